@@ -1,0 +1,47 @@
+// Compiles src to dist. The new dist is made whole beside the old one and takes its place by rename, so that
+// a program started meanwhile finds the old or the new one, never half of either; a failed build changes nothing.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BUILD_STAMP, buildProblem, sourceHash } from './freshness.mjs';
+import { withLock } from './lock.mjs';
+import { nodeToBuildWith } from './pinned-node.mjs';
+
+/** Where `bin.taskroom` of package.json points. */
+const PROGRAM = 'faces/cli/bin.js';
+
+/** Builds the project at `root`; the caller holds its setup lock. Throws, after the compiler's words, on failure. */
+export function build(root) {
+  const work = path.join(root, '.build');
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work);
+  const fresh = path.join(work, 'new');
+  // Taken before the compiler reads: a file saved meanwhile leaves the result out of date, as it should.
+  const hash = sourceHash(root);
+  const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const args = [tsc, '-p', path.join(root, 'tsconfig.json'), '--outDir', fresh, '--noEmitOnError'];
+  const result = spawnSync(nodeToBuildWith(root), args, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (result.error) throw result.error;
+  if (result.status !== 0)
+    throw new Error(`the build failed (tsc: ${result.signal ?? `exit code ${result.status}`})`);
+  chmodSync(path.join(fresh, PROGRAM), 0o755);
+  writeFileSync(path.join(fresh, BUILD_STAMP), `${hash}\n`);
+  const dist = path.join(root, 'dist');
+  // No file system call of Node's swaps two folders: between these two renames dist is away for some microseconds.
+  if (existsSync(dist)) renameSync(dist, path.join(work, 'old'));
+  renameSync(fresh, dist);
+  rmSync(work, { recursive: true, force: true });
+}
+
+if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+  const say = (line) => process.stderr.write(`taskroom: ${line}\n`);
+  const onlyIfStale = process.argv.includes('--if-stale');
+  withLock(path.join(root, '.setup-lock'), say, async () => {
+    if (!onlyIfStale || buildProblem(root) !== null) build(root);
+  }).catch((error) => {
+    say(error.message);
+    process.exitCode = 1;
+  });
+}

@@ -1,0 +1,31 @@
+// agents/<id>/agent.json, parsed once at the edge (core/config.ts has the schema).
+
+export const RUNNER_NAMES = ['command', 'runbook'] as const;
+export type RunnerName = (typeof RUNNER_NAMES)[number];
+
+export const PRESET_NAMES = ['claude', 'codex', 'gemini', 'opencode', 'copilot'] as const;
+export type PresetName = (typeof PRESET_NAMES)[number];
+
+/** A literal value, or the name of an environment variable of the runtime that is read when a turn starts. */
+export type EnvValue = string | { from: string };
+
+export interface AgentConfig {
+  /** Folder name under agents/: what `owner:` says. */
+  id: string;
+  name: string;
+  runner: RunnerName;
+  /** Program and arguments; a single string in the file is run by `sh -c`. Null when `preset` or the runner decides. */
+  command: string[] | null;
+  preset: PresetName | null;
+  model: string | null;
+  /** Absolute, or relative to the room; the room itself when null. */
+  cwd: string | null;
+  /** Variables of the agent's processes; core/agent-env.ts resolves them. */
+  env: Record<string, EnvValue>;
+  timeoutMs: number | null;
+  stallMs: number | null;
+  /** Turns of this agent at once; null for no limit of its own. */
+  limit: number | null;
+  /** Whether the agent has task tools (S5). */
+  tasks: boolean;
+}

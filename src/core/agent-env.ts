@@ -1,0 +1,28 @@
+// Turns an agent's `env` into the variables of one turn. A secret is only ever named in agent.json;
+// its value is looked up at the start of the turn and kept nowhere.
+import type { EnvValue } from './agent-config.ts';
+
+export interface ResolvedEnv {
+  env: Record<string, string>;
+  /** Names that `{"from": NAME}` asks for and that are not set; their variables are left out of `env`. */
+  missing: string[];
+}
+
+/**
+ * Resolves an agent's variables.
+ * @param wanted `env` of an AgentConfig.
+ * @param available The runtime's own environment.
+ */
+export function resolveAgentEnv(
+  wanted: Readonly<Record<string, EnvValue>>,
+  available: Readonly<Record<string, string | undefined>>,
+): ResolvedEnv {
+  const env: Record<string, string> = {};
+  const missing: string[] = [];
+  for (const [name, value] of Object.entries(wanted)) {
+    const resolved = typeof value === 'string' ? value : available[value.from];
+    if (resolved !== undefined) env[name] = resolved;
+    else if (typeof value !== 'string') missing.push(value.from);
+  }
+  return { env, missing };
+}

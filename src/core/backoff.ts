@@ -1,0 +1,20 @@
+// How long a failed turn waits before it is tried again.
+
+const FIRST_MS = 10_000;
+const CAP_MS = 300_000;
+/** Share of the delay that chance may add or take, so that threads that failed together do not come back together. */
+const JITTER = 0.2;
+
+/**
+ * Delay before the next attempt: `min(10 s · 2^(attempt − 1), 5 min)`, 20 % more or less by chance,
+ * so never above 6 min.
+ * @param attempt How many attempts have failed, from 1; anything lower or not a number counts as 1.
+ * @param random01 A random number in [0, 1]; 0.5 gives the delay without jitter.
+ * @returns Whole milliseconds.
+ */
+export function retryDelayMs(attempt: number, random01: number): number {
+  const failed = attempt >= 1 ? Math.floor(attempt) : 1;
+  const chance = random01 >= 0 ? Math.min(random01, 1) : 0;
+  const delay = Math.min(FIRST_MS * 2 ** (failed - 1), CAP_MS);
+  return Math.round(delay * (1 - JITTER + 2 * JITTER * chance));
+}

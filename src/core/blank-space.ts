@@ -1,0 +1,30 @@
+// Blank space as Markdown has it: spaces, tabs and line ends (LF, CRLF, lone CR), and no other character.
+
+/** The offset after the last character that is not blank, looking back from `from` to `to`. */
+export function endWithoutBlanks(text: string, from: number = text.length, to = 0): number {
+  let end = from;
+  while (end > to && ' \t\r\n'.includes(text[end - 1]!)) end -= 1;
+  return end;
+}
+
+/** The end of the line that holds `at`, before its line end. */
+export function lineEndAfter(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && text[end] !== '\n' && text[end] !== '\r') end += 1;
+  return end;
+}
+
+/** The start of the line after the one that ends at `lineEnd`. */
+export function nextLineAfter(text: string, lineEnd: number): number {
+  return Math.min(text.length, lineEnd + (text.startsWith('\r\n', lineEnd) ? 2 : 1));
+}
+
+/** The start of the first line from `at` (a line's start or end) on that is not blank; the text's end without one. */
+export function firstLineWithText(text: string, at: number): number {
+  let start = at;
+  let index = at;
+  for (; index < text.length && ' \t\r\n'.includes(text[index]!); index += 1) {
+    if (text[index] === '\n' || text[index] === '\r') start = index + 1;
+  }
+  return index < text.length ? start : text.length;
+}

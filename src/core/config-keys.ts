@@ -1,0 +1,135 @@
+// Every key of room.yaml and agent.json with what it takes, its default and why it is there: the one source of the
+// file that `taskroom init` writes and of docs/config.md. A test holds both tables equal to the schemas.
+
+export interface ConfigKey {
+  /** Dotted path in the file: `limits.total`. */
+  key: string;
+  /** What it takes, with its unit. */
+  takes: string;
+  /** The default as it would be written in the file; null where leaving the key out is the only way to say it. */
+  default: string | null;
+  /** One line for a person. */
+  about: string;
+}
+
+function row(key: string, takes: string, fallback: string | null, about: string): ConfigKey {
+  return { key, takes, default: fallback, about };
+}
+
+export const ROOM_KEYS: readonly ConfigKey[] = [
+  row(
+    'default_agent',
+    'agent id',
+    'runbook',
+    'Agent of the tasks that name no owner: a folder under agents/.',
+  ),
+  row('settle', 'duration', '1s', 'Quiet time after the last edit of a file before it counts.'),
+  row(
+    'sweep',
+    'duration',
+    '30s',
+    'Least time between two full looks at the room, which find what the watcher missed.',
+  ),
+  row('limits.total', 'number', '4', 'Turns at once, all together.'),
+  row('limits.chat', 'number', '4', 'Turns at once that a chat asked for.'),
+  row('limits.task', 'number', '2', 'Turns at once that a task asked for.'),
+  row('limits.chore', 'number', '1', 'Turns at once that a chore asked for.'),
+  row('max_attempts', 'number', '5', 'Failed turns in a row before a task is paused with the reason.'),
+  row('timeout', 'duration', '1h', 'Longest time a turn may take; an agent can set its own.'),
+  row(
+    'stall',
+    'duration',
+    '5m',
+    'Longest silence of an agent that streams its output; an agent can set its own.',
+  ),
+  row('max_output_bytes', 'size', '64MiB', 'Output above this stops a turn.'),
+  row(
+    'heartbeat',
+    'schedule or off',
+    '"0 6-21 * * *"',
+    'When open tasks are looked at again though nothing changed.',
+  ),
+  row(
+    'timezone',
+    'IANA zone',
+    null,
+    "Time zone of all schedules, such as Europe/Berlin; the system's when left out.",
+  ),
+  row(
+    'hold_above',
+    'number',
+    '50',
+    'More tasks than this made due at once by edits wait for `taskroom run --all`; 0 never holds.',
+  ),
+  row('loop_guard', 'number', '20', 'Turns in a row without outside input before a task is paused.'),
+  row(
+    'archive_after',
+    'duration',
+    '14d',
+    'How long a finished task stays in tasks/ before it moves to archive/.',
+  ),
+  row(
+    'on_delete',
+    'forget or cancel',
+    'forget',
+    'What deleting a task file means: forget it, or cancel the task.',
+  ),
+  row('keep.turns', 'duration', '30d', "How long a turn's folder (prompt, output, result) is kept."),
+  row('keep.turns_per_task', 'number', '20', 'Turns of a task that are kept however old they are.'),
+  row('keep.attic', 'duration', '90d', 'How long texts that lost a conflict, and deleted files, are kept.'),
+  row(
+    'keep.spill',
+    'duration',
+    '90d',
+    'How long entries moved out of a task file that grew too long are kept.',
+  ),
+];
+
+export const AGENT_KEYS: readonly ConfigKey[] = [
+  row('name', 'text', null, "What people read; the folder's name when left out."),
+  row('runner', 'command or runbook', null, 'What runs the agent. Required.'),
+  row('command', 'text or list of texts', null, 'Program and arguments; one text is run by `sh -c`.'),
+  row('preset', 'preset name', null, 'A known coding agent instead of `command`.'),
+  row('model', 'text', null, "Model handed to the preset's program; its own default when left out."),
+  row(
+    'cwd',
+    'path',
+    null,
+    'Folder the agent works in, absolute or relative to the room; the room when left out.',
+  ),
+  row(
+    'env',
+    'map',
+    '{}',
+    'Environment variables: a text, or {"from": "NAME"} for a secret that stays outside the file.',
+  ),
+  row('timeout', 'duration', null, "Longest time a turn may take; the room's when left out."),
+  row('stall', 'duration', null, "Longest silence; the room's when left out."),
+  row('limit', 'number', null, 'Turns of this agent at once; only the room limits when left out.'),
+  row('tasks', 'true or false', 'true', 'Whether the agent may use the task tools.'),
+];
+
+/**
+ * The room.yaml that `taskroom init` writes: every key as a comment with its default and what it is for,
+ * and `default_agent` set.
+ */
+export function defaultRoomYaml(): string {
+  const lines = [
+    '# Settings of this room. Every key is optional; what is commented out shows the default.',
+    '# Durations: 250ms, 1s, 5m, 2h, 14d. Sizes: 64MiB or a number of bytes.',
+  ];
+  let group: string | null = null;
+  for (const { key, default: fallback, about } of ROOM_KEYS) {
+    const [head, child] = key.split('.') as [string, string?];
+    if (child === undefined || head !== group) lines.push('');
+    if (child !== undefined && head !== group) lines.push(`# ${head}:`);
+    group = child === undefined ? null : head;
+    if (child !== undefined) lines.push(`#   ${child}: ${fallback} # ${about}`);
+    else
+      lines.push(
+        `# ${about}`,
+        key === 'default_agent' ? `${key}: ${fallback}` : `# ${key}: ${fallback ?? ''}`.trimEnd(),
+      );
+  }
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,143 @@
+// Block quotes and lists: how a line goes on in the ones that are open and how it opens new ones.
+// Follows micromark (CommonMark's reference for this repository's tests), also where it departs from the specification.
+import type { LineCursor } from './line-cursor.ts';
+
+export interface Quote {
+  kind: 'quote';
+}
+
+export interface List {
+  kind: 'list';
+  ordered: boolean;
+  /** Character code of the bullet, or of `.` or `)` after the number. */
+  marker: number;
+  /** Columns a line must be indented by to belong to the current item. */
+  size: number;
+  /** The item's first line is empty so far; after one more blank line the item is over. */
+  initialBlank: boolean;
+  furtherBlank: boolean;
+}
+
+export type Container = Quote | List;
+
+const GREATER = 62;
+const STAR = 42;
+const PLUS = 43;
+const DASH = 45;
+const DOT = 46;
+const PAREN = 41;
+const ZERO = 48;
+const ONE = 49;
+const NINE = 57;
+const SPACE = 32;
+const MAX_DIGITS = 9;
+
+/**
+ * Passes the container's prefix in this line. `item`: the line starts a new item of the same list.
+ * The cursor stays where it was on `no`.
+ */
+export function continueContainer(cursor: LineCursor, container: Container): 'yes' | 'no' | 'item' {
+  if (container.kind === 'quote') return takeQuoteMarker(cursor) ? 'yes' : 'no';
+  if (cursor.isBlank()) {
+    container.furtherBlank ||= container.initialBlank;
+    cursor.takeSpaces(container.size);
+    return 'yes';
+  }
+  const over = container.furtherBlank || cursor.code() !== SPACE;
+  container.furtherBlank = false;
+  container.initialBlank = false;
+  if (!over) {
+    const from = cursor.place();
+    if (cursor.takeSpaces(container.size) === container.size) return 'yes';
+    cursor.moveTo(from);
+  }
+  return takeItem(cursor, container, false) ? 'item' : 'no';
+}
+
+/** Opens the container that starts here, or returns null and stays. `interrupt`: a paragraph is open. */
+export function openContainer(cursor: LineCursor, interrupt: boolean): Container | null {
+  if (takeQuoteMarker(cursor)) return { kind: 'quote' };
+  const list: List = { kind: 'list', ordered: false, marker: 0, size: 0, initialBlank: false, furtherBlank: false };
+  return takeItem(cursor, list, interrupt) ? list : null;
+}
+
+function takeQuoteMarker(cursor: LineCursor): boolean {
+  const from = cursor.place();
+  cursor.takeSpaces(3);
+  if (cursor.code() !== GREATER) {
+    cursor.moveTo(from);
+    return false;
+  }
+  cursor.take();
+  cursor.takeSpaces(1);
+  return true;
+}
+
+/** Passes a list marker that fits the list (any marker when it has none yet) and notes the item's size. */
+function takeItem(cursor: LineCursor, list: List, interrupt: boolean): boolean {
+  const from = cursor.place();
+  const prefix = cursor.takeSpaces(3);
+  const width = list.marker === 0 ? takeFirstMarker(cursor, list, interrupt) : takeSameMarker(cursor, list);
+  if (width > 0 && takePadding(cursor, list, prefix + width, interrupt)) return true;
+  cursor.moveTo(from);
+  return false;
+}
+
+function takeFirstMarker(cursor: LineCursor, list: List, interrupt: boolean): number {
+  const code = cursor.code();
+  if (code === STAR || code === PLUS || code === DASH) {
+    const width = takeBullet(cursor, code);
+    if (width > 0) list.marker = code;
+    return width;
+  }
+  if (interrupt && code !== ONE) return 0;
+  const digits = takeDigits(cursor);
+  const marker = cursor.code();
+  if (digits === 0 || (interrupt && digits > 1) || (marker !== DOT && marker !== PAREN)) return 0;
+  cursor.take();
+  list.ordered = true;
+  list.marker = marker;
+  return digits + 1;
+}
+
+function takeSameMarker(cursor: LineCursor, list: List): number {
+  if (!list.ordered) return takeBullet(cursor, list.marker);
+  const digits = takeDigits(cursor);
+  if (digits === 0 || cursor.code() !== list.marker) return 0;
+  cursor.take();
+  return digits + 1;
+}
+
+function takeBullet(cursor: LineCursor, bullet: number): number {
+  if (cursor.code() !== bullet || (bullet !== PLUS && cursor.isThematicBreak())) return 0;
+  cursor.take();
+  return 1;
+}
+
+function takeDigits(cursor: LineCursor): number {
+  let digits = 0;
+  while (digits < MAX_DIGITS && cursor.code() >= ZERO && cursor.code() <= NINE) {
+    cursor.take();
+    digits += 1;
+  }
+  return digits;
+}
+
+function takePadding(cursor: LineCursor, list: List, markerEnd: number, interrupt: boolean): boolean {
+  if (cursor.isBlank()) {
+    if (interrupt) return false;
+    list.initialBlank = true;
+    list.size = markerEnd + 1;
+    return true;
+  }
+  const from = cursor.place();
+  let padding = cursor.takeSpaces(4);
+  if (padding === 0) return false;
+  if (cursor.code() === SPACE) {
+    // Five columns or more: one belongs to the marker, the rest is indented code.
+    cursor.moveTo(from);
+    padding = cursor.takeSpaces(1);
+  }
+  list.size = markerEnd + padding;
+  return true;
+}

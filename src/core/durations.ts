@@ -1,0 +1,64 @@
+// Lengths of time and sizes as a person writes them: a whole number and a unit, `90s`, `64MiB`.
+// Parsing and formatting are inverse for every value that formatting can produce.
+
+const TIME_UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+  ['ms', 1],
+] as const;
+
+const BYTE_UNITS = [
+  ['GiB', 2 ** 30],
+  ['MiB', 2 ** 20],
+  ['KiB', 2 ** 10],
+  ['GB', 1e9],
+  ['MB', 1e6],
+  ['KB', 1e3],
+  ['B', 1],
+] as const;
+
+type Unit = readonly [name: string, factor: number];
+
+function parseAmount(text: string, units: readonly Unit[], sameCase: boolean): number | null {
+  const match = /^(\d{1,15}) ?([A-Za-z]+)$/.exec(text.trim());
+  if (!match) return null;
+  const fold = (word: string): string => (sameCase ? word : word.toLowerCase());
+  const unit = units.find(([name]) => fold(name) === fold(match[2]!));
+  if (!unit) return null;
+  const amount = Number(match[1]) * unit[1];
+  return Number.isSafeInteger(amount) ? amount : null;
+}
+
+function formatAmount(amount: number, units: readonly Unit[]): string {
+  const unit = units.find(([, factor]) => amount % factor === 0)!;
+  return `${amount / unit[1]}${unit[0]}`;
+}
+
+/**
+ * Milliseconds of `250ms`, `1s`, `5m`, `2h`, `14d` or a plain `0`; null for anything else.
+ * Other plain numbers are refused: their unit would be a guess. Units are lower case, since `M` is a month elsewhere.
+ */
+export function parseDuration(text: string): number | null {
+  if (text.trim() === '0') return 0;
+  return parseAmount(text, TIME_UNITS, true);
+}
+
+/** The shortest exact form: `90s` for 90,000, `0` for nothing. `ms` is a whole number, not negative. */
+export function formatDuration(ms: number): string {
+  return ms === 0 ? '0' : formatAmount(ms, TIME_UNITS);
+}
+
+/** Bytes of `64MiB`, `500kb` or a plain number of bytes; null for anything else. The unit's case does not count. */
+export function parseBytes(text: string): number | null {
+  if (/^\d{1,15}$/.test(text.trim())) return Number(text.trim());
+  return parseAmount(text, BYTE_UNITS, false);
+}
+
+/** The shortest exact form in binary units: `64MiB`. `bytes` is a whole number, not negative. */
+export function formatBytes(bytes: number): string {
+  return bytes === 0
+    ? '0'
+    : formatAmount(bytes, [BYTE_UNITS[0], BYTE_UNITS[1], BYTE_UNITS[2], BYTE_UNITS[6]]);
+}

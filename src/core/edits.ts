@@ -1,0 +1,41 @@
+// Spans on an original text, and their application: what is outside every span stays byte for byte.
+
+/** Replaces `text.slice(start, end)` by `insert`; offsets are UTF-16 units of the original text. */
+export interface Edit {
+  start: number;
+  end: number;
+  insert: string;
+}
+
+/** Applies edits whose spans do not overlap; their order does not matter. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  const sorted = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);
+  let result = '';
+  let at = 0;
+  for (const edit of sorted) {
+    if (edit.start < at || edit.end < edit.start || edit.end > text.length) {
+      throw new Error(`edits overlap or leave the text: ${edit.start}..${edit.end}`);
+    }
+    result += text.slice(at, edit.start) + edit.insert;
+    at = edit.end;
+  }
+  return result + text.slice(at);
+}
+
+/** The line end a text uses: that of its first line, `\n` when it has none. */
+export function lineEndOf(text: string): '\n' | '\r\n' {
+  const at = text.indexOf('\n');
+  return at > 0 && text[at - 1] === '\r' ? '\r\n' : '\n';
+}
+
+/** Line and column of an offset, both from 1, columns in UTF-16 units. */
+export function placeOf(text: string, offset: number): { line: number; col: number } {
+  const end = Math.max(0, Math.min(offset, text.length));
+  let line = 1;
+  let lineStart = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) {
+    line += 1;
+    lineStart = at + 1;
+  }
+  return { line, col: end - lineStart + 1 };
+}

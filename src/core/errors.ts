@@ -1,0 +1,73 @@
+// The one error class of the product and its closed list of codes. Expected outcomes are data;
+// a RoomError is a failure a face can explain; anything else that reaches a face is a bug.
+
+/** Closed list. Each face maps every code to its own form (exit code, HTTP status, …). */
+export const ERROR_CODES = [
+  'bad_input', // the caller's words are off: unknown option, key, value
+  'not_found', // no such task, turn, agent, file
+  'ambiguous', // a prefix or name that fits more than one
+  'invalid_file', // a task, chore, agent or settings file that can't be read
+  'conflict', // the file or record changed and the edit can't be applied to the new state
+  'not_allowed', // this caller may not do that (an agent reopening a task, …)
+  'refused', // the state forbids it without --force (paused, blocked, draft)
+  'locked', // another daemon or writer holds the room
+  'no_room', // no room here
+  'room_gone', // the room's folder vanished or was moved while in use
+  'io', // the disk said no: full, read-only, permission
+  'unavailable', // something needed is not there now (a program, a service)
+  'turn_failed', // a turn that was waited for failed
+  'interrupted', // stopped by a signal or a shutdown
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** A place in a file: lines and columns count from 1, columns in UTF-16 units. */
+export interface Problem {
+  /** Path as the person knows it, relative to the room where it lies inside. */
+  path: string;
+  line: number;
+  col: number;
+  /** What is wrong. */
+  message: string;
+  /** What was expected there, when that helps. */
+  expected?: string;
+  /** How to mend it, when that is known. */
+  hint?: string;
+}
+
+/** `path:line:col message; expected …; hint` on one line, for a terminal or a log. */
+export function formatProblem(problem: Problem): string {
+  const parts = [`${problem.path}:${problem.line}:${problem.col} ${problem.message}`];
+  if (problem.expected) parts.push(`expected ${problem.expected}`);
+  if (problem.hint) parts.push(problem.hint);
+  return parts.join('; ');
+}
+
+export interface RoomErrorOptions {
+  cause?: unknown;
+  /** How long to wait before trying again, when that is known. */
+  retryAfterMs?: number;
+  problems?: Problem[];
+  /** What to do about it, one sentence in the imperative. */
+  hint?: string;
+}
+
+export class RoomError extends Error {
+  readonly code: ErrorCode;
+  readonly problems: Problem[];
+  readonly retryAfterMs: number | undefined;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: RoomErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'RoomError';
+    this.code = code;
+    this.problems = options.problems ?? [];
+    this.retryAfterMs = options.retryAfterMs;
+    this.hint = options.hint;
+  }
+}
+
+export function isRoomError(error: unknown, code?: ErrorCode): error is RoomError {
+  return error instanceof RoomError && (code === undefined || error.code === code);
+}

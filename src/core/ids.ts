@@ -1,0 +1,72 @@
+// Ids of tasks and turns: short, stable, from strong randomness, never something YAML reads as a number.
+
+declare const brand: unique symbol;
+export type TaskId = string & { readonly [brand]: 'TaskId' };
+export type TurnId = string & { readonly [brand]: 'TurnId' };
+/** `task:local:<id>` or `chore:<name>`: the durable context that turns belong to (S8, T4). */
+export type ThreadId = string & { readonly [brand]: 'ThreadId' };
+
+/** First letter of a turn id by what runs it (B2). */
+export const TURN_LETTERS = {
+  command: 'b',
+  acp: 'a',
+  remote: 'r',
+  model: 't',
+  chore: 'w',
+  job: 'm',
+  dream: 'd',
+} as const;
+
+export type TurnKind = keyof typeof TURN_LETTERS;
+
+type Random = (size: number) => Uint8Array;
+
+const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
+// 252 is the largest multiple of 36 in a byte: above it a modulo would favour low letters.
+const UNBIASED = 252;
+// Plain YAML would read these as numbers (123, 12e4, 0x1f, 0o17).
+const NUMBER_LIKE = /^(\d+(e\d+)?|0x[0-9a-f]+|0o[0-7]+)$/;
+const TASK_ID = /^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$/;
+
+function randomWord(random: Random, length: number): string {
+  let word = '';
+  while (word.length < length) {
+    for (const byte of random(length)) {
+      if (byte < UNBIASED && word.length < length) word += ALPHABET[byte % 36];
+    }
+  }
+  return word;
+}
+
+/** A new task id: 8 of `[0-9a-z]`. The caller checks that it was never used before (S7). */
+export function newTaskId(random: Random): TaskId {
+  for (;;) {
+    const word = randomWord(random, 8);
+    if (!NUMBER_LIKE.test(word)) return word as TaskId;
+  }
+}
+
+/** A new turn id: the kind's letter and 8 of `[0-9a-z]` (B2). */
+export function newTurnId(kind: TurnKind, random: Random): TurnId {
+  return (TURN_LETTERS[kind] + randomWord(random, 8)) as TurnId;
+}
+
+/** True for what may stand as a task's `id:`; hand-written ids may be up to 64 letters long. */
+export function isTaskId(text: string): text is TaskId {
+  return TASK_ID.test(text);
+}
+
+/** The thread of a task (T4). */
+export function threadOfTask(id: TaskId): ThreadId {
+  return `task:local:${id}` as ThreadId;
+}
+
+/** The task of a thread, or null for a chore's. */
+export function taskOfThread(thread: ThreadId): TaskId | null {
+  return thread.startsWith('task:local:') ? (thread.slice('task:local:'.length) as TaskId) : null;
+}
+
+/** A short random lower-case tag, for markers that foreign text must not guess. */
+export function newTag(random: Random): string {
+  return randomWord(random, 10);
+}

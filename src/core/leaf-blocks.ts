@@ -1,0 +1,293 @@
+// The blocks inside the innermost container: paragraphs, headings, code, HTML. Keeps at most one of them open
+// and is fed the rest of each line; reports what it finds at the root, where `level` is 0.
+import { endsHtml, type HtmlKind, htmlStart } from './html-blocks.ts';
+import type { LineCursor } from './line-cursor.ts';
+import { skipDefinitions } from './link-definitions.ts';
+
+export type Depth = 1 | 2 | 3 | 4 | 5 | 6;
+
+export interface Span {
+  start: number;
+  end: number;
+}
+
+export interface Heading extends Span {
+  depth: Depth;
+  /** The raw content without surrounding spaces; closing `#`s are left out, line ends of a setext heading are not. */
+  text: string;
+}
+
+export interface Fence extends Span {
+  /** The info string as written, without surrounding spaces. */
+  info: string;
+  contentStart: number;
+  /** Start of the closing line; the end of the text when there is none. */
+  contentEnd: number;
+  closed: boolean;
+}
+
+export interface LeafSink {
+  headings: Heading[];
+  fences: Fence[];
+  /** Includes link definitions, which are read only where they matter. */
+  paragraphs: Span[];
+}
+
+interface Paragraph {
+  kind: 'paragraph';
+  /** The lines from the first on, when the first begins with `[`: there may be definitions. */
+  lines: { start: number; textStart: number; text: string }[] | null;
+  start: number;
+  textStart: number;
+  textEnd: number;
+  span: Span | null;
+}
+
+interface FencedCode {
+  kind: 'fence';
+  marker: number;
+  size: number;
+  fence: Fence | null;
+}
+
+type Open = Paragraph | FencedCode | { kind: 'html'; html: HtmlKind; closer: string | null } | { kind: 'code' };
+
+type Start =
+  | { kind: 'atx' | 'setext'; depth: Depth }
+  | { kind: 'break' }
+  | { kind: 'html'; html: HtmlKind; closer: string | null; closed: boolean }
+  | { kind: 'fence'; marker: number; size: number; info: string };
+
+const CODE_INDENT = 4;
+
+export class LeafBlocks {
+  #open: Open | null = null;
+  readonly #sink: LeafSink;
+
+  constructor(sink: LeafSink) {
+    this.#sink = sink;
+  }
+
+  /** A block is open: only some containers may start in its next line. */
+  get busy(): boolean {
+    return this.#open !== null;
+  }
+
+  /** A block is open into whose lines no container can reach. */
+  get concrete(): boolean {
+    return this.#open?.kind === 'fence' || this.#open?.kind === 'html';
+  }
+
+  /** What closes the open block where nothing else would; null when a blank line is enough. */
+  get closer(): string | null {
+    const open = this.#open;
+    if (open?.kind === 'fence') return String.fromCharCode(open.marker).repeat(open.size);
+    return open?.kind === 'html' ? open.closer : null;
+  }
+
+  /** Ends what is open, at a container's edge. */
+  close(): void {
+    this.#open = null;
+  }
+
+  /**
+   * Takes the rest of a line. `lazy`: the line lacks the prefix of some open container. Returns true when the
+   * line went on with a block opened before it, so that a lazy line leaves those containers open.
+   */
+  line(cursor: LineCursor, lazy: boolean, level: number): boolean {
+    const open = this.#open;
+    if (open?.kind === 'paragraph') return this.#inParagraph(cursor, open, lazy, level);
+    if (open && this.#inside(cursor, open, lazy)) return false;
+    this.#open = null;
+    if (!cursor.isBlank()) this.#begin(cursor, startOf(cursor, lazy, false), lazy, level);
+    return false;
+  }
+
+  /** True when the line belongs to the open code or HTML, which it may also end. */
+  #inside(cursor: LineCursor, open: Exclude<Open, Paragraph>, lazy: boolean): boolean {
+    if (lazy) return false;
+    if (open.kind === 'code') return cursor.isBlank() || isIndented(cursor);
+    if (open.kind === 'html') {
+      if (open.html >= 6) return !cursor.isBlank();
+      if (endsHtml(open.html, cursor.rest())) this.#open = null;
+      return true;
+    }
+    const closed = isClosingFence(cursor, open);
+    if (open.fence) {
+      open.fence.end = cursor.next;
+      open.fence.contentEnd = closed ? cursor.start : cursor.next;
+      open.fence.closed = closed;
+    }
+    if (closed) this.#open = null;
+    return true;
+  }
+
+  #inParagraph(cursor: LineCursor, open: Paragraph, lazy: boolean, level: number): boolean {
+    if (cursor.isBlank()) {
+      this.#open = null;
+      return false;
+    }
+    const start = isIndented(cursor) ? null : startOf(cursor, lazy, true);
+    if (!start) {
+      addLine(open, cursor);
+      return true;
+    }
+    this.#open = null;
+    if (start.kind === 'setext') {
+      const found = this.#endSetext(cursor, open, start.depth, level);
+      // Under definitions alone the same line is read again, as what it is without a paragraph before it.
+      if (!found) this.#begin(cursor, startOf(cursor, lazy, false), lazy, level);
+      return false;
+    }
+    this.#begin(cursor, start, lazy, level);
+    // micromark looks ahead through such a tag before it decides, and keeps the containers open meanwhile.
+    return start.kind === 'html' && start.html === 7;
+  }
+
+  #begin(cursor: LineCursor, start: Start | null, lazy: boolean, level: number): void {
+    const atRoot = level === 0;
+    if (!start && isIndented(cursor)) {
+      // micromark ends indented code that begins in a lazy line at that line.
+      this.#open = lazy ? null : { kind: 'code' };
+    } else if (!start || start.kind === 'setext') {
+      this.#open = newParagraph(cursor);
+      if (atRoot) {
+        this.#open.span = { start: cursor.start, end: cursor.next };
+        this.#sink.paragraphs.push(this.#open.span);
+      }
+    } else if (start.kind === 'atx') {
+      if (atRoot) this.#sink.headings.push(atxHeading(cursor, start.depth));
+    } else if (start.kind === 'html') {
+      this.#open = start.closed ? null : { kind: 'html', html: start.html, closer: start.closer };
+    } else if (start.kind === 'fence') {
+      const { next } = cursor;
+      const span = { start: cursor.start, end: next, contentStart: next, contentEnd: next };
+      const fence = atRoot ? { ...span, info: start.info, closed: false } : null;
+      if (fence) this.#sink.fences.push(fence);
+      this.#open = { kind: 'fence', marker: start.marker, size: start.size, fence };
+    }
+  }
+
+  /** Makes the paragraph a heading; false when it holds nothing but definitions. */
+  #endSetext(cursor: LineCursor, open: Paragraph, depth: Depth, level: number): boolean {
+    let { start, textStart } = open;
+    if (open.lines) {
+      const text = open.lines.map((line) => line.text).join('\n');
+      let rest = skipDefinitions(text);
+      if (rest >= text.length) return false;
+      const first = open.lines.find((line) => {
+        rest -= line.text.length + 1;
+        return rest < 0;
+      })!;
+      start = first.start;
+      textStart = first.textStart;
+    }
+    if (level > 0) return true;
+    this.#sink.headings.push({ depth, start, end: cursor.next, text: cursor.text.slice(textStart, open.textEnd) });
+    if (start === open.start) this.#sink.paragraphs.pop();
+    else open.span!.end = start;
+    return true;
+  }
+}
+
+function newParagraph(cursor: LineCursor): Paragraph {
+  cursor.takeSpaces(CODE_INDENT);
+  const open: Paragraph = {
+    kind: 'paragraph',
+    lines: cursor.text[cursor.pos] === '[' ? [] : null,
+    start: cursor.start,
+    textStart: cursor.pos,
+    textEnd: cursor.blankFrom,
+    span: null,
+  };
+  addLine(open, cursor);
+  return open;
+}
+
+function addLine(open: Paragraph, cursor: LineCursor): void {
+  open.textEnd = cursor.blankFrom;
+  if (open.span) open.span.end = cursor.next;
+  if (!open.lines) return;
+  const text = cursor.expandedRest();
+  cursor.takeSpaces(Number.POSITIVE_INFINITY);
+  open.lines.push({ start: cursor.start, textStart: cursor.pos, text });
+}
+
+function isIndented(cursor: LineCursor): boolean {
+  const from = cursor.place();
+  const indent = cursor.takeSpaces(CODE_INDENT);
+  cursor.moveTo(from);
+  return indent === CODE_INDENT;
+}
+
+/** What starts in this line. `interrupt`: a paragraph is open, which some blocks can't end. Moves past the indent. */
+function startOf(cursor: LineCursor, lazy: boolean, interrupt: boolean): Start | null {
+  if (isIndented(cursor)) return null;
+  cursor.takeSpaces(CODE_INDENT);
+  switch (cursor.text[cursor.pos]) {
+    case '#':
+      return startOfAtx(cursor);
+    case '=':
+    case '-':
+      if (interrupt && !lazy && /^(?:=+|-+)[ \t]*$/.test(cursor.rest())) {
+        return { kind: 'setext', depth: cursor.text[cursor.pos] === '=' ? 1 : 2 };
+      }
+      return cursor.text[cursor.pos] === '-' && cursor.isThematicBreak() ? { kind: 'break' } : null;
+    case '*':
+    case '_':
+      return cursor.isThematicBreak() ? { kind: 'break' } : null;
+    case '<': {
+      const html = htmlStart(cursor.rest(), !interrupt || lazy);
+      return html && { kind: 'html', html: html.kind, closer: html.closer, closed: html.closed };
+    }
+    case '`':
+    case '~':
+      return startOfFence(cursor);
+    default:
+      return null;
+  }
+}
+
+function startOfAtx(cursor: LineCursor): Start | null {
+  const marks = /^#{1,6}(?=[ \t]|$)/.exec(cursor.rest());
+  return marks && { kind: 'atx', depth: marks[0].length as Depth };
+}
+
+function atxHeading(cursor: LineCursor, depth: Depth): Heading {
+  const { text, start, next } = cursor;
+  let from = cursor.pos + depth;
+  while (from < cursor.blankFrom && isSpaceAt(text, from)) from += 1;
+  let to = Math.max(from, cursor.blankFrom);
+  let closing = to;
+  while (closing > from && text[closing - 1] === '#') closing -= 1;
+  if (closing < to && (closing === from || isSpaceAt(text, closing - 1))) {
+    to = closing;
+    while (to > from && isSpaceAt(text, to - 1)) to -= 1;
+  }
+  return { depth, start, end: next, text: text.slice(from, to) };
+}
+
+function isSpaceAt(text: string, at: number): boolean {
+  return text[at] === ' ' || text[at] === '\t';
+}
+
+function startOfFence(cursor: LineCursor): Start | null {
+  const { text, pos, blankFrom } = cursor;
+  let from = pos;
+  while (from < blankFrom && text[from] === text[pos]) from += 1;
+  const size = from - pos;
+  while (from < blankFrom && isSpaceAt(text, from)) from += 1;
+  const info = text.slice(from, blankFrom);
+  if (size < 3 || (text[pos] === '`' && info.includes('`'))) return null;
+  return { kind: 'fence', marker: text.charCodeAt(pos), size, info };
+}
+
+function isClosingFence(cursor: LineCursor, open: FencedCode): boolean {
+  cursor.takeSpaces(3);
+  let size = 0;
+  while (cursor.code() === open.marker) {
+    cursor.take();
+    size += 1;
+  }
+  return size >= open.size && cursor.isBlank();
+}

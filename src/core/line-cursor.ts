@@ -1,0 +1,143 @@
+// Reads a text line by line in columns, tabs being stops of four: the only place that knows about line ends
+// and half-used tabs. Lines end in LF, CRLF or a lone CR; every character is looked at a bounded number of times.
+
+const TAB = 9;
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
+
+/** A place in a line: `pos` in the text, `col` from the line's start, `spare` columns left of a tab just passed. */
+export interface Place {
+  pos: number;
+  col: number;
+  spare: number;
+}
+
+export class LineCursor implements Place {
+  readonly text: string;
+  /** The line: its start, its end before the line end, and the start of the next one. */
+  start = 0;
+  end = 0;
+  next = 0;
+  /** From here on the line holds only spaces and tabs. */
+  blankFrom = 0;
+  pos = 0;
+  col = 0;
+  spare = 0;
+  #nextCr: number;
+  #brokenAt = -1;
+  #brokenMarker = 0;
+
+  constructor(text: string) {
+    this.text = text;
+    this.#nextCr = indexOrEnd(text, '\r', 0);
+  }
+
+  /** Moves to the following line; false when there is none. */
+  advance(): boolean {
+    const { text } = this;
+    if (this.next >= text.length) return false;
+    this.start = this.next;
+    if (this.#nextCr < this.start) this.#nextCr = indexOrEnd(text, '\r', this.start);
+    const newline = indexOrEnd(text, '\n', this.start);
+    this.end = Math.min(newline, this.#nextCr);
+    const crlf = text.charCodeAt(this.end) === CR && text.charCodeAt(this.end + 1) === LF;
+    this.next = Math.min(text.length, this.end + (crlf ? 2 : 1));
+    this.blankFrom = this.end;
+    while (this.blankFrom > this.start && isSpace(text.charCodeAt(this.blankFrom - 1))) this.blankFrom -= 1;
+    this.moveTo({ pos: this.start, col: 0, spare: 0 });
+    this.#brokenAt = -1;
+    return true;
+  }
+
+  place(): Place {
+    return { pos: this.pos, col: this.col, spare: this.spare };
+  }
+
+  moveTo(place: Place): void {
+    this.pos = place.pos;
+    this.col = place.col;
+    this.spare = place.spare;
+  }
+
+  /** True when only spaces and tabs are left. */
+  isBlank(): boolean {
+    return this.pos >= this.blankFrom;
+  }
+
+  /** The character here: a space for any column of a tab, -1 at the line's end. */
+  code(): number {
+    if (this.spare > 0) return SPACE;
+    if (this.pos >= this.end) return -1;
+    const code = this.text.charCodeAt(this.pos);
+    return code === TAB ? SPACE : code;
+  }
+
+  /** Passes one character that is not a space. */
+  take(): void {
+    this.pos += 1;
+    this.col += 1;
+  }
+
+  /** Passes up to `max` columns of spaces and tabs; returns how many. */
+  takeSpaces(max: number): number {
+    let count = 0;
+    while (count < max && this.code() === SPACE) {
+      if (this.spare > 0) this.spare -= 1;
+      else {
+        if (this.text.charCodeAt(this.pos) === TAB) this.spare = 3 - (this.col % 4);
+        this.pos += 1;
+      }
+      this.col += 1;
+      count += 1;
+    }
+    return count;
+  }
+
+  /** What is left of the line, as written. */
+  rest(): string {
+    return this.text.slice(this.pos, this.end);
+  }
+
+  /** What is left of the line with tabs as the columns they fill. */
+  expandedRest(): string {
+    const from = this.place();
+    let result = '';
+    while (this.pos < this.end || this.spare > 0) {
+      const spaces = this.takeSpaces(Number.POSITIVE_INFINITY);
+      result += ' '.repeat(spaces);
+      const wordStart = this.pos;
+      while (this.pos < this.end && this.text.charCodeAt(this.pos) !== TAB) this.take();
+      result += this.text.slice(wordStart, this.pos);
+    }
+    this.moveTo(from);
+    return result;
+  }
+
+  /** True when the rest of the line is three or more of the character here, with only spaces between. */
+  isThematicBreak(): boolean {
+    const marker = this.code();
+    // A list marker asks again after each `- ` of `- - - - x`: what failed once fails for all before it.
+    if (marker === this.#brokenMarker && this.pos <= this.#brokenAt) return false;
+    let count = 0;
+    for (let at = this.pos; at < this.blankFrom; at += 1) {
+      const code = this.text.charCodeAt(at);
+      if (code === marker) count += 1;
+      else if (!isSpace(code)) {
+        this.#brokenMarker = marker;
+        this.#brokenAt = at;
+        return false;
+      }
+    }
+    return count >= 3;
+  }
+}
+
+function isSpace(code: number): boolean {
+  return code === SPACE || code === TAB;
+}
+
+function indexOrEnd(text: string, part: string, from: number): number {
+  const at = text.indexOf(part, from);
+  return at < 0 ? text.length : at;
+}

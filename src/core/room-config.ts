@@ -1,0 +1,32 @@
+// room.yaml, parsed once at the edge (core/config.ts has the schema). Every key is optional.
+
+export const ORIGINS = ['chat', 'task', 'chore'] as const;
+export type Origin = (typeof ORIGINS)[number];
+
+export interface RoomConfig {
+  /** Agent of tasks without `owner:`. */
+  defaultAgent: string;
+  /** Quiet time after an edit before it counts. */
+  settleMs: number;
+  /** Least time between two sweeps; longer when a sweep itself takes long. */
+  sweepMs: number;
+  limits: { total: number } & Record<Origin, number>;
+  maxAttempts: number;
+  timeoutMs: number;
+  stallMs: number;
+  maxOutputBytes: number;
+  /** Cron expression that wakes open tasks, or null for none. */
+  heartbeat: string | null;
+  /** IANA zone of all schedules; null for the system's. */
+  timezone: string | null;
+  /** More tasks than this made due at once by edits are held; 0 for no such guard. */
+  holdAbove: number;
+  /** Turns in a row without outside input before a task is paused. */
+  loopGuard: number;
+  archiveAfterMs: number;
+  onDelete: 'forget' | 'cancel';
+  keepTurnsMs: number;
+  keepTurnsPerTask: number;
+  keepAtticMs: number;
+  keepSpillMs: number;
+}

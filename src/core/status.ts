@@ -1,0 +1,38 @@
+// The one set of statuses, the other words accepted on input, and who may move between them.
+
+export const STATUSES = ['draft', 'todo', 'doing', 'done', 'canceled'] as const;
+export type Status = (typeof STATUSES)[number];
+
+const ALIASES: Readonly<Record<string, Status>> = {
+  pending: 'todo',
+  open: 'todo',
+  backlog: 'todo',
+  active: 'doing',
+  in_progress: 'doing',
+  'in-progress': 'doing',
+  running: 'doing',
+  started: 'doing',
+  completed: 'done',
+  complete: 'done',
+  closed: 'done',
+  cancelled: 'canceled',
+  abandoned: 'canceled',
+  killed: 'canceled',
+};
+
+/** The status a word means, or null for an unknown one. Case and surrounding space do not count. */
+export function parseStatus(word: string): Status | null {
+  const clean = word.trim().toLowerCase();
+  if ((STATUSES as readonly string[]).includes(clean)) return clean as Status;
+  return Object.hasOwn(ALIASES, clean) ? ALIASES[clean]! : null;
+}
+
+/** True for done and canceled: the task is over until someone reopens it. */
+export function isFinished(status: Status): boolean {
+  return status === 'done' || status === 'canceled';
+}
+
+/** True when the move leaves done or canceled for an open status: people and trackers may, agents may not (S4). */
+export function isReopen(from: Status, to: Status): boolean {
+  return isFinished(from) && !isFinished(to);
+}

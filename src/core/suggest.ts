@@ -1,0 +1,49 @@
+// Did-you-mean: the known word a mistyped one most likely stands for. Used for keys, values and commands.
+
+// Longer words are not typos of anything we know; the bound keeps the work constant.
+const MAX_LENGTH = 64;
+
+/**
+ * The candidate nearest to `word`, or null when none is near enough: at most a third of its letters changed
+ * (insert, delete, replace, swap of neighbours; case does not count), or else the only candidate that starts with it.
+ */
+export function suggest(word: string, candidates: readonly string[]): string | null {
+  const wanted = word.trim().toLowerCase();
+  if (wanted === '' || wanted.length > MAX_LENGTH) return null;
+  let best: string | null = null;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const known = candidate.toLowerCase();
+    const allowed = Math.max(1, Math.floor(Math.max(wanted.length, known.length) / 3));
+    if (Math.abs(known.length - wanted.length) > allowed || known.length > MAX_LENGTH) continue;
+    const distance = editDistance(wanted, known);
+    // A word of one or two letters is one edit away from everything: let it only swap or change case.
+    if (distance > allowed || distance >= wanted.length) continue;
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  if (best !== null) return best;
+  const started = candidates.filter((candidate) => candidate.toLowerCase().startsWith(wanted));
+  return started.length === 1 && wanted.length >= 2 ? started[0]! : null;
+}
+
+/** Damerau-Levenshtein distance in its optimal string alignment form: no substring is edited twice. */
+export function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (same ? 0 : 1));
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) cost = Math.min(cost, beforeLast[j - 2]! + 1);
+      row.push(cost);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length]!;
+}

@@ -1,0 +1,19 @@
+// What a turn can be and why it ended.
+
+/** B1: terminal states are final. A pending turn is a request. */
+export type TurnState = 'running' | 'completed' | 'failed' | 'killed';
+
+/** Why a turn ended, distinct from its state. */
+export type TurnReason =
+  | 'ok' // completed
+  | 'exit' // failed: the program ended with another code than 0, or could not start
+  | 'refused' // failed: the runner can't do this task as it stands; the task is paused with the message
+  | 'timed_out'
+  | 'stalled'
+  | 'output_limit'
+  | 'rate_limited'
+  | 'interrupted' // the runtime stopped or died; tried again
+  | 'person' // killed by a person
+  | 'paused' // killed because the task was paused or blocked
+  | 'canceled' // killed because the task was canceled or its file is gone
+  | 'done'; // ended because the task was done

@@ -1,0 +1,190 @@
+// YAML source → plain values, in time and memory bounded by the source's length. What other readers of the
+// same file could take in two ways (duplicate keys, keys that are not words, merge by recursion) is a fault.
+import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml';
+import { type Fault, fail, type Result } from './fault.ts';
+
+export interface YamlReading {
+  /** The root map, null for an empty source; its tokens are kept only when asked for. */
+  map: YAMLMap | null;
+  data: Record<string, unknown>;
+  /** Text of each top-level plain or quoted value before YAML gives it a type, quotes and escapes resolved. */
+  sources: Record<string, string>;
+  /** Offset of each top-level value. */
+  offsets: Record<string, number>;
+}
+
+const MAX_DEPTH = 64;
+// Aliases may repeat what they name; this many values is far above any front matter and far below trouble.
+const MAX_VALUES = 50_000;
+const MAX_FAULTS = 100;
+
+/**
+ * Reads one YAML document whose root is a map, or nothing but comments. `tokens` keeps the source tokens that
+ * edits need. Faults carry offsets in `source`.
+ */
+export function readYaml(source: string, tokens = false): Result<YamlReading> {
+  const document = parseDocument(source, {
+    prettyErrors: false,
+    keepSourceTokens: tokens,
+    // Ours is linear (see convertMap); the package's compares every key with every other.
+    uniqueKeys: false,
+    resolveKnownTags: false,
+    logLevel: 'error',
+  });
+  const root = document.contents;
+  if (document.errors.length > 0) return { ok: false, faults: toFaults(document.errors, source, root) };
+  const reading: YamlReading = {
+    map: null,
+    data: {},
+    sources: Object.create(null) as Record<string, string>,
+    offsets: Object.create(null) as Record<string, number>,
+  };
+  if (root === null) return { ok: true, value: reading };
+  if (!isMap(root)) {
+    return fail(root.range?.[0] ?? 0, 'the front matter is not a list of keys and values', {
+      expected: '`key: value` lines between the two `---`',
+      hint: 'to start a file with a horizontal rule, write `***` instead of `---`',
+    });
+  }
+  const state: State = { faults: [], anchors: new Map(), values: 0 };
+  reading.map = root;
+  reading.data = convertMap(root, state, 0);
+  if (state.faults.length > 0) return { ok: false, faults: state.faults };
+  for (const pair of root.items) noteSource(pair.key, pair.value, reading);
+  return { ok: true, value: reading };
+}
+
+/** The name a key has in the plain values, or null for one that is no word. */
+export function keyName(key: unknown): string | null {
+  return isScalar(key) && key.value !== null ? String(key.value) : null;
+}
+
+interface State {
+  faults: Fault[];
+  /** What each anchor names by now; null while its own value is being read. */
+  anchors: Map<string, { value: unknown; size: number } | null>;
+  values: number;
+}
+
+function convert(node: unknown, state: State, depth: number): unknown {
+  state.values += 1;
+  if (isAlias(node)) return resolveAlias(node.source, node.range?.[0] ?? 0, state);
+  if (!isScalar(node) && !isMap(node) && !isSeq(node)) return null;
+  const before = state.values;
+  if (node.anchor) state.anchors.set(node.anchor, null);
+  let value: unknown;
+  if (isScalar(node)) value = node.value;
+  else if (depth >= MAX_DEPTH) {
+    note(state, node.range?.[0] ?? 0, `values nested more than ${MAX_DEPTH} levels deep`);
+  } else if (isMap(node)) value = convertMap(node, state, depth + 1);
+  else value = node.items.map((item) => convert(item, state, depth + 1));
+  if (node.anchor) state.anchors.set(node.anchor, { value, size: state.values - before + 1 });
+  return value;
+}
+
+function convertMap(map: YAMLMap, state: State, depth: number): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  if (depth === 0 && map.anchor) state.anchors.set(map.anchor, null);
+  for (const { key, value } of map.items) {
+    const at = offsetOf(key) ?? offsetOf(value) ?? map.range?.[0] ?? 0;
+    const name = keyName(key);
+    if (name === null) {
+      note(state, at, 'a key that is not a word', 'a plain or quoted word before `:`');
+      continue;
+    }
+    if (Object.hasOwn(result, name)) {
+      note(state, at, `the key ${JSON.stringify(name)} stands here twice`, undefined, 'keep one of them');
+      continue;
+    }
+    if (isScalar(key) && key.anchor) state.anchors.set(key.anchor, { value: key.value, size: 1 });
+    setOwn(result, name, convert(value, state, depth));
+  }
+  return result;
+}
+
+function resolveAlias(name: string, at: number, state: State): unknown {
+  const target = state.anchors.get(name);
+  if (target === undefined) {
+    note(
+      state,
+      at,
+      `\`*${name}\` names no anchor above it`,
+      undefined,
+      'put text that starts with * in quotes',
+    );
+  } else if (target === null) note(state, at, `\`*${name}\` contains itself`);
+  else if (state.values + target.size > MAX_VALUES) {
+    // Not added to `values`, and told once: what follows would only repeat it.
+    if (!state.faults.some((fault) => fault.message === TOO_MANY)) note(state, at, TOO_MANY);
+  } else {
+    state.values += target.size;
+    return target.value;
+  }
+  return null;
+}
+
+const TOO_MANY = 'the aliases stand for too many values';
+
+function note(state: State, at: number, message: string, expected?: string, hint?: string): void {
+  if (state.faults.length >= MAX_FAULTS) return;
+  state.faults.push({ at, message, ...(expected && { expected }), ...(hint && { hint }) });
+}
+
+/** Sets an own property, also when its name is `__proto__`. */
+function setOwn(target: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') target[name] = value;
+  else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range?.[0] : undefined;
+}
+
+function noteSource(key: unknown, value: unknown, reading: YamlReading): void {
+  const name = keyName(key) ?? '';
+  reading.offsets[name] = offsetOf(value) ?? (isScalar(key) ? (key.range?.[1] ?? 0) : 0);
+  if (isScalar(value) && !value.type?.startsWith('BLOCK') && typeof value.source === 'string') {
+    reading.sources[name] = value.source;
+  }
+}
+
+type YamlErrors = Document['errors'];
+
+const HINTS: Partial<Record<YamlErrors[number]['code'], string>> = {
+  BAD_SCALAR_START: 'put the value in quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'put a value that contains `: ` in quotes',
+  BAD_INDENT: 'indent with the same number of spaces as the lines around it, and close every bracket',
+  TAB_AS_INDENT: 'indent with spaces',
+  BAD_DQ_ESCAPE: 'write \\\\ for a backslash, or use single quotes',
+  MISSING_CHAR: 'close the quote or bracket, and keep a space after `:`',
+  MULTILINE_IMPLICIT_KEY: 'write `key: value` on one line',
+  UNEXPECTED_TOKEN: 'put a value with special characters in quotes',
+  BAD_ALIAS: 'put text that starts with * or & in quotes',
+};
+
+function toFaults(errors: YamlErrors, source: string, root: unknown): Fault[] {
+  const deep = errors.find((error) => error.code === 'RESOURCE_EXHAUSTION');
+  if (deep) return fail(deep.pos[0], 'values nested too deeply').faults;
+  const end = source.trimEnd().length;
+  return errors.slice(0, MAX_FAULTS).map(({ pos, code, message }) => {
+    const hint = message.startsWith('Missing directives')
+      ? 'put a line that starts with % in quotes'
+      : HINTS[code];
+    const at = pos[0] >= end ? (openAtEnd(root) ?? pos[0]) : pos[0];
+    return { at, message: oneLine(message), ...(hint && { hint }) };
+  });
+}
+
+/** What is missing only at the end was opened by the last value: the place a person has to look at. */
+function openAtEnd(root: unknown): number | undefined {
+  const value = isMap(root) ? root.items.at(-1)?.value : undefined;
+  const isOpen = isScalar(value)
+    ? value.type?.startsWith('QUOTE')
+    : (isMap(value) || isSeq(value)) && value.flow;
+  return isOpen ? offsetOf(value) : undefined;
+}
+
+function oneLine(message: string): string {
+  const line = message.replace(/\s+/g, ' ').trim();
+  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
+}

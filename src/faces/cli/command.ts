@@ -1,0 +1,106 @@
+// What a command is: a description as data, from which parsing, help and docs are made, and a function that runs it.
+import { RoomError } from '../../core/errors.ts';
+import type { Effects } from '../../effects.ts';
+import type { Runtime, RuntimeOptions } from '../../runtime.ts';
+import type { Paint } from './paint.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface ArgumentSpec {
+  name: string;
+  about: string;
+  /** May be left out. */
+  optional?: boolean;
+  /** Takes all that follow. */
+  many?: boolean;
+}
+
+export interface OptionSpec {
+  /** `--all`, `-f, --follow`, `--wait <sec>`. */
+  flags: string;
+  about: string;
+  /** May be given several times. */
+  many?: boolean;
+}
+
+export interface CommandModule {
+  /** What it does, one to three sentences. */
+  about: string;
+  arguments: readonly ArgumentSpec[];
+  options: readonly OptionSpec[];
+  /** Command lines with what they do. */
+  examples: readonly (readonly [line: string, about: string])[];
+  /** Further paragraphs of the help. */
+  notes?: string;
+  /** Returns the exit code; nothing means 0. */
+  run(call: Call): Promise<number | void>;
+}
+
+/** The parsed command line: positional words, and options by their long name. */
+export interface Parsed {
+  words: string[];
+  values: ReadonlyMap<string, OptionValue>;
+}
+
+export type OptionValue = true | string | readonly string[];
+
+/** Reading of one call's options, by long name without dashes. */
+export interface Options {
+  flag(name: string): boolean;
+  text(name: string): string | null;
+  /** All values of an option that may be repeated; each may also be a comma list. */
+  texts(name: string): string[];
+  /** @throws RoomError `bad_input` when it is no whole number of at least `min` */
+  whole(name: string, min: number): number | null;
+}
+
+/** One call of a command, with everything it may touch. */
+export interface Call {
+  readonly words: readonly string[];
+  readonly options: Options;
+  readonly json: boolean;
+  readonly terminal: Terminal;
+  readonly paint: Paint;
+  readonly effects: Effects;
+  /** The room's folder as asked for. @throws RoomError `no_room` */
+  findRoom(): Promise<string>;
+  /** Opens the room; it is closed when the command ends. */
+  openRoom(options?: RuntimeOptions): Promise<Runtime>;
+}
+
+/** Reads options out of what was parsed. */
+export function createOptions(values: ReadonlyMap<string, OptionValue>): Options {
+  const text = (name: string): string | null => {
+    const value = values.get(name);
+    return typeof value === 'string' ? value : null;
+  };
+  return {
+    flag: (name) => values.get(name) === true,
+    text,
+    texts(name) {
+      const value = values.get(name);
+      const all = Array.isArray(value) ? (value as readonly string[]) : typeof value === 'string' ? [value] : [];
+      return all.flatMap((item) => item.split(',')).map((item) => item.trim()).filter((item) => item !== '');
+    },
+    whole(name, min) {
+      const value = text(name);
+      if (value === null) return null;
+      const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+      if (number >= min) return number;
+      throw new RoomError('bad_input', `--${name} is ${JSON.stringify(value)}`, { hint: `expected a whole number from ${min}` });
+    },
+  };
+}
+
+/** The parts of `-f, --follow <sec>`: its short and long names without dashes, and whether it takes a value. */
+export function readFlags(flags: string): { short: string | null; long: string; takesValue: boolean } {
+  const short = /(?:^|\s)-([A-Za-z])\b/.exec(flags);
+  const long = /--([a-z][a-z-]*)/.exec(flags);
+  if (long === null) throw new Error(`no long name in ${flags}`);
+  return { short: short?.[1] ?? null, long: long[1]!, takesValue: flags.includes('<') };
+}
+
+export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--room <dir>', about: 'the room; else AGENT_ROOM, else the nearest folder upward with a room.yaml' },
+  { flags: '--json', about: 'print JSON, errors too' },
+  { flags: '--no-color', about: 'no colours (NO_COLOR and FORCE_COLOR count too)' },
+];

@@ -1,0 +1,17 @@
+// taskroom archive
+import { changeTask } from '../changing.ts';
+import type { CommandModule } from '../command.ts';
+import { TASK } from '../task-argument.ts';
+
+export const command: CommandModule = {
+  about: 'Moves a finished task to archive/YYYY-MM/, its bytes unchanged. A running room does so by itself after a while.',
+  arguments: [TASK],
+  options: [],
+  examples: [
+    ['taskroom archive "Fix the build"', 'put a finished task away now'],
+    ['taskroom archive 3npr --json', 'and print where it lies'],
+  ],
+  async run(call) {
+    await changeTask(call, 'is in the archive', (tasks, ref, actor) => tasks.archive(ref, actor));
+  },
+};

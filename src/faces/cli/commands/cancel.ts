@@ -1,0 +1,17 @@
+// taskroom cancel
+import { changeTask } from '../changing.ts';
+import type { CommandModule } from '../command.ts';
+import { TASK } from '../task-argument.ts';
+
+export const command: CommandModule = {
+  about: 'Cancels a task: its status becomes canceled, and a turn that runs on it is stopped.',
+  arguments: [TASK],
+  options: [],
+  examples: [
+    ['taskroom cancel "Fix the build"', 'cancel by name'],
+    ['taskroom cancel 3npr', 'cancel by a prefix of its id'],
+  ],
+  async run(call) {
+    await changeTask(call, 'is canceled', (tasks, ref, actor) => tasks.setStatus(ref, 'canceled', actor));
+  },
+};

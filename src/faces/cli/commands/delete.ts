@@ -1,0 +1,24 @@
+// taskroom delete
+import { actorOf, taskOf } from '../acting.ts';
+import { tellChange } from '../changing.ts';
+import type { CommandModule } from '../command.ts';
+import { TASK } from '../task-argument.ts';
+
+export const command: CommandModule = {
+  about: 'Takes a task away: its file moves to .taskroom/attic/, where it can be fetched back from.',
+  arguments: [TASK],
+  options: [],
+  examples: [
+    ['taskroom delete "Fix the build"', 'take it away and say where it lies'],
+    ['taskroom delete 3npr', 'the same by a prefix of its id'],
+  ],
+  notes: 'With --json: {"id","name","path","changed","attic"}.',
+  async run(call) {
+    const ref = taskOf(call);
+    const runtime = await call.openRoom();
+    const removed = await runtime.tasks.remove(ref, await actorOf(runtime, call.terminal));
+    if (!call.json) return tellChange(call, removed, `lies in ${removed.attic}`);
+    const { id, name, path, changed, attic } = removed;
+    call.terminal.write(`${JSON.stringify({ id, name, path, changed, attic })}\n`);
+  },
+};

@@ -1,0 +1,19 @@
+// taskroom edit
+import { taskOf } from '../acting.ts';
+import type { CommandModule } from '../command.ts';
+import { TASK } from '../task-argument.ts';
+
+export const command: CommandModule = {
+  about: 'Opens a task file in $VISUAL, $EDITOR or vi, and says afterwards what changed. A file that can\'t be read as a task opens too.',
+  arguments: [TASK],
+  options: [],
+  examples: [
+    ['taskroom edit "Fix the build"', 'open it, save, done'],
+    ['EDITOR="code --wait" taskroom edit 3npr', 'in another editor'],
+  ],
+  notes: 'With --json: {"id","name","path","changed"}. Exit code 6 when the file can\'t be read afterwards.',
+  async run(call) {
+    const { editTask } = await import('../edit-task.ts');
+    await editTask(call, await call.openRoom({ readOnly: true }), taskOf(call));
+  },
+};

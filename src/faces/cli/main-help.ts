@@ -1,0 +1,37 @@
+// The help of the program as a whole, made from the command table and the exit codes.
+import { COMMANDS } from './command-table.ts';
+import { GLOBAL_OPTIONS } from './command.ts';
+import { EXIT_CODE_MEANINGS } from './exit-codes.ts';
+
+const HEADINGS = { Room: 'The room', Tasks: 'Tasks', Reports: 'Writing into a task', Turns: 'Turns' } as const;
+
+function rows(pairs: readonly (readonly [string, string])[], width: number): string {
+  return pairs.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`).join('\n');
+}
+
+/** The text of `taskroom --help`. */
+export function mainHelp(): string {
+  const groups = (Object.keys(HEADINGS) as (keyof typeof HEADINGS)[]).map((group) => {
+    const list = COMMANDS.filter((entry) => entry.group === group);
+    return `${HEADINGS[group]}:\n${rows(list.map((entry) => [entry.name, entry.summary] as const), 10)}`;
+  });
+  const options = [
+    ...GLOBAL_OPTIONS.map((spec) => [spec.flags, spec.about] as const),
+    ['-h, --help', 'show help, also of a command: taskroom list --help'] as const,
+    ['-V, --version', 'print the version'] as const,
+  ];
+  const examples = [
+    ['taskroom init ~/room && taskroom up --room ~/room', 'make a room and run it'],
+    ['taskroom new "Fix the build" "CI fails on main."', 'write a task; a running room takes it up'],
+    ['taskroom list', 'see how things stand'],
+  ] as const;
+  return [
+    'Usage: taskroom <command> [options]',
+    'Turns a folder of markdown tasks into agent work.',
+    ...groups,
+    `Options of every command:\n${rows(options, 14)}`,
+    'A task is named by its id, a unique prefix of the id, or its file name. Inside a turn TASKROOM_TASK names\nthe task, and <task> may be left out.',
+    `Examples:\n${examples.map(([line, about]) => `  ${line}\n      ${about}`).join('\n')}`,
+    `Exit codes:\n${rows(EXIT_CODE_MEANINGS.map(([code, meaning]) => [String(code).padStart(3), meaning] as const), 3)}`,
+  ].join('\n\n').concat('\n');
+}

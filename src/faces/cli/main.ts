@@ -1,0 +1,125 @@
+// The program: from the words of a command line to an exit code. Finds the command, loads only its code, parses,
+// runs it, closes what it opened, and reports what went wrong.
+import { RoomError } from '../../core/errors.ts';
+import { suggest } from '../../core/suggest.ts';
+import { createNodeEffects } from '../../node.ts';
+import type { Runtime } from '../../runtime.ts';
+import { COMMANDS, type CommandEntry } from './command-table.ts';
+import { type Call, createOptions, type Parsed } from './command.ts';
+import { reportError } from './error-report.ts';
+import { OK } from './exit-codes.ts';
+import { choosePaint } from './paint.ts';
+import { parseQuick } from './parse-quick.ts';
+import { createProcessTerminal, type Terminal } from './terminal.ts';
+
+/**
+ * Runs the program on this process's terminal.
+ * @param argv without node and script
+ * @returns the exit code (exit-codes.ts)
+ */
+export function main(argv: string[]): Promise<number> {
+  return runCli(argv, createProcessTerminal());
+}
+
+/** Runs the program on any terminal. Never rejects. */
+export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    return await route(argv, terminal);
+  } catch (error) {
+    const wantsColor = !argv.includes('--no-color');
+    const paint = choosePaint(wantsColor, terminal.env, terminal.errorIsTerminal);
+    const { text, exitCode } = reportError(error, argv.includes('--json'), paint);
+    terminal.writeError(text);
+    return exitCode;
+  }
+}
+
+async function route(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { name, rest } = splitCommand(argv);
+  if (name === null) return withoutCommand(rest, terminal);
+  if (name === 'help') return rest[0] === undefined ? printMainHelp(terminal) : route([rest[0], '--help'], terminal);
+  const entry = findCommand(name);
+  const { command } = await entry.load();
+  let parsed: Parsed | null = parseQuick(command, rest);
+  if (parsed === null) {
+    const { HelpAsked, parseCommand } = await import('./parse-command.ts');
+    const full = parseCommand(entry.name, command, rest);
+    if (full instanceof HelpAsked) {
+      terminal.write(full.text);
+      return OK;
+    }
+    parsed = full;
+  }
+  const { call, close } = createCall(parsed, terminal);
+  try {
+    return (await command.run(call)) ?? OK;
+  } finally {
+    await close();
+  }
+}
+
+/** The first word that is no option is the command; options of every command may stand before it. */
+function splitCommand(argv: readonly string[]): { name: string | null; rest: string[] } {
+  for (let at = 0; at < argv.length; at += 1) {
+    const token = argv[at]!;
+    if (token === '--') break;
+    if (token === '--room') at += 1;
+    else if (!token.startsWith('-')) return { name: token, rest: argv.toSpliced(at, 1) };
+  }
+  return { name: null, rest: [...argv] };
+}
+
+function findCommand(name: string): CommandEntry {
+  const entry = COMMANDS.find((each) => each.name === name);
+  if (entry) return entry;
+  const near = suggest(name, COMMANDS.map((each) => each.name));
+  const hint = near ? `did you mean ${near}?` : 'see: taskroom --help';
+  throw new RoomError('bad_input', `there is no command ${JSON.stringify(name)}`, { hint });
+}
+
+async function withoutCommand(rest: readonly string[], terminal: Terminal): Promise<number> {
+  if (rest.includes('-V') || rest.includes('--version')) {
+    const { readVersion } = await import('./version.ts');
+    terminal.write(`${readVersion()}\n`);
+    return OK;
+  }
+  if (rest.includes('-h') || rest.includes('--help')) return printMainHelp(terminal);
+  const odd = rest.find((token) => !['--json', '--no-color', '--'].includes(token));
+  const message = odd === undefined || odd === '--room' ? 'no command was given' : `unknown option ${odd} before a command`;
+  throw new RoomError('bad_input', message, { hint: 'see: taskroom --help' });
+}
+
+async function printMainHelp(terminal: Terminal): Promise<number> {
+  const { mainHelp } = await import('./main-help.ts');
+  terminal.write(mainHelp());
+  return OK;
+}
+
+function createCall(parsed: Parsed, terminal: Terminal): { call: Call; close(): Promise<void> } {
+  const options = createOptions(parsed.values);
+  const effects = createNodeEffects(terminal.env);
+  const opened: Runtime[] = [];
+  const findRoom = async () => {
+    const { findRoom: find } = await import('../../runtime.ts');
+    return find(options.text('room'), terminal.env, terminal.cwd);
+  };
+  const call: Call = {
+    words: parsed.words,
+    options,
+    json: options.flag('json'),
+    terminal,
+    paint: choosePaint(!options.flag('no-color'), terminal.env, terminal.outIsTerminal),
+    effects,
+    findRoom,
+    async openRoom(runtimeOptions) {
+      const { openRuntime } = await import('../../runtime.ts');
+      const runtime = await openRuntime(await findRoom(), effects, runtimeOptions);
+      opened.push(runtime);
+      return runtime;
+    },
+  };
+  const close = async () => {
+    for (const runtime of opened.reverse()) await runtime.close();
+  };
+  return { call, close };
+}

@@ -1,0 +1,18 @@
+// The one real implementation of Effects.
+import { randomBytes } from 'node:crypto';
+import type { Effects } from './effects.ts';
+
+/** Effects of this process: the system clock, timers, CSPRNG and environment. */
+export function createNodeEffects(env: NodeJS.ProcessEnv = process.env): Effects {
+  return {
+    now: () => Date.now(),
+    monotonicMs: () => performance.now(),
+    setTimer(delayMs, run, background = false) {
+      const timer = setTimeout(run, delayMs);
+      if (background) timer.unref();
+      return { cancel: () => clearTimeout(timer) };
+    },
+    randomBytes: (size) => randomBytes(size),
+    env,
+  };
+}

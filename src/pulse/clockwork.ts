@@ -1,0 +1,130 @@
+// Everything that happens because time passed: sweeps, retries, the heartbeat, housekeeping. One timer each, armed
+// anew after each run, so that a long run never piles up.
+import { dueTick } from '../core/schedule.ts';
+import type { Timer } from '../effects.ts';
+import { archiveDue } from '../tasks/archive.ts';
+import type { TaskRoom } from '../tasks/task-room.ts';
+import type { TaskId } from '../core/ids.ts';
+import { housekeep } from './housekeeping.ts';
+
+export interface ClockworkOptions {
+  deps: TaskRoom;
+  sweep(): Promise<void>;
+  look(id: TaskId): void;
+  onTrouble(error: unknown): void;
+}
+
+export interface Clockwork {
+  start(): void;
+  /** The next retry may have moved. */
+  armRetry(): void;
+  close(): void;
+}
+
+const HOUSEKEEPING_MS = 60 * 60_000;
+const SETTLE_KEPT_MS = 2_500;
+// A sweep may take this share of the time at most.
+const SWEEP_SHARE = 400;
+const RETRY_AGAIN_MS = 5_000;
+// Laptops sleep and clocks are set: never wait for the heartbeat without a look at the clock for longer.
+const LONGEST_WAIT_MS = 60_000;
+
+export function createClockwork(options: ClockworkOptions): Clockwork {
+  const { deps } = options;
+  const { effects } = deps;
+  const timers = new Map<string, Timer>();
+  let closed = false;
+
+  function after(name: string, delayMs: number, run: () => unknown): void {
+    timers.get(name)?.cancel();
+    if (closed) return;
+    const attempt = async () => {
+      try {
+        await run();
+      } catch (error) {
+        options.onTrouble(error);
+      }
+    };
+    timers.set(name, effects.setTimer(delayMs, () => void attempt(), true));
+  }
+
+  function armSweep(tookMs: number): void {
+    after('sweep', Math.max(deps.config().sweepMs, tookMs * SWEEP_SHARE), async () => {
+      const startedAt = effects.monotonicMs();
+      try {
+        await options.sweep();
+      } finally {
+        armSweep(effects.monotonicMs() - startedAt);
+      }
+    });
+  }
+
+  function armHousekeeping(): void {
+    after('housekeeping', HOUSEKEEPING_MS, async () => {
+      try {
+        await tidy();
+      } finally {
+        armHousekeeping();
+      }
+    });
+  }
+
+  async function tidy(): Promise<void> {
+    await archiveDue(deps);
+    await housekeep(deps);
+  }
+
+  function armKept(): void {
+    after('kept', SETTLE_KEPT_MS, async () => {
+      try {
+        await deps.writer.settleKept();
+      } finally {
+        armKept();
+      }
+    });
+  }
+
+  function armRetry(leastMs = 0): void {
+    const at = deps.ledger.tasks.nextRetryAt();
+    if (at === null) return;
+    after('retry', Math.min(Math.max(at - effects.now(), leastMs), LONGEST_WAIT_MS), () => {
+      for (const id of deps.ledger.tasks.retriesDue(effects.now())) options.look(id);
+      // One that can't start now (its agent is missing, say) stays due: look at it again, but not at once.
+      armRetry(RETRY_AGAIN_MS);
+    });
+  }
+
+  function beat(): void {
+    const { heartbeat, timezone } = deps.config();
+    if (heartbeat === null) return after('heartbeat', LONGEST_WAIT_MS, beat);
+    const now = effects.now();
+    const last = Number(deps.ledger.notes.getMeta('heartbeat') ?? now);
+    const tick = dueTick(heartbeat, timezone, last, now);
+    if (tick.due || deps.ledger.notes.getMeta('heartbeat') === null) deps.ledger.notes.setMeta('heartbeat', String(now));
+    if (tick.due) {
+      const open = deps.ledger.tasks.withStatus(['todo', 'doing']).filter((memory) => !memory.paused && !memory.blocked);
+      deps.ledger.transaction(() => {
+        for (const { id } of open) deps.ledger.tasks.addWake(id, 'heartbeat', now);
+      });
+      for (const { id } of open) options.look(id);
+    }
+    const wait = tick.nextMs === null ? LONGEST_WAIT_MS : Math.min(Math.max(tick.nextMs - now, 1_000), LONGEST_WAIT_MS);
+    after('heartbeat', wait, beat);
+  }
+
+  return {
+    start() {
+      armSweep(0);
+      armHousekeeping();
+      armKept();
+      armRetry();
+      after('heartbeat', 0, beat);
+      after('tidy', 0, tidy);
+    },
+    armRetry: () => armRetry(),
+    close() {
+      closed = true;
+      for (const timer of timers.values()) timer.cancel();
+    },
+  };
+}

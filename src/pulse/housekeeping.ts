@@ -1,0 +1,32 @@
+// Keeps what the runtime writes for itself in bounds: folders and rows of old turns, the attic, spilled entries.
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TaskRoom } from '../tasks/task-room.ts';
+import { removeTurnFolder } from './turn-folder.ts';
+
+/** Removes what is older than the settings keep. Files of running turns and the newest turns of a task stay. */
+export async function housekeep(deps: TaskRoom): Promise<void> {
+  const { keepTurnsMs, keepTurnsPerTask, keepAtticMs, keepSpillMs } = deps.config();
+  const now = deps.effects.now();
+  for (const turn of deps.ledger.turns.prune(now - keepTurnsMs, keepTurnsPerTask)) removeTurnFolder(deps.room, turn);
+  removeOlderThan(deps.room.atticDir, now - keepAtticMs);
+  removeOlderThan(deps.room.spillDir, now - keepSpillMs);
+}
+
+function removeOlderThan(dir: string, beforeMs: number): void {
+  const names = listOrNothing(dir);
+  for (const name of names) {
+    const path = join(dir, name);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat?.isFile() && stat.mtimeMs < beforeMs) rmSync(path, { force: true });
+  }
+}
+
+function listOrNothing(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,196 @@
+// The parts of the loop and how they feed each other: intake → observations → decider → requests → scheduler → turns
+// → intake again. Starting and stopping them in order is pulse.ts's.
+import { newTurnId, type TaskId, taskOfThread, type ThreadId, threadOfTask } from '../core/ids.ts';
+import { StopTurn } from '../runners/runner.ts';
+import type { Message } from '../store/ledger/messages.ts';
+import type { TurnRecord } from '../store/ledger/turns.ts';
+import { applyConsequences } from '../tasks/apply-consequences.ts';
+import type { Observation } from '../tasks/observer.ts';
+import { createAgents } from './agents.ts';
+import { createDecider } from './decider.ts';
+import { createIdleWatch } from './idle.ts';
+import { createIntake } from './intake.ts';
+import type { PulseMode, PulseParts } from './pulse.ts';
+import { recoverTurns } from './recovery.ts';
+import { createScheduler } from './scheduler.ts';
+import type { TroubleDesk } from './trouble.ts';
+import { adoptTurn, type DriverOptions, driveTurn, interruptTurn, type TurnFate } from './turn-driver.ts';
+
+export interface LoopOptions {
+  parts: PulseParts;
+  mode: PulseMode;
+  trouble: TroubleDesk;
+  /** Nothing is asked for, running or waiting for a retry. */
+  onIdle(): void;
+  /** A command asks to stop. */
+  onStop(graceMs: number): void;
+  /** A turn is over: a retry may be due sooner. */
+  onTurnOver(): void;
+}
+
+// A task seen done gives its turn this long to end by itself.
+const WIND_DOWN_MS = 60_000;
+const STOP_GRACE_MS = 30_000;
+
+export type Loop = ReturnType<typeof createLoop>;
+
+export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }: LoopOptions) {
+  const { deps, queue } = parts;
+  const { effects, ledger, events } = deps;
+  const agents = createAgents(deps, parts.runners);
+  const count = { turns: 0, failed: 0 };
+  const firstEdits: TaskId[] = [];
+  let ready = false;
+
+  const idle = createIdleWatch(() => ready && isIdle(), onIdle);
+  const driver: DriverOptions = {
+    deps,
+    tasks: parts.tasks,
+    queue,
+    agentOf: agents.find,
+    binDir: parts.binDir,
+    withheldEnv: parts.withheldEnv,
+    onTrouble: trouble.report,
+  };
+  const scheduler = createScheduler({
+    queue,
+    effects,
+    ...agents.limits(),
+    plan: ({ agent }) => ({
+      turn: newTurnId(agents.runnerOf(agent)?.kind ?? 'command', effects.randomBytes),
+      ...agents.patience(agent),
+    }),
+    launch: (request, turn, slot) => guarded(request.thread, () => driveTurn(driver, request, turn, slot)),
+    stopReason: (reason) => new StopTurn(reason),
+    onQuiet: idle.check,
+  });
+  const isRunning = (id: TaskId) => scheduler.isRunning(threadOfTask(id));
+  const intake = createIntake({
+    deps,
+    settleMs: () => (mode.once || !ready ? 0 : deps.config().settleMs),
+    onObserved,
+    onSettled: (ids) => (ready ? decider.lookTogether(ids, true) : firstEdits.push(...ids)),
+    onCalm: idle.check,
+    onTrouble: trouble.report,
+  });
+  const decider = createDecider({
+    deps,
+    queue,
+    agentProblem: agents.problem,
+    isRunning,
+    isSettling: intake.isSettling,
+    onRequests: () => ready && scheduler.pump(),
+  });
+
+  async function guarded(thread: ThreadId, run: () => Promise<TurnFate>): Promise<void> {
+    try {
+      const fate = await run();
+      if (fate !== 'skipped') count.turns += 1;
+      if (fate === 'failed') count.failed += 1;
+    } catch (error) {
+      // The record still says running: it is taken up at the next start, and its thread rests until then.
+      count.failed += 1;
+      trouble.report(error);
+    }
+    const id = taskOfThread(thread);
+    if (id === null) return;
+    const path = ledger.tasks.get(id)?.path ?? null;
+    if (path !== null) await intake.look(path);
+    // After the scheduler let go of the thread.
+    setImmediate(() => {
+      decider.look(id);
+      onTurnOver();
+    });
+  }
+
+  function onObserved(observation: Observation): void {
+    idle.stir();
+    const { id } = observation;
+    if (id !== null && observation.inputChanged) {
+      if (isRunning(id)) decider.noteInsideEdit(id);
+      else decider.noteOutsideEdit(id);
+    }
+    for (const stop of observation.stop) scheduler.stop(threadOfTask(stop.id), stop.reason);
+    for (const done of observation.windDown) scheduler.windDown(threadOfTask(done), WIND_DOWN_MS);
+    if (ready) {
+      for (const other of observation.look) decider.look(other);
+      if (observation.kind !== 'invalid') void applyConsequences(deps).catch(trouble.report);
+    }
+    idle.check();
+  }
+
+  function isIdle(): boolean {
+    const busy = scheduler.runningCount() > 0 || queue.countPending() > 0 || !intake.isQuiet();
+    return !busy && (mode.once || ledger.tasks.nextRetryAt() === null);
+  }
+
+  function heed(message: Message): void {
+    if (message.kind === 'stop') onStop(message.now ? 0 : STOP_GRACE_MS);
+    else if (message.kind === 'look') message.tasks.forEach(decider.look);
+    else if (message.kind === 'release') lookAtAll();
+    else {
+      const turn = ledger.turns.get(message.turn);
+      if (turn) scheduler.stop(turn.thread, 'person');
+    }
+  }
+
+  function lookAtAll(): void {
+    decider.lookTogether(ledger.tasks.candidates().map(({ id }) => id), false);
+    scheduler.pump();
+  }
+
+  function adopt(turn: TurnRecord): void {
+    const now = effects.monotonicMs();
+    const { timeoutMs, stallMs } = agents.patience(turn.agent);
+    const deadline = now + timeoutMs - Math.max(0, effects.now() - turn.startedAt);
+    const base = { turn: turn.id, origin: turn.origin, agent: turn.agent, outputBytes: 0, woundDown: false, stopping: null };
+    const running = { ...base, deadline, stallMs, lastOutput: now };
+    scheduler.adopt(turn.thread, running, (slot) => guarded(turn.thread, () => adoptTurn(driver, turn, slot)));
+  }
+
+  return {
+    count,
+    intake,
+    scheduler,
+    idle,
+    look: decider.look,
+    recover: () =>
+      recoverTurns({
+        deps,
+        runnerOf: (turn) => agents.runnerOf(turn.agent),
+        adopt,
+        interrupt: (turn) => void interruptTurn(driver, turn),
+        claimUnstarted: parts.claimUnstarted,
+      }),
+    /** Takes in the whole room for the first time and decides over it. */
+    async firstLook(startedAt: number): Promise<void> {
+      const fresh = ledger.notes.getMeta('observed') === null;
+      const onProgress = (done: number, total: number) => events.emit({ type: 'room.scanning', done, total });
+      const { total } = await intake.sweep({ first: true, onProgress });
+      if (fresh) {
+        // Nobody knows how far a task got that says doing: it waits for `run` or an edit.
+        for (const { id, revision } of ledger.tasks.withStatus(['doing'])) ledger.tasks.update(id, { consumed: revision });
+        ledger.notes.setMeta('observed', String(effects.now()));
+      }
+      ready = true;
+      decider.lookTogether(firstEdits, !fresh);
+      decider.lookTogether(ledger.tasks.candidates().map(({ id }) => id), false);
+      const tookMs = effects.monotonicMs() - startedAt;
+      events.emit({ type: 'room.ready', tasks: total, invalid: ledger.files.invalid().length, tookMs });
+    },
+    /** Reads what commands left in the ledger. */
+    receive(): void {
+      try {
+        for (const message of ledger.notes.receive()) heed(message);
+      } catch (error) {
+        trouble.report(error);
+      }
+    },
+    /** New settings are in force. */
+    configured(): void {
+      const { limits, agentLimits, maxOutputBytes } = agents.limits();
+      scheduler.configure(limits, agentLimits, maxOutputBytes);
+      lookAtAll();
+    },
+  };
+}

@@ -1,0 +1,151 @@
+// The loop of a room from start to stop. Holds the room's lock while it lives; every start has its stop, in reverse
+// order, also when the start fails half-way.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { RunnerName } from '../core/agent-config.ts';
+import type { Effects, Timer } from '../effects.ts';
+import type { Runner } from '../runners/runner.ts';
+import { takeLock } from '../store/lock.ts';
+import { applyConsequences } from '../tasks/apply-consequences.ts';
+import type { Operations } from '../tasks/operations.ts';
+import type { TaskRoom } from '../tasks/task-room.ts';
+import { createClockwork } from './clockwork.ts';
+import { type Doorbell, openDoorbell } from './doorbell.ts';
+import { createLoop } from './loop.ts';
+import type { Queue } from './queue.ts';
+import { createTroubleDesk } from './trouble.ts';
+
+export interface PulseParts {
+  deps: TaskRoom;
+  tasks: Operations;
+  queue: Queue;
+  runners: ReadonlyMap<RunnerName, Runner>;
+  /** Reads settings again; false when they are bad and the last good ones stay. */
+  reloadSettings(): boolean;
+  /** Claims a turn whose process never came to be; false when there is or was one. */
+  claimUnstarted(dir: string): Promise<boolean>;
+  binDir: string;
+  /** Names of secrets that no turn's process may inherit. */
+  withheldEnv: readonly string[];
+}
+
+export interface PulseMode {
+  command: 'up' | 'once';
+  /** End when all that was due has run; retries are left for later. */
+  once: boolean;
+  /** End when no request, turn or retry is left. */
+  exitWhenIdle: boolean;
+}
+
+export interface RunningPulse {
+  /** Resolves when the loop has ended, however that came. */
+  readonly finished: Promise<{ turns: number; failed: number }>;
+  /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. */
+  stop(graceMs: number): Promise<void>;
+}
+
+// Editors write settings in several steps.
+const SETTINGS_QUIET_MS = 200;
+
+/**
+ * Starts the loop; resolves when it has taken in the room and watches.
+ * @throws RoomError `locked`, `room_gone`, `io`
+ */
+export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<RunningPulse> {
+  const { deps } = parts;
+  const { effects, room, events } = deps;
+  const startedAt = effects.monotonicMs();
+  const lock = takeLock(room, mode.command, effects.now());
+  const trouble = createTroubleDesk(deps);
+  const finished = Promise.withResolvers<{ turns: number; failed: number }>();
+  let doorbell: Doorbell | null = null;
+  let stopping: Promise<void> | null = null;
+
+  const loop = createLoop({
+    parts,
+    mode,
+    trouble,
+    onIdle() {
+      events.emit({ type: 'room.idle' });
+      if (mode.once || mode.exitWhenIdle) void stop(0);
+    },
+    onStop: (graceMs) => void stop(graceMs),
+    onTurnOver: () => clockwork.armRetry(),
+  });
+  const clockwork = createClockwork({
+    deps,
+    async sweep() {
+      await loop.intake.sweep();
+      if (trouble.mended()) await watch();
+    },
+    look: loop.look,
+    onTrouble: trouble.report,
+  });
+  const settingsChanged = debounce(effects, SETTINGS_QUIET_MS, () => {
+    if (parts.reloadSettings()) loop.configured();
+  });
+
+  async function watch(): Promise<void> {
+    await doorbell?.close();
+    const onError = trouble.report;
+    doorbell = await openDoorbell(room, { onTask: loop.intake.hint, onSettings: settingsChanged.call, onWake: loop.receive, onError });
+  }
+
+  function stop(graceMs: number): Promise<void> {
+    if (stopping === null) stopping = shutDown(graceMs);
+    else if (graceMs === 0) loop.scheduler.stopAll('interrupted');
+    return stopping;
+  }
+
+  async function shutDown(graceMs: number): Promise<void> {
+    loop.idle.close();
+    events.emit({ type: 'room.stopping', turns: loop.scheduler.runningCount() });
+    loop.scheduler.drain();
+    const grace = effects.setTimer(graceMs, () => loop.scheduler.stopAll('interrupted'));
+    await loop.scheduler.settled();
+    grace.cancel();
+    await release();
+    events.emit({ type: 'room.stopped' });
+    finished.resolve(loop.count);
+  }
+
+  async function release(): Promise<void> {
+    settingsChanged.cancel();
+    clockwork.close();
+    loop.intake.close();
+    await doorbell?.close();
+    await applyConsequences(deps).catch(trouble.report);
+    lock.release();
+  }
+
+  try {
+    mkdirSync(room.turnsDir, { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(room.wakePath), { recursive: true });
+    writeFileSync(room.wakePath, '');
+    await loop.recover();
+    await watch();
+    await loop.firstLook(startedAt);
+  } catch (error) {
+    loop.scheduler.stopAll('interrupted');
+    await loop.scheduler.settled();
+    await release();
+    throw error;
+  }
+  await applyConsequences(deps).catch(trouble.report);
+  loop.receive();
+  clockwork.start();
+  loop.scheduler.pump();
+  loop.idle.check();
+  return { finished: finished.promise, stop };
+}
+
+function debounce(effects: Effects, quietMs: number, run: () => void): { call(): void; cancel(): void } {
+  let timer: Timer | null = null;
+  return {
+    call() {
+      timer?.cancel();
+      timer = effects.setTimer(quietMs, run, true);
+    },
+    cancel: () => timer?.cancel(),
+  };
+}

@@ -1,0 +1,45 @@
+// turns/<id>/: the prompt and context a turn was given, its output, and its result, all on disk.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TurnContext } from '../core/context-shape.ts';
+import type { TurnId } from '../core/ids.ts';
+import type { Outcome } from '../runners/runner.ts';
+import type { Room } from '../store/room.ts';
+
+/** Absolute path of a turn's folder. */
+export function turnDir(room: Room, turn: string): string {
+  return join(room.turnsDir, turn);
+}
+
+/** Lays out a turn's folder; what a crash left of an earlier try is overwritten. */
+export function writeTurnFolder(room: Room, turn: TurnId, context: TurnContext, prompt: string): string {
+  const dir = turnDir(room, turn);
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  writeFileSync(join(dir, 'prompt.md'), prompt);
+  writeFileSync(join(dir, 'context.json'), `${JSON.stringify(context, null, 2)}\n`);
+  return dir;
+}
+
+export function readTurnContext(room: Room, turn: TurnId): TurnContext | null {
+  try {
+    return JSON.parse(readFileSync(join(turnDir(room, turn), 'context.json'), 'utf8')) as TurnContext;
+  } catch {
+    // Absent or torn: the turn died before it was laid out, so that nothing can have started.
+    return null;
+  }
+}
+
+export function writeTurnResult(room: Room, turn: TurnId, outcome: Outcome, endedAt: number): void {
+  const result = { turn, ...outcome, ended_at: new Date(endedAt).toISOString() };
+  writeFileSync(join(turnDir(room, turn), 'result.json'), `${JSON.stringify(result, null, 2)}\n`);
+}
+
+export function removeTurnFolder(room: Room, turn: string): void {
+  rmSync(turnDir(room, turn), { recursive: true, force: true });
+}
+
+/** Folders of turns that no result was written for. */
+export function unfinishedTurnFolders(room: Room): string[] {
+  if (!existsSync(room.turnsDir)) return [];
+  return readdirSync(room.turnsDir).filter((name) => !existsSync(join(room.turnsDir, name, 'result.json')));
+}

@@ -1,0 +1,13 @@
+// All runners by name. A new runner is one more line here and one in RUNNER_NAMES.
+import type { RunnerName } from '../core/agent-config.ts';
+import { createCommandRunner } from './command.ts';
+import { createRunbookRunner } from './runbook.ts';
+import type { Runner } from './runner.ts';
+
+/** The runners an agent can name in `runner`. */
+export function createRunners(): ReadonlyMap<RunnerName, Runner> {
+  return new Map<RunnerName, Runner>([
+    ['command', createCommandRunner()],
+    ['runbook', createRunbookRunner()],
+  ]);
+}

@@ -1,0 +1,89 @@
+// The interface between a turn and whatever runs its agent. A runner is a plain object from a factory; it
+// sees a prompt, a context, a folder and the turn's services, never the store, the ledger or another runner.
+// The failure of an agent is an outcome; a thrown error is a bug of the runner.
+import type { AgentConfig } from '../core/agent-config.ts';
+import type { TurnContext } from '../core/context-shape.ts';
+import type { Problem } from '../core/errors.ts';
+import type { TurnId, TurnKind } from '../core/ids.ts';
+import type { Status } from '../core/status.ts';
+import type { Task } from '../core/task.ts';
+import type { TurnReason } from '../core/turn.ts';
+import type { Effects } from '../effects.ts';
+
+/** What a turn can do to its own task. Each call is durable when it resolves. */
+export interface TurnServices {
+  /** The task as its file stands now, with the file's text. Throws RoomError `not_found` when it is gone. */
+  read(): Promise<{ task: Task; text: string }>;
+  setStatus(status: Status): Promise<void>;
+  /** Ticks or unticks a step by its index from 0. */
+  setStep(index: number, done: boolean): Promise<void>;
+  /** Appends a dated entry. The same `key` twice in one turn writes once, so that an adopted turn can repeat itself. */
+  progress(text: string, key?: string): Promise<void>;
+  outcome(text: string, key?: string): Promise<void>;
+  comment(text: string, key?: string): Promise<void>;
+}
+
+/** What the turn driver passes as `signal.reason` when it stops a turn. */
+export class StopTurn extends Error {
+  readonly reason: TurnReason;
+  constructor(reason: TurnReason) {
+    super(`turn stopped: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+export interface RunInput {
+  turn: { id: TurnId; attempt: number };
+  task: { id: string; name: string };
+  /** Absolute path of `turns/<id>/`; exists, and holds prompt.md and context.json. */
+  dir: string;
+  /** Absolute path of the room. */
+  room: string;
+  prompt: string;
+  context: TurnContext;
+  agent: AgentConfig;
+  services: TurnServices;
+  /** Aborts with a StopTurn as its reason; the runner then ends everything it started: TERM, 5 s, KILL (B4). */
+  signal: AbortSignal;
+  /**
+   * True when the runtime found this turn alive (or ended) after a restart: attach to what is in `dir`
+   * instead of starting. Only given to runners with `survives`.
+   */
+  adopt: boolean;
+  /** Folder that holds a `taskroom` program; put first on the PATH. */
+  binDir: string;
+  /** Names of secrets that no child may inherit. */
+  withheldEnv: readonly string[];
+  /** Session id of the agent's last turn on this thread, to resume it. */
+  session: string | null;
+  effects: Effects;
+}
+
+export type RunnerEvent =
+  | { type: 'started'; pid: number | null }
+  /** Total bytes in output.log so far; sent when it grew, at least once a second while it grows. */
+  | { type: 'output'; bytes: number }
+  /** A new session id to resume next time. */
+  | { type: 'session'; id: string };
+
+export interface Outcome {
+  state: 'completed' | 'failed' | 'killed';
+  reason: TurnReason;
+  exitCode: number | null;
+  signal: string | null;
+  /** One line for a person: what happened, and for a refusal what to configure. Empty when all went well. */
+  message: string;
+}
+
+export interface Runner {
+  readonly name: AgentConfig['runner'];
+  readonly kind: TurnKind;
+  /** True when the turn's process goes on without the runtime and can be adopted. */
+  readonly survives: boolean;
+  /** True when silence is a sign of trouble, so that `stall` applies though the agent does not set it. */
+  streams(agent: AgentConfig): boolean;
+  /** What is missing on this machine to run this agent; empty when it can run. */
+  check(agent: AgentConfig, effects: Effects): Promise<Problem[]>;
+  /** Runs one turn to its end. Returns only when nothing it started is alive. */
+  run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void>;
+}

@@ -1,0 +1,119 @@
+// Reads room.yaml and the agents' files from a room. Bad content, a folder where a file should be or a file that
+// can't be opened are problems with a place, never exceptions; a bad agent hides no other.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentConfig } from '../core/agent-config.ts';
+import { parseAgentConfig, parseRoomConfig, type RoomConfigReading } from '../core/config.ts';
+import { decodeDocument, MAX_FILE_BYTES } from '../core/document.ts';
+import type { Problem } from '../core/errors.ts';
+import type { RoomConfig } from '../core/room-config.ts';
+
+export interface AgentsReading {
+  /** By id, in alphabetical order. */
+  agents: Map<string, AgentConfig>;
+  problems: Problem[];
+}
+
+type TextReading = { text: string } | { missing: true } | { problems: Problem[] };
+
+/**
+ * The settings of a room; the defaults when it has no room.yaml.
+ * @param roomDir Absolute path of the room.
+ */
+export function readRoomConfig(roomDir: string): RoomConfigReading {
+  const reading = readText(roomDir, 'room.yaml');
+  if ('problems' in reading) return { ok: false, problems: reading.problems };
+  return parseRoomConfig('text' in reading ? reading.text : '', 'room.yaml');
+}
+
+/** The settings of a room that sets nothing. */
+export function defaultRoomConfig(): RoomConfig {
+  const reading = parseRoomConfig('', 'room.yaml');
+  if (!reading.ok) throw new Error('the defaults of room.yaml do not pass their own schema');
+  return reading.config;
+}
+
+/**
+ * Every agent of a room: the folders under agents/ that hold an agent.json.
+ * @param roomDir Absolute path of the room.
+ */
+export function readAgents(roomDir: string): AgentsReading {
+  const agents = new Map<string, AgentConfig>();
+  const problems: Problem[] = [];
+  for (const id of listAgentFolders(roomDir, problems)) {
+    const path = `agents/${id}/agent.json`;
+    const reading = readText(roomDir, path);
+    if ('problems' in reading) {
+      problems.push(...reading.problems);
+    } else if ('missing' in reading) {
+      problems.push({
+        ...start(`agents/${id}`),
+        message: 'no agent.json in this folder',
+        hint: 'add one, or remove the folder',
+      });
+    } else {
+      const parsed = parseAgentConfig(reading.text, path, id);
+      if (parsed.ok) agents.set(id, parsed.agent);
+      else problems.push(...parsed.problems);
+    }
+  }
+  return { agents, problems };
+}
+
+/** Names of the folders (or links to folders) under agents/; hidden ones and plain files are passed over. */
+function listAgentFolders(roomDir: string, problems: Problem[]): string[] {
+  try {
+    const names = readdirSync(join(roomDir, 'agents')).filter((name) => !name.startsWith('.'));
+    return names.sort().filter((name) => isFolder(join(roomDir, 'agents', name)));
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') problems.push(unreadable('agents', error));
+    return [];
+  }
+}
+
+/** A folder that can't be looked at counts as one, so that reading it says why. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return true;
+  }
+}
+
+function readText(roomDir: string, path: string): TextReading {
+  const file = join(roomDir, path);
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (!stat) return { missing: true };
+    // A pipe would block the read for ever, and a device never ends.
+    if (!stat.isFile()) return { problems: [{ ...start(path), message: 'not a regular file' }] };
+    if (stat.size > MAX_FILE_BYTES) {
+      return {
+        problems: [
+          { ...start(path), message: `${stat.size} bytes long`, expected: `at most ${MAX_FILE_BYTES}` },
+        ],
+      };
+    }
+    const decoded = decodeDocument(readFileSync(file), path);
+    return decoded.ok ? { text: decoded.text } : { problems: decoded.problems };
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? { missing: true } : { problems: [unreadable(path, error)] };
+  }
+}
+
+function unreadable(path: string, error: unknown): Problem {
+  const code = codeOf(error) ?? String(error);
+  return {
+    ...start(path),
+    message: `can't be read (${code})`,
+    hint: 'check that the user that runs taskroom may read it',
+  };
+}
+
+function start(path: string): Pick<Problem, 'path' | 'line' | 'col'> {
+  return { path, line: 1, col: 1 };
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error ? String(error.code) : null;
+}

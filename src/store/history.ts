@@ -1,0 +1,89 @@
+// history.jsonl: one line a finished task, appended durably, never changed (S6).
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { RoomError } from '../core/errors.ts';
+import type { Task } from '../core/task.ts';
+
+/** A full snapshot of a task at the moment of finishing; `archived_at` is that moment, ISO text. */
+export interface HistoryLine {
+  archived_at: string;
+  id: string;
+  name: string;
+  status: string;
+  task: Omit<Task, 'path' | 'hash'>;
+  /** The file's text as it stood. */
+  text: string;
+}
+
+const CHUNK = 64 * 1024;
+
+/**
+ * Appends a line unless the same finish is already there: a crash between the append and its record repeats it.
+ * @throws RoomError `io` when the disk refuses
+ */
+export function appendHistory(path: string, line: HistoryLine): void {
+  try {
+    for (const last of readHistory(path, 200)) if (last.id === line.id && last.archived_at === line.archived_at) return;
+    const file = openSync(path, 'a+');
+    try {
+      // A crash can leave half a line: it is closed, so that the next line stands alone.
+      const size = fstatSync(file).size;
+      const tail = Buffer.alloc(1);
+      const torn = size > 0 && readSync(file, tail, 0, 1, size - 1) === 1 && tail[0] !== 0x0a;
+      const bytes = Buffer.from(`${torn ? '\n' : ''}${JSON.stringify(line)}\n`);
+      // A disk that is nearly full takes a part and reports no error until the next call.
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw new RoomError('io', `can't append to ${path}: ${(error as Error).message}`, { cause: error, hint: 'check free space and permissions' });
+  }
+}
+
+/**
+ * The newest `limit` lines, newest first. Reads from the end; a torn line is passed over.
+ * @param wanted only lines of which this holds
+ */
+export function readHistory(path: string, limit: number, wanted: (line: HistoryLine) => boolean = () => true): HistoryLine[] {
+  const lines: HistoryLine[] = [];
+  for (const text of linesFromEnd(path)) {
+    if (lines.length >= limit) break;
+    try {
+      const line = JSON.parse(text) as HistoryLine;
+      if (wanted(line)) lines.push(line);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+  }
+  return lines;
+}
+
+function* linesFromEnd(path: string): Generator<string, void, void> {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    let end = fstatSync(file).size;
+    let rest = Buffer.alloc(0);
+    while (end > 0) {
+      const size = Math.min(CHUNK, end);
+      const chunk = Buffer.alloc(size);
+      readSync(file, chunk, 0, size, end - size);
+      end -= size;
+      let block = Buffer.concat([chunk, rest]);
+      for (let at = block.lastIndexOf(0x0a); at >= 0; at = block.lastIndexOf(0x0a)) {
+        if (at + 1 < block.length) yield block.subarray(at + 1).toString('utf8');
+        block = block.subarray(0, at);
+      }
+      rest = block;
+    }
+    if (rest.length > 0) yield rest.toString('utf8');
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,73 @@
+// A room: the folder and the names of everything in it. Paths handed around are relative, with forward slashes.
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { RoomError } from '../core/errors.ts';
+
+export interface Room {
+  /** Absolute, symlinks resolved. */
+  readonly dir: string;
+  readonly tasksDir: string;
+  readonly archiveDir: string;
+  readonly agentsDir: string;
+  /** `.taskroom/`, ours alone. */
+  readonly ownDir: string;
+  readonly ledgerPath: string;
+  readonly turnsDir: string;
+  readonly atticDir: string;
+  readonly spillDir: string;
+  readonly historyPath: string;
+  /** Touched to make a running daemon look at the ledger; alone in its folder, so that watching it costs nothing. */
+  readonly wakePath: string;
+  /** Absolute path of something inside the room. */
+  at(relative: string): string;
+}
+
+/**
+ * Opens the folder as a room.
+ * @throws RoomError `no_room` when there is no folder, or no room in it.
+ */
+export function openRoom(dir: string): Room {
+  const absolute = resolve(dir);
+  if (!existsSync(absolute) || !statSync(absolute).isDirectory()) {
+    throw new RoomError('no_room', `${absolute} is not a folder`, { hint: `run: taskroom init ${dir}` });
+  }
+  const real = realpathSync(absolute);
+  if (!isRoom(real)) {
+    throw new RoomError('no_room', `${absolute} holds no room.yaml and no tasks folder`, { hint: `run: taskroom init ${dir}` });
+  }
+  const own = join(real, '.taskroom');
+  return {
+    dir: real,
+    tasksDir: join(real, 'tasks'),
+    archiveDir: join(real, 'archive'),
+    agentsDir: join(real, 'agents'),
+    ownDir: own,
+    ledgerPath: join(own, 'ledger.db'),
+    turnsDir: join(own, 'turns'),
+    atticDir: join(own, 'attic'),
+    spillDir: join(own, 'spill'),
+    historyPath: join(real, 'history.jsonl'),
+    wakePath: join(own, 'wake', 'bell'),
+    at: (relative) => join(real, relative),
+  };
+}
+
+function isRoom(dir: string): boolean {
+  return existsSync(join(dir, 'room.yaml')) || existsSync(join(dir, 'tasks'));
+}
+
+/**
+ * Where the room is: `option` (--room), else `AGENT_ROOM`, else the nearest folder upward with a `room.yaml`.
+ * @throws RoomError `no_room` when none of the three gives one.
+ */
+export function findRoom(option: string | null, env: Readonly<Record<string, string | undefined>>, cwd: string): string {
+  if (option) return resolve(cwd, option);
+  if (env.AGENT_ROOM) return resolve(cwd, env.AGENT_ROOM);
+  for (let at = resolve(cwd); ; at = dirname(at)) {
+    if (existsSync(join(at, 'room.yaml'))) return at;
+    if (dirname(at) === at) break;
+  }
+  throw new RoomError('no_room', `no room.yaml in ${cwd} or any folder above it`, {
+    hint: 'give --room DIR, set AGENT_ROOM, or make one: taskroom init DIR',
+  });
+}

@@ -1,0 +1,108 @@
+// Finding what changed in tasks/: a listing and a stat of each file against the stamps of last time. Reads no text.
+// The scan is the truth; watch events only say where to look sooner.
+import { lstatSync, readdirSync, statSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { isRoomError, RoomError } from '../core/errors.ts';
+import { type FileStamp, sameStamp } from './ledger/files.ts';
+import type { Room } from './room.ts';
+
+export interface Skipped {
+  path: string;
+  reason: string;
+}
+
+export interface ScanResult {
+  /** New or changed files. */
+  changed: { path: string; stamp: FileStamp }[];
+  /** Known files that are not there any more. */
+  gone: string[];
+  /** Entries that are passed over on purpose. */
+  skipped: Skipped[];
+  total: number;
+}
+
+// Small enough that the event loop answers within a few milliseconds between two steps.
+const STEP = 2_000;
+
+/** Why an entry of tasks/ is no task file, or null when it may be one. Looks at the name alone. */
+export function passedOver(name: string): string | null {
+  if (name.startsWith('.')) return name.endsWith('.swp') || name.startsWith('.#') ? 'editor file' : 'hidden file';
+  if (name.endsWith('~') || /^#.*#$/.test(name) || name === '4913') return 'editor file';
+  if (!name.endsWith('.md')) return 'not a .md file';
+  return null;
+}
+
+export function stampOf(stat: Stats): FileStamp {
+  return { size: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs, ino: stat.ino };
+}
+
+/** The stamp of a task file, a reason why it is none, or null when there is nothing. Follows symlinks to files. */
+export function statTask(absolute: string): FileStamp | string | null {
+  const stat = statSync(absolute, { throwIfNoEntry: false });
+  if (stat) return stat.isFile() ? stampOf(stat) : stat.isDirectory() ? 'subfolder' : 'not a regular file';
+  return lstatSync(absolute, { throwIfNoEntry: false }) ? 'broken symlink' : null;
+}
+
+/**
+ * Scans in steps; drive it with {@link runScan} or {@link runScanGently}.
+ * @param known stamps of last time, by path
+ * @throws RoomError `room_gone` when tasks/ can't be listed
+ */
+export function* scanSteps(room: Room, known: ReadonlyMap<string, FileStamp>): Generator<number, ScanResult, void> {
+  const result: ScanResult = { changed: [], gone: [], skipped: [], total: 0 };
+  const names = list(room);
+  const seen = new Set<string>();
+  for (let at = 0; at < names.length; at += 1) {
+    if (at > 0 && at % STEP === 0) yield at;
+    const name = names[at]!;
+    const path = `tasks/${name}`;
+    const reason = passedOver(name);
+    if (reason !== null) {
+      result.skipped.push({ path, reason });
+      continue;
+    }
+    const stamp = statTask(join(room.tasksDir, name));
+    if (stamp === null) continue;
+    if (typeof stamp === 'string') {
+      result.skipped.push({ path, reason: stamp });
+      continue;
+    }
+    seen.add(path);
+    const before = known.get(path);
+    if (!before || !sameStamp(before, stamp)) result.changed.push({ path, stamp });
+  }
+  for (const path of known.keys()) if (!seen.has(path)) result.gone.push(path);
+  result.total = seen.size;
+  return result;
+}
+
+function list(room: Room): string[] {
+  try {
+    return readdirSync(room.tasksDir);
+  } catch (error) {
+    if (isRoomError(error)) throw error;
+    throw new RoomError('room_gone', `can't list ${room.tasksDir}: ${(error as Error).message}`, {
+      cause: error,
+      hint: 'put the folder back; the runtime looks again by itself',
+    });
+  }
+}
+
+/** Runs a scan in one go. */
+export function runScan(room: Room, known: ReadonlyMap<string, FileStamp>): ScanResult {
+  const steps = scanSteps(room, known);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Runs a scan that lets the event loop breathe between steps. */
+export async function runScanGently(room: Room, known: ReadonlyMap<string, FileStamp>): Promise<ScanResult> {
+  const steps = scanSteps(room, known);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,52 @@
+// The settings in force: room.yaml and the agents' files, the last good ones after a bad reload. Read when first
+// asked for, so that commands that need none pay nothing.
+import { createRequire } from 'node:module';
+import type { AgentConfig } from '../core/agent-config.ts';
+import type { Problem } from '../core/errors.ts';
+import type { RoomConfig } from '../core/room-config.ts';
+import type * as ConfigFiles from './config-files.ts';
+import type { Room } from './room.ts';
+
+export interface Settings {
+  config(): RoomConfig;
+  agents(): ReadonlyMap<string, AgentConfig>;
+  problems(): readonly Problem[];
+  /** Reads the files again; returns their problems. A bad room.yaml leaves the settings as they were. */
+  reload(): readonly Problem[];
+}
+
+interface Loaded {
+  config: RoomConfig;
+  agents: ReadonlyMap<string, AgentConfig>;
+  problems: Problem[];
+}
+
+export function loadSettings(room: Room): Settings {
+  let loaded: Loaded | null = null;
+  const current = (): Loaded => {
+    loaded ??= read(room, null);
+    return loaded;
+  };
+  return {
+    config: () => current().config,
+    agents: () => current().agents,
+    problems: () => current().problems,
+    reload() {
+      loaded = read(room, loaded);
+      return loaded.problems;
+    },
+  };
+}
+
+function read(room: Room, before: Loaded | null): Loaded {
+  const { readRoomConfig, readAgents, defaultRoomConfig } = configFiles();
+  const settings = readRoomConfig(room.dir);
+  const { agents, problems } = readAgents(room.dir);
+  if (settings.ok) return { config: settings.config, agents, problems };
+  return { config: before?.config ?? defaultRoomConfig(), agents, problems: [...settings.problems, ...problems] };
+}
+
+// Synchronous and late: the schemas take a third of a small command's start.
+function configFiles(): typeof ConfigFiles {
+  return createRequire(import.meta.url)(`./config-files${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`) as typeof ConfigFiles;
+}

@@ -1,0 +1,45 @@
+// The files in .taskroom/spill: old entries that left their task's file, appended before they leave it.
+import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { RoomError } from '../core/errors.ts';
+import type { Spill } from '../core/spill.ts';
+import type { Room } from './room.ts';
+
+const GAP = '\n\n';
+
+/**
+ * Appends the blocks, durably. What the file's end already holds of them, because the write that followed the
+ * last append came to nothing, is not appended again.
+ * @throws RoomError `io`
+ */
+export function appendSpill(room: Room, spill: Spill): void {
+  const path = room.at(spill.path);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const fd = openSync(path, 'a+');
+    try {
+      const more = missingPart(fd, spill.blocks);
+      if (more.length > 0) writeSync(fd, more.map((block) => block + GAP).join(''));
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    throw new RoomError('io', `can't write ${spill.path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The blocks without the longest run of first ones that the file ends with. */
+function missingPart(fd: number, blocks: readonly string[]): readonly string[] {
+  const whole = blocks.join(GAP) + GAP;
+  const size = fstatSync(fd).size;
+  const tail = Buffer.alloc(Math.min(size, Buffer.byteLength(whole)));
+  readSync(fd, tail, 0, tail.length, size - tail.length);
+  const end = tail.toString('utf8');
+  let length = whole.length;
+  for (let count = blocks.length; count > 0; count -= 1) {
+    if (end.endsWith(whole.slice(0, length))) return blocks.slice(count);
+    length -= blocks[count - 1]!.length + GAP.length;
+  }
+  return blocks;
+}

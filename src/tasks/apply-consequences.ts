@@ -1,0 +1,61 @@
+// Carries out what observations decided and the ledger keeps: the history line of each finish, exactly once. A disk
+// that refuses leaves it pending; whoever comes next tries again.
+import { isRoomError } from '../core/errors.ts';
+import type { Task } from '../core/task.ts';
+import { appendHistory, type HistoryLine } from '../store/history.ts';
+import type { PendingConsequence } from '../store/ledger/messages.ts';
+import type { TaskRoom } from './task-room.ts';
+
+/** Rooms whose trouble was told, so that a full disk is not told at every look. */
+const inTrouble = new WeakSet<TaskRoom>();
+
+/** Applies every pending consequence, oldest first. A disk that refuses is told once as `room.trouble`, then mended. */
+export async function applyConsequences(deps: TaskRoom): Promise<void> {
+  for (const pending of deps.ledger.notes.pendingConsequences()) {
+    try {
+      await applyOne(deps, pending);
+    } catch (error) {
+      if (!isRoomError(error, 'io')) throw error;
+      if (!inTrouble.has(deps)) deps.events.emit({ type: 'room.trouble', message: error.message, hint: error.hint ?? null });
+      inTrouble.add(deps);
+      return;
+    }
+  }
+  if (inTrouble.delete(deps)) deps.events.emit({ type: 'room.mended', message: `${deps.room.historyPath} can be written again` });
+}
+
+async function applyOne(deps: TaskRoom, pending: PendingConsequence): Promise<void> {
+  const line = pending.consequence.kind === 'history' ? await historyLine(deps, pending) : null;
+  // The transaction keeps a second process from adding the line between our look and our record.
+  deps.ledger.transaction(() => {
+    if (!deps.ledger.notes.hasConsequence(pending.seq)) return;
+    if (line !== null) appendHistory(deps.room.historyPath, line);
+    deps.ledger.notes.dropConsequence(pending.seq);
+  });
+}
+
+interface FinishFacts {
+  path: string | null;
+  /** The facts when the finish was seen; null when the file could not be read then. */
+  task: Task | null;
+}
+
+async function historyLine(deps: TaskRoom, { at, task: id, payload }: PendingConsequence): Promise<HistoryLine | null> {
+  const facts = JSON.parse(payload) as FinishFacts;
+  const memory = deps.ledger.tasks.get(id);
+  const found = await readNow(deps, facts.path, id);
+  const task = facts.task ?? found?.task ?? null;
+  if (task === null || memory === null) return null;
+  const { path: _path, hash: _hash, ...snapshot } = task;
+  const archivedAt = new Date(at).toISOString();
+  return { archived_at: archivedAt, id, name: task.name, status: task.status, task: snapshot, text: found?.text ?? '' };
+}
+
+async function readNow(deps: TaskRoom, path: string | null, id: string): Promise<{ task: Task; text: string } | null> {
+  if (path === null) return null;
+  // Loaded here: most looks find nothing pending, and the parser is heavy.
+  const { readFileRow } = await import('./read-file-row.ts');
+  const row = await readFileRow(deps, path);
+  if (row === null || row === 'unstable' || !row.reading.ok || row.reading.task.id !== id) return null;
+  return { task: row.reading.task, text: row.text };
+}

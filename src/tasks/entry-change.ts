@@ -1,0 +1,89 @@
+// Entries that people and agents add to a task: comments, progress, outcome, and the steps.
+import { parseDocument } from '../core/document.ts';
+import { applyEdits, type Edit } from '../core/edits.ts';
+import { formatComment, formatOutcome, formatProgress } from '../core/entries.ts';
+import { RoomError } from '../core/errors.ts';
+import { newTag } from '../core/ids.ts';
+import { appendStep, replaceSteps, setStepDone } from '../core/steps.ts';
+import type { Step, Task } from '../core/task.ts';
+import type { Append } from '../store/writer.ts';
+import { changeTask } from './change.ts';
+import type { Desk } from './desk.ts';
+import type { Changed } from './operations.ts';
+import { invalidFile } from './read-file-row.ts';
+import type { Actor } from './task-room.ts';
+
+/** Longest text of one entry in characters: longer ones belong into a file of their own. */
+export const MAX_ENTRY = 64 * 1024;
+
+/** How an actor signs in a file: `owner` is the person. */
+export function authorOf(actor: Actor): string {
+  if (actor.kind === 'agent') return `agent:${actor.agent}`;
+  return actor.kind === 'person' ? 'owner' : 'taskroom';
+}
+
+/** @throws RoomError `bad_input` for a text that is empty or longer than MAX_ENTRY */
+export function checkText(text: string): void {
+  if (text.trim() === '') throw new RoomError('bad_input', 'the text is empty', { hint: 'say something, or give - to read it from standard input' });
+  if (text.length <= MAX_ENTRY) return;
+  throw new RoomError('bad_input', `the text has ${text.length} characters, ${MAX_ENTRY} at most`, {
+    hint: 'write it to a file under artifacts/ and name that file',
+  });
+}
+
+type EntryKind = 'comment' | 'progress' | 'outcome';
+
+/**
+ * Appends an entry. The same `key` again adds nothing.
+ * @throws RoomError `bad_input`, and as `changeTask`
+ */
+export async function addEntry(desk: Desk, kind: EntryKind, ref: string, text: string, actor: Actor, key?: string): Promise<Changed> {
+  checkText(text);
+  const entry = { ...makeEntry(desk, kind, text, actor), ...(key === undefined ? {} : { key }) };
+  return changeTask(desk, ref, actor, () => ({ append: [entry] }));
+}
+
+function makeEntry(desk: Desk, kind: EntryKind, text: string, actor: Actor): Append {
+  const { effects } = desk.deps;
+  const atMs = effects.now();
+  const author = authorOf(actor);
+  switch (kind) {
+    case 'progress':
+      return { section: 'Progress', block: formatProgress({ atMs, text }) };
+    case 'outcome':
+      return { section: 'Outcome', block: formatOutcome({ atMs, author, text }) };
+    case 'comment':
+      return { section: 'Comments', block: formatComment({ author, role: null, atMs, id: newTag(effects.randomBytes), text }) };
+  }
+}
+
+/** Ticks or unticks the step at `index`, from 0. @throws RoomError `not_found` without such a step */
+export function setStep(desk: Desk, ref: string, index: number, done: boolean, actor: Actor): Promise<Changed> {
+  if (!Number.isSafeInteger(index) || index < 0) throw new RoomError('bad_input', `there is no step number ${index + 1}`, { hint: 'steps count from 1' });
+  return changeBody(desk, ref, actor, (body, offset) => setStepDone(body, index, done, offset));
+}
+
+/** Adds a step after the last one. @throws RoomError `bad_input` for a title that is empty or above 60 characters (S2) */
+export function addStep(desk: Desk, ref: string, title: string, actor: Actor, details = ''): Promise<Changed> {
+  return changeBody(desk, ref, actor, (body, offset) => appendStep(body, { title, details, done: false, task: null }, offset));
+}
+
+/** Makes these the steps. @throws RoomError `not_allowed` when a linked step would be dropped (S10), `bad_input` */
+export function setSteps(desk: Desk, ref: string, steps: readonly Step[], actor: Actor): Promise<Changed> {
+  return changeBody(desk, ref, actor, (body, offset) => replaceSteps(body, steps, offset));
+}
+
+function changeBody(desk: Desk, ref: string, actor: Actor, edits: (body: string, offset: number) => Edit[]): Promise<Changed> {
+  const edit = (task: Task, text: string): string => {
+    const { body, offset } = bodyOf(task.path, text);
+    return applyEdits(text, edits(body, offset));
+  };
+  return changeTask(desk, ref, actor, () => ({ edit }));
+}
+
+/** What stands below the front matter, and where it starts. @throws RoomError `invalid_file` */
+export function bodyOf(path: string, text: string): { body: string; offset: number } {
+  const parsed = parseDocument(text, path);
+  if (!parsed.ok) throw invalidFile(path, parsed.problems);
+  return { body: text.slice(parsed.doc.bodyStart), offset: parsed.doc.bodyStart };
+}

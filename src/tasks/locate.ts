@@ -1,0 +1,80 @@
+// From a person's word to a task's file: straight to it when the word is a full id or a file name, else by a look at
+// everything there is.
+import { RoomError } from '../core/errors.ts';
+import type { TaskId } from '../core/ids.ts';
+import type { Task } from '../core/task.ts';
+import { passedOver, statTask } from '../store/scan.ts';
+import type { Desk } from './desk.ts';
+import { isCopy } from './give-id.ts';
+import { readFileRow, readTaskFile } from './read-file-row.ts';
+import { type Candidate, chooseByWord, idOfRef, nameOfWord } from './references.ts';
+import { type Snapshot, takeSnapshot } from './snapshot.ts';
+
+/** A task's file as it stands now. */
+export interface Target {
+  path: string;
+  /** Null when it has none, or only that of the task it was copied from. */
+  id: TaskId | null;
+  task: Task;
+  text: string;
+}
+
+/**
+ * The file of the task that `word` means, read.
+ * @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `io`; `refused` for a task whose file is archived or gone
+ */
+export async function locateTask(desk: Desk, word: string): Promise<Target> {
+  const { deps } = desk;
+  const known = deps.ledger.tasks.get(idOfRef(word))?.path ?? null;
+  if (known !== null && isFile(desk, known)) {
+    const target = await open(desk, known);
+    // Another task may have taken the file name since.
+    if (target.id === idOfRef(word)) return target;
+  }
+  const path = await locatePath(desk, word);
+  return open(desk, path);
+}
+
+/** The path of the file that `word` means, readable as a task or not. Throws as `locateTask`. */
+export async function locatePath(desk: Desk, word: string): Promise<string> {
+  const { deps } = desk;
+  const memory = deps.ledger.tasks.get(idOfRef(word));
+  if (memory?.path && isFile(desk, memory.path)) {
+    const row = await readFileRow(deps, memory.path);
+    const holds = row !== null && row !== 'unstable' && (!row.reading.ok || row.reading.task.id === memory.id);
+    if (holds) return memory.path;
+  }
+  const direct = `tasks/${nameOfWord(word)}.md`;
+  if (memory === null && passedOver(direct.slice('tasks/'.length)) === null && isFile(desk, direct)) return direct;
+  const found = chooseByWord(word, candidates(desk, await takeSnapshot(desk)));
+  if (found.path !== null) return found.path;
+  throw withoutFile(desk, found);
+}
+
+/** Everything a word may mean: the files there are, and the tasks the ledger remembers without one. */
+export function candidates(desk: Desk, snapshot: Snapshot): Candidate[] {
+  const absent = desk.deps.ledger.tasks.absent();
+  const present = new Set(snapshot.tasks.map(({ id }) => id));
+  return [
+    ...snapshot.tasks.map(({ id, name, path }) => ({ id, name, path })),
+    ...snapshot.invalid.map(({ path }) => ({ id: null, name: nameOfWord(path), path })),
+    ...absent.filter(({ id }) => !present.has(id)),
+  ];
+}
+
+async function open(desk: Desk, path: string): Promise<Target> {
+  const { task, text } = await readTaskFile(desk.deps, path);
+  const borrowed = task.id !== null && isCopy(desk.deps, path, task.id);
+  return { path, id: borrowed ? null : task.id, task, text };
+}
+
+function isFile(desk: Desk, path: string): boolean {
+  const stamp = statTask(desk.deps.room.at(path));
+  return stamp !== null && typeof stamp === 'object';
+}
+
+function withoutFile(desk: Desk, { id, name }: Candidate): RoomError {
+  const archived = id === null ? null : (desk.deps.ledger.tasks.get(id)?.archived ?? null);
+  if (archived === null) return new RoomError('not_found', `the file of ${name} (${id}) is gone`, { hint: 'put it back into tasks/ to go on with it' });
+  return new RoomError('refused', `${name} (${id}) is archived in ${archived}`, { hint: 'move the file back into tasks/ to go on with it' });
+}

@@ -1,0 +1,139 @@
+// Every operation on tasks, once, with permission and validation: the faces are thin over this interface.
+// Implemented by `createOperations` (tasks/create-operations.ts).
+import type { TurnContext } from '../core/context-shape.ts';
+import type { Problem } from '../core/errors.ts';
+import type { TaskId, TurnId } from '../core/ids.ts';
+import type { Status } from '../core/status.ts';
+import type { Priority, Resource, Step } from '../core/task.ts';
+import type { HistoryLine } from '../store/history.ts';
+import type { TurnFilter, TurnRecord } from '../store/ledger/turns.ts';
+import type { Skipped } from '../store/scan.ts';
+import type { Actor } from './task-room.ts';
+
+/** One row of a list. `id` is null until the runtime has given one. */
+export interface TaskView {
+  id: TaskId | null;
+  name: string;
+  title: string | null;
+  path: string;
+  status: Status;
+  paused: boolean;
+  /** Derived: an open task with a blocker that is not done. */
+  blocked: boolean;
+  blockedBy: string[];
+  /** The turn that runs now. */
+  running: TurnId | null;
+  /** A turn is asked for. */
+  pending: boolean;
+  held: boolean;
+  /** When a failed turn is tried again, epoch ms. */
+  retryAt: number | null;
+  /** As written; null for the room's default agent. */
+  owner: string | null;
+  requester: string;
+  priority: Priority | null;
+  labels: string[];
+  sprint: string | null;
+  parent: string | null;
+  due: string | null;
+  /** When it was seen to be done or canceled, epoch ms; null for an open one, or when the ledger does not know. */
+  finishedAt: number | null;
+  activeForm: string | null;
+  steps: { done: number; total: number };
+}
+
+export interface ListFilter {
+  status?: Status[];
+  owner?: string;
+  label?: string;
+  sprint?: string;
+  /** Words that name or title hold, case ignored. */
+  text?: string;
+  /** Only tasks a turn could start on now (or is running on). */
+  ready?: boolean;
+}
+
+export interface TaskList {
+  tasks: TaskView[];
+  /** Files that can't be read as tasks. */
+  invalid: { path: string; problems: Problem[] }[];
+}
+
+export interface TaskDetail extends TaskView {
+  stepList: Step[];
+  resources: Resource[];
+  /** The whole file. */
+  text: string;
+  body: string;
+  blockers: { ref: string; name: string | null; status: Status | null }[];
+  subtasks: { id: string; name: string; status: Status; owner: string | null }[];
+  comments: { author: string; role: string | null; at: string; text: string }[];
+  /** Newest first, at most 5. */
+  turns: TurnRecord[];
+  attempts: number;
+}
+
+export interface NewTask {
+  name: string;
+  /** Goes under `## Task`. */
+  body?: string;
+  title?: string;
+  status?: Status;
+  owner?: string;
+  requester?: string;
+  priority?: Priority;
+  labels?: string[];
+  blockedBy?: string[];
+  parent?: string;
+  sprint?: string;
+}
+
+export interface Changed {
+  id: TaskId;
+  name: string;
+  path: string;
+  /** False when the file already said so. */
+  changed: boolean;
+}
+
+/** References are an id, a unique prefix of one, or a file name. All throw RoomError `not_found` / `ambiguous`. */
+export interface Operations {
+  list(filter?: ListFilter): Promise<TaskList>;
+  show(ref: string): Promise<TaskDetail>;
+  /** @throws RoomError `conflict` when the file exists, `bad_input` for a name no file can have or an unknown owner (S5) */
+  create(task: NewTask, actor: Actor): Promise<Changed>;
+  /** Sets front matter keys; an empty value removes the key. @throws RoomError `bad_input` naming the allowed values */
+  set(ref: string, changes: Readonly<Record<string, string>>, actor: Actor): Promise<Changed>;
+  /** done, canceled, todo (reopen), … @throws RoomError `not_allowed` when an agent reopens (S4) */
+  setStatus(ref: string, status: Status, actor: Actor, options?: { outcome?: string }): Promise<Changed>;
+  pause(ref: string, actor: Actor, reason?: string): Promise<Changed>;
+  resume(ref: string, actor: Actor): Promise<Changed>;
+  /** Moves the file to the attic. */
+  remove(ref: string, actor: Actor): Promise<Changed & { attic: string }>;
+  /** Moves a finished task to archive/YYYY-MM/. @throws RoomError `refused` for an open one */
+  archive(ref: string, actor: Actor): Promise<Changed>;
+  /** Asks for a turn. @throws RoomError `refused` when it stands still (paused, blocked, draft, finished) and `force` is not set */
+  run(ref: string, options: { force?: boolean }, actor: Actor): Promise<{ id: TaskId; name: string; daemon: boolean }>;
+  /** Releases held tasks. */
+  release(): Promise<{ released: number; daemon: boolean }>;
+  comment(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
+  progress(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
+  outcome(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
+  /** `index` from 0. */
+  setStep(ref: string, index: number, done: boolean, actor: Actor): Promise<Changed>;
+  addStep(ref: string, title: string, actor: Actor, details?: string): Promise<Changed>;
+  /** S10: refuses to drop a linked step. */
+  setSteps(ref: string, steps: Step[], actor: Actor): Promise<Changed>;
+  history(options: { limit?: number; ref?: string }): Promise<HistoryLine[]>;
+  /** What an agent would get: T7's context and the built-in prompt. */
+  context(ref: string): Promise<{ context: TurnContext; prompt: string }>;
+  turns(filter: Omit<TurnFilter, 'thread'> & { ref?: string }): Promise<TurnRecord[]>;
+  /** By id, unique prefix, or a task's reference: its newest turn. */
+  turn(ref: string): Promise<TurnRecord>;
+  /** Reads a turn's output from a byte offset (B3); `text` is at most `limit` bytes. */
+  output(turn: TurnId, offset: number, limit?: number): Promise<{ text: string; next: number; size: number }>;
+  /** Kills a running turn (by turn or task). @throws RoomError `refused` when nothing runs */
+  kill(ref: string, actor: Actor): Promise<TurnRecord>;
+  /** Files in tasks/ that are passed over, and why. */
+  skipped(): Promise<Skipped[]>;
+}

@@ -1,0 +1,64 @@
+// Finding tasks by the words people and files use for them: ids, unique prefixes of ids, file names, refs.
+import { RoomError } from '../core/errors.ts';
+import { suggest } from '../core/suggest.ts';
+import type { Ledger } from '../store/ledger/ledger.ts';
+import type { TaskMemory } from '../store/ledger/tasks.ts';
+
+/** The id or name inside a reference: `task:local:<id>`, `task:<id>` or the word itself. */
+export function idOfRef(ref: string): string {
+  return ref.trim().replace(/^task:(local:)?/, '');
+}
+
+/** The task a file refers to in `blocked_by` or `parent`: by id, else by its exact name; archived ones count. */
+export function findByRef(ledger: Ledger, ref: string): TaskMemory | null {
+  const word = idOfRef(ref);
+  const { tasks } = ledger;
+  return tasks.get(word) ?? tasks.byName(word)[0] ?? tasks.archivedByName(word)[0] ?? null;
+}
+
+/** A file name as people type it, with or without folder and `.md`, as the task's name. */
+export function nameOfWord(word: string): string {
+  return idOfRef(word).replace(/^.*[/\\]/, '').replace(/\.md$/, '');
+}
+
+/** A task or file that a word may mean. */
+export interface Candidate {
+  id: string | null;
+  name: string;
+  path: string | null;
+}
+
+/**
+ * The one candidate a person means: a full id, a file name (with or without folder and `.md`), or a unique prefix
+ * of an id. Candidates with a file come before those without.
+ * @throws RoomError `ambiguous` with the candidates, `not_found` with the nearest name
+ */
+export function chooseByWord<C extends Candidate>(word: string, candidates: readonly C[]): C {
+  const clean = idOfRef(word);
+  const name = nameOfWord(word);
+  const live = candidates.filter(({ path }) => path !== null);
+  const gone = candidates.filter(({ path }) => path === null);
+  const tests: [readonly C[], (candidate: C) => boolean][] = [
+    [live, ({ id }) => id === clean],
+    [live, (candidate) => candidate.name === name],
+    [gone, ({ id }) => id === clean],
+    [live, ({ id }) => clean !== '' && id !== null && id.startsWith(clean)],
+    [gone, (candidate) => candidate.name === name],
+    [gone, ({ id }) => clean !== '' && id !== null && id.startsWith(clean)],
+  ];
+  for (const [list, fits] of tests) {
+    const found = list.filter(fits);
+    if (found.length === 1) return found[0]!;
+    if (found.length > 1) throw ambiguous(word, found);
+  }
+  const near = suggest(name, live.map((candidate) => candidate.name)) ?? suggest(clean, live.flatMap(({ id }) => id ?? []));
+  throw new RoomError('not_found', `no task ${JSON.stringify(word)}`, {
+    hint: near ? `did you mean ${JSON.stringify(near)}?` : 'see: taskroom list',
+  });
+}
+
+function ambiguous(word: string, found: readonly Candidate[]): RoomError {
+  const shown = found.slice(0, 5).map(({ id, name, path }) => `${id ?? path ?? '?'} (${name})`);
+  const list = `${shown.join(', ')}${found.length > 5 ? `, and ${found.length - 5} more` : ''}`;
+  return new RoomError('ambiguous', `${JSON.stringify(word)} fits more than one task: ${list}`, { hint: 'give more letters of the id' });
+}

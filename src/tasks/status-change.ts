@@ -1,0 +1,68 @@
+// Moving a task along: status, pause and resume. Rules of who may move where are in change.ts, which checks them on
+// the text that is written.
+import { setKey } from '../core/document.ts';
+import { formatOutcome, formatProgress } from '../core/entries.ts';
+import { hashText } from '../core/read-task.ts';
+import type { Status } from '../core/status.ts';
+import type { Task } from '../core/task.ts';
+import { changeTask } from './change.ts';
+import type { Desk } from './desk.ts';
+import { authorOf, checkText } from './entry-change.ts';
+import type { Changed } from './operations.ts';
+import type { Actor } from './task-room.ts';
+
+/**
+ * Sets the status, and in the same write appends the outcome.
+ * @throws RoomError `not_allowed` when an agent reopens (S4), and as `changeTask`
+ */
+export function setStatus(desk: Desk, ref: string, status: Status, actor: Actor, options: { outcome?: string } = {}): Promise<Changed> {
+  const { outcome } = options;
+  if (outcome !== undefined) checkText(outcome);
+  return changeTask(desk, ref, actor, () => ({
+    edit: (task, text) => withStatus(task, text, status, actor),
+    append: outcome === undefined ? [] : [{ section: 'Outcome', block: formatOutcome(entryOf(desk, actor, outcome)) }],
+  }));
+}
+
+function entryOf(desk: Desk, actor: Actor, text: string) {
+  return { atMs: desk.deps.effects.now(), author: authorOf(actor), text };
+}
+
+/** The text with that status; a file that says so already, in whatever word, stays as it is. */
+export function withStatus(task: Task, text: string, status: Status, actor: Actor): string {
+  if (task.status === status) return text;
+  const next = setKey(text, 'status', status, task.path);
+  if (task.completedBy === null || status !== 'done') return next;
+  return setKey(next, 'completed_by', authorOf(actor), task.path);
+}
+
+/** Sets `paused: true`; a reason is appended to Progress in the same write. */
+export async function pauseTask(desk: Desk, ref: string, actor: Actor, reason?: string): Promise<Changed> {
+  if (reason !== undefined) checkText(reason);
+  let wasPaused = false;
+  const result = await changeTask(desk, ref, actor, () => ({
+    edit: (task, text) => {
+      wasPaused = task.paused;
+      return task.paused ? text : setKey(text, 'paused', true, task.path);
+    },
+    append: reason === undefined ? [] : [reasonEntry(desk, actor, reason)],
+  }));
+  if (result.changed && !wasPaused) {
+    desk.deps.events.emit({ type: 'task.paused', id: result.id, name: result.name, reason: reason ?? `paused by ${authorOf(actor)}` });
+  }
+  return result;
+}
+
+function reasonEntry(desk: Desk, actor: Actor, reason: string) {
+  const block = formatProgress({ atMs: desk.deps.effects.now(), text: `Paused: ${reason}` });
+  // A turn that is taken up again after a crash repeats its pause: the key keeps that to one entry.
+  const key = actor.kind === 'agent' ? { key: `${actor.turn}:pause:${hashText(reason).slice(0, 12)}` } : {};
+  return { section: 'Progress' as const, block, ...key };
+}
+
+/** Sets `paused: false` where the file says otherwise. */
+export function resumeTask(desk: Desk, ref: string, actor: Actor): Promise<Changed> {
+  return changeTask(desk, ref, actor, () => ({
+    edit: (task, text) => (task.paused ? setKey(text, 'paused', false, task.path) : text),
+  }));
+}

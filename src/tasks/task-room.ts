@@ -1,0 +1,29 @@
+// What every operation on tasks works with: the room, its ledger, its writer and its settings.
+import type { AgentConfig } from '../core/agent-config.ts';
+import type { EventBus } from '../core/events.ts';
+import type { TurnId } from '../core/ids.ts';
+import type { RoomConfig } from '../core/room-config.ts';
+import type { Effects } from '../effects.ts';
+import type { Ledger } from '../store/ledger/ledger.ts';
+import type { Room } from '../store/room.ts';
+import type { Writer } from '../store/writer.ts';
+
+/** Who asks for an operation. Agents may not reopen (S4); a turn's writes are told apart by its id. */
+export type Actor = { kind: 'person' } | { kind: 'agent'; agent: string; turn: TurnId } | { kind: 'runtime' };
+
+export interface TaskRoom {
+  readonly room: Room;
+  readonly ledger: Ledger;
+  readonly writer: Writer;
+  readonly effects: Effects;
+  readonly events: EventBus;
+  /** The settings in force; the last good ones after a bad reload. */
+  config(): RoomConfig;
+  /** Agents of the room by id. */
+  agents(): ReadonlyMap<string, AgentConfig>;
+}
+
+/** `person`, `runtime` or `agent:<id>`: how an actor is named in files and the ledger. */
+export function nameOfActor(actor: Actor): string {
+  return actor.kind === 'agent' ? `agent:${actor.agent}` : actor.kind;
+}

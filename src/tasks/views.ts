@@ -1,0 +1,106 @@
+// Lists of tasks: what files say, with what the ledger knows of turns, filtered and in a stable order.
+import { type TaskId, taskOfThread, type TurnId } from '../core/ids.ts';
+import type { Task } from '../core/task.ts';
+import type { Desk } from './desk.ts';
+import type { ListFilter, TaskList, TaskView } from './operations.ts';
+import { isWaiting, type Snapshot, takeSnapshot } from './snapshot.ts';
+
+/** What the ledger knows of turns of tasks now: one query each, however many tasks there are. */
+export interface TurnFacts {
+  running: ReadonlyMap<TaskId, TurnId>;
+  pending: ReadonlySet<TaskId>;
+  waiting: ReadonlyMap<TaskId, { held: boolean; retryAt: number | null }>;
+}
+
+const EVERY = 1_000_000;
+const PRIORITY_RANK = { high: 0, medium: 1, low: 2 } as const;
+
+/** The tasks that fit every given part of the filter. @throws RoomError `room_gone`, `io` */
+export async function listTasks(desk: Desk, filter: ListFilter = {}): Promise<TaskList> {
+  const snapshot = await takeSnapshot(desk);
+  const facts = readTurnFacts(desk);
+  const fits = filterOf(desk, filter);
+  const tasks = [...snapshot.tasks]
+    .sort(inOrder)
+    .map((task) => toView(task, snapshot, facts))
+    .filter(fits);
+  return { tasks, invalid: snapshot.invalid };
+}
+
+export function readTurnFacts(desk: Desk): TurnFacts {
+  const { turns, tasks } = desk.deps.ledger;
+  const pairs = turns.running().flatMap(({ thread, id }) => {
+    const task = taskOfThread(thread);
+    return task === null ? [] : [[task, id] as const];
+  });
+  const pending = turns.listPending(EVERY).flatMap(({ thread }) => taskOfThread(thread) ?? []);
+  return {
+    running: new Map(pairs),
+    pending: new Set(pending),
+    waiting: new Map(tasks.waiting().map((row) => [row.id, row])),
+  };
+}
+
+export function toView(task: Task, snapshot: Pick<Snapshot, 'statusOf'>, facts: TurnFacts): TaskView {
+  const { id } = task;
+  const waiting = id === null ? undefined : facts.waiting.get(id);
+  let done = 0;
+  for (const step of task.steps) if (step.done) done += 1;
+  return {
+    id,
+    name: task.name,
+    title: task.title,
+    path: task.path,
+    status: task.status,
+    paused: task.paused,
+    blocked: isWaiting(snapshot, task),
+    blockedBy: task.blockedBy,
+    running: (id !== null && facts.running.get(id)) || null,
+    pending: id !== null && facts.pending.has(id),
+    held: waiting?.held ?? false,
+    retryAt: waiting?.retryAt ?? null,
+    owner: task.owner,
+    requester: task.requester,
+    priority: task.priority,
+    labels: task.labels,
+    sprint: task.sprint,
+    parent: task.parent,
+    due: task.due,
+    activeForm: task.activeForm,
+    steps: { done, total: task.steps.length },
+  };
+}
+
+/** `sort:` first, then priority, then name. */
+function inOrder(a: Task, b: Task): number {
+  const bySort = (a.sort ?? Number.POSITIVE_INFINITY) - (b.sort ?? Number.POSITIVE_INFINITY);
+  if (bySort < 0 || bySort > 0) return bySort;
+  const byPriority = PRIORITY_RANK[a.priority ?? 'medium'] - PRIORITY_RANK[b.priority ?? 'medium'];
+  if (byPriority !== 0) return byPriority;
+  return a.path < b.path ? -1 : Number(a.path > b.path);
+}
+
+function filterOf(desk: Desk, filter: ListFilter): (view: TaskView) => boolean {
+  const { status, label, sprint } = filter;
+  const words = (filter.text ?? '').toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const defaultAgent = desk.deps.config().defaultAgent;
+  const agents = filter.ready ? desk.deps.agents() : null;
+  const now = desk.deps.effects.now();
+  const ownerOf = (view: TaskView) => view.owner ?? defaultAgent;
+  const isReady = (view: TaskView): boolean => {
+    if (view.running !== null) return true;
+    const open = (view.status === 'todo' || view.status === 'doing') && !view.paused && !view.blocked && !view.held;
+    return open && (view.retryAt ?? 0) <= now && agents!.has(ownerOf(view));
+  };
+  return (view) => {
+    if (status !== undefined && !status.includes(view.status)) return false;
+    if (filter.owner !== undefined && ownerOf(view) !== filter.owner) return false;
+    if (label !== undefined && !view.labels.includes(label)) return false;
+    if (sprint !== undefined && view.sprint !== sprint) return false;
+    if (words.length > 0) {
+      const text = `${view.name}\n${view.title ?? ''}`.toLowerCase();
+      if (!words.every((word) => text.includes(word))) return false;
+    }
+    return agents === null || isReady(view);
+  };
+}

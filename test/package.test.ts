@@ -1,0 +1,89 @@
+// The packed tarball, installed in an empty folder the way a user does it.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const ROOT = path.dirname(import.meta.dirname);
+const run = promisify(execFile);
+
+let folder: string;
+let tarball: string;
+let packed: string[];
+
+async function registryAnswers(): Promise<boolean> {
+  try {
+    await run('npm', ['ping', '--fetch-retries=1', '--fetch-timeout=15000'], { cwd: tmpdir() });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+beforeAll(async () => {
+  await run(process.execPath, [path.join(ROOT, 'scripts/build.mjs'), '--if-stale']);
+  folder = await mkdtemp(path.join(tmpdir(), 'taskroom-package-'));
+  // Without scripts: the build is done, and another here would swap dist under the tests beside this one.
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const { stdout } = await run('npm', args, { cwd: ROOT });
+  const found = Object.values<{ filename: string; files: { path: string }[] }>(JSON.parse(stdout))[0]!;
+  tarball = path.join(folder, found.filename);
+  packed = found.files.map((file) => file.path);
+}, 120_000);
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('the tarball holds the program, its types, the example and nothing of the workshop', () => {
+  for (const file of [
+    'package.json',
+    'LICENSE',
+    'CHANGELOG.md',
+    'dist/index.d.ts',
+    'dist/faces/cli/bin.js',
+  ]) {
+    expect(packed).toContain(file);
+  }
+  expect(packed.some((file) => file.startsWith('agent-room-example/tasks/'))).toBe(true);
+  const strays = packed.filter((file) => !/^(dist\/.+\.(js|d\.ts)|agent-room-example\/.+|[^/]+)$/.test(file));
+  expect(strays).toEqual([]);
+  expect(packed.filter((file) => /^(src|test|scripts|docs)\/|\.taskroom\/|\.test\./.test(file))).toEqual([]);
+});
+
+test('publint finds nothing', async () => {
+  const bytes = await readFile(tarball);
+  const archive = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+  const { messages, pkg } = await publint({ pack: { tarball: archive }, strict: true });
+  expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([]);
+});
+
+test('it installs in an empty folder and its program answers', async ({ skip }) => {
+  if (!(await registryAnswers())) {
+    console.error('SKIPPED: the package registry does not answer, so the installed tarball was NOT tried');
+    skip('the package registry does not answer');
+  }
+  const home = path.join(folder, 'empty');
+  await mkdir(home);
+  await writeFile(path.join(home, 'package.json'), '{"private":true}\n');
+  await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', tarball], { cwd: home });
+  // What a user gets is only the dependencies: no pinned Node, no compiler.
+  const installed = await readdir(path.join(home, 'node_modules'));
+  expect(installed).not.toContain('typescript');
+  expect(existsSync(path.join(home, 'node_modules/node'))).toBe(false);
+
+  const program = path.join(home, 'node_modules/.bin/taskroom');
+  const manifest = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8'));
+  const version = await run(program, ['--version'], { cwd: home });
+  expect(version.stdout.trim()).toBe(manifest.version);
+  const help = await run(program, ['--help'], { cwd: home });
+  expect(help.stdout).toMatch(/^Usage: taskroom/m);
+  const exported = `import('taskroom').then((api) => console.log(Object.keys(api).length))`;
+  const api = await run(process.execPath, ['-e', exported], { cwd: home });
+  expect(Number(api.stdout)).toBeGreaterThan(0);
+}, 300_000);

@@ -1,0 +1,220 @@
+// A room, a turn's folder and its services for runner tests: real files and processes, a task held in memory.
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { AgentConfig } from '../../src/core/agent-config.ts';
+import { newTurnId } from '../../src/core/ids.ts';
+import type { Status } from '../../src/core/status.ts';
+import type { Step, Task } from '../../src/core/task.ts';
+import type { Effects } from '../../src/effects.ts';
+import { createNodeEffects } from '../../src/node.ts';
+import {
+  type Outcome,
+  type RunInput,
+  type Runner,
+  type RunnerEvent,
+  StopTurn,
+} from '../../src/runners/runner.ts';
+
+export const AGENTS = resolve(import.meta.dirname, '../fixtures/agents');
+
+/** What the turn's services were asked to write. */
+export interface TaskLog {
+  status: Status;
+  steps: Step[];
+  progress: Map<string, string>;
+  outcome: Map<string, string>;
+}
+
+export interface Rig {
+  room: string;
+  dir: string;
+  input: RunInput;
+  task: TaskLog;
+  abort: AbortController;
+  log(): string;
+  /** Lets a fixture that waits on the room's pipe end with this code. */
+  release(code: number): void;
+  /** Ends what a failed test left behind and removes the room. */
+  close(): void;
+}
+
+export interface RigOptions {
+  agent?: Partial<AgentConfig>;
+  body?: string;
+  requester?: string;
+  provider?: RunInput['context']['task']['provider'];
+  remote?: string;
+  steps?: string[];
+  effects?: Effects;
+  env?: Record<string, string>;
+}
+
+export function createRig(options: RigOptions = {}): Rig {
+  const room = mkdtempSync(join(tmpdir(), 'runner-'));
+  const effects = options.effects ?? createNodeEffects({ ...process.env, ...options.env });
+  const id = newTurnId('command', effects.randomBytes);
+  const dir = join(room, '.taskroom/turns', id);
+  mkdirSync(dir, { recursive: true });
+  mkdirSync(join(room, 'bin'));
+  writeFileSync(join(room, 'bin/taskroom'), '#!/bin/sh\necho "probed $1"\n');
+  chmodSync(join(room, 'bin/taskroom'), 0o755);
+  execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', join(room, 'go')]);
+  writeFileSync(join(dir, 'prompt.md'), 'Do the thing.\n');
+  writeFileSync(join(dir, 'context.json'), '{}');
+  const steps = (options.steps ?? []).map((title) => ({ title, details: '', done: false, task: null }));
+  const task: TaskLog = { status: 'doing', steps, progress: new Map(), outcome: new Map() };
+  const abort = new AbortController();
+  const input: RunInput = {
+    turn: { id, attempt: 1 },
+    task: { id: 'abcd1234', name: 'A task' },
+    dir,
+    room,
+    prompt: 'Do the thing.\n',
+    context: contextOf(options),
+    agent: agentOf(options.agent ?? {}),
+    services: servicesOf(task, options),
+    signal: abort.signal,
+    adopt: false,
+    binDir: join(room, 'bin'),
+    withheldEnv: [],
+    session: null,
+    effects,
+  };
+  return {
+    room,
+    dir,
+    input,
+    task,
+    abort,
+    log: () => (existsSync(join(dir, 'output.log')) ? readFileSync(join(dir, 'output.log'), 'latin1') : ''),
+    release: (code) => writeFileSync(join(room, 'go'), `${code}\n`),
+    close() {
+      for (const pid of livingProcesses(id)) process.kill(pid, 'SIGKILL');
+      rmSync(room, { recursive: true, force: true });
+    },
+  };
+}
+
+function agentOf(over: Partial<AgentConfig>): AgentConfig {
+  const plain = { command: null, preset: null, model: null, cwd: null, env: {} };
+  const limits = { timeoutMs: null, stallMs: null, limit: null, tasks: true };
+  return { id: 'tester', name: 'Tester', runner: 'command', ...plain, ...limits, ...over };
+}
+
+function contextOf({ body, requester, provider }: RigOptions): RunInput['context'] {
+  const thread = {
+    thread_id: 'task:local:abcd1234',
+    ref: 'task:local:abcd1234',
+    name: 'A task',
+    status: 'doing',
+  };
+  return {
+    task: { provider: provider ?? 'local', body: body ?? '', requester: requester ?? 'owner', ...thread },
+    task_services: { read: true, write: true, comment: true },
+  };
+}
+
+function servicesOf(log: TaskLog, { body, requester, remote }: RigOptions): RunInput['services'] {
+  const text = `---\nid: abcd1234\nrequester: ${requester ?? 'owner'}\n---\n${body ?? ''}`;
+  const task = {
+    path: 'tasks/A task.md',
+    name: 'A task',
+    requester: requester ?? 'owner',
+    remote: remote ?? null,
+  };
+  const once = (entries: Map<string, string>) => async (entry: string, key?: string) => {
+    const name = key ?? `entry ${entries.size}`;
+    if (!entries.has(name)) entries.set(name, entry);
+  };
+  return {
+    read: async () => ({ task: { ...task, status: log.status, steps: log.steps } as Task, text }),
+    setStatus: async (status) => {
+      log.status = status;
+    },
+    setStep: async (index, done) => {
+      log.steps[index]!.done = done;
+    },
+    progress: once(log.progress),
+    outcome: once(log.outcome),
+    comment: async () => {},
+  };
+}
+
+export interface Drive {
+  events: RunnerEvent[];
+  ended: Promise<Outcome>;
+  running: AsyncGenerator<RunnerEvent, Outcome, void>;
+}
+
+/** Runs a turn to its end in the background and keeps what it says. */
+export function drive(runner: Runner, input: RunInput): Drive {
+  const events: RunnerEvent[] = [];
+  const running = runner.run(input);
+  const ended = (async () => {
+    for (;;) {
+      const next = await running.next();
+      if (next.done) return next.value;
+      events.push(next.value);
+    }
+  })();
+  // A test that waits for something else first must not see an unhandled rejection.
+  ended.catch(() => {});
+  return { events, ended, running };
+}
+
+/** Starts a turn and lets go of it as a runtime that dies would: the program goes on. */
+export async function startAndAbandon(runner: Runner, input: RunInput): Promise<number> {
+  const running = runner.run(input);
+  for (;;) {
+    const next = await running.next();
+    if (next.done) throw new Error(`ended before it started: ${next.value.message}`);
+    if (next.value.type === 'started') {
+      await until('the wrapper has claimed the turn', () => /\n$/.test(readIfThere(join(input.dir, 'pid'))));
+      // Abandoned: nobody asks for the next event any more.
+      void running.return({} as Outcome);
+      return next.value.pid!;
+    }
+  }
+}
+
+/** Waits for a condition that nothing announces. */
+export async function until(what: string, condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + 30_000;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`never happened: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+export function stop(rig: Rig): void {
+  rig.abort.abort(new StopTurn('person'));
+}
+
+/** Pids that carry this turn in their environment and are no zombies (Linux). */
+export function livingProcesses(turnId: string): number[] {
+  if (process.platform !== 'linux') return [];
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids
+    .filter((pid) => readIfThere(`/proc/${pid}/environ`).split('\0').includes(`TASKROOM_TURN=${turnId}`))
+    .filter((pid) => !/\) [ZX]/.test(readIfThere(`/proc/${pid}/stat`)))
+    .map(Number);
+}
+
+export function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,176 @@
+// The layer table and the other rules of the layout, as one function over sources in memory: a test hands it the
+// real tree, and plants.
+import path from 'node:path';
+import { findCycles } from './cycles.ts';
+import { type Facts, readFacts } from './source-facts.ts';
+
+export interface Violation {
+  rule:
+    | 'layer'
+    | 'package'
+    | 'cycle'
+    | 'size'
+    | 'name'
+    | 'default-export'
+    | 'ambient'
+    | 'import-path'
+    | 'reexport';
+  file: string;
+  message: string;
+}
+
+const ALL_BUT_FACES = 'effects node core store providers runners sync chores tasks pulse'.split(' ');
+/** Who may import whom, besides their own kind. `layer/file` allows that file alone. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  effects: ['core'],
+  node: ['core', 'effects'],
+  store: ['core', 'effects'],
+  providers: ['core', 'effects'],
+  runners: ['core', 'effects'],
+  sync: ['core', 'effects', 'store', 'providers/provider.ts'],
+  chores: ['core', 'effects', 'store'],
+  tasks: ['core', 'effects', 'store'],
+  pulse: ['core', 'effects', 'store', 'sync', 'chores', 'tasks', 'runners/runner.ts'],
+  runtime: ALL_BUT_FACES,
+  index: [...ALL_BUT_FACES, 'runtime'],
+  // node.ts is the effects' one real implementation: who starts the process picks it up.
+  faces: ['core', 'effects', 'node', 'tasks', 'runtime'],
+};
+
+const CORE_PACKAGES = ['gray-matter', 'yaml', 'zod', 'croner', 'node-diff3'];
+/** What core may take of node:crypto: the hash, not the randomness. */
+const CORE_CRYPTO = ['createHash', 'hash', 'Hash', 'BinaryToTextEncoding'];
+/** Layers that take clock, timers, randomness and environment from Effects only. */
+const EFFECTS_ONLY = ['core', 'store', 'sync', 'chores', 'tasks', 'pulse', 'runners', 'providers', 'effects'];
+const AMBIENT_MODULES = ['node:timers', 'node:timers/promises', 'node:process'];
+const MAX_LINES = 300;
+const BANNED_NAMES = /^(utils?|helpers?|common|types|lib|misc|manager)$/;
+
+/** `src/store/scan.ts` → `store`; `src/index.ts` → `index`; null outside src. */
+function layerOf(file: string): string | null {
+  const parts = file.split('/');
+  if (parts[0] !== 'src' || parts[1] === undefined) return null;
+  return parts.length === 2 ? parts[1].replace(/\.ts$/, '') : parts[1];
+}
+
+/** `cli` of `src/faces/cli/bin.ts`, `memory.ts` of `src/providers/memory.ts`. */
+const partOf = (file: string) => file.split('/')[2] ?? '';
+
+function isApart(from: string, to: string): boolean {
+  const layer = layerOf(from);
+  if (layer === 'faces') return partOf(from) !== partOf(to);
+  // Providers never import each other: a provider is its folder or its file, apart from the two shared contracts.
+  if (layer !== 'providers' || /^(provider|registry)\.ts$/.test(partOf(to))) return false;
+  return partOf(from) !== 'registry.ts' && partOf(from) !== partOf(to);
+}
+
+function checkLayer(from: string, to: string): string | null {
+  const source = layerOf(from);
+  const target = layerOf(to);
+  if (source === null) return null;
+  if (target === null) return `${from} is in src and imports ${to} outside it`;
+  if (MAY_IMPORT[source] === undefined) return `${source} is not a layer of the table`;
+  if (source === target) return isApart(from, to) ? `${from} imports its neighbour ${to}` : null;
+  const allowed = MAY_IMPORT[source];
+  if (allowed.includes(target) || allowed.includes(to.slice('src/'.length))) return null;
+  return `${source} must not import ${target} (${to})`;
+}
+
+function checkPackage(file: string, name: string, names: readonly string[] | null): string | null {
+  const layer = layerOf(file);
+  if (layer !== null && layer !== 'node' && EFFECTS_ONLY.includes(layer) && AMBIENT_MODULES.includes(name)) {
+    return `${name} brings clock, timers or environment past Effects`;
+  }
+  if (layer !== 'core') return null;
+  if (name === 'node:crypto') {
+    const other = names === null ? ['*'] : names.filter((each) => !CORE_CRYPTO.includes(each));
+    return other.length === 0 ? null : `core takes only the hash of node:crypto, not ${other.join(', ')}`;
+  }
+  const isAllowed = CORE_PACKAGES.some((each) => name === each || name.startsWith(`${each}/`));
+  return isAllowed ? null : `core must not import ${name}`;
+}
+
+function* checkImports(
+  file: string,
+  facts: Facts,
+  sources: ReadonlyMap<string, string>,
+): Iterable<Violation> {
+  for (const { specifier, names } of facts.imports) {
+    if (specifier === null) {
+      yield { rule: 'import-path', file, message: 'an import whose path is computed escapes every check' };
+    } else if (!specifier.startsWith('.')) {
+      const message = checkPackage(file, specifier, names);
+      if (message !== null) yield { rule: 'package', file, message };
+    } else {
+      const target = path.posix.join(path.posix.dirname(file), specifier);
+      if (!sources.has(target))
+        yield { rule: 'import-path', file, message: `${specifier} is not a file of the tree` };
+      const message = checkLayer(file, target);
+      if (message !== null) yield { rule: 'layer', file, message };
+    }
+  }
+}
+
+function* checkNames(file: string): Iterable<Violation> {
+  for (const part of file.split('/')) {
+    // `lib.test.ts` and `.lib.mjs` are as empty a name as `lib.ts`.
+    const bare = part.replace(/^\.+/, '').split('.')[0] ?? '';
+    if (BANNED_NAMES.test(bare))
+      yield { rule: 'name', file, message: `"${bare}" says nothing of what is inside` };
+  }
+}
+
+function countLines(text: string): number {
+  return text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+}
+
+function* checkFile(file: string, text: string, facts: Facts | null, sources: ReadonlyMap<string, string>) {
+  yield* checkNames(file);
+  const lines = countLines(text);
+  if (lines > MAX_LINES) {
+    yield { rule: 'size', file, message: `${lines} lines, ${MAX_LINES} at most` } satisfies Violation;
+  }
+  if (facts === null) return;
+  yield* checkImports(file, facts, sources);
+  const layer = layerOf(file);
+  if (layer !== null && facts.hasDefaultExport) {
+    yield { rule: 'default-export', file, message: 'exports are named' } satisfies Violation;
+  }
+  if (layer === 'index' && !facts.onlyReexports) {
+    yield {
+      rule: 'reexport',
+      file,
+      message: 'the public API file re-exports and does nothing else',
+    } satisfies Violation;
+  }
+  if (layer === null || !EFFECTS_ONLY.includes(layer)) return;
+  for (const use of facts.ambient) {
+    // Processes and platforms are the business of store and runners; of core nothing of the machine is.
+    if (!use.isHarmlessOutsideCore || layer === 'core') {
+      yield {
+        rule: 'ambient',
+        file,
+        message: `${use.name} (line ${use.line}) comes from outside Effects`,
+      } satisfies Violation;
+    }
+  }
+}
+
+/** Checks sources by path from the project's root, forward slashes: `src/…`, `test/…`, `scripts/…`. */
+export function checkArchitecture(sources: ReadonlyMap<string, string>): Violation[] {
+  const violations: Violation[] = [];
+  const graph = new Map<string, string[]>();
+  for (const [file, text] of sources) {
+    const facts = /\.(ts|mjs|js|tsx)$/.test(file) ? readFacts(file, text) : null;
+    violations.push(...checkFile(file, text, facts, sources));
+    const targets = (facts?.imports ?? []).flatMap(({ specifier }) =>
+      specifier?.startsWith('.') ? [path.posix.join(path.posix.dirname(file), specifier)] : [],
+    );
+    graph.set(file, targets);
+  }
+  for (const cycle of findCycles(graph)) {
+    violations.push({ rule: 'cycle', file: cycle[0]!, message: cycle.join(' → ') });
+  }
+  return violations;
+}
