@@ -64,13 +64,25 @@ export interface RuntimeOptions {
  * Opens a room.
  * @throws RoomError `no_room`, `io`
  */
-export async function openRuntime(dir: string, effects: Effects, options: RuntimeOptions = {}): Promise<Runtime> {
+export async function openRuntime(
+  dir: string,
+  effects: Effects,
+  options: RuntimeOptions = {},
+): Promise<Runtime> {
   const room = openRoom(dir);
   const settings = loadSettings(room);
   const ledger = openRoomLedger(room, options.readOnly === true);
   const writer = createWriter({ room, database: ledger.database, effects });
   const events = createEventBus((fault) => process.stderr.write(`a subscriber failed: ${String(fault)}\n`));
-  const deps: TaskRoom = { room, ledger, writer, effects, events, config: settings.config, agents: settings.agents };
+  const deps: TaskRoom = {
+    room,
+    ledger,
+    writer,
+    effects,
+    events,
+    config: settings.config,
+    agents: settings.agents,
+  };
   let pulseRuns = false;
   const holder = () => currentHolder(room);
   const tasks = createOperations(deps, {
@@ -92,7 +104,9 @@ export async function openRuntime(dir: string, effects: Effects, options: Runtim
     async checkAgents() {
       const { createRunners } = await import('./runners/registry.ts');
       const runners = createRunners();
-      const checks = [...settings.agents().values()].map((agent) => runners.get(agent.runner)?.check(agent, effects) ?? []);
+      const checks = [...settings.agents().values()].map(
+        (agent) => runners.get(agent.runner)?.check(agent, effects) ?? [],
+      );
       return (await Promise.all(checks)).flat();
     },
     holder,
@@ -117,14 +131,20 @@ export async function openRuntime(dir: string, effects: Effects, options: Runtim
   };
 }
 
-async function startLoop(deps: TaskRoom, tasks: Operations, settings: Settings, mode: PulseOptions): Promise<Pulse> {
-  const [{ startPulse }, { createEmbeddedQueue }, { createRunners }, { claimUnstarted }, { installBin }] = await Promise.all([
-    import('./pulse/pulse.ts'),
-    import('./pulse/queue.ts'),
-    import('./runners/registry.ts'),
-    import('./runners/identity.ts'),
-    import('./pulse/bin-folder.ts'),
-  ]);
+async function startLoop(
+  deps: TaskRoom,
+  tasks: Operations,
+  settings: Settings,
+  mode: PulseOptions,
+): Promise<Pulse> {
+  const [{ startPulse }, { createEmbeddedQueue }, { createRunners }, { claimUnstarted }, { installBin }] =
+    await Promise.all([
+      import('./pulse/pulse.ts'),
+      import('./pulse/queue.ts'),
+      import('./runners/registry.ts'),
+      import('./runners/identity.ts'),
+      import('./pulse/bin-folder.ts'),
+    ]);
   return startPulse(
     {
       deps,
@@ -133,7 +153,10 @@ async function startLoop(deps: TaskRoom, tasks: Operations, settings: Settings, 
       runners: createRunners(),
       reloadSettings: () => reload(settings, deps.events),
       claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
-      binDir: installBin(deps.room, new URL(`./faces/cli/bin${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url)),
+      binDir: installBin(
+        deps.room,
+        new URL(`./faces/cli/bin${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
+      ),
       withheldEnv: [],
     },
     { command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
@@ -148,7 +171,11 @@ function openRoomLedger(room: Room, readOnly: boolean): Ledger {
 
 function assertReadable(settings: Settings): void {
   const problems = settings.problems().filter((problem) => problem.path === 'room.yaml');
-  if (problems.length > 0) throw new RoomError('invalid_file', "room.yaml can't be read", { problems, hint: 'mend it, then start again' });
+  if (problems.length > 0)
+    throw new RoomError('invalid_file', "room.yaml can't be read", {
+      problems,
+      hint: 'mend it, then start again',
+    });
 }
 
 function reload(settings: Settings, events: EventBus): boolean {

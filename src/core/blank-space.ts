@@ -19,6 +19,19 @@ export function nextLineAfter(text: string, lineEnd: number): number {
   return Math.min(text.length, lineEnd + (text.startsWith('\r\n', lineEnd) ? 2 : 1));
 }
 
+/** All lines as one: trimmed, joined by a space. */
+export function onOneLine(text: string): string {
+  return text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .join(' ');
+}
+
+/** The text without blank lines before it and blank space after it. */
+export function withoutBlankEdges(text: string): string {
+  return text.slice(firstLineWithText(text, 0), endWithoutBlanks(text));
+}
+
 /** The start of the first line from `at` (a line's start or end) on that is not blank; the text's end without one. */
 export function firstLineWithText(text: string, at: number): number {
   let start = at;

@@ -9,7 +9,7 @@ import { LineCursor } from './line-cursor.ts';
 export type { Depth, Fence, Heading, Span } from './leaf-blocks.ts';
 
 /** Containers inside each other that are told apart. */
-export const MAX_DEPTH = 100;
+export const MAX_DEPTH = 50;
 
 export interface ListItem extends Span {
   /** After the marker and the spaces that belong to it. */
@@ -36,7 +36,14 @@ export function scanBlocks(body: string): BlockScan {
 
 class Scanner {
   readonly #cursor: LineCursor;
-  readonly #scan: BlockScan = { headings: [], fences: [], items: [], quotes: [], paragraphs: [], openAtEnd: null };
+  readonly #scan: BlockScan = {
+    headings: [],
+    fences: [],
+    items: [],
+    quotes: [],
+    paragraphs: [],
+    openAtEnd: null,
+  };
   readonly #leaf = new LeafBlocks(this.#scan);
   readonly #stack: Container[] = [];
   /** The root-level item or quote that is open. */

@@ -47,8 +47,10 @@ export function consequencesOf(before: Observed | null, after: Observed): Conseq
 
 function whileOpen(before: Observed, after: Observed): Consequence[] {
   const list: Consequence[] = [];
-  if (isReopen(before.status, after.status)) list.push({ kind: 'wake', wake: 'reopened' }, { kind: 'reset_attempts' });
-  if (before.paused && !after.paused) list.push({ kind: 'wake', wake: 'resumed' }, { kind: 'reset_attempts' });
+  if (isReopen(before.status, after.status))
+    list.push({ kind: 'wake', wake: 'reopened' }, { kind: 'reset_attempts' });
+  if (before.paused && !after.paused)
+    list.push({ kind: 'wake', wake: 'resumed' }, { kind: 'reset_attempts' });
   const stopped = (!before.paused && after.paused) || (before.status !== 'draft' && after.status === 'draft');
   if (stopped) list.push({ kind: 'drop_request' }, { kind: 'stop_turn', reason: 'paused' });
   return list;

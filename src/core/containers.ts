@@ -57,7 +57,14 @@ export function continueContainer(cursor: LineCursor, container: Container): 'ye
 /** Opens the container that starts here, or returns null and stays. `interrupt`: a paragraph is open. */
 export function openContainer(cursor: LineCursor, interrupt: boolean): Container | null {
   if (takeQuoteMarker(cursor)) return { kind: 'quote' };
-  const list: List = { kind: 'list', ordered: false, marker: 0, size: 0, initialBlank: false, furtherBlank: false };
+  const list: List = {
+    kind: 'list',
+    ordered: false,
+    marker: 0,
+    size: 0,
+    initialBlank: false,
+    furtherBlank: false,
+  };
   return takeItem(cursor, list, interrupt) ? list : null;
 }
 

@@ -78,7 +78,9 @@ export function decide(input: DecideInput): Decision {
     return isRetryTime(input) ? due(input, ['retry'], forced, false) : no('backoff');
   }
   const changed = input.consumed !== input.revision && input.attempted !== input.revision;
-  const reasons: Wake[] = input.wakes.filter((wake) => wake !== 'retry' && wake !== 'new' && wake !== 'edited');
+  const reasons: Wake[] = input.wakes.filter(
+    (wake) => wake !== 'retry' && wake !== 'new' && wake !== 'edited',
+  );
   if (changed) reasons.push(input.consumed === null ? 'new' : 'edited');
   if (reasons.length === 0) return no('nothing_new');
   return due(input, reasons, forced, asksAnew || (changed && input.editedOutside));

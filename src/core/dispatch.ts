@@ -37,7 +37,12 @@ export type DispatchEvent =
   /** The task was seen done: its turn gets `graceMs` to end by itself. */
   | { type: 'wind_down'; thread: ThreadId; graceMs: number }
   | { type: 'drain' }
-  | { type: 'configured'; limits: DispatchState['limits']; agentLimits: Readonly<Record<string, number>>; maxOutputBytes: number }
+  | {
+      type: 'configured';
+      limits: DispatchState['limits'];
+      agentLimits: Readonly<Record<string, number>>;
+      maxOutputBytes: number;
+    }
   | { type: 'tick' };
 
 export type DispatchCommand = { type: 'stop'; thread: ThreadId; turn: TurnId; reason: TurnReason };
@@ -101,7 +106,9 @@ export function capacityOf(state: DispatchState): Capacity {
   const turns = [...state.running.values()];
   const count = (by: (turn: RunningTurn) => boolean) => turns.filter(by).length;
   const free = state.draining ? 0 : Math.max(0, state.limits.total - turns.length);
-  const fullOrigins = ORIGINS.filter((origin) => count((turn) => turn.origin === origin) >= state.limits[origin]);
+  const fullOrigins = ORIGINS.filter(
+    (origin) => count((turn) => turn.origin === origin) >= state.limits[origin],
+  );
   const fullAgents = Object.entries(state.agentLimits)
     .filter(([agent, limit]) => count((turn) => turn.agent === agent) >= limit)
     .map(([agent]) => agent);

@@ -1,8 +1,14 @@
 // Dated entries of Comments, Progress and Outcome: made from data, read back from a body. What stands in an entry
 // can't look like another entry, whoever wrote it.
-import { endWithoutBlanks, firstLineWithText, lineEndAfter, nextLineAfter } from './blank-space.ts';
+import {
+  endWithoutBlanks,
+  firstLineWithText,
+  lineEndAfter,
+  nextLineAfter,
+  withoutBlankEdges,
+} from './blank-space.ts';
 import { normaliseForeign, safeAgentText } from './foreign.ts';
-import { readSections, sectionsNamed } from './sections.ts';
+import { readSections, sectionFinder, sectionsNamed } from './sections.ts';
 
 export interface ProgressEntry {
   /** `YYYY-MM-DD HH:MM` in UTC; null for an item typed by hand without a time. */
@@ -36,7 +42,9 @@ const STAMP = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d`;
 const PROGRESS = new RegExp(`^(${STAMP}) ·[ \\t]*`);
 const OUTCOME = new RegExp(String.raw`^\*\*(${STAMP})\*\* · (.*)$`, 's');
 const OUTCOME_LINES = new RegExp(String.raw`^([ \t]*)(?=\*\*${STAMP}\*\* · )`, 'gm');
-const COMMENT = new RegExp(String.raw`^\*\*@([^*\r\n]*)\*\*(?: \(([^()\r\n]*)\))? · (${STAMP}) <!-- c:(\S+) -->[ \t]*$`);
+const COMMENT = new RegExp(
+  String.raw`^\*\*@([^*\r\n]*)\*\*(?: \(([^()\r\n]*)\))? · (${STAMP}) <!-- c:(\S+) -->[ \t]*$`,
+);
 
 /** UTC time of an entry, `YYYY-MM-DD HH:MM`, from epoch milliseconds. */
 export function formatStamp(atMs: number): string {
@@ -44,7 +52,8 @@ export function formatStamp(atMs: number): string {
 }
 
 // What would make a first line more than the start of a paragraph.
-const BLOCK_START = /^(?:[ \t><]|#{1,6}(?:\s|$)|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|`{3}|~{3}|(?:[-*_][ \t]*){3})/;
+const BLOCK_START =
+  /^(?:[ \t><]|#{1,6}(?:\s|$)|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|`{3}|~{3}|(?:[-*_][ \t]*){3})/;
 
 /** A list item for the Progress section; the text is made safe. */
 export function formatProgress({ atMs, text }: { atMs: number; text: string }): string {
@@ -58,16 +67,16 @@ export function formatProgress({ atMs, text }: { atMs: number; text: string }): 
 /** The items of the Progress section, in order. */
 export function readProgress(body: string): ProgressEntry[] {
   const reading = readSections(body);
-  const spans = sectionsNamed(reading, 'Progress');
+  const sectionAt = sectionFinder(sectionsNamed(reading, 'Progress'));
   const entries: ProgressEntry[] = [];
   for (const item of reading.scan.items) {
-    if (!spans.some((span) => item.start >= span.contentStart && item.start < span.end)) continue;
+    if (!sectionAt(item.start)) continue;
     const end = endWithoutBlanks(body, item.end, item.contentStart);
     const content = normaliseForeign(body.slice(item.contentStart, end));
     const stamp = PROGRESS.exec(content);
     const indent = item.contentStart - item.start;
-    const text = unindent(stamp ? content.slice(stamp[0].length) : content, indent).replace(/^\n+/, '');
-    entries.push({ at: stamp?.[1] ?? null, text, raw: body.slice(item.start, end) });
+    const text = unindent(stamp ? content.slice(stamp[0].length) : content, indent);
+    entries.push({ at: stamp?.[1] ?? null, text: withoutBlankEdges(text), raw: body.slice(item.start, end) });
   }
   return entries;
 }
@@ -78,7 +87,15 @@ function unindent(text: string, indent: number): string {
 }
 
 /** A dated block for the Outcome section; the text is made safe. */
-export function formatOutcome({ atMs, author, text }: { atMs: number; author: string; text: string }): string {
+export function formatOutcome({
+  atMs,
+  author,
+  text,
+}: {
+  atMs: number;
+  author: string;
+  text: string;
+}): string {
   const safe = safeAgentText(text).replace(OUTCOME_LINES, '$1\\');
   const head = `**${formatStamp(atMs)}** · ${escapeName(author)}`;
   return safe === '' ? head : `${head}\n\n${safe}`;
@@ -87,15 +104,20 @@ export function formatOutcome({ atMs, author, text }: { atMs: number; author: st
 /** The entries of the Outcome section; text before the first header, typed by hand, is one without time and author. */
 export function readOutcome(body: string): OutcomeEntry[] {
   const reading = readSections(body);
+  const sections = sectionsNamed(reading, 'Outcome');
+  const sectionAt = sectionFinder(sections);
+  const starts = new Map(
+    sections.map((section) => [section, [firstLineWithText(body, section.contentStart)]]),
+  );
+  for (const { start } of reading.scan.paragraphs) {
+    const section = sectionAt(start);
+    if (section && OUTCOME.test(body.slice(start, lineEndAfter(body, start))))
+      starts.get(section)!.push(start);
+  }
   const entries: OutcomeEntry[] = [];
-  for (const section of sectionsNamed(reading, 'Outcome')) {
-    const heads = reading.scan.paragraphs.filter((paragraph) => {
-      if (paragraph.start < section.contentStart || paragraph.start >= section.end) return false;
-      return OUTCOME.test(body.slice(paragraph.start, lineEndAfter(body, paragraph.start)));
-    });
-    const starts = [firstLineWithText(body, section.contentStart), ...heads.map((head) => head.start)];
-    for (const [index, start] of starts.entries()) {
-      const entry = readOutcomeEntry(body, start, starts[index + 1] ?? section.end, index > 0);
+  for (const [section, [first, ...heads]] of starts) {
+    for (const [index, start] of [first!, ...heads].entries()) {
+      const entry = readOutcomeEntry(body, start, heads[index] ?? section.end, index > 0);
       if (entry) entries.push(entry);
     }
   }
@@ -107,8 +129,16 @@ function readOutcomeEntry(body: string, start: number, limit: number, headed: bo
   const end = endWithoutBlanks(body, limit, start);
   const headEnd = lineEndAfter(body, start);
   const head = headed ? OUTCOME.exec(body.slice(start, headEnd)) : null;
-  const text = normaliseForeign(body.slice(head ? Math.min(end, headEnd) : start, end)).replace(/^(?:[ \t]*\n)+/, '');
-  return { at: head?.[1] ?? null, author: head ? unescapeName(head[2]!.trim()) : null, text, raw: body.slice(start, end) };
+  const text = normaliseForeign(body.slice(head ? Math.min(end, headEnd) : start, end)).replace(
+    /^(?:[ \t]*\n)+/,
+    '',
+  );
+  return {
+    at: head?.[1] ?? null,
+    author: head ? unescapeName(head[2]!.trim()) : null,
+    text,
+    raw: body.slice(start, end),
+  };
 }
 
 export interface NewComment {
@@ -136,11 +166,11 @@ export function formatComment({ author, role, atMs, id, text }: NewComment): str
  */
 export function readComments(body: string): CommentEntry[] {
   const reading = readSections(body);
-  const spans = sectionsNamed(reading, 'Comments');
+  const sectionAt = sectionFinder(sectionsNamed(reading, 'Comments'));
   const quotes = new Set(reading.scan.quotes.map((quote) => quote.start));
   const entries: CommentEntry[] = [];
   for (const { start, end: quoteStart } of reading.scan.paragraphs) {
-    if (!spans.some((span) => start >= span.contentStart && start < span.end) || !quotes.has(quoteStart)) continue;
+    if (!sectionAt(start) || !quotes.has(quoteStart)) continue;
     const head = COMMENT.exec(body.slice(start, lineEndAfter(body, start)));
     if (!head || nextLineAfter(body, lineEndAfter(body, start)) !== quoteStart) continue;
     const { text, end } = readQuote(body, quoteStart);
@@ -184,7 +214,10 @@ function unescapeName(text: string): string {
 }
 
 function escapeId(id: string): string {
-  return normaliseForeign(id).replace(/[^0-9A-Za-z_.:-]/gu, (char) => `~${char.codePointAt(0)!.toString(16)}~`);
+  return normaliseForeign(id).replace(
+    /[^0-9A-Za-z_.:-]/gu,
+    (char) => `~${char.codePointAt(0)!.toString(16)}~`,
+  );
 }
 
 function unescapeId(text: string): string {

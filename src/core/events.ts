@@ -35,8 +35,27 @@ export type RoomEvent =
   /** Due, but nothing can run it: its agent is missing or broken. */
   | { type: 'task.waiting'; id: TaskId; name: string; reason: string }
   | { type: 'turn.requested'; id: TaskId; name: string; reasons: string[] }
-  | { type: 'turn.started'; turn: TurnId; id: TaskId; name: string; agent: string; attempt: number; reasons: string[]; adopted: boolean }
-  | { type: 'turn.ended'; turn: TurnId; id: TaskId; name: string; state: 'completed' | 'failed' | 'killed'; reason: TurnReason; exitCode: number | null; tookMs: number; message: string }
+  | {
+      type: 'turn.started';
+      turn: TurnId;
+      id: TaskId;
+      name: string;
+      agent: string;
+      attempt: number;
+      reasons: string[];
+      adopted: boolean;
+    }
+  | {
+      type: 'turn.ended';
+      turn: TurnId;
+      id: TaskId;
+      name: string;
+      state: 'completed' | 'failed' | 'killed';
+      reason: TurnReason;
+      exitCode: number | null;
+      tookMs: number;
+      message: string;
+    }
   /** A failed turn is tried again at `at`, epoch ms. */
   | { type: 'turn.retrying'; id: TaskId; name: string; attempt: number; at: number };
 

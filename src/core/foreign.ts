@@ -1,6 +1,6 @@
 // Text that others wrote, kept from becoming structure: the tagged body of a mirrored task, what agents write into
 // sections, and what is shown to agents. Nothing here trusts a single character of such a text.
-import { endWithoutBlanks } from './blank-space.ts';
+import { endWithoutBlanks, onOneLine } from './blank-space.ts';
 import { scanBlocks } from './blocks.ts';
 import type { Edit } from './edits.ts';
 import { RoomError } from './errors.ts';
@@ -39,7 +39,8 @@ export function normaliseForeign(text: string): string {
  */
 export function wrapForeignBody(text: string, tag: string): string {
   if (!TAG.test(tag)) throw new RoomError('bad_input', `a body tag is 10 of 0-9 and a-z, not "${tag}"`);
-  if (text.includes(closerOf(tag))) throw new RoomError('conflict', 'the text holds its own closing marker; take a new tag');
+  if (text.includes(closerOf(tag)))
+    throw new RoomError('conflict', 'the text holds its own closing marker; take a new tag');
   return `${OPENER}${tag} -->\n${normaliseForeign(text)}\n${closerOf(tag)}`;
 }
 
@@ -125,8 +126,7 @@ export function safeAgentText(text: string): string {
   let at = 0;
   for (const heading of scan.headings) {
     if (heading.depth > 3) continue;
-    const title = heading.text.replace(/[ \t]*\n[ \t]*/g, ' ');
-    safe += `${trimmed.slice(at, heading.start)}#### ${title}`.trimEnd();
+    safe += `${trimmed.slice(at, heading.start)}#### ${onOneLine(heading.text)}`.trimEnd();
     at = trimmed[heading.end - 1] === '\n' ? heading.end - 1 : heading.end;
   }
   safe += trimmed.slice(at);
@@ -134,8 +134,9 @@ export function safeAgentText(text: string): string {
 }
 
 // Default-ignorable characters, bidi controls, tags and what else leaves no ink: never passed on unseen.
-const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\u2800\ufff9-\ufffb\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/gu;
-const EMOJI_BEFORE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/u;
+const UNSEEN =
+  /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\u2800\ufff9-\ufffb\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/gu;
+const EMOJI_BEFORE = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u;
 const EMOJI_AFTER = /^\p{Extended_Pictographic}/u;
 const KEYCAP_OR_EMOJI = /[\p{Extended_Pictographic}0-9#*]$/u;
 
@@ -148,7 +149,8 @@ export function showInvisible(text: string): string {
   const shown = text.replace(UNSEEN, (char, at: number) => {
     const before = text.slice(Math.max(0, at - 2), at);
     if (char === '\ufe0f' && KEYCAP_OR_EMOJI.test(before)) return char;
-    if (char === '\u200d' && EMOJI_BEFORE.test(before) && EMOJI_AFTER.test(text.slice(at + 1, at + 3))) return char;
+    if (char === '\u200d' && EMOJI_BEFORE.test(before) && EMOJI_AFTER.test(text.slice(at + 1, at + 3)))
+      return char;
     return `⟨U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
   });
   return showComments(shown);

@@ -1,21 +1,20 @@
 // The blocks inside the innermost container: paragraphs, headings, code, HTML. Keeps at most one of them open
 // and is fed the rest of each line; reports what it finds at the root, where `level` is 0.
-import { endsHtml, type HtmlKind, htmlStart } from './html-blocks.ts';
+import { endsHtml, type HtmlKind } from './html-blocks.ts';
+import {
+  atxHeading,
+  CODE_INDENT,
+  type Depth,
+  type Heading,
+  isIndented,
+  type LeafStart,
+  type Span,
+  startOf,
+} from './leaf-starts.ts';
 import type { LineCursor } from './line-cursor.ts';
 import { skipDefinitions } from './link-definitions.ts';
 
-export type Depth = 1 | 2 | 3 | 4 | 5 | 6;
-
-export interface Span {
-  start: number;
-  end: number;
-}
-
-export interface Heading extends Span {
-  depth: Depth;
-  /** The raw content without surrounding spaces; closing `#`s are left out, line ends of a setext heading are not. */
-  text: string;
-}
+export type { Depth, Heading, Span } from './leaf-starts.ts';
 
 export interface Fence extends Span {
   /** The info string as written, without surrounding spaces. */
@@ -50,15 +49,11 @@ interface FencedCode {
   fence: Fence | null;
 }
 
-type Open = Paragraph | FencedCode | { kind: 'html'; html: HtmlKind; closer: string | null } | { kind: 'code' };
-
-type Start =
-  | { kind: 'atx' | 'setext'; depth: Depth }
-  | { kind: 'break' }
-  | { kind: 'html'; html: HtmlKind; closer: string | null; closed: boolean }
-  | { kind: 'fence'; marker: number; size: number; info: string };
-
-const CODE_INDENT = 4;
+type Open =
+  | Paragraph
+  | FencedCode
+  | { kind: 'html'; html: HtmlKind; closer: string | null }
+  | { kind: 'code' };
 
 export class LeafBlocks {
   #open: Open | null = null;
@@ -144,7 +139,7 @@ export class LeafBlocks {
     return start.kind === 'html' && start.html === 7;
   }
 
-  #begin(cursor: LineCursor, start: Start | null, lazy: boolean, level: number): void {
+  #begin(cursor: LineCursor, start: LeafStart | null, lazy: boolean, level: number): void {
     const atRoot = level === 0;
     if (!start && isIndented(cursor)) {
       // micromark ends indented code that begins in a lazy line at that line.
@@ -170,7 +165,8 @@ export class LeafBlocks {
 
   /** Makes the paragraph a heading; false when it holds nothing but definitions. */
   #endSetext(cursor: LineCursor, open: Paragraph, depth: Depth, level: number): boolean {
-    let { start, textStart } = open;
+    let ownStart = open.start;
+    let { textStart } = open;
     if (open.lines) {
       const text = open.lines.map((line) => line.text).join('\n');
       let rest = skipDefinitions(text);
@@ -179,13 +175,19 @@ export class LeafBlocks {
         rest -= line.text.length + 1;
         return rest < 0;
       })!;
-      start = first.start;
+      ownStart = first.start;
       textStart = first.textStart;
     }
     if (level > 0) return true;
-    this.#sink.headings.push({ depth, start, end: cursor.next, text: cursor.text.slice(textStart, open.textEnd) });
-    if (start === open.start) this.#sink.paragraphs.pop();
-    else open.span!.end = start;
+    this.#sink.headings.push({
+      depth,
+      ownStart,
+      start: open.start,
+      end: cursor.next,
+      text: cursor.text.slice(textStart, open.textEnd),
+    });
+    if (ownStart === open.start) this.#sink.paragraphs.pop();
+    else open.span!.end = ownStart;
     return true;
   }
 }
@@ -211,75 +213,6 @@ function addLine(open: Paragraph, cursor: LineCursor): void {
   const text = cursor.expandedRest();
   cursor.takeSpaces(Number.POSITIVE_INFINITY);
   open.lines.push({ start: cursor.start, textStart: cursor.pos, text });
-}
-
-function isIndented(cursor: LineCursor): boolean {
-  const from = cursor.place();
-  const indent = cursor.takeSpaces(CODE_INDENT);
-  cursor.moveTo(from);
-  return indent === CODE_INDENT;
-}
-
-/** What starts in this line. `interrupt`: a paragraph is open, which some blocks can't end. Moves past the indent. */
-function startOf(cursor: LineCursor, lazy: boolean, interrupt: boolean): Start | null {
-  if (isIndented(cursor)) return null;
-  cursor.takeSpaces(CODE_INDENT);
-  switch (cursor.text[cursor.pos]) {
-    case '#':
-      return startOfAtx(cursor);
-    case '=':
-    case '-':
-      if (interrupt && !lazy && /^(?:=+|-+)[ \t]*$/.test(cursor.rest())) {
-        return { kind: 'setext', depth: cursor.text[cursor.pos] === '=' ? 1 : 2 };
-      }
-      return cursor.text[cursor.pos] === '-' && cursor.isThematicBreak() ? { kind: 'break' } : null;
-    case '*':
-    case '_':
-      return cursor.isThematicBreak() ? { kind: 'break' } : null;
-    case '<': {
-      const html = htmlStart(cursor.rest(), !interrupt || lazy);
-      return html && { kind: 'html', html: html.kind, closer: html.closer, closed: html.closed };
-    }
-    case '`':
-    case '~':
-      return startOfFence(cursor);
-    default:
-      return null;
-  }
-}
-
-function startOfAtx(cursor: LineCursor): Start | null {
-  const marks = /^#{1,6}(?=[ \t]|$)/.exec(cursor.rest());
-  return marks && { kind: 'atx', depth: marks[0].length as Depth };
-}
-
-function atxHeading(cursor: LineCursor, depth: Depth): Heading {
-  const { text, start, next } = cursor;
-  let from = cursor.pos + depth;
-  while (from < cursor.blankFrom && isSpaceAt(text, from)) from += 1;
-  let to = Math.max(from, cursor.blankFrom);
-  let closing = to;
-  while (closing > from && text[closing - 1] === '#') closing -= 1;
-  if (closing < to && (closing === from || isSpaceAt(text, closing - 1))) {
-    to = closing;
-    while (to > from && isSpaceAt(text, to - 1)) to -= 1;
-  }
-  return { depth, start, end: next, text: text.slice(from, to) };
-}
-
-function isSpaceAt(text: string, at: number): boolean {
-  return text[at] === ' ' || text[at] === '\t';
-}
-
-function startOfFence(cursor: LineCursor): Start | null {
-  const { text, pos, blankFrom } = cursor;
-  let from = pos;
-  while (from < blankFrom && text[from] === text[pos]) from += 1;
-  const size = from - pos;
-  while (from < blankFrom && isSpaceAt(text, from)) from += 1;
-  const info = text.slice(from, blankFrom);
-  if (size < 3 || (text[pos] === '`' && info.includes('`'))) return null;
-  return { kind: 'fence', marker: text.charCodeAt(pos), size, info };
 }
 
 function isClosingFence(cursor: LineCursor, open: FencedCode): boolean {

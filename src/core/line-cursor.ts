@@ -24,13 +24,16 @@ export class LineCursor implements Place {
   pos = 0;
   col = 0;
   spare = 0;
+  // Found once for each line end of their kind: a text of one kind would be searched to its end at every line.
   #nextCr: number;
+  #nextLf: number;
   #brokenAt = -1;
   #brokenMarker = 0;
 
   constructor(text: string) {
     this.text = text;
     this.#nextCr = indexOrEnd(text, '\r', 0);
+    this.#nextLf = indexOrEnd(text, '\n', 0);
   }
 
   /** Moves to the following line; false when there is none. */
@@ -39,8 +42,8 @@ export class LineCursor implements Place {
     if (this.next >= text.length) return false;
     this.start = this.next;
     if (this.#nextCr < this.start) this.#nextCr = indexOrEnd(text, '\r', this.start);
-    const newline = indexOrEnd(text, '\n', this.start);
-    this.end = Math.min(newline, this.#nextCr);
+    if (this.#nextLf < this.start) this.#nextLf = indexOrEnd(text, '\n', this.start);
+    this.end = Math.min(this.#nextLf, this.#nextCr);
     const crlf = text.charCodeAt(this.end) === CR && text.charCodeAt(this.end + 1) === LF;
     this.next = Math.min(text.length, this.end + (crlf ? 2 : 1));
     this.blankFrom = this.end;

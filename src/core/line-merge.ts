@@ -164,7 +164,10 @@ interface Group {
 
 /** The next place where something changed, grown over every hunk that overlaps or touches it. */
 function nextGroup(mine: readonly Hunk[], m: number, yours: readonly Hunk[], y: number): Group {
-  const start = Math.min(mine[m]?.start ?? Number.POSITIVE_INFINITY, yours[y]?.start ?? Number.POSITIVE_INFINITY);
+  const start = Math.min(
+    mine[m]?.start ?? Number.POSITIVE_INFINITY,
+    yours[y]?.start ?? Number.POSITIVE_INFINITY,
+  );
   const group = { start, end: start, m, y };
   for (let grown = true; grown; ) {
     grown = false;

@@ -85,7 +85,6 @@ function rawEnd(text: string, at: number): number {
     const char = text[index];
     const space = char === undefined || char === ' ' || char === '\n';
     if (index > at && depth === 0 && (space || char === ')')) return index;
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the rule is about them
     if (space || /[\x01-\x1f\x7f]/.test(char) || (index === at && char === ')')) return -1;
     if (char === '(') depth += 1;
     if (char === ')') depth -= 1;

@@ -31,7 +31,9 @@ export function missingEntries<E extends { block: string }>(text: string, entrie
     if (left > 0) lines.set(first, left - 1);
     return left === 0;
   });
-  return missing.filter((entry) => markerOf(entry.block) !== null || !takeReworded(firstLine(entry.block), lines));
+  return missing.filter(
+    (entry) => markerOf(entry.block) !== null || !takeReworded(firstLine(entry.block), lines),
+  );
 }
 
 function firstLine(block: string): string {
@@ -93,6 +95,9 @@ export function descendsFrom(text: string, id: string | null, base: string | nul
   return held * 2 >= lines.size;
 }
 
+// Finding its place takes a merge of the whole text an entry: with more the end of the section will do.
+const ONE_BY_ONE = 24;
+
 /**
  * Puts `lost` entries (oldest first) and a lost `id` back into a text.
  * @returns the text, and for each entry whether it stands there now; unreadable texts stay as they are
@@ -105,9 +110,18 @@ export function restoreLost(
   let restoredText = text;
   const idRestored = id !== null && idOf(text) === null;
   if (idRestored) restoredText = orSame(text, () => setKey(text, 'id', id));
+  if (lost.length > ONE_BY_ONE) {
+    const after = orSame(restoredText, () => appendAll(restoredText, lost));
+    return {
+      text: after,
+      restored: lost.map(() => after !== restoredText),
+      idRestored: idRestored && idOf(after) === id,
+    };
+  }
   const restored = lost.map((entry) => {
     const before = restoredText;
-    restoredText = placedByBase(before, entry) ?? orSame(before, () => appendEntry(before, entry.section, entry.block));
+    restoredText =
+      placedByBase(before, entry) ?? orSame(before, () => appendEntry(before, entry.section, entry.block));
     return restoredText !== before;
   });
   return { text: restoredText, restored, idRestored: idRestored && idOf(restoredText) === id };
@@ -122,6 +136,15 @@ export function appendEntry(text: string, section: SectionName, block: string, p
   if (!parsed.ok) throw new RoomError('invalid_file', `${path} can't be read`, { problems: parsed.problems });
   const { bodyStart } = parsed.doc;
   return applyEdits(text, appendToSection(text.slice(bodyStart), section, block, bodyStart));
+}
+
+function appendAll(text: string, lost: readonly WrittenEntry[]): string {
+  let after = text;
+  for (const section of new Set(lost.map((entry) => entry.section))) {
+    const blocks = lost.filter((entry) => entry.section === section).map((entry) => entry.block);
+    after = appendEntry(after, section, blocks.join(section === 'Progress' ? '\n' : '\n\n'));
+  }
+  return after;
 }
 
 /** The text with the entry where it stood in the version it was written into; null when that place is gone. */

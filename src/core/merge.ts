@@ -1,6 +1,6 @@
 // Three-way merge of two versions of a task file: the body by lines, the front matter by keys where lines disagree.
 // Nothing that `theirs` (the person) typed is dropped, and a merge of readable texts is readable.
-import { parseDocument, type ParsedDocument, setKey, type Value } from './document.ts';
+import { type ParsedDocument, parseDocument, setKey, type Value } from './document.ts';
 import { isRoomError } from './errors.ts';
 import { mergeLines } from './line-merge.ts';
 

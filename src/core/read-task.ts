@@ -1,6 +1,6 @@
 // A task file's text → the facts in it, or every problem with its place. Pure: the same text gives the same Task.
 import { createHash } from 'node:crypto';
-import { parseDocument, type ParsedDocument } from './document.ts';
+import { type ParsedDocument, parseDocument } from './document.ts';
 import type { Problem } from './errors.ts';
 import { isTaskId } from './ids.ts';
 import { revisionText } from './revision-text.ts';
@@ -11,8 +11,28 @@ import { PRIORITIES, type Priority, type Resource, type Step, type Task, type Ta
 
 /** Keys the runtime knows; every other key is kept and shown to the agent. */
 export const KNOWN_KEYS = [
-  'id', 'requester', 'status', 'paused', 'title', 'owner', 'priority', 'blocked_by', 'parent', 'sprint', 'artifact',
-  'labels', 'resources', 'due', 'created_by', 'completed_by', 'created', 'updated', 'remote', 'checks', 'scope', 'sort',
+  'id',
+  'requester',
+  'status',
+  'paused',
+  'title',
+  'owner',
+  'priority',
+  'blocked_by',
+  'parent',
+  'sprint',
+  'artifact',
+  'labels',
+  'resources',
+  'due',
+  'created_by',
+  'completed_by',
+  'created',
+  'updated',
+  'remote',
+  'checks',
+  'scope',
+  'sort',
   'active_form',
 ] as const;
 
@@ -98,9 +118,14 @@ function keyReader(doc: ParsedDocument, path: string) {
   const text = (key: string): string | null => {
     const found = value(key);
     if (found === null || found === undefined) return null;
-    if (typeof found === 'object') return report(key, `${key} holds a ${Array.isArray(found) ? 'list' : 'map'}`, 'one text');
+    if (typeof found === 'object')
+      return report(key, `${key} holds a ${Array.isArray(found) ? 'list' : 'map'}`, 'one text');
     // A number or a boolean is taken as it was written: `id: 007` is "007".
-    return (doc.sources[key] ?? String(found)).trim() === '' ? null : typeof found === 'string' ? found : (doc.sources[key] ?? String(found));
+    return (doc.sources[key] ?? String(found)).trim() === ''
+      ? null
+      : typeof found === 'string'
+        ? found
+        : (doc.sources[key] ?? String(found));
   };
   return {
     problems,
@@ -108,14 +133,24 @@ function keyReader(doc: ParsedDocument, path: string) {
     id() {
       const id = text('id');
       if (id === null || isTaskId(id)) return id;
-      return report('id', `id ${JSON.stringify(id)} can't be used`, 'letters, digits, - and _, at most 64', 'remove the line to get a new id');
+      return report(
+        'id',
+        `id ${JSON.stringify(id)} can't be used`,
+        'letters, digits, - and _, at most 64',
+        'remove the line to get a new id',
+      );
     },
     status() {
       const word = text('status');
       const status = word === null ? 'todo' : parseStatus(word);
       if (status !== null) return status;
       const near = suggest(word!, STATUSES);
-      report('status', `unknown status ${JSON.stringify(word)}`, STATUSES.join(', '), near ? `did you mean ${near}?` : undefined);
+      report(
+        'status',
+        `unknown status ${JSON.stringify(word)}`,
+        STATUSES.join(', '),
+        near ? `did you mean ${near}?` : undefined,
+      );
       return 'todo' as const;
     },
     flag(key: string): boolean {
@@ -124,7 +159,8 @@ function keyReader(doc: ParsedDocument, path: string) {
       if (typeof found === 'boolean') return found;
       const word = String(found).trim().toLowerCase();
       if (TRUE.has(word)) return true;
-      if (!FALSE.has(word)) report(key, `${key} is ${JSON.stringify(found)}`, 'true or false (yes/no and on/off too)');
+      if (!FALSE.has(word))
+        report(key, `${key} is ${JSON.stringify(found)}`, 'true or false (yes/no and on/off too)');
       return false;
     },
     priority(): Priority | null {
@@ -141,20 +177,27 @@ function keyReader(doc: ParsedDocument, path: string) {
       const found = value(key);
       if (found === null || found === undefined) return [];
       const items = Array.isArray(found) ? found : String(found).split(',');
-      if (items.some((item) => typeof item === 'object' && item !== null)) report(key, `${key} holds more than texts`, 'a list of texts');
+      if (items.some((item) => typeof item === 'object' && item !== null))
+        report(key, `${key} holds more than texts`, 'a list of texts');
       return items.map((item) => String(item ?? '').trim()).filter((item) => item !== '');
     },
     resources(): Resource[] {
       const found = value('resources');
       if (found === null || found === undefined) return [];
       const items = Array.isArray(found) ? found : [found];
-      return items.flatMap((item) => toResource(item) ?? (report('resources', 'a resource that can\'t be read', 'a URL, a path, or {url|file, label}') ?? []));
+      return items.flatMap(
+        (item) =>
+          toResource(item) ??
+          report('resources', "a resource that can't be read", 'a URL, a path, or {url|file, label}') ??
+          [],
+      );
     },
   };
 }
 
 function toResource(item: unknown): Resource | null {
-  if (typeof item === 'string') return { kind: /^[a-z][a-z0-9+.-]*:\/\//i.test(item) ? 'url' : 'file', value: item, label: null };
+  if (typeof item === 'string')
+    return { kind: /^[a-z][a-z0-9+.-]*:\/\//i.test(item) ? 'url' : 'file', value: item, label: null };
   if (typeof item !== 'object' || item === null) return null;
   const record = item as Record<string, unknown>;
   const kind = typeof record.url === 'string' ? 'url' : 'file';

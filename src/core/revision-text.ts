@@ -1,6 +1,6 @@
 // What the requester says, as one text: its hash is the task's revision. Bookkeeping (steps, comments, progress,
 // outcome), blank space and the way line ends or headings are written never change it.
-import { endWithoutBlanks } from './blank-space.ts';
+import { endWithoutBlanks, withoutBlankEdges } from './blank-space.ts';
 import type { ForeignBody } from './foreign.ts';
 import { readSections, type SectionReading } from './sections.ts';
 
@@ -24,6 +24,7 @@ export function revisionText({ title, owner, body }: RevisionInput): string {
   let at = 0;
   for (const section of reading.sections) {
     add(null, at, section.start);
+    add(null, section.start, section.ownStart);
     if (!section.known || !BOOKKEEPING.has(section.name)) {
       add(section.name, section.contentStart, section.end, !section.known);
     }
@@ -36,7 +37,10 @@ export function revisionText({ title, owner, body }: RevisionInput): string {
 /** A span's text without blank lines around it, trailing space and the tag of the foreign body. */
 function plain(body: string, reading: SectionReading, start: number, end: number): string {
   const { foreign, openAtEnd } = reading;
-  let text = foreign && start <= foreign.start && foreign.end <= end ? untagged(body, foreign, start, end) : body.slice(start, end);
+  let text =
+    foreign && start <= foreign.start && foreign.end <= end
+      ? untagged(body, foreign, start, end)
+      : body.slice(start, end);
   text = text.replace(/\r\n?/g, '\n');
   if (end === body.length && openAtEnd !== null) {
     // Appending a section closes what is open: counted as closed from the start, so that it changes nothing.
@@ -44,10 +48,10 @@ function plain(body: string, reading: SectionReading, start: number, end: number
     const lineEnd = text.indexOf('\n', last);
     if (last > 0) text = `${text.slice(0, lineEnd < 0 ? text.length : lineEnd)}\n${openAtEnd}`;
   }
-  return text.slice(0, endWithoutBlanks(text)).replace(/^(?:[ \t]*\n)+/, '');
+  return withoutBlankEdges(text);
 }
 
 function untagged(body: string, foreign: ForeignBody, start: number, end: number): string {
-  const inside = body.slice(foreign.contentStart, foreign.contentEnd);
+  const inside = body.slice(foreign.contentStart, foreign.contentEnd).replace(/\r\n?/g, '\n');
   return `${body.slice(start, foreign.start)}<!-- body -->\n${inside}\n<!-- /body -->\n${body.slice(foreign.end, end)}`;
 }

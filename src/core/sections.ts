@@ -1,8 +1,9 @@
 // The sections of a task's body: root-level headings of depth 2, found by their text, in any order. A foreign body
 // is cut out before they are looked for. Edits only insert, except where replacing is what was asked for.
-import { endWithoutBlanks, firstLineWithText, lineEndAfter } from './blank-space.ts';
+import { endWithoutBlanks, firstLineWithText, lineEndAfter, onOneLine } from './blank-space.ts';
 import { type BlockScan, scanBlocks } from './blocks.ts';
 import { type Edit, lineEndOf } from './edits.ts';
+import { RoomError } from './errors.ts';
 import { type ForeignBody, readForeignBody } from './foreign.ts';
 
 /** The sections with a meaning, in the order in which new ones are put. */
@@ -15,6 +16,8 @@ export interface Section {
   name: string;
   known: boolean;
   start: number;
+  /** Start of the heading's own first line, after link definitions that hang on it. */
+  ownStart: number;
   contentStart: number;
   end: number;
 }
@@ -43,8 +46,9 @@ export function readSections(body: string): SectionReading {
     if (head.depth !== 2) continue;
     const known = knownName(head.text);
     const end = heads[index + 1]?.start ?? body.length;
-    const name = known ?? head.text.replace(/[ \t]*[\r\n]+[ \t]*/g, ' ');
-    sections.push({ name, known: known !== null, start: head.start, contentStart: head.end, end });
+    const name = known ?? onOneLine(head.text);
+    const { start, ownStart, end: contentStart } = head;
+    sections.push({ name, known: known !== null, start, ownStart, contentStart, end });
   }
   const preamble = { start: 0, end: heads[0]?.start ?? body.length };
   return { preamble, sections, openAtEnd: scan.openAtEnd, foreign, foreignBroken: broken, scan };
@@ -62,9 +66,19 @@ function blankOut(body: string, foreign: ForeignBody): string {
   return body.slice(0, foreign.start) + ' '.repeat(end - foreign.start) + body.slice(end);
 }
 
-/** The parts of a body's text that stand in sections of this name, first to last. */
+/** The sections of this name, first to last. */
 export function sectionsNamed(reading: SectionReading, name: SectionName): Section[] {
   return reading.sections.filter((section) => section.known && section.name === name);
+}
+
+/** Tells the section whose content holds an offset; asked with growing offsets, it passes each section once. */
+export function sectionFinder(sections: readonly Section[]): (offset: number) => Section | null {
+  let index = 0;
+  return (offset) => {
+    while (index < sections.length && sections[index]!.end <= offset) index += 1;
+    const section = sections[index];
+    return section && offset >= section.contentStart ? section : null;
+  };
 }
 
 /**
@@ -80,7 +94,8 @@ export function appendToSection(body: string, name: SectionName, block: string, 
   const text = block.replace(/\r\n?|\n/g, eol);
   const section = sectionsNamed(reading, name).at(-1);
   if (!section) return [shift(createSection(body, reading, name, text), offset)];
-  const at = lineEndAfter(body, endWithoutBlanks(body, section.end, section.start));
+  const limit = leansOnCode(body, section.end) ? section.contentStart : section.end;
+  const at = lineEndAfter(body, endWithoutBlanks(body, limit, section.start));
   const gap = isItem(text) && endsInItem(reading, section, at) ? eol : eol + eol;
   return [shift(insertion(body, reading, at, gap, text), offset)];
 }
@@ -90,6 +105,7 @@ export function appendToSection(body: string, name: SectionName, block: string, 
  * than once the last one takes it and the others become empty. No edits when it is there already.
  * @param content safe text without a final line end; its line ends become the body's; may be empty
  * @param offset added to every span
+ * @throws RoomError `conflict` when what follows is a heading only as long as this content stands before it
  */
 export function replaceSection(body: string, name: SectionName, content: string, offset: number): Edit[] {
   const reading = readSections(body);
@@ -98,6 +114,8 @@ export function replaceSection(body: string, name: SectionName, content: string,
   const text = content.replace(/\r\n?|\n/g, eol);
   if (named.length === 0) return [shift(createSection(body, reading, name, text), offset)];
   return named.flatMap((section, index) => {
+    if (leansOnCode(body, section.end))
+      throw new RoomError('conflict', `the heading after ${name} must be changed by hand first`);
     const wanted = index === named.length - 1 ? text : '';
     const edit = replaceContent(body, section, wanted, eol);
     return edit ? [shift(edit, offset)] : [];
@@ -109,24 +127,28 @@ function replaceContent(body: string, section: Section, wanted: string, eol: str
   if (end === section.contentStart) {
     if (wanted === '') return null;
     const at = lineEndAfter(body, endWithoutBlanks(body, section.contentStart, section.start));
-    return { start: at, end: at, insert: eol + eol + wanted + gapAfter(body, at, eol) };
+    return { start: at, end: at, insert: eol + eol + wanted + gapAfter(body, at, eol, wanted) };
   }
   const start = firstLineWithText(body, section.contentStart);
   const stop = lineEndAfter(body, end);
-  if (body.slice(start, stop) === wanted) return null;
-  return { start, end: stop, insert: wanted === '' ? '' : wanted + gapAfter(body, stop, eol) };
+  const present = body.slice(start, stop);
+  if (present === wanted || (wanted !== '' && present === wanted + gapAfter(body, stop, eol, wanted)))
+    return null;
+  return { start, end: stop, insert: wanted === '' ? '' : wanted + gapAfter(body, stop, eol, wanted) };
 }
 
 function createSection(body: string, reading: SectionReading, name: SectionName, text: string): Edit {
   const eol = lineEndOf(body);
   const whole = text === '' ? `## ${name}` : `## ${name}${eol}${eol}${text}`;
   const rank = SECTION_NAMES.indexOf(name);
-  const next = reading.sections.find((other) => other.known && SECTION_NAMES.indexOf(other.name as SectionName) > rank);
+  const next = reading.sections.find(
+    (other) => other.known && SECTION_NAMES.indexOf(other.name as SectionName) > rank,
+  );
   const limit = next?.start ?? body.length;
   const before = endWithoutBlanks(body, limit);
   if (before > 0) return insertion(body, reading, lineEndAfter(body, before), eol + eol, whole);
   if (next) {
-    const apart = isIndentedAt(body, limit) ? LIST_END + eol + eol : '';
+    const apart = listEnd(body, limit, whole) && LIST_END + eol + eol;
     return { start: limit, end: limit, insert: whole + eol + eol + apart };
   }
   const fresh = body === '' || body.endsWith('\n') || body.endsWith('\r');
@@ -138,22 +160,34 @@ function insertion(body: string, reading: SectionReading, at: number, gap: strin
   const eol = lineEndOf(body);
   const last = endWithoutBlanks(body) <= at;
   const closing = last && reading.openAtEnd !== null ? eol + reading.openAtEnd : '';
-  return { start: at, end: at, insert: closing + gap + text + gapAfter(body, at, eol) };
+  return { start: at, end: at, insert: closing + gap + text + gapAfter(body, at, eol, text) };
 }
 
 // An indented heading after a list would be read as part of its last item; this line ends the list.
 const LIST_END = '<!-- -->';
 
-/** What keeps the block that ends at `at` apart from what follows: a blank line where there is none, and LIST_END. */
-function gapAfter(body: string, at: number, eol: string): string {
-  const rest = /(?:\r\n|\r|\n)(?![ \t]*(?:[\r\n]|$))/y;
-  rest.lastIndex = at;
-  const apart = isIndentedAt(body, firstLineWithText(body, at)) ? eol + eol + LIST_END : '';
-  return rest.test(body) ? apart + eol : apart;
+/** LIST_END when the text ends in a list that would take in the indented line at `next`, else ''. */
+function listEnd(body: string, next: number, text: string): string {
+  if (body[next] !== ' ' && body[next] !== '\t') return '';
+  return scanBlocks(text).items.at(-1)?.end === text.length ? LIST_END : '';
 }
 
-function isIndentedAt(body: string, at: number): boolean {
-  return body[at] === ' ' || body[at] === '\t';
+/** What keeps a text inserted at `at` apart from what follows: LIST_END, and a blank line where there is none. */
+function gapAfter(body: string, at: number, eol: string, text: string): string {
+  const rest = /(?:\r\n|\r|\n)(?![ \t]*(?:[\r\n]|$))/y;
+  rest.lastIndex = at;
+  const end = listEnd(body, firstLineWithText(body, at), text);
+  return (end && eol + eol + end) + (rest.test(body) ? eol : '');
+}
+
+/**
+ * True when a heading at `at` starts like a list item: it is a heading only because indented code stands right
+ * before it (micromark lets some list items not interrupt that), and must stay behind it.
+ */
+function leansOnCode(body: string, at: number): boolean {
+  const item = /[ \t]*(?:[-+*]|\d{1,9}[.)])(?:[ \t\r\n]|$)/y;
+  item.lastIndex = at;
+  return item.test(body);
 }
 
 function isItem(text: string): boolean {

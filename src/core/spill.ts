@@ -42,7 +42,9 @@ export function spillOldest(text: string, path: string): { text: string; spill: 
   const blocks: string[] = [];
   for (const name of ['Comments', 'Progress'] as const) {
     const old = oldest(body, name === 'Comments' ? readComments(body) : progressSpans(body), limit);
-    const section = sectionsNamed(reading, name).find((one) => old[0] && one.start < old[0].start && one.end >= old[0].end);
+    const section = sectionsNamed(reading, name).find(
+      (one) => old[0] && one.start < old[0].start && one.end >= old[0].end,
+    );
     if (!section) continue;
     blocks.push(...old.map((span) => body.slice(span.start, span.end).trimEnd()));
     edits.push(...removal(body, section, old, path));
@@ -78,7 +80,11 @@ function oldest(body: string, spans: readonly Span[], limit: number): Span[] {
 }
 
 function removal(body: string, section: Section, old: readonly Span[], path: string): Edit[] {
-  const edits = old.map((span) => ({ start: span.start, end: afterBlanks(body, span.end, section.end), insert: '' }));
+  const edits = old.map((span) => ({
+    start: span.start,
+    end: afterBlanks(body, span.end, section.end),
+    insert: '',
+  }));
   const eol = lineEndOf(body);
   const note = noteIn(body, section, path);
   const line = (count: number) => `*${count} older entries: ${path}*`;
@@ -97,7 +103,9 @@ function afterBlanks(body: string, at: number, limit: number): number {
 /** The line an earlier move left. */
 function noteIn(body: string, section: Section, path: string): (Span & { count: number }) | null {
   const escaped = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const match = new RegExp(`^\\*(\\d{1,9}) older entries: ${escaped}\\*(?=[ \\t]*\\r?$)`, 'm').exec(body.slice(section.contentStart, section.end));
+  const match = new RegExp(`^\\*(\\d{1,9}) older entries: ${escaped}\\*(?=[ \\t]*\\r?$)`, 'm').exec(
+    body.slice(section.contentStart, section.end),
+  );
   if (!match) return null;
   const start = section.contentStart + match.index;
   return { start, end: start + match[0].length, count: Number(match[1]) };

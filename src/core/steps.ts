@@ -1,12 +1,12 @@
 // The steps of a task (S2): root-level list items with a checkbox in the Steps section. A linked subtask stands as
 // `(task:ID)` at the end of the title; what is below the first line are the details.
-import { endWithoutBlanks, lineEndAfter, nextLineAfter } from './blank-space.ts';
+import { endWithoutBlanks, lineEndAfter, nextLineAfter, withoutBlankEdges } from './blank-space.ts';
 import type { ListItem } from './blocks.ts';
 import { applyEdits, type Edit, lineEndOf } from './edits.ts';
 import { RoomError } from './errors.ts';
 import { normaliseForeign, safeAgentText } from './foreign.ts';
 import { isTaskId } from './ids.ts';
-import { appendToSection, readSections, sectionsNamed } from './sections.ts';
+import { appendToSection, readSections, sectionFinder, sectionsNamed } from './sections.ts';
 import type { Step } from './task.ts';
 
 /** Longest title in characters (S2). */
@@ -25,17 +25,18 @@ export interface StepLine extends Step {
 }
 
 const BOX = /^\[([ xX])\][ \t]+/;
-const LINK = /[ \t]*\(task:([0-9A-Za-z_-]+)\)$/;
+const LINK = /\(task:([0-9A-Za-z_-]+)\)$/;
 
 /** All steps of a body, in order; of every Steps section when there are more. */
 export function readSteps(body: string): StepLine[] {
   const reading = readSections(body);
   const spans = sectionsNamed(reading, 'Steps');
   if (spans.length === 0) return [];
+  const sectionAt = sectionFinder(spans);
   const countLines = lineCounter(body);
   const steps: StepLine[] = [];
   for (const item of reading.scan.items) {
-    if (!spans.some((span) => item.start >= span.contentStart && item.start < span.end)) continue;
+    if (!sectionAt(item.start)) continue;
     const step = readStep(body, item);
     if (step) steps.push({ ...step, line: countLines(item.start) });
   }
@@ -53,7 +54,7 @@ function readStep(body: string, item: ListItem): Omit<StepLine, 'line'> | null {
   const end = lineEndAfter(body, endWithoutBlanks(body, item.end, firstEnd));
   const markStart = item.contentStart + 1;
   return {
-    title: task === null ? words : words.slice(0, link!.index),
+    title: task === null ? words : words.slice(0, link!.index).trimEnd(),
     details: dedent(body.slice(nextLineAfter(body, firstEnd), Math.max(end, nextLineAfter(body, firstEnd)))),
     done: box[1] !== ' ',
     task,
@@ -82,10 +83,12 @@ function lineCounter(body: string): (offset: number) => number {
 /** The lines without the indent all of them share, blank lines around them and trailing space. */
 function dedent(text: string): string {
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.slice(0, endWithoutBlanks(line)));
-  const indents = lines.filter((line) => line !== '').map((line) => line.length - line.replace(/^[ \t]+/, '').length);
+  const indents = lines
+    .filter((line) => line !== '')
+    .map((line) => line.length - line.replace(/^[ \t]+/, '').length);
   const least = indents.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const flat = lines.map((line) => (line === '' ? '' : line.slice(least))).join('\n');
-  return flat.slice(0, endWithoutBlanks(flat)).replace(/^\n+/, '');
+  return withoutBlankEdges(flat);
 }
 
 /**
@@ -109,7 +112,10 @@ export function setStepDone(body: string, index: number, done: boolean, offset: 
 export function appendStep(body: string, step: Step, offset: number): Edit[] {
   const steps = readSteps(body);
   const last = steps.at(-1);
-  const marker = last ? markerFrom(body, last, 1) : '-';
+  // A number above 1 begins no list after some blocks: it only goes on with a list that is the section's last block.
+  const section = sectionsNamed(readSections(body), 'Steps').at(-1);
+  const goesOn = last && section && endWithoutBlanks(body, section.end) <= last.end;
+  const marker = goesOn ? markerFrom(body, last, 1) : '-';
   return appendToSection(body, 'Steps', formatStep(step, marker), offset);
 }
 
@@ -122,8 +128,14 @@ export function replaceSteps(body: string, steps: readonly Step[], offset: numbe
   const present = readSteps(body);
   const kept = new Set(steps.map((step) => step.task));
   const dropped = present.find((step) => step.task !== null && !kept.has(step.task));
-  if (dropped) throw new RoomError('not_allowed', `the step "${dropped.title}" is linked to task ${dropped.task} and can't be dropped`);
-  const wanted = steps.map((step) => (present.some((old) => sameStep(old, step)) ? step : normaliseStep(step)));
+  if (dropped)
+    throw new RoomError(
+      'not_allowed',
+      `the step "${dropped.title}" is linked to task ${dropped.task} and can't be dropped`,
+    );
+  const wanted = steps.map((step) =>
+    present.some((old) => sameStep(old, step)) ? step : normaliseStep(step),
+  );
   for (const keepBytes of [true, false]) {
     const edits = replaceItems(body, present, wanted, keepBytes);
     const result = readSteps(applyEdits(body, edits));
@@ -134,12 +146,20 @@ export function replaceSteps(body: string, steps: readonly Step[], offset: numbe
   throw new RoomError('conflict', 'the Steps section is written so that its steps must be changed by hand');
 }
 
-function replaceItems(body: string, present: StepLine[], wanted: readonly Step[], keepBytes: boolean): Edit[] {
+function replaceItems(
+  body: string,
+  present: StepLine[],
+  wanted: readonly Step[],
+  keepBytes: boolean,
+): Edit[] {
   const eol = lineEndOf(body);
   const first = present[0];
   const lines = wanted.map((step, index) => {
     const old = keepBytes ? present.find((one) => sameStep(one, { ...step, done: one.done })) : undefined;
-    if (old) return body.slice(old.start, old.markStart) + markOf(old, step.done, body) + body.slice(old.markEnd, old.end);
+    if (old)
+      return (
+        body.slice(old.start, old.markStart) + markOf(old, step.done, body) + body.slice(old.markEnd, old.end)
+      );
     return formatStep(step, first ? markerFrom(body, first, index) : '-', false).replaceAll('\n', eol);
   });
   if (!first) return lines.length === 0 ? [] : appendToSection(body, 'Steps', lines.join('\n'), 0);
@@ -147,7 +167,8 @@ function replaceItems(body: string, present: StepLine[], wanted: readonly Step[]
   let head = 0;
   while (head < Math.min(raw.length, lines.length) && raw[head] === lines[head]) head += 1;
   let tail = 0;
-  while (tail < Math.min(raw.length, lines.length) - head && raw.at(-1 - tail) === lines.at(-1 - tail)) tail += 1;
+  while (tail < Math.min(raw.length, lines.length) - head && raw.at(-1 - tail) === lines.at(-1 - tail))
+    tail += 1;
   const old = present.slice(head, present.length - tail);
   const fresh = lines.slice(head, lines.length - tail).join(eol);
   if (old.length === 0) {
@@ -174,19 +195,26 @@ function sameStep(a: Step, b: Step): boolean {
 function markerFrom(body: string, step: StepLine, by: number): string {
   const marker = /^[ \t]*([-*+]|(\d{1,9})([.)]))/.exec(body.slice(step.start, step.markStart));
   if (!marker) return '-';
-  return marker[2] === undefined ? marker[1]! : `${Math.min(Number(marker[2]) + by, 999_999_999)}${marker[3]}`;
+  return marker[2] === undefined
+    ? marker[1]!
+    : `${Math.min(Number(marker[2]) + by, 999_999_999)}${marker[3]}`;
 }
 
 /** The step as it can be written and read back: clean title, safe details. Throws as appendStep. */
 function normaliseStep(step: Step): Step {
   const title = normaliseForeign(step.title).trim();
   if (title === '') throw new RoomError('bad_input', 'a step needs a title');
-  if (/[\n\0-\x1f\x7f-\x9f]/.test(title)) throw new RoomError('bad_input', 'a step title is one line of text');
+  if (/[\n\0-\x1f\x7f-\x9f]/.test(title))
+    throw new RoomError('bad_input', 'a step title is one line of text');
   if ([...title].length > MAX_TITLE) {
-    throw new RoomError('bad_input', `a step title has at most ${MAX_TITLE} characters; put the rest into its details`);
+    throw new RoomError(
+      'bad_input',
+      `a step title has at most ${MAX_TITLE} characters; put the rest into its details`,
+    );
   }
   if (LINK.test(title)) throw new RoomError('bad_input', 'a step is linked by its task, not by its title');
-  if (step.task !== null && !isTaskId(step.task)) throw new RoomError('bad_input', `"${step.task}" is no task id`);
+  if (step.task !== null && !isTaskId(step.task))
+    throw new RoomError('bad_input', `"${step.task}" is no task id`);
   return { title, details: dedent(safeAgentText(step.details)), done: step.done, task: step.task };
 }
 

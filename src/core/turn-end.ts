@@ -35,11 +35,15 @@ export function endOfTurn(input: TurnEndInput): TurnEndResult {
   const clean = { attempted: null, attempts: 0, retryAt: null };
   const served = state === 'completed' || reason === 'person' || reason === 'done' || reason === 'canceled';
   if (served) return { memory: { consumed: revision, ...clean }, pause: null, wakesAgain: [] };
-  if (reason === 'refused') return { memory: { consumed: input.consumed, ...clean }, pause: input.message, wakesAgain: [] };
-  if (state === 'killed' && (reason === 'paused' || reason === 'interrupted')) {
+  if (reason === 'refused')
+    return { memory: { consumed: input.consumed, ...clean }, pause: input.message, wakesAgain: [] };
+  if (reason === 'paused' || reason === 'interrupted') {
     const { attempted, attempts } = reason === 'paused' ? clean : input;
     const retryAt = reason === 'interrupted' && attempted === revision ? input.now : null;
-    const wakesAgain = reason === 'paused' ? [] : input.reasons.filter((wake) => wake !== 'new' && wake !== 'edited' && wake !== 'retry');
+    const wakesAgain =
+      reason === 'paused'
+        ? []
+        : input.reasons.filter((wake) => wake !== 'new' && wake !== 'edited' && wake !== 'retry');
     return { memory: { consumed: input.consumed, attempted, attempts, retryAt }, pause: null, wakesAgain };
   }
   return failed(input);

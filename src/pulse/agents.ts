@@ -16,9 +16,12 @@ export interface Agents {
 export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Runner>): Agents {
   function find(id: string): { agent: AgentConfig; runner: Runner } | string {
     const agent = deps.agents().get(id);
-    if (!agent) return `no agent ${JSON.stringify(id)} in agents/ (there are: ${[...deps.agents().keys()].join(', ') || 'none'})`;
+    if (!agent)
+      return `no agent ${JSON.stringify(id)} in agents/ (there are: ${[...deps.agents().keys()].join(', ') || 'none'})`;
     const runner = runners.get(agent.runner);
-    return runner ? { agent, runner } : `agent ${id} asks for the runner ${agent.runner}, which is not built in`;
+    return runner
+      ? { agent, runner }
+      : `agent ${id} asks for the runner ${agent.runner}, which is not built in`;
   }
   const problem = (id: string) => {
     const found = find(id);
@@ -36,12 +39,19 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
       const found = find(id);
       if (typeof found === 'string') return { timeoutMs, stallMs: null };
       const { agent, runner } = found;
-      return { timeoutMs: agent.timeoutMs ?? timeoutMs, stallMs: agent.stallMs ?? (runner.streams(agent) ? stallMs : null) };
+      return {
+        timeoutMs: agent.timeoutMs ?? timeoutMs,
+        stallMs: agent.stallMs ?? (runner.streams(agent) ? stallMs : null),
+      };
     },
     limits() {
       const { limits, maxOutputBytes } = deps.config();
       const limited = [...deps.agents().values()].filter((agent) => agent.limit !== null);
-      return { limits, maxOutputBytes, agentLimits: Object.fromEntries(limited.map((agent) => [agent.id, agent.limit!])) };
+      return {
+        limits,
+        maxOutputBytes,
+        agentLimits: Object.fromEntries(limited.map((agent) => [agent.id, agent.limit!])),
+      };
     },
   };
 }

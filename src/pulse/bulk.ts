@@ -61,6 +61,8 @@ function readRow(deps: TaskRoom, path: string, stamp: FileStamp): FileRow | null
   }
   if (bytes.length !== stamp.size) return null;
   const decoded = decodeDocument(bytes, path);
-  const reading = decoded.ok ? readTask(path, decoded.text) : { ok: false as const, invalid: { path, problems: decoded.problems } };
+  const reading = decoded.ok
+    ? readTask(path, decoded.text)
+    : { ok: false as const, invalid: { path, problems: decoded.problems } };
   return { path, stamp, hash: hashBytes(bytes), reading };
 }

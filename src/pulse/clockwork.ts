@@ -1,10 +1,11 @@
 // Everything that happens because time passed: sweeps, retries, the heartbeat, housekeeping. One timer each, armed
 // anew after each run, so that a long run never piles up.
+
+import type { TaskId } from '../core/ids.ts';
 import { dueTick } from '../core/schedule.ts';
 import type { Timer } from '../effects.ts';
 import { archiveDue } from '../tasks/archive.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
-import type { TaskId } from '../core/ids.ts';
 import { housekeep } from './housekeeping.ts';
 
 export interface ClockworkOptions {
@@ -45,7 +46,10 @@ export function createClockwork(options: ClockworkOptions): Clockwork {
         options.onTrouble(error);
       }
     };
-    timers.set(name, effects.setTimer(delayMs, () => void attempt(), true));
+    timers.set(
+      name,
+      effects.setTimer(delayMs, () => void attempt(), true),
+    );
   }
 
   function armSweep(tookMs: number): void {
@@ -98,17 +102,20 @@ export function createClockwork(options: ClockworkOptions): Clockwork {
     const { heartbeat, timezone } = deps.config();
     if (heartbeat === null) return after('heartbeat', LONGEST_WAIT_MS, beat);
     const now = effects.now();
-    const last = Number(deps.ledger.notes.getMeta('heartbeat') ?? now);
-    const tick = dueTick(heartbeat, timezone, last, now);
-    if (tick.due || deps.ledger.notes.getMeta('heartbeat') === null) deps.ledger.notes.setMeta('heartbeat', String(now));
+    const stored = deps.ledger.notes.getMeta('heartbeat');
+    const tick = dueTick(heartbeat, timezone, Number(stored ?? now), now);
+    if (String(tick.lastMs) !== stored) deps.ledger.notes.setMeta('heartbeat', String(tick.lastMs));
     if (tick.due) {
-      const open = deps.ledger.tasks.withStatus(['todo', 'doing']).filter((memory) => !memory.paused && !memory.blocked);
+      const open = deps.ledger.tasks
+        .withStatus(['todo', 'doing'])
+        .filter((memory) => !memory.paused && !memory.blocked);
       deps.ledger.transaction(() => {
         for (const { id } of open) deps.ledger.tasks.addWake(id, 'heartbeat', now);
       });
       for (const { id } of open) options.look(id);
     }
-    const wait = tick.nextMs === null ? LONGEST_WAIT_MS : Math.min(Math.max(tick.nextMs - now, 1_000), LONGEST_WAIT_MS);
+    const wait =
+      tick.nextMs === null ? LONGEST_WAIT_MS : Math.min(Math.max(tick.nextMs - now, 1_000), LONGEST_WAIT_MS);
     after('heartbeat', wait, beat);
   }
 

@@ -1,5 +1,5 @@
 // From settled edits and events to requests: asks the pure core over each task and records its answer.
-import { decide, isMassEdit, type Decision } from '../core/decide.ts';
+import { type Decision, decide, isMassEdit } from '../core/decide.ts';
 import { type TaskId, threadOfTask } from '../core/ids.ts';
 import { isFinished } from '../core/status.ts';
 import type { TaskMemory } from '../store/ledger/tasks.ts';
@@ -71,7 +71,16 @@ export function createDecider(options: DeciderOptions): Decider {
     const fresh = turns.pending(threadOfTask(id)) === null;
     deps.ledger.transaction(() => {
       const askedAt = deps.effects.now();
-      queue.ask({ thread: threadOfTask(id), origin: 'task', agent, reasons, priority, askedAt, forced, outside });
+      queue.ask({
+        thread: threadOfTask(id),
+        origin: 'task',
+        agent,
+        reasons,
+        priority,
+        askedAt,
+        forced,
+        outside,
+      });
       tasks.clearWakes(id);
       if (memory.held) tasks.update(id, { held: false });
     });
@@ -114,7 +123,9 @@ export function createDecider(options: DeciderOptions): Decider {
       if (decision.due) due.push({ memory, decision });
       else if (decision.why !== 'nothing_new') withdraw(memory, decision.why);
     }
-    const byEdit = due.filter(({ decision }) => decision.reasons.every((reason) => reason === 'new' || reason === 'edited'));
+    const byEdit = due.filter(({ decision }) =>
+      decision.reasons.every((reason) => reason === 'new' || reason === 'edited'),
+    );
     if (guarded && hold(byEdit.map(({ memory }) => memory))) {
       const others = due.filter((entry) => !byEdit.includes(entry));
       for (const { memory, decision } of others) request(memory, decision);

@@ -25,12 +25,15 @@ export async function openDoorbell(room: Room, handlers: DoorbellHandlers): Prom
     // Saves by rename are seen through at once; the reader waits for the text to be at rest.
     atomic: false,
     depth: 1,
-    ignored: (path, stats) => path.startsWith(`${room.tasksDir}/`) && (passedOver(path.slice(room.tasksDir.length + 1)) !== null || stats?.isDirectory() === true),
+    ignored: (path, stats) =>
+      path.startsWith(`${room.tasksDir}/`) &&
+      (passedOver(path.slice(room.tasksDir.length + 1)) !== null || stats?.isDirectory() === true),
     ignorePermissionErrors: true,
   });
   watcher.on('all', (_event, path) => {
     if (path === room.wakePath) handlers.onWake();
-    else if (path.startsWith(`${room.tasksDir}/`)) handlers.onTask(`tasks/${path.slice(room.tasksDir.length + 1)}`);
+    else if (path.startsWith(`${room.tasksDir}/`))
+      handlers.onTask(`tasks/${path.slice(room.tasksDir.length + 1)}`);
     else if (path !== room.tasksDir && path !== room.agentsDir) handlers.onSettings();
   });
   watcher.on('error', (error) => handlers.onError(error));

@@ -8,7 +8,8 @@ import { removeTurnFolder } from './turn-folder.ts';
 export async function housekeep(deps: TaskRoom): Promise<void> {
   const { keepTurnsMs, keepTurnsPerTask, keepAtticMs, keepSpillMs } = deps.config();
   const now = deps.effects.now();
-  for (const turn of deps.ledger.turns.prune(now - keepTurnsMs, keepTurnsPerTask)) removeTurnFolder(deps.room, turn);
+  for (const turn of deps.ledger.turns.prune(now - keepTurnsMs, keepTurnsPerTask))
+    removeTurnFolder(deps.room, turn);
   removeOlderThan(deps.room.atticDir, now - keepAtticMs);
   removeOlderThan(deps.room.spillDir, now - keepSpillMs);
 }

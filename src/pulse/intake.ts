@@ -5,12 +5,12 @@ import { isRoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { Timer } from '../effects.ts';
 import { type FileStamp, sameStamp } from '../store/ledger/files.ts';
-import { takeInBulk } from './bulk.ts';
 import { runScanGently, type ScanResult, statTask } from '../store/scan.ts';
 import { giveId, splitCopy } from '../tasks/give-id.ts';
 import { type Observation, recordGone, recordReading } from '../tasks/observer.ts';
 import { readFileRow } from '../tasks/read-file-row.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
+import { takeInBulk } from './bulk.ts';
 
 export interface IntakeOptions {
   deps: TaskRoom;
@@ -153,7 +153,10 @@ export function createIntake(options: IntakeOptions): Intake {
       }
     };
     const delayMs = Math.max(settleMs(), atLeastMs);
-    later.set(path, effects.setTimer(delayMs, () => void run()));
+    later.set(
+      path,
+      effects.setTimer(delayMs, () => void run()),
+    );
   }
 
   function vanished(path: string): void {
@@ -179,7 +182,10 @@ export function createIntake(options: IntakeOptions): Intake {
     settling.get(id)?.cancel();
     const delayMs = settleMs();
     if (delayMs === 0) return settled(id);
-    settling.set(id, effects.setTimer(delayMs, () => settled(id)));
+    settling.set(
+      id,
+      effects.setTimer(delayMs, () => settled(id)),
+    );
   }
 
   function settled(id: TaskId): void {
@@ -201,20 +207,32 @@ export function createIntake(options: IntakeOptions): Intake {
     if (!closed && ids.length > 0) options.onSettled(ids);
   }
 
-  async function sweep({ first, onProgress } = { first: false, onProgress: (_done: number, _total: number) => {} }): Promise<ScanResult> {
+  async function sweep(
+    { first, onProgress } = { first: false, onProgress: (_done: number, _total: number) => {} },
+  ): Promise<ScanResult> {
     const result = await runScanGently(deps.room, stamps);
     const paths = new Set(result.changed.map(({ path }) => path));
-    const stale = (first ? deps.ledger.files.unobserved() : []).filter((path) => !paths.has(path) && stamps.has(path));
+    const stale = (first ? deps.ledger.files.unobserved() : []).filter(
+      (path) => !paths.has(path) && stamps.has(path),
+    );
     const changed = [...result.changed, ...stale.map((path) => ({ path, stamp: stamps.get(path)! }))];
     for (const path of stale) stamps.delete(path);
-    const rest = changed.length > FEW ? await sweepInBulk(changed, onProgress) : changed.map(({ path }) => path);
+    const rest =
+      changed.length > FEW ? await sweepInBulk(changed, onProgress) : changed.map(({ path }) => path);
     const missing = first ? deps.ledger.files.missing() : [];
     for (const path of [...rest, ...result.gone, ...missing]) await look(path);
     return result;
   }
 
-  async function sweepInBulk(changed: ScanResult['changed'], onProgress: (done: number, total: number) => void): Promise<string[]> {
-    const careful = new Set([...deps.ledger.writes.paths(effects.now() - RECENT_MS), ...busy.keys(), ...later.keys()]);
+  async function sweepInBulk(
+    changed: ScanResult['changed'],
+    onProgress: (done: number, total: number) => void,
+  ): Promise<string[]> {
+    const careful = new Set([
+      ...deps.ledger.writes.paths(effects.now() - RECENT_MS),
+      ...busy.keys(),
+      ...later.keys(),
+    ]);
     const bulk = await takeInBulk(deps, changed, careful, (done) => onProgress(done, changed.length));
     for (const { path, stamp } of bulk.taken) stamps.set(path, stamp);
     for (const observation of bulk.observations) await takeIn(observation.path, observation);

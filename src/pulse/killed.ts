@@ -8,9 +8,17 @@ import type { TaskRoom } from '../tasks/task-room.ts';
 export function recordKilled(deps: TaskRoom, turn: TurnRecord, reason: TurnReason): void {
   const id = taskOfThread(turn.thread);
   const endedAt = deps.effects.now();
-  const end = { state: 'killed' as const, reason, exitCode: null, signal: null, message: 'killed while no daemon ran', endedAt };
+  const end = {
+    state: 'killed' as const,
+    reason,
+    exitCode: null,
+    signal: null,
+    message: 'killed while no daemon ran',
+    endedAt,
+  };
   deps.ledger.transaction(() => {
     if (!deps.ledger.turns.end(turn.id, end) || id === null) return;
-    if (reason === 'person') deps.ledger.tasks.update(id, { consumed: turn.revision, attempted: null, attempts: 0, retryAt: null });
+    if (reason === 'person')
+      deps.ledger.tasks.update(id, { consumed: turn.revision, attempted: null, attempts: 0, retryAt: null });
   });
 }

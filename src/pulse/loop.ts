@@ -1,6 +1,7 @@
 // The parts of the loop and how they feed each other: intake → observations → decider → requests → scheduler → turns
 // → intake again. Starting and stopping them in order is pulse.ts's.
-import { newTurnId, type TaskId, taskOfThread, type ThreadId, threadOfTask } from '../core/ids.ts';
+import { newTurnId, type TaskId, type ThreadId, taskOfThread, threadOfTask } from '../core/ids.ts';
+import { sleep } from '../effects.ts';
 import { StopTurn } from '../runners/runner.ts';
 import type { Message } from '../store/ledger/messages.ts';
 import type { TurnRecord } from '../store/ledger/turns.ts';
@@ -14,7 +15,8 @@ import type { PulseMode, PulseParts } from './pulse.ts';
 import { recoverTurns } from './recovery.ts';
 import { createScheduler } from './scheduler.ts';
 import type { TroubleDesk } from './trouble.ts';
-import { adoptTurn, type DriverOptions, driveTurn, interruptTurn, type TurnFate } from './turn-driver.ts';
+import { adoptTurn, type DriverOptions, driveTurn, type TurnFate } from './turn-driver.ts';
+import { interruptTurn } from './turn-finish.ts';
 
 export interface LoopOptions {
   parts: PulseParts;
@@ -30,6 +32,8 @@ export interface LoopOptions {
 
 // A task seen done gives its turn this long to end by itself.
 const WIND_DOWN_MS = 60_000;
+// A fault of the disk or of ours must not spin.
+const FAULT_REST_MS = 2_000;
 const STOP_GRACE_MS = 30_000;
 
 export type Loop = ReturnType<typeof createLoop>;
@@ -62,7 +66,7 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
     }),
     launch: (request, turn, slot) => guarded(request.thread, () => driveTurn(driver, request, turn, slot)),
     stopReason: (reason) => new StopTurn(reason),
-    onQuiet: idle.check,
+    onEnded,
   });
   const isRunning = (id: TaskId) => scheduler.isRunning(threadOfTask(id));
   const intake = createIntake({
@@ -91,16 +95,19 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
       // The record still says running: it is taken up at the next start, and its thread rests until then.
       count.failed += 1;
       trouble.report(error);
+      await sleep(effects, FAULT_REST_MS);
     }
     const id = taskOfThread(thread);
     if (id === null) return;
     const path = ledger.tasks.get(id)?.path ?? null;
     if (path !== null) await intake.look(path);
-    // After the scheduler let go of the thread.
-    setImmediate(() => {
-      decider.look(id);
-      onTurnOver();
-    });
+  }
+
+  function onEnded(thread: ThreadId): void {
+    const id = taskOfThread(thread);
+    if (id !== null) decider.look(id);
+    onTurnOver();
+    idle.check();
   }
 
   function onObserved(observation: Observation): void {
@@ -135,7 +142,10 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
   }
 
   function lookAtAll(): void {
-    decider.lookTogether(ledger.tasks.candidates().map(({ id }) => id), false);
+    decider.lookTogether(
+      ledger.tasks.candidates().map(({ id }) => id),
+      false,
+    );
     scheduler.pump();
   }
 
@@ -143,9 +153,18 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
     const now = effects.monotonicMs();
     const { timeoutMs, stallMs } = agents.patience(turn.agent);
     const deadline = now + timeoutMs - Math.max(0, effects.now() - turn.startedAt);
-    const base = { turn: turn.id, origin: turn.origin, agent: turn.agent, outputBytes: 0, woundDown: false, stopping: null };
+    const base = {
+      turn: turn.id,
+      origin: turn.origin,
+      agent: turn.agent,
+      outputBytes: 0,
+      woundDown: false,
+      stopping: null,
+    };
     const running = { ...base, deadline, stallMs, lastOutput: now };
-    scheduler.adopt(turn.thread, running, (slot) => guarded(turn.thread, () => adoptTurn(driver, turn, slot)));
+    scheduler.adopt(turn.thread, running, (slot) =>
+      guarded(turn.thread, () => adoptTurn(driver, turn, slot)),
+    );
   }
 
   return {
@@ -169,12 +188,16 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
       const { total } = await intake.sweep({ first: true, onProgress });
       if (fresh) {
         // Nobody knows how far a task got that says doing: it waits for `run` or an edit.
-        for (const { id, revision } of ledger.tasks.withStatus(['doing'])) ledger.tasks.update(id, { consumed: revision });
+        for (const { id, revision } of ledger.tasks.withStatus(['doing']))
+          ledger.tasks.update(id, { consumed: revision });
         ledger.notes.setMeta('observed', String(effects.now()));
       }
       ready = true;
       decider.lookTogether(firstEdits, !fresh);
-      decider.lookTogether(ledger.tasks.candidates().map(({ id }) => id), false);
+      decider.lookTogether(
+        ledger.tasks.candidates().map(({ id }) => id),
+        false,
+      );
       const tookMs = effects.monotonicMs() - startedAt;
       events.emit({ type: 'room.ready', tasks: total, invalid: ledger.files.invalid().length, tookMs });
     },

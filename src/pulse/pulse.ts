@@ -88,7 +88,12 @@ export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<Ru
   async function watch(): Promise<void> {
     await doorbell?.close();
     const onError = trouble.report;
-    doorbell = await openDoorbell(room, { onTask: loop.intake.hint, onSettings: settingsChanged.call, onWake: loop.receive, onError });
+    doorbell = await openDoorbell(room, {
+      onTask: loop.intake.hint,
+      onSettings: settingsChanged.call,
+      onWake: loop.receive,
+      onError,
+    });
   }
 
   function stop(graceMs: number): Promise<void> {

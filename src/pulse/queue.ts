@@ -6,7 +6,18 @@ import type { ClaimFilter, TurnEnd, TurnRecord, TurnRequest } from '../store/led
 
 export type TurnStart = Pick<
   TurnRecord,
-  'id' | 'thread' | 'origin' | 'agent' | 'runner' | 'reasons' | 'attempt' | 'revision' | 'description' | 'outside' | 'askedAt' | 'startedAt'
+  | 'id'
+  | 'thread'
+  | 'origin'
+  | 'agent'
+  | 'runner'
+  | 'reasons'
+  | 'attempt'
+  | 'revision'
+  | 'description'
+  | 'outside'
+  | 'askedAt'
+  | 'startedAt'
 >;
 
 export interface Queue {

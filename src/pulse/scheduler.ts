@@ -35,8 +35,8 @@ export interface SchedulerOptions {
   launch(request: TurnRequest, turn: RunningTurn, slot: TurnSlot): Promise<void>;
   /** Makes the abort reason of a stop. */
   stopReason(reason: TurnReason): unknown;
-  /** Called each time a turn is over and nothing could be started in its place. */
-  onQuiet(): void;
+  /** A turn is over and its thread free again; what it asks for now is started with the rest. */
+  onEnded(thread: ThreadId): void;
 }
 
 export interface Scheduler {
@@ -46,7 +46,11 @@ export interface Scheduler {
   adopt(thread: ThreadId, turn: RunningTurn, run: (slot: TurnSlot) => Promise<void>): void;
   stop(thread: ThreadId, reason: TurnReason): void;
   windDown(thread: ThreadId, graceMs: number): void;
-  configure(limits: DispatchState['limits'], agentLimits: Readonly<Record<string, number>>, maxOutputBytes: number): void;
+  configure(
+    limits: DispatchState['limits'],
+    agentLimits: Readonly<Record<string, number>>,
+    maxOutputBytes: number,
+  ): void;
   isRunning(thread: ThreadId): boolean;
   runningCount(): number;
   /** No new turns from now on. */
@@ -89,13 +93,16 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const controller = new AbortController();
     controllers.set(thread, controller);
     send({ type: 'started', thread, turn });
-    const slot: TurnSlot = { signal: controller.signal, output: (bytes) => send({ type: 'output', thread, bytes }) };
+    const slot: TurnSlot = {
+      signal: controller.signal,
+      output: (bytes) => send({ type: 'output', thread, bytes }),
+    };
     void run(slot).finally(() => {
       controllers.delete(thread);
       send({ type: 'ended', thread });
+      options.onEnded(thread);
       pump();
       if (state.running.size === 0) for (const resolve of waiting.splice(0)) resolve();
-      options.onQuiet();
     });
   }
 
@@ -138,13 +145,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     adopt: occupy,
     stop: (thread, reason) => send({ type: 'stop', thread, reason }),
     windDown: (thread, graceMs) => send({ type: 'wind_down', thread, graceMs }),
-    configure: (limits, agentLimits, maxOutputBytes) => send({ type: 'configured', limits, agentLimits, maxOutputBytes }),
+    configure: (limits, agentLimits, maxOutputBytes) =>
+      send({ type: 'configured', limits, agentLimits, maxOutputBytes }),
     isRunning: (thread) => state.running.has(thread),
     runningCount: () => state.running.size,
     drain: () => send({ type: 'drain' }),
     stopAll(reason) {
       for (const thread of state.running.keys()) send({ type: 'stop', thread, reason });
     },
-    settled: () => (state.running.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    settled: () =>
+      state.running.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
   };
 }

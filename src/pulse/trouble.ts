@@ -17,12 +17,18 @@ export function createTroubleDesk(deps: TaskRoom): TroubleDesk {
   return {
     report(error) {
       const expected = error instanceof RoomError;
-      const message = expected ? error.message : `bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+      const message = expected
+        ? error.message
+        : `bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
       const now = deps.effects.monotonicMs();
       const last = told.get(message);
       if (last !== undefined && now - last < REPEAT_MS) return;
       told.set(message, now);
-      deps.events.emit({ type: 'room.trouble', message, hint: expected ? (error.hint ?? null) : 'please report this' });
+      deps.events.emit({
+        type: 'room.trouble',
+        message,
+        hint: expected ? (error.hint ?? null) : 'please report this',
+      });
     },
     mended() {
       if (told.size === 0) return false;

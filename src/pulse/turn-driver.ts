@@ -1,24 +1,20 @@
 // One turn from request to record: look at the file again, record the turn, lay out its folder, mark the task doing,
 // run the agent, write the end. Every step is durable before the next, so that a crash anywhere can be taken up.
 import type { AgentConfig } from '../core/agent-config.ts';
-import { decide } from '../core/decide.ts';
 import type { RunningTurn } from '../core/dispatch.ts';
-import { setKey } from '../core/document.ts';
 import { RoomError } from '../core/errors.ts';
 import { newTag, type TaskId, taskOfThread } from '../core/ids.ts';
-import type { Task } from '../core/task.ts';
-import { endOfTurn } from '../core/turn-end.ts';
-import type { Outcome, RunInput, Runner } from '../runners/runner.ts';
+import type { RunInput, Runner } from '../runners/runner.ts';
 import type { TurnRecord, TurnRequest } from '../store/ledger/turns.ts';
-import { recordReading } from '../tasks/observer.ts';
 import type { Operations } from '../tasks/operations.ts';
-import { readFileRow } from '../tasks/read-file-row.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import { contextOf } from '../tasks/turn-context.ts';
 import type { Queue } from './queue.ts';
 import type { TurnSlot } from './scheduler.ts';
-import { readTurnContext, turnDir, writeTurnFolder, writeTurnResult } from './turn-folder.ts';
+import { finishDurably, interruptTurn, putOff } from './turn-finish.ts';
+import { readTurnContext, turnDir, writeTurnFolder } from './turn-folder.ts';
 import { createTurnServices } from './turn-services.ts';
+import { begin, lookAgain, markDoing, overLoopGuard, stillDue } from './turn-start.ts';
 
 export interface DriverOptions {
   deps: TaskRoom;
@@ -32,10 +28,15 @@ export interface DriverOptions {
   onTrouble(error: unknown): void;
 }
 
-export type TurnFate = 'skipped' | 'completed' | 'failed' | 'killed';
+export type TurnFate = 'skipped' | 'completed' | 'failed' | 'killed' | 'interrupted';
 
 /** Runs the turn of a request, or finds that it need not run. */
-export async function driveTurn(options: DriverOptions, request: TurnRequest, running: RunningTurn, slot: TurnSlot): Promise<TurnFate> {
+export async function driveTurn(
+  options: DriverOptions,
+  request: TurnRequest,
+  running: RunningTurn,
+  slot: TurnSlot,
+): Promise<TurnFate> {
   const ready = await prepare(options, request, running);
   if (ready === null) return 'skipped';
   return runToEnd(options, ready.turn, ready.input, ready.runner, slot);
@@ -53,18 +54,6 @@ export async function adoptTurn(options: DriverOptions, turn: TurnRecord, slot: 
   return runToEnd(options, turn, input, found.runner, slot);
 }
 
-/** Records that a turn was lost with its runtime; its request comes back. */
-export function interruptTurn(options: DriverOptions, turn: TurnRecord): TurnFate {
-  finish(options, turn, {
-    state: 'killed',
-    reason: 'interrupted',
-    exitCode: null,
-    signal: null,
-    message: 'the runtime ended during the turn',
-  });
-  return 'killed';
-}
-
 interface Prepared {
   turn: TurnRecord;
   input: RunInputBeforeSignal;
@@ -73,7 +62,11 @@ interface Prepared {
 
 type RunInputBeforeSignal = Omit<RunInput, 'signal'>;
 
-async function prepare(options: DriverOptions, request: TurnRequest, running: RunningTurn): Promise<Prepared | null> {
+async function prepare(
+  options: DriverOptions,
+  request: TurnRequest,
+  running: RunningTurn,
+): Promise<Prepared | null> {
   const { deps, queue } = options;
   const drop = () => {
     queue.drop(request.thread);
@@ -97,87 +90,9 @@ async function prepare(options: DriverOptions, request: TurnRequest, running: Ru
   } catch (error) {
     if (!(error instanceof RoomError)) throw error;
     options.onTrouble(error);
-    finish(options, turn, { state: 'killed', reason: 'interrupted', exitCode: null, signal: null, message: error.message });
+    putOff(options, turn, error.message);
     return null;
   }
-}
-
-/** The file as it stands now, observed; null when it is gone, invalid or another task's. */
-async function lookAgain(deps: TaskRoom, id: TaskId): Promise<{ task: Task; text: string } | null> {
-  const path = deps.ledger.tasks.get(id)?.path ?? null;
-  const row = path === null ? null : await readFileRow(deps, path);
-  if (row === null || row === 'unstable') return null;
-  recordReading(deps, row);
-  if (!row.reading.ok || row.reading.task.id !== id) return null;
-  return { task: row.reading.task, text: row.text };
-}
-
-// Reconcile before dispatch: a task that was paused, blocked or finished meanwhile does not start.
-function stillDue(deps: TaskRoom, id: TaskId, request: TurnRequest): boolean {
-  const memory = deps.ledger.tasks.get(id)!;
-  const { status, paused, blocked, revision, consumed, attempted } = memory;
-  const wakes = request.forced ? [...request.reasons, 'run_forced' as const] : request.reasons;
-  const facts = { status, paused, blocked, revision, consumed, attempted, wakes };
-  const now = deps.effects.now();
-  const decision = decide({ ...facts, agentProblem: null, retryAt: now, held: false, running: false, editedOutside: true, now });
-  return decision.due;
-}
-
-async function overLoopGuard(options: DriverOptions, id: TaskId, request: TurnRequest): Promise<boolean> {
-  const { deps } = options;
-  const { loops } = deps.ledger.tasks.get(id)!;
-  const limit = deps.config().loopGuard;
-  if (request.outside || limit === 0 || loops < limit) return false;
-  const reason = `${loops} turns in a row had no cause but the task's own last turn or the heartbeat; resume it when that is right`;
-  await options.tasks.pause(id, { kind: 'runtime' }, reason);
-  deps.ledger.tasks.update(id, { loops: 0 });
-  return true;
-}
-
-function begin(
-  options: DriverOptions,
-  id: TaskId,
-  request: TurnRequest,
-  running: RunningTurn,
-  found: { agent: AgentConfig; runner: Runner },
-  task: Task,
-): TurnRecord | null {
-  const { deps, queue } = options;
-  const memory = deps.ledger.tasks.get(id)!;
-  const attempt = (memory.attempted === task.revision ? memory.attempts : 0) + 1;
-  const { thread, origin, agent, reasons, outside, askedAt } = request;
-  const started = {
-    id: running.turn,
-    thread,
-    origin,
-    agent,
-    runner: found.runner.name,
-    reasons,
-    attempt,
-    revision: task.revision,
-    description: task.title ?? task.name,
-    outside,
-    askedAt,
-    startedAt: deps.effects.now(),
-  };
-  const begun = deps.ledger.transaction(() => {
-    if (!queue.begin(started)) return false;
-    const loops = outside ? 0 : memory.loops + (reasons.includes('retry') ? 0 : 1);
-    deps.ledger.tasks.update(id, { loops, retryAt: null });
-    return true;
-  });
-  return begun ? deps.ledger.turns.get(running.turn) : null;
-}
-
-async function markDoing(deps: TaskRoom, task: Task): Promise<void> {
-  if (task.status === 'doing') return;
-  await deps.writer.edit(task.path, {
-    actor: 'runtime',
-    task: task.id,
-    edit: (text) => setKey(text, 'status', 'doing'),
-  });
-  const row = await readFileRow(deps, task.path);
-  if (row !== null && row !== 'unstable') recordReading(deps, row);
 }
 
 function makeInput(
@@ -207,7 +122,13 @@ function makeInput(
   };
 }
 
-async function runToEnd(options: DriverOptions, turn: TurnRecord, input: RunInputBeforeSignal, runner: Runner, slot: TurnSlot): Promise<TurnFate> {
+async function runToEnd(
+  options: DriverOptions,
+  turn: TurnRecord,
+  input: RunInputBeforeSignal,
+  runner: Runner,
+  slot: TurnSlot,
+): Promise<TurnFate> {
   const { deps } = options;
   const run = runner.run({ ...input, signal: slot.signal });
   for (;;) {
@@ -220,65 +141,22 @@ async function runToEnd(options: DriverOptions, turn: TurnRecord, input: RunInpu
   }
 }
 
-// The pause is written into the file before the turn is recorded as over: a crash between repeats both, by its key.
-async function finishDurably(options: DriverOptions, turn: TurnRecord, outcome: Outcome): Promise<TurnFate> {
-  const { deps } = options;
-  const end = endFor(options, turn, outcome);
-  if (end?.pause) {
-    const id = taskOfThread(turn.thread)!;
-    try {
-      await options.tasks.pause(id, { kind: 'agent', agent: turn.agent, turn: turn.id }, end.pause);
-    } catch (error) {
-      if (!(error instanceof RoomError)) throw error;
-      options.onTrouble(error);
-    }
-  }
-  try {
-    writeTurnResult(deps.room, turn.id, outcome, deps.effects.now());
-  } catch (error) {
-    options.onTrouble(error);
-  }
-  return finish(options, turn, outcome);
-}
-
-function endFor(options: DriverOptions, turn: TurnRecord, outcome: Outcome) {
-  const { deps } = options;
-  const memory = deps.ledger.tasks.get(taskOfThread(turn.thread) ?? '');
-  if (memory === null) return null;
-  return endOfTurn({
-    ...outcome,
-    revision: turn.revision,
-    reasons: turn.reasons,
-    consumed: memory.consumed,
-    attempted: memory.attempted,
-    attempts: memory.attempts,
-    maxAttempts: deps.config().maxAttempts,
-    now: deps.effects.now(),
-    random: deps.effects.randomBytes(1)[0]! / 256,
-  });
-}
-
-function finish(options: DriverOptions, turn: TurnRecord, outcome: Outcome): TurnFate {
-  const { deps } = options;
-  const id = taskOfThread(turn.thread)!;
-  const now = deps.effects.now();
-  const end = endFor(options, turn, outcome);
-  const first = options.queue.end(turn.id, { ...outcome, endedAt: now }, () => {
-    if (end === null) return;
-    deps.ledger.tasks.update(id, end.memory);
-    for (const wake of end.wakesAgain) deps.ledger.tasks.addWake(id, wake, now);
-  });
-  const name = deps.ledger.tasks.get(id)?.name ?? id;
-  if (!first) return outcome.state;
-  const { state, reason, exitCode, message } = outcome;
-  deps.events.emit({ type: 'turn.ended', turn: turn.id, id, name, state, reason, exitCode, tookMs: now - turn.startedAt, message });
-  if (end?.pause) deps.events.emit({ type: 'task.paused', id, name, reason: end.pause });
-  const at = end?.memory.retryAt ?? null;
-  if (at !== null && reason !== 'interrupted') deps.events.emit({ type: 'turn.retrying', id, name, attempt: turn.attempt + 1, at });
-  return state;
-}
-
-function emitStart(options: DriverOptions, turn: TurnRecord, id: TaskId, name: string, adopted: boolean): void {
+function emitStart(
+  options: DriverOptions,
+  turn: TurnRecord,
+  id: TaskId,
+  name: string,
+  adopted: boolean,
+): void {
   const { id: turnId, agent, attempt, reasons } = turn;
-  options.deps.events.emit({ type: 'turn.started', turn: turnId, id, name, agent, attempt, reasons, adopted });
+  options.deps.events.emit({
+    type: 'turn.started',
+    turn: turnId,
+    id,
+    name,
+    agent,
+    attempt,
+    reasons,
+    adopted,
+  });
 }

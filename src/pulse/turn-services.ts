@@ -6,15 +6,23 @@ import type { Operations } from '../tasks/operations.ts';
 import { readFileRow } from '../tasks/read-file-row.ts';
 import type { Actor, TaskRoom } from '../tasks/task-room.ts';
 
-export function createTurnServices(deps: TaskRoom, tasks: Operations, turn: { id: TurnId; task: TaskId; agent: string }): TurnServices {
+export function createTurnServices(
+  deps: TaskRoom,
+  tasks: Operations,
+  turn: { id: TurnId; task: TaskId; agent: string },
+): TurnServices {
   const actor: Actor = { kind: 'agent', agent: turn.agent, turn: turn.id };
   const keyed = (key: string | undefined) => (key === undefined ? undefined : `${turn.id}:${key}`);
   return {
     async read() {
       const path = deps.ledger.tasks.get(turn.task)?.path ?? null;
       const row = path === null ? null : await readFileRow(deps, path);
-      if (row === null || row === 'unstable') throw new RoomError('not_found', `the file of task ${turn.task} is gone`);
-      if (!row.reading.ok) throw new RoomError('invalid_file', `${row.path} can't be read`, { problems: row.reading.invalid.problems });
+      if (row === null || row === 'unstable')
+        throw new RoomError('not_found', `the file of task ${turn.task} is gone`);
+      if (!row.reading.ok)
+        throw new RoomError('invalid_file', `${row.path} can't be read`, {
+          problems: row.reading.invalid.problems,
+        });
       return { task: row.reading.task, text: row.text };
     },
     async setStatus(status) {

@@ -5,7 +5,7 @@ import { readLastLine, withoutControls } from './output-log.ts';
 import type { ProcessEnd } from './process.ts';
 import type { Outcome } from './runner.ts';
 
-const KILLED: readonly TurnReason[] = ['person', 'paused', 'canceled', 'done', 'interrupted'];
+const KILLED: readonly TurnReason[] = ['person', 'paused', 'canceled', 'done'];
 
 const STOPPED: Partial<Record<TurnReason, string>> = {
   timed_out: 'stopped: it took longer than its timeout',
@@ -19,7 +19,7 @@ const STOPPED: Partial<Record<TurnReason, string>> = {
   done: 'stopped: the task was done',
 };
 
-/** The state a turn ends in for a reason: killed when it was ended from outside, failed when the agent did it. */
+/** The state a turn ends in for a reason: killed when a person or the task's own state ended it, else failed. */
 export function stateOf(reason: TurnReason): Outcome['state'] {
   if (reason === 'ok') return 'completed';
   return KILLED.includes(reason) ? 'killed' : 'failed';

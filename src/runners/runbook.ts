@@ -35,7 +35,7 @@ const ANOTHER_AGENT =
 export function createRunbookRunner(): Runner {
   return {
     name: 'runbook',
-    kind: 'job',
+    kind: 'command',
     survives: true,
     streams: () => false,
     check: async (agent, effects) => environmentProblems(agent, effects),

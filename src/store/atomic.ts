@@ -1,10 +1,25 @@
 // Replacing a file as one step that other programs see whole or not at all, and only while the file still holds
 // what the caller read. The old inode stays linked for a moment, so that a program still writing into it is heard.
-import {
-  chmodSync, closeSync, constants, fchownSync, fsyncSync, linkSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync,
-  realpathSync, renameSync, rmSync, statSync, writeSync,
-} from 'node:fs';
+
 import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchownSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { MAX_FILE_BYTES } from '../core/document.ts';
 import { RoomError } from '../core/errors.ts';
@@ -95,7 +110,8 @@ export function syncFolder(target: string): void {
     fsyncSync(fd);
   } catch (error) {
     // Some systems (Windows, a few network ones) can't sync a folder; the file itself is synced.
-    if (!isOneOf(error, ['EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'ENOTSUP', 'ENOENT', 'EBADF'])) throw asIo(error, target);
+    if (!isOneOf(error, ['EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'ENOTSUP', 'ENOENT', 'EBADF']))
+      throw asIo(error, target);
   } finally {
     if (fd !== null) closeSync(fd);
   }
@@ -135,7 +151,11 @@ function shorten(name: string): string {
   return Buffer.byteLength(name) <= 200 ? name : [...name].slice(0, 50).join('');
 }
 
-function writeDurably(temp: string, bytes: Uint8Array, old: { mode: number; uid: number; gid: number } | null): void {
+function writeDurably(
+  temp: string,
+  bytes: Uint8Array,
+  old: { mode: number; uid: number; gid: number } | null,
+): void {
   const fd = openSync(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666);
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at);
@@ -242,5 +262,8 @@ function asIo(error: unknown, path: string): RoomError {
   if (error instanceof RoomError) return error;
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const hint = HINTS[code];
-  return new RoomError('io', `can't write ${path}: ${(error as Error).message}`, { cause: error, ...(hint ? { hint } : {}) });
+  return new RoomError('io', `can't write ${path}: ${(error as Error).message}`, {
+    cause: error,
+    ...(hint ? { hint } : {}),
+  });
 }

@@ -22,7 +22,8 @@ const CHUNK = 64 * 1024;
  */
 export function appendHistory(path: string, line: HistoryLine): void {
   try {
-    for (const last of readHistory(path, 200)) if (last.id === line.id && last.archived_at === line.archived_at) return;
+    for (const last of readHistory(path, 200))
+      if (last.id === line.id && last.archived_at === line.archived_at) return;
     const file = openSync(path, 'a+');
     try {
       // A crash can leave half a line: it is closed, so that the next line stands alone.
@@ -37,7 +38,10 @@ export function appendHistory(path: string, line: HistoryLine): void {
       closeSync(file);
     }
   } catch (error) {
-    throw new RoomError('io', `can't append to ${path}: ${(error as Error).message}`, { cause: error, hint: 'check free space and permissions' });
+    throw new RoomError('io', `can't append to ${path}: ${(error as Error).message}`, {
+      cause: error,
+      hint: 'check free space and permissions',
+    });
   }
 }
 
@@ -45,7 +49,11 @@ export function appendHistory(path: string, line: HistoryLine): void {
  * The newest `limit` lines, newest first. Reads from the end; a torn line is passed over.
  * @param wanted only lines of which this holds
  */
-export function readHistory(path: string, limit: number, wanted: (line: HistoryLine) => boolean = () => true): HistoryLine[] {
+export function readHistory(
+  path: string,
+  limit: number,
+  wanted: (line: HistoryLine) => boolean = () => true,
+): HistoryLine[] {
   const lines: HistoryLine[] = [];
   for (const text of linesFromEnd(path)) {
     if (lines.length >= limit) break;

@@ -3,12 +3,11 @@
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import { isRoomError } from '../core/errors.ts';
-import { mergeThree } from '../core/merge.ts';
 import { type Effects, sleep } from '../effects.ts';
 import type { KeptInode, WritesTable } from './ledger/writes.ts';
 import type { Room } from './room.ts';
 import { hashBytes, readStable } from './stable-read.ts';
-import type { InnerChange } from './write-run.ts';
+import type { InnerChange, RunResult } from './write-run.ts';
 
 /** How long a program may go on writing into a file that we replaced. */
 export const SETTLE_MS = 2_000;
@@ -22,7 +21,7 @@ export interface KeeperOptions {
   effects: Effects;
   writes: WritesTable;
   locked<T>(body: () => T): Promise<T>;
-  run(path: string, change: InnerChange): Promise<unknown>;
+  run(path: string, change: InnerChange): Promise<RunResult>;
 }
 
 export interface Keeper {
@@ -44,33 +43,42 @@ export function createKeeper(options: KeeperOptions): Keeper {
   const looks = new Set<Promise<void>>();
   let closed = false;
 
+  const lookSoon = (seq: number): void => {
+    if (closed) return;
+    const job = look(seq)
+      .catch((error: unknown) => {
+        // The row stays: the next settling looks again, and reports what the disk says then.
+        if (!isRoomError(error)) throw error;
+      })
+      .finally(() => looks.delete(job));
+    looks.add(job);
+  };
+  const settleOne = (kept: KeptInode, last: boolean) => settleInode({ ...options, lookSoon }, kept, last);
   const look = async (seq: number): Promise<void> => {
     await sleep(effects, SOON_MS);
     const kept = writes.keptOf(seq);
-    if (kept) await settleOne(options, kept, false);
+    if (kept) await settleOne(kept, false);
   };
 
   return {
-    lookSoon(seq) {
-      if (closed) return;
-      const job = look(seq)
-        // The row stays: the next settling looks again and reports.
-        .catch(() => undefined)
-        .finally(() => looks.delete(job));
-      looks.add(job);
-    },
+    lookSoon,
     async settle(ageMs = SETTLE_MS) {
-      for (const kept of writes.kept(effects.now() - ageMs, AT_ONCE)) await settleOne(options, kept, true);
-      if (ageMs === 0 || effects.randomBytes(1)[0]! % 64 === 0) await dropOrphans(room, effects.now(), writes, locked);
+      for (const kept of writes.kept(effects.now() - ageMs, AT_ONCE)) await settleOne(kept, true);
+      if (ageMs === 0 || effects.randomBytes(1)[0]! % 64 === 0)
+        await dropOrphans(room, effects.now(), writes, locked);
     },
     async close() {
       closed = true;
-      await Promise.all(looks);
+      while (looks.size > 0) await Promise.all(looks);
     },
   };
 }
 
-async function settleOne(options: KeeperOptions, kept: KeptInode, last: boolean): Promise<void> {
+async function settleInode(
+  options: KeeperOptions & Pick<Keeper, 'lookSoon'>,
+  kept: KeptInode,
+  last: boolean,
+): Promise<void> {
   const { room, effects, writes, locked } = options;
   const link = isAbsolute(kept.kept) ? kept.kept : room.at(kept.kept);
   const known = hashBytes(Buffer.from(kept.text, 'utf8'));
@@ -84,14 +92,14 @@ async function settleOne(options: KeeperOptions, kept: KeptInode, last: boolean)
   if (read.hash === known || isCutShort(kept.text, read.text)) return last ? finish() : undefined;
   if (!last && !reachesEnd(kept.text, read.text)) return;
   try {
-    await options.run(kept.path, {
+    const merged = await options.run(kept.path, {
       actor: 'runtime',
       task: kept.task,
-      merging: true,
-      edit: (text) => mergeThree(kept.text, text, read.text).text,
+      incoming: { base: kept.text, text: read.text, savedAtMs: read.stat.mtimeMs },
       stillWanted: () => writes.keptOf(kept.seq)?.text === kept.text,
       record: () => writes.noteKept(kept.seq, read.text),
     });
+    if (merged.seq !== null) options.lookSoon(merged.seq);
   } catch (error) {
     if (!isRoomError(error)) throw error;
     if (!last) return;
@@ -113,7 +121,11 @@ function reachesEnd(base: string, text: string): boolean {
 }
 
 /** What can't be merged (no text, or its file is gone) is moved where texts that lost are found. */
-async function toAttic({ room, writes, locked }: KeeperOptions, kept: KeptInode, link: string): Promise<void> {
+async function toAttic(
+  { room, writes, locked }: KeeperOptions,
+  kept: KeptInode,
+  link: string,
+): Promise<void> {
   mkdirSync(room.atticDir, { recursive: true });
   const name = `${kept.atMs}-${kept.seq}-${basename(kept.path)}`;
   try {
@@ -139,7 +151,9 @@ async function dropOrphans(
   } catch {
     return;
   }
-  const known = new Set(await locked(() => writes.kept(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).map((row) => row.kept)));
+  const known = new Set(
+    await locked(() => writes.kept(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).map((row) => row.kept)),
+  );
   for (const name of names) {
     const path = join(dir, name);
     const stat = lstatSync(path, { throwIfNoEntry: false });

@@ -29,8 +29,12 @@ export function takeLock(room: Room, command: string, now: number): RoomLock {
   const handle = tryLock(room);
   if (!handle) {
     const holder = readHolder(room);
-    const who = holder ? `pid ${holder.pid} on ${holder.host} (taskroom ${holder.command}, since ${new Date(holder.since).toISOString()})` : 'another process';
-    throw new RoomError('locked', `the room ${room.dir} is held by ${who}`, { hint: `stop it first: taskroom stop --room ${room.dir}` });
+    const who = holder
+      ? `pid ${holder.pid} on ${holder.host} (taskroom ${holder.command}, since ${new Date(holder.since).toISOString()})`
+      : 'another process';
+    throw new RoomError('locked', `the room ${room.dir} is held by ${who}`, {
+      hint: `stop it first: taskroom stop --room ${room.dir}`,
+    });
   }
   const holder: LockHolder = { pid: process.pid, host: hostname(), command, since: now };
   const jsonPath = join(room.ownDir, 'lock.json');
@@ -54,7 +58,10 @@ function tryLock(room: Room): DatabaseSync | null {
   } catch (error) {
     handle.close();
     if (error instanceof Error && 'errcode' in error && (error.errcode as number) % 256 === 5) return null;
-    throw new RoomError('io', `can't lock ${room.ownDir}: ${(error as Error).message}`, { cause: error, hint: 'check permissions and free space' });
+    throw new RoomError('io', `can't lock ${room.ownDir}: ${(error as Error).message}`, {
+      cause: error,
+      hint: 'check permissions and free space',
+    });
   }
 }
 
@@ -84,7 +91,9 @@ function tryProbe(room: Room): DatabaseSync | null {
   } catch (error) {
     handle.close();
     if (error instanceof Error && 'errcode' in error && (error.errcode as number) % 256 === 5) return null;
-    throw new RoomError('io', `can't read ${room.ownDir}/lock: ${(error as Error).message}`, { cause: error });
+    throw new RoomError('io', `can't read ${room.ownDir}/lock: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 

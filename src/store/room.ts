@@ -33,7 +33,9 @@ export function openRoom(dir: string): Room {
   }
   const real = realpathSync(absolute);
   if (!isRoom(real)) {
-    throw new RoomError('no_room', `${absolute} holds no room.yaml and no tasks folder`, { hint: `run: taskroom init ${dir}` });
+    throw new RoomError('no_room', `${absolute} holds no room.yaml and no tasks folder`, {
+      hint: `run: taskroom init ${dir}`,
+    });
   }
   const own = join(real, '.taskroom');
   return {
@@ -60,7 +62,11 @@ function isRoom(dir: string): boolean {
  * Where the room is: `option` (--room), else `AGENT_ROOM`, else the nearest folder upward with a `room.yaml`.
  * @throws RoomError `no_room` when none of the three gives one.
  */
-export function findRoom(option: string | null, env: Readonly<Record<string, string | undefined>>, cwd: string): string {
+export function findRoom(
+  option: string | null,
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+): string {
   if (option) return resolve(cwd, option);
   if (env.AGENT_ROOM) return resolve(cwd, env.AGENT_ROOM);
   for (let at = resolve(cwd); ; at = dirname(at)) {

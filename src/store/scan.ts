@@ -1,6 +1,6 @@
 // Finding what changed in tasks/: a listing and a stat of each file against the stamps of last time. Reads no text.
 // The scan is the truth; watch events only say where to look sooner.
-import { lstatSync, readdirSync, statSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { type FileStamp, sameStamp } from './ledger/files.ts';
@@ -26,7 +26,8 @@ const STEP = 2_000;
 
 /** Why an entry of tasks/ is no task file, or null when it may be one. Looks at the name alone. */
 export function passedOver(name: string): string | null {
-  if (name.startsWith('.')) return name.endsWith('.swp') || name.startsWith('.#') ? 'editor file' : 'hidden file';
+  if (name.startsWith('.'))
+    return name.endsWith('.swp') || name.startsWith('.#') ? 'editor file' : 'hidden file';
   if (name.endsWith('~') || /^#.*#$/.test(name) || name === '4913') return 'editor file';
   if (!name.endsWith('.md')) return 'not a .md file';
   return null;
@@ -48,7 +49,10 @@ export function statTask(absolute: string): FileStamp | string | null {
  * @param known stamps of last time, by path
  * @throws RoomError `room_gone` when tasks/ can't be listed
  */
-export function* scanSteps(room: Room, known: ReadonlyMap<string, FileStamp>): Generator<number, ScanResult, void> {
+export function* scanSteps(
+  room: Room,
+  known: ReadonlyMap<string, FileStamp>,
+): Generator<number, ScanResult, void> {
   const result: ScanResult = { changed: [], gone: [], skipped: [], total: 0 };
   const names = list(room);
   const seen = new Set<string>();

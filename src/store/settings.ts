@@ -43,10 +43,16 @@ function read(room: Room, before: Loaded | null): Loaded {
   const settings = readRoomConfig(room.dir);
   const { agents, problems } = readAgents(room.dir);
   if (settings.ok) return { config: settings.config, agents, problems };
-  return { config: before?.config ?? defaultRoomConfig(), agents, problems: [...settings.problems, ...problems] };
+  return {
+    config: before?.config ?? defaultRoomConfig(),
+    agents,
+    problems: [...settings.problems, ...problems],
+  };
 }
 
 // Synchronous and late: the schemas take a third of a small command's start.
 function configFiles(): typeof ConfigFiles {
-  return createRequire(import.meta.url)(`./config-files${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`) as typeof ConfigFiles;
+  return createRequire(import.meta.url)(
+    `./config-files${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`,
+  ) as typeof ConfigFiles;
 }

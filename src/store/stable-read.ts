@@ -1,7 +1,16 @@
 // Reading a file that any program may be writing at this moment: what is handed out was whole and at rest, or is
 // marked unstable. Never opens what is no regular file, never reads more than a task file may hold.
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { decodeDocument, MAX_FILE_BYTES } from '../core/document.ts';
 import { type Problem, RoomError } from '../core/errors.ts';
 import { type Effects, sleep } from '../effects.ts';
@@ -41,6 +50,8 @@ export interface StableOptions {
   effects: Effects;
   /** True for the hash of a text we wrote ourselves: by rename, so it is whole and needs no rest. */
   isOurs(hash: string): boolean;
+  /** Rest asked of a foreign text, {@link REST_MS} when absent. */
+  restMs?: number;
   /** The path as problems name it; the path itself when absent. */
   shownAs?: string;
   signal?: AbortSignal;
@@ -98,7 +109,10 @@ function takeSnapshot(path: string): Snapshot | null {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw new RoomError('io', `can't read ${path}: ${(error as Error).message}`, { cause: error, hint: 'check its permissions' });
+    throw new RoomError('io', `can't read ${path}: ${(error as Error).message}`, {
+      cause: error,
+      hint: 'check its permissions',
+    });
   }
 }
 
@@ -114,7 +128,8 @@ function toStamp(stat: Stats): FileStamp {
 function refusalOf(stat: Stats): string | null {
   if (stat.isDirectory()) return 'is a folder';
   if (!stat.isFile()) return 'is not a regular file';
-  if (stat.size > MAX_FILE_BYTES) return `is larger than 1 MiB (${(stat.size / MAX_FILE_BYTES).toFixed(1)} MiB)`;
+  if (stat.size > MAX_FILE_BYTES)
+    return `is larger than 1 MiB (${(stat.size / MAX_FILE_BYTES).toFixed(1)} MiB)`;
   return null;
 }
 
@@ -149,11 +164,12 @@ function sameContent(a: Snapshot, b: Snapshot): boolean {
 }
 
 /** Milliseconds until the snapshot may be taken as whole; 0 when it may. */
-function restMissing(snapshot: Snapshot, unchangedMs: number, { effects, isOurs }: StableOptions): number {
+function restMissing(snapshot: Snapshot, unchangedMs: number, options: StableOptions): number {
+  const { effects, isOurs } = options;
   if (snapshot.bytes === null) return 0;
   if (!snapshot.whole) return 2;
   if (snapshot.bytes.length > 0 && isOurs(snapshot.hash)) return 0;
-  const restMs = snapshot.bytes.length === 0 ? EMPTY_REST_MS : REST_MS;
+  const restMs = snapshot.bytes.length === 0 ? EMPTY_REST_MS : (options.restMs ?? REST_MS);
   // A file time ahead of our clock gives a negative age: then only watching it counts.
   const ageMs = effects.now() - snapshot.stat.mtimeMs;
   return Math.min(restMs - unchangedMs, ageMs >= 0 ? restMs - ageMs : restMs);
@@ -163,7 +179,13 @@ function toRead(path: string, snapshot: Snapshot, unstable: boolean, options: St
   const shown = options.shownAs ?? path;
   const { stat, hash, bytes } = snapshot;
   if (bytes === null) {
-    const problem = { path: shown, line: 1, col: 1, message: `${shown} ${snapshot.refusal}`, expected: 'a text file of at most 1 MiB' };
+    const problem = {
+      path: shown,
+      line: 1,
+      col: 1,
+      message: `${shown} ${snapshot.refusal}`,
+      expected: 'a text file of at most 1 MiB',
+    };
     return { ok: false, problems: [problem], stat, hash, unstable };
   }
   const decoded = decodeDocument(bytes, shown);

@@ -1,16 +1,13 @@
 // Decides what one write makes of a text: what comes back that a stale buffer dropped, the caller's edit, the new
 // entries. Reads the ledger and changes nothing; the writer carries the plan out, or drops it when the file changed.
 import { setKey } from '../core/document.ts';
-import { appendEntry, descendsFrom, idOf, missingEntries, restoreLost, type WrittenEntry } from '../core/lost-entries.ts';
-import type { SectionName } from '../core/sections.ts';
+import { dropCopies } from '../core/entry-copies.ts';
+import { appendEntry, idOf, missingEntries } from '../core/lost-entries.ts';
+import { mergeThree } from '../core/merge.ts';
 import { type Spill, spillOldest } from '../core/spill.ts';
 import type { EntryRow, NewEntry } from './ledger/entries.ts';
 import type { WritesTable } from './ledger/writes.ts';
-
-/** How long after a write what a stale buffer dropped is put back. */
-export const RESTORE_MS = 10 * 60_000;
-// A save this soon after an entry came back was made without having seen it.
-const UNSEEN_MS = 5_000;
+import { entriesOf, isEntry, type PutBackInput, putBack } from './put-back.ts';
 
 export interface Append {
   section: 'Progress' | 'Outcome' | 'Comments';
@@ -30,6 +27,14 @@ export interface Change {
   append?: readonly Append[];
   /** The id being given; written where the text has none after `edit`. */
   id?: string;
+}
+
+/** A version that a person made of `base` while the file went on to be something else. */
+export interface Incoming {
+  base: string;
+  text: string;
+  /** Time of the save, epoch milliseconds. */
+  savedAtMs: number;
 }
 
 export interface Plan {
@@ -52,8 +57,8 @@ export interface PlanInput {
   /** True when the text is not what our last write left. */
   foreign: boolean;
   change: Change;
-  /** True when `edit` brings in a person's text: what is missing after it is put back, not taken for deleted. */
-  merging: boolean;
+  /** A person's text to merge in. */
+  incoming: Incoming | null;
   nowMs: number;
   writes: WritesTable;
 }
@@ -61,51 +66,69 @@ export interface PlanInput {
 /** Plans a write. Throws what `edit` throws, and RoomError `invalid_file` when entries are for an unreadable text. */
 export function planWrite(input: PlanInput): Plan {
   const { path, change, writes, nowMs } = input;
-  const plan: Plan = { text: input.text, entries: [], seen: [], restored: [], restoredCount: 0, gone: [], spill: null };
-  if (input.foreign) putBack(plan, input);
+  const plan: Plan = {
+    text: input.text,
+    entries: [],
+    seen: [],
+    restored: [],
+    restoredCount: 0,
+    gone: [],
+    spill: null,
+  };
+  if (input.foreign) plan.text = mend(plan, input, input);
+  if (input.incoming) mergeIn(plan, input, input.incoming);
   const before = plan.text;
   if (change.edit) plan.text = change.edit(plan.text);
   if (change.id !== undefined) giveId(plan, input, change.id);
   for (const append of change.append ?? []) addEntry(plan, input, append);
   if (change.append?.length) spill(plan, input);
-  if (plan.text === before) return plan;
-  if (input.merging) putBack(plan, input);
-  else {
-    const known = entriesOf(writes, path, change.task, nowMs).filter((row) => row.section !== 'id');
-    const lost = new Set(missingEntries(before, known));
-    for (const row of missingEntries(plan.text, known.filter((entry) => !lost.has(entry)))) plan.gone.push(row.seq);
-  }
+  if (plan.text !== before) noteRemoved(plan, before, entriesOf(writes, path, change.task, nowMs));
   return plan;
 }
 
-function entriesOf(writes: WritesTable, path: string, task: string | null, nowMs: number): EntryRow[] {
-  return writes.entries.recent(path, task, nowMs - RESTORE_MS);
+function mend(
+  plan: Plan,
+  { path, change, nowMs, writes }: PlanInput,
+  what: Pick<PutBackInput, 'text' | 'savedAtMs' | 'seen'>,
+): string {
+  const { text, savedAtMs, seen } = what;
+  const result = putBack({
+    path,
+    task: change.task,
+    text,
+    savedAtMs,
+    nowMs,
+    writes,
+    ...(seen === undefined ? {} : { seen }),
+  });
+  plan.restored.push(...result.restored);
+  plan.gone.push(...result.gone);
+  plan.restoredCount += result.count;
+  return result.text;
 }
 
-function putBack(plan: Plan, { path, change, writes, nowMs, savedAtMs }: PlanInput): void {
-  const said = idOf(plan.text);
-  if (said === false) return;
-  const known = entriesOf(writes, path, said ?? change.task, nowMs);
-  if (known.length === 0) return;
-  const ids = known.filter((row) => row.section === 'id');
-  const missing = missingEntries(plan.text, known.filter((row) => row.section !== 'id'));
-  const lost: { row: EntryRow; entry: WrittenEntry }[] = [];
-  for (const row of missing) {
-    if (row.restoredAtMs !== null && savedAtMs > row.restoredAtMs + UNSEEN_MS) {
-      plan.gone.push(row.seq);
-      continue;
-    }
-    const base = row.writeSeq === null ? null : writes.baseOf(row.writeSeq);
-    const entry = { section: row.section as SectionName, block: row.block, base };
-    if (descendsFrom(plan.text, row.task, base)) lost.push({ row, entry });
+/** Entries our own edit took out (moved to spill, say) are not put back later. */
+function noteRemoved(plan: Plan, before: string, rows: readonly EntryRow[]): void {
+  const known = rows.filter(isEntry);
+  const lost = new Set(missingEntries(before, known));
+  for (const row of missingEntries(
+    plan.text,
+    known.filter((entry) => !lost.has(entry)),
+  )) {
+    plan.gone.push(row.seq);
   }
-  const id = ids.at(-1) ?? null;
-  const idBase = id?.writeSeq ? writes.baseOf(id.writeSeq) : null;
-  const lostId = id && said === null && descendsFrom(plan.text, id.block, idBase) ? id.block : null;
-  const result = restoreLost(plan.text, lost.map(({ entry }) => entry), lostId);
-  plan.text = result.text;
-  for (const [at, { row }] of lost.entries()) if (result.restored[at]) plan.restored.push(row.seq);
-  plan.restoredCount += result.restored.filter(Boolean).length + Number(result.idRestored);
+}
+
+function mergeIn(plan: Plan, input: PlanInput, { base, text, savedAtMs }: Incoming): void {
+  const { path, change, writes, nowMs } = input;
+  const current = plan.text;
+  // First put back into the person's text what it lacks of ours, so that each finds its old place.
+  const mended = mend(plan, input, { text, savedAtMs, seen: base });
+  const rows = entriesOf(writes, path, change.task, nowMs).filter(isEntry);
+  const blocks = rows.map((row) => row.block);
+  plan.text = dropCopies(mergeThree(base, current, mended).text, [current, mended], blocks);
+  if (plan.text === current) return;
+  plan.entries.push({ atMs: nowMs, path, task: change.task, key: null, section: 'typed', block: plan.text });
 }
 
 function giveId(plan: Plan, { path, nowMs }: PlanInput, id: string): void {
@@ -114,7 +137,11 @@ function giveId(plan: Plan, { path, nowMs }: PlanInput, id: string): void {
   plan.entries.push({ atMs: nowMs, path, task: id, key: null, section: 'id', block: id });
 }
 
-function addEntry(plan: Plan, { path, change, nowMs, writes }: PlanInput, { section, block, key }: Append): void {
+function addEntry(
+  plan: Plan,
+  { path, change, nowMs, writes }: PlanInput,
+  { section, block, key }: Append,
+): void {
   const row = key === undefined ? null : writes.entries.byKey(key);
   if (row?.written || (key !== undefined && plan.entries.some((entry) => entry.key === key))) return;
   const words = row?.block ?? block;

@@ -8,7 +8,14 @@ import type { Database } from './ledger/database.ts';
 import { createWritesTable } from './ledger/writes.ts';
 import type { Room } from './room.ts';
 import type { Change } from './write-plan.ts';
-import { createFile, type InnerChange, runChange, type RunResult, type WriteContext, type WritePoint } from './write-run.ts';
+import {
+  createFile,
+  type InnerChange,
+  type RunResult,
+  runChange,
+  type WriteContext,
+  type WritePoint,
+} from './write-run.ts';
 
 export type { Append, Change } from './write-plan.ts';
 
@@ -133,7 +140,13 @@ function noop(): void {}
 
 function assertInside(path: string): void {
   const parts = path.split('/');
-  if (path === '' || isAbsolute(path) || win32.isAbsolute(path) || path.includes('\0') || parts.some((part) => part === '..' || part === '')) {
+  if (
+    path === '' ||
+    isAbsolute(path) ||
+    win32.isAbsolute(path) ||
+    path.includes('\0') ||
+    parts.some((part) => part === '..' || part === '')
+  ) {
     throw new RoomError('bad_input', `not a path inside the room: ${JSON.stringify(path)}`);
   }
 }

@@ -16,12 +16,14 @@ export async function applyConsequences(deps: TaskRoom): Promise<void> {
       await applyOne(deps, pending);
     } catch (error) {
       if (!isRoomError(error, 'io')) throw error;
-      if (!inTrouble.has(deps)) deps.events.emit({ type: 'room.trouble', message: error.message, hint: error.hint ?? null });
+      if (!inTrouble.has(deps))
+        deps.events.emit({ type: 'room.trouble', message: error.message, hint: error.hint ?? null });
       inTrouble.add(deps);
       return;
     }
   }
-  if (inTrouble.delete(deps)) deps.events.emit({ type: 'room.mended', message: `${deps.room.historyPath} can be written again` });
+  if (inTrouble.delete(deps))
+    deps.events.emit({ type: 'room.mended', message: `${deps.room.historyPath} can be written again` });
 }
 
 async function applyOne(deps: TaskRoom, pending: PendingConsequence): Promise<void> {
@@ -40,7 +42,10 @@ interface FinishFacts {
   task: Task | null;
 }
 
-async function historyLine(deps: TaskRoom, { at, task: id, payload }: PendingConsequence): Promise<HistoryLine | null> {
+async function historyLine(
+  deps: TaskRoom,
+  { at, task: id, payload }: PendingConsequence,
+): Promise<HistoryLine | null> {
   const facts = JSON.parse(payload) as FinishFacts;
   const memory = deps.ledger.tasks.get(id);
   const found = await readNow(deps, facts.path, id);
@@ -48,10 +53,21 @@ async function historyLine(deps: TaskRoom, { at, task: id, payload }: PendingCon
   if (task === null || memory === null) return null;
   const { path: _path, hash: _hash, ...snapshot } = task;
   const archivedAt = new Date(at).toISOString();
-  return { archived_at: archivedAt, id, name: task.name, status: task.status, task: snapshot, text: found?.text ?? '' };
+  return {
+    archived_at: archivedAt,
+    id,
+    name: task.name,
+    status: task.status,
+    task: snapshot,
+    text: found?.text ?? '',
+  };
 }
 
-async function readNow(deps: TaskRoom, path: string | null, id: string): Promise<{ task: Task; text: string } | null> {
+async function readNow(
+  deps: TaskRoom,
+  path: string | null,
+  id: string,
+): Promise<{ task: Task; text: string } | null> {
   if (path === null) return null;
   // Loaded here: most looks find nothing pending, and the parser is heavy.
   const { readFileRow } = await import('./read-file-row.ts');

@@ -79,7 +79,10 @@ function mustReadResult(path: string, text: string): Task {
     return mustReadTask(path, text);
   } catch (error) {
     if (!(error instanceof RoomError)) throw error;
-    throw new RoomError('bad_input', `${path} could not be read any more with that`, { cause: error, problems: error.problems });
+    throw new RoomError('bad_input', `${path} could not be read any more with that`, {
+      cause: error,
+      problems: error.problems,
+    });
   }
 }
 

@@ -16,15 +16,21 @@ import type { Actor } from './task-room.ts';
 /** Longest text of one entry in characters: longer ones belong into a file of their own. */
 export const MAX_ENTRY = 64 * 1024;
 
-/** How an actor signs in a file: `owner` is the person. */
+/**
+ * How an actor signs in a file: `owner` is the person. An agent's name has its prefix, because the prompt trusts a
+ * text by this name, and an agent may be called `owner`.
+ */
 export function authorOf(actor: Actor): string {
-  if (actor.kind === 'agent') return `agent:${actor.agent}`;
+  if (actor.kind === 'agent') return actor.agent;
   return actor.kind === 'person' ? 'owner' : 'taskroom';
 }
 
 /** @throws RoomError `bad_input` for a text that is empty or longer than MAX_ENTRY */
 export function checkText(text: string): void {
-  if (text.trim() === '') throw new RoomError('bad_input', 'the text is empty', { hint: 'say something, or give - to read it from standard input' });
+  if (text.trim() === '')
+    throw new RoomError('bad_input', 'the text is empty', {
+      hint: 'say something, or give - to read it from standard input',
+    });
   if (text.length <= MAX_ENTRY) return;
   throw new RoomError('bad_input', `the text has ${text.length} characters, ${MAX_ENTRY} at most`, {
     hint: 'write it to a file under artifacts/ and name that file',
@@ -37,7 +43,14 @@ type EntryKind = 'comment' | 'progress' | 'outcome';
  * Appends an entry. The same `key` again adds nothing.
  * @throws RoomError `bad_input`, and as `changeTask`
  */
-export async function addEntry(desk: Desk, kind: EntryKind, ref: string, text: string, actor: Actor, key?: string): Promise<Changed> {
+export async function addEntry(
+  desk: Desk,
+  kind: EntryKind,
+  ref: string,
+  text: string,
+  actor: Actor,
+  key?: string,
+): Promise<Changed> {
   checkText(text);
   const entry = { ...makeEntry(desk, kind, text, actor), ...(key === undefined ? {} : { key }) };
   return changeTask(desk, ref, actor, () => ({ append: [entry] }));
@@ -53,19 +66,37 @@ function makeEntry(desk: Desk, kind: EntryKind, text: string, actor: Actor): App
     case 'outcome':
       return { section: 'Outcome', block: formatOutcome({ atMs, author, text }) };
     case 'comment':
-      return { section: 'Comments', block: formatComment({ author, role: null, atMs, id: newTag(effects.randomBytes), text }) };
+      return {
+        section: 'Comments',
+        block: formatComment({ author, role: actor.kind === 'agent' ? 'agent' : null, atMs, id: newTag(effects.randomBytes), text }),
+      };
   }
 }
 
 /** Ticks or unticks the step at `index`, from 0. @throws RoomError `not_found` without such a step */
-export function setStep(desk: Desk, ref: string, index: number, done: boolean, actor: Actor): Promise<Changed> {
-  if (!Number.isSafeInteger(index) || index < 0) throw new RoomError('bad_input', `there is no step number ${index + 1}`, { hint: 'steps count from 1' });
+export function setStep(
+  desk: Desk,
+  ref: string,
+  index: number,
+  done: boolean,
+  actor: Actor,
+): Promise<Changed> {
+  if (!Number.isSafeInteger(index) || index < 0)
+    throw new RoomError('bad_input', `there is no step number ${index + 1}`, { hint: 'steps count from 1' });
   return changeBody(desk, ref, actor, (body, offset) => setStepDone(body, index, done, offset));
 }
 
 /** Adds a step after the last one. @throws RoomError `bad_input` for a title that is empty or above 60 characters (S2) */
-export function addStep(desk: Desk, ref: string, title: string, actor: Actor, details = ''): Promise<Changed> {
-  return changeBody(desk, ref, actor, (body, offset) => appendStep(body, { title, details, done: false, task: null }, offset));
+export function addStep(
+  desk: Desk,
+  ref: string,
+  title: string,
+  actor: Actor,
+  details = '',
+): Promise<Changed> {
+  return changeBody(desk, ref, actor, (body, offset) =>
+    appendStep(body, { title, details, done: false, task: null }, offset),
+  );
 }
 
 /** Makes these the steps. @throws RoomError `not_allowed` when a linked step would be dropped (S10), `bad_input` */
@@ -73,7 +104,12 @@ export function setSteps(desk: Desk, ref: string, steps: readonly Step[], actor:
   return changeBody(desk, ref, actor, (body, offset) => replaceSteps(body, steps, offset));
 }
 
-function changeBody(desk: Desk, ref: string, actor: Actor, edits: (body: string, offset: number) => Edit[]): Promise<Changed> {
+function changeBody(
+  desk: Desk,
+  ref: string,
+  actor: Actor,
+  edits: (body: string, offset: number) => Edit[],
+): Promise<Changed> {
   const edit = (task: Task, text: string): string => {
     const { body, offset } = bodyOf(task.path, text);
     return applyEdits(text, edits(body, offset));

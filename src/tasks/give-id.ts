@@ -37,7 +37,8 @@ export async function splitCopy(deps: TaskRoom, path: string): Promise<TaskId | 
   });
   // The closure above assigns it; the checker does not see that.
   const split = of as { id: TaskId; name: string } | null;
-  if (split !== null && now === id) deps.events.emit({ type: 'task.copied', id, name: split.name, of: split.id });
+  if (split !== null && now === id)
+    deps.events.emit({ type: 'task.copied', id, name: split.name, of: split.id });
   return now;
 }
 
@@ -52,7 +53,12 @@ export function asOwnTask(text: string, id: TaskId, path: string): string {
   return removeKey(setKey(text, 'id', id, path), 'remote', path);
 }
 
-async function editId(deps: TaskRoom, path: string, id: TaskId, edit: (text: string) => string): Promise<TaskId | null> {
+async function editId(
+  deps: TaskRoom,
+  path: string,
+  id: TaskId,
+  edit: (text: string) => string,
+): Promise<TaskId | null> {
   try {
     const { after } = await deps.writer.edit(path, { actor: 'runtime', task: id, edit, id });
     return mustReadTask(path, after).id;

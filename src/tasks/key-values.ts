@@ -36,13 +36,20 @@ const KINDS: Readonly<Record<Exclude<KnownKey, 'id'>, Kind>> = {
   created: 'line',
   updated: 'line',
   remote: 'line',
-  checks: 'list',
+  checks: 'line',
   scope: 'line',
   sort: 'number',
   active_form: 'line',
 };
 
-const WORDS: Readonly<Record<string, boolean>> = { true: true, yes: true, on: true, false: false, no: false, off: false };
+const WORDS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  false: false,
+  no: false,
+  off: false,
+};
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /** The key a person means: `blocked-by` is `blocked_by`. @throws RoomError `bad_input` for one no front matter can have */
@@ -50,8 +57,11 @@ export function keyOf(typed: string): string {
   const key = typed.trim();
   const known = key.toLowerCase().replaceAll('-', '_');
   if ((KNOWN_KEYS as readonly string[]).includes(known)) return known;
-  if (key !== '' && key.length <= 100 && /^[\p{L}_][\p{L}\p{N}_. -]*$/u.test(key) && key !== '__proto__') return key;
-  throw new RoomError('bad_input', `${JSON.stringify(typed)} can't be a key`, { hint: 'letters, digits, - and _, a letter first: set TASK key=value' });
+  if (key !== '' && key.length <= 100 && /^[\p{L}_][\p{L}\p{N}_. -]*$/u.test(key) && key !== '__proto__')
+    return key;
+  throw new RoomError('bad_input', `${JSON.stringify(typed)} can't be a key`, {
+    hint: 'letters, digits, - and _, a letter first: set TASK key=value',
+  });
 }
 
 /**
@@ -60,8 +70,12 @@ export function keyOf(typed: string): string {
  */
 export function parseValue(key: string, typed: string, checks: RoomChecks): Value | null {
   const text = typed.trim();
-  if (key === 'id') throw new RoomError('bad_input', 'the id of a task is written once and never set', { hint: 'remove the line in an editor to get a new one' });
-  if (typed.includes('\0') || !typed.isWellFormed()) throw new RoomError('bad_input', `the value of ${key} is no text a file can hold`);
+  if (key === 'id')
+    throw new RoomError('bad_input', 'the id of a task is written once and never set', {
+      hint: 'remove the line in an editor to get a new one',
+    });
+  if (typed.includes('\0') || !typed.isWellFormed())
+    throw new RoomError('bad_input', `the value of ${key} is no text a file can hold`);
   if (text === '') return null;
   if (!Object.hasOwn(KINDS, key)) return looseValue(typed);
   return strictValue(key, KINDS[key as keyof typeof KINDS], text, checks);
@@ -83,7 +97,8 @@ function strictValue(key: string, kind: Kind, text: string, checks: RoomChecks):
     }
     case 'number': {
       const value = Number(text);
-      if (!Number.isFinite(value)) throw new RoomError('bad_input', `${key} is ${JSON.stringify(text)}, expected a number`);
+      if (!Number.isFinite(value))
+        throw new RoomError('bad_input', `${key} is ${JSON.stringify(text)}, expected a number`);
       return value;
     }
     case 'agent':
@@ -108,7 +123,10 @@ function items(key: string, text: string): string[] {
 }
 
 function oneLine(key: string, text: string): string {
-  if (/[\r\n\u0085\u2028\u2029]/.test(text)) throw new RoomError('bad_input', `${key} is one line of text`, { hint: 'longer text belongs below the front matter: taskroom edit' });
+  if (/[\r\n\u0085\u2028\u2029]/.test(text))
+    throw new RoomError('bad_input', `${key} is one line of text`, {
+      hint: 'longer text belongs below the front matter: taskroom edit',
+    });
   return text;
 }
 

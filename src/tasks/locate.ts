@@ -1,14 +1,16 @@
 // From a person's word to a task's file: straight to it when the word is a full id or a file name, else by a look at
 // everything there is.
-import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
+import { nameOfPath } from '../core/read-task.ts';
 import type { Task } from '../core/task.ts';
 import { passedOver, statTask } from '../store/scan.ts';
 import type { Desk } from './desk.ts';
+import { safeFileName } from './file-name.ts';
 import { isCopy } from './give-id.ts';
 import { readFileRow, readTaskFile } from './read-file-row.ts';
 import { type Candidate, chooseByWord, idOfRef, nameOfWord } from './references.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
+import { refuseWithoutFile } from './without-file.ts';
 
 /** A task's file as it stands now. */
 export interface Target {
@@ -41,14 +43,20 @@ export async function locatePath(desk: Desk, word: string): Promise<string> {
   const memory = deps.ledger.tasks.get(idOfRef(word));
   if (memory?.path && isFile(desk, memory.path)) {
     const row = await readFileRow(deps, memory.path);
-    const holds = row !== null && row !== 'unstable' && (!row.reading.ok || row.reading.task.id === memory.id);
+    const holds =
+      row !== null && row !== 'unstable' && (!row.reading.ok || row.reading.task.id === memory.id);
     if (holds) return memory.path;
   }
-  const direct = `tasks/${nameOfWord(word)}.md`;
-  if (memory === null && passedOver(direct.slice('tasks/'.length)) === null && isFile(desk, direct)) return direct;
+  if (memory === null) {
+    // The words a task was made with name its file too.
+    for (const name of [nameOfWord(word), safeFileName(word)]) {
+      if (name !== null && passedOver(`${name}.md`) === null && isFile(desk, `tasks/${name}.md`))
+        return `tasks/${name}.md`;
+    }
+  }
   const found = chooseByWord(word, candidates(desk, await takeSnapshot(desk)));
   if (found.path !== null) return found.path;
-  throw withoutFile(desk, found);
+  throw refuseWithoutFile(desk, found);
 }
 
 /** Everything a word may mean: the files there are, and the tasks the ledger remembers without one. */
@@ -57,7 +65,7 @@ export function candidates(desk: Desk, snapshot: Snapshot): Candidate[] {
   const present = new Set(snapshot.tasks.map(({ id }) => id));
   return [
     ...snapshot.tasks.map(({ id, name, path }) => ({ id, name, path })),
-    ...snapshot.invalid.map(({ path }) => ({ id: null, name: nameOfWord(path), path })),
+    ...snapshot.invalid.map(({ path }) => ({ id: null, name: nameOfPath(path), path })),
     ...absent.filter(({ id }) => !present.has(id)),
   ];
 }
@@ -71,10 +79,4 @@ async function open(desk: Desk, path: string): Promise<Target> {
 function isFile(desk: Desk, path: string): boolean {
   const stamp = statTask(desk.deps.room.at(path));
   return stamp !== null && typeof stamp === 'object';
-}
-
-function withoutFile(desk: Desk, { id, name }: Candidate): RoomError {
-  const archived = id === null ? null : (desk.deps.ledger.tasks.get(id)?.archived ?? null);
-  if (archived === null) return new RoomError('not_found', `the file of ${name} (${id}) is gone`, { hint: 'put it back into tasks/ to go on with it' });
-  return new RoomError('refused', `${name} (${id}) is archived in ${archived}`, { hint: 'move the file back into tasks/ to go on with it' });
 }

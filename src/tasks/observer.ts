@@ -57,7 +57,9 @@ function take(deps: TaskRoom, row: FileRow): Taken {
   if (!row.reading.ok) {
     files.put(row);
     const news = before?.hash !== row.hash || before.reading.ok;
-    const events: RoomEvent[] = news ? [{ type: 'task.invalid', path: row.path, problems: row.reading.invalid.problems }] : [];
+    const events: RoomEvent[] = news
+      ? [{ type: 'task.invalid', path: row.path, problems: row.reading.invalid.problems }]
+      : [];
     return { observation: observation('invalid', row.path), events };
   }
   const { task } = row.reading;
@@ -112,17 +114,38 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[])
 function factsOf(task: Task) {
   const { path, name, hash, revision, status, paused, owner } = task;
   const priority = PRIORITY_RANK[task.priority ?? 'medium'];
-  return { path, name, hash, revision, status, paused, owner, priority, parent: task.parent === null ? null : idOfRef(task.parent) };
+  return {
+    path,
+    name,
+    hash,
+    revision,
+    status,
+    paused,
+    owner,
+    priority,
+    parent: task.parent === null ? null : idOfRef(task.parent),
+  };
 }
 
-function compare(deps: TaskRoom, memory: TaskMemory, task: Task, before: Task | null, events: RoomEvent[]): Taken {
+function compare(
+  deps: TaskRoom,
+  memory: TaskMemory,
+  task: Task,
+  before: Task | null,
+  events: RoomEvent[],
+): Taken {
   const { tasks } = deps.ledger;
   const id = memory.id;
   const result = observation('task', task.path, id);
   const was: Observed = { status: memory.status, paused: memory.paused, present: memory.path !== null };
   const list = consequencesOf(was, { status: task.status, paused: task.paused, present: true });
   result.inputChanged = memory.revision !== task.revision;
-  tasks.update(id, { ...factsOf(task), goneAt: null, archived: null, ...finishChange(memory, task, deps.effects.now()) });
+  tasks.update(id, {
+    ...factsOf(task),
+    goneAt: null,
+    archived: null,
+    ...finishChange(memory, task, deps.effects.now()),
+  });
   tasks.setBlockers(id, task.blockedBy.map(idOfRef));
   if (memory.path !== task.path) deps.ledger.files.delete(memory.path ?? '');
   events.push(...changeEvents(memory, task, before));
@@ -141,19 +164,34 @@ function changeEvents(memory: TaskMemory, task: Task, before: Task | null): Room
   const events: RoomEvent[] = [];
   const { id } = memory;
   const { name } = task;
-  if (memory.path !== null && memory.path !== task.path) events.push({ type: 'task.renamed', id, name, was: memory.name });
+  if (memory.path !== null && memory.path !== task.path)
+    events.push({ type: 'task.renamed', id, name, was: memory.name });
   const stepped = task.steps.filter((step) => step.done);
   const doneBefore = new Set(before?.steps.filter((step) => step.done).map((step) => step.title));
   const news = before === null ? [] : stepped.filter((step) => !doneBefore.has(step.title));
   for (const step of news) {
-    events.push({ type: 'task.stepped', id, name, done: stepped.length, total: task.steps.length, title: step.title });
+    events.push({
+      type: 'task.stepped',
+      id,
+      name,
+      done: stepped.length,
+      total: task.steps.length,
+      title: step.title,
+    });
   }
-  if (memory.status !== task.status) events.push({ type: 'task.changed', id, name, status: task.status, was: memory.status });
+  if (memory.status !== task.status)
+    events.push({ type: 'task.changed', id, name, status: task.status, was: memory.status });
   if (memory.paused && !task.paused) events.push({ type: 'task.resumed', id, name });
   return events;
 }
 
-function follow(deps: TaskRoom, facts: TaskMemory, consequence: Consequence, result: Observation, events: RoomEvent[]): void {
+function follow(
+  deps: TaskRoom,
+  facts: TaskMemory,
+  consequence: Consequence,
+  result: Observation,
+  events: RoomEvent[],
+): void {
   const { tasks, turns, notes } = deps.ledger;
   const { id } = facts;
   const now = deps.effects.now();
@@ -161,8 +199,14 @@ function follow(deps: TaskRoom, facts: TaskMemory, consequence: Consequence, res
     case 'history': {
       // The facts are kept as they are at this moment: the file may be gone or changed when the line is written.
       const row = facts.path === null ? null : deps.ledger.files.get(facts.path);
-      const task = row?.reading.ok && row.reading.task.id === id ? { ...row.reading.task, status: facts.status } : null;
-      notes.addConsequence(id, consequence, JSON.stringify({ path: facts.path, task }), tasks.get(id)?.finishedAt ?? now);
+      const task =
+        row?.reading.ok && row.reading.task.id === id ? { ...row.reading.task, status: facts.status } : null;
+      notes.addConsequence(
+        id,
+        consequence,
+        JSON.stringify({ path: facts.path, task }),
+        tasks.get(id)?.finishedAt ?? now,
+      );
       return;
     }
     case 'wake_parent': {
@@ -214,7 +258,8 @@ function recheckBlocked(deps: TaskRoom, id: TaskId, events: RoomEvent[]): boolea
 function recheckDependents(deps: TaskRoom, id: TaskId, name: string, events: RoomEvent[]): TaskId[] {
   const dependents = deps.ledger.tasks.blockedBy([id, name]);
   for (const dependent of dependents) {
-    if (recheckBlocked(deps, dependent, events)) deps.ledger.tasks.addWake(dependent, 'unblocked', deps.effects.now());
+    if (recheckBlocked(deps, dependent, events))
+      deps.ledger.tasks.addWake(dependent, 'unblocked', deps.effects.now());
   }
   return dependents;
 }
@@ -227,7 +272,8 @@ function takeGone(deps: TaskRoom, path: string): Taken {
     deps.ledger.files.delete(path);
     return { observation: result, events };
   }
-  const status = deps.config().onDelete === 'cancel' && !isFinished(memory.status) ? 'canceled' : memory.status;
+  const status =
+    deps.config().onDelete === 'cancel' && !isFinished(memory.status) ? 'canceled' : memory.status;
   const before: Observed = { status: memory.status, paused: memory.paused, present: true };
   const list = consequencesOf(before, { status, paused: memory.paused, present: false });
   deps.ledger.tasks.update(memory.id, { path: null, status, goneAt: deps.effects.now() });

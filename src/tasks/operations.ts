@@ -94,6 +94,15 @@ export interface Changed {
   path: string;
   /** False when the file already said so. */
   changed: boolean;
+  /** The status was left alone: the task was edited during the turn that says done, and one more turn follows. */
+  deferred?: boolean;
+}
+
+/** `id` is null for a file that never had one. */
+export interface Removed extends Omit<Changed, 'id'> {
+  id: TaskId | null;
+  /** Where the file lies now, relative to the room. */
+  attic: string;
 }
 
 /** References are an id, a unique prefix of one, or a file name. All throw RoomError `not_found` / `ambiguous`. */
@@ -108,12 +117,16 @@ export interface Operations {
   setStatus(ref: string, status: Status, actor: Actor, options?: { outcome?: string }): Promise<Changed>;
   pause(ref: string, actor: Actor, reason?: string): Promise<Changed>;
   resume(ref: string, actor: Actor): Promise<Changed>;
-  /** Moves the file to the attic. */
-  remove(ref: string, actor: Actor): Promise<Changed & { attic: string }>;
+  /** Moves the file to the attic, readable or not. */
+  remove(ref: string, actor: Actor): Promise<Removed>;
   /** Moves a finished task to archive/YYYY-MM/. @throws RoomError `refused` for an open one */
   archive(ref: string, actor: Actor): Promise<Changed>;
   /** Asks for a turn. @throws RoomError `refused` when it stands still (paused, blocked, draft, finished) and `force` is not set */
-  run(ref: string, options: { force?: boolean }, actor: Actor): Promise<{ id: TaskId; name: string; daemon: boolean }>;
+  run(
+    ref: string,
+    options: { force?: boolean },
+    actor: Actor,
+  ): Promise<{ id: TaskId; name: string; daemon: boolean }>;
   /** Releases held tasks. */
   release(): Promise<{ released: number; daemon: boolean }>;
   comment(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;

@@ -22,7 +22,14 @@ export async function readFileRow(deps: TaskRoom, path: string): Promise<ReadRow
   if (read === null) return null;
   if (read.unstable) return 'unstable';
   const { stat: stamp, hash } = read;
-  if (!read.ok) return { path, stamp, hash, reading: { ok: false, invalid: { path, problems: read.problems } }, text: '' };
+  if (!read.ok)
+    return {
+      path,
+      stamp,
+      hash,
+      reading: { ok: false, invalid: { path, problems: read.problems } },
+      text: '',
+    };
   return { path, stamp, hash, reading: readTask(path, read.text), text: read.text };
 }
 
@@ -34,7 +41,10 @@ export async function readTaskFile(deps: TaskRoom, path: string): Promise<{ task
   const row = await readFileRow(deps, path);
   if (row === null) throw new RoomError('not_found', `${path} is gone`, { hint: 'see: taskroom list' });
   if (row === 'unstable') {
-    throw new RoomError('conflict', `${path} keeps changing`, { hint: 'wait until what writes it is done, then try again', retryAfterMs: 2000 });
+    throw new RoomError('conflict', `${path} keeps changing`, {
+      hint: 'wait until what writes it is done, then try again',
+      retryAfterMs: 2000,
+    });
   }
   if (!row.reading.ok) throw invalidFile(path, row.reading.invalid.problems);
   return { task: row.reading.task, text: row.text };
@@ -42,7 +52,10 @@ export async function readTaskFile(deps: TaskRoom, path: string): Promise<{ task
 
 /** The refusal to work with a file that can't be read as a task. */
 export function invalidFile(path: string, problems: RoomError['problems']): RoomError {
-  return new RoomError('invalid_file', `${path} can't be read as a task`, { problems, hint: 'mend the file in an editor, then try again' });
+  return new RoomError('invalid_file', `${path} can't be read as a task`, {
+    problems,
+    hint: 'mend the file in an editor, then try again',
+  });
 }
 
 /**

@@ -18,7 +18,7 @@ export function findByRef(ledger: Ledger, ref: string): TaskMemory | null {
 
 /** A file name as people type it, with or without folder and `.md`, as the task's name. */
 export function nameOfWord(word: string): string {
-  return idOfRef(word).replace(/^.*[/\\]/, '').replace(/\.md$/, '');
+  return idOfRef(word).replace(/^.*\//s, '').replace(/\.md$/, '');
 }
 
 /** A task or file that a word may mean. */
@@ -51,7 +51,15 @@ export function chooseByWord<C extends Candidate>(word: string, candidates: read
     if (found.length === 1) return found[0]!;
     if (found.length > 1) throw ambiguous(word, found);
   }
-  const near = suggest(name, live.map((candidate) => candidate.name)) ?? suggest(clean, live.flatMap(({ id }) => id ?? []));
+  const near =
+    suggest(
+      name,
+      live.map((candidate) => candidate.name),
+    ) ??
+    suggest(
+      clean,
+      live.flatMap(({ id }) => id ?? []),
+    );
   throw new RoomError('not_found', `no task ${JSON.stringify(word)}`, {
     hint: near ? `did you mean ${JSON.stringify(near)}?` : 'see: taskroom list',
   });
@@ -60,5 +68,7 @@ export function chooseByWord<C extends Candidate>(word: string, candidates: read
 function ambiguous(word: string, found: readonly Candidate[]): RoomError {
   const shown = found.slice(0, 5).map(({ id, name, path }) => `${id ?? path ?? '?'} (${name})`);
   const list = `${shown.join(', ')}${found.length > 5 ? `, and ${found.length - 5} more` : ''}`;
-  return new RoomError('ambiguous', `${JSON.stringify(word)} fits more than one task: ${list}`, { hint: 'give more letters of the id' });
+  return new RoomError('ambiguous', `${JSON.stringify(word)} fits more than one task: ${list}`, {
+    hint: 'give more letters of the id',
+  });
 }

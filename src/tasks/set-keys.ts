@@ -22,7 +22,12 @@ const NOT_FOR_AGENTS: readonly string[] = ['requester', 'created_by', 'remote', 
  * Sets keys; an empty value removes one. All of them or none.
  * @throws RoomError `bad_input` naming the allowed values, `not_allowed`, and as `changeTask`
  */
-export function setKeys(desk: Desk, ref: string, changes: Readonly<Record<string, string>>, actor: Actor): Promise<Changed> {
+export function setKeys(
+  desk: Desk,
+  ref: string,
+  changes: Readonly<Record<string, string>>,
+  actor: Actor,
+): Promise<Changed> {
   return changeTask(desk, ref, actor, async (target) => {
     const values = await parseAll(desk, target, changes, actor);
     return { edit: (task, text) => applyValues(task, text, values, actor) };
@@ -38,11 +43,17 @@ async function parseAll(desk: Desk, target: Target, changes: Readonly<Record<str
     }
     values.set(key, parseValue(key, text, await checksFor(desk, target, key, text)));
   }
-  if (values.size === 0) throw new RoomError('bad_input', 'nothing to set', { hint: 'give one or more key=value' });
+  if (values.size === 0)
+    throw new RoomError('bad_input', 'nothing to set', { hint: 'give one or more key=value' });
   return values;
 }
 
-function applyValues(task: Task, text: string, values: ReadonlyMap<string, Value | null>, actor: Actor): string {
+function applyValues(
+  task: Task,
+  text: string,
+  values: ReadonlyMap<string, Value | null>,
+  actor: Actor,
+): string {
   let next = text;
   for (const [key, value] of values) {
     if (value === null) next = removeKey(next, key, task.path);
@@ -54,9 +65,14 @@ function applyValues(task: Task, text: string, values: ReadonlyMap<string, Value
 
 /** True when the file has that list already, written in another form. */
 function saysSo(task: Task, key: string, value: Value): boolean {
-  const lists: Readonly<Record<string, readonly string[]>> = { labels: task.labels, blocked_by: task.blockedBy.map(idOfRef) };
+  const lists: Readonly<Record<string, readonly string[]>> = {
+    labels: task.labels,
+    blocked_by: task.blockedBy.map(idOfRef),
+  };
   const has = Object.hasOwn(lists, key) ? lists[key]! : null;
-  return has !== null && Array.isArray(value) && has.length > 0 && JSON.stringify(has) === JSON.stringify(value);
+  return (
+    has !== null && Array.isArray(value) && has.length > 0 && JSON.stringify(has) === JSON.stringify(value)
+  );
 }
 
 /** References are looked up before, since looking may read the disk and parsing may not. */
@@ -64,7 +80,8 @@ async function checksFor(desk: Desk, target: Target, key: string, text: string):
   const refs = new Map<string, string>();
   if (key === 'blocked_by' || key === 'parent') {
     const words = key === 'parent' ? [text] : text.replace(/^\s*\[|\]\s*$/g, '').split(',');
-    for (const word of words.map((each) => each.trim())) if (word !== '') refs.set(word, await referenceTo(desk, word, key, target));
+    for (const word of words.map((each) => each.trim()))
+      if (word !== '') refs.set(word, await referenceTo(desk, word, key, target));
   }
   return {
     agent: (id) => checkAgent(desk.deps, id),
@@ -79,7 +96,8 @@ export function checkAgent(deps: TaskRoom, id: string): string {
   const near = suggest(id, agents);
   const list = agents.length === 0 ? 'this room has none' : `the agents of this room: ${agents.join(', ')}`;
   throw new RoomError('bad_input', `there is no agent ${JSON.stringify(id)}; ${list}`, {
-    hint: near === null ? `add agents/${/^[\w-]+$/.test(id) ? id : '<id>'}/agent.json` : `did you mean ${near}?`,
+    hint:
+      near === null ? `add agents/${/^[\w-]+$/.test(id) ? id : '<id>'}/agent.json` : `did you mean ${near}?`,
   });
 }
 
@@ -90,20 +108,33 @@ type LinkKey = 'blocked_by' | 'parent';
  * @param of the task that gets the link; null for one that is being made
  * @throws RoomError `bad_input` when there is no such task or the link would close a circle
  */
-export async function referenceTo(desk: Desk, word: string, key: LinkKey, of: Target | null): Promise<string> {
+export async function referenceTo(
+  desk: Desk,
+  word: string,
+  key: LinkKey,
+  of: Target | null,
+): Promise<string> {
   const found = await findTask(desk, word, key);
   if (of === null) return found;
   const self = of.id ?? of.task.id;
-  const circle = self === null && found === of.task.name ? [found] : self === null ? null : findCircle(desk.deps, self, found, key);
+  const circle =
+    self === null && found === of.task.name
+      ? [found]
+      : self === null
+        ? null
+        : findCircle(desk.deps, self, found, key);
   if (circle === null) return found;
   const names = circle.map((ref) => desk.deps.ledger.tasks.get(ref)?.name ?? ref);
   const way = [of.task.name, ...names].join(' → ');
-  throw new RoomError('bad_input', `${key} would go round in a circle: ${way}`, { hint: 'take one of these links away first' });
+  throw new RoomError('bad_input', `${key} would go round in a circle: ${way}`, {
+    hint: 'take one of these links away first',
+  });
 }
 
 async function findTask(desk: Desk, word: string, key: LinkKey): Promise<string> {
   const absent = findByRef(desk.deps.ledger, word);
-  if (absent !== null && absent.path === null && (absent.archived !== null || absent.status === 'done')) return absent.id;
+  if (absent !== null && absent.path === null && (absent.archived !== null || absent.status === 'done'))
+    return absent.id;
   try {
     const { id, task } = await locateTask(desk, word);
     return id ?? task.name;
@@ -114,17 +145,28 @@ async function findTask(desk: Desk, word: string, key: LinkKey): Promise<string>
   }
 }
 
-/** The way from `start` along its links to `self`, the last included; null when there is none. */
+/** The way from `start` along its links to `self`, both included; null when there is none. */
 function findCircle(deps: TaskRoom, self: string, start: string, key: LinkKey): string[] | null {
-  const seen = new Set<string>();
-  const open: string[][] = [[start]];
-  for (let way = open.pop(); way !== undefined; way = open.pop()) {
-    const memory = findByRef(deps.ledger, way.at(-1)!);
-    if (memory === null || seen.has(memory.id)) continue;
-    if (memory.id === self) return way;
-    seen.add(memory.id);
-    const next = key === 'parent' ? (memory.parent === null ? [] : [memory.parent]) : deps.ledger.tasks.blockersOf(memory.id);
-    for (const ref of next) open.push([...way, ref]);
+  const cameFrom = new Map<string, string | null>();
+  const open: { ref: string; from: string | null }[] = [{ ref: start, from: null }];
+  for (let link = open.pop(); link !== undefined; link = open.pop()) {
+    const memory = findByRef(deps.ledger, link.ref);
+    if (memory === null || cameFrom.has(memory.id)) continue;
+    cameFrom.set(memory.id, link.from);
+    if (memory.id === self) return wayTo(self, cameFrom);
+    const next =
+      key === 'parent'
+        ? memory.parent === null
+          ? []
+          : [memory.parent]
+        : deps.ledger.tasks.blockersOf(memory.id);
+    for (const ref of next) open.push({ ref, from: memory.id });
   }
   return null;
+}
+
+function wayTo(end: string, cameFrom: ReadonlyMap<string, string | null>): string[] {
+  const way: string[] = [];
+  for (let id: string | null = end; id !== null; id = cameFrom.get(id) ?? null) way.unshift(id);
+  return way;
 }

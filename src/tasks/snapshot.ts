@@ -34,7 +34,10 @@ export async function takeSnapshot(desk: Desk): Promise<Snapshot> {
   // One parse of everything is quicker than one for each file.
   const readings = JSON.parse(`[${[...texts.values()].join(',')}]`) as TaskReading[];
   if (scan.changed.length > 0) {
-    const rows = await readAll(desk, scan.changed.map(({ path }) => path));
+    const rows = await readAll(
+      desk,
+      scan.changed.map(({ path }) => path),
+    );
     for (const row of rows) readings.push(row.reading);
     if (rows.length > WORTH_KEEPING) keep(desk, rows);
   }

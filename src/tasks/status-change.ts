@@ -2,6 +2,7 @@
 // the text that is written.
 import { setKey } from '../core/document.ts';
 import { formatOutcome, formatProgress } from '../core/entries.ts';
+import { threadOfTask } from '../core/ids.ts';
 import { hashText } from '../core/read-task.ts';
 import type { Status } from '../core/status.ts';
 import type { Task } from '../core/task.ts';
@@ -12,16 +13,40 @@ import type { Changed } from './operations.ts';
 import type { Actor } from './task-room.ts';
 
 /**
- * Sets the status, and in the same write appends the outcome.
+ * Sets the status, and in the same write appends the outcome. A turn's "done" is put off (`deferred`) when the
+ * requester's words changed since the turn began.
  * @throws RoomError `not_allowed` when an agent reopens (S4), and as `changeTask`
  */
-export function setStatus(desk: Desk, ref: string, status: Status, actor: Actor, options: { outcome?: string } = {}): Promise<Changed> {
+export async function setStatus(
+  desk: Desk,
+  ref: string,
+  status: Status,
+  actor: Actor,
+  options: { outcome?: string } = {},
+): Promise<Changed> {
   const { outcome } = options;
   if (outcome !== undefined) checkText(outcome);
-  return changeTask(desk, ref, actor, () => ({
-    edit: (task, text) => withStatus(task, text, status, actor),
-    append: outcome === undefined ? [] : [{ section: 'Outcome', block: formatOutcome(entryOf(desk, actor, outcome)) }],
+  let deferred = false;
+  const result = await changeTask(desk, ref, actor, () => ({
+    edit: (task, text) => {
+      deferred = status === 'done' && isOutdated(desk, actor, task);
+      return deferred ? text : withStatus(task, text, status, actor);
+    },
+    append:
+      outcome === undefined
+        ? []
+        : [{ section: 'Outcome', block: formatOutcome(entryOf(desk, actor, outcome)) }],
   }));
+  return deferred ? { ...result, deferred } : result;
+}
+
+// What was typed during a turn was not known to it: its "done" is not the answer to that, one more turn follows.
+function isOutdated(desk: Desk, actor: Actor, task: Task): boolean {
+  if (actor.kind !== 'agent' || task.id === null) return false;
+  const turn = desk.deps.ledger.turns.get(actor.turn);
+  return (
+    turn?.state === 'running' && turn.thread === threadOfTask(task.id) && turn.revision !== task.revision
+  );
 }
 
 function entryOf(desk: Desk, actor: Actor, text: string) {
@@ -48,7 +73,12 @@ export async function pauseTask(desk: Desk, ref: string, actor: Actor, reason?: 
     append: reason === undefined ? [] : [reasonEntry(desk, actor, reason)],
   }));
   if (result.changed && !wasPaused) {
-    desk.deps.events.emit({ type: 'task.paused', id: result.id, name: result.name, reason: reason ?? `paused by ${authorOf(actor)}` });
+    desk.deps.events.emit({
+      type: 'task.paused',
+      id: result.id,
+      name: result.name,
+      reason: reason ?? `paused by ${authorOf(actor)}`,
+    });
   }
   return result;
 }

@@ -31,7 +31,10 @@ function historyIds(deps: TaskRoom): ReadonlySet<string> {
     readOn(deps.room.historyPath, state);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return state.ids;
-    throw new RoomError('io', `can't read ${deps.room.historyPath}: ${(error as Error).message}`, { cause: error, hint: 'check its permissions' });
+    throw new RoomError('io', `can't read ${deps.room.historyPath}: ${(error as Error).message}`, {
+      cause: error,
+      hint: 'check its permissions',
+    });
   }
   return state.ids;
 }

@@ -1,5 +1,6 @@
 // Lists of tasks: what files say, with what the ledger knows of turns, filtered and in a stable order.
-import { type TaskId, taskOfThread, type TurnId } from '../core/ids.ts';
+import { type TaskId, type TurnId, taskOfThread } from '../core/ids.ts';
+import { isFinished } from '../core/status.ts';
 import type { Task } from '../core/task.ts';
 import type { Desk } from './desk.ts';
 import type { ListFilter, TaskList, TaskView } from './operations.ts';
@@ -9,7 +10,7 @@ import { isWaiting, type Snapshot, takeSnapshot } from './snapshot.ts';
 export interface TurnFacts {
   running: ReadonlyMap<TaskId, TurnId>;
   pending: ReadonlySet<TaskId>;
-  waiting: ReadonlyMap<TaskId, { held: boolean; retryAt: number | null }>;
+  waiting: ReadonlyMap<TaskId, { held: boolean; retryAt: number | null; finishedAt: number | null }>;
 }
 
 const EVERY = 1_000_000;
@@ -66,6 +67,7 @@ export function toView(task: Task, snapshot: Pick<Snapshot, 'statusOf'>, facts: 
     sprint: task.sprint,
     parent: task.parent,
     due: task.due,
+    finishedAt: isFinished(task.status) ? (waiting?.finishedAt ?? null) : null,
     activeForm: task.activeForm,
     steps: { done, total: task.steps.length },
   };
@@ -82,14 +84,18 @@ function inOrder(a: Task, b: Task): number {
 
 function filterOf(desk: Desk, filter: ListFilter): (view: TaskView) => boolean {
   const { status, label, sprint } = filter;
-  const words = (filter.text ?? '').toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = (filter.text ?? '')
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   const defaultAgent = desk.deps.config().defaultAgent;
   const agents = filter.ready ? desk.deps.agents() : null;
   const now = desk.deps.effects.now();
   const ownerOf = (view: TaskView) => view.owner ?? defaultAgent;
   const isReady = (view: TaskView): boolean => {
     if (view.running !== null) return true;
-    const open = (view.status === 'todo' || view.status === 'doing') && !view.paused && !view.blocked && !view.held;
+    const open =
+      (view.status === 'todo' || view.status === 'doing') && !view.paused && !view.blocked && !view.held;
     return open && (view.retryAt ?? 0) <= now && agents!.has(ownerOf(view));
   };
   return (view) => {

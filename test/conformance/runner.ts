@@ -233,7 +233,7 @@ export function runnerConformance(name: string, setup: RunnerSetup): void {
         () => `${livingProcesses(rig.input.turn.id)}` === `${child}`,
       );
       const outcome = await run(rig, { adopt: true }).ended;
-      expect(outcome).toMatchObject({ state: 'killed', reason: 'interrupted', exitCode: null });
+      expect(outcome).toMatchObject({ state: 'failed', reason: 'interrupted', exitCode: null });
     });
 
     linuxOnly('a copied folder does not own the process of the original', async () => {

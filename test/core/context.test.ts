@@ -190,6 +190,16 @@ describe('the budget', () => {
     expect(contextBytes(context)).toBeGreaterThan(maxBytes - 1000);
   });
 
+  it('leaves no half of a surrogate pair', () => {
+    for (let shift = 0; shift < 24; shift += 1) {
+      const { body } = buildContext(
+        input({ body: `${'x'.repeat(shift)}${'🧪'.repeat(50_000 + shift)}`, maxBytes: maxBytes + 3 * shift }),
+      ).task;
+      expect(body).toContain('left out here');
+      expect(body.isWellFormed()).toBe(true);
+    }
+  });
+
   it('then whole siblings, named in the body', () => {
     const steps = Array.from({ length: 2000 }, (_, n) => ({
       title: `step ${n}`,

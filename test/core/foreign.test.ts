@@ -61,7 +61,11 @@ describe('a foreign body', () => {
     ['no marker', 'text', false],
     ['closing missing', `<!-- body ${TAG} -->\nx\n`, true],
     ['closing of another tag', `<!-- body ${TAG} -->\nx\n<!-- /body ${OTHER} -->\n`, true],
-    ['the first opener decides', `<!-- body ${TAG} -->\n<!-- body ${OTHER} -->\nx\n<!-- /body ${OTHER} -->\n`, true],
+    [
+      'the first opener decides',
+      `<!-- body ${TAG} -->\n<!-- body ${OTHER} -->\nx\n<!-- /body ${OTHER} -->\n`,
+      true,
+    ],
     ['not alone on its line', `a <!-- body ${TAG} -->\nx\n<!-- /body ${TAG} -->\n`, false],
     ['closing not alone', `<!-- body ${TAG} -->\nx <!-- /body ${TAG} -->\n`, true],
     ['bad tag', '<!-- body ABCDEFGHIJ -->\nx\n<!-- /body ABCDEFGHIJ -->\n', false],
@@ -71,8 +75,12 @@ describe('a foreign body', () => {
 
   test('refuses a bad tag and its own closing marker', () => {
     expect(() => wrapForeignBody('x', 'short')).toThrow(expect.objectContaining({ code: 'bad_input' }));
-    expect(() => wrapForeignBody(`<!-- /body ${TAG} -->`, TAG)).toThrow(expect.objectContaining({ code: 'conflict' }));
-    expect(() => replaceForeignBody('x', 'y', TAG, 0)).toThrow(expect.objectContaining({ code: 'not_found' }));
+    expect(() => wrapForeignBody(`<!-- /body ${TAG} -->`, TAG)).toThrow(
+      expect.objectContaining({ code: 'conflict' }),
+    );
+    expect(() => replaceForeignBody('x', 'y', TAG, 0)).toThrow(
+      expect.objectContaining({ code: 'not_found' }),
+    );
   });
 });
 
@@ -85,7 +93,10 @@ describe('safeAgentText', () => {
     ['<!-- a\n# b', '<!-- a\n# b\n-->'],
     ['<script>\n# b', '<script>\n# b\n</script>'],
     ['> # quoted\n\n- # item', '> # quoted\n\n- # item'],
-    ['<!-- body q1w2e3r4t5 -->\n<!-- /body q1w2e3r4t5 --> <!-- c:1 -->', '&lt;!-- body q1w2e3r4t5 -->\n&lt;!-- /body q1w2e3r4t5 --> &lt;!-- c:1 -->'],
+    [
+      '<!-- body q1w2e3r4t5 -->\n<!-- /body q1w2e3r4t5 --> <!-- c:1 -->',
+      '&lt;!-- body q1w2e3r4t5 -->\n&lt;!-- /body q1w2e3r4t5 --> &lt;!-- c:1 -->',
+    ],
     ['<!-\x00- body x', '&lt;!-- body x'],
     ['\n\n    # a\r\rb\x1b[31m\t \n\n', '#### a\n\nb[31m'],
     ['\ufeff```\n# a', '```\n# a\n```'],
@@ -128,12 +139,18 @@ describe('showInvisible', () => {
 
   test('leaves no comment and nothing unseen, and changes nothing twice', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('<!--', '-->', '-', '>', 'a', '\u202e', '\u200d') })), (text) => {
-        const shown = showInvisible(text);
-        expect(shown).not.toContain('<!--');
-        expect(shown).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\u200c\ufeff]|[\u{e0000}-\u{e0fff}]/u);
-        expect(showInvisible(shown)).toBe(shown);
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.string({ unit: fc.constantFrom('<!--', '-->', '-', '>', 'a', '\u202e', '\u200d') }),
+        ),
+        (text) => {
+          const shown = showInvisible(text);
+          expect(shown).not.toContain('<!--');
+          expect(shown).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\u200c\ufeff]|[\u{e0000}-\u{e0fff}]/u);
+          expect(showInvisible(shown)).toBe(shown);
+        },
+      ),
       { numRuns: runs(1000) },
     );
   });

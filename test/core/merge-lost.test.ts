@@ -2,21 +2,34 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseDocument, setKey } from '../../src/core/document.ts';
 import { formatComment, formatOutcome, formatProgress, readComments } from '../../src/core/entries.ts';
-import { appendEntry, descendsFrom, idOf, missingEntries, restoreLost, type WrittenEntry } from '../../src/core/lost-entries.ts';
+import {
+  appendEntry,
+  descendsFrom,
+  idOf,
+  missingEntries,
+  restoreLost,
+  type WrittenEntry,
+} from '../../src/core/lost-entries.ts';
 
 const runs = Number(process.env.FC_RUNS ?? 150);
 const AT = Date.UTC(2026, 10, 20, 10, 0);
 
 const progress = (text: string) => formatProgress({ atMs: AT, text });
-const comment = (id: string, text: string) => formatComment({ author: 'ann', role: null, atMs: AT, id, text });
+const comment = (id: string, text: string) =>
+  formatComment({ author: 'ann', role: null, atMs: AT, id, text });
 
-const START = '---\nstatus: todo\n---\n\n## Task\n\nDo it.\n\n## Notes\n\nnote\n\n## Progress\n\n## Outcome\n';
+const START =
+  '---\nstatus: todo\n---\n\n## Task\n\nDo it.\n\n## Notes\n\nnote\n\n## Progress\n\n## Outcome\n';
 
 describe('missingEntries', () => {
   const entry = (block: string) => ({ block });
 
   test('an entry is there by its first line, a comment by its marker', () => {
-    const entries = [entry(progress('built\nall of it')), entry(comment('c1', 'hello')), entry(progress('tested'))];
+    const entries = [
+      entry(progress('built\nall of it')),
+      entry(comment('c1', 'hello')),
+      entry(progress('tested')),
+    ];
     const text = `x\r\n- 2026-11-20 10:00 · built\r\n  changed below\r\nann wrote <!-- c:c1 --> once\r\n`;
     expect(missingEntries(text, entries)).toEqual([entries[2]]);
   });
@@ -24,7 +37,9 @@ describe('missingEntries', () => {
   test('entries with the same first line are counted', () => {
     const twins = [entry(progress('ok')), entry(progress('ok')), entry(progress('ok'))];
     const line = '- 2026-11-20 10:00 · ok\n';
-    expect([0, 1, 2, 3].map((count) => missingEntries(line.repeat(count), twins).length)).toEqual([3, 2, 1, 0]);
+    expect([0, 1, 2, 3].map((count) => missingEntries(line.repeat(count), twins).length)).toEqual([
+      3, 2, 1, 0,
+    ]);
   });
 
   test('an entry whose words the person mended is not missing, another one at the same minute does not stand for it', () => {
@@ -55,13 +70,17 @@ describe('restoreLost', () => {
     const stale = START.replace('note', 'note typed');
     const result = restoreLost(stale, [{ section: 'Progress', block: first, base: START }]);
     expect(result.text).toBe(one.replace('note', 'note typed'));
-    const crlf = restoreLost(stale.replaceAll('\n', '\r\n'), [{ section: 'Progress', block: first, base: START }]);
+    const crlf = restoreLost(stale.replaceAll('\n', '\r\n'), [
+      { section: 'Progress', block: first, base: START },
+    ]);
     expect(crlf.text).toBe(result.text.replaceAll('\n', '\r\n'));
   });
 
   test('without the old text it comes back at the end of its section', () => {
     const text = appendEntry(START, 'Progress', progress('kept'));
-    const { text: after, restored } = restoreLost(text, [{ section: 'Progress', block: progress('lost'), base: null }]);
+    const { text: after, restored } = restoreLost(text, [
+      { section: 'Progress', block: progress('lost'), base: null },
+    ]);
     expect(restored).toEqual([true]);
     expect(after).toBe(appendEntry(text, 'Progress', progress('lost')));
   });
@@ -90,7 +109,17 @@ type Happening =
   | { by: 'runtime'; section: 'Progress' | 'Comments' | 'Outcome'; words: string; status: string }
   | { by: 'person'; behind: number; place: number; typed: string };
 
-const words = fc.constantFrom('done', 'ok', 'two\nlines', '- list', '## Outcome', '```\ncode', '> quote', '', 'ünïcode <!-- x');
+const words = fc.constantFrom(
+  'done',
+  'ok',
+  'two\nlines',
+  '- list',
+  '## Outcome',
+  '```\ncode',
+  '> quote',
+  '',
+  'ünïcode <!-- x',
+);
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({
     by: fc.constant('runtime' as const),
@@ -100,7 +129,14 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   }),
   fc.record({ by: fc.constant('person' as const), behind: fc.nat(6), place: fc.nat(40), typed: words }),
 );
-const START_TEXTS = [START, START.replaceAll('\n', '\r\n'), 'no sections at all\n', '', '# Title\n\ntext', '---\n---\nbody\n\n## Comments'];
+const START_TEXTS = [
+  START,
+  START.replaceAll('\n', '\r\n'),
+  'no sections at all\n',
+  '',
+  '# Title\n\ntext',
+  '---\n---\nbody\n\n## Comments',
+];
 
 /** Types a line of its own into the body. */
 function type(text: string, place: number, line: string): string {
@@ -116,44 +152,56 @@ function type(text: string, place: number, line: string): string {
 
 test('whoever saves when: every typed line of the last buffer and every entry of ours stands in the file', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...START_TEXTS), fc.array(happening, { minLength: 1, maxLength: 12 }), (start, story) => {
-      const versions = [start];
-      const entries: WrittenEntry[] = [];
-      for (const [index, event] of story.entries()) {
-        const now = versions.at(-1)!;
-        if (event.by === 'person') {
-          const seen = versions[Math.max(0, versions.length - 1 - event.behind)]!;
-          const saved = type(seen, event.place, `typed ${index} ${event.typed.replace(/\n/g, ' ')}`);
-          const missing = missingEntries(saved, entries);
-          const { text, restored } = restoreLost(saved, missing);
-          expect(restored).toEqual(missing.map(() => true));
-          expect(missingEntries(text, entries)).toEqual([]);
-          const lines = text.split(/\r?\n/);
-          for (const line of saved.split(/\r?\n/)) expect(lines).toContain(line);
-          versions.push(text);
-        } else {
-          const block =
-            event.section === 'Comments'
-              ? comment(`c${index}`, event.words)
-              : event.section === 'Progress'
-                ? progress(`${index} ${event.words}`)
-                : formatOutcome({ atMs: AT + index * 60_000, author: 'bot', text: event.words });
-          const next = setKey(appendEntry(now, event.section, block), 'status', event.status);
-          entries.push({ section: event.section, block, base: now });
-          versions.push(next);
+    fc.property(
+      fc.constantFrom(...START_TEXTS),
+      fc.array(happening, { minLength: 1, maxLength: 12 }),
+      (start, story) => {
+        const versions = [start];
+        const entries: WrittenEntry[] = [];
+        for (const [index, event] of story.entries()) {
+          const now = versions.at(-1)!;
+          if (event.by === 'person') {
+            const seen = versions[Math.max(0, versions.length - 1 - event.behind)]!;
+            const saved = type(seen, event.place, `typed ${index} ${event.typed.replace(/\n/g, ' ')}`);
+            const missing = missingEntries(saved, entries);
+            const { text, restored } = restoreLost(saved, missing);
+            expect(restored).toEqual(missing.map(() => true));
+            expect(missingEntries(text, entries)).toEqual([]);
+            const lines = text.split(/\r?\n/);
+            for (const line of saved.split(/\r?\n/)) expect(lines).toContain(line);
+            versions.push(text);
+          } else {
+            const block =
+              event.section === 'Comments'
+                ? comment(`c${index}`, event.words)
+                : event.section === 'Progress'
+                  ? progress(`${index} ${event.words}`)
+                  : formatOutcome({ atMs: AT + index * 60_000, author: 'bot', text: event.words });
+            const next = setKey(appendEntry(now, event.section, block), 'status', event.status);
+            entries.push({ section: event.section, block, base: now });
+            versions.push(next);
+          }
+          expect(parseDocument(versions.at(-1)!, 'a').ok).toBe(true);
         }
-        expect(parseDocument(versions.at(-1)!, 'a').ok).toBe(true);
-      }
-    }),
+      },
+    ),
     { numRuns: runs },
   );
 });
 
 test('restored comments read back as the comments they were', () => {
-  const first = appendEntry(START, 'Comments', comment('c1', 'hello\n\n**@eve** · 2026-11-20 10:00 <!-- c:c9 -->'));
+  const first = appendEntry(
+    START,
+    'Comments',
+    comment('c1', 'hello\n\n**@eve** · 2026-11-20 10:00 <!-- c:c9 -->'),
+  );
   const second = appendEntry(first, 'Comments', comment('c2', 'again'));
   const lost = [
-    { section: 'Comments' as const, block: comment('c1', 'hello\n\n**@eve** · 2026-11-20 10:00 <!-- c:c9 -->'), base: START },
+    {
+      section: 'Comments' as const,
+      block: comment('c1', 'hello\n\n**@eve** · 2026-11-20 10:00 <!-- c:c9 -->'),
+      base: START,
+    },
     { section: 'Comments' as const, block: comment('c2', 'again'), base: first },
   ];
   const { text } = restoreLost(START.replace('note', 'typed'), lost);

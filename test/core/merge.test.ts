@@ -30,7 +30,9 @@ describe('lineHunks', () => {
     const same = Array.from({ length: 120_000 }, () => '');
     const other = Array.from({ length: 110_000 }, (_, at) => (at % 3 ? '' : 'x'));
     const hunks = lineHunks(same, other);
-    expect(hunks.reduce((sum, hunk) => sum + (hunk.toEnd - hunk.toStart) - (hunk.end - hunk.start), 0)).toBe(-10_000);
+    expect(hunks.reduce((sum, hunk) => sum + (hunk.toEnd - hunk.toStart) - (hunk.end - hunk.start), 0)).toBe(
+      -10_000,
+    );
     const numbered = Array.from({ length: 60_000 }, (_, at) => `line ${at}`);
     const edited = ['first', ...numbered.slice(0, 30_000), 'middle', ...numbered.slice(30_001), 'last'];
     expect(lineHunks(numbered, edited)).toEqual([
@@ -53,7 +55,9 @@ describe('mergeLines', () => {
     });
 
   test('insertions of both sides are all there, beside every line of base', () => {
-    const both = lines.chain((base) => fc.tuple(fc.constant(base), insertions(base, 'ours '), insertions(base, 'theirs ')));
+    const both = lines.chain((base) =>
+      fc.tuple(fc.constant(base), insertions(base, 'ours '), insertions(base, 'theirs ')),
+    );
     fc.assert(
       fc.property(both, ([base, ours, theirs]) => {
         const merged = mergeLines(base, ours, theirs).lines;
@@ -64,7 +68,9 @@ describe('mergeLines', () => {
   });
 
   test('whatever ours is, theirs stands: no line that theirs added is lost', () => {
-    const both = fc.tuple(lines, lines).chain(([base, ours]) => fc.tuple(fc.constant(base), fc.constant(ours), insertions(base, 'theirs ')));
+    const both = fc
+      .tuple(lines, lines)
+      .chain(([base, ours]) => fc.tuple(fc.constant(base), fc.constant(ours), insertions(base, 'theirs ')));
     fc.assert(
       fc.property(both, ([base, ours, theirs]) => {
         const { lines: merged } = mergeLines(base, ours, theirs);
@@ -95,10 +101,30 @@ describe('mergeThree', () => {
   const base = task('status: todo # mine\ntitle: "A"\n', '\n## Task\n\nDo it.\n\n## Notes\n\nnote\n');
 
   test.each([
-    ['body both', base.replace('note', 'note\nours'), base.replace('Do it.', 'Do it now.'), base.replace('note', 'note\nours').replace('Do it.', 'Do it now.')],
-    ['one place', base.replace('note', 'note\nours'), base.replace('note', 'note\ntyped'), base.replace('note', 'note\ntyped\nours')],
-    ['our status, their text', base.replace('todo', 'doing'), base.replace('note', 'typed'), base.replace('todo', 'doing').replace('note', 'typed')],
-    ['both status', base.replace('todo', 'doing'), base.replace('todo', 'done'), base.replace('todo', 'done')],
+    [
+      'body both',
+      base.replace('note', 'note\nours'),
+      base.replace('Do it.', 'Do it now.'),
+      base.replace('note', 'note\nours').replace('Do it.', 'Do it now.'),
+    ],
+    [
+      'one place',
+      base.replace('note', 'note\nours'),
+      base.replace('note', 'note\ntyped'),
+      base.replace('note', 'note\ntyped\nours'),
+    ],
+    [
+      'our status, their text',
+      base.replace('todo', 'doing'),
+      base.replace('note', 'typed'),
+      base.replace('todo', 'doing').replace('note', 'typed'),
+    ],
+    [
+      'both status',
+      base.replace('todo', 'doing'),
+      base.replace('todo', 'done'),
+      base.replace('todo', 'done'),
+    ],
     [
       'both status, our id',
       base.replace('todo', 'doing').replace('"A"\n', '"A"\nid: abc\n'),
@@ -107,7 +133,12 @@ describe('mergeThree', () => {
     ],
     ['their empty front matter', base.replace('todo', 'doing'), task('', '\nnew\n'), task('', '\nnew\n')],
     ['both deleted', base.replace('note\n', ''), base.replace('note\n', ''), base.replace('note\n', '')],
-    ['deleted and changed', base.replace('note\n', ''), base.replace('note', 'note!'), base.replace('note', 'note!')],
+    [
+      'deleted and changed',
+      base.replace('note\n', ''),
+      base.replace('note', 'note!'),
+      base.replace('note', 'note!'),
+    ],
   ])('%s', (_name, ours, theirs, expected) => {
     expect(mergeThree(base, ours, theirs).text).toBe(expected);
   });
@@ -136,8 +167,14 @@ describe('mergeThree', () => {
   test('readable texts merge into a readable one, and theirs values stand', () => {
     const value = fc.constantFrom('todo', 'doing', 'done', '"a # b"', '[x, y]', '|\n  long\n  text');
     const key = fc.constantFrom('status', 'title', 'owner', 'labels', 'x');
-    const head = fc.dictionary(key, value, { maxKeys: 4 }).map((data) => Object.entries(data).map(([k, v]) => `${k}: ${v}\n`).join(''));
-    const text = fc.tuple(fc.option(head), lines).map(([front, body]) => (front === null ? `\n${body.join('\n')}` : task(front, body.join('\n'))));
+    const head = fc.dictionary(key, value, { maxKeys: 4 }).map((data) =>
+      Object.entries(data)
+        .map(([k, v]) => `${k}: ${v}\n`)
+        .join(''),
+    );
+    const text = fc
+      .tuple(fc.option(head), lines)
+      .map(([front, body]) => (front === null ? `\n${body.join('\n')}` : task(front, body.join('\n'))));
     const readable = text.filter((each) => parseDocument(each, 'a').ok);
     fc.assert(
       fc.property(readable, readable, readable, (first, ours, theirs) => {
@@ -146,7 +183,8 @@ describe('mergeThree', () => {
         const [was, typed] = [parseDocument(first, 'a'), parseDocument(theirs, 'a')];
         if (!merged.ok || !was.ok || !typed.ok) return;
         for (const [name, said] of Object.entries(typed.doc.data)) {
-          if (JSON.stringify(said) !== JSON.stringify(was.doc.data[name])) expect(merged.doc.data[name]).toEqual(said);
+          if (JSON.stringify(said) !== JSON.stringify(was.doc.data[name]))
+            expect(merged.doc.data[name]).toEqual(said);
         }
       }),
       { numRuns: runs * 2 },

@@ -16,7 +16,9 @@ describe('the revision does not change', () => {
     const blocks = fc.oneof(
       hostileMarkdown.map((text) => ['Progress', formatProgress({ atMs: 0, text })] as const),
       hostileMarkdown.map((text) => ['Outcome', formatOutcome({ atMs: 0, author: 'a', text })] as const),
-      hostileMarkdown.map((text) => ['Comments', formatComment({ author: 'a', role: null, atMs: 0, id: '1', text })] as const),
+      hostileMarkdown.map(
+        (text) => ['Comments', formatComment({ author: 'a', role: null, atMs: 0, id: '1', text })] as const,
+      ),
     );
     fc.assert(
       fc.property(hostileBody, blocks, (body, [name, block]) => {
@@ -65,12 +67,18 @@ describe('the revision changes', () => {
   test('by any character of input', () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '.'), minLength: 1, maxLength: 8 });
     fc.assert(
-      fc.property(fc.constantFrom('Task', 'Notes', 'Other'), word, word, hostileMarkdown, (name, a, b, rest) => {
-        const body = (text: string): string => `${text}\n\n## ${name}\n\nx ${text} y\n\n${rest}`;
-        expect(of(body(a)) === of(body(b))).toBe(a === b);
-        const foreign = (text: string): string => `## ${name}\n\n${wrapForeignBody(text, '0123456789')}\n`;
-        expect(of(foreign(a + rest)) === of(foreign(b + rest))).toBe(a === b);
-      }),
+      fc.property(
+        fc.constantFrom('Task', 'Notes', 'Other'),
+        word,
+        word,
+        hostileMarkdown,
+        (name, a, b, rest) => {
+          const body = (text: string): string => `${text}\n\n## ${name}\n\nx ${text} y\n\n${rest}`;
+          expect(of(body(a)) === of(body(b))).toBe(a === b);
+          const foreign = (text: string): string => `## ${name}\n\n${wrapForeignBody(text, '0123456789')}\n`;
+          expect(of(foreign(a + rest)) === of(foreign(b + rest))).toBe(a === b);
+        },
+      ),
       { numRuns: runs(500) },
     );
   });
@@ -83,6 +91,7 @@ describe('the revision changes', () => {
       { ...base, body: '## Progress\np\n## Other\n' },
       { ...base, body: '## Progress\np\n# Top\nq\n' },
       { ...base, body: 'p\n## Progress\np\n' },
+      { ...base, body: '[a]: /u\nProgress\n---\np\n' },
     ];
     const texts = [base, ...other].map(revisionText);
     expect(new Set(texts).size).toBe(texts.length);

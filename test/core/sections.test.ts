@@ -4,7 +4,13 @@ import { scanBlocks } from '../../src/core/blocks.ts';
 import { applyEdits, type Edit } from '../../src/core/edits.ts';
 import { formatProgress } from '../../src/core/entries.ts';
 import { safeAgentText } from '../../src/core/foreign.ts';
-import { appendToSection, readSections, replaceSection, SECTION_NAMES, sectionsNamed } from '../../src/core/sections.ts';
+import {
+  appendToSection,
+  readSections,
+  replaceSection,
+  SECTION_NAMES,
+  sectionsNamed,
+} from '../../src/core/sections.ts';
 import { hostileBody, hostileMarkdown, runs } from '../support/hostile-markdown.ts';
 
 const append = (body: string, name: (typeof SECTION_NAMES)[number], block: string): string =>
@@ -34,15 +40,23 @@ describe('readSections', () => {
     ['<!--\n## Task\n-->\n', []],
     ['> ## Task\n- ## Notes\n', []],
     ['## Was *bold*\n## Task list\n', ['Was *bold*', 'Task list']],
-    ['## Task\n<!-- body abcdefghij -->\n## Outcome\n```\n<!-- /body abcdefghij -->\n## Notes\n', ['Task', 'Notes']],
-    ['## Task\n<!-- body abcdefghij -->\n## Outcome\n<!-- /body abcdefghik -->\n## Notes\n', ['Task', 'Outcome', 'Notes']],
+    [
+      '## Task\n<!-- body abcdefghij -->\n## Outcome\n```\n<!-- /body abcdefghij -->\n## Notes\n',
+      ['Task', 'Notes'],
+    ],
+    [
+      '## Task\n<!-- body abcdefghij -->\n## Outcome\n<!-- /body abcdefghik -->\n## Notes\n',
+      ['Task', 'Outcome', 'Notes'],
+    ],
   ])('%j has the sections %j', (body, expected) => {
     expect(names(body)).toEqual(expected);
   });
 
   test('a heading of depth 1 ends a section', () => {
     const { sections } = readSections('pre\n## Task\na\n# Rest\nb\n');
-    expect(sections).toEqual([{ name: 'Task', known: true, start: 4, contentStart: 12, end: 14 }]);
+    expect(sections).toEqual([
+      { name: 'Task', known: true, start: 4, ownStart: 4, contentStart: 12, end: 14 },
+    ]);
   });
 });
 
@@ -58,13 +72,19 @@ describe('appendToSection', () => {
     ['## Progress\n- a  \n\n\n## Outcome\n', 'Progress', '- b', '## Progress\n- a  \n- b\n\n\n## Outcome\n'],
     ['## Progress\ntext\n', 'Progress', '- b', '## Progress\ntext\n\n- b\n'],
     ['## Notes\n## Outcome', 'Steps', '- [ ] a', '## Steps\n\n- [ ] a\n\n## Notes\n## Outcome'],
-    ['## Task\nx\n## Other\ny\n## Outcome\n', 'Notes', 'n', '## Task\nx\n## Other\ny\n\n## Notes\n\nn\n\n## Outcome\n'],
+    [
+      '## Task\nx\n## Other\ny\n## Outcome\n',
+      'Notes',
+      'n',
+      '## Task\nx\n## Other\ny\n\n## Notes\n\nn\n\n## Outcome\n',
+    ],
     ['## Notes\na\n\n## Notes\nb\n', 'Notes', 'c', '## Notes\na\n\n## Notes\nb\n\nc\n'],
     ['## Task\n```\nopen\n\n', 'Notes', 'n', '## Task\n```\nopen\n```\n\n## Notes\n\nn\n\n'],
     ['## Task\n<!-- open', 'Task', 'n', '## Task\n<!-- open\n-->\n\nn'],
     ['## Progress\n\n  ## Outcome\n', 'Progress', '- a', '## Progress\n\n- a\n\n<!-- -->\n\n  ## Outcome\n'],
     [' ## Outcome\n', 'Progress', '- a', '## Progress\n\n- a\n\n<!-- -->\n\n ## Outcome\n'],
-    ['## Notes\n[a]: /u\nTitle\n---\n', 'Notes', 'n', '## Notes\n[a]: /u\n\nn\n\nTitle\n---\n'],
+    ['## Notes\n    code\n2. Title\n---\n', 'Notes', 'n', '## Notes\n\nn\n\n    code\n2. Title\n---\n'],
+    ['## Notes\n[a]: /u\nTitle\n---\n', 'Notes', 'n', '## Notes\n\nn\n\n[a]: /u\nTitle\n---\n'],
   ] as const)('%j + %s %j', (body, name, block, expected) => {
     expect(append(body, name, block)).toBe(expected);
   });
@@ -76,22 +96,28 @@ describe('appendToSection', () => {
 
   test('keeps every byte of any body, adds at most one section, and the block is in it', () => {
     fc.assert(
-      fc.property(hostileBody, fc.constantFrom(...SECTION_NAMES), hostileMarkdown, fc.boolean(), (body, name, text, item) => {
-        const block = item ? formatProgress({ atMs: 0, text }) : safeAgentText(text) || 'x';
-        const edits = appendToSection(body, name, block, 0);
-        const result = applyEdits(body, edits);
-        expect(edits.every((edit) => edit.start === edit.end)).toBe(true);
-        expect(withoutInserted(result, edits)).toBe(body);
-        const before = readSections(body);
-        const after = readSections(result);
-        const section = sectionsNamed(after, name).at(-1)!;
-        expect(toLf(result.slice(section.contentStart, section.end))).toContain(`\n${block}`);
-        const made = sectionsNamed(before, name).length === 0 ? 1 : 0;
-        expect(after.sections.length).toBe(before.sections.length + made);
-        expect(after.scan.headings.filter((one) => one.depth < 4).length).toBe(
-          before.scan.headings.filter((one) => one.depth < 4).length + made,
-        );
-      }),
+      fc.property(
+        hostileBody,
+        fc.constantFrom(...SECTION_NAMES),
+        hostileMarkdown,
+        fc.boolean(),
+        (body, name, text, item) => {
+          const block = item ? formatProgress({ atMs: 0, text }) : safeAgentText(text) || 'x';
+          const edits = appendToSection(body, name, block, 0);
+          const result = applyEdits(body, edits);
+          expect(edits.every((edit) => edit.start === edit.end)).toBe(true);
+          expect(withoutInserted(result, edits)).toBe(body);
+          const before = readSections(body);
+          const after = readSections(result);
+          const section = sectionsNamed(after, name).at(-1)!;
+          expect(toLf(result.slice(section.contentStart, section.end))).toContain(`\n${block}`);
+          const made = sectionsNamed(before, name).length === 0 ? 1 : 0;
+          expect(after.sections.length).toBe(before.sections.length + made);
+          expect(after.scan.headings.filter((one) => one.depth < 4).length).toBe(
+            before.scan.headings.filter((one) => one.depth < 4).length + made,
+          );
+        },
+      ),
       { numRuns: runs(1500) },
     );
   });
@@ -116,16 +142,31 @@ describe('replaceSection', () => {
     fc.assert(
       fc.property(hostileBody, hostileMarkdown, (body, text) => {
         const content = safeAgentText(text);
-        const result = applyEdits(body, replaceSection(body, 'Notes', content, 0));
+        let edits: Edit[];
+        try {
+          edits = replaceSection(body, 'Notes', content, 0);
+        } catch (error) {
+          // The next heading hangs on indented code in Notes.
+          expect(error).toMatchObject({ code: 'conflict' });
+          return;
+        }
+        const result = applyEdits(body, edits);
+        expect(replaceSection(result, 'Notes', content, 0)).toEqual([]);
         const others = (from: string): string[] =>
           readSections(from)
             .sections.filter((section) => section.name !== 'Notes')
             .map((section) => from.slice(section.start, section.end).trimEnd());
         const own = sectionsNamed(readSections(result), 'Notes').map((section) =>
-          toLf(result.slice(section.contentStart, section.end)).replace(/^[ \t\n]+|[ \t\n]+$/g, ''),
+          toLf(result.slice(section.contentStart, section.end)).replace(
+            /^(?:[ \t]*\n)+|(?:\n\n<!-- -->)?[ \t\n]*$/g,
+            '',
+          ),
         );
         expect(own.filter((part) => part !== '')).toEqual(content === '' ? [] : [content]);
-        if (readSections(body).openAtEnd === null) expect(others(result)).toEqual(others(body));
+        // Another foreign body comes into force when the first goes with the content.
+        const { foreign, openAtEnd } = readSections(body);
+        const same = readSections(result).foreign?.tag === foreign?.tag;
+        if (openAtEnd === null && same) expect(others(result)).toEqual(others(body));
       }),
       { numRuns: runs(1000) },
     );

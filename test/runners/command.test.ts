@@ -67,7 +67,7 @@ test('a turn folder that is gone is an interruption, one that can not be written
   const rig = createRig({ agent: { command: ['true'] } });
   const dir = `${rig.dir}-gone`;
   const adopted = await drive(createCommandRunner(), { ...rig.input, dir, adopt: true }).ended;
-  expect(adopted).toMatchObject({ state: 'killed', reason: 'interrupted' });
+  expect(adopted).toMatchObject({ state: 'failed', reason: 'interrupted' });
   const started = await drive(createCommandRunner(), { ...rig.input, dir }).ended;
   expect(started).toMatchObject({ state: 'failed', reason: 'exit' });
   expect(started.message).toMatch(/^could not start: ENOENT/);

@@ -1,7 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import {
-  chmodSync, chownSync, existsSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync,
-  statSync, symlinkSync, utimesSync, writeFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -136,7 +149,9 @@ describe('a disk that says no', () => {
       const path = join(at, 'a.md');
       writeFileSync(path, 'old');
       const write = () => replaceFile(path, bytes('x'.repeat(200_000)), seen(path), { keepDir });
-      expect(write).toThrow(expect.objectContaining({ code: 'io', message: expect.stringMatching(/a\.md.*ENOSPC/s) }));
+      expect(write).toThrow(
+        expect.objectContaining({ code: 'io', message: expect.stringMatching(/a\.md.*ENOSPC/s) }),
+      );
       expect(readFileSync(path, 'utf8')).toBe('old');
       expect(readdirSync(at)).toEqual(['a.md']);
     });
@@ -159,14 +174,18 @@ describe('a disk that says no', () => {
       writeFileSync(path, 'old');
       execFileSync('mount', ['-o', 'remount,ro', at]);
       const write = () => replaceFile(path, bytes('new'), seen(path), { keepDir });
-      expect(write).toThrow(expect.objectContaining({ code: 'io', hint: expect.stringContaining('read-only') }));
+      expect(write).toThrow(
+        expect.objectContaining({ code: 'io', hint: expect.stringContaining('read-only') }),
+      );
       expect(readFileSync(path, 'utf8')).toBe('old');
     });
   });
 });
 
 test('a folder that is gone is an io error, a folder renamed after staging is a change', () => {
-  expect(() => replaceFile(join(dir, 'no', 'a.md'), bytes('x'), null, { keepDir })).toThrow(expect.objectContaining({ code: 'io' }));
+  expect(() => replaceFile(join(dir, 'no', 'a.md'), bytes('x'), null, { keepDir })).toThrow(
+    expect.objectContaining({ code: 'io' }),
+  );
   const tasks = join(dir, 'tasks');
   mkdirSync(tasks);
   writeFileSync(join(tasks, 'a.md'), 'old');

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -16,7 +26,9 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const MOMENT = Date.UTC(2026, 0, 5);
 
 /** A clock that moves only when something sleeps; each sleep may change the file. */
-function handEffects(onSleep: (count: number, delayMs: number) => void = () => {}): Effects & { slept: number[] } {
+function handEffects(
+  onSleep: (count: number, delayMs: number) => void = () => {},
+): Effects & { slept: number[] } {
   const slept: number[] = [];
   let at = 0;
   return {
@@ -47,8 +59,18 @@ test('a text that rested is read at once', async () => {
   put(path, 'hello\n', 1_000);
   const effects = handEffects();
   const read = await readStable(path, { effects, isOurs: foreign });
-  expect(read).toMatchObject({ ok: true, text: 'hello\n', hash: hashBytes(Buffer.from('hello\n')), unstable: false });
-  expect(read?.stat).toEqual({ size: 6, mtimeMs: MOMENT - 1_000, ctimeMs: statSync(path).ctimeMs, ino: statSync(path).ino });
+  expect(read).toMatchObject({
+    ok: true,
+    text: 'hello\n',
+    hash: hashBytes(Buffer.from('hello\n')),
+    unstable: false,
+  });
+  expect(read?.stat).toEqual({
+    size: 6,
+    mtimeMs: MOMENT - 1_000,
+    ctimeMs: statSync(path).ctimeMs,
+    ino: statSync(path).ino,
+  });
   expect(effects.slept).toEqual([]);
 });
 
@@ -83,10 +105,17 @@ test('a truncated file gets time to be written', async () => {
   const effects = handEffects((count) => {
     if (count === 1) put(path, 'written after all\n', -30);
   });
-  expect(await readStable(path, { effects, isOurs: foreign })).toMatchObject({ ok: true, text: 'written after all\n' });
+  expect(await readStable(path, { effects, isOurs: foreign })).toMatchObject({
+    ok: true,
+    text: 'written after all\n',
+  });
   put(path, '', 40);
   const patient = handEffects();
-  expect(await readStable(path, { effects: patient, isOurs: () => true })).toMatchObject({ ok: true, text: '', unstable: false });
+  expect(await readStable(path, { effects: patient, isOurs: () => true })).toMatchObject({
+    ok: true,
+    text: '',
+    unstable: false,
+  });
   expect(patient.slept.reduce((sum, ms) => sum + ms, 0)).toBeCloseTo(EMPTY_REST_MS - 40, 0);
 });
 
@@ -94,7 +123,11 @@ test('a time in the future does not hang it', async () => {
   const path = join(dir, 'a.md');
   put(path, 'hello\n', -86_400_000);
   const effects = handEffects();
-  expect(await readStable(path, { effects, isOurs: foreign })).toMatchObject({ ok: true, text: 'hello\n', unstable: false });
+  expect(await readStable(path, { effects, isOurs: foreign })).toMatchObject({
+    ok: true,
+    text: 'hello\n',
+    unstable: false,
+  });
   expect(effects.slept.reduce((sum, ms) => sum + ms, 0)).toBe(REST_MS);
 });
 
@@ -112,7 +145,9 @@ test('what is no readable text is told with a reason', async () => {
   const options = { effects: handEffects(), isOurs: foreign, shownAs: 'tasks/a.md' };
   const reason = async (path: string) => {
     const read = await readStable(path, options);
-    return read && !read.ok ? read.problems.map((problem) => `${problem.path}: ${problem.message}`).join() : read;
+    return read && !read.ok
+      ? read.problems.map((problem) => `${problem.path}: ${problem.message}`).join()
+      : read;
   };
   expect(await reason(join(dir, 'nothing.md'))).toBeNull();
   mkdirSync(join(dir, 'folder.md'));
@@ -146,7 +181,9 @@ test('a symlink is followed, an abort stops the wait', async () => {
   const path = join(dir, 'a.md');
   put(path, 'hello\n', 1_000);
   symlinkSync('a.md', join(dir, 'link.md'));
-  expect(await readStable(join(dir, 'link.md'), { effects: handEffects(), isOurs: foreign })).toMatchObject({ text: 'hello\n' });
+  expect(await readStable(join(dir, 'link.md'), { effects: handEffects(), isOurs: foreign })).toMatchObject({
+    text: 'hello\n',
+  });
   const stop = new AbortController();
   put(path, 'hello\n', 0);
   const effects = handEffects(() => stop.abort());

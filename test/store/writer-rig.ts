@@ -1,5 +1,14 @@
 // A room in a temp folder with a ledger and a writer, for the writer's tests.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Effects } from '../../src/effects.ts';
@@ -9,7 +18,8 @@ import { openRoom, type Room } from '../../src/store/room.ts';
 import { createWriter, type Writer, type WriterOptions } from '../../src/store/writer.ts';
 
 export const PATH = 'tasks/a.md';
-export const TEXT = '---\nid: abc\nstatus: todo # mine\n---\n\n## Task\n\nDo it.\n\n## Notes\n\nnote\n\n## Progress\n\n## Outcome\n';
+export const TEXT =
+  '---\nid: abc\nstatus: todo # mine\n---\n\n## Task\n\nDo it.\n\n## Notes\n\nnote\n\n## Progress\n\n## Outcome\n';
 
 export interface Rig {
   room: Room;

@@ -1,4 +1,16 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { setKey } from '../../src/core/document.ts';
@@ -39,7 +51,11 @@ describe('edit', () => {
   test('an unchanged value writes nothing', async () => {
     const before = statSync(rig.room.at(PATH));
     expect((await rig.writer.edit(PATH, status('todo'))).changed).toBe(false);
-    expect(statSync(rig.room.at(PATH))).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs, ctimeMs: before.ctimeMs });
+    expect(statSync(rig.room.at(PATH))).toMatchObject({
+      ino: before.ino,
+      mtimeMs: before.mtimeMs,
+      ctimeMs: before.ctimeMs,
+    });
     expect(rig.kept()).toEqual([]);
   });
 
@@ -48,7 +64,11 @@ describe('edit', () => {
     const [window] = createWritesTable(rig.database).windows(0);
     expect(window?.endMs).toBeGreaterThan(window!.startMs);
     expect(window!.endMs - window!.startMs).toBeLessThan(1_000);
-    expect(rig.database.prepare('SELECT actor, task, path FROM writes').get()).toEqual({ actor: 'runtime', task: 'abc', path: PATH });
+    expect(rig.database.prepare('SELECT actor, task, path FROM writes').get()).toEqual({
+      actor: 'runtime',
+      task: 'abc',
+      path: PATH,
+    });
   });
 
   test('a save between reading and renaming: the edit is applied to the new text', async () => {
@@ -76,28 +96,43 @@ describe('edit', () => {
   });
 
   test('errors name what is wrong, and leave no trace', async () => {
-    await expect(rig.writer.edit('tasks/none.md', status('done'))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(rig.writer.edit('tasks/none.md', status('done'))).rejects.toMatchObject({
+      code: 'not_found',
+    });
     for (const path of ['../a.md', '/etc/passwd', 'tasks/../../x', '', 'C:\\x', 'tasks//a.md', 'a\0b']) {
       await expect(rig.writer.edit(path, status('done')), path).rejects.toMatchObject({ code: 'bad_input' });
     }
     writeFileSync(rig.room.at('tasks/bad.md'), Uint8Array.of(0xff, 0x00));
-    await expect(rig.writer.edit('tasks/bad.md', status('done'))).rejects.toMatchObject({ code: 'invalid_file' });
+    await expect(rig.writer.edit('tasks/bad.md', status('done'))).rejects.toMatchObject({
+      code: 'invalid_file',
+    });
     rig.save('---\nstatus: [\n---\n');
     await expect(rig.writer.edit(PATH, say('x'))).rejects.toMatchObject({ code: 'invalid_file' });
-    await expect(rig.writer.edit(PATH, { ...by, edit: (text) => text + 'x'.repeat(1_100_000) })).rejects.toMatchObject({ code: 'bad_input' });
-    const failing = { ...by, edit: () => { throw new Error('mine'); } };
+    await expect(
+      rig.writer.edit(PATH, { ...by, edit: (text) => text + 'x'.repeat(1_100_000) }),
+    ).rejects.toMatchObject({ code: 'bad_input' });
+    const failing = {
+      ...by,
+      edit: () => {
+        throw new Error('mine');
+      },
+    };
     await expect(rig.writer.edit(PATH, failing)).rejects.toThrow('mine');
     expect(readdirSync(rig.room.tasksDir).sort()).toEqual(['a.md', 'bad.md']);
     expect(rig.database.prepare('SELECT count(*) AS n FROM writes').get()).toEqual({ n: 0 });
   });
 
   test('a file removed, or a folder renamed, between reading and renaming', async () => {
-    const removing = rig.open({ probe: (point) => point === 'intended' && rmSync(rig.room.at(PATH), { force: true }) });
+    const removing = rig.open({
+      probe: (point) => point === 'intended' && rmSync(rig.room.at(PATH), { force: true }),
+    });
     await expect(removing.edit(PATH, status('done'))).rejects.toMatchObject({ code: 'not_found' });
     expect(readdirSync(rig.room.tasksDir)).toEqual([]);
     rig.save(TEXT);
     const moved = join(rig.room.dir, 'moved');
-    const moving = rig.open({ probe: (point) => point === 'intended' && renameSync(rig.room.tasksDir, moved) });
+    const moving = rig.open({
+      probe: (point) => point === 'intended' && renameSync(rig.room.tasksDir, moved),
+    });
     await expect(moving.edit(PATH, status('done'))).rejects.toMatchObject({ code: 'not_found' });
     expect(readFileSync(join(moved, 'a.md'), 'utf8')).toBe(TEXT);
     renameSync(moved, rig.room.tasksDir);
@@ -155,12 +190,21 @@ describe('a stale buffer saved over a write of ours', () => {
   test('what the person typed stands, the entries and the id come back, values do not', async () => {
     const fresh = TEXT.replace('id: abc\n', '');
     rig.save(fresh);
-    await rig.writer.edit(PATH, { actor: 'runtime', task: null, id: 'abc', edit: (text) => setKey(text, 'status', 'doing') });
+    await rig.writer.edit(PATH, {
+      actor: 'runtime',
+      task: null,
+      id: 'abc',
+      edit: (text) => setKey(text, 'status', 'doing'),
+    });
     await rig.writer.edit(PATH, say('first'));
     await rig.writer.edit(PATH, { ...by, append: [{ section: 'Comments', block: comment('c1') }] });
     rig.save(fresh.replace('Do it.', 'Do it well.'));
     expect(await rig.writer.restore(PATH)).toEqual({ restored: 3 });
-    const expected = appendEntry(appendEntry(fresh.replace('Do it.', 'Do it well.'), 'Progress', progress('first')), 'Comments', comment('c1'));
+    const expected = appendEntry(
+      appendEntry(fresh.replace('Do it.', 'Do it well.'), 'Progress', progress('first')),
+      'Comments',
+      comment('c1'),
+    );
     expect(rig.read()).toBe(setKey(expected, 'id', 'abc'));
     expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
   });
@@ -169,7 +213,11 @@ describe('a stale buffer saved over a write of ours', () => {
     await rig.writer.edit(PATH, say('first'));
     rig.saveInPlace(TEXT.replace('note', 'typed'));
     await rig.writer.edit(PATH, say('second'));
-    const both = appendEntry(appendEntry(TEXT, 'Progress', progress('first')), 'Progress', progress('second'));
+    const both = appendEntry(
+      appendEntry(TEXT, 'Progress', progress('first')),
+      'Progress',
+      progress('second'),
+    );
     expect(rig.read()).toBe(both.replace('note', 'typed'));
   });
 
@@ -224,7 +272,10 @@ describe('spill', () => {
     const long = 'word '.repeat(3_000);
     rig.save(TEXT.replace('## Progress\n', '## Comments\n\nby hand\n\n## Progress\n'));
     for (let at = 0; at < 40; at += 1) {
-      await rig.writer.edit(PATH, { ...by, append: [{ section: 'Comments', block: comment(`c${at}`, long) }] });
+      await rig.writer.edit(PATH, {
+        ...by,
+        append: [{ section: 'Comments', block: comment(`c${at}`, long) }],
+      });
     }
     const text = rig.read();
     const spilled = readFileSync(join(rig.room.spillDir, 'abc.md'), 'utf8');

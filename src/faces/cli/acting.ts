@@ -38,7 +38,9 @@ export async function taskAndText(call: Call): Promise<{ task: string; text: str
   const { words, terminal } = call;
   const [first, second] = words;
   if (second === undefined && (first === undefined || !terminal.env.TASKROOM_TASK)) {
-    throw new RoomError('bad_input', 'no text was given', { hint: 'give it after the task, or - to read it from stdin' });
+    throw new RoomError('bad_input', 'no text was given', {
+      hint: 'give it after the task, or - to read it from stdin',
+    });
   }
   const task = second === undefined ? ownTask(terminal) : first!;
   return { task, text: await readText(second ?? first!, terminal) };
@@ -48,5 +50,7 @@ export async function taskAndText(call: Call): Promise<{ task: string; text: str
 export async function readText(word: string, terminal: Terminal): Promise<string> {
   const text = (word === '-' ? await terminal.readInput() : word).replace(/\s+$/, '');
   if (text !== '') return text;
-  throw new RoomError('bad_input', 'the text is empty', { hint: 'give some words, or - to read them from stdin' });
+  throw new RoomError('bad_input', 'the text is empty', {
+    hint: 'give some words, or - to read them from stdin',
+  });
 }

@@ -6,16 +6,28 @@ import type { Call } from './command.ts';
 import { cleanLine } from './display-text.ts';
 
 /** Says what changed. `said` follows the task's name: "is done". */
-export function tellChange(call: Call, changed: Changed, said: string): void {
+export function tellChange(
+  call: Call,
+  changed: Omit<Changed, 'id'> & { id: string | null },
+  said: string,
+): void {
   const { id, name, path } = changed;
   if (call.json) {
-    call.terminal.write(`${JSON.stringify({ id, name, path, changed: changed.changed })}\n`);
+    call.terminal.write(
+      `${JSON.stringify({ id, name, path, changed: changed.changed, ...(changed.deferred ? { deferred: true } : {}) })}\n`,
+    );
     return;
   }
   const { paint } = call;
+  if (changed.deferred) {
+    call.terminal.write(
+      `· ${cleanLine(name)} ${paint('dim', id ?? '')} was edited during this turn: it stays open, and one more turn follows\n`,
+    );
+    return;
+  }
   const sign = changed.changed ? paint('green', '✓') : paint('dim', '·');
   const unchanged = changed.changed ? '' : paint('dim', ' (as before)');
-  call.terminal.write(`${sign} ${cleanLine(name)} ${paint('dim', id)} ${said}${unchanged}\n`);
+  call.terminal.write(`${sign} ${cleanLine(name)} ${paint('dim', id ?? '')} ${said}${unchanged}\n`);
 }
 
 /** Runs a change on the task of the call. */

@@ -32,7 +32,7 @@ export interface CommandModule {
   /** Further paragraphs of the help. */
   notes?: string;
   /** Returns the exit code; nothing means 0. */
-  run(call: Call): Promise<number | void>;
+  run(call: Call): Promise<number | undefined>;
 }
 
 /** The parsed command line: positional words, and options by their long name. */
@@ -78,15 +78,24 @@ export function createOptions(values: ReadonlyMap<string, OptionValue>): Options
     text,
     texts(name) {
       const value = values.get(name);
-      const all = Array.isArray(value) ? (value as readonly string[]) : typeof value === 'string' ? [value] : [];
-      return all.flatMap((item) => item.split(',')).map((item) => item.trim()).filter((item) => item !== '');
+      const all = Array.isArray(value)
+        ? (value as readonly string[])
+        : typeof value === 'string'
+          ? [value]
+          : [];
+      return all
+        .flatMap((item) => item.split(','))
+        .map((item) => item.trim())
+        .filter((item) => item !== '');
     },
     whole(name, min) {
       const value = text(name);
       if (value === null) return null;
       const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
       if (number >= min) return number;
-      throw new RoomError('bad_input', `--${name} is ${JSON.stringify(value)}`, { hint: `expected a whole number from ${min}` });
+      throw new RoomError('bad_input', `--${name} is ${JSON.stringify(value)}`, {
+        hint: `expected a whole number from ${min}`,
+      });
     },
   };
 }
@@ -100,7 +109,10 @@ export function readFlags(flags: string): { short: string | null; long: string; 
 }
 
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
-  { flags: '--room <dir>', about: 'the room; else AGENT_ROOM, else the nearest folder upward with a room.yaml' },
+  {
+    flags: '--room <dir>',
+    about: 'the room; else AGENT_ROOM, else the nearest folder upward with a room.yaml',
+  },
   { flags: '--json', about: 'print JSON, errors too' },
   { flags: '--no-color', about: 'no colours (NO_COLOR and FORCE_COLOR count too)' },
 ];

@@ -9,19 +9,33 @@ import type { TaskDetail } from './views.ts';
 const LABEL_CELLS = 10;
 
 /** The whole of `taskroom show`; ends with a line end. */
-export function renderDetail(detail: TaskDetail, nowMs: number, paint: Paint, columns: number | null): string {
+export function renderDetail(
+  detail: TaskDetail,
+  nowMs: number,
+  paint: Paint,
+  columns: number | null,
+): string {
   const glyph = taskGlyph({ ...detail, running: detail.running !== null }, paint);
   const lines = [`${glyph} ${paint('bold', cleanLine(detail.title ?? detail.name))}`];
-  for (const [label, value] of factsOf(detail)) lines.push(`  ${paint('dim', label.padEnd(LABEL_CELLS))}${cleanLine(value)}`);
+  for (const [label, value] of factsOf(detail))
+    lines.push(`  ${paint('dim', label.padEnd(LABEL_CELLS))}${cleanLine(value)}`);
   for (const blocker of detail.blockers) {
     const status = blocker.status ?? 'unknown';
-    lines.push(`  ${paint('dim', 'waits for'.padEnd(LABEL_CELLS))}${cleanLine(blocker.name ?? blocker.ref)} (${status})`);
+    lines.push(
+      `  ${paint('dim', 'waits for'.padEnd(LABEL_CELLS))}${cleanLine(blocker.name ?? blocker.ref)} (${status})`,
+    );
   }
   for (const subtask of detail.subtasks) {
-    lines.push(`  ${paint('dim', 'subtask'.padEnd(LABEL_CELLS))}${cleanLine(subtask.name)} ${subtask.id} (${subtask.status})`);
+    lines.push(
+      `  ${paint('dim', 'subtask'.padEnd(LABEL_CELLS))}${cleanLine(subtask.name)} ${subtask.id} (${subtask.status})`,
+    );
   }
   if (detail.turns.length > 0) {
-    lines.push('', paint('dim', 'Last turns'), ...detail.turns.map((turn) => turnLine(turn, nowMs, paint, columns)));
+    lines.push(
+      '',
+      paint('dim', 'Last turns'),
+      ...detail.turns.map((turn) => turnLine(turn, nowMs, paint, columns)),
+    );
   }
   lines.push('', cleanText(detail.body).trim());
   return `${lines.join('\n').trimEnd()}\n`;
@@ -50,7 +64,10 @@ function factsOf(detail: TaskDetail): [string, string][] {
     ['sprint', detail.sprint],
     ['parent', detail.parent],
     ['due', detail.due],
-    ...detail.resources.map(({ value, label }): [string, string] => ['resource', label === null ? value : `${label}: ${value}`]),
+    ...detail.resources.map(({ value, label }): [string, string] => [
+      'resource',
+      label === null ? value : `${label}: ${value}`,
+    ]),
   ];
   return facts.filter((fact): fact is [string, string] => fact[1] !== null);
 }

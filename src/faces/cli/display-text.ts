@@ -26,17 +26,27 @@ const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/u;
 const NO_WIDTH = /^[\p{Mark}\p{Cf}\p{Cc}]*$/u;
 // Direction overrides and line separators reorder or break a line; joiners stay, emoji are made with them.
 const STEERING = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+// Made when first needed: it costs more than most commands do altogether.
+let segmenter: Intl.Segmenter | null = null;
+
+function graphemesOf(text: string): Iterable<{ segment: string }> {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 /** Text as one line that can't steer a terminal: escape sequences and control characters are gone. */
 export function cleanLine(text: string): string {
   if (PRINTABLE_ASCII.test(text)) return text;
-  return stripVTControlCharacters(text).replace(/[\t\r\n]+/g, ' ').replace(STEERING, '');
+  return stripVTControlCharacters(text)
+    .replace(/[\t\r\n]+/g, ' ')
+    .replace(STEERING, '');
 }
 
 /** Text of several lines that can't steer a terminal; line ends and tabs stay. */
 export function cleanText(text: string): string {
-  return stripVTControlCharacters(text).replace(STEERING, (found) => (found === '\n' || found === '\t' ? found : ''));
+  return stripVTControlCharacters(text).replace(STEERING, (found) =>
+    found === '\n' || found === '\t' ? found : '',
+  );
 }
 
 function widthOf(grapheme: string): number {
@@ -50,7 +60,7 @@ function widthOf(grapheme: string): number {
 export function displayWidth(text: string): number {
   if (PRINTABLE_ASCII.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += widthOf(segment);
+  for (const { segment } of graphemesOf(text)) width += widthOf(segment);
   return width;
 }
 
@@ -60,7 +70,7 @@ export function truncate(text: string, cells: number | null): string {
   if (cells <= 0) return '';
   let result = '';
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     const next = widthOf(segment);
     if (width + next > cells - 1) break;
     result += segment;

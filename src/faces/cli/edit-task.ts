@@ -18,7 +18,10 @@ export async function editTask(call: Call, runtime: Runtime, ref: string): Promi
   await runEditor(call, runtime.room.at(path));
   const invalid = (await runtime.tasks.list()).invalid.find((file) => file.path === path);
   if (invalid) {
-    throw new RoomError('invalid_file', `${path} can't be read as a task now`, { problems: invalid.problems, hint: `mend it: taskroom edit ${JSON.stringify(path)}` });
+    throw new RoomError('invalid_file', `${path} can't be read as a task now`, {
+      problems: invalid.problems,
+      hint: `mend it: taskroom edit ${JSON.stringify(path)}`,
+    });
   }
   const after = await runtime.tasks.show(path);
   const changes = before === null ? ['can be read again'] : differences(before, after);
@@ -28,7 +31,9 @@ export async function editTask(call: Call, runtime: Runtime, ref: string): Promi
     return;
   }
   const said = changes.length === 0 ? call.paint('dim', 'unchanged') : changes.join(', ');
-  call.terminal.write(`${call.paint(changes.length === 0 ? 'dim' : 'green', '✓')} ${cleanLine(name)}: ${said}\n`);
+  call.terminal.write(
+    `${call.paint(changes.length === 0 ? 'dim' : 'green', '✓')} ${cleanLine(name)}: ${said}\n`,
+  );
 }
 
 async function findTarget(runtime: Runtime, ref: string): Promise<Target> {
@@ -52,9 +57,16 @@ function findInvalid({ invalid }: TaskList, ref: string): string | null {
 function runEditor({ terminal: { env } }: Call, file: string): Promise<void> {
   const editor = env.VISUAL || env.EDITOR || 'vi';
   return new Promise((resolve, reject) => {
-    const child = spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], { stdio: 'inherit', env: { ...env } });
+    const child = spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], {
+      stdio: 'inherit',
+      env: { ...env },
+    });
     const fail = (what: string) =>
-      reject(new RoomError('unavailable', `the editor ${JSON.stringify(editor)} ${what}`, { hint: 'set VISUAL or EDITOR to one that runs here' }));
+      reject(
+        new RoomError('unavailable', `the editor ${JSON.stringify(editor)} ${what}`, {
+          hint: 'set VISUAL or EDITOR to one that runs here',
+        }),
+      );
     // The editor has the terminal: a Ctrl-C is meant for it.
     const ignore = () => {};
     process.on('SIGINT', ignore);
@@ -72,7 +84,8 @@ function differences(before: TaskDetail, after: TaskDetail): string[] {
   const parts: string[] = [];
   if (before.status !== after.status) parts.push(`status ${before.status} → ${after.status}`);
   if (before.paused !== after.paused) parts.push(after.paused ? 'paused' : 'not paused any more');
-  if ((before.owner ?? '') !== (after.owner ?? '')) parts.push(`owner ${before.owner ?? 'default'} → ${after.owner ?? 'default'}`);
+  if ((before.owner ?? '') !== (after.owner ?? ''))
+    parts.push(`owner ${before.owner ?? 'default'} → ${after.owner ?? 'default'}`);
   const { added, removed } = countLines(before.text, after.text);
   if (added > 0) parts.push(`${added} line${added === 1 ? '' : 's'} added`);
   if (removed > 0) parts.push(`${removed} line${removed === 1 ? '' : 's'} removed`);

@@ -19,9 +19,15 @@ export function reportError(error: unknown, json: boolean, paint: Paint): ErrorR
   const hint = 'please report it with the text above';
   if (json) {
     const message = error instanceof Error ? error.message : String(error);
-    return { text: `${JSON.stringify({ error: { code: 'bug', message, hint, problems: [], stack } })}\n`, exitCode: BUG };
+    return {
+      text: `${JSON.stringify({ error: { code: 'bug', message, hint, problems: [], stack } })}\n`,
+      exitCode: BUG,
+    };
   }
-  return { text: `${paint('red', 'taskroom:')} this is a bug of taskroom\n${cleanText(stack)}\n  ${hint}\n`, exitCode: BUG };
+  return {
+    text: `${paint('red', 'taskroom:')} this is a bug of taskroom\n${cleanText(stack)}\n  ${hint}\n`,
+    exitCode: BUG,
+  };
 }
 
 function textReport(error: RoomError, paint: Paint): string {

@@ -46,18 +46,32 @@ function linesOf(event: RoomEvent, paint: Paint): Line[] {
 }
 
 function roomLines(event: RoomEvent, paint: Paint): Line[] {
-  const line = (color: Color, glyph: string, text: string): Line[] => [{ glyph: paint(color, glyph), name: '', text }];
+  const line = (color: Color, glyph: string, text: string): Line[] => [
+    { glyph: paint(color, glyph), name: '', text },
+  ];
   switch (event.type) {
     case 'room.scanning':
-      return event.total < SCAN_WORTH_TELLING ? [] : line('dim', '·', `reading ${event.done} of ${event.total} files`);
+      return event.total < SCAN_WORTH_TELLING
+        ? []
+        : line('dim', '·', `reading ${event.done} of ${event.total} files`);
     case 'room.ready': {
       const invalid = event.invalid === 0 ? '' : `, ${event.invalid} can't be read`;
-      return line('green', '✓', `ready: ${plural(event.tasks, 'task')}${invalid} (${lengthOf(event.tookMs)})`);
+      return line(
+        'green',
+        '✓',
+        `ready: ${plural(event.tasks, 'task')}${invalid} (${lengthOf(event.tookMs)})`,
+      );
     }
     case 'room.idle':
       return line('dim', '·', 'idle: nothing is due');
     case 'room.stopping':
-      return line('yellow', '■', event.turns === 0 ? 'stopping' : `stopping: waiting up to 30 s for ${plural(event.turns, 'turn')}; Ctrl-C again stops now`);
+      return line(
+        'yellow',
+        '■',
+        event.turns === 0
+          ? 'stopping'
+          : `stopping: waiting up to 30 s for ${plural(event.turns, 'turn')}; Ctrl-C again stops now`,
+      );
     case 'room.stopped':
       return line('dim', '■', 'stopped');
     case 'room.trouble':
@@ -78,11 +92,25 @@ function taskLines(event: RoomEvent, paint: Paint): Line[] {
     taskGlyph({ status, paused: false, blocked: false, running: false, ...more }, paint);
   switch (event.type) {
     case 'task.changed':
+      // That a turn makes its task doing is told by the turn.
+      if (event.status === 'doing') return [];
       return [{ glyph: state(event.status), name: event.name, text: `${event.was} → ${event.status}` }];
     case 'task.stepped':
-      return [{ glyph: paint('green', '☑'), name: event.name, text: `step ${event.done}/${event.total}: ${event.title}` }];
+      return [
+        {
+          glyph: paint('green', '☑'),
+          name: event.name,
+          text: `step ${event.done}/${event.total}: ${event.title}`,
+        },
+      ];
     case 'task.blocked':
-      return [{ glyph: state('todo', { blocked: true }), name: event.name, text: `waits for ${event.by.join(', ')}` }];
+      return [
+        {
+          glyph: state('todo', { blocked: true }),
+          name: event.name,
+          text: `waits for ${event.by.join(', ')}`,
+        },
+      ];
     case 'task.unblocked':
       return [{ glyph: state('todo'), name: event.name, text: 'waits no more' }];
     case 'task.paused':
@@ -92,7 +120,9 @@ function taskLines(event: RoomEvent, paint: Paint): Line[] {
     case 'task.renamed':
       return [{ glyph: paint('dim', '·'), name: event.name, text: `renamed, was ${event.was}` }];
     case 'task.copied':
-      return [{ glyph: paint('dim', '·'), name: event.name, text: `a copy of ${event.of}, with an id of its own` }];
+      return [
+        { glyph: paint('dim', '·'), name: event.name, text: `a copy of ${event.of}, with an id of its own` },
+      ];
     case 'task.gone':
       return [{ glyph: paint('dim', '·'), name: event.name, text: 'its file is gone' }];
     case 'task.archived':
@@ -102,9 +132,21 @@ function taskLines(event: RoomEvent, paint: Paint): Line[] {
     case 'task.mended':
       return [{ glyph: paint('green', '✓'), name: nameOf(event.path), text: 'can be read again' }];
     case 'task.restored':
-      return [{ glyph: paint('yellow', '↺'), name: nameOf(event.path), text: `${plural(event.entries, 'entry', 'entries')} put back that an editor's older text had dropped` }];
+      return [
+        {
+          glyph: paint('yellow', '↺'),
+          name: nameOf(event.path),
+          text: `${plural(event.entries, 'entry', 'entries')} put back that an editor's older text had dropped`,
+        },
+      ];
     case 'tasks.held':
-      return [{ glyph: paint('yellow', '⏸'), name: '', text: `${plural(event.count, 'task')} held, since so many changed at once; taskroom run --all releases them` }];
+      return [
+        {
+          glyph: paint('yellow', '⏸'),
+          name: '',
+          text: `${plural(event.count, 'task')} held, since so many changed at once; taskroom run --all releases them`,
+        },
+      ];
     default:
       return [];
   }
@@ -113,17 +155,33 @@ function taskLines(event: RoomEvent, paint: Paint): Line[] {
 function turnLines(event: RoomEvent, paint: Paint): Line[] {
   switch (event.type) {
     case 'turn.started': {
-      const facts = [event.adopted ? 'found running' : 'started', `@${event.agent}`, reasonsOf(event.reasons), event.attempt > 1 ? `attempt ${event.attempt}` : ''];
-      return [{ glyph: turnGlyph('running', paint), name: event.name, text: facts.filter(Boolean).join('  ') }];
+      const facts = [
+        event.adopted ? 'found running' : 'started',
+        `@${event.agent}`,
+        reasonsOf(event.reasons),
+        event.attempt > 1 ? `attempt ${event.attempt}` : '',
+      ];
+      return [
+        { glyph: turnGlyph('running', paint), name: event.name, text: facts.filter(Boolean).join('  ') },
+      ];
     }
     case 'turn.ended': {
-      const reason = event.reason === 'ok' ? '' : `: ${event.reason === 'exit' && event.exitCode !== null ? `exit code ${event.exitCode}` : event.reason.replaceAll('_', ' ')}`;
+      const reason =
+        event.reason === 'ok'
+          ? ''
+          : `: ${event.reason === 'exit' && event.exitCode !== null ? `exit code ${event.exitCode}` : event.reason.replaceAll('_', ' ')}`;
       const message = event.message === '' ? '' : `; ${event.message}`;
       const text = `turn ${event.state}${reason} after ${lengthOf(event.tookMs)}${message}`;
       return [{ glyph: turnGlyph(event.state, paint), name: event.name, text }];
     }
     case 'turn.retrying':
-      return [{ glyph: paint('yellow', '↻'), name: event.name, text: `attempt ${event.attempt} at ${clockTime(event.at)}` }];
+      return [
+        {
+          glyph: paint('yellow', '↻'),
+          name: event.name,
+          text: `attempt ${event.attempt} at ${clockTime(event.at)}`,
+        },
+      ];
     default:
       return [];
   }

@@ -1,7 +1,8 @@
 // What --json prints, field by field: names in snake_case, times as ISO text. docs/cli.md describes these shapes,
 // and tests hold them; a field is added, never renamed.
-import type { HistoryLine, TaskDetail, TaskList, TaskView, TurnRecord } from './views.ts';
+
 import { isoOrNull } from './time-text.ts';
+import type { HistoryLine, TaskDetail, TaskList, TaskView, TurnRecord } from './views.ts';
 
 /** One task of `list`. */
 export function taskJson(view: TaskView) {

@@ -1,9 +1,15 @@
 // The help of the program as a whole, made from the command table and the exit codes.
-import { COMMANDS } from './command-table.ts';
+
 import { GLOBAL_OPTIONS } from './command.ts';
+import { COMMANDS } from './command-table.ts';
 import { EXIT_CODE_MEANINGS } from './exit-codes.ts';
 
-const HEADINGS = { Room: 'The room', Tasks: 'Tasks', Reports: 'Writing into a task', Turns: 'Turns' } as const;
+const HEADINGS = {
+  Room: 'The room',
+  Tasks: 'Tasks',
+  Reports: 'Writing into a task',
+  Turns: 'Turns',
+} as const;
 
 function rows(pairs: readonly (readonly [string, string])[], width: number): string {
   return pairs.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`).join('\n');
@@ -13,7 +19,10 @@ function rows(pairs: readonly (readonly [string, string])[], width: number): str
 export function mainHelp(): string {
   const groups = (Object.keys(HEADINGS) as (keyof typeof HEADINGS)[]).map((group) => {
     const list = COMMANDS.filter((entry) => entry.group === group);
-    return `${HEADINGS[group]}:\n${rows(list.map((entry) => [entry.name, entry.summary] as const), 10)}`;
+    return `${HEADINGS[group]}:\n${rows(
+      list.map((entry) => [entry.name, entry.summary] as const),
+      10,
+    )}`;
   });
   const options = [
     ...GLOBAL_OPTIONS.map((spec) => [spec.flags, spec.about] as const),
@@ -32,6 +41,11 @@ export function mainHelp(): string {
     `Options of every command:\n${rows(options, 14)}`,
     'A task is named by its id, a unique prefix of the id, or its file name. Inside a turn TASKROOM_TASK names\nthe task, and <task> may be left out.',
     `Examples:\n${examples.map(([line, about]) => `  ${line}\n      ${about}`).join('\n')}`,
-    `Exit codes:\n${rows(EXIT_CODE_MEANINGS.map(([code, meaning]) => [String(code).padStart(3), meaning] as const), 3)}`,
-  ].join('\n\n').concat('\n');
+    `Exit codes:\n${rows(
+      EXIT_CODE_MEANINGS.map(([code, meaning]) => [String(code).padStart(3), meaning] as const),
+      3,
+    )}`,
+  ]
+    .join('\n\n')
+    .concat('\n');
 }

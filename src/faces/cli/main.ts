@@ -4,10 +4,9 @@ import { RoomError } from '../../core/errors.ts';
 import { suggest } from '../../core/suggest.ts';
 import { createNodeEffects } from '../../node.ts';
 import type { Runtime } from '../../runtime.ts';
-import { COMMANDS, type CommandEntry } from './command-table.ts';
 import { type Call, createOptions, type Parsed } from './command.ts';
-import { reportError } from './error-report.ts';
-import { OK } from './exit-codes.ts';
+import { COMMANDS, type CommandEntry } from './command-table.ts';
+import { exitCodeOf, OK } from './exit-codes.ts';
 import { choosePaint } from './paint.ts';
 import { parseQuick } from './parse-quick.ts';
 import { createProcessTerminal, type Terminal } from './terminal.ts';
@@ -26,6 +25,7 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
   try {
     return await route(argv, terminal);
   } catch (error) {
+    const { reportError } = await import('./error-report.ts');
     const wantsColor = !argv.includes('--no-color');
     const paint = choosePaint(wantsColor, terminal.env, terminal.errorIsTerminal);
     const { text, exitCode } = reportError(error, argv.includes('--json'), paint);
@@ -37,7 +37,8 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
 async function route(argv: readonly string[], terminal: Terminal): Promise<number> {
   const { name, rest } = splitCommand(argv);
   if (name === null) return withoutCommand(rest, terminal);
-  if (name === 'help') return rest[0] === undefined ? printMainHelp(terminal) : route([rest[0], '--help'], terminal);
+  if (name === 'help')
+    return rest[0] === undefined ? printMainHelp(terminal) : route([rest[0], '--help'], terminal);
   const entry = findCommand(name);
   const { command } = await entry.load();
   let parsed: Parsed | null = parseQuick(command, rest);
@@ -72,7 +73,10 @@ function splitCommand(argv: readonly string[]): { name: string | null; rest: str
 function findCommand(name: string): CommandEntry {
   const entry = COMMANDS.find((each) => each.name === name);
   if (entry) return entry;
-  const near = suggest(name, COMMANDS.map((each) => each.name));
+  const near = suggest(
+    name,
+    COMMANDS.map((each) => each.name),
+  );
   const hint = near ? `did you mean ${near}?` : 'see: taskroom --help';
   throw new RoomError('bad_input', `there is no command ${JSON.stringify(name)}`, { hint });
 }
@@ -84,8 +88,13 @@ async function withoutCommand(rest: readonly string[], terminal: Terminal): Prom
     return OK;
   }
   if (rest.includes('-h') || rest.includes('--help')) return printMainHelp(terminal);
+  if (rest.length === 0) {
+    terminal.writeError((await import('./main-help.ts')).mainHelp());
+    return exitCodeOf('bad_input');
+  }
   const odd = rest.find((token) => !['--json', '--no-color', '--'].includes(token));
-  const message = odd === undefined || odd === '--room' ? 'no command was given' : `unknown option ${odd} before a command`;
+  const message =
+    odd === undefined || odd === '--room' ? 'no command was given' : `unknown option ${odd} before a command`;
   throw new RoomError('bad_input', message, { hint: 'see: taskroom --help' });
 }
 

@@ -7,13 +7,18 @@ export type Color = 'red' | 'green' | 'yellow' | 'blue' | 'cyan' | 'magenta' | '
 export type Paint = (color: Color, text: string) => string;
 
 export const plain: Paint = (_color, text) => text;
-const colored: Paint = (color, text) => (text === '' ? '' : styleText(color, text, { validateStream: false }));
+const colored: Paint = (color, text) =>
+  text === '' ? '' : styleText(color, text, { validateStream: false });
 
 /**
  * Decides on colours: `--no-color`, then NO_COLOR, then FORCE_COLOR, then whether the stream is a terminal.
  * An empty NO_COLOR counts as not set (https://no-color.org).
  */
-export function choosePaint(wanted: boolean, env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): Paint {
+export function choosePaint(
+  wanted: boolean,
+  env: Readonly<Record<string, string | undefined>>,
+  isTerminal: boolean,
+): Paint {
   if (!wanted || env.NO_COLOR) return plain;
   const { FORCE_COLOR: force } = env;
   if (force !== undefined) return force === '0' || force === 'false' ? plain : colored;

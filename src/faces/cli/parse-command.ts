@@ -2,7 +2,14 @@
 // a line is not plain, so that every other call starts sooner.
 import { Command, CommanderError, Option } from 'commander';
 import { RoomError } from '../../core/errors.ts';
-import { type CommandModule, GLOBAL_OPTIONS, type OptionSpec, type OptionValue, type Parsed, readFlags } from './command.ts';
+import {
+  type CommandModule,
+  GLOBAL_OPTIONS,
+  type OptionSpec,
+  type OptionValue,
+  type Parsed,
+  readFlags,
+} from './command.ts';
 
 const HELP_WIDTH = 100;
 
@@ -18,7 +25,11 @@ export class HelpAsked {
  * Parses the words after the command's name.
  * @throws RoomError `bad_input` that says what is off and what was most likely meant
  */
-export function parseCommand(name: string, module: CommandModule, argv: readonly string[]): Parsed | HelpAsked {
+export function parseCommand(
+  name: string,
+  module: CommandModule,
+  argv: readonly string[],
+): Parsed | HelpAsked {
   const command = build(name, module);
   const held = holdTexts(argv);
   try {
@@ -32,7 +43,11 @@ export function parseCommand(name: string, module: CommandModule, argv: readonly
   for (const spec of [...module.options, ...GLOBAL_OPTIONS]) {
     const { long } = readFlags(spec.flags);
     const value = readValue(command, long);
-    if (value !== undefined) values.set(long, Array.isArray(value) ? value.map(held.free) : typeof value === 'string' ? held.free(value) : value);
+    if (value !== undefined)
+      values.set(
+        long,
+        Array.isArray(value) ? value.map(held.free) : typeof value === 'string' ? held.free(value) : value,
+      );
   }
   return { words: command.args.map(held.free), values };
 }
@@ -48,7 +63,12 @@ function build(name: string, module: CommandModule): Command {
   const command = new Command(`taskroom ${name}`)
     .description(module.about)
     .exitOverride()
-    .configureOutput({ writeOut: () => {}, writeErr: () => {}, getOutHelpWidth: () => HELP_WIDTH, getErrHelpWidth: () => HELP_WIDTH })
+    .configureOutput({
+      writeOut: () => {},
+      writeErr: () => {},
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
+    })
     .configureHelp({ showGlobalOptions: false })
     .helpOption('-h, --help', 'show this help')
     .allowExcessArguments(false);
@@ -62,7 +82,9 @@ function build(name: string, module: CommandModule): Command {
 
 function toOption(spec: OptionSpec): Option {
   const option = new Option(spec.flags, spec.about);
-  return spec.many ? option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]) : option;
+  return spec.many
+    ? option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value])
+    : option;
 }
 
 /** `--no-x` is stored by commander as `x: false`; here it is the option `no-x`. */
@@ -93,5 +115,8 @@ function badInput(error: CommanderError, name: string, argv: readonly string[]):
     error.code === 'commander.excessArguments' ? 'put quotes around a text with spaces' : null,
     `see: taskroom ${name} --help`,
   ];
-  return new RoomError('bad_input', first, { hint: hints.filter((hint) => hint !== null).join('; '), cause: error });
+  return new RoomError('bad_input', first, {
+    hint: hints.filter((hint) => hint !== null).join('; '),
+    cause: error,
+  });
 }

@@ -4,7 +4,9 @@ import { type CommandModule, GLOBAL_OPTIONS, type OptionValue, type Parsed, read
 
 /** The parsed line, or null when it needs the full parser: short options, help, mistakes. */
 export function parseQuick(command: CommandModule, argv: readonly string[]): Parsed | null {
-  const specs = new Map([...command.options, ...GLOBAL_OPTIONS].map((spec) => [readFlags(spec.flags).long, spec]));
+  const specs = new Map(
+    [...command.options, ...GLOBAL_OPTIONS].map((spec) => [readFlags(spec.flags).long, spec]),
+  );
   const values = new Map<string, OptionValue>();
   const words: string[] = [];
   for (let at = 0; at < argv.length; at += 1) {

@@ -38,10 +38,14 @@ export async function runUp(options: UpOptions): Promise<number> {
     const text = await options.onFirstIdle?.(runtime);
     if (text) terminal.write(text);
   };
-  const { forced } = await driveUntilEnd(options, { command: 'up', exitWhenIdle: options.exitWhenIdle }, (event) => {
-    tellEvent(options, event);
-    if (event.type === 'room.idle') firstIdle ??= tellIdle();
-  });
+  const { forced } = await driveUntilEnd(
+    options,
+    { command: 'up', exitWhenIdle: options.exitWhenIdle },
+    (event) => {
+      tellEvent(options, event);
+      if (event.type === 'room.idle') firstIdle ??= tellIdle();
+    },
+  );
   await firstIdle;
   return forced ? INTERRUPTED : OK;
 }
@@ -95,7 +99,9 @@ function tellEvent({ terminal, paint, json, effects }: UpOptions, event: RoomEve
   const at = effects.now();
   if (json) {
     const { type, ...rest } = event;
-    terminal.write(`${JSON.stringify({ at: new Date(at).toISOString(), type, ...(snakeKeys(rest) as object) })}\n`);
+    terminal.write(
+      `${JSON.stringify({ at: new Date(at).toISOString(), type, ...(snakeKeys(rest) as object) })}\n`,
+    );
     return;
   }
   terminal.write(renderEvent(event, { paint, columns: terminal.columns(), at }));
@@ -113,5 +119,7 @@ function banner({ runtime, paint, terminal, exitWhenIdle }: UpOptions): string {
     `${label('Turns')}at most ${limits.total} at once, ${limits.task} of them for tasks`,
     ...(end === '' ? [] : [paint('dim', end)]),
     '',
-  ].join('\n').concat('\n');
+  ]
+    .join('\n')
+    .concat('\n');
 }

@@ -10,22 +10,54 @@ import { turnLine } from './turn-lines.ts';
 const NAMES_SHOWN = 10;
 
 /** The whole of `taskroom status`; ends with a line end. */
-export function renderStatus(status: RoomStatus, nowMs: number, paint: Paint, columns: number | null): string {
+export function renderStatus(
+  status: RoomStatus,
+  nowMs: number,
+  paint: Paint,
+  columns: number | null,
+): string {
   const { daemon } = status;
   const lines = [`${paint('bold', 'Room')}    ${cleanLine(status.room)}`];
-  if (daemon === null) lines.push(`${paint('bold', 'Daemon')}  ${paint('yellow', 'none')}; start it with: taskroom up`);
+  if (daemon === null)
+    lines.push(`${paint('bold', 'Daemon')}  ${paint('yellow', 'none')}; start it with: taskroom up`);
   else {
-    const since = daemon.since > 0 ? `, since ${dateTime(daemon.since)} (${lengthOf(nowMs - daemon.since)})` : '';
-    lines.push(`${paint('bold', 'Daemon')}  ${paint('green', 'runs')}: pid ${daemon.pid} on ${daemon.host} (taskroom ${daemon.command})${since}`);
+    const since =
+      daemon.since > 0 ? `, since ${dateTime(daemon.since)} (${lengthOf(nowMs - daemon.since)})` : '';
+    lines.push(
+      `${paint('bold', 'Daemon')}  ${paint('green', 'runs')}: pid ${daemon.pid} on ${daemon.host} (taskroom ${daemon.command})${since}`,
+    );
   }
   lines.push(progressLine(status.tasks, paint));
   if (status.running.length > 0) {
-    const heading = daemon === null ? 'Left running in the record; the next start looks after them' : 'Running';
-    lines.push('', paint('bold', heading), ...status.running.map((turn) => turnLine(turn, nowMs, paint, columns)));
+    const heading =
+      daemon === null ? 'Left running in the record; the next start looks after them' : 'Running';
+    lines.push(
+      '',
+      paint('bold', heading),
+      ...status.running.map((turn) => turnLine(turn, nowMs, paint, columns)),
+    );
   }
-  lines.push(...names('Asked for', status.pending.map((task) => task.name), paint));
-  lines.push(...names('Held (taskroom run --all releases them)', status.held.map((task) => task.name), paint));
-  lines.push(...names('Tried again', status.retries.map((task) => `${clockTime(task.retryAt!)} ${task.name}`), paint));
+  lines.push(
+    ...names(
+      'Asked for',
+      status.pending.map((task) => task.name),
+      paint,
+    ),
+  );
+  lines.push(
+    ...names(
+      'Held (taskroom run --all releases them)',
+      status.held.map((task) => task.name),
+      paint,
+    ),
+  );
+  lines.push(
+    ...names(
+      'Tried again',
+      status.retries.map((task) => `${clockTime(task.retryAt!)} ${task.name}`),
+      paint,
+    ),
+  );
   const problems = [...status.problems, ...status.invalid.flatMap((file) => file.problems)];
   lines.push(...names("Can't be read", problems.map(formatProblem), paint));
   return `${lines.join('\n')}\n`;

@@ -9,4 +9,8 @@ export const TASK: ArgumentSpec = {
 };
 
 /** A text, or `-` for stdin. */
-export const TEXT: ArgumentSpec = { name: 'text', about: 'the text, or - to read it from stdin', optional: true };
+export const TEXT: ArgumentSpec = {
+  name: 'text',
+  about: 'the text, or - to read it from stdin',
+  optional: true,
+};

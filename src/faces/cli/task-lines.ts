@@ -27,7 +27,8 @@ export function renderTaskList(list: TaskList, style: ListStyle): string {
   const { shown, hidden } = choose(list.tasks, style.all);
   if (shown.length > 0) lines.push('');
   const nameCells = chooseNameCells(shown, style.columns);
-  for (const view of shown) lines.push(...taskLines(view, nameCells, style));
+  const names = new Map(list.tasks.map((view) => [view.id as string, view.name]));
+  for (const view of shown) lines.push(...taskLines(view, nameCells, names, style));
   if (hidden > 0) lines.push(style.paint('dim', `  … and ${hidden} more finished: taskroom list --all`));
   lines.push(...invalidLines(list, style.paint));
   return `${lines.join('\n')}\n`;
@@ -45,7 +46,9 @@ export function progressLine(tasks: readonly TaskView[], paint: Paint): string {
 
 /** Running first, then what could run, then what waits, then drafts, then finished ones with the newest first. */
 function choose(tasks: readonly TaskView[], all: boolean): { shown: TaskView[]; hidden: number } {
-  const ordered = tasks.map((view) => ({ view, rank: rankOf(view) })).sort((a, b) => a.rank - b.rank || compare(a.view, b.view));
+  const ordered = tasks
+    .map((view) => ({ view, rank: rankOf(view) }))
+    .sort((a, b) => a.rank - b.rank || compare(a.view, b.view));
   const open = ordered.filter(({ view }) => !isFinished(view.status)).map(({ view }) => view);
   const finished = ordered.filter(({ view }) => isFinished(view.status)).map(({ view }) => view);
   const kept = all ? finished : finished.slice(0, FINISHED_SHOWN);
@@ -61,12 +64,9 @@ function rankOf(view: TaskView): number {
   return view.status === 'doing' ? 1 : 2;
 }
 
-const PRIORITY_RANK = { high: 0, medium: 1, low: 2 } as const;
-
+// Open tasks keep the order they came in: it is that of `sort:`, priority and name.
 function compare(a: TaskView, b: TaskView): number {
-  if (isFinished(a.status) && isFinished(b.status)) return (b.finishedAt ?? 0) - (a.finishedAt ?? 0);
-  const byPriority = PRIORITY_RANK[a.priority ?? 'medium'] - PRIORITY_RANK[b.priority ?? 'medium'];
-  return byPriority || (a.name < b.name ? -1 : 1);
+  return isFinished(a.status) ? (b.finishedAt ?? 0) - (a.finishedAt ?? 0) : 0;
 }
 
 function titleOf(view: TaskView): string {
@@ -79,25 +79,33 @@ function chooseNameCells(views: readonly TaskView[], columns: number | null): nu
   return Math.min(widest, room, MAX_NAME_CELLS);
 }
 
-function taskLines(view: TaskView, nameCells: number, { paint, columns }: ListStyle): string[] {
+function taskLines(view: TaskView, nameCells: number, names: Names, { paint, columns }: ListStyle): string[] {
   const dim = isFinished(view.status) || view.status === 'draft';
   const name = columns === null ? titleOf(view).padEnd(nameCells) : fit(titleOf(view), nameCells);
   const head = `  ${taskGlyph({ ...view, running: view.running !== null }, paint)} `;
   const id = fit(view.id ?? 'no id', ID_CELLS);
   const used = 4 + displayWidth(name) + 2 + displayWidth(id) + 2;
-  const facts = truncate(factsOf(view).join('  '), columns === null ? null : columns - used);
+  const facts = truncate(factsOf(view, names).join('  '), columns === null ? null : columns - used);
   const line = `${head}${dim ? paint('dim', name) : name}  ${paint('dim', id)}  ${dim ? paint('dim', facts) : facts}`;
   const lines = [line.trimEnd()];
-  if (view.running && view.activeForm) lines.push(`      ${paint('cyan', truncate(`${cleanLine(view.activeForm)}…`, columns === null ? null : columns - 6))}`);
+  if (view.running && view.activeForm)
+    lines.push(
+      `      ${paint('cyan', truncate(`${cleanLine(view.activeForm)}…`, columns === null ? null : columns - 6))}`,
+    );
   return lines;
 }
 
-function factsOf(view: TaskView): string[] {
+/** Names of the listed tasks by id: a person reads names. */
+type Names = ReadonlyMap<string, string>;
+
+function factsOf(view: TaskView, names: Names): string[] {
   const { steps } = view;
   const open = !isFinished(view.status);
   const facts = [
     steps.total > 0 ? `${steps.done}/${steps.total}` : null,
-    open && view.blocked ? `waits for ${view.blockedBy.map(cleanLine).join(', ')}` : null,
+    open && view.blocked
+      ? `waits for ${view.blockedBy.map((ref) => cleanLine(names.get(ref.replace(/^task:(local:)?/, '')) ?? ref)).join(', ')}`
+      : null,
     open && view.paused ? 'paused' : null,
     view.held ? 'held: taskroom run --all' : null,
     view.retryAt === null ? null : `tried again at ${clockTime(view.retryAt)}`,
@@ -112,7 +120,9 @@ function factsOf(view: TaskView): string[] {
 
 function invalidLines({ invalid }: TaskList, paint: Paint): string[] {
   if (invalid.length === 0) return [];
-  const heading = invalid.length === 1 ? '1 file can\'t be read:' : `${invalid.length} files can't be read:`;
-  const problems = invalid.flatMap((file) => file.problems.map((problem) => `  ${cleanLine(formatProblem(problem))}`));
+  const heading = invalid.length === 1 ? "1 file can't be read:" : `${invalid.length} files can't be read:`;
+  const problems = invalid.flatMap((file) =>
+    file.problems.map((problem) => `  ${cleanLine(formatProblem(problem))}`),
+  );
   return ['', paint('red', heading), ...problems];
 }

@@ -64,12 +64,16 @@ async function readInput(): Promise<string> {
   let size = 0;
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_INPUT_BYTES) throw new RoomError('bad_input', 'stdin holds more than 1 MiB', { hint: 'give a shorter text' });
+    if (size > MAX_INPUT_BYTES)
+      throw new RoomError('bad_input', 'stdin holds more than 1 MiB', { hint: 'give a shorter text' });
     chunks.push(chunk);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch (error) {
-    throw new RoomError('bad_input', 'stdin is not UTF-8 text', { cause: error, hint: 'convert it first, for example with iconv' });
+    throw new RoomError('bad_input', 'stdin is not UTF-8 text', {
+      cause: error,
+      hint: 'convert it first, for example with iconv',
+    });
   }
 }

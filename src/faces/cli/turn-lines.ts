@@ -12,7 +12,12 @@ export function turnLine(turn: TurnRecord, nowMs: number, paint: Paint, columns:
   const took = lengthOf((turn.endedAt ?? nowMs) - turn.startedAt);
   const head = `  ${turnGlyph(turn.state, paint)} ${paint('dim', turn.id)}  ${dateTime(turn.startedAt)}  ${took.padStart(12)}  `;
   const used = 4 + turn.id.length + 2 + 16 + 2 + 12 + 2;
-  const facts = [turnEnd(turn), `@${cleanLine(turn.agent)}`, turn.attempt > 1 ? `attempt ${turn.attempt}` : '', cleanLine(turn.message ?? '')];
+  const facts = [
+    turnEnd(turn),
+    `@${cleanLine(turn.agent)}`,
+    turn.attempt > 1 ? `attempt ${turn.attempt}` : '',
+    cleanLine(turn.message ?? ''),
+  ];
   const rest = `${fit(cleanLine(turn.description), NAME_CELLS)}  ${facts.filter(Boolean).join('  ')}`;
   return `${head}${truncate(rest, columns === null ? null : columns - used)}`.trimEnd();
 }

@@ -55,7 +55,9 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
 function connect(path: string, busyMs: number): DatabaseSync {
   const handle = new DatabaseSync(path, { timeout: busyMs });
   try {
-    handle.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -4096;');
+    handle.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -4096;',
+    );
     handle.prepare('SELECT count(*) FROM sqlite_master').get();
   } catch (error) {
     handle.close();
@@ -68,9 +70,13 @@ function migrate(handle: DatabaseSync, path: string): void {
   const version = () => Number((handle.prepare('PRAGMA user_version').get() as Row).user_version);
   if (version() === MIGRATIONS.length) return;
   if (version() > MIGRATIONS.length) {
-    throw new RoomError('invalid_file', `${path} was written by a newer taskroom (ledger version ${version()})`, {
-      hint: 'update taskroom, or move the file away to start a new ledger',
-    });
+    throw new RoomError(
+      'invalid_file',
+      `${path} was written by a newer taskroom (ledger version ${version()})`,
+      {
+        hint: 'update taskroom, or move the file away to start a new ledger',
+      },
+    );
   }
   handle.exec('BEGIN IMMEDIATE');
   try {
@@ -137,7 +143,9 @@ function wrap(handle: DatabaseSync, path: string, busyMs: number): Database {
 }
 
 function sqliteCode(error: unknown): number | null {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : null;
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : null;
 }
 
 function isCorrupt(error: unknown): boolean {
@@ -148,9 +156,16 @@ function isCorrupt(error: unknown): boolean {
 // SQLite result codes: 5 BUSY, 8 READONLY, 10 IOERR, 13 FULL, 14 CANTOPEN.
 function asRoomError(error: unknown, path: string): unknown {
   const code = sqliteCode(error);
-  if (code === 5) return new RoomError('locked', `another process keeps ${path} busy`, { cause: error, retryAfterMs: 1000 });
+  if (code === 5)
+    return new RoomError('locked', `another process keeps ${path} busy`, {
+      cause: error,
+      retryAfterMs: 1000,
+    });
   if (code === 8 || code === 10 || code === 13 || code === 14) {
-    return new RoomError('io', `${path}: ${(error as Error).message}`, { cause: error, hint: 'check free space and permissions' });
+    return new RoomError('io', `${path}: ${(error as Error).message}`, {
+      cause: error,
+      hint: 'check free space and permissions',
+    });
   }
   return error;
 }
@@ -159,5 +174,6 @@ function setAside(path: string): void {
   let count = 1;
   while (existsSync(`${path}.damaged-${count}`)) count += 1;
   const aside = `${path}.damaged-${count}`;
-  for (const suffix of ['', '-wal', '-shm']) if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+  for (const suffix of ['', '-wal', '-shm'])
+    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
 }

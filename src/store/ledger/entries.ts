@@ -14,8 +14,9 @@ export interface NewEntry {
   task: string | null;
   /** Unique in the room; null for an entry that is not repeated. */
   key: string | null;
-  /** 'id' for an id that was given. */
-  section: SectionName | 'id';
+  /** 'id' for an id that was given, 'typed' for a person's text that was merged in. */
+  section: SectionName | 'id' | 'typed';
+  /** The words; for 'typed' the whole text after the merge. */
   block: string;
 }
 
@@ -75,9 +76,11 @@ export function createEntriesTable(db: Database): EntriesTable {
         UNION SELECT * FROM entries WHERE task = ?3 AND written = 1 AND gone = 0 AND at >= ?2 ORDER BY seq`;
       return (db.prepare(sql).all(path, Math.trunc(sinceMs), task) as Row[]).map(toEntry);
     },
-    setWritten: (writeSeq) => void db.prepare('UPDATE entries SET written = 1 WHERE write_seq = ?').run(writeSeq),
+    setWritten: (writeSeq) =>
+      void db.prepare('UPDATE entries SET written = 1 WHERE write_seq = ?').run(writeSeq),
     setSeen: (seq) => void db.prepare('UPDATE entries SET written = 1 WHERE seq = ?').run(seq),
-    setRestored: (seqs, atMs) => each('UPDATE entries SET restored_at = ? WHERE seq = ?', seqs, Math.trunc(atMs)),
+    setRestored: (seqs, atMs) =>
+      each('UPDATE entries SET restored_at = ? WHERE seq = ?', seqs, Math.trunc(atMs)),
     setGone: (seqs) => each('UPDATE entries SET gone = 1 WHERE seq = ?', seqs),
     forget(writeSeq) {
       db.prepare('DELETE FROM entries WHERE write_seq = ? AND written = 0 AND key IS NULL').run(writeSeq);

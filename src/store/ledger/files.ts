@@ -50,7 +50,12 @@ export function createFilesTable(db: Database): FilesTable {
     (db.prepare(sql).all(...values) as Row[]).map((row) => row.path as string);
   const rowOf = (row: Row): FileRow => ({
     path: row.path as string,
-    stamp: { size: Number(row.size), mtimeMs: Number(row.mtime), ctimeMs: Number(row.ctime), ino: Number(row.ino) },
+    stamp: {
+      size: Number(row.size),
+      mtimeMs: Number(row.mtime),
+      ctimeMs: Number(row.ctime),
+      ino: Number(row.ino),
+    },
     hash: row.hash as string,
     reading: JSON.parse(row.reading as string) as TaskReading,
   });
@@ -64,18 +69,30 @@ export function createFilesTable(db: Database): FilesTable {
       const sql = `INSERT INTO files(path, size, mtime, ctime, ino, hash, id, reading) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT(path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, ctime = excluded.ctime,
           ino = excluded.ino, hash = excluded.hash, id = excluded.id, reading = excluded.reading`;
-      db.prepare(sql).run(path, stamp.size, stamp.mtimeMs, stamp.ctimeMs, stamp.ino, hash, id, JSON.stringify(reading));
+      db.prepare(sql).run(
+        path,
+        stamp.size,
+        stamp.mtimeMs,
+        stamp.ctimeMs,
+        stamp.ino,
+        hash,
+        id,
+        JSON.stringify(reading),
+      );
     },
     delete(path) {
       db.prepare('DELETE FROM files WHERE path = ?').run(path);
     },
     stamps() {
-      const statement = db.prepare('SELECT path, size, mtime, ctime, ino FROM files WHERE path > ? ORDER BY path LIMIT 10000');
+      const statement = db.prepare(
+        'SELECT path, size, mtime, ctime, ino FROM files WHERE path > ? ORDER BY path LIMIT 10000',
+      );
       statement.setReturnArrays(true);
       const stamps = new Map<string, FileStamp>();
       for (let after = ''; ; ) {
         const rows = statement.all(after) as unknown as [string, number, number, number, number][];
-        for (const [path, size, mtimeMs, ctimeMs, ino] of rows) stamps.set(path, { size, mtimeMs, ctimeMs, ino });
+        for (const [path, size, mtimeMs, ctimeMs, ino] of rows)
+          stamps.set(path, { size, mtimeMs, ctimeMs, ino });
         if (rows.length < 10_000) return stamps;
         after = rows.at(-1)![0];
       }
@@ -85,9 +102,14 @@ export function createFilesTable(db: Database): FilesTable {
       statement.setReturnArrays(true);
       return new Map(statement.all() as unknown as [string, string][]);
     },
-    pathsOfId: (id) => (db.prepare('SELECT path FROM files WHERE id = ?').all(id) as Row[]).map((row) => row.path as string),
+    pathsOfId: (id) =>
+      (db.prepare('SELECT path FROM files WHERE id = ?').all(id) as Row[]).map((row) => row.path as string),
     invalid: () =>
-      (db.prepare("SELECT * FROM files WHERE id IS NULL AND reading LIKE '{\"ok\":false%' ORDER BY path").all() as Row[]).map(rowOf),
+      (
+        db
+          .prepare('SELECT * FROM files WHERE id IS NULL AND reading LIKE \'{"ok":false%\' ORDER BY path')
+          .all() as Row[]
+      ).map(rowOf),
     unobserved: (onlyWithId = false) => paths(UNOBSERVED, Number(!onlyWithId)),
     missing: () => paths(MISSING),
   };

@@ -1,5 +1,5 @@
 // The ledger: the durable record of turns, requests and what was observed. One open handle a process.
-import { type Database, openDatabase, type OpenOptions } from './database.ts';
+import { type Database, type OpenOptions, openDatabase } from './database.ts';
 import { createFilesTable, type FilesTable } from './files.ts';
 import { createNotesTable, type NotesTable } from './messages.ts';
 import { createTasksTable, type TasksTable } from './tasks.ts';

@@ -35,7 +35,11 @@ export interface NotesTable {
 export function createNotesTable(db: Database): NotesTable {
   return {
     send({ kind, ...payload }, atMs) {
-      db.prepare('INSERT INTO messages(at, kind, payload) VALUES(?, ?, ?)').run(atMs, kind, JSON.stringify(payload));
+      db.prepare('INSERT INTO messages(at, kind, payload) VALUES(?, ?, ?)').run(
+        atMs,
+        kind,
+        JSON.stringify(payload),
+      );
     },
     receive() {
       return db.transaction(() => {
@@ -47,7 +51,12 @@ export function createNotesTable(db: Database): NotesTable {
     },
     addConsequence(task, consequence, payload, atMs) {
       const body = JSON.stringify({ consequence, payload });
-      db.prepare('INSERT INTO consequences(at, task, kind, payload) VALUES(?, ?, ?, ?)').run(atMs, task, consequence.kind, body);
+      db.prepare('INSERT INTO consequences(at, task, kind, payload) VALUES(?, ?, ?, ?)').run(
+        atMs,
+        task,
+        consequence.kind,
+        body,
+      );
     },
     pendingConsequences() {
       const rows = db.prepare('SELECT seq, at, task, payload FROM consequences ORDER BY seq').all() as Row[];
@@ -67,7 +76,9 @@ export function createNotesTable(db: Database): NotesTable {
       return row ? (row.value as string) : null;
     },
     setMeta(key, value) {
-      db.prepare('INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value').run(key, value);
+      db.prepare(
+        'INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value',
+      ).run(key, value);
     },
   };
 }

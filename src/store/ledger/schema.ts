@@ -65,7 +65,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX writes_by_path ON writes(path, done);
   CREATE INDEX writes_in_order ON writes(done) WHERE done IS NOT NULL;
   CREATE INDEX writes_kept ON writes(at) WHERE kept IS NOT NULL;
-  -- Entries and ids (section 'id') the runtime put into files: intended before the write, so that a repeat of a key
+  -- Entries, ids (section 'id') and a person's words (section 'typed') the runtime put into files: intended before the write, so that a repeat of a key
   -- finds them; gone when a write of ours, or a person for the second time, took them out.
   CREATE TABLE entries(
     seq INTEGER PRIMARY KEY AUTOINCREMENT, write_seq INTEGER, at INTEGER NOT NULL, task TEXT, path TEXT NOT NULL, key TEXT,

@@ -1,8 +1,9 @@
 // What the runtime remembers of each task beside its text: what was last observed, what a turn consumed,
 // failed attempts, and the events that ask for a turn. Rows are never deleted, so that no id is used twice (S7).
+
+import type { Wake } from '../../core/decide.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { Status } from '../../core/status.ts';
-import type { Wake } from '../../core/decide.ts';
 import type { Database, Row } from './database.ts';
 
 /** One row of `tasks`. Times are epoch ms. */
@@ -69,8 +70,8 @@ export interface TasksTable {
   retriesDue(nowMs: number): TaskId[];
   finishedBefore(atMs: number): TaskMemory[];
   held(): TaskMemory[];
-  /** Tasks that are held or wait for a retry. */
-  waiting(): Pick<TaskMemory, 'id' | 'held' | 'retryAt'>[];
+  /** Tasks with a file that are held, wait for a retry or are finished. */
+  waiting(): Pick<TaskMemory, 'id' | 'held' | 'retryAt' | 'finishedAt'>[];
   /** Status by id, and by name of what lies in the archive, of tasks without a file. */
   statusesOfAbsent(refs: readonly string[]): Map<string, Status>;
   /** Tasks without a file: archived, deleted, or not there at the last look. */
@@ -106,7 +107,8 @@ export function createTasksTable(db: Database): TasksTable {
   const columnOf = (key: string) => SNAKE[key as keyof TaskMemory] ?? key;
   return {
     get: (id) => fromRow(db.prepare(`SELECT ${COLUMNS} FROM tasks WHERE id = ?`).get(id) as Row | undefined),
-    byPath: (path) => fromRow(db.prepare(`SELECT ${COLUMNS} FROM tasks WHERE path = ?`).get(path) as Row | undefined),
+    byPath: (path) =>
+      fromRow(db.prepare(`SELECT ${COLUMNS} FROM tasks WHERE path = ?`).get(path) as Row | undefined),
     byPrefix: (prefix, limit) =>
       all(
         `SELECT ${COLUMNS} FROM tasks WHERE id >= ? AND id < ? ORDER BY path IS NULL, id LIMIT ?`,
@@ -116,7 +118,10 @@ export function createTasksTable(db: Database): TasksTable {
       ),
     byName: (name) => all(`SELECT ${COLUMNS} FROM tasks WHERE name = ? AND path IS NOT NULL`, name),
     archivedByName: (name) =>
-      all(`SELECT ${COLUMNS} FROM tasks WHERE name = ? AND path IS NULL AND archived IS NOT NULL ORDER BY finished_at DESC`, name),
+      all(
+        `SELECT ${COLUMNS} FROM tasks WHERE name = ? AND path IS NULL AND archived IS NOT NULL ORDER BY finished_at DESC`,
+        name,
+      ),
     insert(memory) {
       const keys = Object.keys(memory);
       const sql = `INSERT INTO tasks(${keys.map(columnOf).join(', ')}) VALUES(${keys.map(() => '?').join(', ')})`;
@@ -142,8 +147,11 @@ export function createTasksTable(db: Database): TasksTable {
       return new Map(rows.map((row) => [row.path as string, row.id as TaskId]));
     },
     nextRetryAt: () =>
-      (db.prepare('SELECT min(retry_at) AS at FROM tasks WHERE retry_at IS NOT NULL AND path IS NOT NULL').get() as Row)
-        .at as number | null,
+      (
+        db
+          .prepare('SELECT min(retry_at) AS at FROM tasks WHERE retry_at IS NOT NULL AND path IS NOT NULL')
+          .get() as Row
+      ).at as number | null,
     retriesDue: (nowMs) =>
       (db.prepare('SELECT id FROM tasks WHERE retry_at <= ? AND path IS NOT NULL').all(nowMs) as Row[]).map(
         (row) => row.id as TaskId,
@@ -152,7 +160,8 @@ export function createTasksTable(db: Database): TasksTable {
       all(`SELECT ${COLUMNS} FROM tasks WHERE path IS NOT NULL AND finished_at < ?`, atMs),
     held: () => all(`SELECT ${COLUMNS} FROM tasks WHERE path IS NOT NULL AND held = 1`),
     waiting() {
-      const sql = 'SELECT id, held, retry_at AS retryAt FROM tasks WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL)';
+      const sql = `SELECT id, held, retry_at AS retryAt, finished_at AS finishedAt FROM tasks
+        WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL OR finished_at IS NOT NULL)`;
       return (db.prepare(sql).all() as Row[]).map((row) => fromRow(row)!);
     },
     statusesOfAbsent(refs) {
@@ -160,19 +169,29 @@ export function createTasksTable(db: Database): TasksTable {
       const sql = `SELECT id AS word, status, 1 AS rank FROM tasks WHERE id IN (SELECT value FROM json_each(?1))
         UNION ALL SELECT name, status, 0 FROM tasks
           WHERE path IS NULL AND archived IS NOT NULL AND name IN (SELECT value FROM json_each(?1)) ORDER BY rank`;
-      return new Map((db.prepare(sql).all(words) as Row[]).map((row) => [row.word as string, row.status as Status]));
+      return new Map(
+        (db.prepare(sql).all(words) as Row[]).map((row) => [row.word as string, row.status as Status]),
+      );
     },
-    absent: () => (db.prepare('SELECT id, name, path FROM tasks WHERE path IS NULL').all() as Row[]).map((row) => row as never),
+    absent: () =>
+      (db.prepare('SELECT id, name, path FROM tasks WHERE path IS NULL').all() as Row[]).map(
+        (row) => row as never,
+      ),
     isEmpty: () => db.prepare('SELECT 1 FROM tasks LIMIT 1').get() === undefined,
     setBlockers(id, refs) {
       db.prepare('DELETE FROM blockers WHERE task = ?').run(id);
-      for (const ref of refs) db.prepare('INSERT OR IGNORE INTO blockers(task, ref) VALUES(?, ?)').run(id, ref);
+      for (const ref of refs)
+        db.prepare('INSERT OR IGNORE INTO blockers(task, ref) VALUES(?, ?)').run(id, ref);
     },
     blockersOf: (id) =>
-      (db.prepare('SELECT ref FROM blockers WHERE task = ? ORDER BY ref').all(id) as Row[]).map((row) => row.ref as string),
+      (db.prepare('SELECT ref FROM blockers WHERE task = ? ORDER BY ref').all(id) as Row[]).map(
+        (row) => row.ref as string,
+      ),
     blockedBy: (refs) =>
       refs.flatMap((ref) =>
-        (db.prepare('SELECT task FROM blockers WHERE ref = ?').all(ref) as Row[]).map((row) => row.task as TaskId),
+        (db.prepare('SELECT task FROM blockers WHERE ref = ?').all(ref) as Row[]).map(
+          (row) => row.task as TaskId,
+        ),
       ),
     addWake(id, kind, atMs) {
       db.prepare('INSERT OR IGNORE INTO wakes(task, kind, at) VALUES(?, ?, ?)').run(id, kind, atMs);

@@ -1,9 +1,9 @@
 // Requests (turns asked for, one a thread) and turns (attempts, with their end). Each change is one durable commit.
-import type { ThreadId, TurnId } from '../../core/ids.ts';
+
 import type { Wake } from '../../core/decide.ts';
+import type { ThreadId, TurnId } from '../../core/ids.ts';
 import type { Origin } from '../../core/room-config.ts';
-import type { TurnReason } from '../../core/turn.ts';
-import type { TurnState } from '../../core/turn.ts';
+import type { TurnReason, TurnState } from '../../core/turn.ts';
 import type { Database, Row } from './database.ts';
 
 /** A turn that is asked for and not started. */
@@ -80,7 +80,23 @@ export interface TurnsTable {
   /** The best request whose thread has no running turn: origin, then priority, then age (T12). */
   next(filter: ClaimFilter): TurnRequest | null;
   /** Takes the request away and records the turn as running, in one commit. False when the request is gone. */
-  begin(turn: Pick<TurnRecord, 'id' | 'thread' | 'origin' | 'agent' | 'runner' | 'reasons' | 'attempt' | 'revision' | 'description' | 'outside' | 'askedAt' | 'startedAt'>): boolean;
+  begin(
+    turn: Pick<
+      TurnRecord,
+      | 'id'
+      | 'thread'
+      | 'origin'
+      | 'agent'
+      | 'runner'
+      | 'reasons'
+      | 'attempt'
+      | 'revision'
+      | 'description'
+      | 'outside'
+      | 'askedAt'
+      | 'startedAt'
+    >,
+  ): boolean;
   setPid(id: TurnId, pid: number | null): void;
   end(id: TurnId, end: TurnEnd): boolean;
   get(id: string): TurnRecord | null;
@@ -100,12 +116,20 @@ const TURN_COLUMNS = `id, thread, origin, agent, runner, state, reason, reasons,
   pid, message, tool_call AS toolCall, told`;
 
 function requestOf(row: Row): TurnRequest {
-  const fields = { reasons: JSON.parse(row.reasons as string), forced: row.forced === 1, outside: row.outside === 1 };
+  const fields = {
+    reasons: JSON.parse(row.reasons as string),
+    forced: row.forced === 1,
+    outside: row.outside === 1,
+  };
   return { ...row, ...fields } as unknown as TurnRequest;
 }
 
 function turnOf(row: Row): TurnRecord {
-  const fields = { reasons: JSON.parse(row.reasons as string), told: row.told === 1, outside: row.outside === 1 };
+  const fields = {
+    reasons: JSON.parse(row.reasons as string),
+    told: row.told === 1,
+    outside: row.outside === 1,
+  };
   return { ...row, ...fields } as unknown as TurnRecord;
 }
 
@@ -115,27 +139,43 @@ const UPSERT = `INSERT INTO requests(thread, origin, agent, reasons, rank, prior
     priority = min(priority, excluded.priority), forced = max(forced, excluded.forced), outside = max(outside, excluded.outside)`;
 
 export function createTurnsTable(db: Database): TurnsTable {
-  const turns = (sql: string, ...values: (string | number)[]) => (db.prepare(sql).all(...values) as Row[]).map(turnOf);
+  const turns = (sql: string, ...values: (string | number)[]) =>
+    (db.prepare(sql).all(...values) as Row[]).map(turnOf);
   const one = (sql: string, value: string): TurnRecord | null => turns(sql, value)[0] ?? null;
   const pending = (thread: ThreadId): TurnRequest | null => {
-    const row = db.prepare(`SELECT ${REQUEST_COLUMNS} FROM requests WHERE thread = ?`).get(thread) as Row | undefined;
+    const row = db.prepare(`SELECT ${REQUEST_COLUMNS} FROM requests WHERE thread = ?`).get(thread) as
+      | Row
+      | undefined;
     return row ? requestOf(row) : null;
   };
-  const dropRequest = (thread: ThreadId) => db.prepare('DELETE FROM requests WHERE thread = ?').run(thread).changes === 1;
+  const dropRequest = (thread: ThreadId) =>
+    db.prepare('DELETE FROM requests WHERE thread = ?').run(thread).changes === 1;
   return {
     pending,
     dropRequest,
     request(r) {
       db.transaction(() => {
         const reasons = [...new Set([...(pending(r.thread)?.reasons ?? []), ...r.reasons])];
-        const values = [r.thread, r.origin, r.agent, JSON.stringify(reasons), RANK[r.origin], r.priority, r.askedAt];
+        const values = [
+          r.thread,
+          r.origin,
+          r.agent,
+          JSON.stringify(reasons),
+          RANK[r.origin],
+          r.priority,
+          r.askedAt,
+        ];
         db.prepare(UPSERT).run(...values, Number(r.forced), Number(r.outside));
       });
     },
     countPending: () => Number((db.prepare('SELECT count(*) AS n FROM requests').get() as Row).n),
     listPending: (limit) =>
       (
-        db.prepare(`SELECT ${REQUEST_COLUMNS} FROM requests ORDER BY rank, priority, asked_at, thread LIMIT ?`).all(limit) as Row[]
+        db
+          .prepare(
+            `SELECT ${REQUEST_COLUMNS} FROM requests ORDER BY rank, priority, asked_at, thread LIMIT ?`,
+          )
+          .all(limit) as Row[]
       ).map(requestOf),
     next({ fullOrigins, fullAgents, busyThreads }) {
       const sql = `SELECT ${REQUEST_COLUMNS} FROM requests
@@ -151,8 +191,22 @@ export function createTurnsTable(db: Database): TurnsTable {
         if (!dropRequest(turn.thread)) return false;
         const sql = `INSERT INTO turns(id, thread, origin, agent, runner, state, reasons, attempt, revision, description,
           outside, asked_at, started_at) VALUES(?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`;
-        const head = [turn.id, turn.thread, turn.origin, turn.agent, turn.runner, JSON.stringify(turn.reasons)];
-        const rest = [turn.attempt, turn.revision, turn.description, Number(turn.outside), turn.askedAt, turn.startedAt];
+        const head = [
+          turn.id,
+          turn.thread,
+          turn.origin,
+          turn.agent,
+          turn.runner,
+          JSON.stringify(turn.reasons),
+        ];
+        const rest = [
+          turn.attempt,
+          turn.revision,
+          turn.description,
+          Number(turn.outside),
+          turn.askedAt,
+          turn.startedAt,
+        ];
         db.prepare(sql).run(...head, ...rest);
         return true;
       });
@@ -163,12 +217,19 @@ export function createTurnsTable(db: Database): TurnsTable {
     end(id, end) {
       const sql = `UPDATE turns SET state = ?, reason = ?, exit_code = ?, signal = ?, message = ?, ended_at = ?
         WHERE id = ? AND state = 'running'`;
-      const { changes } = db.prepare(sql).run(end.state, end.reason, end.exitCode, end.signal, end.message, end.endedAt, id);
+      const { changes } = db
+        .prepare(sql)
+        .run(end.state, end.reason, end.exitCode, end.signal, end.message, end.endedAt, id);
       return changes === 1;
     },
     get: (id) => one(`SELECT ${TURN_COLUMNS} FROM turns WHERE id = ?`, id),
     byPrefix: (prefix, limit) =>
-      turns(`SELECT ${TURN_COLUMNS} FROM turns WHERE id >= ? AND id < ? LIMIT ?`, prefix, `${prefix}\uffff`, limit),
+      turns(
+        `SELECT ${TURN_COLUMNS} FROM turns WHERE id >= ? AND id < ? LIMIT ?`,
+        prefix,
+        `${prefix}\uffff`,
+        limit,
+      ),
     list({ thread, state, limit }) {
       const where = [thread ? 'thread = ?' : '', state ? 'state = ?' : ''].filter(Boolean).join(' AND ');
       const values = [thread, state].filter((value) => value !== undefined);
@@ -176,7 +237,8 @@ export function createTurnsTable(db: Database): TurnsTable {
       return turns(sql, ...values, limit ?? 100);
     },
     running: () => turns(`SELECT ${TURN_COLUMNS} FROM turns WHERE state = 'running' ORDER BY started_at`),
-    runningOn: (thread) => one(`SELECT ${TURN_COLUMNS} FROM turns WHERE state = 'running' AND thread = ?`, thread),
+    runningOn: (thread) =>
+      one(`SELECT ${TURN_COLUMNS} FROM turns WHERE state = 'running' AND thread = ?`, thread),
     markTold(ids) {
       db.transaction(() => {
         for (const id of ids) db.prepare('UPDATE turns SET told = 1 WHERE id = ?').run(id);

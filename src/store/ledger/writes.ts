@@ -90,7 +90,8 @@ export function createWritesTable(db: Database): WritesTable {
     entries.setWritten(seq);
   };
   const intended = (path: string, hash: string): { seq: number } | undefined => {
-    const sql = 'SELECT seq FROM writes WHERE path = ? AND done IS NULL AND after_hash = ? ORDER BY seq DESC LIMIT 1';
+    const sql =
+      'SELECT seq FROM writes WHERE path = ? AND done IS NULL AND after_hash = ? ORDER BY seq DESC LIMIT 1';
     return db.prepare(sql).get(path, hash) as { seq: number } | undefined;
   };
   return {
@@ -100,14 +101,17 @@ export function createWritesTable(db: Database): WritesTable {
       const sql = `INSERT INTO writes(at, path, task, actor, before_hash, after_hash, base) VALUES(?, ?, ?, ?, ?, ?, ?)`;
       const base = write.base === null ? null : pack(write.base);
       const { atMs, path, task, actor, beforeHash, afterHash } = write;
-      return Number(db.prepare(sql).run(Math.trunc(atMs), path, task, actor, beforeHash, afterHash, base).lastInsertRowid);
+      return Number(
+        db.prepare(sql).run(Math.trunc(atMs), path, task, actor, beforeHash, afterHash, base).lastInsertRowid,
+      );
     },
     forget(seq) {
       db.prepare('DELETE FROM writes WHERE seq = ? AND done IS NULL').run(seq);
       entries.forget(seq);
     },
     lastHash(path) {
-      const sql = 'SELECT after_hash FROM writes WHERE path = ? AND done IS NOT NULL ORDER BY done DESC LIMIT 1';
+      const sql =
+        'SELECT after_hash FROM writes WHERE path = ? AND done IS NOT NULL ORDER BY done DESC LIMIT 1';
       return (db.prepare(sql).get(path) as { after_hash: string } | undefined)?.after_hash ?? null;
     },
     isIntended: (path, hash) => intended(path, hash) !== undefined,
@@ -117,7 +121,8 @@ export function createWritesTable(db: Database): WritesTable {
       return row !== undefined;
     },
     isOurs: (path, hash) =>
-      db.prepare('SELECT 1 FROM writes WHERE path = ? AND after_hash = ? LIMIT 1').get(path, hash) !== undefined,
+      db.prepare('SELECT 1 FROM writes WHERE path = ? AND after_hash = ? LIMIT 1').get(path, hash) !==
+      undefined,
     baseOf(seq) {
       return unpack((db.prepare('SELECT base FROM writes WHERE seq = ?').get(seq) as Row | undefined)?.base);
     },
@@ -126,7 +131,9 @@ export function createWritesTable(db: Database): WritesTable {
       return (db.prepare(sql).all(Math.trunc(untilMs), limit) as Row[]).map(toKept);
     },
     keptOf(seq) {
-      const row = db.prepare('SELECT * FROM writes WHERE seq = ? AND kept IS NOT NULL').get(seq) as Row | undefined;
+      const row = db.prepare('SELECT * FROM writes WHERE seq = ? AND kept IS NOT NULL').get(seq) as
+        | Row
+        | undefined;
       return row ? toKept(row) : null;
     },
     noteKept(seq, text) {
@@ -136,7 +143,9 @@ export function createWritesTable(db: Database): WritesTable {
       db.prepare('UPDATE writes SET kept = NULL, kept_text = NULL WHERE seq = ?').run(seq);
     },
     paths: (sinceMs) =>
-      (db.prepare('SELECT DISTINCT path FROM writes WHERE at >= ?').all(Math.trunc(sinceMs)) as Row[]).map((row) => row.path as string),
+      (db.prepare('SELECT DISTINCT path FROM writes WHERE at >= ?').all(Math.trunc(sinceMs)) as Row[]).map(
+        (row) => row.path as string,
+      ),
     windows(sinceMs) {
       const sql = `SELECT path, window_start, window_end FROM writes WHERE window_start >= ? ORDER BY done`;
       return (db.prepare(sql).all(sinceMs) as Row[]).map((row) => ({

@@ -4,7 +4,8 @@ import type { CommandModule } from '../command.ts';
 import { TASK } from '../task-argument.ts';
 
 export const command: CommandModule = {
-  about: 'Moves a finished task to archive/YYYY-MM/, its bytes unchanged. A running room does so by itself after a while.',
+  about:
+    'Moves a finished task to archive/YYYY-MM/, its bytes unchanged. A running room does so by itself after a while.',
   arguments: [TASK],
   options: [],
   examples: [

@@ -13,6 +13,8 @@ export const command: CommandModule = {
     ['taskroom comment "Which branch?"', 'inside a turn: on its own task'],
   ],
   async run(call) {
-    await writeToTask(call, 'has a new comment', (tasks, ref, text, actor) => tasks.comment(ref, text, actor));
+    await writeToTask(call, 'has a new comment', (tasks, ref, text, actor) =>
+      tasks.comment(ref, text, actor),
+    );
   },
 };

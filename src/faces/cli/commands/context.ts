@@ -22,6 +22,8 @@ export const command: CommandModule = {
     }
     const shown = call.terminal.outIsTerminal ? cleanText(prompt) : prompt;
     const heading = (text: string) => call.paint('bold', text);
-    call.terminal.write(`${heading('Context')}\n${JSON.stringify(context, null, 2)}\n\n${heading('Prompt')}\n${shown.trimEnd()}\n`);
+    call.terminal.write(
+      `${heading('Context')}\n${JSON.stringify(context, null, 2)}\n\n${heading('Prompt')}\n${shown.trimEnd()}\n`,
+    );
   },
 };

@@ -2,6 +2,7 @@
 import { actorOf, taskOf } from '../acting.ts';
 import { tellChange } from '../changing.ts';
 import type { CommandModule } from '../command.ts';
+import { OK } from '../exit-codes.ts';
 import { TASK } from '../task-argument.ts';
 
 export const command: CommandModule = {
@@ -17,8 +18,9 @@ export const command: CommandModule = {
     const ref = taskOf(call);
     const runtime = await call.openRoom();
     const removed = await runtime.tasks.remove(ref, await actorOf(runtime, call.terminal));
-    if (!call.json) return tellChange(call, removed, `lies in ${removed.attic}`);
-    const { id, name, path, changed, attic } = removed;
-    call.terminal.write(`${JSON.stringify({ id, name, path, changed, attic })}\n`);
+    const { attic, ...changed } = removed;
+    if (call.json) call.terminal.write(`${JSON.stringify({ ...changed, attic })}\n`);
+    else tellChange(call, changed, `lies in ${attic}`);
+    return OK;
   },
 };

@@ -16,7 +16,8 @@ export const command: CommandModule = {
     ['taskroom doctor', 'look at the room this folder is in'],
     ['taskroom doctor --json | jq \'.checks[] | select(.state != "ok")\'', 'only what is not well'],
   ],
-  notes: 'Exit code 0 when nothing fails, else 6. Warnings do not count.\nWith --json: {"healthy","checks":[{"name","state","text","hint"}]}; state is ok, warn or fail.',
+  notes:
+    'Exit code 0 when nothing fails, else 6. Warnings do not count.\nWith --json: {"healthy","checks":[{"name","state","text","hint"}]}; state is ok, warn or fail.',
   async run(call) {
     const findings = [checkNode(), ...(await checkRoom(call))];
     const healthy = findings.every((finding) => finding.state !== 'fail');
@@ -30,7 +31,12 @@ function checkNode(): Finding {
   const range = readNodeRange();
   const { node } = process.versions;
   if (fitsRange(node, range)) return { name: 'node', state: 'ok', text: `Node ${node}`, hint: null };
-  return { name: 'node', state: 'fail', text: `Node ${node} is outside ${range}`, hint: 'install a newer Node: https://nodejs.org' };
+  return {
+    name: 'node',
+    state: 'fail',
+    text: `Node ${node} is outside ${range}`,
+    hint: 'install a newer Node: https://nodejs.org',
+  };
 }
 
 async function checkRoom(call: Call): Promise<Finding[]> {
@@ -44,7 +50,11 @@ async function checkRoom(call: Call): Promise<Finding[]> {
   }
 }
 
-const SIGNS: Readonly<Record<Finding['state'], readonly [string, Color]>> = { ok: ['✓', 'green'], warn: ['!', 'yellow'], fail: ['✗', 'red'] };
+const SIGNS: Readonly<Record<Finding['state'], readonly [string, Color]>> = {
+  ok: ['✓', 'green'],
+  warn: ['!', 'yellow'],
+  fail: ['✗', 'red'],
+};
 
 function render(findings: readonly Finding[], { paint }: Call): string {
   const lines = findings.flatMap(({ name, state, text, hint }) => {

@@ -5,9 +5,15 @@ import type { CommandModule } from '../command.ts';
 import { TASK } from '../task-argument.ts';
 
 export const command: CommandModule = {
-  about: 'Finishes a task: its status becomes done, it gets a line in the history, and tasks it blocked may run.',
+  about:
+    'Finishes a task: its status becomes done, it gets a line in the history, and tasks it blocked may run.',
   arguments: [TASK],
-  options: [{ flags: '--outcome <text>', about: 'what came out, written under Outcome in the same step; - for stdin' }],
+  options: [
+    {
+      flags: '--outcome <text>',
+      about: 'what came out, written under Outcome in the same step; - for stdin',
+    },
+  ],
   examples: [
     ['taskroom done "Fix the build"', 'mark a task done'],
     ['taskroom done 3npr --outcome "The cache key was wrong; fixed in 4f2c."', 'and say what came out'],

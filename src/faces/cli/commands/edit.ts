@@ -4,7 +4,8 @@ import type { CommandModule } from '../command.ts';
 import { TASK } from '../task-argument.ts';
 
 export const command: CommandModule = {
-  about: 'Opens a task file in $VISUAL, $EDITOR or vi, and says afterwards what changed. A file that can\'t be read as a task opens too.',
+  about:
+    "Opens a task file in $VISUAL, $EDITOR or vi, and says afterwards what changed. A file that can't be read as a task opens too.",
   arguments: [TASK],
   options: [],
   examples: [

@@ -26,6 +26,8 @@ export const command: CommandModule = {
       const glyph = line.status === 'done' ? paint('green', '✓') : paint('dim', '✗');
       return `  ${glyph} ${dateTime(Date.parse(line.archived_at))}  ${paint('dim', line.id.padEnd(8))}  ${cleanLine(line.name)}`;
     });
-    terminal.write(rows.length === 0 ? `${paint('dim', 'nothing is finished yet')}\n` : `${rows.join('\n')}\n`);
+    terminal.write(
+      rows.length === 0 ? `${paint('dim', 'nothing is finished yet')}\n` : `${rows.join('\n')}\n`,
+    );
   },
 };

@@ -6,8 +6,15 @@ import { cleanLine } from '../display-text.ts';
 import { turnJson } from '../json-shapes.ts';
 
 export const command: CommandModule = {
-  about: 'Stops a running turn and everything it started: first asked to end, after 5 seconds made to. It is not tried again until the task changes.',
-  arguments: [{ name: 'turn', about: 'id of the turn, or its task; inside a turn its own when left out', optional: true }],
+  about:
+    'Stops a running turn and everything it started: first asked to end, after 5 seconds made to. It is not tried again until the task changes.',
+  arguments: [
+    {
+      name: 'turn',
+      about: 'id of the turn, or its task; inside a turn its own when left out',
+      optional: true,
+    },
+  ],
   options: [],
   examples: [
     ['taskroom kill "Fix the build"', 'the running turn of a task'],
@@ -15,10 +22,16 @@ export const command: CommandModule = {
   ],
   async run({ words, json, terminal, paint, openRoom }) {
     const ref = words[0] ?? terminal.env.TASKROOM_TURN;
-    if (!ref) throw new RoomError('bad_input', 'no turn was given', { hint: 'give its id or its task; see: taskroom turns --running' });
+    if (!ref)
+      throw new RoomError('bad_input', 'no turn was given', {
+        hint: 'give its id or its task; see: taskroom turns --running',
+      });
     const runtime = await openRoom();
     const turn = await runtime.tasks.kill(ref, await actorOf(runtime, terminal));
     if (json) terminal.write(`${JSON.stringify(turnJson(turn))}\n`);
-    else terminal.write(`${paint('yellow', '■')} ${cleanLine(turn.description)} ${paint('dim', turn.id)} is being stopped\n`);
+    else
+      terminal.write(
+        `${paint('yellow', '■')} ${cleanLine(turn.description)} ${paint('dim', turn.id)} is being stopped\n`,
+      );
   },
 };

@@ -7,10 +7,15 @@ import type { CommandModule, Options } from '../command.ts';
 import { listJsonChunks } from '../json-shapes.ts';
 
 export const command: CommandModule = {
-  about: 'Shows the tasks: ☐ todo, ⠋ doing, ✓ done, ▸ blocked, ⏸ paused, ✎ draft, ✗ canceled, and files that can\'t be read.',
+  about:
+    "Shows the tasks: ☐ todo, ⠋ doing, ✓ done, ▸ blocked, ⏸ paused, ✎ draft, ✗ canceled, and files that can't be read.",
   arguments: [],
   options: [
-    { flags: '--status <status>', about: 'only these: draft, todo, doing, done, canceled; a comma list, or repeated', many: true },
+    {
+      flags: '--status <status>',
+      about: 'only these: draft, todo, doing, done, canceled; a comma list, or repeated',
+      many: true,
+    },
     { flags: '--owner <agent>', about: 'only tasks of this agent' },
     { flags: '--label <label>', about: 'only tasks with this label' },
     { flags: '--sprint <sprint>', about: 'only tasks of this sprint' },
@@ -21,7 +26,7 @@ export const command: CommandModule = {
   examples: [
     ['taskroom list', 'what is open, and what was finished lately'],
     ['taskroom list --status todo,doing --label web', 'open tasks with a label'],
-    ['taskroom list --json | jq -r \'.tasks[] | select(.blocked) | .name\'', 'names of blocked tasks'],
+    ["taskroom list --json | jq -r '.tasks[] | select(.blocked) | .name'", 'names of blocked tasks'],
   ],
   notes: 'With --json: {"tasks":[…],"invalid":[…]} with every task that fits the filter.',
   async run({ options, json, terminal, paint, openRoom }) {

@@ -3,6 +3,7 @@ import { RoomError } from '../../../core/errors.ts';
 import { sleep } from '../../../effects.ts';
 import type { Operations } from '../../../tasks/operations.ts';
 import type { Call, CommandModule } from '../command.ts';
+import { OK } from '../exit-codes.ts';
 import { createOutputFilter } from '../output-filter.ts';
 import { turnEnd } from '../turn-lines.ts';
 import type { TurnRecord } from '../views.ts';
@@ -14,7 +15,9 @@ const JSON_BYTES = 4 * 1024 * 1024;
 
 export const command: CommandModule = {
   about: "Shows a turn's output. A task stands for its newest turn.",
-  arguments: [{ name: 'turn', about: 'id of a turn, or a task; inside a turn its own when left out', optional: true }],
+  arguments: [
+    { name: 'turn', about: 'id of a turn, or a task; inside a turn its own when left out', optional: true },
+  ],
   options: [
     { flags: '-f, --follow', about: 'go on until the turn ends' },
     { flags: '--wait <seconds>', about: 'wait at most this long for the end of the turn' },
@@ -25,34 +28,61 @@ export const command: CommandModule = {
     ['taskroom log b4k2m9x1q --wait 60', 'wait up to a minute for its end, then show all'],
     ['taskroom log 3npr --offset 4096 --json', 'from a byte on, with where to go on'],
   ],
-  notes: 'With --json: {"turn","state","reason","offset","next","size","text"}; ask again with --offset <next> while next is below size.',
+  notes:
+    'With --json: {"turn","state","reason","offset","next","size","text"}; ask again with --offset <next> while next is below size.',
   async run(call) {
     const { options, json, terminal, openRoom } = call;
     const ref = call.words[0] ?? terminal.env.TASKROOM_TURN ?? terminal.env.TASKROOM_TASK;
-    if (!ref) throw new RoomError('bad_input', 'no turn was given', { hint: 'give its id or its task; see: taskroom turns' });
+    if (!ref)
+      throw new RoomError('bad_input', 'no turn was given', {
+        hint: 'give its id or its task; see: taskroom turns',
+      });
     const waitSeconds = options.whole('wait', 0);
     const offset = options.whole('offset', 0) ?? 0;
     const follow = options.flag('follow');
     const { tasks } = await openRoom({ readOnly: true });
     const turn = await tasks.turn(ref);
-    const deadline = waitSeconds === null ? (follow ? Number.POSITIVE_INFINITY : 0) : call.effects.monotonicMs() + waitSeconds * 1000;
+    const deadline =
+      waitSeconds === null
+        ? follow
+          ? Number.POSITIVE_INFINITY
+          : 0
+        : call.effects.monotonicMs() + waitSeconds * 1000;
     if (!follow || json) await waitForEnd(call, tasks, turn, deadline);
-    if (json) return printJson(call, tasks, turn, offset);
-    await print(call, tasks, turn, offset, follow ? deadline : 0);
+    if (json) await printJson(call, tasks, turn, offset);
+    else await print(call, tasks, turn, offset, follow ? deadline : 0);
+    return OK;
   },
 };
 
-async function waitForEnd({ effects }: Call, tasks: Operations, { id }: TurnRecord, deadline: number): Promise<void> {
-  while (effects.monotonicMs() < deadline && (await tasks.turn(id)).state === 'running') await sleep(effects, POLL_MS);
+async function waitForEnd(
+  { effects }: Call,
+  tasks: Operations,
+  { id }: TurnRecord,
+  deadline: number,
+): Promise<void> {
+  while (effects.monotonicMs() < deadline && (await tasks.turn(id)).state === 'running')
+    await sleep(effects, POLL_MS);
 }
 
-async function printJson({ terminal }: Call, tasks: Operations, { id }: TurnRecord, offset: number): Promise<void> {
+async function printJson(
+  { terminal }: Call,
+  tasks: Operations,
+  { id }: TurnRecord,
+  offset: number,
+): Promise<void> {
   const { state, reason } = await tasks.turn(id);
   const { text, next, size } = await tasks.output(id, offset, JSON_BYTES);
   terminal.write(`${JSON.stringify({ turn: id, state, reason, offset, next, size, text })}\n`);
 }
 
-async function print(call: Call, tasks: Operations, turn: TurnRecord, offset: number, deadline: number): Promise<void> {
+async function print(
+  call: Call,
+  tasks: Operations,
+  turn: TurnRecord,
+  offset: number,
+  deadline: number,
+): Promise<void> {
   const { effects, terminal, paint } = call;
   // A pipe gets the bytes as they are; a terminal must not be steered by them.
   const filter = terminal.outIsTerminal ? createOutputFilter() : (text: string) => text;

@@ -23,8 +23,14 @@ export const command: CommandModule = {
     { flags: '--edit', about: 'open it in your editor afterwards' },
   ],
   examples: [
-    ['taskroom new "Fix the build" "CI fails on main since Monday."', 'a task that runs as soon as it is seen'],
-    ['taskroom new "Write the notes" - --blocked-by "Fix the build" < brief.md', 'text from stdin; waits for another'],
+    [
+      'taskroom new "Fix the build" "CI fails on main since Monday."',
+      'a task that runs as soon as it is seen',
+    ],
+    [
+      'taskroom new "Write the notes" - --blocked-by "Fix the build" < brief.md',
+      'text from stdin; waits for another',
+    ],
     ['taskroom new "Think about caching" --draft --edit', 'start a draft in your editor'],
   ],
   async run(call) {
@@ -34,7 +40,9 @@ export const command: CommandModule = {
     if (!call.options.flag('edit')) {
       tellCreated(call, changed);
       if (!call.json && call.terminal.outIsTerminal && task.status !== 'draft' && runtime.holder() === null) {
-        call.terminal.write(call.paint('dim', '  nothing runs this room now: taskroom up, or taskroom once\n'));
+        call.terminal.write(
+          call.paint('dim', '  nothing runs this room now: taskroom up, or taskroom once\n'),
+        );
       }
       return;
     }

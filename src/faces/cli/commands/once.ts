@@ -16,13 +16,15 @@ export const command: CommandModule = {
     ['taskroom once', 'do what is due now'],
     ['*/10 * * * * taskroom once --room ~/room', 'from cron'],
   ],
-  notes: 'Exit code 0 when every turn went well, 1 when one failed.\nWith --json, at the end: {"turns","failed","results":[{"turn","id","name","state","reason","exit_code","took_ms","message"}],"invalid":[…]}.',
+  notes:
+    'Exit code 0 when every turn went well, 1 when one failed.\nWith --json, at the end: {"turns","failed","results":[{"turn","id","name","state","reason","exit_code","took_ms","message"}],"invalid":[…]}.',
   async run({ json, terminal, paint, effects, openRoom }) {
     const runtime = await openRoom();
     const results: Ended[] = [];
     const end = await driveUntilEnd({ runtime, terminal }, { command: 'once', once: true }, (event) => {
       if (event.type === 'turn.ended') results.push(event);
-      const quiet = event.type === 'room.idle' || event.type === 'room.stopping' || event.type === 'room.stopped';
+      const quiet =
+        event.type === 'room.idle' || event.type === 'room.stopping' || event.type === 'room.stopped';
       if (!json && (!quiet || (event.type === 'room.stopping' && event.turns > 0))) {
         terminal.write(renderEvent(event, { paint, columns: terminal.columns(), at: effects.now() }));
       }
@@ -34,7 +36,9 @@ export const command: CommandModule = {
       terminal.write(`${JSON.stringify({ turns, failed, results: shown, invalid })}\n`);
     } else {
       const sign = failed > 0 ? paint('red', '✗') : paint('green', '✓');
-      terminal.write(`${sign} ${turns} turn${turns === 1 ? '' : 's'}${failed > 0 ? `, ${failed} failed` : ''}\n`);
+      terminal.write(
+        `${sign} ${turns} turn${turns === 1 ? '' : 's'}${failed > 0 ? `, ${failed} failed` : ''}\n`,
+      );
     }
     if (end.stopped) return INTERRUPTED;
     return failed > 0 ? TURN_FAILED : OK;

@@ -8,7 +8,10 @@ export const command: CommandModule = {
   arguments: [TASK, TEXT],
   options: [],
   examples: [
-    ['taskroom outcome "The build is green again; the cache key was wrong."', 'inside a turn: on its own task'],
+    [
+      'taskroom outcome "The build is green again; the cache key was wrong."',
+      'inside a turn: on its own task',
+    ],
     ['taskroom outcome 3npr - < summary.md', 'on a named task, from a file'],
   ],
   async run(call) {

@@ -13,6 +13,8 @@ export const command: CommandModule = {
     ['taskroom progress - < report.txt', 'from stdin'],
   ],
   async run(call) {
-    await writeToTask(call, 'has new progress', (tasks, ref, text, actor) => tasks.progress(ref, text, actor));
+    await writeToTask(call, 'has new progress', (tasks, ref, text, actor) =>
+      tasks.progress(ref, text, actor),
+    );
   },
 };

@@ -28,7 +28,8 @@ export const command: CommandModule = {
     ['taskroom run 3npr --wait && echo fine', 'and wait for how it ends'],
     ['taskroom run --all', 'release tasks held after a mass edit'],
   ],
-  notes: 'With --json: {"id","name","daemon"}, with --wait the turn as in turns; with --all: {"released","daemon"}.\nWithout a daemon the turn is noted, and runs with the next taskroom up or once.',
+  notes:
+    'With --json: {"id","name","daemon"}, with --wait the turn as in turns; with --all: {"released","daemon"}.\nWithout a daemon the turn is noted, and runs with the next taskroom up or once.',
   async run(call) {
     const runtime = await call.openRoom();
     if (call.options.flag('all')) return releaseAll(call, runtime);
@@ -36,13 +37,19 @@ export const command: CommandModule = {
     const actor = await actorOf(runtime, call.terminal);
     const wait = call.options.flag('wait');
     if (wait && runtime.holder() === null) {
-      throw new RoomError('unavailable', 'nothing runs this room, so there is no turn to wait for', { hint: 'start it first: taskroom up; or run all that is due: taskroom once' });
+      throw new RoomError('unavailable', 'nothing runs this room, so there is no turn to wait for', {
+        hint: 'start it first: taskroom up; or run all that is due: taskroom once',
+      });
     }
     const [before] = wait ? await runtime.tasks.turns({ ref, limit: 1 }) : [];
     const asked = await runtime.tasks.run(ref, { force: call.options.flag('force') }, actor);
     if (wait) return waitForTurn(call, runtime, asked.id, before?.id ?? null);
-    if (call.json) call.terminal.write(`${JSON.stringify({ id: asked.id, name: asked.name, daemon: asked.daemon })}\n`);
-    else call.terminal.write(`${call.paint('green', '✓')} ${cleanLine(asked.name)} ${call.paint('dim', asked.id)} ${said(asked.daemon)}\n`);
+    if (call.json)
+      call.terminal.write(`${JSON.stringify({ id: asked.id, name: asked.name, daemon: asked.daemon })}\n`);
+    else
+      call.terminal.write(
+        `${call.paint('green', '✓')} ${cleanLine(asked.name)} ${call.paint('dim', asked.id)} ${said(asked.daemon)}\n`,
+      );
     return OK;
   },
 };
@@ -56,7 +63,10 @@ async function releaseAll({ json, terminal, paint }: Call, runtime: Runtime): Pr
   const tasks = `${released} task${released === 1 ? '' : 's'}`;
   if (json) terminal.write(`${JSON.stringify({ released, daemon })}\n`);
   else if (released === 0) terminal.write(`${paint('dim', 'no task is held')}\n`);
-  else terminal.write(`${paint('green', '✓')} ${tasks} released${daemon ? '' : '; the next taskroom up or once runs them'}\n`);
+  else
+    terminal.write(
+      `${paint('green', '✓')} ${tasks} released${daemon ? '' : '; the next taskroom up or once runs them'}\n`,
+    );
   return OK;
 }
 
@@ -65,20 +75,35 @@ async function waitForTurn(call: Call, runtime: Runtime, id: string, before: str
   if (call.json) call.terminal.write(`${JSON.stringify(turnJson(turn))}\n`);
   else {
     const sign = turn.state === 'completed' ? call.paint('green', '✓') : call.paint('red', '✗');
-    call.terminal.write(`${sign} ${cleanLine(turn.description)} ${call.paint('dim', turn.id)} ${turnEnd(turn)} ${cleanLine(turn.message ?? '')}`.trimEnd().concat('\n'));
+    call.terminal.write(
+      `${sign} ${cleanLine(turn.description)} ${call.paint('dim', turn.id)} ${turnEnd(turn)} ${cleanLine(turn.message ?? '')}`
+        .trimEnd()
+        .concat('\n'),
+    );
   }
   return turn.state === 'completed' ? OK : TURN_FAILED;
 }
 
-async function nextTurn({ effects }: Call, runtime: Runtime, id: string, before: string | null): Promise<TurnRecord> {
+async function nextTurn(
+  { effects }: Call,
+  runtime: Runtime,
+  id: string,
+  before: string | null,
+): Promise<TurnRecord> {
   let lostAt = effects.monotonicMs() + LOST_AFTER_MS;
   for (;;) {
     const [newest] = await runtime.tasks.turns({ ref: id, limit: 1 });
     if (newest && newest.id !== before && newest.state !== 'running') return newest;
     const goesOn = newest?.state === 'running' || (await runtime.tasks.show(id)).pending;
     if (goesOn) lostAt = effects.monotonicMs() + LOST_AFTER_MS;
-    if (runtime.holder() === null) throw new RoomError('unavailable', 'the daemon stopped before the turn ended', { hint: 'start it again: taskroom up' });
-    if (effects.monotonicMs() > lostAt) throw new RoomError('unavailable', 'the daemon did not start the turn', { hint: 'see why: taskroom status' });
+    if (runtime.holder() === null)
+      throw new RoomError('unavailable', 'the daemon stopped before the turn ended', {
+        hint: 'start it again: taskroom up',
+      });
+    if (effects.monotonicMs() > lostAt)
+      throw new RoomError('unavailable', 'the daemon did not start the turn', {
+        hint: 'see why: taskroom status',
+      });
     await sleep(effects, POLL_MS);
   }
 }

@@ -27,14 +27,20 @@ function readChanges({ words, terminal }: Call): { task: string; changes: Record
   const usesOwn = own !== undefined && own !== '' && words[0]?.includes('=') === true;
   const task = usesOwn ? own : words[0];
   const pairs = words.slice(usesOwn ? 0 : 1);
-  if (task === undefined) throw new RoomError('bad_input', 'no task was given', { hint: 'taskroom set <task> key=value' });
-  if (pairs.length === 0) throw new RoomError('bad_input', 'nothing to set', { hint: 'taskroom set <task> key=value' });
+  if (task === undefined)
+    throw new RoomError('bad_input', 'no task was given', { hint: 'taskroom set <task> key=value' });
+  if (pairs.length === 0)
+    throw new RoomError('bad_input', 'nothing to set', { hint: 'taskroom set <task> key=value' });
   const changes: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const pair of pairs) {
     const at = pair.indexOf('=');
-    if (at < 1) throw new RoomError('bad_input', `${JSON.stringify(pair)} is no change`, { hint: 'expected key=value' });
+    if (at < 1)
+      throw new RoomError('bad_input', `${JSON.stringify(pair)} is no change`, {
+        hint: 'expected key=value',
+      });
     const key = pair.slice(0, at).trim();
-    if (key in changes) throw new RoomError('bad_input', `${key} is set twice`, { hint: 'give each key once' });
+    if (key in changes)
+      throw new RoomError('bad_input', `${key} is set twice`, { hint: 'give each key once' });
     changes[key] = pair.slice(at + 1).trim();
   }
   return { task, changes };

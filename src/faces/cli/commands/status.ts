@@ -7,7 +7,8 @@ import { turnJson } from '../json-shapes.ts';
 import { isoOrNull } from '../time-text.ts';
 
 export const command: CommandModule = {
-  about: 'Says who runs the room, which turns run, what is asked for, held or waits for a retry, and which files can\'t be read.',
+  about:
+    "Says who runs the room, which turns run, what is asked for, held or waits for a retry, and which files can't be read.",
   arguments: [],
   options: [],
   examples: [

@@ -45,7 +45,8 @@ function readSteps({ words, options, terminal }: Call): { task: string; numbers:
   const usesOwn = own !== undefined && own !== '' && allNumbers;
   const task = usesOwn ? own : words[0];
   const numbers = words.slice(usesOwn ? 0 : 1).map(readNumber);
-  if (task === undefined) throw new RoomError('bad_input', 'no task was given', { hint: 'taskroom step <task> <number>' });
+  if (task === undefined)
+    throw new RoomError('bad_input', 'no task was given', { hint: 'taskroom step <task> <number>' });
   if (numbers.length === 0 && options.texts('add').length === 0) {
     throw new RoomError('bad_input', 'no step was given', { hint: 'give its number, or --add "title"' });
   }
@@ -55,7 +56,9 @@ function readSteps({ words, options, terminal }: Call): { task: string; numbers:
 function readNumber(word: string): number {
   const number = /^\d{1,6}$/.test(word) ? Number(word) : 0;
   if (number >= 1) return number;
-  throw new RoomError('bad_input', `${JSON.stringify(word)} is no step`, { hint: 'steps are counted from 1' });
+  throw new RoomError('bad_input', `${JSON.stringify(word)} is no step`, {
+    hint: 'steps are counted from 1',
+  });
 }
 
 function saidOf(numbers: readonly number[], added: number, done: boolean): string {

@@ -10,12 +10,15 @@ const POLL_MS = 100;
 export const command: CommandModule = {
   about: 'Asks the daemon of the room to stop, and waits until it has. Running turns get 30 seconds to end.',
   arguments: [],
-  options: [{ flags: '--now', about: 'interrupt running turns at once; they are tried again at the next start' }],
+  options: [
+    { flags: '--now', about: 'interrupt running turns at once; they are tried again at the next start' },
+  ],
   examples: [
     ['taskroom stop', 'let running turns end, then stop'],
     ['taskroom stop --now', 'stop at once'],
   ],
-  notes: 'When no daemon runs there is nothing to do, and the exit code is 0.\nWith --json: {"stopped":true,"pid":…}; stopped is false when none ran.',
+  notes:
+    'When no daemon runs there is nothing to do, and the exit code is 0.\nWith --json: {"stopped":true,"pid":…}; stopped is false when none ran.',
   async run({ options, json, terminal, paint, effects, openRoom }) {
     const runtime = await openRoom();
     const holder = runtime.holder();
@@ -24,12 +27,17 @@ export const command: CommandModule = {
     if (holder === null) return void tell(false, null, paint('dim', 'no daemon runs here'));
     const now = options.flag('now');
     runtime.requestStop(now);
-    if (!json && terminal.outIsTerminal && !now) terminal.write(paint('dim', `waiting for pid ${holder.pid}…\n`));
+    if (!json && terminal.outIsTerminal && !now)
+      terminal.write(paint('dim', `waiting for pid ${holder.pid}…\n`));
     const deadline = effects.monotonicMs() + PATIENCE_MS;
     while (runtime.holder() !== null) {
       if (effects.monotonicMs() > deadline) {
         const hint = `${now ? '' : 'try: taskroom stop --now; or '}end the process yourself: kill ${holder.pid}`;
-        throw new RoomError('locked', `pid ${holder.pid} still holds the room after ${PATIENCE_MS / 1000} s`, { hint });
+        throw new RoomError(
+          'locked',
+          `pid ${holder.pid} still holds the room after ${PATIENCE_MS / 1000} s`,
+          { hint },
+        );
       }
       await sleep(effects, POLL_MS);
     }

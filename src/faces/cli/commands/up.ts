@@ -3,9 +3,12 @@ import type { CommandModule } from '../command.ts';
 import { runUp } from '../run-up.ts';
 
 export const command: CommandModule = {
-  about: 'Runs the room in the foreground: watches its files, gives each due task a turn, and tells what happens.',
+  about:
+    'Runs the room in the foreground: watches its files, gives each due task a turn, and tells what happens.',
   arguments: [],
-  options: [{ flags: '--exit-when-idle', about: 'end when no turn is asked for, running or waiting for a retry' }],
+  options: [
+    { flags: '--exit-when-idle', about: 'end when no turn is asked for, running or waiting for a retry' },
+  ],
   examples: [
     ['taskroom up', 'run the room this folder is in'],
     ['taskroom up --room ~/room --exit-when-idle', 'do all that is to be done, retries included, then end'],

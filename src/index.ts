@@ -1,0 +1,21 @@
+// The public API: open a room, work with its tasks, run its loop, listen to its events.
+export type { TurnContext } from './core/context-shape.ts';
+export { ERROR_CODES, type ErrorCode, formatProblem, type Problem, RoomError } from './core/errors.ts';
+export type { RoomEvent, RoomEventType } from './core/events.ts';
+export type { TaskId, ThreadId, TurnId } from './core/ids.ts';
+export type { RoomConfig } from './core/room-config.ts';
+export { STATUSES, type Status } from './core/status.ts';
+export type { Task } from './core/task.ts';
+export type { TurnReason, TurnState } from './core/turn.ts';
+export type { Effects, Timer } from './effects.ts';
+export { createNodeEffects } from './node.ts';
+export {
+  findRoom,
+  openRuntime,
+  type Pulse,
+  type PulseOptions,
+  type Runtime,
+  type RuntimeOptions,
+} from './runtime.ts';
+export type { ListFilter, NewTask, Operations, TaskDetail, TaskList, TaskView } from './tasks/operations.ts';
+export type { Actor } from './tasks/task-room.ts';

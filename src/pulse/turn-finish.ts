@@ -1,0 +1,107 @@
+// The way out of a turn: what must stand in the file is written first, then the turn is recorded as over together
+// with what its end means for the task. A crash between repeats the first and does the second once.
+import { RoomError } from '../core/errors.ts';
+import { taskOfThread } from '../core/ids.ts';
+import { endOfTurn } from '../core/turn-end.ts';
+import type { Outcome } from '../runners/runner.ts';
+import type { TurnRecord } from '../store/ledger/turns.ts';
+import type { DriverOptions, TurnFate } from './turn-driver.ts';
+import { writeTurnResult } from './turn-folder.ts';
+
+// After trouble outside (a full disk, say) the task is left alone for this long.
+const PUT_OFF_MS = 5_000;
+
+/** Records that a turn was lost with its runtime; its request comes back. */
+export function interruptTurn(options: DriverOptions, turn: TurnRecord): TurnFate {
+  return finish(options, turn, {
+    state: 'failed',
+    reason: 'interrupted',
+    exitCode: null,
+    signal: null,
+    message: 'the runtime ended during the turn',
+  });
+}
+
+/** Records a turn that trouble outside kept from starting: no failure of its agent, tried again a little later. */
+export function putOff(options: DriverOptions, turn: TurnRecord, message: string): void {
+  const { ledger, effects } = options.deps;
+  ledger.transaction(() => {
+    finish(options, turn, { state: 'failed', reason: 'interrupted', exitCode: null, signal: null, message });
+    const retryAt = effects.now() + PUT_OFF_MS;
+    ledger.tasks.update(taskOfThread(turn.thread)!, { attempted: turn.revision, retryAt });
+  });
+}
+
+// The pause is written into the file before the turn is recorded as over: a crash between repeats both, by its key.
+export async function finishDurably(
+  options: DriverOptions,
+  turn: TurnRecord,
+  outcome: Outcome,
+): Promise<TurnFate> {
+  const { deps } = options;
+  const end = endFor(options, turn, outcome);
+  if (end?.pause) {
+    const id = taskOfThread(turn.thread)!;
+    try {
+      await options.tasks.pause(id, { kind: 'agent', agent: turn.agent, turn: turn.id }, end.pause);
+    } catch (error) {
+      if (!(error instanceof RoomError)) throw error;
+      options.onTrouble(error);
+    }
+  }
+  try {
+    writeTurnResult(deps.room, turn.id, outcome, deps.effects.now());
+  } catch (error) {
+    options.onTrouble(error);
+  }
+  return finish(options, turn, outcome);
+}
+
+function endFor(options: DriverOptions, turn: TurnRecord, outcome: Outcome) {
+  const { deps } = options;
+  const memory = deps.ledger.tasks.get(taskOfThread(turn.thread) ?? '');
+  if (memory === null) return null;
+  return endOfTurn({
+    ...outcome,
+    revision: turn.revision,
+    reasons: turn.reasons,
+    consumed: memory.consumed,
+    attempted: memory.attempted,
+    attempts: memory.attempts,
+    maxAttempts: deps.config().maxAttempts,
+    now: deps.effects.now(),
+    random: deps.effects.randomBytes(1)[0]! / 256,
+  });
+}
+
+function finish(options: DriverOptions, turn: TurnRecord, outcome: Outcome): TurnFate {
+  const { deps } = options;
+  const id = taskOfThread(turn.thread)!;
+  const now = deps.effects.now();
+  const end = endFor(options, turn, outcome);
+  const first = options.queue.end(turn.id, { ...outcome, endedAt: now }, () => {
+    if (end === null) return;
+    deps.ledger.tasks.update(id, end.memory);
+    for (const wake of end.wakesAgain) deps.ledger.tasks.addWake(id, wake, now);
+  });
+  const name = deps.ledger.tasks.get(id)?.name ?? id;
+  const { state, reason, exitCode, message } = outcome;
+  const fate = reason === 'interrupted' ? 'interrupted' : state;
+  if (!first) return fate;
+  deps.events.emit({
+    type: 'turn.ended',
+    turn: turn.id,
+    id,
+    name,
+    state,
+    reason,
+    exitCode,
+    tookMs: now - turn.startedAt,
+    message,
+  });
+  if (end?.pause) deps.events.emit({ type: 'task.paused', id, name, reason: end.pause });
+  const at = end?.memory.retryAt ?? null;
+  if (at !== null && reason !== 'interrupted')
+    deps.events.emit({ type: 'turn.retrying', id, name, attempt: turn.attempt + 1, at });
+  return fate;
+}

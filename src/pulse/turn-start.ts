@@ -1,0 +1,103 @@
+// The way into a turn: the file is looked at again, reconciled with the request, and the turn put on record.
+import type { AgentConfig } from '../core/agent-config.ts';
+import { decide } from '../core/decide.ts';
+import type { RunningTurn } from '../core/dispatch.ts';
+import { setKey } from '../core/document.ts';
+import type { TaskId } from '../core/ids.ts';
+import type { Task } from '../core/task.ts';
+import type { Runner } from '../runners/runner.ts';
+import type { TurnRecord, TurnRequest } from '../store/ledger/turns.ts';
+import { recordReading } from '../tasks/observer.ts';
+import { readFileRow } from '../tasks/read-file-row.ts';
+import type { TaskRoom } from '../tasks/task-room.ts';
+import type { DriverOptions } from './turn-driver.ts';
+
+/** The file as it stands now, observed; null when it is gone, invalid or another task's. */
+export async function lookAgain(deps: TaskRoom, id: TaskId): Promise<{ task: Task; text: string } | null> {
+  const path = deps.ledger.tasks.get(id)?.path ?? null;
+  const row = path === null ? null : await readFileRow(deps, path);
+  if (row === null || row === 'unstable') return null;
+  recordReading(deps, row);
+  if (!row.reading.ok || row.reading.task.id !== id) return null;
+  return { task: row.reading.task, text: row.text };
+}
+
+// Reconcile before dispatch: a task that was paused, blocked or finished meanwhile does not start.
+export function stillDue(deps: TaskRoom, id: TaskId, request: TurnRequest): boolean {
+  const memory = deps.ledger.tasks.get(id)!;
+  const { status, paused, blocked, revision, consumed, attempted } = memory;
+  const wakes = request.forced ? [...request.reasons, 'run_forced' as const] : request.reasons;
+  const facts = { status, paused, blocked, revision, consumed, attempted, wakes };
+  const now = deps.effects.now();
+  const decision = decide({
+    ...facts,
+    agentProblem: null,
+    retryAt: now,
+    held: false,
+    running: false,
+    editedOutside: true,
+    now,
+  });
+  return decision.due;
+}
+
+export async function overLoopGuard(
+  options: DriverOptions,
+  id: TaskId,
+  request: TurnRequest,
+): Promise<boolean> {
+  const { deps } = options;
+  const { loops } = deps.ledger.tasks.get(id)!;
+  const limit = deps.config().loopGuard;
+  if (request.outside || limit === 0 || loops < limit) return false;
+  const reason = `${loops} turns in a row had no cause but the task's own last turn or the heartbeat; resume it when that is right`;
+  await options.tasks.pause(id, { kind: 'runtime' }, reason);
+  deps.ledger.tasks.update(id, { loops: 0 });
+  return true;
+}
+
+export function begin(
+  options: DriverOptions,
+  id: TaskId,
+  request: TurnRequest,
+  running: RunningTurn,
+  found: { agent: AgentConfig; runner: Runner },
+  task: Task,
+): TurnRecord | null {
+  const { deps, queue } = options;
+  const memory = deps.ledger.tasks.get(id)!;
+  const attempt = (memory.attempted === task.revision ? memory.attempts : 0) + 1;
+  const { thread, origin, agent, reasons, outside, askedAt } = request;
+  const started = {
+    id: running.turn,
+    thread,
+    origin,
+    agent,
+    runner: found.runner.name,
+    reasons,
+    attempt,
+    revision: task.revision,
+    description: task.title ?? task.name,
+    outside,
+    askedAt,
+    startedAt: deps.effects.now(),
+  };
+  const begun = deps.ledger.transaction(() => {
+    if (!queue.begin(started)) return false;
+    const loops = outside ? 0 : memory.loops + (reasons.includes('retry') ? 0 : 1);
+    deps.ledger.tasks.update(id, { loops, retryAt: null });
+    return true;
+  });
+  return begun ? deps.ledger.turns.get(running.turn) : null;
+}
+
+export async function markDoing(deps: TaskRoom, task: Task): Promise<void> {
+  if (task.status === 'doing') return;
+  await deps.writer.edit(task.path, {
+    actor: 'runtime',
+    task: task.id,
+    edit: (text) => setKey(text, 'status', 'doing'),
+  });
+  const row = await readFileRow(deps, task.path);
+  if (row !== null && row !== 'unstable') recordReading(deps, row);
+}

@@ -1,0 +1,110 @@
+// What a foreign save dropped and must come back: entries and ids of the runtime, and a person's own words that were
+// merged in a moment before. Whoever deletes an entry again, after it came back, means it.
+import { descendsFrom, idOf, missingEntries, restoreLost, type WrittenEntry } from '../core/lost-entries.ts';
+import { mergeThree } from '../core/merge.ts';
+import type { SectionName } from '../core/sections.ts';
+import type { EntryRow } from './ledger/entries.ts';
+import type { WritesTable } from './ledger/writes.ts';
+
+/** How long after a write what a stale buffer dropped is put back. */
+export const RESTORE_MS = 10 * 60_000;
+// A save this soon after something came into the file was made without having seen it.
+const UNSEEN_MS = 5_000;
+
+export interface PutBack {
+  text: string;
+  /** Rows that came back. */
+  restored: number[];
+  /** Rows a person took out for good. */
+  gone: number[];
+  /** How many entries, ids and merges came back. */
+  count: number;
+}
+
+export interface PutBackInput {
+  path: string;
+  task: string | null;
+  text: string;
+  /** Time of the save, epoch milliseconds. */
+  savedAtMs: number;
+  /** Only entries that stood in this text count, where it is given. */
+  seen?: string;
+  nowMs: number;
+  writes: WritesTable;
+}
+
+export function isEntry(row: EntryRow): boolean {
+  return row.section !== 'id' && row.section !== 'typed';
+}
+
+export function entriesOf(writes: WritesTable, path: string, task: string | null, nowMs: number): EntryRow[] {
+  return writes.entries.recent(path, task, nowMs - RESTORE_MS);
+}
+
+/** Puts back into a foreign text what it lacks; an unreadable text stays as it is. */
+export function putBack(input: PutBackInput): PutBack {
+  const { path, writes, nowMs, savedAtMs, seen } = input;
+  const result: PutBack = { text: input.text, restored: [], gone: [], count: 0 };
+  const said = idOf(input.text);
+  if (said === false) return result;
+  const known = entriesOf(writes, path, said ?? input.task, nowMs);
+  if (known.length === 0) return result;
+  if (seen === undefined) putTypedBack(result, writes, known, savedAtMs);
+  const entries = known.filter(isEntry);
+  const unseen = new Set(seen === undefined ? [] : missingEntries(seen, entries));
+  const candidates = entries.filter((entry) => !unseen.has(entry));
+  const lost: { row: EntryRow; entry: WrittenEntry }[] = [];
+  for (const row of missingEntries(result.text, candidates)) {
+    if (row.restoredAtMs !== null && savedAtMs > row.restoredAtMs + UNSEEN_MS) {
+      result.gone.push(row.seq);
+      continue;
+    }
+    const entry = { section: row.section as SectionName, block: row.block, base: baseOf(writes, row) };
+    if (descendsFrom(input.text, row.task, entry.base)) lost.push({ row, entry });
+  }
+  const id = said === null ? known.findLast((row) => row.section === 'id') : undefined;
+  const lostId = id && descendsFrom(input.text, id.block, baseOf(writes, id)) ? id.block : null;
+  const mended = restoreLost(
+    result.text,
+    lost.map(({ entry }) => entry),
+    lostId,
+  );
+  for (const [at, { row }] of lost.entries()) if (mended.restored[at]) result.restored.push(row.seq);
+  result.count += mended.restored.filter(Boolean).length + Number(mended.idRestored);
+  return { ...result, text: mended.text };
+}
+
+function baseOf(writes: WritesTable, row: EntryRow): string | null {
+  return row.writeSeq === null ? null : writes.baseOf(row.writeSeq);
+}
+
+/**
+ * Merges in again what we merged into the file moments before it was saved: its author can't have seen that. Words
+ * a person typed are at stake, and may have been deleted on purpose: only a save that soon counts as stale.
+ */
+function putTypedBack(
+  result: PutBack,
+  writes: WritesTable,
+  rows: readonly EntryRow[],
+  savedAtMs: number,
+): void {
+  for (const row of rows) {
+    const base = row.section === 'typed' && savedAtMs <= row.atMs + UNSEEN_MS ? baseOf(writes, row) : null;
+    if (
+      base === null ||
+      !lacksLines(result.text, base, row.block) ||
+      !descendsFrom(result.text, row.task, base)
+    )
+      continue;
+    result.text = mergeThree(base, row.block, result.text).text;
+    result.restored.push(row.seq);
+    result.count += 1;
+  }
+}
+
+/** True when a line that `after` has and `before` has not is missing from `text`. */
+function lacksLines(text: string, before: string, after: string): boolean {
+  const old = new Set(before.split(/\r?\n/));
+  const here = new Set(text.split(/\r?\n/));
+  return after.split(/\r?\n/).some((line) => line.trim() !== '' && !old.has(line) && !here.has(line));
+}

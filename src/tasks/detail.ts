@@ -1,0 +1,79 @@
+// One task from all sides: its file, the tasks around it, its turns.
+import type { TurnContext } from '../core/context-shape.ts';
+import { newTag, threadOfTask } from '../core/ids.ts';
+import type { Task } from '../core/task.ts';
+import type { Desk } from './desk.ts';
+import { bodyOf } from './entry-change.ts';
+import { candidates } from './locate.ts';
+import type { TaskDetail } from './operations.ts';
+import { readTaskFile } from './read-file-row.ts';
+import { chooseByWord, idOfRef } from './references.ts';
+import { type Snapshot, takeSnapshot } from './snapshot.ts';
+import { commentsOf, contextOf, type Surroundings } from './turn-context.ts';
+import { readTurnFacts, toView } from './views.ts';
+import { refuseWithoutFile } from './without-file.ts';
+
+const TURNS_SHOWN = 5;
+
+/** Everything about one task. @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `refused` when it is archived */
+export async function showTask(desk: Desk, ref: string): Promise<TaskDetail> {
+  const snapshot = await takeSnapshot(desk);
+  const { task, text } = await readFrom(desk, snapshot, ref);
+  const { turns, tasks } = desk.deps.ledger;
+  const { body } = bodyOf(task.path, text);
+  const { blockedBy, subtasks } = surroundings(snapshot, task);
+  const memory = task.id === null ? null : tasks.get(task.id);
+  return {
+    ...toView(task, snapshot, readTurnFacts(desk)),
+    stepList: task.steps,
+    resources: task.resources,
+    text,
+    body,
+    blockers: blockedBy,
+    subtasks,
+    comments: commentsOf(body),
+    turns: task.id === null ? [] : turns.list({ thread: threadOfTask(task.id), limit: TURNS_SHOWN }),
+    attempts: memory?.attempts ?? 0,
+  };
+}
+
+/** What a turn on the task would be given now. Throws as `showTask`, and `bad_input` for a task without an id. */
+export async function showContext(
+  desk: Desk,
+  ref: string,
+): Promise<{ context: TurnContext; prompt: string }> {
+  const snapshot = await takeSnapshot(desk);
+  const { task, text } = await readFrom(desk, snapshot, ref);
+  return contextOf(
+    desk.deps,
+    task,
+    text,
+    newTag(desk.deps.effects.randomBytes),
+    surroundings(snapshot, task),
+  );
+}
+
+async function readFrom(desk: Desk, snapshot: Snapshot, ref: string): Promise<{ task: Task; text: string }> {
+  const found = chooseByWord(ref, candidates(desk, snapshot));
+  if (found.path === null) throw refuseWithoutFile(desk, found);
+  const { task, text } = await readTaskFile(desk.deps, found.path);
+  // The snapshot knows whether the id is this file's own.
+  return { task: { ...task, id: found.id as Task['id'] }, text };
+}
+
+function surroundings(
+  snapshot: Snapshot,
+  task: Task,
+): Surroundings & Pick<TaskDetail, 'subtasks'> & { blockedBy: TaskDetail['blockers'] } {
+  const words = new Set([task.id, task.name]);
+  return {
+    blockedBy: task.blockedBy.map((ref) => ({
+      ref,
+      name: snapshot.find(ref)?.name ?? null,
+      status: snapshot.statusOf(ref),
+    })),
+    subtasks: snapshot.tasks
+      .filter(({ parent, path }) => parent !== null && path !== task.path && words.has(idOfRef(parent)))
+      .map(({ id, name, status, owner }) => ({ id: id ?? name, name, status, owner })),
+  };
+}

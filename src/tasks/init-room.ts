@@ -1,0 +1,84 @@
+// Making a room in a folder: what is missing is written, what is there stays byte for byte as it is.
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { defaultRoomYaml } from '../core/config-keys.ts';
+import { RoomError } from '../core/errors.ts';
+
+export interface InitReport {
+  /** Absolute, symlinks resolved. */
+  room: string;
+  /** Paths inside the room that were made, folders with a slash at the end. */
+  made: string[];
+  /** Paths that were there. */
+  kept: string[];
+  /** What the person may want to do by hand. */
+  advice: string[];
+}
+
+const FOLDERS = ['tasks/', 'chores/', 'artifacts/'];
+const IGNORED = '.taskroom/';
+
+/**
+ * Makes the folder a room.
+ * @param dir absolute path; made when missing
+ * @throws RoomError `io` when the folder or a file can't be made
+ */
+export function initRoom(dir: string): InitReport {
+  try {
+    mkdirSync(dir, { recursive: true });
+    return fill(realpathSync(dir));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const isFile = code === 'EEXIST' || code === 'ENOTDIR';
+    const hint = isFile
+      ? 'give the path of a folder'
+      : 'check permissions and free space, or choose another folder';
+    throw new RoomError('io', `can't make a room in ${dir}: ${message}`, { cause: error, hint });
+  }
+}
+
+function fill(room: string): InitReport {
+  const report: InitReport = { room, made: [], kept: [], advice: [] };
+  const files: [string, string][] = [
+    ['room.yaml', defaultRoomYaml()],
+    ['agents/runbook/agent.json', `${JSON.stringify({ name: 'Runbook', runner: 'runbook' }, null, 2)}\n`],
+    ['.gitignore', `${IGNORED}\n`],
+  ];
+  for (const folder of FOLDERS) {
+    const made = mkdirSync(join(room, folder), { recursive: true }) !== undefined;
+    report[made ? 'made' : 'kept'].push(folder);
+  }
+  for (const [path, text] of files) report[writeNew(join(room, path), text) ? 'made' : 'kept'].push(path);
+  if (!ignoresOwnFolder(room))
+    report.advice.push(`add the line ${IGNORED} to .gitignore: it is the runtime's own folder`);
+  return report;
+}
+
+/** Writes a file that is not there yet; false when it is. A half-written one can't stay behind unnoticed: it is synced. */
+function writeNew(file: string, text: string): boolean {
+  if (existsSync(file)) return false;
+  mkdirSync(dirname(file), { recursive: true });
+  const handle = openSync(file, 'wx');
+  try {
+    writeSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  return true;
+}
+
+function ignoresOwnFolder(room: string): boolean {
+  const lines = readFileSync(join(room, '.gitignore'), 'utf8').split(/\r?\n/);
+  return lines.some((line) => /^\/?\.taskroom\/?$/.test(line.trim()));
+}

@@ -1,0 +1,188 @@
+// Looking at turns and their output, and ending one.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { RoomError } from '../core/errors.ts';
+import { type TaskId, type TurnId, threadOfTask } from '../core/ids.ts';
+import type { TurnFilter, TurnRecord } from '../store/ledger/turns.ts';
+import type { Desk } from './desk.ts';
+import { candidates } from './locate.ts';
+import { chooseByWord, idOfRef } from './references.ts';
+import { takeSnapshot } from './snapshot.ts';
+import type { Actor } from './task-room.ts';
+
+/** Turns, newest first; of one task when `ref` is given. @throws RoomError `not_found`, `ambiguous` */
+export async function listTurns(
+  desk: Desk,
+  filter: Omit<TurnFilter, 'thread'> & { ref?: string },
+): Promise<TurnRecord[]> {
+  const { ref, ...rest } = filter;
+  if (ref === undefined) return desk.deps.ledger.turns.list(rest);
+  const id = await taskIdOf(desk, ref);
+  return id === null ? [] : desk.deps.ledger.turns.list({ ...rest, thread: threadOfTask(id) });
+}
+
+/** The task that a word means; null for a file without an id. */
+async function taskIdOf(desk: Desk, ref: string): Promise<TaskId | null> {
+  const known = desk.deps.ledger.tasks.get(idOfRef(ref));
+  if (known !== null) return known.id;
+  const found = chooseByWord(ref, candidates(desk, await takeSnapshot(desk)));
+  return found.id as TaskId | null;
+}
+
+/**
+ * The turn of that id or unique prefix of one; else the running or newest turn of the task that the word means.
+ * @throws RoomError `not_found`, `ambiguous`
+ */
+export async function findTurn(desk: Desk, ref: string): Promise<TurnRecord> {
+  const { turns, tasks } = desk.deps.ledger;
+  const word = ref.trim();
+  const exact = turns.get(word);
+  if (exact !== null) return exact;
+  const begun = word.length < 2 || tasks.get(idOfRef(word)) !== null ? [] : turns.byPrefix(word, 5);
+  if (begun.length === 1) return begun[0]!;
+  let id: TaskId | null;
+  try {
+    id = await taskIdOf(desk, ref);
+  } catch (error) {
+    if (!(error instanceof RoomError) || error.code !== 'not_found') throw error;
+    if (begun.length === 0)
+      throw new RoomError('not_found', `no turn and no task ${JSON.stringify(ref)}`, {
+        hint: error.hint ?? 'see: taskroom turns',
+      });
+    const list = begun.map((turn) => `${turn.id} (${turn.description})`).join(', ');
+    throw new RoomError('ambiguous', `${JSON.stringify(ref)} fits more than one turn: ${list}`, {
+      hint: 'give more letters of the id',
+    });
+  }
+  const thread = id === null ? null : threadOfTask(id);
+  const newest =
+    thread === null ? null : (turns.runningOn(thread) ?? turns.list({ thread, limit: 1 })[0] ?? null);
+  if (newest !== null) return newest;
+  throw new RoomError('not_found', `${JSON.stringify(ref)} had no turn yet`, { hint: 'see: taskroom list' });
+}
+
+/**
+ * Ends a running turn. With a daemon it is asked to, and the record returned is that of the turn still running.
+ * @throws RoomError `refused` when it is over, `not_allowed` for agents, `not_found`, `ambiguous`
+ */
+export async function killTurn(desk: Desk, ref: string, actor: Actor): Promise<TurnRecord> {
+  if (actor.kind === 'agent')
+    throw new RoomError('not_allowed', `agent ${actor.agent} can't kill turns`, {
+      hint: 'ask the person to',
+    });
+  const { deps, ports } = desk;
+  const turn = await findTurn(desk, ref);
+  if (turn.state !== 'running') {
+    throw new RoomError('refused', `turn ${turn.id} is over: ${turn.state}`, {
+      hint: 'see what runs: taskroom turns --running',
+    });
+  }
+  if (ports.daemonRuns()) {
+    deps.ledger.notes.send({ kind: 'kill', turn: turn.id }, deps.effects.now());
+    ports.ring();
+  } else {
+    await ports.killOrphan(turn, 'person');
+  }
+  return deps.ledger.turns.get(turn.id) ?? turn;
+}
+
+const DEFAULT_BYTES = 64 * 1024;
+const MAX_BYTES = 1024 * 1024;
+const LONGEST_CHAR = 4;
+const TURN_ID = /^[a-z][0-9a-z]{8}$/;
+
+/**
+ * Reads a turn's output from a byte offset (B3). No character is cut in two: an offset inside one starts after it,
+ * and one that is not complete yet is left for the next read while the turn runs.
+ * @param limit bytes to read, 4 to 1 MiB; 64 KiB when absent
+ * @returns the text, the offset to go on from, and the bytes there are now
+ * @throws RoomError `not_found` for an unknown turn, `bad_input` for an offset that is none, `io`
+ */
+export async function readOutput(
+  desk: Desk,
+  turn: TurnId,
+  offset: number,
+  limit = DEFAULT_BYTES,
+): Promise<{ text: string; next: number; size: number }> {
+  if (!Number.isSafeInteger(offset) || offset < 0)
+    throw new RoomError('bad_input', `${offset} is no offset`, {
+      hint: 'give a number of bytes, 0 for the beginning',
+    });
+  if (!(limit > 0))
+    throw new RoomError('bad_input', `${limit} is no number of bytes`, { hint: 'give a positive number' });
+  const record = TURN_ID.test(turn) ? desk.deps.ledger.turns.get(turn) : null;
+  const want = Math.min(MAX_BYTES, Math.max(LONGEST_CHAR, Math.floor(limit)));
+  const chunk = TURN_ID.test(turn)
+    ? readChunk(join(desk.deps.room.turnsDir, turn, 'output.log'), offset, want)
+    : null;
+  if (chunk === null) {
+    // A turn that has not written yet has no file.
+    if (record !== null) return { text: '', next: 0, size: 0 };
+    throw new RoomError('not_found', `no turn ${JSON.stringify(turn)}`, { hint: 'see: taskroom turns' });
+  }
+  const { bytes, before, size } = chunk;
+  if (offset >= size) return { text: '', next: size, size };
+  const start = restOfChar(before, bytes);
+  const atEnd = offset + bytes.length >= size;
+  const complete = atEnd && record?.state !== 'running';
+  const end = complete ? bytes.length : bytes.length - unfinishedTail(bytes.subarray(start));
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start, end));
+  return { text, next: offset + Math.max(start, end), size };
+}
+
+interface Chunk {
+  bytes: Uint8Array;
+  /** Up to three bytes before the offset. */
+  before: Uint8Array;
+  size: number;
+}
+
+function readChunk(path: string, offset: number, want: number): Chunk | null {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw new RoomError('io', `can't read ${path}: ${(error as Error).message}`, {
+      cause: error,
+      hint: 'check its permissions',
+    });
+  }
+  try {
+    const { size } = fstatSync(file);
+    const lead = Math.min(LONGEST_CHAR - 1, offset);
+    const buffer = Buffer.alloc(offset >= size ? 0 : lead + Math.min(want, size - offset));
+    const count = readSync(file, buffer, 0, buffer.length, offset - lead);
+    const read = buffer.subarray(0, count);
+    return { before: read.subarray(0, lead), bytes: read.subarray(lead), size };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function lengthFrom(lead: number): number {
+  if (lead >= 0xc2 && lead <= 0xdf) return 2;
+  if (lead >= 0xe0 && lead <= 0xef) return 3;
+  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 1;
+}
+
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
+
+/** How many of the first bytes belong to a character that began before. */
+function restOfChar(before: Uint8Array, bytes: Uint8Array): number {
+  let back = 1;
+  while (back < before.length && isContinuation(before[before.length - back])) back += 1;
+  const missing = back > before.length ? 0 : lengthFrom(before[before.length - back]!) - back;
+  let count = 0;
+  while (count < missing && isContinuation(bytes[count])) count += 1;
+  return missing > 0 && count === missing ? count : 0;
+}
+
+/** How many of the last bytes begin a character that is not complete. */
+function unfinishedTail(bytes: Uint8Array): number {
+  for (let back = 1; back < LONGEST_CHAR && back <= bytes.length; back += 1) {
+    const byte = bytes[bytes.length - back]!;
+    if (!isContinuation(byte)) return lengthFrom(byte) > back ? back : 0;
+  }
+  return 0;
+}

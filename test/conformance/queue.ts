@@ -1,0 +1,163 @@
+// What every queue must do, whatever holds its requests. A new queue passes this suite before anything uses it.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newTurnId, type TaskId, type ThreadId, threadOfTask } from '../../src/core/ids.ts';
+import type { Queue, TurnStart } from '../../src/pulse/queue.ts';
+import type { TurnRequest } from '../../src/store/ledger/turns.ts';
+
+export interface QueueUnderTest {
+  queue: Queue;
+  /** The same requests seen by a fresh handle, as after a restart. */
+  reopen(): Promise<Queue>;
+  close(): Promise<void>;
+}
+
+const NOTHING_FULL = { fullOrigins: [], fullAgents: [], busyThreads: [] } as const;
+let serial = 0;
+
+function request(task: string, change: Partial<TurnRequest> = {}): TurnRequest {
+  const thread = threadOfTask(task as TaskId);
+  const base = { thread, origin: 'task', agent: 'runbook', reasons: ['new'], priority: 1 } as const;
+  return { ...base, reasons: [...base.reasons], askedAt: 1_000, forced: false, outside: true, ...change };
+}
+
+function start(asked: TurnRequest): TurnStart {
+  serial += 1;
+  const id = newTurnId('command', (size) => new Uint8Array(size).fill(serial % 250));
+  const { thread, origin, agent, reasons, outside, askedAt } = asked;
+  return {
+    id,
+    thread,
+    origin,
+    agent,
+    runner: 'command',
+    reasons,
+    outside,
+    askedAt,
+    attempt: 1,
+    revision: 'r',
+    description: 'd',
+    startedAt: 2_000,
+  };
+}
+
+const end = {
+  state: 'completed',
+  reason: 'ok',
+  exitCode: 0,
+  signal: null,
+  message: '',
+  endedAt: 3_000,
+} as const;
+const nothing = () => {};
+
+export function queueConformance(name: string, open: () => Promise<QueueUnderTest>): void {
+  describe(`queue: ${name}`, () => {
+    let tested: QueueUnderTest;
+    let queue: Queue;
+    beforeEach(async () => {
+      tested = await open();
+      queue = tested.queue;
+    });
+    afterEach(() => tested.close());
+
+    const order = (): string[] => {
+      const seen: ThreadId[] = [];
+      for (;;) {
+        const next = queue.next({ ...NOTHING_FULL, busyThreads: seen });
+        if (next === null) return seen.map((thread) => thread.replace('task:local:', ''));
+        seen.push(next.thread);
+      }
+    };
+
+    it('hands out by origin, then priority, then age', () => {
+      queue.ask(request('old', { askedAt: 1 }));
+      queue.ask(request('urgent', { askedAt: 5, priority: 0 }));
+      queue.ask(request('chore', { askedAt: 0, origin: 'chore', priority: 0 }));
+      queue.ask(request('chat', { askedAt: 9, origin: 'chat', priority: 2 }));
+      queue.ask(request('young', { askedAt: 2 }));
+      expect(order()).toEqual(['chat', 'urgent', 'old', 'young', 'chore']);
+    });
+
+    it('keeps one request a thread: reasons join, the higher priority and force win, the age stays', () => {
+      queue.ask(request('a', { reasons: ['edited'], priority: 2, askedAt: 1, outside: false }));
+      queue.ask(request('a', { reasons: ['run', 'edited'], priority: 0, askedAt: 9, forced: true }));
+      expect(queue.countPending()).toBe(1);
+      expect(queue.next(NOTHING_FULL)).toEqual(
+        request('a', { reasons: ['edited', 'run'], priority: 0, askedAt: 1, forced: true }),
+      );
+    });
+
+    it('passes over full origins, full agents and busy threads', () => {
+      queue.ask(request('a'));
+      queue.ask(request('b', { origin: 'chore' }));
+      queue.ask(request('c', { agent: 'coder', priority: 2 }));
+      expect(queue.next({ ...NOTHING_FULL, fullOrigins: ['task'] })?.thread).toBe('task:local:b');
+      expect(queue.next({ ...NOTHING_FULL, busyThreads: [threadOfTask('a' as TaskId)] })?.thread).toBe(
+        'task:local:c',
+      );
+      expect(queue.next({ fullOrigins: ['chore'], fullAgents: ['runbook'], busyThreads: [] })?.agent).toBe(
+        'coder',
+      );
+      expect(
+        queue.next({ fullOrigins: ['chat', 'task', 'chore'], fullAgents: [], busyThreads: [] }),
+      ).toBeNull();
+    });
+
+    it('serialises a thread: nothing is handed out while its turn runs', () => {
+      const asked = request('a');
+      queue.ask(asked);
+      const turn = start(asked);
+      expect(queue.begin(turn)).toBe(true);
+      expect(queue.begin(start(asked))).toBe(false);
+      queue.ask(request('a', { reasons: ['edited'] }));
+      expect(queue.next(NOTHING_FULL)).toBeNull();
+      expect(queue.end(turn.id, end, nothing)).toBe(true);
+      expect(queue.next(NOTHING_FULL)?.reasons).toEqual(['edited']);
+    });
+
+    it('records an end once, together with what belongs to it', () => {
+      const asked = request('a');
+      queue.ask(asked);
+      const turn = start(asked);
+      queue.begin(turn);
+      let times = 0;
+      const also = () => {
+        times += 1;
+      };
+      expect(queue.end(turn.id, end, also)).toBe(true);
+      expect(queue.end(turn.id, { ...end, state: 'failed', reason: 'exit' }, also)).toBe(false);
+      expect(times).toBe(1);
+    });
+
+    it('takes the end back when what belongs to it fails', () => {
+      const asked = request('a');
+      queue.ask(asked);
+      const turn = start(asked);
+      queue.begin(turn);
+      const fail = () => {
+        throw new Error('planned');
+      };
+      expect(() => queue.end(turn.id, end, fail)).toThrow('planned');
+      expect(queue.end(turn.id, end, nothing)).toBe(true);
+    });
+
+    it('drops a request', () => {
+      queue.ask(request('a'));
+      expect(queue.drop(threadOfTask('a' as TaskId))).toBe(true);
+      expect(queue.drop(threadOfTask('a' as TaskId))).toBe(false);
+      expect(queue.next(NOTHING_FULL)).toBeNull();
+    });
+
+    it('survives a restart', async () => {
+      queue.ask(request('a'));
+      const asked = request('b', { priority: 0 });
+      queue.ask(asked);
+      queue.begin(start(asked));
+      const again = await tested.reopen();
+      expect(again.countPending()).toBe(1);
+      expect(again.next(NOTHING_FULL)?.thread).toBe('task:local:a');
+      again.ask(request('b'));
+      expect(again.next({ ...NOTHING_FULL, busyThreads: [threadOfTask('a' as TaskId)] })).toBeNull();
+    });
+  });
+}

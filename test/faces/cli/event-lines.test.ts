@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import type { RoomEvent } from '../../../src/core/events.ts';
+import type { TaskId, TurnId } from '../../../src/core/ids.ts';
+import { displayWidth } from '../../../src/faces/cli/display-text.ts';
+import { renderEvent } from '../../../src/faces/cli/event-lines.ts';
+import { plain } from '../../../src/faces/cli/paint.ts';
+import { clockTime } from '../../../src/faces/cli/time-text.ts';
+
+const id = 'wordcnt1' as TaskId;
+const turn = 'm12345678' as TurnId;
+const name = 'Count the words';
+const problems = [
+  { path: 'tasks/Broken.md', line: 2, col: 8, message: 'bad', hint: 'quote it' },
+  { path: 'tasks/Broken.md', line: 3, col: 1, message: 'worse' },
+];
+const at = 1_000;
+const clock = clockTime(at);
+
+/** What each event shows after the clock time; empty for an event without a line. */
+const CASES: [RoomEvent, string[]][] = [
+  [{ type: 'room.scanning', done: 1, total: 10 }, []],
+  [{ type: 'room.scanning', done: 2000, total: 10_000 }, ['· reading 2000 of 10000 files']],
+  [{ type: 'room.ready', tasks: 5, invalid: 1, tookMs: 120 }, ["✓ ready: 5 tasks, 1 can't be read (0.1 s)"]],
+  [{ type: 'room.idle' }, ['· idle: nothing is due']],
+  [
+    { type: 'room.stopping', turns: 2 },
+    ['■ stopping: waiting up to 30 s for 2 turns; Ctrl-C again stops now'],
+  ],
+  [{ type: 'room.stopping', turns: 0 }, ['■ stopping']],
+  [{ type: 'room.stopped' }, ['■ stopped']],
+  [{ type: 'room.trouble', message: 'disk full', hint: 'free some space' }, ['! disk full; free some space']],
+  [{ type: 'room.mended', message: 'tasks/ is back' }, ['✓ tasks/ is back']],
+  [{ type: 'config.reloaded' }, ['✓ settings read again']],
+  [
+    { type: 'config.invalid', problems },
+    [
+      '! settings                    tasks/Broken.md:2:8 bad; quote it',
+      '! settings                    tasks/Broken.md:3:1 worse',
+    ],
+  ],
+  [{ type: 'task.seen', id, name, path: 'p', status: 'todo' }, []],
+  [
+    { type: 'task.changed', id, name, status: 'done', was: 'doing' },
+    ['✓ Count the words             doing → done'],
+  ],
+  [
+    { type: 'task.stepped', id, name, done: 1, total: 3, title: 'Begin' },
+    ['☑ Count the words             step 1/3: Begin'],
+  ],
+  [{ type: 'task.blocked', id, name, by: ['a', 'b'] }, ['▸ Count the words             waits for a, b']],
+  [{ type: 'task.unblocked', id, name }, ['☐ Count the words             waits no more']],
+  [
+    { type: 'task.paused', id, name, reason: 'five failed attempts' },
+    ['⏸ Count the words             paused: five failed attempts'],
+  ],
+  [{ type: 'task.resumed', id, name }, ['☐ Count the words             resumed']],
+  [{ type: 'task.renamed', id, name, was: 'Count' }, ['· Count the words             renamed, was Count']],
+  [
+    { type: 'task.copied', id, name, of: 'Count' },
+    ['· Count the words             a copy of Count, with an id of its own'],
+  ],
+  [{ type: 'task.gone', id, name }, ['· Count the words             its file is gone']],
+  [
+    { type: 'task.archived', id, name, path: 'archive/x.md' },
+    ['· Count the words             archived: archive/x.md'],
+  ],
+  [
+    { type: 'task.invalid', path: 'tasks/Broken.md', problems: problems.slice(0, 1) },
+    ['! Broken                      tasks/Broken.md:2:8 bad; quote it'],
+  ],
+  [{ type: 'task.mended', path: 'tasks/Broken.md' }, ['✓ Broken                      can be read again']],
+  [
+    { type: 'task.restored', path: 'tasks/A.md', entries: 1 },
+    ["↺ A                           1 entry put back that an editor's older text had dropped"],
+  ],
+  [
+    { type: 'tasks.held', count: 60 },
+    ['⏸ 60 tasks held, since so many changed at once; taskroom run --all releases them'],
+  ],
+  [{ type: 'turn.requested', id, name, reasons: ['new'] }, []],
+  [
+    { type: 'turn.started', turn, id, name, agent: 'runbook', attempt: 1, reasons: ['new'], adopted: false },
+    ['⠋ Count the words             started  @runbook  (new)'],
+  ],
+  [
+    { type: 'turn.started', turn, id, name, agent: 'a', attempt: 2, reasons: ['retry'], adopted: true },
+    ['⠋ Count the words             found running  @a  (retry)  attempt 2'],
+  ],
+  [
+    {
+      type: 'turn.ended',
+      turn,
+      id,
+      name,
+      state: 'completed',
+      reason: 'ok',
+      exitCode: 0,
+      tookMs: 1200,
+      message: '',
+    },
+    ['✓ Count the words             turn completed after 1.2 s'],
+  ],
+  [
+    {
+      type: 'turn.ended',
+      turn,
+      id,
+      name,
+      state: 'failed',
+      reason: 'exit',
+      exitCode: 3,
+      tookMs: 1200,
+      message: 'no such file',
+    },
+    ['✗ Count the words             turn failed: exit code 3 after 1.2 s; no such file'],
+  ],
+  [
+    {
+      type: 'turn.ended',
+      turn,
+      id,
+      name,
+      state: 'failed',
+      reason: 'timed_out',
+      exitCode: null,
+      tookMs: 3_600_000,
+      message: '',
+    },
+    ['✗ Count the words             turn failed: timed out after 1 h'],
+  ],
+  [
+    { type: 'turn.retrying', id, name, attempt: 2, at },
+    [`↻ Count the words             attempt 2 at ${clock}`],
+  ],
+];
+
+test.each(CASES)('%o', (event, lines) => {
+  const expected = lines.map((line) => `${clock}  ${line}\n`).join('');
+  expect(renderEvent(event, { paint: plain, columns: null, at })).toBe(expected);
+});
+
+test('a line keeps to the width of the terminal', () => {
+  const long = '長い名前 '.repeat(30);
+  for (const columns of [60, 80]) {
+    const text = renderEvent(
+      { type: 'task.paused', id, name: long, reason: long },
+      { paint: plain, columns, at },
+    );
+    expect(displayWidth(text.trimEnd())).toBeLessThanOrEqual(columns);
+  }
+});

@@ -1,0 +1,85 @@
+// The documented shapes of --json. A change here breaks people's scripts.
+import { expect, test } from 'vitest';
+import {
+  historyJson,
+  listJsonChunks,
+  snakeKeys,
+  taskJson,
+  turnJson,
+} from '../../../src/faces/cli/json-shapes.ts';
+import type { HistoryLine } from '../../../src/faces/cli/views.ts';
+import { turn, view } from './task-views.ts';
+
+test('a task of list', () => {
+  expect(taskJson(view('Fix it', { retryAt: 0, blockedBy: ['x'], steps: { done: 1, total: 2 } }))).toEqual({
+    id: 'fixit000',
+    name: 'Fix it',
+    status: 'todo',
+    path: 'tasks/Fix it.md',
+    title: null,
+    paused: false,
+    blocked: false,
+    blocked_by: ['x'],
+    running: null,
+    pending: false,
+    held: false,
+    retry_at: '1970-01-01T00:00:00.000Z',
+    owner: null,
+    requester: 'owner',
+    priority: null,
+    labels: [],
+    sprint: null,
+    parent: null,
+    due: null,
+    finished_at: null,
+    active_form: null,
+    steps: { done: 1, total: 2 },
+  });
+});
+
+test('a turn', () => {
+  expect(turnJson(turn())).toEqual({
+    id: 'b12345678',
+    task: 'wordcnt1',
+    thread: 'task:local:wordcnt1',
+    description: 'Count the words',
+    origin: 'task',
+    agent: 'runbook',
+    runner: 'runbook',
+    state: 'completed',
+    reason: 'ok',
+    reasons: ['new'],
+    attempt: 1,
+    asked_at: '1970-01-01T00:00:01.000Z',
+    started_at: '1970-01-01T00:00:02.000Z',
+    ended_at: '1970-01-01T00:00:05.000Z',
+    exit_code: 0,
+    signal: null,
+    pid: null,
+    message: '',
+  });
+});
+
+test('a line of history has snake_case all the way down', () => {
+  const line = {
+    archived_at: 't',
+    id: 'i',
+    name: 'n',
+    status: 'done',
+    task: { blockedBy: ['x'] },
+    text: 'x',
+  };
+  expect(historyJson(line as unknown as HistoryLine).task).toEqual({ blocked_by: ['x'] });
+  expect(snakeKeys({ tookMs: 1, problems: [{ path: 'p' }], none: null })).toEqual({
+    took_ms: 1,
+    problems: [{ path: 'p' }],
+    none: null,
+  });
+});
+
+test.each([0, 1, 1000, 2500])('a list of %i tasks is one JSON document in few pieces', (count) => {
+  const tasks = Array.from({ length: count }, (_, at) => view(`Task ${at}`));
+  const chunks = [...listJsonChunks({ tasks, invalid: [] })];
+  expect(chunks.length).toBeLessThanOrEqual(count / 1000 + 3);
+  expect(JSON.parse(chunks.join(''))).toEqual({ tasks: tasks.map(taskJson), invalid: [] });
+});

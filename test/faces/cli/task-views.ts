@@ -1,0 +1,59 @@
+// Tasks for rendering tests, each complete, with what matters set by hand.
+import type { TaskId, TurnId } from '../../../src/core/ids.ts';
+import type { TaskView, TurnRecord } from '../../../src/faces/cli/views.ts';
+
+export function view(name: string, more: Partial<TaskView> = {}): TaskView {
+  return {
+    id: `${name.toLowerCase().replace(/[^a-z]/g, '')}00000000`.slice(0, 8) as TaskId,
+    name,
+    title: null,
+    path: `tasks/${name}.md`,
+    status: 'todo',
+    paused: false,
+    blocked: false,
+    blockedBy: [],
+    running: null,
+    pending: false,
+    held: false,
+    retryAt: null,
+    owner: null,
+    requester: 'owner',
+    priority: null,
+    labels: [],
+    sprint: null,
+    parent: null,
+    due: null,
+    finishedAt: null,
+    activeForm: null,
+    steps: { done: 0, total: 0 },
+    ...more,
+  };
+}
+
+export function turn(more: Partial<TurnRecord> = {}): TurnRecord {
+  return {
+    id: 'b12345678' as TurnId,
+    thread: 'task:local:wordcnt1' as TurnRecord['thread'],
+    origin: 'task',
+    agent: 'runbook',
+    runner: 'runbook',
+    state: 'completed',
+    reason: 'ok',
+    reasons: ['new'],
+    attempt: 1,
+    revision: 'r',
+    description: 'Count the words',
+    outside: true,
+    askedAt: 1_000,
+    startedAt: 2_000,
+    endedAt: 5_000,
+    pausedMs: 0,
+    exitCode: 0,
+    signal: null,
+    pid: null,
+    message: '',
+    toolCall: null,
+    told: false,
+    ...more,
+  };
+}

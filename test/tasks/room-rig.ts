@@ -1,0 +1,138 @@
+// A real room in a temp folder with everything the operations need, a clock moved by hand, and a daemon that is
+// there or not as a test wants.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AgentConfig } from '../../src/core/agent-config.ts';
+import { isRoomError, type RoomError } from '../../src/core/errors.ts';
+import { createEventBus, type RoomEvent } from '../../src/core/events.ts';
+import { type TaskId, threadOfTask, type TurnId } from '../../src/core/ids.ts';
+import type { RoomConfig } from '../../src/core/room-config.ts';
+import { createNodeEffects } from '../../src/node.ts';
+import { defaultRoomConfig, readAgents } from '../../src/store/config-files.ts';
+import { openLedger } from '../../src/store/ledger/ledger.ts';
+import type { TurnRecord } from '../../src/store/ledger/turns.ts';
+import { openRoom } from '../../src/store/room.ts';
+import { createWriter } from '../../src/store/writer.ts';
+import { createOperations } from '../../src/tasks/create-operations.ts';
+import type { Desk } from '../../src/tasks/desk.ts';
+import type { Operations } from '../../src/tasks/operations.ts';
+import type { Actor, TaskRoom } from '../../src/tasks/task-room.ts';
+
+export const PERSON: Actor = { kind: 'person' };
+export const AGENT: Actor = { kind: 'agent', agent: 'runbook', turn: 'b00000000' as TurnId };
+
+// Later than any file time of today, so that no file looks as if it were being written right now.
+const START_MS = Date.UTC(2040, 0, 2, 3, 4, 5);
+
+export interface Rig {
+  dir: string;
+  deps: TaskRoom;
+  desk: Desk;
+  tasks: Operations;
+  events: RoomEvent[];
+  rings: number;
+  killed: { turn: string; reason: string }[];
+  daemon: boolean;
+  settings: Partial<RoomConfig>;
+  now(): number;
+  later(ms: number): void;
+  /** Saves as an editor does, by rename. */
+  save(name: string, text: string): void;
+  read(path: string): string;
+  names(folder: string): string[];
+  /** A second process on the same room, with its own ledger handle. */
+  reopen(ledgerPath?: string): Promise<void>;
+  runTurn(id: string, task: string): TurnRecord;
+  close(): Promise<void>;
+}
+
+export function createRig(agents: Record<string, object> = {}): Rig {
+  const dir = mkdtempSync(join(tmpdir(), 'taskroom-tasks-'));
+  mkdirSync(join(dir, 'tasks'));
+  for (const [id, agent] of Object.entries({ runbook: {}, ...agents })) {
+    mkdirSync(join(dir, 'agents', id), { recursive: true });
+    writeFileSync(join(dir, 'agents', id, 'agent.json'), JSON.stringify({ runner: 'runbook', ...agent }));
+  }
+  const room = openRoom(dir);
+  const node = createNodeEffects({});
+  let nowMs = START_MS;
+  const effects = { ...node, now: () => nowMs };
+  const defaults = defaultRoomConfig();
+  const found: ReadonlyMap<string, AgentConfig> = readAgents(dir).agents;
+
+  const rig = { dir, events: [], rings: 0, killed: [], daemon: false, settings: {} } as unknown as Rig;
+  const wire = (ledgerPath: string): void => {
+    const ledger = openLedger(ledgerPath);
+    const writer = createWriter({ room, database: ledger.database, effects });
+    const events = createEventBus((fault) => {
+      throw fault;
+    });
+    events.subscribe((event) => rig.events.push(event));
+    const config = () => ({ ...defaults, ...rig.settings });
+    rig.deps = { room, ledger, writer, effects, events, config, agents: () => found };
+    const ports = {
+      daemonRuns: () => rig.daemon,
+      ring: () => {
+        rig.rings += 1;
+      },
+      killOrphan: async (turn: TurnRecord, reason: string) => {
+        rig.killed.push({ turn: turn.id, reason });
+        rig.deps.ledger.turns.end(turn.id, { state: 'killed', reason: 'person', exitCode: null, signal: null, message: '', endedAt: nowMs });
+      },
+    };
+    rig.desk = { deps: rig.deps, ports };
+    rig.tasks = createOperations(rig.deps, ports);
+  };
+  const shut = async (): Promise<void> => {
+    await rig.deps.writer.close();
+    rig.deps.ledger.close();
+  };
+  Object.assign(rig, {
+    now: () => nowMs,
+    later: (ms: number) => {
+      nowMs += ms;
+    },
+    save(name: string, text: string) {
+      writeFileSync(join(dir, 'tasks/.saving'), text);
+      renameSync(join(dir, 'tasks/.saving'), join(dir, 'tasks', name));
+    },
+    read: (path: string) => readFileSync(join(dir, path), 'utf8'),
+    names(folder: string) {
+      try {
+        return readdirSync(join(dir, folder)).sort();
+      } catch {
+        return [];
+      }
+    },
+    async reopen(ledgerPath = room.ledgerPath) {
+      await shut();
+      wire(ledgerPath);
+    },
+    runTurn(id: string, task: string) {
+      const thread = threadOfTask(task as TaskId);
+      const { turns } = rig.deps.ledger;
+      turns.request({ thread, origin: 'task', agent: 'runbook', reasons: ['run'], priority: 1, askedAt: nowMs, forced: false, outside: true });
+      const fields = { agent: 'runbook', runner: 'runbook', reasons: ['run' as const], attempt: 1, revision: 'r', description: task };
+      turns.begin({ id: id as TurnId, thread, origin: 'task', ...fields, outside: true, askedAt: nowMs, startedAt: nowMs });
+      return turns.get(id)!;
+    },
+    async close() {
+      await shut();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  });
+  wire(room.ledgerPath);
+  return rig;
+}
+
+/** The RoomError that a promise fails with; any other end fails the test. */
+export async function failureOf(promise: Promise<unknown>): Promise<RoomError> {
+  try {
+    await promise;
+  } catch (error) {
+    if (isRoomError(error)) return error;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
