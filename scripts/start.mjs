@@ -3,7 +3,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -12,7 +12,7 @@ function copyExample() {
   const parent = tmpdir();
   let dir;
   try {
-    dir = mkdtempSync(path.join(parent, 'taskroom-example-'));
+    dir = mkdtempSync(path.join(parent, 'taskroom-'));
     const source = path.join(ROOT, 'agent-room-example');
     const leftovers = new Set(['.taskroom', 'artifacts', 'archive', 'history.jsonl']);
     for (const name of readdirSync(source)) {
@@ -31,9 +31,8 @@ async function start(args) {
   const unknown = args.find((arg) => arg !== '--exit-when-idle');
   if (unknown !== undefined) throw new Error(`unknown option ${unknown}; known: --exit-when-idle`);
   const dir = copyExample();
-  const dist = path.join(ROOT, 'dist/faces/cli');
-  const { runExample } = await import(pathToFileURL(path.join(dist, 'run-example.js')).href);
-  const program = `node ${path.relative(process.cwd(), path.join(dist, 'bin.js'))}`;
+  const { runExample } = await import('../dist/faces/cli/run-example.js');
+  const program = `node ${path.relative(process.cwd(), path.join(ROOT, 'dist/faces/cli/bin.js'))}`;
   const exitWhenIdle = args.includes('--exit-when-idle') || /^(1|true)$/i.test(process.env.CI ?? '');
   process.exitCode = await runExample({ dir, program, exitWhenIdle });
 }

@@ -90,7 +90,7 @@ export async function openRuntime(
     ring: () => ring(room, effects),
     async killOrphan(turn, reason) {
       const { endOrphan } = await import('./runners/orphan.ts');
-      await endOrphan(join(room.turnsDir, turn.id), turn.id, effects);
+      await endOrphan(room.dir, join(room.turnsDir, turn.id), turn.id, effects);
       recordKilled(deps, turn, reason);
     },
   });
@@ -137,14 +137,21 @@ async function startLoop(
   settings: Settings,
   mode: PulseOptions,
 ): Promise<Pulse> {
-  const [{ startPulse }, { createEmbeddedQueue }, { createRunners }, { claimUnstarted }, { installBin }] =
-    await Promise.all([
-      import('./pulse/pulse.ts'),
-      import('./pulse/queue.ts'),
-      import('./runners/registry.ts'),
-      import('./runners/identity.ts'),
-      import('./pulse/bin-folder.ts'),
-    ]);
+  const [
+    { startPulse },
+    { createEmbeddedQueue },
+    { createRunners },
+    { claimUnstarted },
+    { endOrphan },
+    { installBin },
+  ] = await Promise.all([
+    import('./pulse/pulse.ts'),
+    import('./pulse/queue.ts'),
+    import('./runners/registry.ts'),
+    import('./runners/identity.ts'),
+    import('./runners/orphan.ts'),
+    import('./pulse/bin-folder.ts'),
+  ]);
   return startPulse(
     {
       deps,
@@ -152,6 +159,13 @@ async function startLoop(
       queue: createEmbeddedQueue(deps.ledger),
       runners: createRunners(),
       reloadSettings: () => reload(settings, deps.events),
+      async endOrphan(turn) {
+        await endOrphan(deps.room.dir, join(deps.room.turnsDir, turn), turn, deps.effects);
+        writeFileSync(
+          join(deps.room.turnsDir, turn, 'result.json'),
+          '{"state":"failed","reason":"interrupted"}\n',
+        );
+      },
       claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
       binDir: installBin(
         deps.room,

@@ -95,6 +95,9 @@ test('what the table allows is not found', () => {
   }
   const text = `// import '../store/b.ts'; setTimeout(Date.now)\nexport const a = "import '../store/b.ts'";\n`;
   expect(plant({ 'src/core/a.ts': text })).toEqual([]);
+  const script = `await import('../dist/faces/cli/a.js');\n`;
+  expect(plant({ 'scripts/a.mjs': script, 'src/faces/cli/a.ts': EMPTY })).toEqual([]);
+  expect(plant({ 'scripts/a.mjs': script })).toEqual([{ rule: 'import-path', file: 'scripts/a.mjs' }]);
 });
 
 describe('a package core must not have is found', () => {

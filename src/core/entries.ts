@@ -200,7 +200,7 @@ function readQuote(body: string, quoteStart: number): { text: string; end: numbe
 }
 
 // Letters, digits and what logins are made of; all else as a character reference, which Markdown shows as the character.
-const UNSAFE_IN_NAME = /^ | $|[^\p{L}\p{M}\p{N} _.[\]'@+-]|\p{Default_Ignorable_Code_Point}| (?= )/gu;
+const UNSAFE_IN_NAME = /^ | $|[^\p{L}\p{M}\p{N} _.:[\]'@+-]|\p{Default_Ignorable_Code_Point}| (?= )/gu;
 
 function escapeName(name: string): string {
   return normaliseForeign(name).replace(UNSAFE_IN_NAME, (char) => `&#x${char.codePointAt(0)!.toString(16)};`);

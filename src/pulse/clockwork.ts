@@ -26,6 +26,8 @@ const HOUSEKEEPING_MS = 60 * 60_000;
 const SETTLE_KEPT_MS = 2_500;
 // A sweep may take this share of the time at most.
 const SWEEP_SHARE = 400;
+// While the room can't be listed.
+const SWEEP_AGAIN_MS = 2_000;
 const RETRY_AGAIN_MS = 5_000;
 // Laptops sleep and clocks are set: never wait for the heartbeat without a look at the clock for longer.
 const LONGEST_WAIT_MS = 60_000;
@@ -53,14 +55,18 @@ export function createClockwork(options: ClockworkOptions): Clockwork {
   }
 
   function armSweep(tookMs: number): void {
-    after('sweep', Math.max(deps.config().sweepMs, tookMs * SWEEP_SHARE), async () => {
-      const startedAt = effects.monotonicMs();
-      try {
-        await options.sweep();
-      } finally {
-        armSweep(effects.monotonicMs() - startedAt);
-      }
-    });
+    after('sweep', Math.max(deps.config().sweepMs, tookMs * SWEEP_SHARE), sweepNow);
+  }
+
+  async function sweepNow(): Promise<void> {
+    const startedAt = effects.monotonicMs();
+    try {
+      await options.sweep();
+      armSweep(effects.monotonicMs() - startedAt);
+    } catch (error) {
+      after('sweep', SWEEP_AGAIN_MS, sweepNow);
+      throw error;
+    }
   }
 
   function armHousekeeping(): void {

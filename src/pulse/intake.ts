@@ -1,11 +1,12 @@
 // From "something happened to this path" to an observation in the ledger: waits for a text at rest, reads it, puts
 // back what a stale buffer dropped, gives ids, tells renames from deletions and copies. One path is handled once at
 // a time; a hint that comes meanwhile makes it look again.
+import { isMassEdit } from '../core/decide.ts';
 import { isRoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { Timer } from '../effects.ts';
 import { type FileStamp, sameStamp } from '../store/ledger/files.ts';
-import { runScanGently, type ScanResult, statTask } from '../store/scan.ts';
+import { assertFolder, runScanGently, type ScanResult, statTask } from '../store/scan.ts';
 import { giveId, splitCopy } from '../tasks/give-id.ts';
 import { type Observation, recordGone, recordReading } from '../tasks/observer.ts';
 import { readFileRow } from '../tasks/read-file-row.ts';
@@ -63,6 +64,7 @@ export function createIntake(options: IntakeOptions): Intake {
   let ready: TaskId[] = [];
   let readySince = 0;
   let flush: Timer | null = null;
+  let losses: number[] = [];
   let closed = false;
 
   function hint(path: string): void {
@@ -165,9 +167,10 @@ export function createIntake(options: IntakeOptions): Intake {
     const confirm = () => {
       later.delete(path);
       if (closed || isStamp(statTask(deps.room.at(path)))) return hint(path);
-      stamps.delete(path);
       try {
-        options.onObserved(recordGone(deps, path));
+        assertFolder(deps.room);
+        options.onObserved(recordGone(deps, path, isMassLoss()));
+        stamps.delete(path);
       } catch (error) {
         stamps.set(path, NEVER);
         retryLater(path, TROUBLE_RETRY_MS);
@@ -176,6 +179,15 @@ export function createIntake(options: IntakeOptions): Intake {
       options.onCalm();
     };
     later.set(path, effects.setTimer(Math.max(settleMs(), RENAME_GRACE_MS), confirm));
+  }
+
+  /** Many files that go at once are no decision about each: a branch switch, an unmounted disk. */
+  function isMassLoss(): boolean {
+    const now = effects.monotonicMs();
+    losses = losses.filter((at) => now - at < LONGEST_BATCH_MS);
+    losses.push(now);
+    const waiting = [...later.keys()].filter((path) => !isStamp(statTask(deps.room.at(path)))).length;
+    return isMassEdit(losses.length + (losses.length === 1 ? waiting : 0), deps.config().holdAbove);
   }
 
   function settle(id: TaskId): void {

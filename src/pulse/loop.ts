@@ -180,6 +180,7 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
         adopt,
         interrupt: (turn) => void interruptTurn(driver, turn),
         claimUnstarted: parts.claimUnstarted,
+        endOrphan: parts.endOrphan,
       }),
     /** Takes in the whole room for the first time and decides over it. */
     async firstLook(startedAt: number): Promise<void> {

@@ -24,6 +24,8 @@ export interface PulseParts {
   reloadSettings(): boolean;
   /** Claims a turn whose process never came to be; false when there is or was one. */
   claimUnstarted(dir: string): Promise<boolean>;
+  /** Ends what still runs of a turn that no record names. */
+  endOrphan(turn: string): Promise<void>;
   binDir: string;
   /** Names of secrets that no turn's process may inherit. */
   withheldEnv: readonly string[];

@@ -7,7 +7,7 @@ import type { Runner } from '../runners/runner.ts';
 import type { TurnRecord } from '../store/ledger/turns.ts';
 import type { Room } from '../store/room.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
-import { turnDir } from './turn-folder.ts';
+import { turnDir, unfinishedTurnFolders } from './turn-folder.ts';
 
 export interface RecoveryOptions {
   deps: TaskRoom;
@@ -15,6 +15,8 @@ export interface RecoveryOptions {
   /** Takes the turn up: attaches to its process or reads its exit code. */
   adopt(turn: TurnRecord): void;
   interrupt(turn: TurnRecord): void;
+  /** Ends what runs in a turn's folder that no record names. */
+  endOrphan(turn: string): Promise<void>;
   /** Claims a turn whose process never came to be; false when one is or was there. */
   claimUnstarted(dir: string): Promise<boolean>;
 }
@@ -46,6 +48,10 @@ export async function recoverTurns(options: RecoveryOptions): Promise<ThreadId[]
     } else if (await canAdopt(options, turn)) options.adopt(turn);
     else options.interrupt(turn);
   }
+  // A lost ledger leaves turns that nobody knows of.
+  if (!copied)
+    for (const name of unfinishedTurnFolders(deps.room))
+      if (turns.get(name) === null) await options.endOrphan(name);
   return held;
 }
 

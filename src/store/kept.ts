@@ -5,6 +5,7 @@ import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import { isRoomError } from '../core/errors.ts';
 import { type Effects, sleep } from '../effects.ts';
 import type { KeptInode, WritesTable } from './ledger/writes.ts';
+import { reachesEnd } from './put-back.ts';
 import type { Room } from './room.ts';
 import { hashBytes, readStable } from './stable-read.ts';
 import type { InnerChange, RunResult } from './write-run.ts';
@@ -90,6 +91,7 @@ async function settleInode(
   if (read === null) return finish();
   if (!read.ok) return last ? toAttic(options, kept, link) : undefined;
   if (read.hash === known || isCutShort(kept.text, read.text)) return last ? finish() : undefined;
+  // The last look takes a text as it is.
   if (!last && !reachesEnd(kept.text, read.text)) return;
   try {
     const merged = await options.run(kept.path, {
@@ -111,13 +113,6 @@ async function settleInode(
 /** Truncated and not written yet, or in the midst of it: that takes nothing away. */
 function isCutShort(base: string, text: string): boolean {
   return base.startsWith(text);
-}
-
-/** A text that lacks our last line may be half of what is being written; the last look takes it as it is. */
-function reachesEnd(base: string, text: string): boolean {
-  const lines = base.split(/\r?\n/).filter((line) => line.trim() !== '');
-  const end = lines.at(-1);
-  return end === undefined || text.includes(end);
 }
 
 /** What can't be merged (no text, or its file is gone) is moved where texts that lost are found. */

@@ -17,6 +17,8 @@ export interface PutBack {
   restored: number[];
   /** Rows a person took out for good. */
   gone: number[];
+  /** Rows that were taken for gone and stand in the text. */
+  back: number[];
   /** How many entries, ids and merges came back. */
   count: number;
 }
@@ -44,7 +46,7 @@ export function entriesOf(writes: WritesTable, path: string, task: string | null
 /** Puts back into a foreign text what it lacks; an unreadable text stays as it is. */
 export function putBack(input: PutBackInput): PutBack {
   const { path, writes, nowMs, savedAtMs, seen } = input;
-  const result: PutBack = { text: input.text, restored: [], gone: [], count: 0 };
+  const result: PutBack = { text: input.text, restored: [], gone: [], back: [], count: 0 };
   const said = idOf(input.text);
   if (said === false) return result;
   const known = entriesOf(writes, path, said ?? input.task, nowMs);
@@ -54,12 +56,18 @@ export function putBack(input: PutBackInput): PutBack {
   const unseen = new Set(seen === undefined ? [] : missingEntries(seen, entries));
   const candidates = entries.filter((entry) => !unseen.has(entry));
   const lost: { row: EntryRow; entry: WrittenEntry }[] = [];
-  for (const row of missingEntries(result.text, candidates)) {
-    if (row.restoredAtMs !== null && savedAtMs > row.restoredAtMs + UNSEEN_MS) {
+  const missing = new Set(missingEntries(result.text, candidates));
+  for (const row of candidates) {
+    if (!missing.has(row)) {
+      if (row.gone) result.back.push(row.seq);
+      continue;
+    }
+    if (row.gone) continue;
+    const entry = { section: row.section as SectionName, block: row.block, base: baseOf(writes, row) };
+    if (isDeletedAgain(row, savedAtMs) && reachesEnd(entry.base, result.text)) {
       result.gone.push(row.seq);
       continue;
     }
-    const entry = { section: row.section as SectionName, block: row.block, base: baseOf(writes, row) };
     if (descendsFrom(input.text, row.task, entry.base)) lost.push({ row, entry });
   }
   const id = said === null ? known.findLast((row) => row.section === 'id') : undefined;
@@ -72,6 +80,16 @@ export function putBack(input: PutBackInput): PutBack {
   for (const [at, { row }] of lost.entries()) if (mended.restored[at]) result.restored.push(row.seq);
   result.count += mended.restored.filter(Boolean).length + Number(mended.idRestored);
   return { ...result, text: mended.text };
+}
+
+function isDeletedAgain(row: EntryRow, savedAtMs: number): boolean {
+  return row.restoredAtMs !== null && savedAtMs > row.restoredAtMs + UNSEEN_MS;
+}
+
+/** False for a text without the last line of `base`: it may be half written, and then nothing was deleted from it. */
+export function reachesEnd(base: string | null, text: string): boolean {
+  const end = base?.split(/\r?\n/).findLast((line) => line.trim() !== '');
+  return end === undefined || text.includes(end);
 }
 
 function baseOf(writes: WritesTable, row: EntryRow): string | null {

@@ -80,6 +80,17 @@ export function* scanSteps(
   return result;
 }
 
+/**
+ * Makes sure that tasks/ is there: without it no file in it was deleted.
+ * @throws RoomError `room_gone`
+ */
+export function assertFolder(room: Room): void {
+  if (statSync(room.tasksDir, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new RoomError('room_gone', `${room.tasksDir} is not there`, {
+    hint: 'put the folder back; the runtime looks again by itself',
+  });
+}
+
 function list(room: Room): string[] {
   try {
     return readdirSync(room.tasksDir);

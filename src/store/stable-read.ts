@@ -18,7 +18,7 @@ import { type FileStamp, sameStamp } from './ledger/files.ts';
 
 /** Quiet time after which a foreign write counts as finished: above the tick of file times, below what is felt. */
 export const REST_MS = 15;
-/** Editors truncate and then write: an empty file may be one that is about to be filled. */
+/** Editors truncate and then write: a file that is empty, or ends within a character, is likely about to be filled. */
 export const EMPTY_REST_MS = 100;
 /** After this much change without rest the caller gets what there is, marked unstable. */
 export const GIVE_UP_MS = 2_000;
@@ -52,6 +52,8 @@ export interface StableOptions {
   isOurs(hash: string): boolean;
   /** Rest asked of a foreign text, {@link REST_MS} when absent. */
   restMs?: number;
+  /** How long to wait for rest, {@link GIVE_UP_MS} when absent. */
+  giveUpMs?: number;
   /** The path as problems name it; the path itself when absent. */
   shownAs?: string;
   signal?: AbortSignal;
@@ -69,7 +71,7 @@ export function hashBytes(bytes: Uint8Array): string {
  */
 export async function readStable(path: string, options: StableOptions): Promise<StableRead | null> {
   const { effects, signal } = options;
-  const giveUpAt = effects.monotonicMs() + GIVE_UP_MS;
+  const giveUpAt = effects.monotonicMs() + (options.giveUpMs ?? GIVE_UP_MS);
   let watched: { snapshot: Snapshot; sinceMs: number } | null = null;
   for (;;) {
     if (signal?.aborted) throw new RoomError('interrupted', `reading ${options.shownAs ?? path} was stopped`);
@@ -169,7 +171,8 @@ function restMissing(snapshot: Snapshot, unchangedMs: number, options: StableOpt
   if (snapshot.bytes === null) return 0;
   if (!snapshot.whole) return 2;
   if (snapshot.bytes.length > 0 && isOurs(snapshot.hash)) return 0;
-  const restMs = snapshot.bytes.length === 0 ? EMPTY_REST_MS : (options.restMs ?? REST_MS);
+  const cut = snapshot.bytes.length === 0 || !decodeDocument(snapshot.bytes, '').ok;
+  const restMs = cut ? EMPTY_REST_MS : (options.restMs ?? REST_MS);
   // A file time ahead of our clock gives a negative age: then only watching it counts.
   const ageMs = effects.now() - snapshot.stat.mtimeMs;
   return Math.min(restMs - unchangedMs, ageMs >= 0 ? restMs - ageMs : restMs);

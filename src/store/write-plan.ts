@@ -46,6 +46,7 @@ export interface Plan {
   /** How many entries and ids come back. */
   restoredCount: number;
   gone: number[];
+  back: number[];
   spill: Spill | null;
 }
 
@@ -73,6 +74,7 @@ export function planWrite(input: PlanInput): Plan {
     restored: [],
     restoredCount: 0,
     gone: [],
+    back: [],
     spill: null,
   };
   if (input.foreign) plan.text = mend(plan, input, input);
@@ -103,13 +105,14 @@ function mend(
   });
   plan.restored.push(...result.restored);
   plan.gone.push(...result.gone);
+  plan.back.push(...result.back);
   plan.restoredCount += result.count;
   return result.text;
 }
 
 /** Entries our own edit took out (moved to spill, say) are not put back later. */
 function noteRemoved(plan: Plan, before: string, rows: readonly EntryRow[]): void {
-  const known = rows.filter(isEntry);
+  const known = rows.filter((row) => isEntry(row) && !row.gone);
   const lost = new Set(missingEntries(before, known));
   for (const row of missingEntries(
     plan.text,

@@ -2,7 +2,7 @@
 // touched; then look, rename and record as one, which no other process of ours can come between.
 import { join } from 'node:path';
 import { MAX_FILE_BYTES } from '../core/document.ts';
-import { RoomError } from '../core/errors.ts';
+import { isRoomError, RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
 import {
   dropStaged,
@@ -17,7 +17,7 @@ import { keptName } from './kept.ts';
 import type { WritesTable } from './ledger/writes.ts';
 import type { Room } from './room.ts';
 import { appendSpill } from './spill-file.ts';
-import { hashBytes, REST_MS, readStable, type StableText } from './stable-read.ts';
+import { EMPTY_REST_MS, hashBytes, REST_MS, readStable, type StableText } from './stable-read.ts';
 import { type Change, type Incoming, type Plan, planWrite } from './write-plan.ts';
 
 /** Intention recorded, file renamed, all recorded. */
@@ -52,6 +52,9 @@ export interface RunResult {
 
 // Twelve writers and an editor on one file need some rounds; this many mean that something saves without end.
 const MAX_ROUNDS = 500;
+const LAST_DOUBT = 50;
+// Longer than any one save takes; a file without rest for so long is saved over and over.
+const RUSH_MS = 150;
 
 /** Carries a change out, again on each newer text, until the file held still for the moment of the rename. */
 export async function runChange(
@@ -60,8 +63,15 @@ export async function runChange(
   change: InnerChange,
 ): Promise<RunResult> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const result = await tryChange(context, path, change, round);
-    if (result !== 'changed') return result;
+    try {
+      const result = await tryChange(context, path, change, restOf(round));
+      if (result !== 'changed') return result;
+    } catch (error) {
+      if (!isRoomError(error, 'invalid_file') || round >= LAST_DOUBT) throw error;
+      // Half of a front matter can't be read either: with more rest it is what was meant.
+      const result = await tryChange(context, path, change, EMPTY_REST_MS);
+      if (result !== 'changed') return result;
+    }
   }
   throw new RoomError('conflict', `${path} is being changed without end`, {
     hint: 'see which program saves it over and over',
@@ -73,10 +83,10 @@ async function tryChange(
   context: WriteContext,
   path: string,
   change: InnerChange,
-  round: number,
+  restMs: number,
 ): Promise<RunResult | 'changed'> {
   const { writes, effects, locked } = context;
-  const read = await readText(context, path, round);
+  const read = await readText(context, path, restMs);
   let foreign = read.hash !== writes.lastHash(path);
   if (foreign && writes.isIntended(path, read.hash))
     foreign = !(await locked(() => writes.recover(path, read.hash)));
@@ -105,10 +115,10 @@ async function tryChange(
 async function readText(
   { room, effects, writes }: WriteContext,
   path: string,
-  round: number,
+  restMs: number,
 ): Promise<StableText> {
   const isOurs = (hash: string) => writes.isOurs(path, hash);
-  const read = await readStable(room.at(path), { effects, isOurs, shownAs: path, restMs: restOf(round) });
+  const read = await readStable(room.at(path), { effects, isOurs, shownAs: path, restMs, giveUpMs: RUSH_MS });
   if (read === null) throw new RoomError('not_found', `${path} is gone`);
   if (!read.ok) throw new RoomError('invalid_file', `${path} can't be changed`, { problems: read.problems });
   return read;
@@ -126,7 +136,8 @@ function restOf(round: number): number {
 function recordPlan(writes: WritesTable, plan: Plan, change: InnerChange, nowMs: number): void {
   for (const seq of plan.seen) writes.entries.setSeen(seq);
   writes.entries.setRestored(plan.restored, nowMs);
-  writes.entries.setGone(plan.gone);
+  writes.entries.setGone(plan.gone, true);
+  writes.entries.setGone(plan.back, false);
   change.record?.();
 }
 

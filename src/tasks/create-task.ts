@@ -8,12 +8,12 @@ import { readTask } from '../core/read-task.ts';
 import { readSections, type SectionName } from '../core/sections.ts';
 import { assertMayChange } from './change.ts';
 import type { Desk } from './desk.ts';
-import { authorOf } from './entry-change.ts';
 import { safeFileName } from './file-name.ts';
 import { parseValue } from './key-values.ts';
 import type { Changed, NewTask } from './operations.ts';
 import { announce, refresh } from './refresh.ts';
 import { checkAgent, referenceTo } from './set-keys.ts';
+import { signatureOf } from './signature.ts';
 import { type Actor, nameOfActor } from './task-room.ts';
 import { freshTaskId } from './used-ids.ts';
 
@@ -92,7 +92,7 @@ async function frontMatterOf(
     ['priority', task.priority ?? ''],
     ['parent', parent],
     ['sprint', task.sprint ?? ''],
-    ['created_by', actor.kind === 'agent' ? authorOf(actor) : ''],
+    ['created_by', actor.kind === 'agent' ? signatureOf(actor) : ''],
   ];
   for (const [key, text] of typed) {
     const value = parseValue(key, text, checks);
@@ -105,7 +105,7 @@ async function frontMatterOf(
 }
 
 function requesterOf(task: NewTask, actor: Actor): string {
-  const own = actor.kind === 'agent' ? authorOf(actor) : 'owner';
+  const own = actor.kind === 'agent' ? signatureOf(actor) : 'owner';
   const asked = task.requester?.trim() || own;
   if (actor.kind === 'agent' && asked !== own) {
     throw new RoomError('not_allowed', `agent ${actor.agent} can't make a task in the name of ${asked}`, {

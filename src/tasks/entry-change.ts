@@ -11,19 +11,11 @@ import { changeTask } from './change.ts';
 import type { Desk } from './desk.ts';
 import type { Changed } from './operations.ts';
 import { invalidFile } from './read-file-row.ts';
+import { signatureOf } from './signature.ts';
 import type { Actor } from './task-room.ts';
 
 /** Longest text of one entry in characters: longer ones belong into a file of their own. */
 export const MAX_ENTRY = 64 * 1024;
-
-/**
- * How an actor signs in a file: `owner` is the person. An agent's name has its prefix, because the prompt trusts a
- * text by this name, and an agent may be called `owner`.
- */
-export function authorOf(actor: Actor): string {
-  if (actor.kind === 'agent') return actor.agent;
-  return actor.kind === 'person' ? 'owner' : 'taskroom';
-}
 
 /** @throws RoomError `bad_input` for a text that is empty or longer than MAX_ENTRY */
 export function checkText(text: string): void {
@@ -59,7 +51,7 @@ export async function addEntry(
 function makeEntry(desk: Desk, kind: EntryKind, text: string, actor: Actor): Append {
   const { effects } = desk.deps;
   const atMs = effects.now();
-  const author = authorOf(actor);
+  const author = signatureOf(actor);
   switch (kind) {
     case 'progress':
       return { section: 'Progress', block: formatProgress({ atMs, text }) };
@@ -68,7 +60,13 @@ function makeEntry(desk: Desk, kind: EntryKind, text: string, actor: Actor): App
     case 'comment':
       return {
         section: 'Comments',
-        block: formatComment({ author, role: actor.kind === 'agent' ? 'agent' : null, atMs, id: newTag(effects.randomBytes), text }),
+        block: formatComment({
+          author,
+          role: actor.kind === 'agent' ? 'agent' : null,
+          atMs,
+          id: newTag(effects.randomBytes),
+          text,
+        }),
       };
   }
 }

@@ -10,7 +10,11 @@ import { isCopy } from './give-id.ts';
 import { readFileRow, readTaskFile } from './read-file-row.ts';
 import { type Candidate, chooseByWord, idOfRef, nameOfWord } from './references.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
+import type { TaskRoom } from './task-room.ts';
 import { refuseWithoutFile } from './without-file.ts';
+
+// What file systems allow, less `.md`.
+const MAX_FILE_NAME = 252;
 
 /** A task's file as it stands now. */
 export interface Target {
@@ -49,10 +53,8 @@ export async function locatePath(desk: Desk, word: string): Promise<string> {
   }
   if (memory === null) {
     // The words a task was made with name its file too.
-    for (const name of [nameOfWord(word), safeFileName(word)]) {
-      if (name !== null && passedOver(`${name}.md`) === null && isFile(desk, `tasks/${name}.md`))
-        return `tasks/${name}.md`;
-    }
+    const direct = pathOfName(deps, nameOfWord(word)) ?? pathOfName(deps, safeFileName(word) ?? '');
+    if (direct !== null) return direct;
   }
   const found = chooseByWord(word, candidates(desk, await takeSnapshot(desk)));
   if (found.path !== null) return found.path;
@@ -74,6 +76,15 @@ async function open(desk: Desk, path: string): Promise<Target> {
   const { task, text } = await readTaskFile(desk.deps, path);
   const borrowed = task.id !== null && isCopy(desk.deps, path, task.id);
   return { path, id: borrowed ? null : task.id, task, text };
+}
+
+/** The path of the task file of that name, null when there is none or no file can have that name. */
+export function pathOfName(deps: TaskRoom, name: string): string | null {
+  const possible = name !== '' && !/[/\0]/.test(name) && Buffer.byteLength(name) <= MAX_FILE_NAME;
+  if (!possible || passedOver(`${name}.md`) !== null) return null;
+  const path = `tasks/${name}.md`;
+  const stamp = statTask(deps.room.at(path));
+  return stamp !== null && typeof stamp === 'object' ? path : null;
 }
 
 function isFile(desk: Desk, path: string): boolean {

@@ -35,9 +35,12 @@ export function recordReading(deps: TaskRoom, row: FileRow): Observation {
   return result.observation;
 }
 
-/** Records that a file is not there any more. Call it only when a rename had time to show itself. */
-export function recordGone(deps: TaskRoom, path: string): Observation {
-  const result = deps.ledger.transaction(() => takeGone(deps, path));
+/**
+ * Records that a file is not there any more. Call it only when a rename had time to show itself.
+ * @param massLoss one of many that went at once: forgotten, whatever the room says of deletions
+ */
+export function recordGone(deps: TaskRoom, path: string, massLoss = false): Observation {
+  const result = deps.ledger.transaction(() => takeGone(deps, path, massLoss));
   for (const event of result.events) deps.events.emit(event);
   return result.observation;
 }
@@ -264,7 +267,7 @@ function recheckDependents(deps: TaskRoom, id: TaskId, name: string, events: Roo
   return dependents;
 }
 
-function takeGone(deps: TaskRoom, path: string): Taken {
+function takeGone(deps: TaskRoom, path: string, massLoss: boolean): Taken {
   const memory = deps.ledger.tasks.byPath(path);
   const result = observation('gone', path, memory?.id ?? null);
   const events: RoomEvent[] = [];
@@ -272,8 +275,8 @@ function takeGone(deps: TaskRoom, path: string): Taken {
     deps.ledger.files.delete(path);
     return { observation: result, events };
   }
-  const status =
-    deps.config().onDelete === 'cancel' && !isFinished(memory.status) ? 'canceled' : memory.status;
+  const cancel = deps.config().onDelete === 'cancel' && !massLoss && !isFinished(memory.status);
+  const status = cancel ? 'canceled' : memory.status;
   const before: Observed = { status: memory.status, paused: memory.paused, present: true };
   const list = consequencesOf(before, { status, paused: memory.paused, present: false });
   deps.ledger.tasks.update(memory.id, { path: null, status, goneAt: deps.effects.now() });

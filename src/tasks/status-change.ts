@@ -8,8 +8,9 @@ import type { Status } from '../core/status.ts';
 import type { Task } from '../core/task.ts';
 import { changeTask } from './change.ts';
 import type { Desk } from './desk.ts';
-import { authorOf, checkText } from './entry-change.ts';
+import { checkText } from './entry-change.ts';
 import type { Changed } from './operations.ts';
+import { signatureOf } from './signature.ts';
 import type { Actor } from './task-room.ts';
 
 /**
@@ -50,7 +51,7 @@ function isOutdated(desk: Desk, actor: Actor, task: Task): boolean {
 }
 
 function entryOf(desk: Desk, actor: Actor, text: string) {
-  return { atMs: desk.deps.effects.now(), author: authorOf(actor), text };
+  return { atMs: desk.deps.effects.now(), author: signatureOf(actor), text };
 }
 
 /** The text with that status; a file that says so already, in whatever word, stays as it is. */
@@ -58,7 +59,7 @@ export function withStatus(task: Task, text: string, status: Status, actor: Acto
   if (task.status === status) return text;
   const next = setKey(text, 'status', status, task.path);
   if (task.completedBy === null || status !== 'done') return next;
-  return setKey(next, 'completed_by', authorOf(actor), task.path);
+  return setKey(next, 'completed_by', signatureOf(actor), task.path);
 }
 
 /** Sets `paused: true`; a reason is appended to Progress in the same write. */
@@ -77,7 +78,7 @@ export async function pauseTask(desk: Desk, ref: string, actor: Actor, reason?: 
       type: 'task.paused',
       id: result.id,
       name: result.name,
-      reason: reason ?? `paused by ${authorOf(actor)}`,
+      reason: reason ?? `paused by ${signatureOf(actor)}`,
     });
   }
   return result;

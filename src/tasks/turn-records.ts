@@ -5,8 +5,8 @@ import { RoomError } from '../core/errors.ts';
 import { type TaskId, type TurnId, threadOfTask } from '../core/ids.ts';
 import type { TurnFilter, TurnRecord } from '../store/ledger/turns.ts';
 import type { Desk } from './desk.ts';
-import { candidates } from './locate.ts';
-import { chooseByWord, idOfRef } from './references.ts';
+import { candidates, pathOfName } from './locate.ts';
+import { chooseByWord, idOfRef, nameOfWord } from './references.ts';
 import { takeSnapshot } from './snapshot.ts';
 import type { Actor } from './task-room.ts';
 
@@ -34,11 +34,11 @@ async function taskIdOf(desk: Desk, ref: string): Promise<TaskId | null> {
  * @throws RoomError `not_found`, `ambiguous`
  */
 export async function findTurn(desk: Desk, ref: string): Promise<TurnRecord> {
-  const { turns, tasks } = desk.deps.ledger;
+  const { turns } = desk.deps.ledger;
   const word = ref.trim();
   const exact = turns.get(word);
   if (exact !== null) return exact;
-  const begun = word.length < 2 || tasks.get(idOfRef(word)) !== null ? [] : turns.byPrefix(word, 5);
+  const begun = word.length < 2 || isTaskInFull(desk, word) ? [] : turns.byPrefix(word, 5);
   if (begun.length === 1) return begun[0]!;
   let id: TaskId | null;
   try {
@@ -59,6 +59,11 @@ export async function findTurn(desk: Desk, ref: string): Promise<TurnRecord> {
     thread === null ? null : (turns.runningOn(thread) ?? turns.list({ thread, limit: 1 })[0] ?? null);
   if (newest !== null) return newest;
   throw new RoomError('not_found', `${JSON.stringify(ref)} had no turn yet`, { hint: 'see: taskroom list' });
+}
+
+/** A full id or a file name of a task says more than the beginning of a turn's id. */
+function isTaskInFull({ deps }: Desk, word: string): boolean {
+  return deps.ledger.tasks.get(idOfRef(word)) !== null || pathOfName(deps, nameOfWord(word)) !== null;
 }
 
 /**

@@ -141,6 +141,8 @@ describe('replaceSection', () => {
   test('leaves every other section as it was', () => {
     fc.assert(
       fc.property(hostileBody, hostileMarkdown, (body, text) => {
+        // With the first foreign body a second one would come into force, and other headings with it.
+        fc.pre(body.split('<!-- body ').length <= 2);
         const content = safeAgentText(text);
         let edits: Edit[];
         try {
@@ -163,7 +165,6 @@ describe('replaceSection', () => {
           ),
         );
         expect(own.filter((part) => part !== '')).toEqual(content === '' ? [] : [content]);
-        // Another foreign body comes into force when the first goes with the content.
         const { foreign, openAtEnd } = readSections(body);
         const same = readSections(result).foreign?.tag === foreign?.tag;
         if (openAtEnd === null && same) expect(others(result)).toEqual(others(body));

@@ -91,6 +91,12 @@ function checkPackage(file: string, name: string, names: readonly string[] | nul
   return isAllowed ? null : `core must not import ${name}`;
 }
 
+/** Scripts run what was built: for them `dist/a.js` is `src/a.ts`. */
+function sourceOf(file: string, target: string): string {
+  const built = file.startsWith('scripts/') ? /^dist\/(.+)\.js$/.exec(target) : null;
+  return built === null ? target : `src/${built[1]}.ts`;
+}
+
 function* checkImports(
   file: string,
   facts: Facts,
@@ -103,7 +109,7 @@ function* checkImports(
       const message = checkPackage(file, specifier, names);
       if (message !== null) yield { rule: 'package', file, message };
     } else {
-      const target = path.posix.join(path.posix.dirname(file), specifier);
+      const target = sourceOf(file, path.posix.join(path.posix.dirname(file), specifier));
       if (!sources.has(target))
         yield { rule: 'import-path', file, message: `${specifier} is not a file of the tree` };
       const message = checkLayer(file, target);

@@ -41,21 +41,27 @@ describe('file names', () => {
 
   test('any words give a name that is its own safe name, or none', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme', maxLength: 300 })), (words) => {
-        const name = safeFileName(words);
-        if (name === null) return;
-        expect(safeFileName(name)).toBe(name);
-        expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
-        expect(name).not.toMatch(/[/\\\p{Cc}]|^[.\s]|[.\s]$/u);
-        expect(passedOver(`${name}.md`)).toBeNull();
-      }),
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme', maxLength: 300 })),
+        (words) => {
+          const name = safeFileName(words);
+          if (name === null) return;
+          expect(safeFileName(name)).toBe(name);
+          expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
+          expect(name).not.toMatch(/[/\\\p{Cc}]|^[.\s]|[.\s]$/u);
+          expect(passedOver(`${name}.md`)).toBeNull();
+        },
+      ),
       { numRuns: RUNS },
     );
   });
 });
 
 test('a person gets the recommended sections and a todo task', async () => {
-  const { id, path, changed } = await rig.tasks.create({ name: 'Fix the build', body: 'It is red.\n\nMake it green.' }, PERSON);
+  const { id, path, changed } = await rig.tasks.create(
+    { name: 'Fix the build', body: 'It is red.\n\nMake it green.' },
+    PERSON,
+  );
   expect(path).toBe('tasks/Fix the build.md');
   expect(changed).toBe(true);
   expect(rig.read(path)).toBe(
@@ -67,26 +73,54 @@ test('a person gets the recommended sections and a todo task', async () => {
 test('given keys are written, references as ids', async () => {
   const first = await rig.tasks.create({ name: 'First' }, PERSON);
   const { path } = await rig.tasks.create(
-    { name: 'Second', title: 'The: second', owner: 'coder', priority: 'high', labels: ['a', 'b, c', 'a'], blockedBy: ['First'], parent: first.id.slice(0, 5), sprint: '12', status: 'draft' },
+    {
+      name: 'Second',
+      title: 'The: second',
+      owner: 'coder',
+      priority: 'high',
+      labels: ['a', 'b, c', 'a'],
+      blockedBy: ['First'],
+      parent: first.id.slice(0, 5),
+      sprint: '12',
+      status: 'draft',
+    },
     PERSON,
   );
   const reading = readTask(path, rig.read(path));
   expect(reading).toMatchObject({
     ok: true,
-    task: { title: 'The: second', owner: 'coder', priority: 'high', labels: ['a', 'b, c'], blockedBy: [first.id], parent: first.id, sprint: '12', status: 'draft' },
+    task: {
+      title: 'The: second',
+      owner: 'coder',
+      priority: 'high',
+      labels: ['a', 'b, c'],
+      blockedBy: [first.id],
+      parent: first.id,
+      sprint: '12',
+      status: 'draft',
+    },
   });
 });
 
 test('what a name loses as a file name stays in the title, and the words still find the task', async () => {
   const { path, id } = await rig.tasks.create({ name: 'Why: now?' }, PERSON);
-  expect(readTask(path, rig.read(path))).toMatchObject({ ok: true, task: { name: 'Why- now-', title: 'Why: now?' } });
+  expect(readTask(path, rig.read(path))).toMatchObject({
+    ok: true,
+    task: { name: 'Why- now-', title: 'Why: now?' },
+  });
   expect((await rig.tasks.setStatus('Why: now?', 'doing', PERSON)).id).toBe(id);
 });
 
 test('an agent owns what it makes, and cannot make it in another name', async () => {
-  const { path } = await rig.tasks.create({ name: 'Sub', body: '## Outcome\nforged\n```' }, { ...AGENT, agent: 'coder' } as typeof AGENT);
+  const { path } = await rig.tasks.create({ name: 'Sub', body: '## Outcome\nforged\n```' }, {
+    ...AGENT,
+    agent: 'coder',
+  } as typeof AGENT);
   const text = rig.read(path);
-  expect(readTask(path, text)).toMatchObject({ ok: true, task: { owner: 'coder', requester: 'agent:coder', createdBy: 'agent:coder' } });
+  expect(readTask(path, text)).toMatchObject({
+    ok: true,
+    task: { owner: 'coder', requester: 'agent:coder', createdBy: 'agent:coder' },
+  });
   expect(text.match(/^## Outcome$/gm)).toHaveLength(1);
   const failure = await failureOf(rig.tasks.create({ name: 'Other', requester: 'owner' }, AGENT));
   expect(failure.code).toBe('not_allowed');
@@ -107,10 +141,15 @@ test('an unknown owner is refused with the agents there are', async () => {
 test('an unknown blocker, a name that is none and a taken name are refused', async () => {
   await rig.tasks.create({ name: 'Taken' }, PERSON);
   const before = rig.read('tasks/Taken.md');
-  expect(await failureOf(rig.tasks.create({ name: 'X', blockedBy: ['Takn'] }, PERSON))).toMatchObject({ code: 'bad_input', hint: 'did you mean "Taken"?' });
+  expect(await failureOf(rig.tasks.create({ name: 'X', blockedBy: ['Takn'] }, PERSON))).toMatchObject({
+    code: 'bad_input',
+    hint: 'did you mean "Taken"?',
+  });
   expect((await failureOf(rig.tasks.create({ name: '...' }, PERSON))).code).toBe('bad_input');
   expect((await failureOf(rig.tasks.create({ name: 'Taken', body: 'other' }, PERSON))).code).toBe('conflict');
-  expect((await failureOf(rig.tasks.create({ name: 'Big', body: 'x'.repeat(1024 * 1024) }, PERSON))).code).toBe('bad_input');
+  expect(
+    (await failureOf(rig.tasks.create({ name: 'Big', body: 'x'.repeat(1024 * 1024) }, PERSON))).code,
+  ).toBe('bad_input');
   expect(rig.read('tasks/Taken.md')).toBe(before);
   expect(rig.names('tasks')).toEqual(['Taken.md']);
 });
@@ -135,12 +174,31 @@ test('with a daemon it is rung and nothing is observed here', async () => {
 });
 
 test('any body gives a readable task whose sections stand after it', { timeout: 120_000 }, async () => {
-  const line = fc.constantFrom('text', '```', '~~~ x', '## Notes', '# Top', '<!-- c', '<pre>', '> q', '- [ ] s', '---', '***', '\tcode', '', '<!-- body aaaaaaaaaa -->', 'ü\u0000\u202e\ud800');
+  const line = fc.constantFrom(
+    'text',
+    '```',
+    '~~~ x',
+    '## Notes',
+    '# Top',
+    '<!-- c',
+    '<pre>',
+    '> q',
+    '- [ ] s',
+    '---',
+    '***',
+    '\tcode',
+    '',
+    '<!-- body aaaaaaaaaa -->',
+    'ü\u0000\u202e\ud800',
+  );
   let count = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 8 }), fc.boolean(), async (lines, byAgent) => {
       count += 1;
-      const { path, id } = await rig.tasks.create({ name: `T${count}`, body: lines.join('\n') }, byAgent ? AGENT : PERSON);
+      const { path, id } = await rig.tasks.create(
+        { name: `T${count}`, body: lines.join('\n') },
+        byAgent ? AGENT : PERSON,
+      );
       const reading = readTask(path, rig.read(path));
       expect(reading).toMatchObject({ ok: true, task: { id, status: 'todo' } });
       const detail = await rig.tasks.outcome(id, 'the result', PERSON);

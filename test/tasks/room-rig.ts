@@ -1,12 +1,20 @@
 // A real room in a temp folder with everything the operations need, a clock moved by hand, and a daemon that is
 // there or not as a test wants.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentConfig } from '../../src/core/agent-config.ts';
 import { isRoomError, type RoomError } from '../../src/core/errors.ts';
 import { createEventBus, type RoomEvent } from '../../src/core/events.ts';
-import { type TaskId, threadOfTask, type TurnId } from '../../src/core/ids.ts';
+import { type TaskId, type TurnId, threadOfTask } from '../../src/core/ids.ts';
 import type { RoomConfig } from '../../src/core/room-config.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { defaultRoomConfig, readAgents } from '../../src/store/config-files.ts';
@@ -78,7 +86,14 @@ export function createRig(agents: Record<string, object> = {}): Rig {
       },
       killOrphan: async (turn: TurnRecord, reason: string) => {
         rig.killed.push({ turn: turn.id, reason });
-        rig.deps.ledger.turns.end(turn.id, { state: 'killed', reason: 'person', exitCode: null, signal: null, message: '', endedAt: nowMs });
+        rig.deps.ledger.turns.end(turn.id, {
+          state: 'killed',
+          reason: 'person',
+          exitCode: null,
+          signal: null,
+          message: '',
+          endedAt: nowMs,
+        });
       },
     };
     rig.desk = { deps: rig.deps, ports };
@@ -112,9 +127,33 @@ export function createRig(agents: Record<string, object> = {}): Rig {
     runTurn(id: string, task: string) {
       const thread = threadOfTask(task as TaskId);
       const { turns } = rig.deps.ledger;
-      turns.request({ thread, origin: 'task', agent: 'runbook', reasons: ['run'], priority: 1, askedAt: nowMs, forced: false, outside: true });
-      const fields = { agent: 'runbook', runner: 'runbook', reasons: ['run' as const], attempt: 1, revision: 'r', description: task };
-      turns.begin({ id: id as TurnId, thread, origin: 'task', ...fields, outside: true, askedAt: nowMs, startedAt: nowMs });
+      turns.request({
+        thread,
+        origin: 'task',
+        agent: 'runbook',
+        reasons: ['run'],
+        priority: 1,
+        askedAt: nowMs,
+        forced: false,
+        outside: true,
+      });
+      const fields = {
+        agent: 'runbook',
+        runner: 'runbook',
+        reasons: ['run' as const],
+        attempt: 1,
+        revision: 'r',
+        description: task,
+      };
+      turns.begin({
+        id: id as TurnId,
+        thread,
+        origin: 'task',
+        ...fields,
+        outside: true,
+        askedAt: nowMs,
+        startedAt: nowMs,
+      });
       return turns.get(id)!;
     },
     async close() {

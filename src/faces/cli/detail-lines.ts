@@ -16,7 +16,7 @@ export function renderDetail(
   columns: number | null,
 ): string {
   const glyph = taskGlyph({ ...detail, running: detail.running !== null }, paint);
-  const lines = [`${glyph} ${paint('bold', cleanLine(detail.title ?? detail.name))}`];
+  const lines = [`${glyph} ${paint('bold', cleanLine(detail.name))}`];
   for (const [label, value] of factsOf(detail))
     lines.push(`  ${paint('dim', label.padEnd(LABEL_CELLS))}${cleanLine(value)}`);
   for (const blocker of detail.blockers) {
@@ -55,6 +55,7 @@ function factsOf(detail: TaskDetail): [string, string][] {
   const facts: [string, string | null][] = [
     ['id', detail.id ?? 'none yet; the runtime gives one'],
     ['file', detail.path],
+    ['title', detail.title],
     ['status', state.filter((part) => part !== null).join(', ')],
     ['owner', detail.owner],
     ['requester', detail.requester === 'owner' ? null : detail.requester],

@@ -19,10 +19,13 @@ interface Line {
   glyph: string;
   name: string;
   text: string;
+  /** What went wrong is told to its end, over more than one row where it must. */
+  long?: boolean;
 }
 
 const NAME_CELLS = 26;
 const CLOCK_CELLS = 8;
+const LONG_ROWS = 4;
 // A quick scan needs no line of its own.
 const SCAN_WORTH_TELLING = 5_000;
 
@@ -30,10 +33,13 @@ const SCAN_WORTH_TELLING = 5_000;
 export function renderEvent(event: RoomEvent, style: EventStyle): string {
   const { paint, columns, at } = style;
   return linesOf(event, paint)
-    .map(({ glyph, name, text }) => {
+    .map(({ glyph, name, text, long }) => {
       const shown = name === '' ? '' : `${fit(cleanLine(name), NAME_CELLS)}  `;
       const used = CLOCK_CELLS + 2 + 2 + (name === '' ? 0 : NAME_CELLS + 2);
-      const rest = truncate(cleanLine(text), columns === null ? null : columns - used);
+      const rest = truncate(
+        cleanLine(text),
+        columns === null ? null : columns * (long ? LONG_ROWS : 1) - used,
+      );
       return `${paint('dim', clockTime(at))}  ${glyph} ${shown}${rest}`.trimEnd().concat('\n');
     })
     .join('');
@@ -46,8 +52,8 @@ function linesOf(event: RoomEvent, paint: Paint): Line[] {
 }
 
 function roomLines(event: RoomEvent, paint: Paint): Line[] {
-  const line = (color: Color, glyph: string, text: string): Line[] => [
-    { glyph: paint(color, glyph), name: '', text },
+  const line = (color: Color, glyph: string, text: string, long = false): Line[] => [
+    { glyph: paint(color, glyph), name: '', text, long },
   ];
   switch (event.type) {
     case 'room.scanning':
@@ -75,7 +81,7 @@ function roomLines(event: RoomEvent, paint: Paint): Line[] {
     case 'room.stopped':
       return line('dim', '■', 'stopped');
     case 'room.trouble':
-      return line('red', '!', event.hint === null ? event.message : `${event.message}; ${event.hint}`);
+      return line('red', '!', event.hint === null ? event.message : `${event.message}; ${event.hint}`, true);
     case 'room.mended':
       return line('green', '✓', event.message);
     case 'config.reloaded':
@@ -114,7 +120,14 @@ function taskLines(event: RoomEvent, paint: Paint): Line[] {
     case 'task.unblocked':
       return [{ glyph: state('todo'), name: event.name, text: 'waits no more' }];
     case 'task.paused':
-      return [{ glyph: state('todo', { paused: true }), name: event.name, text: `paused: ${event.reason}` }];
+      return [
+        {
+          glyph: state('todo', { paused: true }),
+          name: event.name,
+          text: `paused: ${event.reason}`,
+          long: true,
+        },
+      ];
     case 'task.resumed':
       return [{ glyph: state('todo'), name: event.name, text: 'resumed' }];
     case 'task.renamed':
@@ -172,7 +185,9 @@ function turnLines(event: RoomEvent, paint: Paint): Line[] {
           : `: ${event.reason === 'exit' && event.exitCode !== null ? `exit code ${event.exitCode}` : event.reason.replaceAll('_', ' ')}`;
       const message = event.message === '' ? '' : `; ${event.message}`;
       const text = `turn ${event.state}${reason} after ${lengthOf(event.tookMs)}${message}`;
-      return [{ glyph: turnGlyph(event.state, paint), name: event.name, text }];
+      return [
+        { glyph: turnGlyph(event.state, paint), name: event.name, text, long: event.state === 'failed' },
+      ];
     }
     case 'turn.retrying':
       return [
@@ -188,7 +203,12 @@ function turnLines(event: RoomEvent, paint: Paint): Line[] {
 }
 
 function problemLines(name: string, problems: readonly Problem[], paint: Paint): Line[] {
-  return problems.map((problem) => ({ glyph: paint('red', '!'), name, text: formatProblem(problem) }));
+  return problems.map((problem) => ({
+    glyph: paint('red', '!'),
+    name,
+    text: formatProblem(problem),
+    long: true,
+  }));
 }
 
 function reasonsOf(reasons: readonly string[]): string {

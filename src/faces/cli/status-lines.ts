@@ -1,8 +1,8 @@
 // The state of a room on a terminal.
 import { formatProblem } from '../../core/errors.ts';
-import type { RoomStatus } from './commands/status.ts';
 import { cleanLine } from './display-text.ts';
 import type { Paint } from './paint.ts';
+import type { RoomStatus } from './room-status.ts';
 import { progressLine } from './task-lines.ts';
 import { clockTime, dateTime, lengthOf } from './time-text.ts';
 import { turnLine } from './turn-lines.ts';

@@ -69,19 +69,20 @@ function compare(a: TaskView, b: TaskView): number {
   return isFinished(a.status) ? (b.finishedAt ?? 0) - (a.finishedAt ?? 0) : 0;
 }
 
-function titleOf(view: TaskView): string {
-  return cleanLine(view.title ?? view.name);
+// The name, not the title: it is what a person types to mean this task.
+function nameOf(view: TaskView): string {
+  return cleanLine(view.name);
 }
 
 function chooseNameCells(views: readonly TaskView[], columns: number | null): number {
-  const widest = views.reduce((most, view) => Math.max(most, displayWidth(titleOf(view))), 0);
+  const widest = views.reduce((most, view) => Math.max(most, displayWidth(nameOf(view))), 0);
   const room = columns === null ? MAX_NAME_CELLS : Math.max(MIN_NAME_CELLS, Math.floor(columns * 0.55));
   return Math.min(widest, room, MAX_NAME_CELLS);
 }
 
 function taskLines(view: TaskView, nameCells: number, names: Names, { paint, columns }: ListStyle): string[] {
   const dim = isFinished(view.status) || view.status === 'draft';
-  const name = columns === null ? titleOf(view).padEnd(nameCells) : fit(titleOf(view), nameCells);
+  const name = columns === null ? nameOf(view).padEnd(nameCells) : fit(nameOf(view), nameCells);
   const head = `  ${taskGlyph({ ...view, running: view.running !== null }, paint)} `;
   const id = fit(view.id ?? 'no id', ID_CELLS);
   const used = 4 + displayWidth(name) + 2 + displayWidth(id) + 2;

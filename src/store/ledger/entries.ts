@@ -26,18 +26,20 @@ export interface EntryRow extends NewEntry {
   /** True once it stood in the file. */
   written: boolean;
   restoredAtMs: number | null;
+  /** True when it was taken out for good. */
+  gone: boolean;
 }
 
 export interface EntriesTable {
   /** Records the intention of `entry` with the write `writeSeq`; one with a known key joins that write. */
   intend(entry: NewEntry, writeSeq: number): void;
   byKey(key: string): EntryRow | null;
-  /** Written entries of a file that still belong there, oldest first: those of its path and of its task. */
+  /** Written entries of a file, oldest first: those of its path and of its task. */
   recent(path: string, task: string | null, sinceMs: number): EntryRow[];
   setWritten(writeSeq: number): void;
   setSeen(seq: number): void;
   setRestored(seqs: readonly number[], atMs: number): void;
-  setGone(seqs: readonly number[]): void;
+  setGone(seqs: readonly number[], gone: boolean): void;
   forget(writeSeq: number): void;
   prune(nowMs: number): void;
 }
@@ -54,6 +56,7 @@ function toEntry(row: Row): EntryRow {
     block: row.block as string,
     written: row.written === 1,
     restoredAtMs: row.restored_at === null ? null : Number(row.restored_at),
+    gone: row.gone === 1,
   };
 }
 
@@ -72,8 +75,8 @@ export function createEntriesTable(db: Database): EntriesTable {
       return row ? toEntry(row) : null;
     },
     recent(path, task, sinceMs) {
-      const sql = `SELECT * FROM entries WHERE path = ?1 AND written = 1 AND gone = 0 AND at >= ?2
-        UNION SELECT * FROM entries WHERE task = ?3 AND written = 1 AND gone = 0 AND at >= ?2 ORDER BY seq`;
+      const sql = `SELECT * FROM entries WHERE path = ?1 AND written = 1 AND at >= ?2
+        UNION SELECT * FROM entries WHERE task = ?3 AND written = 1 AND at >= ?2 ORDER BY seq`;
       return (db.prepare(sql).all(path, Math.trunc(sinceMs), task) as Row[]).map(toEntry);
     },
     setWritten: (writeSeq) =>
@@ -81,7 +84,7 @@ export function createEntriesTable(db: Database): EntriesTable {
     setSeen: (seq) => void db.prepare('UPDATE entries SET written = 1 WHERE seq = ?').run(seq),
     setRestored: (seqs, atMs) =>
       each('UPDATE entries SET restored_at = ? WHERE seq = ?', seqs, Math.trunc(atMs)),
-    setGone: (seqs) => each('UPDATE entries SET gone = 1 WHERE seq = ?', seqs),
+    setGone: (seqs, gone) => each('UPDATE entries SET gone = ? WHERE seq = ?', seqs, Number(gone)),
     forget(writeSeq) {
       db.prepare('DELETE FROM entries WHERE write_seq = ? AND written = 0 AND key IS NULL').run(writeSeq);
     },

@@ -139,13 +139,14 @@ test.each(CASES)('%o', (event, lines) => {
   expect(renderEvent(event, { paint: plain, columns: null, at })).toBe(expected);
 });
 
-test('a line keeps to the width of the terminal', () => {
-  const long = '長い名前 '.repeat(30);
+test('a line keeps to the width of the terminal; what went wrong may take four rows', () => {
+  const long = '長い名前 '.repeat(80);
+  const width = (event: RoomEvent, columns: number) =>
+    displayWidth(renderEvent(event, { paint: plain, columns, at }).trimEnd());
   for (const columns of [60, 80]) {
-    const text = renderEvent(
-      { type: 'task.paused', id, name: long, reason: long },
-      { paint: plain, columns, at },
-    );
-    expect(displayWidth(text.trimEnd())).toBeLessThanOrEqual(columns);
+    expect(width({ type: 'task.renamed', id, name: long, was: long }, columns)).toBeLessThanOrEqual(columns);
+    const paused = width({ type: 'task.paused', id, name: long, reason: long }, columns);
+    expect(paused).toBeGreaterThan(3 * columns);
+    expect(paused).toBeLessThanOrEqual(4 * columns);
   }
 });

@@ -30,16 +30,16 @@ test('the list shows running, ready, waiting, drafts and finished tasks, in this
   const text = renderTaskList({ tasks: MIXED, invalid: [] }, { paint: plain, columns: null, all: false });
   expect(text).toBe(`Tasks 2/8 █████░░░░░░░░░░░░░░░ 25 %
 
-  ⠋ Runs          runs0000  1/3  @claude
+  ⠋ Runs        runs0000  1/3  @claude
       Running along…
-  ☐ Ready         ready000  high  due 2026-12-01  #web
-  ☐ With a title  no id
-  ▸ Waits         waits000  waits for Ready, elsewhere
-  ⏸ Paused one    pausedon  paused
-  ✎ A draft       adraft00
-  ✓ New           new00000
-  ✗ Dropped       dropped0
-  ✓ Old           old00000
+  ☐ Ready       ready000  high  due 2026-12-01  #web
+  ☐ No id yet   no id
+  ▸ Waits       waits000  waits for Ready, elsewhere
+  ⏸ Paused one  pausedon  paused
+  ✎ A draft     adraft00
+  ✓ New         new00000
+  ✗ Dropped     dropped0
+  ✓ Old         old00000
 `);
 });
 

@@ -1,9 +1,9 @@
 // taskroom status
 import { formatProblem } from '../../../core/errors.ts';
-import type { Runtime } from '../../../runtime.ts';
 import type { CommandModule } from '../command.ts';
 import { NO_DAEMON, OK } from '../exit-codes.ts';
 import { turnJson } from '../json-shapes.ts';
+import { type RoomStatus, readStatus } from '../room-status.ts';
 import { isoOrNull } from '../time-text.ts';
 
 export const command: CommandModule = {
@@ -27,24 +27,6 @@ export const command: CommandModule = {
     return status.daemon === null ? NO_DAEMON : OK;
   },
 };
-
-async function readStatus(runtime: Runtime) {
-  const { tasks, invalid } = await runtime.tasks.list();
-  const retries = tasks.filter((task) => task.retryAt !== null).sort((a, b) => a.retryAt! - b.retryAt!);
-  return {
-    room: runtime.room.dir,
-    daemon: runtime.holder(),
-    running: await runtime.tasks.turns({ state: 'running', limit: 1000 }),
-    pending: tasks.filter((task) => task.pending && !task.running),
-    held: tasks.filter((task) => task.held),
-    retries,
-    invalid,
-    problems: runtime.problems(),
-    tasks,
-  };
-}
-
-export type RoomStatus = Awaited<ReturnType<typeof readStatus>>;
 
 function toJson(status: RoomStatus) {
   const { daemon } = status;

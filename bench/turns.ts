@@ -1,0 +1,109 @@
+// The scheduler, the queue and the ledger alone: turns that do nothing, every request, start and end on disk.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { newTurnId, type TaskId, threadOfTask } from '../dist/core/ids.js';
+import { createEmbeddedQueue } from '../dist/pulse/queue.js';
+import { createScheduler } from '../dist/pulse/scheduler.js';
+import type { TurnRequest } from '../dist/store/ledger/turns.js';
+import type { TaskRoom } from '../dist/tasks/task-room.js';
+import { type Bench, byTurns, median, showCount, timed } from './figures.ts';
+import { forgetLedger, openBenchRoom } from './open-room.ts';
+import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
+
+const LEAST = 2_000;
+const END = { state: 'completed', reason: 'ok', exitCode: 0, signal: null, message: '' } as const;
+
+export const turns: Bench = {
+  name: 'turns',
+  how: `Requests are asked for one by one, each in a commit of its own; the real scheduler hands them to a launch that records
+the start and the end of the turn and does nothing else. The ledger is a file with synchronous FULL. Counted from the first
+request to the last recorded end. Beside it the same number of bare one-row commits (three a turn) into an SQLite file with the same settings.`,
+  async run({ quick }) {
+    const count = quick ? 500 : 5_000;
+    const room = createRoom({ count: 0, state: 'todo' });
+    const { first, second } = await byTurns(
+      quick ? 1 : 5,
+      () => runTurns(room, count),
+      () => bareCommits(room, count),
+    );
+    removeRoom(room);
+    const [rate, bare] = [first, second].map((times) => count / (median(times) / 1000));
+    return [
+      {
+        what: `scheduler and ledger, ${showCount(count)} turns`,
+        ours: `${(median(first) / count).toFixed(3)} ms a turn`,
+        peer: `3 bare commits a turn: ${showCount(bare!)} turns/s`,
+        value: `${showCount(rate!)} turns/s`,
+        bound: `≥ ${showCount(LEAST)} turns/s`,
+        pass: quick ? null : rate! >= LEAST,
+      },
+    ];
+  },
+};
+
+async function runTurns(room: BenchRoom, count: number): Promise<number> {
+  forgetLedger(room);
+  const { deps, close } = openBenchRoom(room);
+  const ms = await timed(() => schedule(deps, count));
+  const { n } = deps.ledger.database.prepare("SELECT count(*) AS n FROM turns WHERE state = 'completed'").get()!;
+  await close();
+  if (n !== count) throw new Error(`${String(n)} of ${count} turns are on record`);
+  return ms;
+}
+
+async function schedule({ ledger, effects, config }: TaskRoom, count: number): Promise<void> {
+  const queue = createEmbeddedQueue(ledger);
+  const over = Promise.withResolvers<void>();
+  let ended = 0;
+  const scheduler = createScheduler({
+    queue,
+    effects,
+    limits: config().limits,
+    agentLimits: {},
+    maxOutputBytes: config().maxOutputBytes,
+    plan: () => ({ turn: newTurnId('command', effects.randomBytes), timeoutMs: 3_600_000, stallMs: null }),
+    async launch(request, { turn }) {
+      const { thread, origin, agent, reasons, outside, askedAt } = request;
+      const facts = { runner: 'command', attempt: 1, revision: 'revision', description: 'a turn of the bench' };
+      const startedAt = effects.now();
+      queue.begin({ id: turn, thread, origin, agent, reasons, outside, askedAt, ...facts, startedAt });
+      queue.end(turn, { ...END, endedAt: effects.now() }, () => {});
+      ended += 1;
+      if (ended === count) over.resolve();
+    },
+    stopReason: (reason) => reason,
+    onEnded() {},
+  });
+  for (let at = 0; at < count; at += 1) queue.ask(requestOf(at, effects.now()));
+  scheduler.pump();
+  await over.promise;
+  await scheduler.settled();
+}
+
+function requestOf(at: number, askedAt: number): TurnRequest {
+  return {
+    thread: threadOfTask(`bench${at}` as TaskId),
+    origin: 'task',
+    agent: `agent${at % 3}`,
+    reasons: ['edited'],
+    priority: at % 3,
+    askedAt,
+    forced: false,
+    outside: true,
+  };
+}
+
+async function bareCommits(room: BenchRoom, count: number): Promise<number> {
+  forgetLedger(room);
+  const own = join(room.dir, '.taskroom');
+  mkdirSync(own);
+  const database = new DatabaseSync(join(own, 'bare.db'));
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT)');
+  const insert = database.prepare('INSERT INTO t(b) VALUES(?)');
+  const ms = await timed(() => {
+    for (let at = 0; at < count * 3; at += 1) insert.run('a turn of the bench');
+  });
+  database.close();
+  return ms;
+}

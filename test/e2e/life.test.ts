@@ -1,0 +1,288 @@
+// What a person does to one task's file while the room runs, and what happens then.
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Daemon } from './daemon.ts';
+import { createRoom, type E2eRoom, SETTINGS } from './room.ts';
+
+let room: E2eRoom;
+let daemon: Daemon;
+const PATH = 'tasks/Fix the build.md';
+const NAME = 'Fix the build';
+
+beforeEach(async () => {
+  room = await createRoom();
+});
+afterEach(() => room.close());
+
+/** A task whose turn has run to its end. */
+async function settled(text = 'CI fails.\n'): Promise<string> {
+  room.save(PATH, text);
+  daemon = await room.up();
+  const { id } = await daemon.see('turn.ended', { name: NAME });
+  await room.quiet(daemon);
+  return String(id);
+}
+
+/** A task whose turn waits at its gate. */
+async function running(text = 'CI fails.\n'): Promise<{ id: string; turn: string }> {
+  room.gate(NAME);
+  room.save(PATH, text);
+  daemon = await room.up();
+  const { id, turn } = await daemon.see('turn.started', { name: NAME });
+  await daemon.see('task.changed', { id, status: 'doing' });
+  return { id: String(id), turn: String(turn) };
+}
+
+const starts = (name = NAME) => daemon.all('turn.started', { name }).length;
+
+describe('a new file without front matter', () => {
+  test('gets an id and becomes a turn; its own words stay as they are', async () => {
+    daemon = await room.up();
+    room.save(PATH, 'CI fails on main.\r\n\r\nNo final newline');
+    const { id } = await daemon.see('task.seen', { name: NAME });
+    const { turn } = await daemon.see('turn.started', { name: NAME });
+    expect(turn).toMatch(/^b[0-9a-z]{8}$/);
+    await daemon.see('turn.ended', { turn, state: 'completed', reason: 'ok', exit_code: 0 });
+    await room.quiet(daemon);
+    const text = room.read(PATH);
+    expect(text).toMatch(new RegExp(`^---\\r\\nid: ${id}\\r\\nstatus: doing\\r\\n---\\r\\n`));
+    expect(text.endsWith('CI fails on main.\r\n\r\nNo final newline')).toBe(true);
+    expect(starts()).toBe(1);
+  });
+
+  test('that is empty, or only a heading, becomes a turn too', async () => {
+    daemon = await room.up();
+    room.save('tasks/Empty.md', '');
+    room.save('tasks/Heading.md', '# Only a heading\n');
+    await daemon.see('turn.ended', { name: 'Empty' });
+    await daemon.see('turn.ended', { name: 'Heading' });
+  });
+});
+
+describe('an edit of Notes while the turn runs', () => {
+  test('stays byte for byte, next to what the runtime wrote, and gives exactly one more turn', async () => {
+    const { id } = await running('---\nrequester: owner   # me\n---\n\n## Task\nCI fails.\n\n## Notes\n\n## Progress\n\n## Outcome\n');
+    const typed = '## Notes\n\tnöte one  \n\n\n* note two\u00a0\n';
+    room.edit(PATH, (text) => text.replace('## Notes\n', typed));
+    const taken = room.read(PATH);
+    await room.ok('progress', id, 'half way');
+    room.open(NAME, 'taskroom outcome "found it"');
+    const first = await daemon.see('turn.ended', { name: NAME });
+    const second = await daemon.see('turn.started', { name: NAME, reasons: ['edited'] }, first.index);
+    room.open(NAME);
+    await daemon.see('turn.ended', { turn: second.turn });
+    await room.quiet(daemon);
+    expect(starts()).toBe(2);
+    const text = room.read(PATH);
+    expect(text).toContain(typed);
+    expect(text).toContain('requester: owner   # me\n');
+    expect(text).toMatch(/## Progress\n\n- \d{4}-\d\d-\d\d \d\d:\d\d · half way\n/);
+    expect(text).toMatch(/## Outcome\n\n\*\*.*\*\* · agent:gate\n\nfound it\n/);
+    const ours = text.replace(/\n- 20.*half way\n/, '').replace(/\n\*\*20[^]*found it\n/, '');
+    expect(ours).toBe(taken);
+  });
+
+  test('of Progress, Steps or status alone gives none', async () => {
+    await settled('---\nstatus: todo\n---\n## Task\nCI fails.\n\n## Steps\n- [ ] look\n\n## Progress\n');
+    room.edit(PATH, (text) => text.replace('[ ]', '[x]').replace('## Progress\n', '## Progress\n- seen it\n'));
+    await daemon.see('task.stepped', { name: NAME, done: 1, total: 1, title: 'look' });
+    await room.quiet(daemon);
+    expect(starts()).toBe(1);
+  });
+});
+
+test('a renamed file is the same task under a new name', async () => {
+  const id = await settled();
+  renameSync(room.at(PATH), room.at('tasks/Mend the build.md'));
+  await daemon.see('task.renamed', { id, name: 'Mend the build', was: NAME });
+  await room.quiet(daemon);
+  expect(daemon.all('task.gone')).toEqual([]);
+  expect(starts('Mend the build')).toBe(0);
+  expect((await room.json('show', 'Mend the build')).id).toBe(id);
+});
+
+describe('pausing', () => {
+  test('by hand stops the running turn, and resuming runs it again', async () => {
+    const { turn } = await running('---\nstatus: todo\npaused: no # go\n---\nCI fails.\n');
+    room.edit(PATH, (text) => text.replace('paused: no', 'paused: yes'));
+    const ended = await daemon.see('turn.ended', { turn, state: 'killed', reason: 'paused' });
+    await room.quiet(daemon);
+    expect(starts()).toBe(1);
+    expect(room.agentLog()).toHaveLength(1);
+    room.edit(PATH, (text) => text.replace('paused: yes', 'paused: no'));
+    const again = await daemon.see('turn.started', { name: NAME }, ended.index);
+    expect(again.reasons).toContain('resumed');
+    room.open(NAME);
+    await daemon.see('turn.ended', { turn: again.turn, state: 'completed' });
+    expect(room.read(PATH)).toContain('paused: no # go\n');
+  });
+
+  test('by command keeps a task from running until it is resumed', async () => {
+    const id = await settled();
+    await room.ok('pause', id, '--reason', 'waiting for the runner');
+    room.edit(PATH, (text) => `${text}\nand more\n`);
+    await room.quiet(daemon);
+    expect(starts()).toBe(1);
+    expect(room.read(PATH)).toMatch(/^paused: true$/m);
+    expect(room.read(PATH)).toContain('waiting for the runner');
+    await room.ok('resume', id);
+    await daemon.see('turn.ended', { name: NAME, state: 'completed' }, daemon.all('turn.ended').at(-1)!.index + 1);
+    await room.quiet(daemon);
+    expect(starts()).toBe(2);
+  });
+});
+
+test('a killed turn is over with everything it started, counts as consumed and is not run again', async () => {
+  const { turn } = await running();
+  const asked = await room.json('kill', NAME);
+  expect(asked).toMatchObject({ id: turn, state: 'running' });
+  await daemon.see('turn.ended', { turn, state: 'killed', reason: 'person' });
+  await room.quiet(daemon);
+  expect(starts()).toBe(1);
+  await daemon.kill();
+  daemon = await room.up();
+  await room.quiet(daemon);
+  expect(starts()).toBe(0);
+  const refused = await room.run(['kill', turn]);
+  expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining(`turn ${turn} is over: killed`) });
+});
+
+describe('done and reopened', () => {
+  test('by command: one history line a finish, one more turn after the reopen', async () => {
+    const id = await settled();
+    await room.ok('done', id, '--outcome', 'all is well');
+    await daemon.see('task.changed', { id, status: 'done', was: 'doing' });
+    await room.ok('reopen', NAME);
+    const again = await daemon.see('turn.started', { name: NAME, reasons: ['reopened'] });
+    await daemon.see('turn.ended', { turn: again.turn });
+    await room.ok('done', id);
+    await room.quiet(daemon);
+    expect(starts()).toBe(2);
+    const { history } = await room.json('history', id);
+    expect(history.map((line: { status: string }) => line.status)).toEqual(['done', 'done']);
+    expect(history[1].text).toContain('all is well');
+  });
+
+  test('by hand: seen, told, and open again when the file says so', async () => {
+    const id = await settled();
+    room.edit(PATH, (text) => text.replace('status: doing', 'status: completed  # yes'));
+    await daemon.see('task.changed', { id, status: 'done', was: 'doing' });
+    room.edit(PATH, (text) => text.replace('status: completed', 'status: open'));
+    await daemon.see('turn.started', { name: NAME, reasons: ['reopened'] });
+    await room.quiet(daemon);
+    expect(room.read(PATH)).toContain('status: doing  # yes\n');
+    expect((await room.json('history')).history).toHaveLength(1);
+  });
+
+  test('an agent may not reopen a task', async () => {
+    room.gate(NAME);
+    room.save('tasks/Other.md', '---\nid: other\nstatus: done\n---\n');
+    room.save(PATH, 'CI fails.\n');
+    daemon = await room.up();
+    await daemon.see('turn.started', { name: NAME });
+    room.open(NAME, 'taskroom reopen other; echo "exit $?"; taskroom set other status=todo; echo "exit $?"');
+    const { turn } = await daemon.see('turn.ended', { name: NAME });
+    const { text } = await room.json('log', String(turn));
+    expect(text.match(/exit 4/g)).toHaveLength(2);
+    expect(text).toContain("an agent can't reopen it");
+    expect(room.read('tasks/Other.md')).toContain('status: done');
+  });
+
+  test('a task that becomes done while its turn runs gives the turn time to end by itself', async () => {
+    const { turn } = await running();
+    room.open(NAME, 'taskroom done --outcome "it works"; read -r more < "$pipe"');
+    await daemon.see('task.changed', { name: NAME, status: 'done' });
+    await room.json('list');
+    expect(daemon.all('turn.ended')).toEqual([]);
+    room.open(NAME);
+    await daemon.see('turn.ended', { turn, state: 'completed' });
+    await room.quiet(daemon);
+    expect(starts()).toBe(1);
+    expect((await room.json('history')).history).toHaveLength(1);
+  });
+
+  test('canceled while its turn runs: the turn is stopped', async () => {
+    const { id, turn } = await running();
+    room.edit(PATH, (text) => text.replace('status: doing', 'status: canceled'));
+    await daemon.see('turn.ended', { turn, state: 'killed', reason: 'canceled' });
+    await room.quiet(daemon);
+    expect((await room.json('history', id)).history).toMatchObject([{ status: 'canceled' }]);
+  });
+});
+
+test('a copy becomes a task of its own: a new id, no remote, a turn of its own', async () => {
+  const id = await settled('---\nstatus: todo\nremote: github:acme/web#12\nlabels: [a,   b]\n---\nCI fails.\n');
+  copyFileSync(room.at(PATH), room.at('tasks/Copy of it.md'));
+  const copied = await daemon.see('task.copied', { of: id });
+  await daemon.see('turn.ended', { name: 'Copy of it' });
+  await room.quiet(daemon);
+  const text = room.read('tasks/Copy of it.md');
+  expect(text).toContain(`id: ${copied.id}\n`);
+  expect(text).not.toContain('remote:');
+  expect(text).toContain('labels: [a,   b]\n');
+  expect(room.read(PATH)).toContain(`id: ${id}\n`);
+  expect(room.read(PATH)).toContain('remote: github:acme/web#12\n');
+  expect(starts()).toBe(1);
+});
+
+describe('broken front matter', () => {
+  test('is reported with its place, nothing is scheduled, and mending it runs what was edited', async () => {
+    const id = await settled('---\nstatus: todo\nlabels: [a]\n---\nCI fails.\n');
+    room.edit(PATH, (text) => text.replace('labels: [a]', 'labels: [a').replace('CI fails.', 'CI fails again.'));
+    const { problems } = await daemon.see('task.invalid', { path: PATH });
+    expect(problems).toMatchObject([{ path: PATH, line: 4, col: expect.any(Number), message: expect.any(String) }]);
+    room.save('tasks/Neighbour.md', 'Still runs.\n');
+    await daemon.see('turn.ended', { name: 'Neighbour' });
+    await room.quiet(daemon);
+    expect(starts()).toBe(1);
+    const listed = await room.json('list');
+    expect(listed.invalid).toMatchObject([{ path: PATH }]);
+    const shown = await room.run(['show', id]);
+    expect(shown).toMatchObject({ code: 6, stderr: expect.stringContaining(`${PATH}:4:`) });
+    room.edit(PATH, (text) => text.replace('labels: [a', 'labels: [a]'));
+    await daemon.see('task.mended', { path: PATH });
+    await daemon.see('turn.started', { id, reasons: ['edited'] });
+    await room.quiet(daemon);
+    expect(starts()).toBe(2);
+  });
+
+  test('an unknown status is an error of that file, with the allowed words', async () => {
+    daemon = await room.up();
+    room.save(PATH, '---\nstatus: dome\n---\nCI fails.\n');
+    const { problems } = await daemon.see('task.invalid', { path: PATH });
+    const [problem] = problems as [{ line: number; col: number; expected: string; hint: string }];
+    expect(problem).toMatchObject({ line: 2, expected: 'draft, todo, doing, done, canceled', hint: 'did you mean done?' });
+    expect(room.read(PATH)).toBe('---\nstatus: dome\n---\nCI fails.\n');
+  });
+});
+
+describe('a deleted file', () => {
+  test('is forgotten: its turn is stopped, no history', async () => {
+    const { id, turn } = await running();
+    rmSync(room.at(PATH));
+    await daemon.see('task.gone', { id });
+    await daemon.see('turn.ended', { turn, state: 'killed' });
+    await room.quiet(daemon);
+    expect((await room.json('history')).history).toEqual([]);
+    expect(existsSync(room.at(PATH))).toBe(false);
+    expect(await room.run(['show', id])).toMatchObject({ code: 4 });
+  });
+
+  test('is a canceled task where the room says so', async () => {
+    room.settings(...SETTINGS, 'on_delete: cancel');
+    const id = await settled();
+    rmSync(room.at(PATH));
+    await daemon.see('task.gone', { id });
+    await room.quiet(daemon);
+    expect((await room.json('history')).history).toMatchObject([{ id, status: 'canceled', name: NAME }]);
+  });
+
+  test('by command lies in the attic', async () => {
+    const id = await settled();
+    const text = room.read(PATH);
+    const { attic } = await room.json('delete', NAME);
+    await daemon.see('task.gone', { id });
+    expect(room.read(attic)).toBe(text);
+    expect(existsSync(room.at(PATH))).toBe(false);
+  });
+});

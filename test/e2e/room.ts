@@ -1,0 +1,217 @@
+// The rig of the end-to-end tests: a room in a temp folder, the built `taskroom` run as a person runs it, daemons
+// that are waited for by their events, and an end that leaves no process behind.
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, constants, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Daemon, PATIENCE_MS, startDaemon } from './daemon.ts';
+
+/** The program under test: the build, or another one (an installed package, say). */
+export const PROGRAM = resolve(
+  process.env.TASKROOM_PROGRAM ?? join(import.meta.dirname, '../../dist/faces/cli/bin.js'),
+);
+
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  env?: Record<string, string>;
+  input?: string;
+  cwd?: string;
+}
+
+export interface E2eRoom {
+  readonly dir: string;
+  /** Absolute path of a file in the room. */
+  at(path: string): string;
+  read(path: string): string;
+  /** Writes as most editors save: a new file that takes the old one's place. */
+  save(path: string, text: string): void;
+  /** Saves the text that `edit` makes of what stands there now. */
+  edit(path: string, edit: (text: string) => string): void;
+  /** Writes an agent's file. */
+  agent(id: string, config: object): void;
+  /** Settings, one line each. */
+  settings(...lines: string[]): void;
+  /** Runs a command to its end. */
+  run(args: readonly string[], options?: RunOptions): Promise<Ran>;
+  /** Runs a command that must exit with 0; returns what it printed. */
+  ok(...args: string[]): Promise<string>;
+  /** The same with --json, parsed. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a command prints is checked by the test that asked for it
+  json(...args: string[]): Promise<any>;
+  /** Starts a daemon and waits until it watches. */
+  up(...args: string[]): Promise<Daemon>;
+  /** Resolves when the daemon has taken in all that was saved before and has nothing left to do. */
+  quiet(daemon: Daemon): Promise<void>;
+  /** Makes the turns of the agent `gate` on the task of this name wait for `open`. */
+  gate(name: string): void;
+  /** Lets one waiting turn go on, with words for its shell. */
+  open(name: string, words?: string): void;
+  /** Runs SQL on the ledger; only while nothing else has the room. */
+  sql(statement: string): unknown[];
+  /** Starts of turns, as the agents themselves recorded them. */
+  agentLog(): string[];
+  close(): Promise<void>;
+}
+
+export const SETTINGS = ['default_agent: gate', 'settle: 50ms', 'limits:', '  total: 4', '  task: 4'];
+
+// The name of the task is the last key of its object in the context, whatever signs it holds.
+const GATE = `name=$(sed -n 's/^ *"name": "\\(.*\\)",*$/\\1/p' "$TASKROOM_CONTEXT" | head -n 1)
+echo "start $TASKROOM_TURN $name" >> "$AGENT_ROOM/agent.log"
+pipe="$AGENT_ROOM/gates/$name"
+if [ -p "$pipe" ]; then read -r words < "$pipe"; eval "$words"; fi
+echo "end $TASKROOM_TURN $name" >> "$AGENT_ROOM/agent.log"
+`;
+
+let built = false;
+
+/** A room with the agents \`runbook\` and \`gate\`; the latter ends at once where no gate was made. */
+export async function createRoom(): Promise<E2eRoom> {
+  if (!built && process.env.TASKROOM_PROGRAM === undefined) {
+    const script = join(import.meta.dirname, '../../scripts/build.mjs');
+    execFileSync(process.execPath, [script, '--if-stale'], { stdio: 'inherit' });
+    built = true;
+  }
+  const dir = mkdtempSync(join(tmpdir(), 'taskroom-e2e-'));
+  const room = openFolder(dir);
+  await room.ok('init', dir);
+  mkdirSync(room.at('gates'));
+  room.settings(...SETTINGS);
+  room.agent('gate', { runner: 'command', command: ['/bin/sh', 'agents/gate/agent.sh'] });
+  room.save('agents/gate/agent.sh', GATE);
+  return room;
+}
+
+/** The rig over a folder that is a room already, or becomes one. */
+export function openFolder(dir: string): E2eRoom {
+  const daemons: Daemon[] = [];
+  const gates = new Map<string, number>();
+  const env = cleanEnv();
+  const at = (path: string) => join(dir, path);
+  let barriers = 0;
+
+  const room: E2eRoom = {
+    dir,
+    at,
+    read: (path) => readFileSync(at(path), 'utf8'),
+    save(path, text) {
+      const folder = at(path).replace(/[^/]*$/, '');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, '.saving'), text);
+      renameSync(join(folder, '.saving'), at(path));
+    },
+    edit: (path, edit) => room.save(path, edit(room.read(path))),
+    agent: (id, config) => room.save(`agents/${id}/agent.json`, `${JSON.stringify(config)}\n`),
+    settings: (...lines) => room.save('room.yaml', `${lines.join('\n')}\n`),
+    run: (args, options = {}) => runProgram(dir, args, { ...options, env: { ...env, ...options.env } }),
+    async ok(...args) {
+      const ran = await room.run(args);
+      if (ran.code !== 0) throw new Error(`taskroom ${args.join(' ')} ended with ${ran.code}\n${ran.stdout}${ran.stderr}`);
+      return ran.stdout;
+    },
+    json: async (...args) => JSON.parse(await room.ok(...args, '--json')),
+    async up(...args) {
+      const daemon = startDaemon(PROGRAM, ['--room', dir, ...args], env);
+      daemons.push(daemon);
+      await daemon.see('room.ready');
+      return daemon;
+    },
+    async quiet(daemon) {
+      barriers += 1;
+      const name = `zz barrier ${barriers}`;
+      const from = daemon.mark();
+      room.save(`tasks/${name}.md`, `---\nid: barrier${barriers}\nstatus: draft\n---\n`);
+      const { index } = await daemon.see('task.seen', { name }, from);
+      await daemon.see('room.idle', {}, index);
+    },
+    gate(name) {
+      execFileSync('mkfifo', [at(`gates/${name}`)]);
+      // Open for both: neither side waits for the other, and what is written stays until it is read.
+      gates.set(name, openSync(at(`gates/${name}`), constants.O_RDWR | constants.O_NONBLOCK));
+    },
+    open: (name, words = ':') => void writeSync(gates.get(name)!, `${words}\n`),
+    sql(statement) {
+      const database = new DatabaseSync(at('.taskroom/ledger.db'));
+      try {
+        return database.prepare(statement).all();
+      } finally {
+        database.close();
+      }
+    },
+    agentLog: () => (existsSync(at('agent.log')) ? room.read('agent.log').trim().split('\n') : []),
+    async close() {
+      await Promise.all(daemons.map((daemon) => daemon.kill()));
+      for (const pid of processesOf(dir)) process.kill(pid, 'SIGKILL');
+      await until('every process of the room is gone', () => processesOf(dir).length === 0);
+      for (const fd of gates.values()) closeSync(fd);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+  return room;
+}
+
+/** What a person's shell would hand over: nothing of a turn, no colours, UTC. */
+function cleanEnv(): Record<string, string> {
+  const own = /^(TASKROOM_|AGENT_ROOM$|NODE_OPTIONS$|VITEST)/;
+  const kept = Object.entries(process.env).filter(([name]) => !own.test(name));
+  return { ...(Object.fromEntries(kept) as Record<string, string>), NO_COLOR: '1', TZ: 'UTC' };
+}
+
+function runProgram(dir: string, args: readonly string[], { env, input, cwd }: RunOptions): Promise<Ran> {
+  const room = args.includes('--room') || args[0] === 'init' ? [] : ['--room', dir];
+  return new Promise((done, fail) => {
+    const child = spawn(process.execPath, [PROGRAM, ...args, ...room], { env, cwd: cwd ?? tmpdir() });
+    const ran: Ran = { code: null, stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      ran.stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      ran.stderr += text;
+    });
+    child.on('error', fail);
+    child.on('close', (code) => done({ ...ran, code }));
+    child.stdin.end(input ?? '');
+  });
+}
+
+/** Pids of living processes with this room in their environment or command line (Linux). */
+export function processesOf(dir: string): number[] {
+  if (process.platform !== 'linux') return [];
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  return pids.filter((pid) => belongsTo(pid, dir)).map(Number);
+}
+
+function belongsTo(pid: string, dir: string): boolean {
+  const file = (name: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  const named = file('environ').split('\0').includes(`AGENT_ROOM=${dir}`) || file('cmdline').split('\0').includes(dir);
+  return named && !/\) [ZX]/.test(file('stat'));
+}
+
+/** Waits for a condition that nothing announces. */
+export async function until(what: string, condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`never happened: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The same for a condition that must be asked for. */
+export async function untilAsync(what: string, condition: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`never happened: ${what}`);
+  }
+}

@@ -1,0 +1,52 @@
+// docs/cli.md says what the program does: its help blocks are the program's own, its exit codes and JSON fields are
+// all there. UPDATE_DOCS=1 writes the help blocks anew.
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../../src/faces/cli/command-table.ts';
+import { EXIT_CODE_MEANINGS } from '../../../src/faces/cli/exit-codes.ts';
+import { taskJson, turnJson } from '../../../src/faces/cli/json-shapes.ts';
+import { mainHelp } from '../../../src/faces/cli/main-help.ts';
+import { helpOf } from '../../../src/faces/cli/parse-command.ts';
+import { turn, view } from './task-views.ts';
+
+const FILE = path.join(import.meta.dirname, '../../../docs/cli.md');
+const MARK = '<!-- from here on: the help of each command, written by test/faces/cli/docs.test.ts -->';
+
+async function helpBlocks(): Promise<string> {
+  const blocks = [`## taskroom\n\n\`\`\`text\n${mainHelp().trimEnd()}\n\`\`\``];
+  for (const entry of COMMANDS) {
+    const { command } = await entry.load();
+    blocks.push(`## taskroom ${entry.name}\n\n\`\`\`text\n${helpOf(entry.name, command).trimEnd()}\n\`\`\``);
+  }
+  return `${blocks.join('\n\n')}\n`;
+}
+
+test('the help in the docs is the help of the program', async () => {
+  const text = readFileSync(FILE, 'utf8');
+  const at = text.indexOf(MARK);
+  expect(at).toBeGreaterThan(0);
+  const blocks = await helpBlocks();
+  const wanted = `${text.slice(0, at)}${MARK}\n\n${blocks}`;
+  if (process.env.UPDATE_DOCS) writeFileSync(FILE, wanted);
+  else expect(text).toBe(wanted);
+});
+
+test('every command has an about, and two or three examples that name it', async () => {
+  for (const { name, load } of COMMANDS) {
+    const { command } = await load();
+    expect(command.examples.length, name).toBeGreaterThanOrEqual(2);
+    expect(command.examples.length, name).toBeLessThanOrEqual(3);
+    for (const [line] of command.examples) expect(line).toContain(`taskroom ${name}`);
+    expect(command.about, name).toMatch(/\.$/);
+  }
+});
+
+test('every exit code and every JSON field of tasks and turns is explained', () => {
+  const text = readFileSync(FILE, 'utf8');
+  const prose = text.slice(0, text.indexOf(MARK));
+  for (const [code] of EXIT_CODE_MEANINGS) expect(prose).toMatch(new RegExp(`^\\| ${code} \\|`, 'm'));
+  for (const key of [...Object.keys(taskJson(view('x'))), ...Object.keys(turnJson(turn()))]) {
+    expect(prose, key).toContain(`\`${key}\``);
+  }
+});

@@ -1,0 +1,228 @@
+// A task's way through its life, with and without a daemon: who observes, what follows, and that it follows once.
+import { unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readHistory } from '../../src/store/history.ts';
+import { AGENT, createRig, failureOf, PERSON, type Rig } from './room-rig.ts';
+
+const HEAD = '---\nid: abc12345\nstatus: todo\n---\n';
+const BODY = '\n## Task\nDo it.\n\n## Steps\n- [ ] one\n- [ ] two\n\n## Progress\n\n## Outcome\n';
+const AT = '2040-01-02 03:04';
+
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig({ coder: {} });
+  rig.save('One.md', HEAD + BODY);
+});
+afterEach(() => rig.close());
+
+const one = () => rig.read('tasks/One.md');
+const history = () => readHistory(rig.deps.room.historyPath, 100);
+const memory = (id = 'abc12345') => rig.deps.ledger.tasks.get(id)!;
+const types = () => rig.events.map((event) => event.type);
+
+test('done with an outcome is one write, one history line, and is observed', async () => {
+  const changed = await rig.tasks.setStatus('One', 'done', PERSON, { outcome: 'All good.' });
+  expect(changed).toEqual({ id: 'abc12345', name: 'One', path: 'tasks/One.md', changed: true });
+  expect(one()).toBe(
+    `${HEAD.replace('todo', 'done') + BODY}\n**${AT}** · owner\n\nAll good.\n`.replace(
+      '## Outcome\n\n**',
+      '## Outcome\n\n**',
+    ),
+  );
+  expect(history()).toMatchObject([
+    {
+      id: 'abc12345',
+      name: 'One',
+      status: 'done',
+      archived_at: new Date(rig.now()).toISOString(),
+      text: one(),
+    },
+  ]);
+  expect(history()[0]!.task).toMatchObject({ status: 'done', steps: [{ title: 'one' }, { title: 'two' }] });
+  expect(memory()).toMatchObject({ status: 'done', finishedAt: rig.now() });
+  const again = await rig.tasks.setStatus('One', 'done', PERSON);
+  expect(again.changed).toBe(false);
+  expect(history()).toHaveLength(1);
+});
+
+test('a reopen by a person wakes the task, and finishing again adds a line', async () => {
+  await rig.tasks.setStatus('One', 'done', PERSON);
+  expect((await failureOf(rig.tasks.setStatus('One', 'todo', AGENT))).code).toBe('not_allowed');
+  rig.later(60_000);
+  await rig.tasks.setStatus('One', 'todo', PERSON);
+  expect(rig.deps.ledger.tasks.wakes('abc12345')).toEqual(['reopened']);
+  expect(memory().finishedAt).toBeNull();
+  rig.later(60_000);
+  await rig.tasks.setStatus('One', 'canceled', AGENT);
+  expect(history().map(({ status }) => status)).toEqual(['canceled', 'done']);
+});
+
+test('a status that the file says in another word is left as it is', async () => {
+  rig.save('One.md', HEAD.replace('todo', 'Pending') + BODY);
+  expect((await rig.tasks.setStatus('One', 'todo', PERSON)).changed).toBe(false);
+  expect(one()).toBe(HEAD.replace('todo', 'Pending') + BODY);
+});
+
+test('completed_by is filled in only where the file has it', async () => {
+  rig.save('One.md', HEAD.replace('todo\n', 'todo\ncompleted_by: nobody\n') + BODY);
+  await rig.tasks.setStatus('One', 'done', { ...AGENT, agent: 'coder' } as typeof AGENT);
+  expect(one()).toContain('completed_by: agent:coder\n');
+});
+
+test('pause says why in Progress and drops what was asked; resume wakes', async () => {
+  await rig.tasks.run('One', {}, PERSON);
+  rig.runTurn('b11111111', 'abc12345');
+  await rig.tasks.pause('One', PERSON, 'wait for Ann');
+  expect(one()).toContain(`paused: true\n`);
+  expect(one()).toContain(`## Progress\n\n- ${AT} · Paused: wait for Ann\n`);
+  expect(rig.events).toContainEqual({
+    type: 'task.paused',
+    id: 'abc12345',
+    name: 'One',
+    reason: 'wait for Ann',
+  });
+  expect(rig.killed).toEqual([{ turn: 'b11111111', reason: 'paused' }]);
+  expect((await rig.tasks.pause('One', PERSON)).changed).toBe(false);
+  await rig.tasks.resume('One', PERSON);
+  expect(one()).toContain(`paused: false\n`);
+  expect(rig.deps.ledger.tasks.wakes('abc12345')).toContain('resumed');
+  expect((await rig.tasks.resume('One', PERSON)).changed).toBe(false);
+});
+
+test('a turn that repeats its pause after a crash writes it once, and is not killed by it', async () => {
+  rig.runTurn('b00000000', 'abc12345');
+  await rig.tasks.pause('One', AGENT, 'no luck');
+  const text = one();
+  await rig.reopen();
+  expect((await rig.tasks.pause('One', AGENT, 'no luck')).changed).toBe(false);
+  expect(one()).toBe(text);
+  expect(rig.killed).toEqual([]);
+});
+
+test('steps are ticked, added and replaced; what can not be is refused', async () => {
+  await rig.tasks.setStep('One', 1, true, AGENT);
+  await rig.tasks.addStep('One', 'three', AGENT, 'with details');
+  expect((await rig.tasks.show('One')).stepList).toMatchObject([
+    { title: 'one', done: false },
+    { title: 'two', done: true },
+    { title: 'three', details: 'with details' },
+  ]);
+  expect((await failureOf(rig.tasks.setStep('One', 9, true, PERSON))).code).toBe('not_found');
+  expect((await failureOf(rig.tasks.setStep('One', -1, true, PERSON))).code).toBe('bad_input');
+  expect((await failureOf(rig.tasks.addStep('One', 'x'.repeat(61), PERSON))).code).toBe('bad_input');
+  rig.save('One.md', HEAD + BODY.replace('two', 'two (task:k2xm9q4c)'));
+  expect((await failureOf(rig.tasks.setSteps('One', [], PERSON))).code).toBe('not_allowed');
+});
+
+test('entries carry who and when, and a key writes once', async () => {
+  await rig.tasks.comment('One', 'Hi\n## Outcome', PERSON);
+  await rig.tasks.progress('One', 'half', AGENT, 'k1');
+  expect((await rig.tasks.progress('One', 'half again', AGENT, 'k1')).changed).toBe(false);
+  await rig.tasks.outcome('One', '## Big', AGENT);
+  const detail = await rig.tasks.show('abc');
+  expect(detail.comments).toEqual([{ author: 'owner', role: null, at: AT, text: 'Hi\n## Outcome' }]);
+  expect(one().match(/half/g)).toHaveLength(1);
+  expect(one()).toContain(`**${AT}** · agent:runbook\n\n#### Big\n`);
+  expect((await failureOf(rig.tasks.comment('One', ' \n', PERSON))).code).toBe('bad_input');
+  expect((await failureOf(rig.tasks.comment('One', 'x'.repeat(65 * 1024), PERSON))).code).toBe('bad_input');
+});
+
+describe('with a daemon', () => {
+  test('a change writes and rings, and observes nothing', async () => {
+    rig.daemon = true;
+    expect((await rig.tasks.setStatus('One', 'done', PERSON)).changed).toBe(true);
+    expect(one()).toContain('status: done');
+    expect(rig.rings).toBe(1);
+    expect(rig.deps.ledger.tasks.isEmpty()).toBe(true);
+    expect(rig.events).toEqual([]);
+    await rig.tasks.setStatus('One', 'done', PERSON);
+    expect(rig.rings).toBe(1);
+  });
+
+  test('a copy gets an id of its own in the same write', async () => {
+    await rig.tasks.setStep('One', 0, true, PERSON);
+    rig.daemon = true;
+    rig.save('Two.md', one().replace('status: todo', 'status: todo\nremote: github:a/b#1'));
+    const { id } = await rig.tasks.setStatus('Two', 'doing', PERSON);
+    expect(id).not.toBe('abc12345');
+    expect(rig.read('tasks/Two.md')).toBe(one().replace('abc12345', id).replace('todo', 'doing'));
+  });
+});
+
+describe('what happened since somebody last looked', () => {
+  beforeEach(async () => {
+    rig.save('Two.md', '---\nid: two22222\nblocked_by: [abc12345]\nparent: abc12345\n---\n');
+    await rig.tasks.progress('One', 'seen', PERSON);
+    rig.events.length = 0;
+  });
+
+  test('a hand edit to done is taken in by the next change, of whichever task', async () => {
+    rig.save('One.md', one().replace('todo', 'done'));
+    await rig.tasks.progress('Two', 'x', PERSON);
+    expect(history()).toHaveLength(1);
+    expect(types()).toContain('task.unblocked');
+    expect(rig.deps.ledger.tasks.wakes('two22222')).toEqual(['unblocked']);
+  });
+
+  test('a subtask that finishes wakes its parent', async () => {
+    await rig.tasks.setStatus('Two', 'done', PERSON);
+    expect(rig.deps.ledger.tasks.wakes('abc12345')).toEqual(['subtask_finished']);
+  });
+
+  test('a rename is a rename', async () => {
+    rig.save('New name.md', one());
+    unlinkSync(join(rig.dir, 'tasks/One.md'));
+    expect(await rig.tasks.setStatus('New name', 'doing', PERSON)).toMatchObject({
+      id: 'abc12345',
+      path: 'tasks/New name.md',
+    });
+    expect(rig.events[0]).toEqual({ type: 'task.renamed', id: 'abc12345', name: 'New name', was: 'One' });
+    expect(types()).not.toContain('task.gone');
+  });
+
+  test('a copy is told from its original', async () => {
+    rig.save('Copy.md', one());
+    await rig.tasks.progress('Two', 'x', PERSON);
+    const copied = rig.events.find((event) => event.type === 'task.copied');
+    expect(copied).toMatchObject({ name: 'Copy', of: 'abc12345' });
+    expect(memory()).toMatchObject({ path: 'tasks/One.md' });
+    expect(rig.read('tasks/Copy.md')).not.toContain('abc12345');
+  });
+
+  test('a deleted file is forgotten, or canceled where the room says so, with its line', async () => {
+    unlinkSync(join(rig.dir, 'tasks/One.md'));
+    await rig.tasks.progress('Two', 'x', PERSON);
+    expect(memory()).toMatchObject({ path: null, status: 'todo' });
+    expect(history()).toEqual([]);
+    rig.settings = { onDelete: 'cancel' };
+    unlinkSync(join(rig.dir, 'tasks/Two.md'));
+    await rig.tasks.create({ name: 'Three' }, PERSON);
+    expect(memory('two22222')).toMatchObject({ path: null, status: 'canceled' });
+    expect(history()).toMatchObject([
+      { id: 'two22222', status: 'canceled', task: { status: 'canceled', blockedBy: ['abc12345'] } },
+    ]);
+  });
+
+  test('a broken file is told of, refuses changes with its place, and hides no other', async () => {
+    rig.save('One.md', one().replace('status: todo', 'status: [todo'));
+    const failure = await failureOf(rig.tasks.setStatus('One', 'done', PERSON));
+    expect(failure.code).toBe('invalid_file');
+    expect(failure.problems[0]).toMatchObject({ path: 'tasks/One.md', line: expect.any(Number) });
+    expect(types()).toContain('task.invalid');
+    expect((await rig.tasks.setStatus('Two', 'doing', PERSON)).changed).toBe(true);
+    expect(memory()).toMatchObject({ status: 'todo', path: 'tasks/One.md' });
+  });
+
+  test('readings that a list kept are observed by the next change', async () => {
+    for (let n = 0; n < 60; n += 1) rig.save(`N${n}.md`, `---\nid: nnnnnn${n}\nstatus: todo\n---\n`);
+    await rig.tasks.list();
+    expect(rig.deps.ledger.files.stamps().size).toBe(62);
+    expect(rig.deps.ledger.tasks.get('nnnnnn7')).toBeNull();
+    expect(rig.deps.ledger.files.unobserved()).toHaveLength(60);
+    await rig.tasks.progress('Two', 'x', PERSON);
+    expect(rig.deps.ledger.tasks.get('nnnnnn7')).toMatchObject({ path: 'tasks/N7.md' });
+    expect(rig.deps.ledger.files.unobserved()).toEqual([]);
+    expect(rig.deps.ledger.files.missing()).toEqual([]);
+  });
+});

@@ -1,0 +1,189 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TurnId } from '../../src/core/ids.ts';
+import { AGENT, createRig, failureOf, PERSON, type Rig } from './room-rig.ts';
+
+const RUNS = Number(process.env.FC_RUNS ?? 200);
+const TURN = 'b11111111' as TurnId;
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig();
+  rig.save('One.md', '---\nid: abc12345\n---\n');
+});
+afterEach(() => rig.close());
+
+function end(id: TurnId): void {
+  rig.deps.ledger.turns.end(id, {
+    state: 'completed',
+    reason: 'ok',
+    exitCode: 0,
+    signal: null,
+    message: '',
+    endedAt: rig.now(),
+  });
+}
+
+describe('run', () => {
+  test.each([
+    ['status: draft', 'is a draft'],
+    ['paused: true', 'is paused'],
+    ['blocked_by: [Nothing]', 'waits for Nothing'],
+  ])('%s stands still without force', async (line, why) => {
+    rig.save('One.md', `---\nid: abc12345\n${line}\n---\n`);
+    const failure = await failureOf(rig.tasks.run('One', {}, PERSON));
+    expect(failure.code).toBe('refused');
+    expect(failure.message).toContain(why);
+    expect(failure.hint).toContain('--force');
+    expect(rig.deps.ledger.tasks.wakes('abc12345')).toEqual([]);
+    expect(await rig.tasks.run('One', { force: true }, PERSON)).toEqual({
+      id: 'abc12345',
+      name: 'One',
+      daemon: false,
+    });
+    expect(rig.deps.ledger.tasks.wakes('abc12345')).toEqual(['run_forced']);
+  });
+
+  test.each([
+    ['status: done', 'reopen it first'],
+    ['owner: nobody', 'set its owner to one of: runbook'],
+  ])('%s can not run at all', async (line, hint) => {
+    rig.save('One.md', `---\nid: abc12345\n${line}\n---\n`);
+    const failure = await failureOf(rig.tasks.run('One', { force: true }, PERSON));
+    expect(failure.code).toBe('refused');
+    expect(failure.hint).toContain(hint);
+  });
+
+  test('with a daemon it is told where to look', async () => {
+    rig.daemon = true;
+    expect(await rig.tasks.run('One', {}, PERSON)).toMatchObject({ daemon: true });
+    expect(rig.deps.ledger.notes.receive()).toEqual([{ kind: 'look', tasks: ['abc12345'] }]);
+    expect(rig.rings).toBe(1);
+  });
+
+  test('a file without an id gets one', async () => {
+    rig.save('Bare.md', 'Do it.\n');
+    const { id } = await rig.tasks.run('Bare', {}, PERSON);
+    expect(rig.read('tasks/Bare.md')).toBe(`---\nid: ${id}\n---\n\nDo it.\n`);
+    expect(rig.deps.ledger.tasks.wakes(id)).toEqual(['run']);
+  });
+});
+
+test('release lets held tasks go, once', async () => {
+  await rig.tasks.progress('One', 'x', PERSON);
+  rig.deps.ledger.tasks.update('abc12345', { held: true });
+  expect(await rig.tasks.release()).toEqual({ released: 1, daemon: false });
+  expect(rig.deps.ledger.tasks.get('abc12345')).toMatchObject({ held: false });
+  expect(rig.deps.ledger.tasks.wakes('abc12345')).toEqual(['released']);
+  expect(await rig.tasks.release()).toEqual({ released: 0, daemon: false });
+});
+
+test('a turn is found by id, prefix, or its task; the running one before newer ones', async () => {
+  rig.save('b1.md', '---\nid: zzz00001\n---\n');
+  await rig.tasks.progress('One', 'x', PERSON);
+  rig.runTurn(TURN, 'abc12345');
+  expect((await failureOf(rig.tasks.turn('b1'))).message).toContain('had no turn yet');
+  for (const word of [TURN, 'b11', 'One', 'abc12345', 'abc'])
+    expect((await rig.tasks.turn(word)).id).toBe(TURN);
+  end(TURN);
+  rig.later(1000);
+  rig.runTurn('b12222222', 'abc12345');
+  expect((await rig.tasks.turn('One')).id).toBe('b12222222');
+  expect((await rig.tasks.turns({ ref: 'One' })).map(({ id }) => id)).toEqual(['b12222222', TURN]);
+  expect((await rig.tasks.turns({ state: 'running' })).map(({ id }) => id)).toEqual(['b12222222']);
+  expect(await failureOf(rig.tasks.turn('nothing'))).toMatchObject({ code: 'not_found' });
+  rig.save('b1.md', '---\nid: zzz00001\n---\nnot a turn\n');
+  rig.runTurn('c11111111', 'zzz00001');
+  expect((await rig.tasks.turn('b1')).id).toBe('c11111111');
+});
+
+test('kill asks the daemon, ends an orphan itself, and refuses what is over', async () => {
+  expect((await failureOf(rig.tasks.kill('One', PERSON))).code).toBe('not_found');
+  rig.runTurn(TURN, 'abc12345');
+  expect((await failureOf(rig.tasks.kill(TURN, AGENT))).code).toBe('not_allowed');
+  rig.daemon = true;
+  expect(await rig.tasks.kill('b11', PERSON)).toMatchObject({ id: TURN, state: 'running' });
+  expect(rig.deps.ledger.notes.receive()).toEqual([{ kind: 'kill', turn: TURN }]);
+  expect(rig.killed).toEqual([]);
+  rig.daemon = false;
+  expect(await rig.tasks.kill(TURN, PERSON)).toMatchObject({ id: TURN, state: 'killed' });
+  expect(rig.killed).toEqual([{ turn: TURN, reason: 'person' }]);
+  expect((await failureOf(rig.tasks.kill(TURN, PERSON))).code).toBe('refused');
+});
+
+describe('output', () => {
+  function write(bytes: Uint8Array): void {
+    mkdirSync(join(rig.deps.room.turnsDir, TURN), { recursive: true });
+    writeFileSync(join(rig.deps.room.turnsDir, TURN, 'output.log'), bytes);
+  }
+
+  async function readAll(limit: number): Promise<string> {
+    let text = '';
+    let offset = 0;
+    for (let rounds = 0; rounds < 10_000; rounds += 1) {
+      const part = await rig.tasks.output(TURN, offset, limit);
+      if (part.next === offset) return text;
+      text += part.text;
+      offset = part.next;
+    }
+    throw new Error('it never ends');
+  }
+
+  test('any bytes, read in any pieces, give the text of the whole', async () => {
+    rig.runTurn(TURN, 'abc12345');
+    end(TURN);
+    const bytes = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => new TextEncoder().encode(text)),
+      fc.uint8Array({ maxLength: 40 }),
+      fc
+        .array(
+          fc.constantFrom(0x41, 0x80, 0xbf, 0xc3, 0xa9, 0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98, 0x80, 0xff),
+          { maxLength: 30 },
+        )
+        .map((list) => Uint8Array.from(list)),
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.integer({ min: 1, max: 50 }), async (content, limit) => {
+        write(content);
+        const whole = await readAll(1_000_000);
+        expect(whole).toBe(new TextDecoder('utf-8', { ignoreBOM: true }).decode(content));
+        const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+        let valid = true;
+        try {
+          text.decode(content);
+        } catch {
+          valid = false;
+        }
+        if (valid) expect(await readAll(limit)).toBe(whole);
+        else expect((await readAll(limit)).replaceAll('\ufffd', '')).toBe(whole.replaceAll('\ufffd', ''));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('a character that is not complete waits while the turn runs, and an offset inside one starts after it', async () => {
+    rig.runTurn(TURN, 'abc12345');
+    const text = Buffer.from('a€b😀');
+    write(text.subarray(0, text.length - 1));
+    expect(await rig.tasks.output(TURN, 0)).toEqual({ text: 'a€b', next: 5, size: 8 });
+    expect(await rig.tasks.output(TURN, 2)).toEqual({ text: 'b', next: 5, size: 8 });
+    expect(await rig.tasks.output(TURN, 5)).toEqual({ text: '', next: 5, size: 8 });
+    write(text);
+    expect(await rig.tasks.output(TURN, 5)).toEqual({ text: '😀', next: 9, size: 9 });
+    expect(await rig.tasks.output(TURN, 99)).toEqual({ text: '', next: 9, size: 9 });
+    write(text.subarray(0, text.length - 1));
+    end(TURN);
+    expect(await rig.tasks.output(TURN, 5)).toEqual({ text: '\ufffd', next: 8, size: 8 });
+  });
+
+  test('no file yet, no such turn, no such offset', async () => {
+    rig.runTurn(TURN, 'abc12345');
+    expect(await rig.tasks.output(TURN, 0)).toEqual({ text: '', next: 0, size: 0 });
+    for (const id of ['b99999999', '../../../x', ''])
+      expect((await failureOf(rig.tasks.output(id as TurnId, 0))).code).toBe('not_found');
+    for (const offset of [-1, 0.5, Number.NaN])
+      expect((await failureOf(rig.tasks.output(TURN, offset))).code).toBe('bad_input');
+    expect((await failureOf(rig.tasks.output(TURN, 0, 0))).code).toBe('bad_input');
+  });
+});
