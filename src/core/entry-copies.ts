@@ -1,12 +1,70 @@
-// Entries that a merge made stand twice, because both of its sides had put them into a text that lacked them.
+// What a merge of lines does to entries it knows nothing of: one may stand twice, because both sides had put it into
+// a text that lacked it, or in a section that is not its own. Here each gets its one place back.
 import { parseDocument } from './document.ts';
-import { readSections } from './sections.ts';
+import { appendEntries } from './lost-entries.ts';
+import { readSections, type SectionName } from './sections.ts';
+
+export interface PlacedEntry {
+  section: SectionName;
+  block: string;
+}
+
+/**
+ * A merged text with every entry that stood whole in its section in one of `sides` standing there once.
+ * Entries that neither side held are not brought in.
+ */
+export function settleEntries(
+  merged: string,
+  sides: readonly string[],
+  entries: readonly PlacedEntry[],
+): string {
+  const text = dropCopies(
+    merged,
+    sides,
+    entries.map((entry) => entry.block),
+  );
+  const now = sectionTexts(text);
+  if (now === null) return text;
+  const before = sides.map(sectionTexts);
+  const holds = (texts: Map<string, string> | null, { section, block }: PlacedEntry) =>
+    texts?.get(section)?.includes(`\n${block.replaceAll('\r\n', '\n')}\n`) ?? false;
+  const displaced = entries.filter(
+    (entry) => !holds(now, entry) && before.some((texts) => holds(texts, entry)),
+  );
+  if (displaced.length === 0) return text;
+  return appendEntries(
+    displaced.reduce((rest, { block }) => dropTraces(rest, block), text),
+    displaced,
+  );
+}
+
+/** Section name → its text with `\n` line ends, between two of them; null for an unreadable text. */
+function sectionTexts(text: string): Map<string, string> | null {
+  const parsed = parseDocument(text, 'merge');
+  if (!parsed.ok) return null;
+  const body = text.slice(parsed.doc.bodyStart);
+  const texts = new Map<string, string>();
+  for (const section of readSections(body).sections) {
+    if (!section.known) continue;
+    const content = body.slice(section.contentStart, section.end).replaceAll('\r\n', '\n');
+    texts.set(section.name, `${texts.get(section.name) ?? ''}\n${content}\n`);
+  }
+  return texts;
+}
+
+/** The text without the block, and without what is left of a comment's header where it was torn. */
+function dropTraces(text: string, block: string): string {
+  const lines = block.split(/\r?\n/);
+  const whole = dropLast(text, lines);
+  const marker = /<!-- c:\S+ -->/.exec(lines[0]!)?.[0];
+  return marker && whole.includes(marker) ? dropLast(whole, [lines[0]!]) : whole;
+}
 
 /**
  * Takes out the copies of `blocks` that neither side of a merge had, the last ones, and a section left empty by that.
  * @param sides the texts that were merged
  */
-export function dropCopies(merged: string, sides: readonly string[], blocks: Iterable<string>): string {
+function dropCopies(merged: string, sides: readonly string[], blocks: Iterable<string>): string {
   const counts = [merged, ...sides].map(countLines);
   let text = merged;
   for (const block of new Set(blocks)) {

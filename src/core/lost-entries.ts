@@ -96,7 +96,7 @@ export function descendsFrom(text: string, id: string | null, base: string | nul
 }
 
 // Finding its place takes a merge of the whole text an entry: with more the end of the section will do.
-const ONE_BY_ONE = 24;
+const ONE_BY_ONE = 12;
 
 /**
  * Puts `lost` entries (oldest first) and a lost `id` back into a text.
@@ -110,8 +110,8 @@ export function restoreLost(
   let restoredText = text;
   const idRestored = id !== null && idOf(text) === null;
   if (idRestored) restoredText = orSame(text, () => setKey(text, 'id', id));
-  if (lost.length > ONE_BY_ONE) {
-    const after = orSame(restoredText, () => appendAll(restoredText, lost));
+  if (lost.length > ONE_BY_ONE || (lost.length > 1 && lost.every((entry) => entry.base === null))) {
+    const after = orSame(restoredText, () => appendEntries(restoredText, lost));
     return {
       text: after,
       restored: lost.map(() => after !== restoredText),
@@ -138,7 +138,14 @@ export function appendEntry(text: string, section: SectionName, block: string, p
   return applyEdits(text, appendToSection(text.slice(bodyStart), section, block, bodyStart));
 }
 
-function appendAll(text: string, lost: readonly WrittenEntry[]): string {
+/**
+ * Appends entries at the end of their sections, in the order given.
+ * @throws RoomError `invalid_file` when the front matter can't be read
+ */
+export function appendEntries(
+  text: string,
+  lost: readonly Pick<WrittenEntry, 'section' | 'block'>[],
+): string {
   let after = text;
   for (const section of new Set(lost.map((entry) => entry.section))) {
     const blocks = lost.filter((entry) => entry.section === section).map((entry) => entry.block);

@@ -217,6 +217,7 @@ export function createIntake(options: IntakeOptions): Intake {
     const ids = ready;
     ready = [];
     if (!closed && ids.length > 0) options.onSettled(ids);
+    options.onCalm();
   }
 
   async function sweep(

@@ -54,6 +54,7 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
     agentOf: agents.find,
     binDir: parts.binDir,
     withheldEnv: parts.withheldEnv,
+    onObserved,
     onTrouble: trouble.report,
   };
   const scheduler = createScheduler({

@@ -6,6 +6,7 @@ import { RoomError } from '../core/errors.ts';
 import { newTag, type TaskId, taskOfThread } from '../core/ids.ts';
 import type { RunInput, Runner } from '../runners/runner.ts';
 import type { TurnRecord, TurnRequest } from '../store/ledger/turns.ts';
+import type { Observation } from '../tasks/observer.ts';
 import type { Operations } from '../tasks/operations.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import { contextOf } from '../tasks/turn-context.ts';
@@ -24,6 +25,8 @@ export interface DriverOptions {
   agentOf(id: string): { agent: AgentConfig; runner: Runner } | string;
   binDir: string;
   withheldEnv: readonly string[];
+  /** A file was observed on the way. */
+  onObserved(observation: Observation): void;
   /** A file could not be written or read for a reason outside. */
   onTrouble(error: unknown): void;
 }
@@ -74,7 +77,7 @@ async function prepare(
   };
   const id = taskOfThread(request.thread);
   const found = options.agentOf(request.agent);
-  const read = id === null ? null : await lookAgain(deps, id);
+  const read = id === null ? null : await lookAgain(options, id);
   if (id === null || read === null || typeof found === 'string') return drop();
   if (!stillDue(deps, id, request)) return drop();
   if (await overLoopGuard(options, id, request)) return drop();
@@ -84,7 +87,7 @@ async function prepare(
   try {
     const { context, prompt } = await contextOf(deps, read.task, read.text, newTag(deps.effects.randomBytes));
     writeTurnFolder(deps.room, turn.id, context, prompt);
-    await markDoing(deps, read.task);
+    await markDoing(options, read.task);
     const input = makeInput(options, turn, { id, name: read.task.name }, found.agent, context, prompt, false);
     return { turn, input, runner: found.runner };
   } catch (error) {

@@ -99,7 +99,6 @@ function finish(options: DriverOptions, turn: TurnRecord, outcome: Outcome): Tur
     tookMs: now - turn.startedAt,
     message,
   });
-  if (end?.pause) deps.events.emit({ type: 'task.paused', id, name, reason: end.pause });
   const at = end?.memory.retryAt ?? null;
   if (at !== null && reason !== 'interrupted')
     deps.events.emit({ type: 'turn.retrying', id, name, attempt: turn.attempt + 1, at });

@@ -13,11 +13,14 @@ import type { TaskRoom } from '../tasks/task-room.ts';
 import type { DriverOptions } from './turn-driver.ts';
 
 /** The file as it stands now, observed; null when it is gone, invalid or another task's. */
-export async function lookAgain(deps: TaskRoom, id: TaskId): Promise<{ task: Task; text: string } | null> {
+export async function lookAgain(
+  { deps, onObserved }: DriverOptions,
+  id: TaskId,
+): Promise<{ task: Task; text: string } | null> {
   const path = deps.ledger.tasks.get(id)?.path ?? null;
   const row = path === null ? null : await readFileRow(deps, path);
   if (row === null || row === 'unstable') return null;
-  recordReading(deps, row);
+  onObserved(recordReading(deps, row));
   if (!row.reading.ok || row.reading.task.id !== id) return null;
   return { task: row.reading.task, text: row.text };
 }
@@ -91,7 +94,7 @@ export function begin(
   return begun ? deps.ledger.turns.get(running.turn) : null;
 }
 
-export async function markDoing(deps: TaskRoom, task: Task): Promise<void> {
+export async function markDoing({ deps, onObserved }: DriverOptions, task: Task): Promise<void> {
   if (task.status === 'doing') return;
   await deps.writer.edit(task.path, {
     actor: 'runtime',
@@ -99,5 +102,5 @@ export async function markDoing(deps: TaskRoom, task: Task): Promise<void> {
     edit: (text) => setKey(text, 'status', 'doing'),
   });
   const row = await readFileRow(deps, task.path);
-  if (row !== null && row !== 'unstable') recordReading(deps, row);
+  if (row !== null && row !== 'unstable') onObserved(recordReading(deps, row));
 }

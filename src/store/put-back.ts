@@ -1,5 +1,6 @@
 // What a foreign save dropped and must come back: entries and ids of the runtime, and a person's own words that were
 // merged in a moment before. Whoever deletes an entry again, after it came back, means it.
+import { type PlacedEntry, settleEntries } from '../core/entry-copies.ts';
 import { descendsFrom, idOf, missingEntries, restoreLost, type WrittenEntry } from '../core/lost-entries.ts';
 import { mergeThree } from '../core/merge.ts';
 import type { SectionName } from '../core/sections.ts';
@@ -31,6 +32,8 @@ export interface PutBackInput {
   savedAtMs: number;
   /** Only entries that stood in this text count, where it is given. */
   seen?: string;
+  /** True to put entries at the end of their section rather than look for their old place. */
+  quick?: boolean;
   nowMs: number;
   writes: WritesTable;
 }
@@ -41,6 +44,10 @@ export function isEntry(row: EntryRow): boolean {
 
 export function entriesOf(writes: WritesTable, path: string, task: string | null, nowMs: number): EntryRow[] {
   return writes.entries.recent(path, task, nowMs - RESTORE_MS);
+}
+
+export function toPlaced({ section, block }: EntryRow): PlacedEntry {
+  return { section: section as SectionName, block };
 }
 
 /** Puts back into a foreign text what it lacks; an unreadable text stays as it is. */
@@ -55,20 +62,22 @@ export function putBack(input: PutBackInput): PutBack {
   const entries = known.filter(isEntry);
   const unseen = new Set(seen === undefined ? [] : missingEntries(seen, entries));
   const candidates = entries.filter((entry) => !unseen.has(entry));
-  const lost: { row: EntryRow; entry: WrittenEntry }[] = [];
   const missing = new Set(missingEntries(result.text, candidates));
+  const deleted = deletedAgain(candidates, missing, savedAtMs);
+  const lost: { row: EntryRow; entry: WrittenEntry }[] = [];
   for (const row of candidates) {
     if (!missing.has(row)) {
       if (row.gone) result.back.push(row.seq);
       continue;
     }
     if (row.gone) continue;
-    const entry = { section: row.section as SectionName, block: row.block, base: baseOf(writes, row) };
-    if (isDeletedAgain(row, savedAtMs) && reachesEnd(entry.base, result.text)) {
+    const base = input.quick && said !== null ? null : baseOf(writes, row);
+    if (deleted.has(row) && reachesEnd(base, result.text)) {
       result.gone.push(row.seq);
       continue;
     }
-    if (descendsFrom(input.text, row.task, entry.base)) lost.push({ row, entry });
+    const belongs = said === null ? descendsFrom(input.text, row.task, base) : said === row.task;
+    if (belongs) lost.push({ row, entry: { section: row.section as SectionName, block: row.block, base } });
   }
   const id = said === null ? known.findLast((row) => row.section === 'id') : undefined;
   const lostId = id && descendsFrom(input.text, id.block, baseOf(writes, id)) ? id.block : null;
@@ -82,8 +91,23 @@ export function putBack(input: PutBackInput): PutBack {
   return { ...result, text: mended.text };
 }
 
-function isDeletedAgain(row: EntryRow, savedAtMs: number): boolean {
-  return row.restoredAtMs !== null && savedAtMs > row.restoredAtMs + UNSEEN_MS;
+/**
+ * Missing entries that came back once and were deleted again by somebody who saw them. A text that also lacks what
+ * came into the file with or after an entry, and holds nothing that came later, was made before it came back.
+ */
+function deletedAgain(
+  rows: readonly EntryRow[],
+  missing: ReadonlySet<EntryRow>,
+  savedAtMs: number,
+): ReadonlySet<EntryRow> {
+  const cameAt = (row: EntryRow) => row.restoredAtMs ?? row.atMs;
+  const again = rows.filter(
+    (row) => missing.has(row) && row.restoredAtMs !== null && savedAtMs > row.restoredAtMs + UNSEEN_MS,
+  );
+  const first = rows.filter((row) => missing.has(row) && !again.includes(row) && !row.gone);
+  const lastUnseen = Math.max(...first.map(cameAt));
+  const lastSeen = Math.max(...rows.filter((row) => !missing.has(row)).map(cameAt));
+  return new Set(again.filter((row) => lastUnseen < cameAt(row) || lastSeen > cameAt(row)));
 }
 
 /** False for a text without the last line of `base`: it may be half written, and then nothing was deleted from it. */
@@ -114,7 +138,9 @@ function putTypedBack(
       !descendsFrom(result.text, row.task, base)
     )
       continue;
-    result.text = mergeThree(base, row.block, result.text).text;
+    const merged = mergeThree(base, row.block, result.text).text;
+    const entries = rows.filter((one) => isEntry(one) && !one.gone).map(toPlaced);
+    result.text = settleEntries(merged, [row.block, result.text], entries);
     result.restored.push(row.seq);
     result.count += 1;
   }

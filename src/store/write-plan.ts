@@ -1,13 +1,13 @@
 // Decides what one write makes of a text: what comes back that a stale buffer dropped, the caller's edit, the new
 // entries. Reads the ledger and changes nothing; the writer carries the plan out, or drops it when the file changed.
 import { setKey } from '../core/document.ts';
-import { dropCopies } from '../core/entry-copies.ts';
+import { settleEntries } from '../core/entry-copies.ts';
 import { appendEntry, idOf, missingEntries } from '../core/lost-entries.ts';
 import { mergeThree } from '../core/merge.ts';
 import { type Spill, spillOldest } from '../core/spill.ts';
 import type { EntryRow, NewEntry } from './ledger/entries.ts';
 import type { WritesTable } from './ledger/writes.ts';
-import { entriesOf, isEntry, type PutBackInput, putBack } from './put-back.ts';
+import { entriesOf, isEntry, type PutBackInput, putBack, toPlaced } from './put-back.ts';
 
 export interface Append {
   section: 'Progress' | 'Outcome' | 'Comments';
@@ -47,6 +47,8 @@ export interface Plan {
   restoredCount: number;
   gone: number[];
   back: number[];
+  /** When it was planned. */
+  atMs: number;
   spill: Spill | null;
 }
 
@@ -60,6 +62,8 @@ export interface PlanInput {
   change: Change;
   /** A person's text to merge in. */
   incoming: Incoming | null;
+  /** True when the file changes so often that planning must be fast. */
+  quick: boolean;
   nowMs: number;
   writes: WritesTable;
 }
@@ -75,6 +79,7 @@ export function planWrite(input: PlanInput): Plan {
     restoredCount: 0,
     gone: [],
     back: [],
+    atMs: nowMs,
     spill: null,
   };
   if (input.foreign) plan.text = mend(plan, input, input);
@@ -90,7 +95,7 @@ export function planWrite(input: PlanInput): Plan {
 
 function mend(
   plan: Plan,
-  { path, change, nowMs, writes }: PlanInput,
+  { path, change, quick, nowMs, writes }: PlanInput,
   what: Pick<PutBackInput, 'text' | 'savedAtMs' | 'seen'>,
 ): string {
   const { text, savedAtMs, seen } = what;
@@ -99,6 +104,7 @@ function mend(
     task: change.task,
     text,
     savedAtMs,
+    quick,
     nowMs,
     writes,
     ...(seen === undefined ? {} : { seen }),
@@ -127,9 +133,9 @@ function mergeIn(plan: Plan, input: PlanInput, { base, text, savedAtMs }: Incomi
   const current = plan.text;
   // First put back into the person's text what it lacks of ours, so that each finds its old place.
   const mended = mend(plan, input, { text, savedAtMs, seen: base });
-  const rows = entriesOf(writes, path, change.task, nowMs).filter(isEntry);
-  const blocks = rows.map((row) => row.block);
-  plan.text = dropCopies(mergeThree(base, current, mended).text, [current, mended], blocks);
+  const rows = entriesOf(writes, path, change.task, nowMs).filter((row) => isEntry(row) && !row.gone);
+  const entries = rows.map(toPlaced);
+  plan.text = settleEntries(mergeThree(base, current, mended).text, [current, mended], entries);
   if (plan.text === current) return;
   plan.entries.push({ atMs: nowMs, path, task: change.task, key: null, section: 'typed', block: plan.text });
 }

@@ -98,12 +98,12 @@ async function tryChange(
     text: read.text,
     savedAtMs: read.stat.mtimeMs,
     incoming: change.incoming ?? null,
+    quick: restMs !== REST_MS,
     nowMs: effects.now(),
   });
   const result = { before: read.text, after: plan.text, restored: plan.restoredCount };
   if (plan.text === read.text) {
-    if (change.record || plan.seen.length > 0)
-      await locked(() => recordPlan(writes, plan, change, effects.now()));
+    if (change.record || plan.seen.length > 0) await locked(() => recordPlan(writes, plan, change));
     return { ...result, changed: false, seq: null };
   }
   const seq = await writePlan(context, path, read, plan, change);
@@ -129,13 +129,13 @@ async function readText(
  * What is still being written goes into the old inode, and is merged from there.
  */
 function restOf(round: number): number {
-  if (round < 3) return REST_MS;
-  return round < 6 ? REST_MS / 3 : 1;
+  if (round < 2) return REST_MS;
+  return round < 5 ? REST_MS / 3 : 1;
 }
 
-function recordPlan(writes: WritesTable, plan: Plan, change: InnerChange, nowMs: number): void {
+function recordPlan(writes: WritesTable, plan: Plan, change: InnerChange): void {
   for (const seq of plan.seen) writes.entries.setSeen(seq);
-  writes.entries.setRestored(plan.restored, nowMs);
+  writes.entries.setRestored(plan.restored, plan.atMs);
   writes.entries.setGone(plan.gone, true);
   writes.entries.setGone(plan.back, false);
   change.record?.();
@@ -202,7 +202,7 @@ function intend(
 
 /** The rename and its record. A crash or a full disk between the two is mended by `recover` at the next reading. */
 async function swap(
-  { room, effects, writes, locked, probe }: WriteContext,
+  { room, writes, locked, probe }: WriteContext,
   staged: Staged,
   read: StableText,
   plan: Plan,
@@ -220,7 +220,7 @@ async function swap(
       probe('renamed');
     }
     writes.confirm(seq, { ...renamed, kept: renamed.kept && keptName(room, renamed.kept) });
-    recordPlan(writes, plan, change, effects.now());
+    recordPlan(writes, plan, change);
     return 'done';
   };
   try {

@@ -4,6 +4,7 @@ import { isRoomError } from '../core/errors.ts';
 import type { Task } from '../core/task.ts';
 import { appendHistory, type HistoryLine } from '../store/history.ts';
 import type { PendingConsequence } from '../store/ledger/messages.ts';
+import type { TaskMemory } from '../store/ledger/tasks.ts';
 import type { TaskRoom } from './task-room.ts';
 
 /** Rooms whose trouble was told, so that a full disk is not told at every look. */
@@ -49,18 +50,35 @@ async function historyLine(
   const facts = JSON.parse(payload) as FinishFacts;
   const memory = deps.ledger.tasks.get(id);
   const found = await readNow(deps, facts.path, id);
-  const task = facts.task ?? found?.task ?? null;
-  if (task === null || memory === null) return null;
-  const { path: _path, hash: _hash, ...snapshot } = task;
+  if (memory === null) return null;
+  const { path: _path, hash: _hash, ...snapshot } = facts.task ?? found?.task ?? factsFrom(memory);
+  const { name, status } = snapshot;
   const archivedAt = new Date(at).toISOString();
-  return {
-    archived_at: archivedAt,
-    id,
-    name: task.name,
-    status: task.status,
-    task: snapshot,
-    text: found?.text ?? '',
+  return { archived_at: archivedAt, id, name, status, task: snapshot, text: found?.text ?? '' };
+}
+
+/** What is left of a task whose file was broken when it went. */
+function factsFrom({ id, name, path, hash, revision, status, paused, owner, parent }: TaskMemory): Task {
+  const none = {
+    title: null,
+    priority: null,
+    sprint: null,
+    artifact: null,
+    scope: null,
+    sort: null,
+    due: null,
   };
+  const unknown = {
+    activeForm: null,
+    created: null,
+    createdBy: null,
+    completedBy: null,
+    updated: null,
+    remote: null,
+  };
+  const lists = { blockedBy: [], labels: [], steps: [], resources: [] };
+  const known = { id, name, path: path ?? '', hash, revision, status, paused, owner, parent };
+  return { ...none, ...unknown, ...lists, ...known, requester: 'owner' };
 }
 
 async function readNow(

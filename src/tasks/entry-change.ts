@@ -15,7 +15,7 @@ import { signatureOf } from './signature.ts';
 import type { Actor } from './task-room.ts';
 
 /** Longest text of one entry in characters: longer ones belong into a file of their own. */
-export const MAX_ENTRY = 64 * 1024;
+const MAX_ENTRY = 64 * 1024;
 
 /** @throws RoomError `bad_input` for a text that is empty or longer than MAX_ENTRY */
 export function checkText(text: string): void {

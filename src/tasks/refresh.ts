@@ -2,6 +2,7 @@
 // and what it wrote itself. With a daemon nothing is observed here; it is rung instead.
 import { threadOfTask } from '../core/ids.ts';
 import { sleep } from '../effects.ts';
+import type { FileRow } from '../store/ledger/files.ts';
 import { runScan, statTask } from '../store/scan.ts';
 import { applyConsequences } from './apply-consequences.ts';
 import type { Desk } from './desk.ts';
@@ -12,22 +13,46 @@ import type { Actor } from './task-room.ts';
 
 // A file that is saved by "move away, write anew" is gone for a moment.
 const GONE_GRACE_MS = 150;
+// Large enough to share a commit, small enough for the files in it to be open at once.
+const BATCH = 64;
 
 /** Takes in every change on disk, when no daemon does. @throws RoomError `room_gone`, `io`, `locked` */
 export async function refresh(desk: Desk): Promise<void> {
   if (desk.ports.daemonRuns()) return;
   const { deps } = desk;
   const { files } = deps.ledger;
-  const { changed } = runScan(deps.room, files.stamps());
-  const paths = new Set([...changed.map(({ path }) => path), ...files.unobserved(true)]);
-  for (const path of paths) await observePath(desk, path);
-  const known = runScan(deps.room, files.stamps()).gone;
+  const { changed, gone: vanished } = runScan(deps.room, files.stamps());
+  const paths = new Set(changed.map(({ path }) => path));
+  // Readings that a list kept are as good as new ones.
+  const kept = files.unobserved(true).filter((path) => !paths.has(path));
+  await observeAll(desk, [...paths], (path) => readFileRow(deps, path));
+  await observeAll(desk, kept, async (path) => files.get(path));
+  // What was renamed has been seen under its new name by now, and its old row is gone.
+  const known = vanished.filter((path) => files.get(path) !== null);
   const gone = [...new Set([...known, ...files.missing()])].filter((path) => !isThere(desk, path));
   if (gone.length > 0) {
     await sleep(deps.effects, GONE_GRACE_MS);
     for (const path of gone) if (!isThere(desk, path)) await heed(desk, recordGone(deps, path), null);
   }
   await applyConsequences(deps);
+}
+
+type Read = (path: string) => Promise<(FileRow & { text?: string }) | null | 'unstable'>;
+
+/** Observes many files, a batch in each transaction: one commit each would take seconds after a branch switch. */
+async function observeAll(desk: Desk, paths: readonly string[], read: Read): Promise<void> {
+  for (let at = 0; at < paths.length; at += BATCH) {
+    const rows = await Promise.all(paths.slice(at, at + BATCH).map(read));
+    const seen = desk.deps.ledger.transaction(() => rows.flatMap((row) => record(desk, row) ?? []));
+    for (const observation of seen) await follow(desk, observation, null);
+  }
+}
+
+function record(desk: Desk, row: (FileRow & { text?: string }) | null | 'unstable'): Observation | null {
+  // Gone is for the next scan; a file that never rests is left for the next look.
+  if (row === null || row === 'unstable') return null;
+  const { path, stamp, hash, reading } = row;
+  return recordReading(desk.deps, { path, stamp, hash, reading });
 }
 
 /** After a write to `path`: rings the daemon, or observes in its place. */
@@ -44,18 +69,17 @@ export async function announceGone(desk: Desk, path: string, actor: Actor): Prom
   await applyConsequences(desk.deps);
 }
 
-async function observePath(desk: Desk, path: string, actor: Actor | null = null): Promise<void> {
-  const { deps } = desk;
-  // Twice at most: a copy is split, and then it is a task like any other.
-  for (let round = 0; round < 2; round += 1) {
-    const row = await readFileRow(deps, path);
-    // Gone is for the caller's next scan; a file that never rests is left for the next look.
-    if (row === null || row === 'unstable') return;
-    const { text: _, ...reading } = row;
-    const observation = recordReading(deps, reading);
-    await heed(desk, observation, actor);
-    if (observation.kind !== 'copy' || (await splitCopy(deps, path)) === null) return;
-  }
+async function observePath(desk: Desk, path: string, actor: Actor | null): Promise<void> {
+  const observation = record(desk, await readFileRow(desk.deps, path));
+  if (observation !== null) await follow(desk, observation, actor);
+}
+
+async function follow(desk: Desk, observation: Observation, actor: Actor | null): Promise<void> {
+  await heed(desk, observation, actor);
+  if (observation.kind !== 'copy' || (await splitCopy(desk.deps, observation.path)) === null) return;
+  // Split, it is a task like any other.
+  const split = record(desk, await readFileRow(desk.deps, observation.path));
+  if (split !== null) await heed(desk, split, actor);
 }
 
 /** A turn that outlived its daemon has to stop when its task was stopped. */

@@ -7,7 +7,7 @@ import { isFinished } from '../core/status.ts';
 import { archiveOne } from './archive.ts';
 import { assertMayChange } from './change.ts';
 import type { Desk } from './desk.ts';
-import { shortenName } from './file-name.ts';
+import { MAX_NAME_BYTES, shortenName } from './file-name.ts';
 import { giveId, splitCopy } from './give-id.ts';
 import { locatePath, locateTask } from './locate.ts';
 import { moveFile } from './move-file.ts';
@@ -18,7 +18,6 @@ import { announceGone, refresh } from './refresh.ts';
 import type { Actor } from './task-room.ts';
 
 const ATTIC = '.taskroom/attic';
-const MAX_NAME_BYTES = 200;
 
 /**
  * Moves a task's file to the attic, readable as a task or not. What follows is what follows a deletion.

@@ -28,11 +28,11 @@ const WORTH_KEEPING = 50;
 export async function takeSnapshot(desk: Desk): Promise<Snapshot> {
   const { files } = desk.deps.ledger;
   const scan = runScan(desk.deps.room, files.stamps());
-  const texts = files.readings();
-  for (const path of scan.gone) texts.delete(path);
-  for (const { path } of scan.changed) texts.delete(path);
-  // One parse of everything is quicker than one for each file.
-  const readings = JSON.parse(`[${[...texts.values()].join(',')}]`) as TaskReading[];
+  const stale = new Set([...scan.gone, ...scan.changed.map(({ path }) => path)]);
+  const readings: TaskReading[] = [];
+  for (const [path, json] of files.readings()) {
+    if (!stale.has(path)) readings.push(JSON.parse(json) as TaskReading);
+  }
   if (scan.changed.length > 0) {
     const rows = await readAll(
       desk,

@@ -35,7 +35,7 @@ export interface Daemon {
 }
 
 /** Longer than anything here takes on a busy machine with two cores. */
-export const PATIENCE_MS = 40_000;
+export const PATIENCE_MS = Number(process.env.PATIENCE ?? 40_000);
 
 /** Starts a daemon; it may still be reading the room when this returns. */
 export function startDaemon(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Daemon {

@@ -43,8 +43,8 @@ test('processes that write at once while an editor saves: nothing is lost, nothi
   console.log(
     `seed ${seed}: ${saves.length} saves, ${windows.length} writes, window p50 ${quantile(sizes, 0.5).toFixed(3)} ms, max ${sizes.at(-1)?.toFixed(3)} ms, ${verdict.inWindow.length} lines lost in a window`,
   );
-  for (const one of verdict.comments) console.log('DEBUG', one, rig.database.prepare('SELECT seq,write_seq,at,written,restored_at,gone FROM entries WHERE block LIKE ?').all(`%> ${one.text}`), rig.database.prepare('SELECT seq,at,done FROM writes WHERE seq = (SELECT write_seq FROM entries WHERE block LIKE ?)').all(`%> ${one.text}`));
-  console.log('DEBUG2', rig.database.prepare('SELECT max(at) m, min(at) n FROM entries').all(), rig.kept());
+  if (verdict.comments.length)
+    (await import('node:fs')).writeFileSync(`/tmp/h4-final-${seed}.md`, rig.read());
   expect(saves.length).toBeGreaterThan(10);
   expect(verdict, `seed ${seed}`).toMatchObject({ comments: [], lost: [], readable: true });
   expect(unreadable).toEqual([]);

@@ -55,6 +55,18 @@ describe('history and a disk that refuses', () => {
     expect(rig.deps.ledger.notes.pendingConsequences()).toEqual([]);
   });
 
+  test('a file that was broken when it was deleted still has its line', async () => {
+    rig.settings = { onDelete: 'cancel' };
+    await rig.tasks.progress('One', 'x', PERSON);
+    rig.save('One.md', '---\nstatus: [\n---\n');
+    await rig.tasks.create({ name: 'Two' }, PERSON);
+    unlinkSync(join(rig.dir, 'tasks/One.md'));
+    await rig.tasks.progress('Two', 'x', PERSON);
+    expect(history()).toMatchObject([
+      { id: 'abc12345', name: 'One', status: 'canceled', task: { status: 'canceled', steps: [] } },
+    ]);
+  });
+
   test('a file that changed after its finish still gives the facts of the finish', async () => {
     mkdirSync(rig.deps.room.historyPath);
     await rig.tasks.setStatus('One', 'done', PERSON);

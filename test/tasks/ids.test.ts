@@ -71,3 +71,20 @@ test('only a copy is split: not the original, not a task that is alone', async (
   expect(rig.events.at(-1)).toEqual({ type: 'task.copied', id, name: 'Two', of: 'abc12345' });
   expect(rig.read('tasks/One.md')).toContain('remote: github:a/b#1');
 });
+
+test('operations at the same moment on a file without an id agree on one, and all of them stand', async () => {
+  rig.save('Bare.md', 'Do it.\n');
+  const all = await Promise.all([
+    rig.tasks.set('Bare', { points: '3' }, PERSON),
+    rig.tasks.comment('Bare', 'one', PERSON),
+    rig.tasks.comment('Bare', 'two', PERSON),
+    rig.tasks.progress('Bare', 'three', PERSON),
+    rig.tasks.setStatus('Bare', 'doing', PERSON),
+    rig.tasks.addStep('Bare', 'four', PERSON),
+  ]);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(1);
+  const detail = await rig.tasks.show('Bare');
+  expect(detail).toMatchObject({ id: all[0]!.id, status: 'doing', stepList: [{ title: 'four' }] });
+  expect(detail.comments.map(({ text }) => text).sort()).toEqual(['one', 'two']);
+  for (const part of ['Do it.', 'points: 3', 'three']) expect(detail.text).toContain(part);
+});

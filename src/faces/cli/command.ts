@@ -47,7 +47,9 @@ export type OptionValue = true | string | readonly string[];
 export interface Options {
   flag(name: string): boolean;
   text(name: string): string | null;
-  /** All values of an option that may be repeated; each may also be a comma list. */
+  /** All values of an option that may be repeated, as they were given. */
+  all(name: string): readonly string[];
+  /** The same, where each may also be a comma list. */
   texts(name: string): string[];
   /** @throws RoomError `bad_input` when it is no whole number of at least `min` */
   whole(name: string, min: number): number | null;
@@ -73,21 +75,19 @@ export function createOptions(values: ReadonlyMap<string, OptionValue>): Options
     const value = values.get(name);
     return typeof value === 'string' ? value : null;
   };
+  const all = (name: string): readonly string[] => {
+    const value = values.get(name);
+    return Array.isArray(value) ? (value as readonly string[]) : typeof value === 'string' ? [value] : [];
+  };
   return {
     flag: (name) => values.get(name) === true,
     text,
-    texts(name) {
-      const value = values.get(name);
-      const all = Array.isArray(value)
-        ? (value as readonly string[])
-        : typeof value === 'string'
-          ? [value]
-          : [];
-      return all
+    all,
+    texts: (name) =>
+      all(name)
         .flatMap((item) => item.split(','))
         .map((item) => item.trim())
-        .filter((item) => item !== '');
-    },
+        .filter((item) => item !== ''),
     whole(name, min) {
       const value = text(name);
       if (value === null) return null;

@@ -27,8 +27,8 @@ export interface FilesTable {
   delete(path: string): void;
   /** Path → stamp of every cached file. */
   stamps(): Map<string, FileStamp>;
-  /** All readings, each still as JSON of a TaskReading; cheap, for listing. */
-  readings(): Map<string, string>;
+  /** Path and reading, still as JSON of a TaskReading, of every cached file, in the order of paths. */
+  readings(): Iterable<[path: string, json: string]>;
   /** Paths whose text carries this id. */
   pathsOfId(id: string): string[];
   invalid(): FileRow[];
@@ -97,10 +97,16 @@ export function createFilesTable(db: Database): FilesTable {
         after = rows.at(-1)![0];
       }
     },
-    readings() {
-      const statement = db.prepare('SELECT path, reading FROM files');
+    *readings() {
+      const statement = db.prepare('SELECT path, reading FROM files WHERE path > ? ORDER BY path LIMIT 500');
       statement.setReturnArrays(true);
-      return new Map(statement.all() as unknown as [string, string][]);
+      // In pieces, so that no more than one piece of text is held at a time.
+      for (let after = ''; ; ) {
+        const rows = statement.all(after) as unknown as [string, string][];
+        yield* rows;
+        if (rows.length < 500) return;
+        after = rows.at(-1)![0];
+      }
     },
     pathsOfId: (id) =>
       (db.prepare('SELECT path FROM files WHERE id = ?').all(id) as Row[]).map((row) => row.path as string),

@@ -25,7 +25,7 @@ test('a task from its first line to the archive', async () => {
   expect((await room.run(['set', id, 'sprint=12', 'owner=runbook'])).code).toBe(0);
   expect((await room.run(['set', 'Fix it', 'sprint=12', '--json'])).json().changed).toBe(false);
   expect((await room.run(['step', 'fix it.md', '--add', 'Look'])).err).toContain('did you mean');
-  expect((await room.run(['step', 'Fix it', '--add', 'Look', '--add', 'Mend'])).out).toContain(
+  expect((await room.run(['step', 'Fix it', '--add', 'Look', '--add', 'Mend, then test'])).out).toContain(
     'has 2 new steps',
   );
   expect((await room.run(['step', 'tasks/Fix it.md', '1'])).out).toContain('has step 1 done');
@@ -54,7 +54,7 @@ test('a task from its first line to the archive', async () => {
       total: 2,
       list: [
         { title: 'Look', done: true },
-        { title: 'Mend', done: false },
+        { title: 'Mend, then test', done: false },
       ],
     },
     comments: [{ text: '- a list item' }],

@@ -1,4 +1,5 @@
 // Commands beside a running room: `up` in this process, the others next to it.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { makeRoom, type RoomFolder } from './room-folder.ts';
 
@@ -47,14 +48,19 @@ test('up --json prints one event a line', async () => {
 test('a second up says who holds the room; status, run --wait, log, kill and stop work beside it', async () => {
   const room = makeRoom();
   room.put('Long', RUN('echo begun; sleep 600'));
-  room.put('Short', RUN('echo short'));
+  // An agent that leaves its task open, so that it can run again.
+  mkdirSync(room.at('agents/brief'));
+  writeFileSync(
+    room.at('agents/brief/agent.json'),
+    '{"runner":"command","command":"cat > /dev/null; echo short"}',
+  );
+  room.put('Short', '---\nowner: brief\n---\nAgain and again.\n');
   const { terminal, ended } = await startUp(room);
   const second = await room.run(['up']);
   expect(second.code).toBe(5);
   expect(second.err).toContain(`pid ${process.pid}`);
 
-  const log = room.start(['log', 'Short', '--follow']);
-  await log.ended;
+  await terminal.seen(`${'Short'.padEnd(28)}turn completed`);
   const { code, out } = await room.run(['run', 'Short', '--wait', '--json']);
   expect(JSON.parse(out)).toMatchObject({ state: 'completed', reasons: expect.arrayContaining(['run']) });
   expect(code).toBe(0);

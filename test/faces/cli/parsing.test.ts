@@ -84,4 +84,5 @@ test('options are read by type', () => {
   expect(() => options.whole('limit', 13)).toThrow(/--limit is "12"/);
   expect(() => options.whole('wait', 0)).toThrow(expect.objectContaining({ code: 'bad_input' }));
   expect(options.texts('label')).toEqual(['a', 'b', 'c']);
+  expect(options.all('label')).toEqual(['a, b', 'c', '']);
 });

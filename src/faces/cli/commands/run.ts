@@ -14,6 +14,8 @@ import type { TurnRecord } from '../views.ts';
 const POLL_MS = 150;
 // A daemon starts an asked turn within moments; when it neither waits nor runs for this long, it never will.
 const LOST_AFTER_MS = 15_000;
+const RECENT = 20;
+const ASKED: ReadonlySet<string> = new Set(['run', 'run_forced']);
 
 export const command: CommandModule = {
   about: 'Asks for a turn on a task now, though nothing changed in it and though earlier attempts failed.',
@@ -41,9 +43,9 @@ export const command: CommandModule = {
         hint: 'start it first: taskroom up; or run all that is due: taskroom once',
       });
     }
-    const [before] = wait ? await runtime.tasks.turns({ ref, limit: 1 }) : [];
+    const before = wait ? await runtime.tasks.turns({ ref, limit: RECENT }) : [];
     const asked = await runtime.tasks.run(ref, { force: call.options.flag('force') }, actor);
-    if (wait) return waitForTurn(call, runtime, asked.id, before?.id ?? null);
+    if (wait) return waitForTurn(call, runtime, asked.id, before);
     if (call.json)
       call.terminal.write(`${JSON.stringify({ id: asked.id, name: asked.name, daemon: asked.daemon })}\n`);
     else
@@ -70,7 +72,12 @@ async function releaseAll({ json, terminal, paint }: Call, runtime: Runtime): Pr
   return OK;
 }
 
-async function waitForTurn(call: Call, runtime: Runtime, id: string, before: string | null): Promise<number> {
+async function waitForTurn(
+  call: Call,
+  runtime: Runtime,
+  id: string,
+  before: readonly TurnRecord[],
+): Promise<number> {
   const turn = await nextTurn(call, runtime, id, before);
   if (call.json) call.terminal.write(`${JSON.stringify(turnJson(turn))}\n`);
   else {
@@ -88,13 +95,18 @@ async function nextTurn(
   { effects }: Call,
   runtime: Runtime,
   id: string,
-  before: string | null,
+  before: readonly TurnRecord[],
 ): Promise<TurnRecord> {
+  const known = new Set(before.map((turn) => turn.id));
   let lostAt = effects.monotonicMs() + LOST_AFTER_MS;
   for (;;) {
-    const [newest] = await runtime.tasks.turns({ ref: id, limit: 1 });
-    if (newest && newest.id !== before && newest.state !== 'running') return newest;
-    const goesOn = newest?.state === 'running' || (await runtime.tasks.show(id)).pending;
+    const recent = await runtime.tasks.turns({ ref: id, limit: RECENT });
+    // A turn that something else asked for may come first.
+    const turn = recent.findLast(
+      (each) => !known.has(each.id) && each.reasons.some((reason) => ASKED.has(reason)),
+    );
+    if (turn && turn.state !== 'running') return turn;
+    const goesOn = recent[0]?.state === 'running' || (await runtime.tasks.show(id)).pending;
     if (goesOn) lostAt = effects.monotonicMs() + LOST_AFTER_MS;
     if (runtime.holder() === null)
       throw new RoomError('unavailable', 'the daemon stopped before the turn ended', {

@@ -21,7 +21,7 @@ export const command: CommandModule = {
   notes: 'Inside a turn, words that are all numbers are steps of its own task.',
   async run(call) {
     const { task, numbers } = readSteps(call);
-    const value = call.options.texts('add');
+    const titles = call.options.all('add');
     const runtime = await call.openRoom();
     const actor = await actorOf(runtime, call.terminal);
     const done = !call.options.flag('undo');
@@ -31,11 +31,11 @@ export const command: CommandModule = {
       last = await runtime.tasks.setStep(task, number - 1, done, actor);
       changed ||= last.changed;
     }
-    for (const title of value) {
+    for (const title of titles) {
       last = await runtime.tasks.addStep(task, title, actor);
       changed ||= last.changed;
     }
-    tellChange(call, { ...last!, changed }, saidOf(numbers, value.length, done));
+    tellChange(call, { ...last!, changed }, saidOf(numbers, titles.length, done));
   },
 };
 
@@ -47,7 +47,7 @@ function readSteps({ words, options, terminal }: Call): { task: string; numbers:
   const numbers = words.slice(usesOwn ? 0 : 1).map(readNumber);
   if (task === undefined)
     throw new RoomError('bad_input', 'no task was given', { hint: 'taskroom step <task> <number>' });
-  if (numbers.length === 0 && options.texts('add').length === 0) {
+  if (numbers.length === 0 && options.all('add').length === 0) {
     throw new RoomError('bad_input', 'no step was given', { hint: 'give its number, or --add "title"' });
   }
   return { task, numbers };

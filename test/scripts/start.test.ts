@@ -1,0 +1,51 @@
+// `npm start` without npm: the example room runs to its end and says what to try next.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+beforeAll(async () => {
+  await run(process.execPath, [path.join(ROOT, 'scripts/build.mjs'), '--if-stale']);
+}, 120_000);
+
+function start(env: Record<string, string>, args: string[] = []) {
+  const script = path.join(ROOT, 'scripts/start.mjs');
+  return run(process.execPath, [script, ...args], { cwd: ROOT, env: { PATH: process.env.PATH, ...env } });
+}
+
+test('with CI=true it runs the example and ends by itself', async () => {
+  const temp = mkdtempSync(path.join(tmpdir(), 'taskroom-start-'));
+  onTestFinished(() => rmSync(temp, { recursive: true, force: true }));
+  const { stdout, stderr } = await start({ CI: 'true', TMPDIR: temp });
+  expect(stderr).toBe('');
+  expect(stdout).toContain('tasks/Broken on purpose.md:2:8');
+  expect(stdout).toMatch(/▸ Name the longest task +waits for Count the words/);
+  const at = (text: RegExp) => stdout.search(text);
+  expect(at(/Count the words +doing → done/)).toBeGreaterThan(0);
+  expect(at(/Name the longest task +started/)).toBeGreaterThan(at(/Count the words +doing → done/));
+  expect(stdout).toContain('Tasks 3/5');
+  const [, room] = /^Room +(\S+)$/m.exec(stdout)!;
+  expect(stdout).toContain(`node dist/faces/cli/bin.js list --room ${room}`);
+  const text = readFileSync(path.join(room!, 'tasks/Count the words.md'), 'utf8');
+  expect(text).toMatch(/- \[x\] Add them up[\s\S]*## Progress\s+- 2[\s\S]*## Outcome\s+\*\*2/);
+  const original = readFileSync(path.join(ROOT, 'agent-room-example/tasks/Count the words.md'), 'utf8');
+  expect(original).toContain('status: todo');
+});
+
+test('a temporary folder that can not be written is told, and so is an unknown option', async () => {
+  const nowhere = start({ CI: 'true', TMPDIR: '/nonexistent/folder' });
+  await expect(nowhere).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('set TMPDIR to a folder'),
+  });
+  const odd = start({ CI: 'true' }, ['--exit']);
+  await expect(odd).rejects.toMatchObject({
+    code: 1,
+    stderr: 'taskroom: unknown option --exit; known: --exit-when-idle\n',
+  });
+});
