@@ -6,10 +6,14 @@ import { parseArgs } from 'node:util';
 import type { Bench, Figure } from './figures.ts';
 import { describeMachine } from './machine.ts';
 import { showTable, writeReport } from './report.ts';
+import { burst } from './burst.ts';
+import { list } from './list.ts';
+import { save } from './save.ts';
 import { scan } from './scan.ts';
 import { turns } from './turns.ts';
+import { up } from './up.ts';
 
-const BENCHES: readonly Bench[] = [scan, turns];
+const BENCHES: readonly Bench[] = [scan, up, save, burst, list, turns];
 
 async function main(): Promise<number> {
   const { values } = parseArgs({

@@ -8,11 +8,12 @@ import { createEventBus, type EventBus } from './core/events.ts';
 import type { RoomConfig } from './core/room-config.ts';
 import type { Effects } from './effects.ts';
 import { recordKilled } from './pulse/killed.ts';
+import { createLazyWriter } from './store/lazy-writer.ts';
 import { type Ledger, openLedger } from './store/ledger/ledger.ts';
 import { currentHolder, type LockHolder } from './store/lock.ts';
 import { openRoom, type Room } from './store/room.ts';
 import { loadSettings, type Settings } from './store/settings.ts';
-import { createWriter } from './store/writer.ts';
+
 import { createOperations } from './tasks/create-operations.ts';
 import type { Operations } from './tasks/operations.ts';
 import type { TaskRoom } from './tasks/task-room.ts';
@@ -72,7 +73,7 @@ export async function openRuntime(
   const room = openRoom(dir);
   const settings = loadSettings(room);
   const ledger = openRoomLedger(room, options.readOnly === true);
-  const writer = createWriter({ room, database: ledger.database, effects });
+  const writer = createLazyWriter({ room, database: ledger.database, effects });
   const events = createEventBus((fault) => process.stderr.write(`a subscriber failed: ${String(fault)}\n`));
   const deps: TaskRoom = {
     room,

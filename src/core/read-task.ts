@@ -8,6 +8,7 @@ import { parseStatus, STATUSES } from './status.ts';
 import { readSteps } from './steps.ts';
 import { suggest } from './suggest.ts';
 import { PRIORITIES, type Priority, type Resource, type Step, type Task, type TaskReading } from './task.ts';
+import { nameOfPath } from './task-name.ts';
 
 /** Keys the runtime knows; every other key is kept and shown to the agent. */
 export const KNOWN_KEYS = [
@@ -42,11 +43,6 @@ const FALSE = new Set(['false', 'no', 'off']);
 /** First 32 hex digits of a SHA-256: what `hash` and `revision` hold. */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
-}
-
-/** The human-facing name of a task file (T4). */
-export function nameOfPath(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
 }
 
 /**

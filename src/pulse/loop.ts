@@ -54,6 +54,7 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
     agentOf: agents.find,
     binDir: parts.binDir,
     withheldEnv: parts.withheldEnv,
+    lookAt,
     onObserved,
     onTrouble: trouble.report,
   };
@@ -100,6 +101,10 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
     }
     const id = taskOfThread(thread);
     if (id === null) return;
+    await lookAt(id);
+  }
+
+  async function lookAt(id: TaskId): Promise<void> {
     const path = ledger.tasks.get(id)?.path ?? null;
     if (path !== null) await intake.look(path);
   }

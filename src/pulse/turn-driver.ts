@@ -25,6 +25,8 @@ export interface DriverOptions {
   agentOf(id: string): { agent: AgentConfig; runner: Runner } | string;
   binDir: string;
   withheldEnv: readonly string[];
+  /** Takes in what a task's file says now. */
+  lookAt(id: TaskId): Promise<void>;
   /** A file was observed on the way. */
   onObserved(observation: Observation): void;
   /** A file could not be written or read for a reason outside. */

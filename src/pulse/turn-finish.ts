@@ -39,6 +39,8 @@ export async function finishDurably(
   outcome: Outcome,
 ): Promise<TurnFate> {
   const { deps } = options;
+  // What the agent wrote last is observed first: its "done" comes before the end of its turn.
+  await options.lookAt(taskOfThread(turn.thread)!);
   const end = endFor(options, turn, outcome);
   if (end?.pause) {
     const id = taskOfThread(turn.thread)!;

@@ -8,7 +8,7 @@ import type { KeptInode, WritesTable } from './ledger/writes.ts';
 import { reachesEnd } from './put-back.ts';
 import type { Room } from './room.ts';
 import { hashBytes, readStable } from './stable-read.ts';
-import type { InnerChange, RunResult } from './write-run.ts';
+import type { InnerChange, RunResult } from './write-steps.ts';
 
 /** How long a program may go on writing into a file that we replaced. */
 export const SETTLE_MS = 2_000;
@@ -103,7 +103,8 @@ async function settleInode(
     });
     if (merged.seq !== null) options.lookSoon(merged.seq);
   } catch (error) {
-    if (!isRoomError(error)) throw error;
+    // Only a file that is gone, or is no text, will not take it another time either.
+    if (!isRoomError(error, 'not_found') && !isRoomError(error, 'invalid_file')) throw error;
     if (!last) return;
     return toAttic(options, kept, link);
   }

@@ -85,6 +85,20 @@ export async function readStable(path: string, options: StableOptions): Promise<
   }
 }
 
+/**
+ * One look without waiting, for a caller that can't sleep.
+ * @returns what is there (null for nothing), or how long to wait before it may be at rest
+ */
+export function readNow(
+  path: string,
+  options: StableOptions,
+): { read: StableRead | null } | { waitMs: number } {
+  const snapshot = takeSnapshot(path);
+  if (snapshot === null) return { read: null };
+  const waitMs = restMissing(snapshot, 0, options);
+  return waitMs > 0 ? { waitMs } : { read: toRead(path, snapshot, false, options) };
+}
+
 interface Snapshot {
   stat: FileStamp;
   /** Null for what is not read. */

@@ -7,15 +7,10 @@ import { createKeeper } from './kept.ts';
 import type { Database } from './ledger/database.ts';
 import { createWritesTable } from './ledger/writes.ts';
 import type { Room } from './room.ts';
+import { createFile } from './write-create.ts';
 import type { Change } from './write-plan.ts';
-import {
-  createFile,
-  type InnerChange,
-  type RunResult,
-  runChange,
-  type WriteContext,
-  type WritePoint,
-} from './write-run.ts';
+import { runChange } from './write-run.ts';
+import type { InnerChange, RunResult, WriteContext, WritePoint } from './write-steps.ts';
 
 export type { Append, Change } from './write-plan.ts';
 

@@ -25,7 +25,7 @@ function readingOperations(desk: Desk): Reading {
   };
 }
 
-type Turns = Pick<Operations, 'run' | 'release' | 'turns' | 'turn' | 'output' | 'kill'>;
+type Turns = Pick<Operations, 'run' | 'release' | 'turns' | 'turn' | 'markTold' | 'output' | 'kill'>;
 
 function turnOperations(desk: Desk): Turns {
   const asking = () => import('./asking.ts');
@@ -34,6 +34,7 @@ function turnOperations(desk: Desk): Turns {
     run: async (ref, options, actor) => (await asking()).runTask(desk, ref, options, actor),
     release: async () => (await asking()).releaseTasks(desk),
     turns: async (filter) => (await records()).listTurns(desk, filter),
+    markTold: async (turns) => desk.deps.ledger.turns.markTold(turns),
     turn: async (ref) => (await records()).findTurn(desk, ref),
     output: async (turn, offset, limit) => (await records()).readOutput(desk, turn, offset, limit),
     kill: async (ref, actor) => (await records()).killTurn(desk, ref, actor),

@@ -1,8 +1,8 @@
 // From a person's word to a task's file: straight to it when the word is a full id or a file name, else by a look at
 // everything there is.
 import type { TaskId } from '../core/ids.ts';
-import { nameOfPath } from '../core/read-task.ts';
 import type { Task } from '../core/task.ts';
+import { nameOfPath } from '../core/task-name.ts';
 import { passedOver, statTask } from '../store/scan.ts';
 import type { Desk } from './desk.ts';
 import { safeFileName } from './file-name.ts';
@@ -65,9 +65,14 @@ export async function locatePath(desk: Desk, word: string): Promise<string> {
 export function candidates(desk: Desk, snapshot: Snapshot): Candidate[] {
   const absent = desk.deps.ledger.tasks.absent();
   const present = new Set(snapshot.tasks.map(({ id }) => id));
+  // A file that can't be read is still the task it last was, under every word for it.
+  const lastId = (path: string): TaskId | null => {
+    const id = desk.deps.ledger.tasks.byPath(path)?.id ?? null;
+    return present.has(id) ? null : id;
+  };
   return [
     ...snapshot.tasks.map(({ id, name, path }) => ({ id, name, path })),
-    ...snapshot.invalid.map(({ path }) => ({ id: null, name: nameOfPath(path), path })),
+    ...snapshot.invalid.map(({ path }) => ({ id: lastId(path), name: nameOfPath(path), path })),
     ...absent.filter(({ id }) => !present.has(id)),
   ];
 }

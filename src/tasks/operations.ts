@@ -141,6 +141,8 @@ export interface Operations {
   /** What an agent would get: T7's context and the built-in prompt. */
   context(ref: string): Promise<{ context: TurnContext; prompt: string }>;
   turns(filter: Omit<TurnFilter, 'thread'> & { ref?: string }): Promise<TurnRecord[]>;
+  /** Records that the person saw how these turns ended (B7). */
+  markTold(turns: readonly TurnId[]): Promise<void>;
   /** By id, unique prefix, or a task's reference: its newest turn. */
   turn(ref: string): Promise<TurnRecord>;
   /** Reads a turn's output from a byte offset (B3); `text` is at most `limit` bytes. */

@@ -2,8 +2,8 @@
 import { basename } from 'node:path';
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
-import { nameOfPath } from '../core/read-task.ts';
 import { isFinished } from '../core/status.ts';
+import { nameOfPath } from '../core/task-name.ts';
 import { archiveOne } from './archive.ts';
 import { assertMayChange } from './change.ts';
 import type { Desk } from './desk.ts';

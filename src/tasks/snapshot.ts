@@ -3,6 +3,7 @@
 import { isBlocked } from '../core/decide.ts';
 import { isRoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
+import { unpackReading } from '../core/packed-reading.ts';
 import { isFinished, type Status } from '../core/status.ts';
 import type { InvalidFile, Task, TaskReading } from '../core/task.ts';
 import type { FileRow } from '../store/ledger/files.ts';
@@ -27,12 +28,12 @@ const WORTH_KEEPING = 50;
 /** Looks at everything. @throws RoomError `room_gone`, `io` */
 export async function takeSnapshot(desk: Desk): Promise<Snapshot> {
   const { files } = desk.deps.ledger;
-  const scan = runScan(desk.deps.room, files.stamps());
-  const stale = new Set([...scan.gone, ...scan.changed.map(({ path }) => path)]);
+  const cached = files.cached();
+  const scan = runScan(desk.deps.room, cached);
+  for (const path of scan.gone) cached.delete(path);
+  for (const { path } of scan.changed) cached.delete(path);
   const readings: TaskReading[] = [];
-  for (const [path, json] of files.readings()) {
-    if (!stale.has(path)) readings.push(JSON.parse(json) as TaskReading);
-  }
+  for (const [path, { packed, hash }] of cached) readings.push(unpackReading(packed, path, hash));
   if (scan.changed.length > 0) {
     const rows = await readAll(
       desk,

@@ -88,7 +88,8 @@ function filterOf(desk: Desk, filter: ListFilter): (view: TaskView) => boolean {
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
-  const defaultAgent = desk.deps.config().defaultAgent;
+  // Settings are only read when the filter needs them.
+  const defaultAgent = filter.ready || filter.owner !== undefined ? desk.deps.config().defaultAgent : '';
   const agents = filter.ready ? desk.deps.agents() : null;
   const now = desk.deps.effects.now();
   const ownerOf = (view: TaskView) => view.owner ?? defaultAgent;

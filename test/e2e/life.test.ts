@@ -265,7 +265,7 @@ describe('a deleted file', () => {
     await room.quiet(daemon);
     expect((await room.json('history')).history).toEqual([]);
     expect(existsSync(room.at(PATH))).toBe(false);
-    expect(await room.run(['show', id])).toMatchObject({ code: 4 });
+    expect(await room.run(['show', id])).toMatchObject({ code: 3, stderr: expect.stringContaining('is gone') });
   });
 
   test('is a canceled task where the room says so', async () => {

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 export interface Save {
   line: string;
   how: 'rename' | 'in place' | 'pieces';
-  /** Epoch milliseconds with fractions: around the whole save. */
+  /** Epoch milliseconds with fractions: around the rename, or from opening to closing. */
   startMs: number;
   endMs: number;
 }
@@ -26,13 +26,16 @@ function random(): number {
 const now = () => performance.timeOrigin + performance.now();
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function save(text: string, how: Save['how']): Promise<void> {
+/** Returns when it began to matter. */
+async function save(text: string, how: Save['how']): Promise<number> {
   if (how === 'rename') {
     const temp = join(dirname(file!), '.editor-saving');
     writeFileSync(temp, text);
+    const renamedAt = now();
     renameSync(temp, file!);
-    return;
+    return renamedAt;
   }
+  const openedAt = now();
   const fd = openSync(file!, 'w');
   const pieces = how === 'pieces' ? 4 : 1;
   const bytes = Buffer.from(text);
@@ -44,6 +47,7 @@ async function save(text: string, how: Save['how']): Promise<void> {
   }
   fsyncSync(fd);
   closeSync(fd);
+  return openedAt;
 }
 
 let going = true;
@@ -58,8 +62,7 @@ for (let count = 0; going; count += 1) {
   const place = text.indexOf('## Notes\n') + '## Notes\n'.length;
   const how = count % 2 === 0 ? 'rename' : random() < 0.5 ? 'in place' : 'pieces';
   await pause(random() * 6);
-  const startMs = now();
-  await save(`${text.slice(0, place)}\n${line}\n${text.slice(place)}`, how);
+  const startMs = await save(`${text.slice(0, place)}\n${line}\n${text.slice(place)}`, how);
   const done: Save = { line, how, startMs, endMs: now() };
   process.stdout.write(`${JSON.stringify(done)}\n`);
   await pause(2 + random() * 20);

@@ -9,6 +9,8 @@ export async function readStatus(runtime: Runtime) {
     room: runtime.room.dir,
     daemon: runtime.holder(),
     running: await runtime.tasks.turns({ state: 'running', limit: 1000 }),
+    /** Ended since the person last looked, newest first. */
+    untold: await runtime.tasks.turns({ untold: true, limit: 1000 }),
     pending: tasks.filter((task) => task.pending && !task.running),
     held: tasks.filter((task) => task.held),
     retries,

@@ -43,6 +43,7 @@ export async function runUp(options: UpOptions): Promise<number> {
     { command: 'up', exitWhenIdle: options.exitWhenIdle },
     (event) => {
       tellEvent(options, event);
+      if (!json && event.type === 'turn.ended') void runtime.tasks.markTold([event.turn]).catch(() => {});
       if (event.type === 'room.idle') firstIdle ??= tellIdle();
     },
   );

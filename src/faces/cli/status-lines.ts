@@ -37,6 +37,16 @@ export function renderStatus(
       ...status.running.map((turn) => turnLine(turn, nowMs, paint, columns)),
     );
   }
+  if (status.untold.length > 0) {
+    const shown = status.untold.slice(0, NAMES_SHOWN);
+    const more = status.untold.length - shown.length;
+    lines.push(
+      '',
+      paint('bold', 'Ended since you last looked'),
+      ...shown.map((turn) => turnLine(turn, nowMs, paint, columns)),
+      ...(more > 0 ? [paint('dim', `  … and ${more} more: taskroom turns`)] : []),
+    );
+  }
   lines.push(
     ...names(
       'Asked for',

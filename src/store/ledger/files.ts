@@ -1,4 +1,5 @@
 // What each file in tasks/ said when it was last read: a cache keyed by path and checked by size, times and inode.
+import { packReading, unpackReading } from '../../core/packed-reading.ts';
 import type { TaskReading } from '../../core/task.ts';
 import type { Database, Row } from './database.ts';
 
@@ -14,6 +15,12 @@ export interface FileStamp {
   ino: number;
 }
 
+/** A stamp with what the file said, as {@link unpackReading} takes it. */
+export interface CachedFile extends FileStamp {
+  hash: string;
+  packed: string;
+}
+
 export interface FileRow {
   path: string;
   stamp: FileStamp;
@@ -27,8 +34,8 @@ export interface FilesTable {
   delete(path: string): void;
   /** Path → stamp of every cached file. */
   stamps(): Map<string, FileStamp>;
-  /** Path and reading, still as JSON of a TaskReading, of every cached file, in the order of paths. */
-  readings(): Iterable<[path: string, json: string]>;
+  /** Every cached file by path, in order, its reading still packed: for lists. */
+  cached(): Map<string, CachedFile>;
   /** Paths whose text carries this id. */
   pathsOfId(id: string): string[];
   invalid(): FileRow[];
@@ -57,7 +64,7 @@ export function createFilesTable(db: Database): FilesTable {
       ino: Number(row.ino),
     },
     hash: row.hash as string,
-    reading: JSON.parse(row.reading as string) as TaskReading,
+    reading: unpackReading(row.reading as string, row.path as string, row.hash as string),
   });
   return {
     get(path) {
@@ -77,7 +84,7 @@ export function createFilesTable(db: Database): FilesTable {
         stamp.ino,
         hash,
         id,
-        JSON.stringify(reading),
+        packReading(reading),
       );
     },
     delete(path) {
@@ -97,14 +104,26 @@ export function createFilesTable(db: Database): FilesTable {
         after = rows.at(-1)![0];
       }
     },
-    *readings() {
-      const statement = db.prepare('SELECT path, reading FROM files WHERE path > ? ORDER BY path LIMIT 500');
+    cached() {
+      const statement = db.prepare(
+        'SELECT path, size, mtime, ctime, ino, hash, reading FROM files WHERE path > ? ORDER BY path LIMIT 1000',
+      );
       statement.setReturnArrays(true);
-      // In pieces, so that no more than one piece of text is held at a time.
+      const all = new Map<string, CachedFile>();
       for (let after = ''; ; ) {
-        const rows = statement.all(after) as unknown as [string, string][];
-        yield* rows;
-        if (rows.length < 500) return;
+        const rows = statement.all(after) as unknown as [
+          string,
+          number,
+          number,
+          number,
+          number,
+          string,
+          string,
+        ][];
+        for (const [path, size, mtimeMs, ctimeMs, ino, hash, packed] of rows) {
+          all.set(path, { size, mtimeMs, ctimeMs, ino, hash, packed });
+        }
+        if (rows.length < 1_000) return all;
         after = rows.at(-1)![0];
       }
     },

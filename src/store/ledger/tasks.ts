@@ -160,9 +160,11 @@ export function createTasksTable(db: Database): TasksTable {
       all(`SELECT ${COLUMNS} FROM tasks WHERE path IS NOT NULL AND finished_at < ?`, atMs),
     held: () => all(`SELECT ${COLUMNS} FROM tasks WHERE path IS NOT NULL AND held = 1`),
     waiting() {
-      const sql = `SELECT id, held, retry_at AS retryAt, finished_at AS finishedAt FROM tasks
-        WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL OR finished_at IS NOT NULL)`;
-      return (db.prepare(sql).all() as Row[]).map((row) => fromRow(row)!);
+      const statement = db.prepare(`SELECT id, held, retry_at, finished_at FROM tasks
+        WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL OR finished_at IS NOT NULL)`);
+      statement.setReturnArrays(true);
+      const rows = statement.all() as unknown as [TaskId, number, number | null, number | null][];
+      return rows.map(([id, held, retryAt, finishedAt]) => ({ id, held: held === 1, retryAt, finishedAt }));
     },
     statusesOfAbsent(refs) {
       const words = JSON.stringify(refs);

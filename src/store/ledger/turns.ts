@@ -67,6 +67,8 @@ export interface ClaimFilter {
 export interface TurnFilter {
   thread?: ThreadId;
   state?: TurnState;
+  /** Only ended turns that the person was not told of (B7). */
+  untold?: boolean;
   limit?: number;
 }
 
@@ -230,8 +232,11 @@ export function createTurnsTable(db: Database): TurnsTable {
         `${prefix}\uffff`,
         limit,
       ),
-    list({ thread, state, limit }) {
-      const where = [thread ? 'thread = ?' : '', state ? 'state = ?' : ''].filter(Boolean).join(' AND ');
+    list({ thread, state, untold, limit }) {
+      const fresh = untold ? "told = 0 AND state != 'running'" : '';
+      const where = [thread ? 'thread = ?' : '', state ? 'state = ?' : '', fresh]
+        .filter(Boolean)
+        .join(' AND ');
       const values = [thread, state].filter((value) => value !== undefined);
       const sql = `SELECT ${TURN_COLUMNS} FROM turns ${where ? `WHERE ${where}` : ''} ORDER BY started_at DESC, id LIMIT ?`;
       return turns(sql, ...values, limit ?? 100);

@@ -8,7 +8,7 @@ import { isoOrNull } from '../time-text.ts';
 
 export const command: CommandModule = {
   about:
-    "Says who runs the room, which turns run, what is asked for, held or waits for a retry, and which files can't be read.",
+    "Says who runs the room, which turns run or ended since you last looked, what is asked for, held or waits for a retry, and which files can't be read.",
   arguments: [],
   options: [],
   examples: [
@@ -16,13 +16,16 @@ export const command: CommandModule = {
     ['taskroom status --json | jq .running', 'the turns that run now'],
     ['taskroom status > /dev/null || taskroom up', 'start the room when nobody runs it'],
   ],
-  notes: 'Exit code 0 when a daemon runs, 3 when none does.',
+  notes:
+    'Exit code 0 when a daemon runs, 3 when none does. With --json, turns are listed under ended until a status without it, or the log of up, has shown them.',
   async run({ json, terminal, paint, effects, openRoom }) {
-    const status = await readStatus(await openRoom({ readOnly: true }));
+    const runtime = await openRoom({ readOnly: true });
+    const status = await readStatus(runtime);
     if (json) terminal.write(`${JSON.stringify(toJson(status))}\n`);
     else {
       const { renderStatus } = await import('../status-lines.ts');
       terminal.write(renderStatus(status, effects.now(), paint, terminal.columns()));
+      if (status.untold.length > 0) await runtime.tasks.markTold(status.untold.map(({ id }) => id));
     }
     return status.daemon === null ? NO_DAEMON : OK;
   },
@@ -36,6 +39,7 @@ function toJson(status: RoomStatus) {
     room: status.room,
     daemon: daemon && { ...daemon, since: isoOrNull(daemon.since) },
     running: status.running.map(turnJson),
+    ended: status.untold.map(turnJson),
     pending: status.pending.map(named),
     held: status.held.map(named),
     next_retry: next ? { ...named(next), at: isoOrNull(next.retryAt) } : null,

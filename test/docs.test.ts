@@ -1,0 +1,179 @@
+// The documentation held to the code: links lead somewhere, and tables that list what code lists are equal to it.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { WAKES } from '../src/core/decide.ts';
+import { KNOWN_KEYS } from '../src/core/read-task.ts';
+import { SECTION_NAMES } from '../src/core/sections.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+const PAGES = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+/** The text without fenced code and code spans, where nothing is a link. */
+function withoutCode(text: string): string {
+  return text.replace(/^(`{3,}|~{3,}).*\n[\s\S]*?^\1[`~]*[ \t]*$/gm, '').replace(/(`+)[^`][\s\S]*?\1/g, '');
+}
+
+/** Targets of the relative links and pictures of a page. */
+function relativeLinks(text: string): string[] {
+  const targets = [...withoutCode(text).matchAll(/\]\(<?([^)\s>]+)>?\)/g)].map((match) => match[1]!);
+  return targets.filter((target) => !/^[a-z][a-z0-9+.-]*:|^\/\//i.test(target));
+}
+
+/** Anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(text: string): Set<string> {
+  const outside = text.replace(/^(`{3,}|~{3,}).*\n[\s\S]*?^\1[`~]*[ \t]*$/gm, '');
+  const headings = [...outside.matchAll(/^#{1,6} +(.*?) *#*$/gm)].map((match) => match[1]!);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replace(/\s/g, '-'),
+    ),
+  );
+}
+
+/** What is wrong with the links of a page; `load` gives a file's text, '' for a folder, null for nothing. */
+function brokenLinks(page: string, text: string, load: (path: string) => string | null): string[] {
+  return relativeLinks(text).filter((target) => {
+    const [path = '', anchor] = target.split('#');
+    const there = path === '' ? text : load(join(dirname(page), decodeURIComponent(path)));
+    return there === null || (anchor !== undefined && !anchorsOf(there).has(anchor));
+  });
+}
+
+function load(path: string): string | null {
+  if (!existsSync(join(ROOT, path))) return null;
+  return path.endsWith('.md') ? read(path) : '';
+}
+
+/** Rows of the first table below a heading, header and rule left out, as cells. */
+function tableBelow(text: string, heading: string): string[][] {
+  const lines = text.split('\n');
+  const start = lines.indexOf(heading);
+  const first = start < 0 ? -1 : lines.findIndex((line, at) => at > start && line.startsWith('|'));
+  if (first < 0) throw new Error(`no table below "${heading}"`);
+  const end = lines.findIndex((line, at) => at > first && !line.startsWith('|'));
+  const rows = lines.slice(first + 2, end < 0 ? lines.length : end);
+  return rows.map((row) =>
+    row
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim()),
+  );
+}
+
+/** The words in code spans of a cell. */
+const words = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
+
+/** Types and fields of the union in core/events.ts, from its source text; fields in snake_case. */
+function eventsIn(source: string): Map<string, string[]> {
+  const start = source.indexOf('export type RoomEvent =');
+  const union = source
+    .slice(start, source.indexOf('export type RoomEventType'))
+    .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+  const members = [...union.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1]!);
+  const entries = members.map((member): [string, string[]] => {
+    const type = /^\s*type: '([^']+)'/.exec(member)?.[1];
+    if (type === undefined) throw new Error(`an event without a type: ${member}`);
+    const fields = [...member.matchAll(/(?:^|;)\s*(\w+)\??:/g)].map((match) => match[1]!);
+    const snake = fields.map((field) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    return [type, snake.filter((field) => field !== 'type')];
+  });
+  return new Map(entries);
+}
+
+/** The words of a union of texts in a source, such as `type TurnReason`. */
+function unionIn(source: string, name: string): string[] {
+  const body = new RegExp(`export type ${name} =([^;]*);`).exec(source.replace(/\/\/.*/g, ''))?.[1] ?? '';
+  return [...body.matchAll(/'([^']+)'/g)].map((match) => match[1]!);
+}
+
+describe('links', () => {
+  test.each(PAGES)('of %s lead somewhere', (page) => {
+    expect(brokenLinks(page, read(page), load)).toEqual([]);
+  });
+
+  test('that lead nowhere are found', () => {
+    const text =
+      '# One\n[a](b.md) [c](b.md#two) [d](#one) [e](#no) [f](https://x.y/z.md) `[g](h.md)` ![i](j.svg)';
+    const files = new Map([['docs/b.md', '# Two?\n```\n# no\n```\n']]);
+    const nothing = brokenLinks('docs/a.md', text, () => null);
+    expect(nothing).toEqual(['b.md', 'b.md#two', '#no', 'j.svg']);
+    expect(brokenLinks('docs/a.md', text, (path) => files.get(path) ?? null)).toEqual(['#no', 'j.svg']);
+  });
+});
+
+describe('operating.md', () => {
+  test('lists every event with every field, and no other', () => {
+    const rows = tableBelow(read('docs/operating.md'), '### Events');
+    const listed = rows.map(([type = '', fields = '']): [string, string[]] => [
+      words(type)[0] ?? type,
+      words(fields),
+    ]);
+    const events = eventsIn(read('src/core/events.ts'));
+    expect(events.size).toBeGreaterThan(20);
+    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(events));
+    expect(listed.length).toBe(events.size);
+  });
+
+  test('is compared with what the source says', () => {
+    const source = `export type RoomEvent =
+      /** { type: 'no' } */
+      | { type: 'a.b' }
+      | {
+          type: 'c.d';
+          tookMs: number;
+          problems: readonly Problem[];
+        };
+      export type RoomEventType = 1;`;
+    expect([...eventsIn(source)]).toEqual([
+      ['a.b', []],
+      ['c.d', ['took_ms', 'problems']],
+    ]);
+  });
+});
+
+describe('spec.md', () => {
+  const spec = read('docs/spec.md');
+
+  test('lists every front matter key the runtime knows, and no other', () => {
+    const keys = tableBelow(spec, '## Front matter keys').map(([key = '']) => words(key)[0]);
+    expect(keys.toSorted()).toEqual([...KNOWN_KEYS].sort());
+  });
+
+  test('lists the sections in their order', () => {
+    const sections = tableBelow(spec, '## Sections').flatMap(([name = '']) => words(name));
+    expect(sections).toEqual([...SECTION_NAMES]);
+  });
+});
+
+describe('architecture.md', () => {
+  const text = read('docs/architecture.md');
+
+  test('lists every way a turn can end', () => {
+    const reasons = tableBelow(text, '## What the end of a turn means').map(
+      ([reason = '']) => words(reason)[0],
+    );
+    const known = unionIn(read('src/core/turn.ts'), 'TurnReason');
+    expect(known).toContain('ok');
+    expect(reasons.toSorted()).toEqual(known.sort());
+  });
+
+  test('lists every reason for a turn', () => {
+    const at = text.indexOf('| reason | comes from |');
+    const reasons = tableBelow(`# reasons\n${text.slice(at)}`, '# reasons').flatMap(([cell = '']) =>
+      words(cell),
+    );
+    expect(reasons.toSorted()).toEqual([...WAKES].sort());
+  });
+});

@@ -1,0 +1,278 @@
+// What starts turns, in which order, and what holds them back.
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Daemon, SeenEvent } from './daemon.ts';
+import { createRoom, type E2eRoom, SETTINGS } from './room.ts';
+
+let room: E2eRoom;
+let daemon: Daemon;
+
+beforeEach(async () => {
+  room = await createRoom();
+});
+afterEach(() => room.close());
+
+const starts = (name: string) => daemon.all('turn.started', { name }).length;
+const ended = (name: string, from = 0) => daemon.see('turn.ended', { name }, from);
+
+describe('blocked tasks', () => {
+  test('wait for their blocker and run when it is done', async () => {
+    room.save('tasks/Second.md', '---\nblocked_by: First\n---\nAfter the first.\n');
+    room.save('tasks/First.md', '---\nid: first1\n---\nGo ahead.\n');
+    room.save('tasks/Third.md', '---\nblocked_by: [task:first1, "Second"]\n---\nAfter both.\n');
+    daemon = await room.up();
+    await ended('First');
+    await room.quiet(daemon);
+    expect([starts('Second'), starts('Third')]).toEqual([0, 0]);
+    const { tasks } = await room.json('list');
+    expect(tasks.filter((task: { blocked: boolean }) => task.blocked)).toHaveLength(2);
+    await room.ok('done', 'First');
+    await daemon.see('task.unblocked', { name: 'Second' });
+    const { reasons } = await daemon.see('turn.started', { name: 'Second' });
+    expect(reasons).toContain('unblocked');
+    await ended('Second');
+    await room.quiet(daemon);
+    expect(starts('Third')).toBe(0);
+    room.edit('tasks/Second.md', (text) => text.replace('status: doing', 'status: done'));
+    await ended('Third');
+  });
+
+  test('a blocker nobody knows blocks, and run says so', async () => {
+    room.save('tasks/Second.md', '---\nblocked_by: nobody\n---\nWaits.\n');
+    daemon = await room.up();
+    await daemon.see('task.blocked', { name: 'Second', by: ['nobody'] });
+    await room.quiet(daemon);
+    expect(await room.run(['run', 'Second'])).toMatchObject({ code: 4, stderr: expect.stringContaining('waits for nobody') });
+    await room.ok('run', 'Second', '--force');
+    await ended('Second');
+    expect(starts('Second')).toBe(1);
+  });
+
+  test('a task that becomes blocked while its turn runs has the turn stopped, and runs when it is free', async () => {
+    room.gate('Second');
+    room.save('tasks/First.md', '---\nid: first1\nstatus: draft\n---\n');
+    room.save('tasks/Second.md', 'Starts, and is then blocked.\n');
+    daemon = await room.up();
+    const { turn } = await daemon.see('turn.started', { name: 'Second' });
+    await daemon.see('task.changed', { name: 'Second', status: 'doing' });
+    await room.ok('set', 'Second', 'blocked_by=First');
+    await daemon.see('turn.ended', { turn, state: 'killed', reason: 'paused' });
+    await room.quiet(daemon);
+    expect(starts('Second')).toBe(1);
+    await room.ok('done', 'first1');
+    const again = await daemon.see('turn.started', { name: 'Second' }, daemon.all('task.unblocked')[0]?.index);
+    room.open('Second');
+    await daemon.see('turn.ended', { turn: again.turn, state: 'completed' });
+  });
+});
+
+test('a finished subtask wakes its parent, once', async () => {
+  room.save('tasks/Whole.md', '---\nid: whole1\n---\nMade of parts.\n');
+  room.save('tasks/Part.md', '---\nparent: task:whole1\n---\nA part.\n');
+  daemon = await room.up();
+  await ended('Whole');
+  await ended('Part');
+  await room.quiet(daemon);
+  await room.ok('done', 'Part');
+  await daemon.see('turn.started', { name: 'Whole', reasons: ['subtask_finished'] });
+  await room.quiet(daemon);
+  expect(starts('Whole')).toBe(2);
+});
+
+test('the heartbeat wakes what is open, and nothing else; missed ticks are one', async () => {
+  room.save('tasks/Open.md', 'Open.\n');
+  room.save('tasks/Paused.md', '---\npaused: true\n---\nPaused.\n');
+  room.save('tasks/Draft.md', '---\nstatus: draft\n---\nDraft.\n');
+  room.save('tasks/Done.md', '---\nstatus: done\n---\nDone.\n');
+  expect((await room.run(['once'])).code).toBe(0);
+  const threeDaysAgo = Date.now() - 3 * 86_400_000;
+  room.sql(`INSERT OR REPLACE INTO meta(key, value) VALUES('heartbeat', '${threeDaysAgo}')`);
+  daemon = await room.up();
+  await daemon.see('turn.started', { name: 'Open', reasons: ['heartbeat'] });
+  await room.quiet(daemon);
+  expect(daemon.all('turn.started')).toHaveLength(1);
+});
+
+test('the loop guard pauses a task whose only cause is its own last turn', async () => {
+  room.settings(...SETTINGS, 'loop_guard: 3');
+  // Each turn writes into the input: that is one more turn, without anybody else having asked for it.
+  room.agent('talker', { runner: 'command', command: 'echo "again $TASKROOM_TURN" >> "tasks/Talk.md"' });
+  room.save('tasks/Talk.md', '---\nowner: talker\n---\nTalk.\n');
+  daemon = await room.up();
+  const { reason } = await daemon.see('task.paused', { name: 'Talk' });
+  await room.quiet(daemon);
+  expect(reason).toContain('3 turns in a row');
+  expect(starts('Talk')).toBe(4);
+  expect(room.read('tasks/Talk.md')).toMatch(/^paused: true$/m);
+  expect(room.read('tasks/Talk.md')).toMatch(/## Progress\n\n- .* · Paused: 3 turns in a row/);
+});
+
+describe('a failing task', () => {
+  const RETRY_NOW = 'UPDATE tasks SET retry_at = 1 WHERE retry_at IS NOT NULL';
+
+  test('is tried again after a while, then paused with the reason; resuming starts anew', async () => {
+    room.settings(...SETTINGS, 'max_attempts: 2');
+    room.agent('failing', { runner: 'command', command: 'echo "no such branch: x"; exit 3' });
+    room.save('tasks/Fail.md', '---\nowner: failing\n---\nFail.\n');
+    const first = await room.run(['once', '--json']);
+    expect(first.code).toBe(1);
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      failed: 1,
+      results: [{ state: 'failed', reason: 'exit', exit_code: 3, message: 'exit code 3: no such branch: x' }],
+    });
+    const [{ retry_at }] = (await room.json('list')).tasks;
+    expect(Date.parse(retry_at) - Date.now()).toBeGreaterThan(3_000);
+    expect(Date.parse(retry_at) - Date.now()).toBeLessThan(13_000);
+    room.sql(RETRY_NOW);
+    daemon = await room.up();
+    await daemon.see('turn.started', { name: 'Fail', attempt: 2, reasons: ['retry'] });
+    const { reason } = await daemon.see('task.paused', { name: 'Fail' });
+    expect(reason).toBe('gave up after 2 failed attempts: exit code 3: no such branch: x');
+    await room.quiet(daemon);
+    const text = room.read('tasks/Fail.md');
+    expect(text).toMatch(/^paused: true$/m);
+    expect(text.match(/Paused: gave up after 2 failed attempts/g)).toHaveLength(1);
+    await room.ok('resume', 'Fail');
+    await daemon.see('turn.started', { name: 'Fail', attempt: 1 }, daemon.all('task.paused')[0]!.index);
+  });
+
+  test('is tried at once when its words change', async () => {
+    room.agent('picky', { runner: 'command', command: 'grep -q please tasks/Ask.md' });
+    room.save('tasks/Ask.md', '---\nowner: picky\n---\nDo it.\n');
+    daemon = await room.up();
+    await daemon.see('turn.retrying', { name: 'Ask', attempt: 2 });
+    room.edit('tasks/Ask.md', (text) => text.replace('Do it.', 'Do it, please.'));
+    await daemon.see('turn.started', { name: 'Ask', attempt: 1, reasons: ['new'] }, daemon.all('turn.retrying')[0]!.index);
+    await daemon.see('turn.ended', { name: 'Ask', state: 'completed' });
+  });
+});
+
+test('a runbook refuses what is not its own: the task is paused with what to configure', async () => {
+  room.settings('default_agent: runbook', 'settle: 50ms');
+  room.save('tasks/Talk.md', 'No block to run here.\n');
+  room.save('tasks/Foreign.md', '---\nrequester: github:eve\n---\n```sh run\ntouch owned\n```\n');
+  daemon = await room.up();
+  await daemon.see('task.paused', { name: 'Talk' });
+  await daemon.see('task.paused', { name: 'Foreign' });
+  await room.quiet(daemon);
+  expect(room.read('tasks/Talk.md')).toMatch(/Paused: this task has no ```sh run block/);
+  expect(room.read('tasks/Foreign.md')).toMatch(/Paused: .*github:eve/);
+  expect((await room.run(['list'])).stdout).toContain('⏸');
+  expect(daemon.all('turn.retrying')).toEqual([]);
+});
+
+describe('a mass edit', () => {
+  const names = Array.from({ length: 60 }, (_, at) => `Task ${String(at).padStart(2, '0')}`);
+  const all = (edit: (name: string) => string) => {
+    for (const name of names) room.save(`tasks/${name}.md`, edit(name));
+  };
+
+  test('is held whole, shown, and released by run --all', async () => {
+    daemon = await room.up();
+    all((name) => `${name} at first.\n`);
+    await daemon.see('tasks.held', { count: 60 });
+    await room.quiet(daemon);
+    expect(daemon.all('turn.started')).toEqual([]);
+    expect((await room.json('status')).held).toHaveLength(60);
+    room.save('tasks/By itself.md', 'One more, later.\n');
+    await ended('By itself');
+    expect(await room.json('run', '--all')).toMatchObject({ released: 60, daemon: true });
+    for (const name of names) await ended(name);
+    await room.quiet(daemon);
+    expect(daemon.all('turn.started')).toHaveLength(61);
+  });
+
+  test('of tasks that ran before, made while nothing watched, is held too; run lets one go', async () => {
+    room.settings(...SETTINGS, 'hold_above: 0');
+    all((name) => `---\nid: ${name.replace(' ', '')}\n---\n${name}\n`);
+    expect((await room.run(['once'])).code).toBe(0);
+    room.settings(...SETTINGS);
+    for (const name of names) room.edit(`tasks/${name}.md`, (text) => `${text}more\n`);
+    daemon = await room.up();
+    await daemon.see('tasks.held', { count: 60 });
+    await room.quiet(daemon);
+    expect(daemon.all('turn.started')).toEqual([]);
+    await room.ok('run', 'Task07');
+    await ended('Task 07');
+    await room.quiet(daemon);
+    expect(daemon.all('turn.started')).toHaveLength(1);
+  });
+});
+
+describe('settings', () => {
+  test('are reloaded; bad ones are told and the last good ones stay', async () => {
+    daemon = await room.up();
+    room.settings(...SETTINGS, 'loop_gard: 3');
+    const { problems } = await daemon.see('config.invalid');
+    expect(problems).toMatchObject([{ path: 'room.yaml', line: 6, col: 1, hint: expect.stringContaining('loop_guard') }]);
+    room.save('tasks/A.md', 'Runs with the old settings.\n');
+    await ended('A');
+    room.settings('default_agent: runbook', 'settle: 50ms');
+    await daemon.see('config.reloaded');
+    room.save('tasks/B.md', '```sh run\necho hi\n```\n');
+    expect(await daemon.see('turn.started', { name: 'B' })).toMatchObject({ agent: 'runbook' });
+  });
+
+  test('a room whose settings are bad from the start does not run, and says why', async () => {
+    room.settings('settle: soon');
+    const ran = await room.run(['up']);
+    expect(ran).toMatchObject({ code: 6, stderr: expect.stringContaining('room.yaml:1:') });
+  });
+});
+
+describe('priorities and limits', () => {
+  const order = (from = 0) => daemon.all('turn.started', {}, from).map((event) => event.name);
+
+  test('two tasks run side by side, one task never beside itself', async () => {
+    for (const name of ['A', 'B']) room.gate(name);
+    room.save('tasks/A.md', 'A.\n');
+    room.save('tasks/B.md', 'B.\n');
+    daemon = await room.up();
+    const a = await daemon.see('turn.started', { name: 'A' });
+    const b = await daemon.see('turn.started', { name: 'B' });
+    room.edit('tasks/A.md', (text) => `${text}More.\n`);
+    await room.ok('run', 'A');
+    room.open('B');
+    await daemon.see('turn.ended', { turn: b.turn });
+    expect((await room.json('status')).running).toHaveLength(1);
+    room.open('A');
+    const first = await daemon.see('turn.ended', { turn: a.turn });
+    await daemon.see('turn.started', { name: 'A' }, first.index);
+    room.open('A');
+    await daemon.see('turn.ended', { name: 'A' }, first.index + 1);
+    await room.quiet(daemon);
+    expect(starts('A')).toBe(2);
+  });
+
+  test('the limit of tasks holds, then priority, then age decide', async () => {
+    room.settings('default_agent: gate', 'settle: 50ms', 'limits:', '  task: 1');
+    room.gate('Z first');
+    daemon = await room.up();
+    room.save('tasks/Z first.md', 'First.\n');
+    await daemon.see('turn.started', { name: 'Z first' });
+    for (const [name, priority] of [['Y', 'low'], ['X', 'medium'], ['W', 'high'], ['A', 'medium']] as const) {
+      const from = daemon.mark();
+      room.save(`tasks/${name}.md`, `---\npriority: ${priority}\n---\n${name}\n`);
+      await daemon.see('turn.requested', { name }, from);
+    }
+    room.open('Z first');
+    await ended('Y');
+    expect(order()).toEqual(['Z first', 'W', 'X', 'A', 'Y']);
+  });
+});
+
+test('a task whose owner is missing waits, and runs when the agent is there', async () => {
+  room.save('tasks/A.md', '---\nowner: nobody\n---\nA.\n');
+  daemon = await room.up();
+  const { reason } = (await daemon.see('task.waiting', { name: 'A' })) as SeenEvent & { reason: string };
+  expect(reason).toContain('no agent "nobody"');
+  await room.quiet(daemon);
+  expect(starts('A')).toBe(0);
+  mkdirSync(room.at('agents/nobody.new'));
+  room.save('agents/nobody.new/agent.json', '{"runner":"command","command":"exit 0"}\n');
+  renameSync(room.at('agents/nobody.new'), room.at('agents/nobody'));
+  await ended('A');
+  rmSync(room.at('agents/nobody'), { recursive: true });
+  room.edit('tasks/A.md', (text) => `${text}More.\n`);
+  await daemon.see('task.waiting', { name: 'A' }, daemon.all('turn.ended')[0]!.index);
+});
