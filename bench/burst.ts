@@ -65,7 +65,10 @@ function storm({ tasksDir, names }: BenchRoom, edits: number): Set<string> {
     // The open ones first; of the others some come up again and again.
     const name = names[edit < OPEN ? edit : OPEN + Math.floor(random() * (names.length - OPEN))]!;
     const path = join(tasksDir, name);
-    const text = readFileSync(path, 'utf8').replace('\n## Progress\n', `A note, number ${edit}.\n\n## Progress\n`);
+    const text = readFileSync(path, 'utf8').replace(
+      '\n## Progress\n',
+      `A note, number ${edit}.\n\n## Progress\n`,
+    );
     if (edit % 2 === 0) writeFileSync(path, text);
     else {
       writeFileSync(`${path}.tmp`, text);
@@ -77,7 +80,10 @@ function storm({ tasksDir, names }: BenchRoom, edits: number): Set<string> {
 }
 
 async function waitForAll(room: BenchRoom, edited: ReadonlySet<string>): Promise<string[]> {
-  const ledger = new DatabaseSync(join(room.dir, '.taskroom', 'ledger.db'), { readOnly: true, timeout: 10_000 });
+  const ledger = new DatabaseSync(join(room.dir, '.taskroom', 'ledger.db'), {
+    readOnly: true,
+    timeout: 10_000,
+  });
   const deadline = performance.now() + LIMIT_MS;
   let missing = [...edited];
   while (missing.length > 0 && performance.now() < deadline) {

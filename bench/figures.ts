@@ -1,6 +1,7 @@
 // What a bench hands back, and the little arithmetic they share. Times are milliseconds.
-import vm from 'node:vm';
+
 import { setFlagsFromString } from 'node:v8';
+import vm from 'node:vm';
 
 /** One measured line. */
 export interface Figure {
@@ -100,15 +101,17 @@ export async function byTurns(
   return times;
 }
 
-let collect: (() => void) | null = null;
+type Collect = (options: { type: 'minor' }) => void;
 
-/** Times `run` after the garbage of what came before is gone. */
+let collect: Collect | null = null;
+
+/** Times `run` after the young garbage of what came before is gone (a full collection would throw compiled code away). */
 export async function timed(run: () => unknown): Promise<number> {
   if (collect === null) {
     setFlagsFromString('--expose-gc');
-    collect = vm.runInNewContext('gc') as () => void;
+    collect = vm.runInNewContext('gc') as Collect;
   }
-  collect();
+  collect({ type: 'minor' });
   const startedAt = performance.now();
   await run();
   return performance.now() - startedAt;

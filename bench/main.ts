@@ -3,11 +3,11 @@
 //   --only NAME   one bench (may be given again)
 //   --write       the table into docs/performance.md
 import { parseArgs } from 'node:util';
+import { burst } from './burst.ts';
 import type { Bench, Figure } from './figures.ts';
+import { list } from './list.ts';
 import { describeMachine } from './machine.ts';
 import { showTable, writeReport } from './report.ts';
-import { burst } from './burst.ts';
-import { list } from './list.ts';
 import { save } from './save.ts';
 import { scan } from './scan.ts';
 import { turns } from './turns.ts';
@@ -29,12 +29,16 @@ async function main(): Promise<number> {
     process.stderr.write(`no bench ${unknown.join(', ')}; there are: ${known}\n`);
     return 2;
   }
-  const chosen = values.only.length === 0 ? BENCHES : BENCHES.filter(({ name }) => values.only.includes(name));
+  const chosen =
+    values.only.length === 0 ? BENCHES : BENCHES.filter(({ name }) => values.only.includes(name));
   const machine = describeMachine();
   const results: { bench: Bench; figures: Figure[] }[] = [];
   for (const bench of chosen) {
     process.stderr.write(`${bench.name} …\n`);
-    const figures = await bench.run({ quick: values.quick, note: (text) => process.stderr.write(`  ${text}\n`) });
+    const figures = await bench.run({
+      quick: values.quick,
+      note: (text) => process.stderr.write(`  ${text}\n`),
+    });
     results.push({ bench, figures });
   }
   process.stdout.write(`${machine}\n\n${showTable(results.flatMap(({ figures }) => figures))}`);

@@ -90,7 +90,13 @@ function sentence(random: () => number, words: number): string {
 function idOf(at: number): string {
   const random = createRandom(at + 1);
   const letters = Array.from({ length: 4 }, () => pick(random, [...ID_LETTERS])).join('');
-  return letters + at.toString(33).padStart(4, '0').replace(/./g, (digit) => ID_LETTERS[Number.parseInt(digit, 33)]!);
+  return (
+    letters +
+    at
+      .toString(33)
+      .padStart(4, '0')
+      .replace(/./g, (digit) => ID_LETTERS[Number.parseInt(digit, 33)]!)
+  );
 }
 
 function frontMatter(random: () => number, at: number, state: RoomPlan['state']): string {
@@ -115,7 +121,10 @@ function frontMatter(random: () => number, at: number, state: RoomPlan['state'])
 function taskText(random: () => number, at: number, state: RoomPlan['state']): string {
   const paragraph = (sentences: number) =>
     Array.from({ length: sentences }, () => `${sentence(random, 9)}.`).join('\n');
-  const steps = Array.from({ length: 4 }, (_, step) => `- [${step === 0 ? 'x' : ' '}] ${sentence(random, 5)}`);
+  const steps = Array.from(
+    { length: 4 },
+    (_, step) => `- [${step === 0 ? 'x' : ' '}] ${sentence(random, 5)}`,
+  );
   return `${frontMatter(random, at, state)}
 
 ## Task

@@ -5,7 +5,15 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Daemon, nextEvent, startDaemon } from './daemon.ts';
-import { type Bench, type BenchOptions, type Figure, limitFigure, percentile, showCount, showMs } from './figures.ts';
+import {
+  type Bench,
+  type BenchOptions,
+  type Figure,
+  limitFigure,
+  percentile,
+  showCount,
+  showMs,
+} from './figures.ts';
 import { prepareLedger } from './open-room.ts';
 import { type BenchRoom, createRandom, createRoom, removeRoom } from './room-files.ts';
 
@@ -40,7 +48,11 @@ follows up to 30 ms after the end of the turn, 400 edits in all.`,
 
 type Way = 'rename' | 'in place';
 
-function toFigures(times: readonly { way: Way; ms: number }[], { quick }: BenchOptions, count: number): Figure[] {
+function toFigures(
+  times: readonly { way: Way; ms: number }[],
+  { quick }: BenchOptions,
+  count: number,
+): Figure[] {
   const all = times.map(({ ms }) => ms);
   const what = `save to turn's process, ${showCount(count)} tasks, ${times.length} edits`;
   const ways = (['rename', 'in place'] as const).map((way) => {
@@ -49,7 +61,13 @@ function toFigures(times: readonly { way: Way; ms: number }[], { quick }: BenchO
   });
   return [
     limitFigure(`${what}, p50`, percentile(all, 0.5), quick ? null : P50_LIMIT_MS, showMs, ways.join(', ')),
-    limitFigure(`${what}, p99`, percentile(all, 0.99), quick ? null : P99_LIMIT_MS, showMs, `max ${showMs(Math.max(...all))}`),
+    limitFigure(
+      `${what}, p99`,
+      percentile(all, 0.99),
+      quick ? null : P99_LIMIT_MS,
+      showMs,
+      `max ${showMs(Math.max(...all))}`,
+    ),
   ];
 }
 
@@ -57,7 +75,11 @@ function openPipe(path: string): Socket {
   const made = spawnSync('mkfifo', [path]);
   if (made.status !== 0) throw new Error(`mkfifo failed: ${String(made.stderr)}`);
   // Opened for reading and writing, so that it never ends when an agent closes it.
-  return new Socket({ fd: openSync(path, constants.O_RDWR | constants.O_NONBLOCK), readable: true, writable: false });
+  return new Socket({
+    fd: openSync(path, constants.O_RDWR | constants.O_NONBLOCK),
+    readable: true,
+    writable: false,
+  });
 }
 
 async function editOneByOne(
@@ -70,7 +92,10 @@ async function editOneByOne(
   const times: { way: Way; ms: number }[] = [];
   for (let edit = 0; edit < edits + 10; edit += 1) {
     const path = join(room.tasksDir, room.names[Math.floor(random() * room.names.length)]!);
-    const text = readFileSync(path, 'utf8').replace('\n## Progress\n', `A note, number ${edit}.\n\n## Progress\n`);
+    const text = readFileSync(path, 'utf8').replace(
+      '\n## Progress\n',
+      `A note, number ${edit}.\n\n## Progress\n`,
+    );
     const way: Way = edit % 2 === 0 ? 'rename' : 'in place';
     const heard = new Promise<number>((resolve) => pipe.once('data', () => resolve(performance.now())));
     const ended = nextEvent(daemon, ({ type }) => type === 'turn.ended', TURN_LIMIT_MS);

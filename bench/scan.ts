@@ -4,11 +4,19 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
-import { type Bench, type BenchOptions, byTurns, type Figure, ratioFigure, showCount, timed } from './figures.ts';
+import {
+  type Bench,
+  type BenchOptions,
+  byTurns,
+  type Figure,
+  ratioFigure,
+  showCount,
+  timed,
+} from './figures.ts';
 import { createBenchIntake, forgetLedger, openBenchRoom, takeIn } from './open-room.ts';
 import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
 
-const ROUNDS: Record<number, number> = { 100: 41, 1_000: 21, 10_000: 9, 100_000: 5 };
+const ROUNDS: Record<number, number> = { 100: 41, 1000: 21, 10000: 9, 100000: 5 };
 const LIMIT = 2;
 // Files younger than this are read with care, one by one.
 const AT_REST_MS = 1_200;
@@ -19,7 +27,7 @@ export const scan: Bench = {
 loop in the same process that reads the same files and runs \`yaml.parse\` on their front matter. Warm: the ledger is
 there and nothing changed; the first look (stamps loaded from the ledger, listing, stat of every file, check for what
 nobody observed) and a later sweep (stamps in memory) against a bare \`readdirSync\` and \`statSync\` of every file. Ours and
-the peer run by turns, the order swapping each round, garbage collected before each; medians. The page cache is warm for both.`,
+the peer run by turns, the order swapping each round, young garbage collected before each; medians. The page cache is warm for both.`,
   async run(options) {
     const sizes = options.quick ? [100, 1_000] : [100, 1_000, 10_000, 100_000];
     const figures: Figure[] = [];

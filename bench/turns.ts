@@ -46,7 +46,9 @@ async function runTurns(room: BenchRoom, count: number): Promise<number> {
   forgetLedger(room);
   const { deps, close } = openBenchRoom(room);
   const ms = await timed(() => schedule(deps, count));
-  const { n } = deps.ledger.database.prepare("SELECT count(*) AS n FROM turns WHERE state = 'completed'").get()!;
+  const { n } = deps.ledger.database
+    .prepare("SELECT count(*) AS n FROM turns WHERE state = 'completed'")
+    .get()!;
   await close();
   if (n !== count) throw new Error(`${String(n)} of ${count} turns are on record`);
   return ms;
@@ -65,7 +67,12 @@ async function schedule({ ledger, effects, config }: TaskRoom, count: number): P
     plan: () => ({ turn: newTurnId('command', effects.randomBytes), timeoutMs: 3_600_000, stallMs: null }),
     async launch(request, { turn }) {
       const { thread, origin, agent, reasons, outside, askedAt } = request;
-      const facts = { runner: 'command', attempt: 1, revision: 'revision', description: 'a turn of the bench' };
+      const facts = {
+        runner: 'command',
+        attempt: 1,
+        revision: 'revision',
+        description: 'a turn of the bench',
+      };
       const startedAt = effects.now();
       queue.begin({ id: turn, thread, origin, agent, reasons, outside, askedAt, ...facts, startedAt });
       queue.end(turn, { ...END, endedAt: effects.now() }, () => {});
@@ -99,7 +106,9 @@ async function bareCommits(room: BenchRoom, count: number): Promise<number> {
   const own = join(room.dir, '.taskroom');
   mkdirSync(own);
   const database = new DatabaseSync(join(own, 'bare.db'));
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT)');
+  database.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT)',
+  );
   const insert = database.prepare('INSERT INTO t(b) VALUES(?)');
   const ms = await timed(() => {
     for (let at = 0; at < count * 3; at += 1) insert.run('a turn of the bench');

@@ -1,7 +1,15 @@
 // The daemon as a whole: how soon it is ready, how much memory it takes, and what it costs while nothing happens.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Daemon, HAS_PROC, startDaemon } from './daemon.ts';
-import { type Bench, type BenchOptions, type Figure, limitFigure, median, showCount, showMs } from './figures.ts';
+import {
+  type Bench,
+  type BenchOptions,
+  type Figure,
+  limitFigure,
+  median,
+  showCount,
+  showMs,
+} from './figures.ts';
 import { forgetLedger, prepareLedger } from './open-room.ts';
 import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
 

@@ -18,3 +18,6 @@ export function retryDelayMs(attempt: number, random01: number): number {
   const delay = Math.min(FIRST_MS * 2 ** (failed - 1), CAP_MS);
   return Math.round(delay * (1 - JITTER + 2 * JITTER * chance));
 }
+
+/** Longer than any wait this gives, ms: what waits longer has a clock that was set back. */
+export const LONGEST_RETRY_WAIT_MS = 10 * 60_000;

@@ -1,5 +1,6 @@
 // Whether one task is due, and why (T12, S13). Pure: what the file says, what the ledger remembers and what
 // happened come in as facts; the answer is data. The pulse turns a due answer into a request.
+import { LONGEST_RETRY_WAIT_MS } from './backoff.ts';
 import { isFinished, type Status } from './status.ts';
 
 /** Events that ask for a turn. `edited` and `new` come from the revision, the others are kept in the ledger. */
@@ -91,10 +92,8 @@ function due(input: DecideInput, reasons: Wake[], forced: boolean, outside: bool
 }
 
 // A longer wait than any backoff gives means that the clock was set back: the retry is due.
-const LONGEST_WAIT_MS = 10 * 60_000;
-
 function isRetryTime({ retryAt, now }: DecideInput): boolean {
-  return retryAt !== null && (retryAt <= now || retryAt - now > LONGEST_WAIT_MS);
+  return retryAt !== null && (retryAt <= now || retryAt - now > LONGEST_RETRY_WAIT_MS);
 }
 
 function no(why: NotDue): Decision {

@@ -56,8 +56,8 @@ export type RoomEvent =
       tookMs: number;
       message: string;
     }
-  /** A failed turn is tried again at `at`, epoch ms. */
-  | { type: 'turn.retrying'; id: TaskId; name: string; attempt: number; at: number };
+  /** A failed turn is tried again at `retryAt`, epoch ms. */
+  | { type: 'turn.retrying'; id: TaskId; name: string; attempt: number; retryAt: number };
 
 export type RoomEventType = RoomEvent['type'];
 

@@ -2,6 +2,7 @@
 // later line that starts with it. What gray-matter would split elsewhere is a fault, never a guess.
 import matter from 'gray-matter';
 import { type Fault, fail, type Result } from './fault.ts';
+import { readPlainYaml } from './plain-yaml.ts';
 import { readYaml, type YamlReading } from './yaml-read.ts';
 
 /** Above this YAML is not parsed: the time to parse hostile YAML of this size stays below a second. */
@@ -30,11 +31,15 @@ export interface FrontMatterReading {
   yaml: YamlReading | null;
 }
 
-/** Splits and parses; YAML is parsed once. `tokens` keeps what edits need. Faults carry offsets in `text`. */
+/** Splits and parses; YAML is parsed once at most. `tokens` keeps what edits need. Faults carry offsets in `text`. */
 export function readFrontMatter(text: string, tokens = false): Result<FrontMatterReading> {
   const found = findFrontMatter(text);
   if (!found.ok) return found;
   if (found.value === null) return { ok: true, value: { frontMatter: null, yaml: null } };
+  const { yamlStart, yamlEnd } = found.value;
+  // Lines as simple as these are split and read alike by everyone.
+  const plain = tokens ? null : readPlainYaml(text.slice(yamlStart, yamlEnd));
+  if (plain !== null) return { ok: true, value: { frontMatter: found.value, yaml: plain } };
   const yaml = parseSplit(text, found.value, tokens);
   if (!yaml.ok) return yaml;
   return { ok: true, value: { frontMatter: found.value, yaml: yaml.value } };

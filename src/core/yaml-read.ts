@@ -4,7 +4,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument, type YAM
 import { type Fault, fail, type Result } from './fault.ts';
 
 export interface YamlReading {
-  /** The root map, null for an empty source; its tokens are kept only when asked for. */
+  /** The root map when its tokens were asked for; null for an empty source. */
   map: YAMLMap | null;
   data: Record<string, unknown>;
   /** Text of each top-level plain or quoted value before YAML gives it a type, quotes and escapes resolved. */

@@ -69,6 +69,7 @@ export function createDecider(options: DeciderOptions): Decider {
     const { reasons, forced, outside } = decision;
     const agent = owner ?? deps.config().defaultAgent;
     const fresh = turns.pending(threadOfTask(id)) === null;
+    waiting.delete(id);
     deps.ledger.transaction(() => {
       const askedAt = deps.effects.now();
       queue.ask({
@@ -90,7 +91,10 @@ export function createDecider(options: DeciderOptions): Decider {
   function withdraw(memory: TaskMemory, why: (Decision & { due: false })['why']): void {
     if (why === 'running') return;
     if (why === 'no_agent') tellWaiting(memory);
-    if (turns.pending(threadOfTask(memory.id)) !== null) queue.drop(threadOfTask(memory.id));
+    const pending = turns.pending(threadOfTask(memory.id));
+    // What was forced stands although the task is paused, blocked or a draft: its wakes are spent already.
+    const forced = pending?.forced === true && why !== 'finished';
+    if (pending !== null && !forced) queue.drop(threadOfTask(memory.id));
     if (isFinished(memory.status)) tasks.clearWakes(memory.id);
   }
 

@@ -61,6 +61,8 @@ export function createIntake(options: IntakeOptions): Intake {
   const busy = new Map<string, { again: boolean; done: Promise<void> }>();
   const later = new Map<string, Timer>();
   const settling = new Map<TaskId, Timer>();
+  /** Paths that are about to get an id. */
+  const naming = new Set<string>();
   let ready: TaskId[] = [];
   let readySince = 0;
   let flush: Timer | null = null;
@@ -119,8 +121,7 @@ export function createIntake(options: IntakeOptions): Intake {
     if (closed) return;
     if (read === null) return vanished(path);
     if (read === 'unstable') return retryLater(path, UNSTABLE_RETRY_MS);
-    later.get(path)?.cancel();
-    later.delete(path);
+    cancelLater(path);
     if (!deps.writer.isOurs(path, read.hash) && deps.ledger.files.get(path)?.hash !== read.hash) {
       const { restored } = await deps.writer.restore(path);
       if (restored > 0) {
@@ -139,9 +140,16 @@ export function createIntake(options: IntakeOptions): Intake {
     options.onObserved(observation);
   }
 
+  function cancelLater(path: string): void {
+    later.get(path)?.cancel();
+    later.delete(path);
+    naming.delete(path);
+  }
+
   /** Acts on a path after its quiet time, when nothing happened to it meanwhile. */
   function settlePath(path: string, act: () => Promise<unknown>, atLeastMs = 0): void {
-    later.get(path)?.cancel();
+    cancelLater(path);
+    naming.add(path);
     const run = async () => {
       later.delete(path);
       try {
@@ -152,6 +160,10 @@ export function createIntake(options: IntakeOptions): Intake {
         if (isRoomError(error, 'not_found') || isRoomError(error, 'invalid_file')) return hint(path);
         retryLater(path, TROUBLE_RETRY_MS);
         options.onTrouble(error, path);
+      } finally {
+        naming.delete(path);
+        if (ready.length > 0) flushSoon();
+        else options.onCalm();
       }
     };
     const delayMs = Math.max(settleMs(), atLeastMs);
@@ -163,7 +175,7 @@ export function createIntake(options: IntakeOptions): Intake {
 
   function vanished(path: string): void {
     if (!stamps.has(path) && deps.ledger.tasks.byPath(path) === null) return;
-    later.get(path)?.cancel();
+    cancelLater(path);
     const confirm = () => {
       later.delete(path);
       if (closed || isStamp(statTask(deps.room.at(path)))) return hint(path);
@@ -204,9 +216,14 @@ export function createIntake(options: IntakeOptions): Intake {
     settling.delete(id);
     if (ready.length === 0) readySince = effects.monotonicMs();
     ready.push(id);
+    flushSoon();
+  }
+
+  /** Edits made together are decided on together, so that a mass edit is seen as one. */
+  function flushSoon(): void {
     flush?.cancel();
-    // Edits made together are decided on together, so that a mass edit is seen as one.
-    const wait = settling.size > 0 ? Math.max(0, readySince + LONGEST_BATCH_MS - effects.monotonicMs()) : 0;
+    const more = settling.size + naming.size > 0;
+    const wait = more ? Math.max(0, readySince + LONGEST_BATCH_MS - effects.monotonicMs()) : 0;
     if (wait === 0) return flushReady();
     flush = effects.setTimer(wait, flushReady);
   }
@@ -257,7 +274,7 @@ export function createIntake(options: IntakeOptions): Intake {
     look,
     sweep,
     isSettling: (id) => settling.has(id) || ready.includes(id),
-    isQuiet: () => busy.size === 0 && later.size === 0 && settling.size === 0 && ready.length === 0,
+    isQuiet: () => busy.size + later.size + settling.size + naming.size + ready.length === 0,
     close() {
       closed = true;
       for (const timer of [...later.values(), ...settling.values()]) timer.cancel();

@@ -46,7 +46,8 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
   const firstEdits: TaskId[] = [];
   let ready = false;
 
-  const idle = createIdleWatch(() => ready && isIdle(), onIdle);
+  let started = false;
+  const idle = createIdleWatch(() => started && isIdle(), onIdle);
   const driver: DriverOptions = {
     deps,
     tasks: parts.tasks,
@@ -179,6 +180,11 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
     scheduler,
     idle,
     look: decider.look,
+    /** All that is due at the start was asked for. */
+    mayIdle(): void {
+      started = true;
+      idle.check();
+    },
     recover: () =>
       recoverTurns({
         deps,

@@ -3,8 +3,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RunnerName } from '../core/agent-config.ts';
+import { RoomError } from '../core/errors.ts';
 import type { Effects, Timer } from '../effects.ts';
 import type { Runner } from '../runners/runner.ts';
+import { cleanTemps } from '../store/atomic.ts';
 import { takeLock } from '../store/lock.ts';
 import { applyConsequences } from '../tasks/apply-consequences.ts';
 import type { Operations } from '../tasks/operations.ts';
@@ -129,6 +131,8 @@ export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<Ru
     mkdirSync(room.turnsDir, { recursive: true, mode: 0o700 });
     mkdirSync(dirname(room.wakePath), { recursive: true });
     writeFileSync(room.wakePath, '');
+    cleanTemps(room.tasksDir, effects.now());
+    if (deps.ledger.database.damaged !== null) trouble.report(damagedLedger(deps.ledger.database.damaged));
     await loop.recover();
     await watch();
     await loop.firstLook(startedAt);
@@ -140,10 +144,16 @@ export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<Ru
   }
   await applyConsequences(deps).catch(trouble.report);
   loop.receive();
-  clockwork.start();
   loop.scheduler.pump();
-  loop.idle.check();
+  await clockwork.start().catch(trouble.report);
+  loop.mayIdle();
   return { finished: finished.promise, stop };
+}
+
+function damagedLedger(aside: string): RoomError {
+  return new RoomError('io', `the ledger was damaged: it lies at ${aside}, and a new one was begun`, {
+    hint: 'tasks that say doing wait for an edit or taskroom run',
+  });
 }
 
 function debounce(effects: Effects, quietMs: number, run: () => void): { call(): void; cancel(): void } {

@@ -2,9 +2,9 @@
 // run the agent, write the end. Every step is durable before the next, so that a crash anywhere can be taken up.
 import type { AgentConfig } from '../core/agent-config.ts';
 import type { RunningTurn } from '../core/dispatch.ts';
-import { RoomError } from '../core/errors.ts';
+import { type ErrorCode, RoomError } from '../core/errors.ts';
 import { newTag, type TaskId, taskOfThread } from '../core/ids.ts';
-import type { RunInput, Runner } from '../runners/runner.ts';
+import type { Outcome, RunInput, Runner } from '../runners/runner.ts';
 import type { TurnRecord, TurnRequest } from '../store/ledger/turns.ts';
 import type { Observation } from '../tasks/observer.ts';
 import type { Operations } from '../tasks/operations.ts';
@@ -87,17 +87,26 @@ async function prepare(
   if (turn === null) return null;
   emitStart(options, turn, id, read.task.name, false);
   try {
-    const { context, prompt } = await contextOf(deps, read.task, read.text, newTag(deps.effects.randomBytes));
+    const { task, text } = await markDoing(options, read);
+    const { context, prompt } = await contextOf(deps, task, text, newTag(deps.effects.randomBytes));
     writeTurnFolder(deps.room, turn.id, context, prompt);
-    await markDoing(options, read.task);
     const input = makeInput(options, turn, { id, name: read.task.name }, found.agent, context, prompt, false);
     return { turn, input, runner: found.runner };
   } catch (error) {
     if (!(error instanceof RoomError)) throw error;
-    options.onTrouble(error);
-    putOff(options, turn, error.message);
+    if (OUTSIDE.has(error.code)) {
+      options.onTrouble(error);
+      putOff(options, turn, error.message);
+    } else await finishDurably(options, turn, refusal(error.message));
     return null;
   }
+}
+
+// What passes by itself when the disk or another process lets go; anything else is the task's own and needs a person.
+const OUTSIDE: ReadonlySet<ErrorCode> = new Set(['io', 'locked', 'room_gone', 'conflict', 'not_found']);
+
+function refusal(message: string): Outcome {
+  return { state: 'failed', reason: 'refused', exitCode: null, signal: null, message };
 }
 
 function makeInput(

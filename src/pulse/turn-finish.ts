@@ -101,8 +101,8 @@ function finish(options: DriverOptions, turn: TurnRecord, outcome: Outcome): Tur
     tookMs: now - turn.startedAt,
     message,
   });
-  const at = end?.memory.retryAt ?? null;
-  if (at !== null && reason !== 'interrupted')
-    deps.events.emit({ type: 'turn.retrying', id, name, attempt: turn.attempt + 1, at });
+  const retryAt = end?.memory.retryAt ?? null;
+  if (retryAt !== null && reason !== 'interrupted')
+    deps.events.emit({ type: 'turn.retrying', id, name, attempt: turn.attempt + 1, retryAt });
   return fate;
 }

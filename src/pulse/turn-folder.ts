@@ -30,7 +30,8 @@ export function readTurnContext(room: Room, turn: TurnId): TurnContext | null {
 }
 
 export function writeTurnResult(room: Room, turn: TurnId, outcome: Outcome, endedAt: number): void {
-  const result = { turn, ...outcome, ended_at: new Date(endedAt).toISOString() };
+  const { exitCode, ...rest } = outcome;
+  const result = { turn, ...rest, exit_code: exitCode, ended_at: new Date(endedAt).toISOString() };
   writeFileSync(join(turnDir(room, turn), 'result.json'), `${JSON.stringify(result, null, 2)}\n`);
 }
 

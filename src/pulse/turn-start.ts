@@ -4,6 +4,8 @@ import { decide } from '../core/decide.ts';
 import type { RunningTurn } from '../core/dispatch.ts';
 import { setKey } from '../core/document.ts';
 import type { TaskId } from '../core/ids.ts';
+import { readTask } from '../core/read-task.ts';
+import { isFinished } from '../core/status.ts';
 import type { Task } from '../core/task.ts';
 import type { Runner } from '../runners/runner.ts';
 import type { TurnRecord, TurnRequest } from '../store/ledger/turns.ts';
@@ -12,11 +14,14 @@ import { readFileRow } from '../tasks/read-file-row.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { DriverOptions } from './turn-driver.ts';
 
+/** A task and the text that says it. */
+export interface TaskText {
+  task: Task;
+  text: string;
+}
+
 /** The file as it stands now, observed; null when it is gone, invalid or another task's. */
-export async function lookAgain(
-  { deps, onObserved }: DriverOptions,
-  id: TaskId,
-): Promise<{ task: Task; text: string } | null> {
+export async function lookAgain({ deps, onObserved }: DriverOptions, id: TaskId): Promise<TaskText | null> {
   const path = deps.ledger.tasks.get(id)?.path ?? null;
   const row = path === null ? null : await readFileRow(deps, path);
   if (row === null || row === 'unstable') return null;
@@ -94,13 +99,18 @@ export function begin(
   return begun ? deps.ledger.turns.get(running.turn) : null;
 }
 
-export async function markDoing({ deps, onObserved }: DriverOptions, task: Task): Promise<void> {
-  if (task.status === 'doing') return;
-  await deps.writer.edit(task.path, {
-    actor: 'runtime',
-    task: task.id,
-    edit: (text) => setKey(text, 'status', 'doing'),
-  });
-  const row = await readFileRow(deps, task.path);
-  if (row !== null && row !== 'unstable') onObserved(recordReading(deps, row));
+/** Marks the task doing, unless it was finished meanwhile; returns the file as it stands then. */
+export async function markDoing({ deps, onObserved }: DriverOptions, read: TaskText): Promise<TaskText> {
+  const { path, id, status } = read.task;
+  if (status === 'doing') return read;
+  await deps.writer.edit(path, { actor: 'runtime', task: id, edit: (text) => asDoing(path, text) });
+  const row = await readFileRow(deps, path);
+  if (row === null || row === 'unstable') return read;
+  onObserved(recordReading(deps, row));
+  return row.reading.ok ? { task: row.reading.task, text: row.text } : read;
+}
+
+function asDoing(path: string, text: string): string {
+  const reading = readTask(path, text);
+  return reading.ok && !isFinished(reading.task.status) ? setKey(text, 'status', 'doing', path) : text;
 }

@@ -1,7 +1,6 @@
 // Replacing a file as one step that other programs see whole or not at all, and only while the file still holds
 // what the caller read. The old inode stays linked for a moment, so that a program still writing into it is heard.
 
-import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -23,6 +22,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { MAX_FILE_BYTES } from '../core/document.ts';
 import { RoomError } from '../core/errors.ts';
+import type { Effects } from '../effects.ts';
 import { hashBytes } from './stable-read.ts';
 
 /** What the caller read: the text's hash (see `hashBytes`) and the inode it stood in. */
@@ -36,7 +36,10 @@ export type Replaced =
       done: true;
       /** Absolute path of the link to the old inode; null for a new file or where links can't be made. */
       kept: string | null;
-      /** Epoch milliseconds with fractions: just before the last look at the file, and just after the rename. */
+      /**
+       * Epoch milliseconds: just before the last look at the file, and just after the rename. Their difference is
+       * exact; where they lie is known as exactly as the wall clock, which counts whole milliseconds and rounds down.
+       */
       windowStartMs: number;
       windowEndMs: number;
     }
@@ -62,11 +65,11 @@ export function replaceFile(
   target: string,
   bytes: Uint8Array,
   expected: Expected | null,
-  { keepDir }: { keepDir: string | null },
+  { keepDir, effects }: { keepDir: string | null; effects: Effects },
 ): Replaced {
-  const staged = stageFile(target, bytes);
+  const staged = stageFile(target, bytes, effects);
   try {
-    const result = swapIn(staged, expected, keepDir);
+    const result = swapIn(staged, expected, keepDir, effects);
     if (result.done) syncFolder(staged.target);
     return result;
   } finally {
@@ -75,9 +78,9 @@ export function replaceFile(
 }
 
 /** Writes the new text beside its target, with the old one's mode and owner. Throws RoomError `io`. */
-export function stageFile(path: string, bytes: Uint8Array): Staged {
+export function stageFile(path: string, bytes: Uint8Array, effects: Effects): Staged {
   const target = resolveTarget(path);
-  const temp = join(dirname(target), `.${shorten(basename(target))}.${randomBytes(6).toString('hex')}.tmp`);
+  const temp = join(dirname(target), `.${shorten(basename(target))}.${randomName(effects, 6)}.tmp`);
   try {
     const old = statSync(target, { throwIfNoEntry: false });
     writeDurably(temp, bytes, old ?? null);
@@ -94,9 +97,14 @@ export function dropStaged(staged: Staged): void {
 }
 
 /** The step that must be alone: look, link, look again, rename. Throws RoomError `io`; the caller drops the staged file. */
-export function swapIn(staged: Staged, expected: Expected | null, keepDir: string | null): Replaced {
+export function swapIn(
+  staged: Staged,
+  expected: Expected | null,
+  keepDir: string | null,
+  effects: Effects,
+): Replaced {
   try {
-    return expected === null ? putNew(staged) : putOver(staged, expected, keepDir);
+    return expected === null ? putNew(staged, effects) : putOver(staged, expected, keepDir, effects);
   } catch (error) {
     throw asIo(error, staged.target);
   }
@@ -170,8 +178,8 @@ function writeDurably(
   }
 }
 
-function putNew({ temp, target }: Staged): Replaced {
-  const windowStartMs = preciseNow();
+function putNew({ temp, target }: Staged, effects: Effects): Replaced {
+  const window = openWindow(effects);
   try {
     linkSync(temp, target);
   } catch (error) {
@@ -180,22 +188,21 @@ function putNew({ temp, target }: Staged): Replaced {
     if (lstatSync(target, { throwIfNoEntry: false })) return CHANGED;
     renameSync(temp, target);
   }
-  return { done: true, kept: null, windowStartMs, windowEndMs: preciseNow() };
+  return { done: true, kept: null, ...window() };
 }
 
-function putOver(staged: Staged, expected: Expected, keepDir: string | null): Replaced {
+function putOver(staged: Staged, expected: Expected, keepDir: string | null, effects: Effects): Replaced {
   const { target, temp } = staged;
   // The link comes before the look: from here on nothing written into this inode can be lost.
-  const kept = keepDir === null ? null : keepOld(target, keepDir);
+  const kept = keepDir === null ? null : keepOld(target, keepDir, effects);
   let over = false;
   try {
     if (!holds(kept ?? target, expected)) return CHANGED;
-    const windowStartMs = preciseNow();
+    const window = openWindow(effects);
     if (lstatSync(target, { throwIfNoEntry: false })?.ino !== expected.ino) return CHANGED;
     renameSync(temp, target);
-    const windowEndMs = preciseNow();
     over = true;
-    return { done: true, kept, windowStartMs, windowEndMs };
+    return { done: true, kept, ...window() };
   } catch (error) {
     if (isOneOf(error, ['ENOENT'])) return CHANGED;
     throw error;
@@ -211,8 +218,8 @@ function holds(path: string, expected: Expected): boolean {
 }
 
 /** Links the old inode into `keepDir`, or beside the target when that is another device; null when links can't be made. */
-function keepOld(target: string, keepDir: string): string | null {
-  const name = `${randomBytes(8).toString('hex')}.kept`;
+function keepOld(target: string, keepDir: string, effects: Effects): string | null {
+  const name = `${randomName(effects, 8)}.kept`;
   for (const path of [join(keepDir, name), join(dirname(target), `.${name}`)]) {
     try {
       linkOld(target, path, keepDir);
@@ -244,9 +251,15 @@ function isOneOf(error: unknown, codes: readonly string[]): boolean {
   return code !== undefined && codes.includes(code);
 }
 
-/** The system's clock with fractions, to measure windows of microseconds against what other processes did. */
-export function preciseNow(): number {
-  return performance.timeOrigin + performance.now();
+function randomName(effects: Effects, size: number): string {
+  return Buffer.from(effects.randomBytes(size)).toString('hex');
+}
+
+/** Starts a window; the function it returns ends it. */
+function openWindow(effects: Effects): () => { windowStartMs: number; windowEndMs: number } {
+  const windowStartMs = effects.now();
+  const startedAt = effects.monotonicMs();
+  return () => ({ windowStartMs, windowEndMs: windowStartMs + effects.monotonicMs() - startedAt });
 }
 
 const HINTS: Readonly<Record<string, string>> = {

@@ -1,7 +1,6 @@
 // history.jsonl: one line a finished task, appended durably, never changed (S6).
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { RoomError } from '../core/errors.ts';
-import type { Task } from '../core/task.ts';
 
 /** A full snapshot of a task at the moment of finishing; `archived_at` is that moment, ISO text. */
 export interface HistoryLine {
@@ -9,7 +8,8 @@ export interface HistoryLine {
   id: string;
   name: string;
   status: string;
-  task: Omit<Task, 'path' | 'hash'>;
+  /** Every fact of the task, keys in snake_case. */
+  task: Readonly<Record<string, unknown>>;
   /** The file's text as it stood. */
   text: string;
 }

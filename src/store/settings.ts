@@ -42,12 +42,25 @@ function read(room: Room, before: Loaded | null): Loaded {
   const { readRoomConfig, readAgents, defaultRoomConfig } = configFiles();
   const settings = readRoomConfig(room.dir);
   const { agents, problems } = readAgents(room.dir);
+  keepLastGood(agents, problems, before);
   if (settings.ok) return { config: settings.config, agents, problems };
   return {
     config: before?.config ?? defaultRoomConfig(),
     agents,
     problems: [...settings.problems, ...problems],
   };
+}
+
+/** An agent whose file can't be read any more stays as it was. */
+function keepLastGood(
+  agents: Map<string, AgentConfig>,
+  problems: readonly Problem[],
+  before: Loaded | null,
+): void {
+  for (const [id, agent] of before?.agents ?? []) {
+    const broken = problems.some(({ path }) => path === `agents/${id}/agent.json`);
+    if (broken && !agents.has(id)) agents.set(id, agent);
+  }
 }
 
 // Synchronous and late: the schemas take a third of a small command's start.

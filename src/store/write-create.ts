@@ -13,7 +13,7 @@ export async function createFile(
 ): Promise<void> {
   const { room, effects, writes, locked } = context;
   const bytes = toBytes(path, text);
-  const staged = stageFile(room.at(path), bytes);
+  const staged = stageFile(room.at(path), bytes, effects);
   try {
     const write = {
       atMs: effects.now(),
@@ -25,7 +25,7 @@ export async function createFile(
     };
     const seq = await locked(() => writes.intend(write));
     const created = await locked(() => {
-      const result = swapIn(staged, null, null);
+      const result = swapIn(staged, null, null, effects);
       if (result.done) writes.confirm(seq, result);
       return result.done;
     });

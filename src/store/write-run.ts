@@ -108,10 +108,10 @@ async function writePlan(
   plan: Plan,
   change: InnerChange,
 ): Promise<Outcome> {
-  const { room, writes, locked } = context;
+  const { room, effects, writes, locked } = context;
   const bytes = toBytes(path, plan.text);
   if (plan.spill) appendSpill(room, plan.spill);
-  const staged = stageFile(room.at(path), bytes);
+  const staged = stageFile(room.at(path), bytes, effects);
   try {
     const seq = await locked(() => intend(context, path, read, plan, change, hashBytes(bytes)));
     context.probe('intended');
@@ -130,7 +130,7 @@ async function writePlan(
 
 /** The rename and its record. A crash or a full disk between the two is mended by `recover` at the next reading. */
 async function swap(
-  { room, writes, locked, probe }: WriteContext,
+  { room, effects, writes, locked, probe }: WriteContext,
   staged: Staged,
   read: StableText,
   plan: Plan,
@@ -142,7 +142,7 @@ async function swap(
   const body = (): 'done' | 'changed' | 'unwanted' => {
     if (!renamed) {
       if (change.stillWanted?.() === false) return 'unwanted';
-      const replaced = swapIn(staged, expected, join(room.ownDir, 'keep'));
+      const replaced = swapIn(staged, expected, join(room.ownDir, 'keep'), effects);
       if (!replaced.done) return 'changed';
       renamed = replaced;
       probe('renamed');

@@ -49,11 +49,11 @@ export async function rushChange(
     if (change.stillWanted?.() === false) return { ...answer, after: read.text, restored: 0 };
     const bytes = toBytes(path, plan.text);
     if (plan.spill) appendSpill(room, plan.spill);
-    const staged = stageFile(room.at(path), bytes);
+    const staged = stageFile(room.at(path), bytes, effects);
     try {
       probe('intended');
       const expected = { hash: read.hash, ino: read.stat.ino };
-      const replaced = swapIn(staged, expected, join(room.ownDir, 'keep'));
+      const replaced = swapIn(staged, expected, join(room.ownDir, 'keep'), effects);
       if (!replaced.done) return 'changed';
       target = staged.target;
       probe('renamed');

@@ -1,6 +1,7 @@
 // Carries out what observations decided and the ledger keeps: the history line of each finish, exactly once. A disk
 // that refuses leaves it pending; whoever comes next tries again.
 import { isRoomError } from '../core/errors.ts';
+import { snakeKeys } from '../core/snake-keys.ts';
 import type { Task } from '../core/task.ts';
 import { appendHistory, type HistoryLine } from '../store/history.ts';
 import type { PendingConsequence } from '../store/ledger/messages.ts';
@@ -54,7 +55,14 @@ async function historyLine(
   const { path: _path, hash: _hash, ...snapshot } = facts.task ?? found?.task ?? factsFrom(memory);
   const { name, status } = snapshot;
   const archivedAt = new Date(at).toISOString();
-  return { archived_at: archivedAt, id, name, status, task: snapshot, text: found?.text ?? '' };
+  return {
+    archived_at: archivedAt,
+    id,
+    name,
+    status,
+    task: snakeKeys(snapshot) as HistoryLine['task'],
+    text: found?.text ?? '',
+  };
 }
 
 /** What is left of a task whose file was broken when it went. */

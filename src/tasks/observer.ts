@@ -10,6 +10,7 @@ import type { TurnReason } from '../core/turn.ts';
 import type { FileRow } from '../store/ledger/files.ts';
 import type { TaskMemory } from '../store/ledger/tasks.ts';
 import { statTask } from '../store/scan.ts';
+import { wasTold } from './pause-news.ts';
 import { findByRef, idOfRef } from './references.ts';
 import type { TaskRoom } from './task-room.ts';
 
@@ -109,8 +110,8 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[])
   events.push({ type: 'task.seen', id, name: task.name, path: task.path, status: task.status });
   const result = observation('task', task.path, id);
   result.inputChanged = true;
-  result.look.push(id, ...recheckDependents(deps, id, task.name, events));
-  recheckBlocked(deps, id, events);
+  result.look.push(id, ...recheckDependents(deps, id, task.name, result, events));
+  if (task.blockedBy.length > 0) recheckBlocked(deps, id, result, events);
   return { observation: result, events };
 }
 
@@ -151,9 +152,9 @@ function compare(
   });
   tasks.setBlockers(id, task.blockedBy.map(idOfRef));
   if (memory.path !== task.path) deps.ledger.files.delete(memory.path ?? '');
-  events.push(...changeEvents(memory, task, before));
+  events.push(...changeEvents(deps, memory, task, before));
   for (const consequence of list) follow(deps, { ...memory, ...factsOf(task) }, consequence, result, events);
-  recheckBlocked(deps, id, events);
+  recheckBlocked(deps, id, result, events);
   result.look.push(id);
   return { observation: result, events };
 }
@@ -163,7 +164,7 @@ function finishChange(memory: TaskMemory, task: Task, now: number): { finishedAt
   return isFinished(memory.status) ? {} : { finishedAt: now };
 }
 
-function changeEvents(memory: TaskMemory, task: Task, before: Task | null): RoomEvent[] {
+function changeEvents(deps: TaskRoom, memory: TaskMemory, task: Task, before: Task | null): RoomEvent[] {
   const events: RoomEvent[] = [];
   const { id } = memory;
   const { name } = task;
@@ -172,12 +173,13 @@ function changeEvents(memory: TaskMemory, task: Task, before: Task | null): Room
   const stepped = task.steps.filter((step) => step.done);
   const doneBefore = new Set(before?.steps.filter((step) => step.done).map((step) => step.title));
   const news = before === null ? [] : stepped.filter((step) => !doneBefore.has(step.title));
-  for (const step of news) {
+  // Several ticks seen at once count up like single ones.
+  for (const [at, step] of news.entries()) {
     events.push({
       type: 'task.stepped',
       id,
       name,
-      done: stepped.length,
+      done: stepped.length - news.length + at + 1,
       total: task.steps.length,
       title: step.title,
     });
@@ -185,6 +187,8 @@ function changeEvents(memory: TaskMemory, task: Task, before: Task | null): Room
   if (memory.status !== task.status)
     events.push({ type: 'task.changed', id, name, status: task.status, was: memory.status });
   if (memory.paused && !task.paused) events.push({ type: 'task.resumed', id, name });
+  if (!memory.paused && task.paused && !wasTold(deps, id))
+    events.push({ type: 'task.paused', id, name, reason: 'its file says so' });
   return events;
 }
 
@@ -220,7 +224,7 @@ function follow(
       return;
     }
     case 'recheck_dependents':
-      result.look.push(...recheckDependents(deps, id, facts.name, events));
+      result.look.push(...recheckDependents(deps, id, facts.name, result, events));
       return;
     case 'wake':
       tasks.addWake(id, consequence.wake, now);
@@ -241,27 +245,38 @@ function follow(
   }
 }
 
-/** Blocked or not, now; a change is recorded and told. Returns whether the task became free. */
-function recheckBlocked(deps: TaskRoom, id: TaskId, events: RoomEvent[]): boolean {
+/** Blocked or not, now; a change is recorded and told, and stops a running turn. Returns whether the task became free. */
+function recheckBlocked(deps: TaskRoom, id: TaskId, result: Observation, events: RoomEvent[]): boolean {
   const { tasks, files } = deps.ledger;
   const memory = tasks.get(id);
   if (memory === null || memory.path === null || isFinished(memory.status)) return false;
   const row = files.get(memory.path);
-  const refs = row?.reading.ok ? row.reading.task.blockedBy : [];
+  // One that can't be read stays as it was.
+  if (!row?.reading.ok) return false;
+  const refs = row.reading.task.blockedBy;
   const blockers = refs.map((ref) => ({ ref, status: findByRef(deps.ledger, ref)?.status ?? null }));
   const blocked = isBlocked(blockers);
   if (blocked === memory.blocked) return false;
   tasks.update(id, { blocked });
   const open = blockers.filter((blocker) => blocker.status !== 'done').map((blocker) => blocker.ref);
-  if (blocked) events.push({ type: 'task.blocked', id, name: memory.name, by: open });
-  else events.push({ type: 'task.unblocked', id, name: memory.name });
+  if (!blocked) events.push({ type: 'task.unblocked', id, name: memory.name });
+  else {
+    events.push({ type: 'task.blocked', id, name: memory.name, by: open });
+    result.stop.push({ id, reason: 'paused' });
+  }
   return !blocked;
 }
 
-function recheckDependents(deps: TaskRoom, id: TaskId, name: string, events: RoomEvent[]): TaskId[] {
+function recheckDependents(
+  deps: TaskRoom,
+  id: TaskId,
+  name: string,
+  result: Observation,
+  events: RoomEvent[],
+): TaskId[] {
   const dependents = deps.ledger.tasks.blockedBy([id, name]);
   for (const dependent of dependents) {
-    if (recheckBlocked(deps, dependent, events))
+    if (recheckBlocked(deps, dependent, result, events))
       deps.ledger.tasks.addWake(dependent, 'unblocked', deps.effects.now());
   }
   return dependents;

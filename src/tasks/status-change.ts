@@ -10,6 +10,7 @@ import { changeTask } from './change.ts';
 import type { Desk } from './desk.ts';
 import { checkText } from './entry-change.ts';
 import type { Changed } from './operations.ts';
+import { tellPause } from './pause-news.ts';
 import { signatureOf } from './signature.ts';
 import type { Actor } from './task-room.ts';
 
@@ -74,12 +75,7 @@ export async function pauseTask(desk: Desk, ref: string, actor: Actor, reason?: 
     append: reason === undefined ? [] : [reasonEntry(desk, actor, reason)],
   }));
   if (result.changed && !wasPaused) {
-    desk.deps.events.emit({
-      type: 'task.paused',
-      id: result.id,
-      name: result.name,
-      reason: reason ?? `paused by ${signatureOf(actor)}`,
-    });
+    tellPause(desk.deps, result.id, result.name, reason ?? `paused by ${signatureOf(actor)}`);
   }
   return result;
 }

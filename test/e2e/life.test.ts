@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
-import { createRoom, type E2eRoom, SETTINGS } from './room.ts';
+import { createRoom, type E2eRoom, SETTINGS, until } from './room.ts';
 
 let room: E2eRoom;
 let daemon: Daemon;
@@ -30,6 +30,7 @@ async function running(text = 'CI fails.\n'): Promise<{ id: string; turn: string
   daemon = await room.up();
   const { id, turn } = await daemon.see('turn.started', { name: NAME });
   await daemon.see('task.changed', { id, status: 'doing' });
+  await until('the agent has started', () => room.agentLog().some((line) => line.includes(String(turn))));
   return { id: String(id), turn: String(turn) };
 }
 
@@ -125,8 +126,9 @@ describe('pausing', () => {
     expect(starts()).toBe(1);
     expect(room.read(PATH)).toMatch(/^paused: true$/m);
     expect(room.read(PATH)).toContain('waiting for the runner');
+    const from = daemon.mark();
     await room.ok('resume', id);
-    await daemon.see('turn.ended', { name: NAME, state: 'completed' }, daemon.all('turn.ended').at(-1)!.index + 1);
+    await daemon.see('turn.ended', { name: NAME, state: 'completed' }, from);
     await room.quiet(daemon);
     expect(starts()).toBe(2);
   });

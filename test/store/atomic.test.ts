@@ -19,6 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createNodeEffects } from '../../src/node.ts';
 import { cleanTemps, dropStaged, replaceFile, stageFile, swapIn } from '../../src/store/atomic.ts';
 import { hashBytes } from '../../src/store/stable-read.ts';
 
@@ -30,6 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
+const effects = createNodeEffects({});
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
 function seen(path: string): { hash: string; ino: number } {
@@ -42,7 +44,7 @@ test('replaces a file, keeps the old inode, leaves nothing else', () => {
   const path = join(dir, 'a.md');
   writeFileSync(path, 'old');
   const expected = seen(path);
-  const result = replaceFile(path, bytes('new'), expected, { keepDir });
+  const result = replaceFile(path, bytes('new'), expected, { keepDir, effects });
   expect(readFileSync(path, 'utf8')).toBe('new');
   if (!result.done || !result.kept) throw new Error('not replaced');
   expect(result.kept.startsWith(keepDir)).toBe(true);
@@ -58,14 +60,17 @@ test('a changed, swapped or vanished file is left alone', () => {
   writeFileSync(path, 'old');
   const expected = seen(path);
   writeFileSync(path, 'typed');
-  expect(replaceFile(path, bytes('new'), expected, { keepDir })).toEqual({ done: false, reason: 'changed' });
+  expect(replaceFile(path, bytes('new'), expected, { keepDir, effects })).toEqual({
+    done: false,
+    reason: 'changed',
+  });
   expect(readFileSync(path, 'utf8')).toBe('typed');
   writeFileSync(join(dir, 'b.md'), 'old');
   renameSync(join(dir, 'b.md'), path);
-  expect(replaceFile(path, bytes('new'), expected, { keepDir }).done).toBe(false);
+  expect(replaceFile(path, bytes('new'), expected, { keepDir, effects }).done).toBe(false);
   expect(readFileSync(path, 'utf8')).toBe('old');
   rmSync(path);
-  expect(replaceFile(path, bytes('new'), expected, { keepDir }).done).toBe(false);
+  expect(replaceFile(path, bytes('new'), expected, { keepDir, effects }).done).toBe(false);
   expect(visible()).toEqual([]);
   expect(readdirSync(keepDir)).toEqual([]);
 });
@@ -74,10 +79,10 @@ test('the file is looked at after staging: a save in between is seen', () => {
   const path = join(dir, 'a.md');
   writeFileSync(path, 'old');
   const expected = seen(path);
-  const staged = stageFile(path, bytes('new'));
+  const staged = stageFile(path, bytes('new'), effects);
   writeFileSync(join(dir, 'saved'), 'typed');
   renameSync(join(dir, 'saved'), path);
-  expect(swapIn(staged, expected, keepDir).done).toBe(false);
+  expect(swapIn(staged, expected, keepDir, effects).done).toBe(false);
   dropStaged(staged);
   expect(readFileSync(path, 'utf8')).toBe('typed');
   expect(visible()).toEqual(['a.md']);
@@ -85,8 +90,14 @@ test('the file is looked at after staging: a save in between is seen', () => {
 
 test('creates a file, never over another', () => {
   const path = join(dir, 'a.md');
-  expect(replaceFile(path, bytes('one'), null, { keepDir })).toMatchObject({ done: true, kept: null });
-  expect(replaceFile(path, bytes('two'), null, { keepDir })).toEqual({ done: false, reason: 'changed' });
+  expect(replaceFile(path, bytes('one'), null, { keepDir, effects })).toMatchObject({
+    done: true,
+    kept: null,
+  });
+  expect(replaceFile(path, bytes('two'), null, { keepDir, effects })).toEqual({
+    done: false,
+    reason: 'changed',
+  });
   expect(readFileSync(path, 'utf8')).toBe('one');
   expect(visible()).toEqual(['a.md']);
   expect(statSync(path).nlink).toBe(1);
@@ -100,7 +111,7 @@ test('mode and owner stay, a symlink stays a symlink', () => {
   const asRoot = process.getuid?.() === 0;
   if (asRoot) chownSync(join(dir, 'real', 'b.md'), 12, 34);
   symlinkSync('real/b.md', path);
-  const result = replaceFile(path, bytes('new'), seen(path), { keepDir });
+  const result = replaceFile(path, bytes('new'), seen(path), { keepDir, effects });
   expect(result.done).toBe(true);
   expect(lstatSync(path).isSymbolicLink()).toBe(true);
   expect(readFileSync(join(dir, 'real', 'b.md'), 'utf8')).toBe('new');
@@ -112,8 +123,8 @@ test('mode and owner stay, a symlink stays a symlink', () => {
 
 test('a name of 255 bytes can be written', () => {
   const path = join(dir, `${'ä'.repeat(126)}.md`);
-  expect(replaceFile(path, bytes('one'), null, { keepDir }).done).toBe(true);
-  expect(replaceFile(path, bytes('two'), seen(path), { keepDir }).done).toBe(true);
+  expect(replaceFile(path, bytes('one'), null, { keepDir, effects }).done).toBe(true);
+  expect(replaceFile(path, bytes('two'), seen(path), { keepDir, effects }).done).toBe(true);
   expect(readFileSync(path, 'utf8')).toBe('two');
 });
 
@@ -148,7 +159,7 @@ describe('a disk that says no', () => {
     mounted(skip, ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs'], (at) => {
       const path = join(at, 'a.md');
       writeFileSync(path, 'old');
-      const write = () => replaceFile(path, bytes('x'.repeat(200_000)), seen(path), { keepDir });
+      const write = () => replaceFile(path, bytes('x'.repeat(200_000)), seen(path), { keepDir, effects });
       expect(write).toThrow(
         expect.objectContaining({ code: 'io', message: expect.stringMatching(/a\.md.*ENOSPC/s) }),
       );
@@ -161,7 +172,7 @@ describe('a disk that says no', () => {
     mounted(skip, ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs'], (at) => {
       const path = join(at, 'a.md');
       writeFileSync(path, 'old');
-      const result = replaceFile(path, bytes('new'), seen(path), { keepDir });
+      const result = replaceFile(path, bytes('new'), seen(path), { keepDir, effects });
       if (!result.done || !result.kept) throw new Error('not kept');
       expect(result.kept).toMatch(/mount\/\.[0-9a-f]+\.kept$/);
       expect(readFileSync(result.kept, 'utf8')).toBe('old');
@@ -173,7 +184,7 @@ describe('a disk that says no', () => {
       const path = join(at, 'a.md');
       writeFileSync(path, 'old');
       execFileSync('mount', ['-o', 'remount,ro', at]);
-      const write = () => replaceFile(path, bytes('new'), seen(path), { keepDir });
+      const write = () => replaceFile(path, bytes('new'), seen(path), { keepDir, effects });
       expect(write).toThrow(
         expect.objectContaining({ code: 'io', hint: expect.stringContaining('read-only') }),
       );
@@ -183,16 +194,16 @@ describe('a disk that says no', () => {
 });
 
 test('a folder that is gone is an io error, a folder renamed after staging is a change', () => {
-  expect(() => replaceFile(join(dir, 'no', 'a.md'), bytes('x'), null, { keepDir })).toThrow(
+  expect(() => replaceFile(join(dir, 'no', 'a.md'), bytes('x'), null, { keepDir, effects })).toThrow(
     expect.objectContaining({ code: 'io' }),
   );
   const tasks = join(dir, 'tasks');
   mkdirSync(tasks);
   writeFileSync(join(tasks, 'a.md'), 'old');
   const expected = seen(join(tasks, 'a.md'));
-  const staged = stageFile(join(tasks, 'a.md'), bytes('new'));
+  const staged = stageFile(join(tasks, 'a.md'), bytes('new'), effects);
   renameSync(tasks, join(dir, 'moved'));
-  expect(swapIn(staged, expected, keepDir).done).toBe(false);
+  expect(swapIn(staged, expected, keepDir, effects).done).toBe(false);
   expect(readFileSync(join(dir, 'moved', 'a.md'), 'utf8')).toBe('old');
 });
 
@@ -201,7 +212,7 @@ test('a hard link made by somebody else does not stop a write', () => {
   writeFileSync(path, 'old');
   const expected = seen(path);
   linkSync(path, join(dir, 'backup'));
-  expect(replaceFile(path, bytes('new'), expected, { keepDir }).done).toBe(true);
+  expect(replaceFile(path, bytes('new'), expected, { keepDir, effects }).done).toBe(true);
   expect(readFileSync(join(dir, 'backup'), 'utf8')).toBe('old');
   expect(existsSync(keepDir)).toBe(true);
 });

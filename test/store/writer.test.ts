@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { setKey } from '../../src/core/document.ts';
-import { formatComment, formatProgress, readComments } from '../../src/core/entries.ts';
+import { formatComment, formatProgress } from '../../src/core/entries.ts';
 import { appendEntry } from '../../src/core/lost-entries.ts';
 import { createWritesTable } from '../../src/store/ledger/writes.ts';
 import { hashBytes } from '../../src/store/stable-read.ts';
@@ -264,44 +264,6 @@ describe('a stale buffer saved over a write of ours', () => {
     rig.save(TEXT, 'tasks/b.md');
     expect(await rig.writer.restore('tasks/b.md')).toEqual({ restored: 1 });
     expect(rig.read('tasks/b.md')).toBe(appendEntry(TEXT, 'Progress', progress('first')));
-  });
-});
-
-describe('spill', () => {
-  test('a section that grows too long gives its oldest entries away, once, with a line that says so', async () => {
-    const long = 'word '.repeat(3_000);
-    rig.save(TEXT.replace('## Progress\n', '## Comments\n\nby hand\n\n## Progress\n'));
-    for (let at = 0; at < 40; at += 1) {
-      await rig.writer.edit(PATH, {
-        ...by,
-        append: [{ section: 'Comments', block: comment(`c${at}`, long) }],
-      });
-    }
-    const text = rig.read();
-    const spilled = readFileSync(join(rig.room.spillDir, 'abc.md'), 'utf8');
-    const here = readComments(text.slice(text.indexOf('\n\n'))).map(({ id }) => id);
-    const there = [...spilled.matchAll(/<!-- c:(\S+) -->/g)].map((match) => match[1]);
-    expect([...there, ...here]).toEqual(Array.from({ length: 40 }, (_, at) => `c${at}`));
-    expect(text).toContain(`by hand\n\n*${there.length} older entries: .taskroom/spill/abc.md*\n\n`);
-    expect(text.length).toBeLessThan(300_000);
-    rig.save(text.replace('note', 'typed'));
-    expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
-  });
-
-  test('an append that came to nothing is not spilled twice', async () => {
-    const old = Array.from({ length: 50 }, (_, at) => progress(`${at} ${'x'.repeat(6_000)}`)).join('\n');
-    rig.save(TEXT.replace('## Progress\n', `## Progress\n\n${old}\n`));
-    let saves = 0;
-    const writer = rig.open({
-      probe: (point) => {
-        if (point === 'intended' && saves++ < 3) rig.save(rig.read().replace('note', 'note typed'));
-      },
-    });
-    await writer.edit(PATH, say('last'));
-    const spilled = readFileSync(join(rig.room.spillDir, 'abc.md'), 'utf8');
-    const numbers = (text: string) => [...text.matchAll(/· (\d+) x/g)].map((match) => Number(match[1]));
-    expect([...numbers(spilled), ...numbers(rig.read())]).toEqual(Array.from({ length: 50 }, (_, at) => at));
-    expect([count('note typed typed typed'), count('· last')]).toEqual([1, 1]);
   });
 });
 

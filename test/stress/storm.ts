@@ -92,7 +92,7 @@ export function judge(
   const lines = new Set(text.split('\n'));
   const gone = saves.filter((save) => !lines.has(save.line));
   const met = (save: Save) =>
-    windows.some((window) => window.startMs <= save.endMs && window.endMs >= save.startMs);
+    windows.some((window) => window.startMs <= save.endMs && window.endMs + 1 >= save.startMs);
   return {
     comments: comments
       .filter((one) => times.get(one) !== 1)

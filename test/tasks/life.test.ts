@@ -200,7 +200,7 @@ describe('what happened since somebody last looked', () => {
     await rig.tasks.create({ name: 'Three' }, PERSON);
     expect(memory('two22222')).toMatchObject({ path: null, status: 'canceled' });
     expect(history()).toMatchObject([
-      { id: 'two22222', status: 'canceled', task: { status: 'canceled', blockedBy: ['abc12345'] } },
+      { id: 'two22222', status: 'canceled', task: { status: 'canceled', blocked_by: ['abc12345'] } },
     ]);
   });
 

@@ -194,7 +194,7 @@ function turnLines(event: RoomEvent, paint: Paint): Line[] {
         {
           glyph: paint('yellow', '↻'),
           name: event.name,
-          text: `attempt ${event.attempt} at ${clockTime(event.at)}`,
+          text: `attempt ${event.attempt} at ${clockTime(event.retryAt)}`,
         },
       ];
     default:

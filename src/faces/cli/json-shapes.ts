@@ -74,7 +74,7 @@ export function detailJson(detail: TaskDetail) {
 
 /** One line of `history`. */
 export function historyJson({ archived_at, id, name, status, task, text }: HistoryLine) {
-  return { archived_at, id, name, status, task: snakeKeys(task), text };
+  return { archived_at, id, name, status, task, text };
 }
 
 const CHUNK_TASKS = 1000;
@@ -88,15 +88,4 @@ export function* listJsonChunks(list: TaskList): Generator<string, void, void> {
     yield (at === 0 ? '' : ',') + part.slice(1, -1);
   }
   yield `],"invalid":${JSON.stringify(list.invalid)}}\n`;
-}
-
-/** Keys of plain data in snake_case, at every depth; for data whose keys are all ours. */
-export function snakeKeys(data: unknown): unknown {
-  if (Array.isArray(data)) return data.map(snakeKeys);
-  if (data === null || typeof data !== 'object') return data;
-  const entries = Object.entries(data).map(([key, value]) => [
-    key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    snakeKeys(value),
-  ]);
-  return Object.fromEntries(entries);
 }

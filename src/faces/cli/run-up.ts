@@ -1,12 +1,12 @@
 // Running a room in the foreground: banner, live log, and an end that is asked for by signal, by another process
 // or by having nothing left to do. Every listener it sets is taken away before it returns.
 import type { RoomEvent } from '../../core/events.ts';
+import { snakeKeys } from '../../core/snake-keys.ts';
 import type { Effects } from '../../effects.ts';
 import type { Pulse, PulseOptions, Runtime } from '../../runtime.ts';
 import { cleanLine } from './display-text.ts';
 import { renderEvent } from './event-lines.ts';
 import { INTERRUPTED, OK } from './exit-codes.ts';
-import { snakeKeys } from './json-shapes.ts';
 import type { Paint } from './paint.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 // Opening the ledger: one SQLite file in WAL mode with full sync, so that a committed row survives a power cut.
 // A newer schema is refused, an older one is copied first and then migrated; a torn file is set aside, never overwritten.
-import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { RoomError } from '../../core/errors.ts';
@@ -11,6 +11,8 @@ export type Row = Record<string, string | number | bigint | null | Uint8Array>;
 /** A ledger database: prepared statements are kept, transactions nest into the outermost one. */
 export interface Database {
   readonly path: string;
+  /** Where a damaged ledger was set aside when this one was opened; null when it was well. */
+  readonly damaged: string | null;
   /** The prepared statement for `sql`, made once. */
   prepare(sql: string): StatementSync;
   /**
@@ -36,11 +38,12 @@ export interface OpenOptions {
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
   if (!options.mustExist) mkdirSync(dirname(path), { recursive: true });
   let handle: DatabaseSync;
+  let damaged: string | null = null;
   try {
     handle = connect(path, options.busyMs ?? 10_000);
   } catch (error) {
     if (!isCorrupt(error)) throw asRoomError(error, path);
-    setAside(path);
+    damaged = setAside(path);
     handle = connect(path, options.busyMs ?? 10_000);
   }
   try {
@@ -49,7 +52,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
     handle.close();
     throw asRoomError(error, path);
   }
-  return wrap(handle, path, options.busyMs ?? 10_000);
+  return wrap(handle, path, options.busyMs ?? 10_000, damaged);
 }
 
 function connect(path: string, busyMs: number): DatabaseSync {
@@ -78,10 +81,10 @@ function migrate(handle: DatabaseSync, path: string): void {
       },
     );
   }
+  keepCopy(handle, path, version());
   handle.exec('BEGIN IMMEDIATE');
   try {
     const from = version();
-    if (from > 0 && from < MIGRATIONS.length) copyFileSync(path, `${path}.v${from}`);
     for (const step of MIGRATIONS.slice(from)) handle.exec(step);
     handle.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
     handle.exec('COMMIT');
@@ -91,7 +94,13 @@ function migrate(handle: DatabaseSync, path: string): void {
   }
 }
 
-function wrap(handle: DatabaseSync, path: string, busyMs: number): Database {
+// A copy of the file alone would miss what still stands in the write-ahead log.
+function keepCopy(handle: DatabaseSync, path: string, version: number): void {
+  const copy = `${path}.v${version}`;
+  if (version > 0 && !existsSync(copy)) handle.prepare('VACUUM INTO ?').run(copy);
+}
+
+function wrap(handle: DatabaseSync, path: string, busyMs: number, damaged: string | null): Database {
   const statements = new Map<string, StatementSync>();
   let depth = 0;
   const prepare = (sql: string): StatementSync => {
@@ -124,6 +133,7 @@ function wrap(handle: DatabaseSync, path: string, busyMs: number): Database {
   };
   return {
     path,
+    damaged,
     prepare,
     transaction(body, waitMs) {
       depth += 1;
@@ -170,10 +180,11 @@ function asRoomError(error: unknown, path: string): unknown {
   return error;
 }
 
-function setAside(path: string): void {
+function setAside(path: string): string {
   let count = 1;
   while (existsSync(`${path}.damaged-${count}`)) count += 1;
   const aside = `${path}.damaged-${count}`;
   for (const suffix of ['', '-wal', '-shm'])
     if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
+  return aside;
 }

@@ -1,6 +1,7 @@
 // What the runtime remembers of each task beside its text: what was last observed, what a turn consumed,
 // failed attempts, and the events that ask for a turn. Rows are never deleted, so that no id is used twice (S7).
 
+import { LONGEST_RETRY_WAIT_MS } from '../../core/backoff.ts';
 import type { Wake } from '../../core/decide.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { Status } from '../../core/status.ts';
@@ -153,9 +154,11 @@ export function createTasksTable(db: Database): TasksTable {
           .get() as Row
       ).at as number | null,
     retriesDue: (nowMs) =>
-      (db.prepare('SELECT id FROM tasks WHERE retry_at <= ? AND path IS NOT NULL').all(nowMs) as Row[]).map(
-        (row) => row.id as TaskId,
-      ),
+      (
+        db
+          .prepare('SELECT id FROM tasks WHERE (retry_at <= ?1 OR retry_at > ?1 + ?2) AND path IS NOT NULL')
+          .all(nowMs, LONGEST_RETRY_WAIT_MS) as Row[]
+      ).map((row) => row.id as TaskId),
     finishedBefore: (atMs) =>
       all(`SELECT ${COLUMNS} FROM tasks WHERE path IS NOT NULL AND finished_at < ?`, atMs),
     held: () => all(`SELECT ${COLUMNS} FROM tasks WHERE path IS NOT NULL AND held = 1`),

@@ -129,7 +129,7 @@ const CASES: [RoomEvent, string[]][] = [
     ['✗ Count the words             turn failed: timed out after 1 h'],
   ],
   [
-    { type: 'turn.retrying', id, name, attempt: 2, at },
+    { type: 'turn.retrying', id, name, attempt: 2, retryAt: at },
     [`↻ Count the words             attempt 2 at ${clock}`],
   ],
 ];

@@ -1,12 +1,7 @@
 // The documented shapes of --json. A change here breaks people's scripts.
 import { expect, test } from 'vitest';
-import {
-  historyJson,
-  listJsonChunks,
-  snakeKeys,
-  taskJson,
-  turnJson,
-} from '../../../src/faces/cli/json-shapes.ts';
+import { snakeKeys } from '../../../src/core/snake-keys.ts';
+import { historyJson, listJsonChunks, taskJson, turnJson } from '../../../src/faces/cli/json-shapes.ts';
 import type { HistoryLine } from '../../../src/faces/cli/views.ts';
 import { turn, view } from './task-views.ts';
 
@@ -60,16 +55,7 @@ test('a turn', () => {
   });
 });
 
-test('a line of history has snake_case all the way down', () => {
-  const line = {
-    archived_at: 't',
-    id: 'i',
-    name: 'n',
-    status: 'done',
-    task: { blockedBy: ['x'] },
-    text: 'x',
-  };
-  expect(historyJson(line as unknown as HistoryLine).task).toEqual({ blocked_by: ['x'] });
+test('snake_case goes all the way down', () => {
   expect(snakeKeys({ tookMs: 1, problems: [{ path: 'p' }], none: null })).toEqual({
     took_ms: 1,
     problems: [{ path: 'p' }],

@@ -1,9 +1,9 @@
 // taskroom once
 import type { RoomEvent } from '../../../core/events.ts';
+import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { CommandModule } from '../command.ts';
 import { renderEvent } from '../event-lines.ts';
 import { INTERRUPTED, OK, TURN_FAILED } from '../exit-codes.ts';
-import { snakeKeys } from '../json-shapes.ts';
 import { driveUntilEnd } from '../run-up.ts';
 
 type Ended = Extract<RoomEvent, { type: 'turn.ended' }>;
