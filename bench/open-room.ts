@@ -40,7 +40,9 @@ export function createBenchIntake(deps: TaskRoom): { intake: Intake; observed():
   let count = 0;
   const intake = createIntake({
     deps,
-    onObserved: () => void (count += 1),
+    onObserved() {
+      count += 1;
+    },
     onSettled: (_ids: TaskId[]) => {},
     onCalm: () => {},
     onTrouble: rethrow,

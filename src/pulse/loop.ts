@@ -9,13 +9,14 @@ import { applyConsequences } from '../tasks/apply-consequences.ts';
 import type { Observation } from '../tasks/observer.ts';
 import { createAgents } from './agents.ts';
 import { createDecider } from './decider.ts';
+import type { DriverOptions, TurnFate } from './driver-options.ts';
 import { createIdleWatch } from './idle.ts';
 import { createIntake } from './intake.ts';
-import type { PulseMode, PulseParts } from './pulse.ts';
+import type { PulseMode, PulseParts } from './parts.ts';
 import { recoverTurns } from './recovery.ts';
 import { createScheduler } from './scheduler.ts';
 import type { TroubleDesk } from './trouble.ts';
-import { adoptTurn, type DriverOptions, driveTurn, type TurnFate } from './turn-driver.ts';
+import { adoptTurn, driveTurn } from './turn-driver.ts';
 import { interruptTurn } from './turn-finish.ts';
 
 export interface LoopOptions {
@@ -35,8 +36,6 @@ const WIND_DOWN_MS = 60_000;
 // A fault of the disk or of ours must not spin.
 const FAULT_REST_MS = 2_000;
 const STOP_GRACE_MS = 30_000;
-
-export type Loop = ReturnType<typeof createLoop>;
 
 export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }: LoopOptions) {
   const { deps, queue } = parts;

@@ -2,51 +2,16 @@
 // order, also when the start fails half-way.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { RunnerName } from '../core/agent-config.ts';
 import { RoomError } from '../core/errors.ts';
 import type { Effects, Timer } from '../effects.ts';
-import type { Runner } from '../runners/runner.ts';
 import { cleanTemps } from '../store/atomic.ts';
 import { takeLock } from '../store/lock.ts';
 import { applyConsequences } from '../tasks/apply-consequences.ts';
-import type { Operations } from '../tasks/operations.ts';
-import type { TaskRoom } from '../tasks/task-room.ts';
 import { createClockwork } from './clockwork.ts';
 import { type Doorbell, openDoorbell } from './doorbell.ts';
 import { createLoop } from './loop.ts';
-import type { Queue } from './queue.ts';
+import type { PulseMode, PulseParts, RunningPulse } from './parts.ts';
 import { createTroubleDesk } from './trouble.ts';
-
-export interface PulseParts {
-  deps: TaskRoom;
-  tasks: Operations;
-  queue: Queue;
-  runners: ReadonlyMap<RunnerName, Runner>;
-  /** Reads settings again; false when they are bad and the last good ones stay. */
-  reloadSettings(): boolean;
-  /** Claims a turn whose process never came to be; false when there is or was one. */
-  claimUnstarted(dir: string): Promise<boolean>;
-  /** Ends what still runs of a turn that no record names. */
-  endOrphan(turn: string): Promise<void>;
-  binDir: string;
-  /** Names of secrets that no turn's process may inherit. */
-  withheldEnv: readonly string[];
-}
-
-export interface PulseMode {
-  command: 'up' | 'once';
-  /** End when all that was due has run; retries are left for later. */
-  once: boolean;
-  /** End when no request, turn or retry is left. */
-  exitWhenIdle: boolean;
-}
-
-export interface RunningPulse {
-  /** Resolves when the loop has ended, however that came. */
-  readonly finished: Promise<{ turns: number; failed: number }>;
-  /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. */
-  stop(graceMs: number): Promise<void>;
-}
 
 // Editors write settings in several steps.
 const SETTINGS_QUIET_MS = 200;

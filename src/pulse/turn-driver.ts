@@ -6,34 +6,13 @@ import { type ErrorCode, RoomError } from '../core/errors.ts';
 import { newTag, type TaskId, taskOfThread } from '../core/ids.ts';
 import type { Outcome, RunInput, Runner } from '../runners/runner.ts';
 import type { TurnRecord, TurnRequest } from '../store/ledger/turns.ts';
-import type { Observation } from '../tasks/observer.ts';
-import type { Operations } from '../tasks/operations.ts';
-import type { TaskRoom } from '../tasks/task-room.ts';
 import { contextOf } from '../tasks/turn-context.ts';
-import type { Queue } from './queue.ts';
+import type { DriverOptions, TurnFate } from './driver-options.ts';
 import type { TurnSlot } from './scheduler.ts';
 import { finishDurably, interruptTurn, putOff } from './turn-finish.ts';
 import { readTurnContext, turnDir, writeTurnFolder } from './turn-folder.ts';
 import { createTurnServices } from './turn-services.ts';
 import { begin, lookAgain, markDoing, overLoopGuard, stillDue } from './turn-start.ts';
-
-export interface DriverOptions {
-  deps: TaskRoom;
-  tasks: Operations;
-  queue: Queue;
-  /** The agent and its runner, or what is wrong with them. */
-  agentOf(id: string): { agent: AgentConfig; runner: Runner } | string;
-  binDir: string;
-  withheldEnv: readonly string[];
-  /** Takes in what a task's file says now. */
-  lookAt(id: TaskId): Promise<void>;
-  /** A file was observed on the way. */
-  onObserved(observation: Observation): void;
-  /** A file could not be written or read for a reason outside. */
-  onTrouble(error: unknown): void;
-}
-
-export type TurnFate = 'skipped' | 'completed' | 'failed' | 'killed' | 'interrupted';
 
 /** Runs the turn of a request, or finds that it need not run. */
 export async function driveTurn(

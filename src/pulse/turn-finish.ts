@@ -5,7 +5,7 @@ import { taskOfThread } from '../core/ids.ts';
 import { endOfTurn } from '../core/turn-end.ts';
 import type { Outcome } from '../runners/runner.ts';
 import type { TurnRecord } from '../store/ledger/turns.ts';
-import type { DriverOptions, TurnFate } from './turn-driver.ts';
+import type { DriverOptions, TurnFate } from './driver-options.ts';
 import { writeTurnResult } from './turn-folder.ts';
 
 // After trouble outside (a full disk, say) the task is left alone for this long.

@@ -12,7 +12,7 @@ import type { TurnRecord, TurnRequest } from '../store/ledger/turns.ts';
 import { recordReading } from '../tasks/observer.ts';
 import { readFileRow } from '../tasks/read-file-row.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
-import type { DriverOptions } from './turn-driver.ts';
+import type { DriverOptions } from './driver-options.ts';
 
 /** A task and the text that says it. */
 export interface TaskText {

@@ -47,7 +47,8 @@ export async function runChange(
         ? tryChange(context, path, change)
         : rushChange(context, path, change, restOf(round)));
       if (typeof result === 'object') return result;
-      await sleep(effects, result === 'changed' ? 0 : result);
+      // Not at once: others wait for the ledger too.
+      await sleep(effects, result === 'changed' ? 1 + (effects.randomBytes(1)[0]! % 8) : result);
     } catch (error) {
       // Half of a front matter can't be read either: with more rest it is what was meant.
       if (!isRoomError(error, 'invalid_file') || round >= LAST_DOUBT) throw error;

@@ -10,7 +10,7 @@ import type { TurnReason } from '../core/turn.ts';
 import type { FileRow } from '../store/ledger/files.ts';
 import type { TaskMemory } from '../store/ledger/tasks.ts';
 import { statTask } from '../store/scan.ts';
-import { wasTold } from './pause-news.ts';
+import { changeEvents } from './change-events.ts';
 import { findByRef, idOfRef } from './references.ts';
 import type { TaskRoom } from './task-room.ts';
 
@@ -162,34 +162,6 @@ function compare(
 function finishChange(memory: TaskMemory, task: Task, now: number): { finishedAt?: number | null } {
   if (!isFinished(task.status)) return memory.finishedAt === null ? {} : { finishedAt: null };
   return isFinished(memory.status) ? {} : { finishedAt: now };
-}
-
-function changeEvents(deps: TaskRoom, memory: TaskMemory, task: Task, before: Task | null): RoomEvent[] {
-  const events: RoomEvent[] = [];
-  const { id } = memory;
-  const { name } = task;
-  if (memory.path !== null && memory.path !== task.path)
-    events.push({ type: 'task.renamed', id, name, was: memory.name });
-  const stepped = task.steps.filter((step) => step.done);
-  const doneBefore = new Set(before?.steps.filter((step) => step.done).map((step) => step.title));
-  const news = before === null ? [] : stepped.filter((step) => !doneBefore.has(step.title));
-  // Several ticks seen at once count up like single ones.
-  for (const [at, step] of news.entries()) {
-    events.push({
-      type: 'task.stepped',
-      id,
-      name,
-      done: stepped.length - news.length + at + 1,
-      total: task.steps.length,
-      title: step.title,
-    });
-  }
-  if (memory.status !== task.status)
-    events.push({ type: 'task.changed', id, name, status: task.status, was: memory.status });
-  if (memory.paused && !task.paused) events.push({ type: 'task.resumed', id, name });
-  if (!memory.paused && task.paused && !wasTold(deps, id))
-    events.push({ type: 'task.paused', id, name, reason: 'its file says so' });
-  return events;
 }
 
 function follow(

@@ -113,7 +113,10 @@ describe('plain front matter', () => {
         const text = before + yaml + after;
         const [quick, careful] = [readFrontMatter(text), readFrontMatter(text, true)];
         expect(quick.ok).toBe(careful.ok);
-        if (!quick.ok || !careful.ok) return expect(quick).toEqual(careful);
+        if (!quick.ok || !careful.ok) {
+          expect(quick).toEqual(careful);
+          return;
+        }
         expect(quick.value.frontMatter).toEqual(careful.value.frontMatter);
         expect(quick.value.yaml?.data).toEqual(careful.value.yaml?.data);
         expect(quick.value.yaml?.sources).toEqual(careful.value.yaml?.sources);

@@ -1,6 +1,7 @@
 // A real daemon (`taskroom up --json`) as a test sees it: its events in order, and waiting for one with a deadline.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, type SpawnOptions, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 
 /** One line of `up --json`. */
 export interface SeenEvent {
@@ -38,11 +39,11 @@ export interface Daemon {
 export const PATIENCE_MS = Number(process.env.PATIENCE ?? 40_000);
 
 /** Starts a daemon; it may still be reading the room when this returns. */
-export function startDaemon(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Daemon {
+export function startDaemon(program: string, args: readonly string[], options: SpawnOptions): Daemon {
   const child = spawn(process.execPath, [program, 'up', '--json', ...args], {
+    ...options,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env,
-  });
+  }) as ChildProcessByStdio<null, Readable, Readable>;
   const events: SeenEvent[] = [];
   const waiting = new Set<() => void>();
   const wake = () => {

@@ -26,6 +26,8 @@ export interface RunOptions {
 
 export interface E2eRoom {
   readonly dir: string;
+  /** The user that programs run as, set by tests of root; null for our own. */
+  user: number | null;
   /** Absolute path of a file in the room. */
   at(path: string): string;
   read(path: string): string;
@@ -72,13 +74,13 @@ echo "end $TASKROOM_TURN $name" >> "$AGENT_ROOM/agent.log"
 let built = false;
 
 /** A room with the agents \`runbook\` and \`gate\`; the latter ends at once where no gate was made. */
-export async function createRoom(): Promise<E2eRoom> {
+export async function createRoom(parent = tmpdir()): Promise<E2eRoom> {
   if (!built && process.env.TASKROOM_PROGRAM === undefined) {
     const script = join(import.meta.dirname, '../../scripts/build.mjs');
     execFileSync(process.execPath, [script, '--if-stale'], { stdio: 'inherit' });
     built = true;
   }
-  const dir = mkdtempSync(join(tmpdir(), 'taskroom-e2e-'));
+  const dir = mkdtempSync(join(parent, 'taskroom-e2e-'));
   const room = openFolder(dir);
   await room.ok('init', dir);
   mkdirSync(room.at('gates'));
@@ -98,6 +100,7 @@ export function openFolder(dir: string): E2eRoom {
 
   const room: E2eRoom = {
     dir,
+    user: null,
     at,
     read: (path) => readFileSync(at(path), 'utf8'),
     save(path, text) {
@@ -109,7 +112,7 @@ export function openFolder(dir: string): E2eRoom {
     edit: (path, edit) => room.save(path, edit(room.read(path))),
     agent: (id, config) => room.save(`agents/${id}/agent.json`, `${JSON.stringify(config)}\n`),
     settings: (...lines) => room.save('room.yaml', `${lines.join('\n')}\n`),
-    run: (args, options = {}) => runProgram(dir, args, { ...options, env: { ...env, ...options.env } }),
+    run: (args, options = {}) => runProgram(room, args, { ...options, env: { ...env, ...options.env } }),
     async ok(...args) {
       const ran = await room.run(args);
       if (ran.code !== 0) throw new Error(`taskroom ${args.join(' ')} ended with ${ran.code}\n${ran.stdout}${ran.stderr}`);
@@ -117,7 +120,7 @@ export function openFolder(dir: string): E2eRoom {
     },
     json: async (...args) => JSON.parse(await room.ok(...args, '--json')),
     async up(...args) {
-      const daemon = startDaemon(PROGRAM, ['--room', dir, ...args], env);
+      const daemon = startDaemon(PROGRAM, ['--room', dir, ...args], { env, ...runsAs(room) });
       daemons.push(daemon);
       await daemon.see('room.ready');
       return daemon;
@@ -163,10 +166,15 @@ function cleanEnv(): Record<string, string> {
   return { ...(Object.fromEntries(kept) as Record<string, string>), NO_COLOR: '1', TZ: 'UTC' };
 }
 
-function runProgram(dir: string, args: readonly string[], { env, input, cwd }: RunOptions): Promise<Ran> {
-  const room = args.includes('--room') || args[0] === 'init' ? [] : ['--room', dir];
+function runsAs({ user }: E2eRoom): { uid?: number; gid?: number } {
+  return user === null ? {} : { uid: user, gid: user };
+}
+
+function runProgram(room: E2eRoom, args: readonly string[], options: RunOptions): Promise<Ran> {
+  const { env, input, cwd = tmpdir() } = options;
+  const named = args.includes('--room') || args[0] === 'init' ? [] : ['--room', room.dir];
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [PROGRAM, ...args, ...room], { env, cwd: cwd ?? tmpdir() });
+    const child = spawn(process.execPath, [PROGRAM, ...args, ...named], { env, cwd, ...runsAs(room) });
     const ran: Ran = { code: null, stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       ran.stdout += text;

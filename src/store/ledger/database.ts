@@ -100,6 +100,9 @@ function keepCopy(handle: DatabaseSync, path: string, version: number): void {
   if (version > 0 && !existsSync(copy)) handle.prepare('VACUUM INTO ?').run(copy);
 }
 
+// How long one try to begin a transaction waits.
+const LOOK_MS = 3;
+
 function wrap(handle: DatabaseSync, path: string, busyMs: number, damaged: string | null): Database {
   const statements = new Map<string, StatementSync>();
   let depth = 0;
@@ -111,16 +114,22 @@ function wrap(handle: DatabaseSync, path: string, busyMs: number, damaged: strin
     }
     return statement;
   };
-  const begin = (waitMs: number | undefined): void => {
-    if (waitMs === undefined) return void prepare('BEGIN IMMEDIATE').run();
-    handle.exec(`PRAGMA busy_timeout = ${Math.trunc(waitMs)}`);
+  // SQLite's own waiting looks only ten times a second after a while, and starves where many others look more often.
+  const begin = (waitMs: number): void => {
+    handle.exec(`PRAGMA busy_timeout = ${LOOK_MS}`);
     try {
-      prepare('BEGIN IMMEDIATE').run();
+      for (let waitedMs = LOOK_MS; ; waitedMs += LOOK_MS) {
+        try {
+          return void prepare('BEGIN IMMEDIATE').run();
+        } catch (error) {
+          if (sqliteCode(error) !== 5 || waitedMs >= waitMs) throw error;
+        }
+      }
     } finally {
       handle.exec(`PRAGMA busy_timeout = ${busyMs}`);
     }
   };
-  const outermost = <T>(body: () => T, waitMs: number | undefined): T => {
+  const outermost = <T>(body: () => T, waitMs: number): T => {
     begin(waitMs);
     try {
       const result = body();
@@ -138,7 +147,7 @@ function wrap(handle: DatabaseSync, path: string, busyMs: number, damaged: strin
     transaction(body, waitMs) {
       depth += 1;
       try {
-        return depth > 1 ? body() : outermost(body, waitMs);
+        return depth > 1 ? body() : outermost(body, waitMs ?? busyMs);
       } catch (error) {
         throw asRoomError(error, path);
       } finally {

@@ -1,8 +1,7 @@
 // The documented shapes of --json. A change here breaks people's scripts.
 import { expect, test } from 'vitest';
 import { snakeKeys } from '../../../src/core/snake-keys.ts';
-import { historyJson, listJsonChunks, taskJson, turnJson } from '../../../src/faces/cli/json-shapes.ts';
-import type { HistoryLine } from '../../../src/faces/cli/views.ts';
+import { listJsonChunks, taskJson, turnJson } from '../../../src/faces/cli/json-shapes.ts';
 import { turn, view } from './task-views.ts';
 
 test('a task of list', () => {

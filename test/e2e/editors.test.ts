@@ -1,0 +1,223 @@
+// How programs save files, and what else lies about in a folder of tasks.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Daemon } from './daemon.ts';
+import { createRoom, type E2eRoom, SETTINGS } from './room.ts';
+
+let room: E2eRoom;
+let daemon: Daemon;
+const PATH = 'tasks/Write.md';
+const children: ChildProcess[] = [];
+
+beforeEach(async () => {
+  room = await createRoom();
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await room.close();
+});
+
+/** Another process that saves `PATH` in place. */
+function openEditor() {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'editor.ts'), room.at(PATH)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  return async (words: string) => {
+    child.stdin.write(`${words}\n`);
+    await once(child.stdout, 'data');
+  };
+}
+
+/** The prompt that the last turn of the task got. */
+function prompt(turn: unknown): string {
+  return room.read(`.taskroom/turns/${turn}/prompt.md`);
+}
+
+const starts = (name = 'Write') => daemon.all('turn.started', { name });
+
+describe('a save', () => {
+  test('by truncating and writing, and by rename from a file beside it, is one turn each', async () => {
+    daemon = await room.up();
+    writeFileSync(room.at(PATH), 'First words.\n');
+    const first = await daemon.see('turn.ended', { name: 'Write' });
+    expect(prompt(first.turn)).toContain('First words.');
+    writeFileSync(room.at(PATH), room.read(PATH).replace('First', 'Second'));
+    const second = await daemon.see('turn.ended', { name: 'Write' }, first.index + 1);
+    expect(prompt(second.turn)).toContain('Second words.');
+    room.edit(PATH, (text) => text.replace('Second', 'Third'));
+    const third = await daemon.see('turn.ended', { name: 'Write' }, second.index + 1);
+    expect(prompt(third.turn)).toContain('Third words.');
+    await room.quiet(daemon);
+    expect(starts()).toHaveLength(3);
+  });
+
+  test('in pieces is read as a whole: nothing runs on half of it', async () => {
+    room.settings('default_agent: gate', 'settle: 1s');
+    daemon = await room.up();
+    const edit = openEditor();
+    await edit('open');
+    for (let at = 0; at < 40; at += 1) await edit(`write ${JSON.stringify(`Line ${at}.\n`)}`);
+    expect(daemon.all('turn.started')).toEqual([]);
+    await edit('close');
+    const { turn } = await daemon.see('turn.ended', { name: 'Write' });
+    expect(prompt(turn)).toContain('Line 0.');
+    expect(prompt(turn)).toContain('Line 39.');
+    await room.quiet(daemon);
+    expect(starts()).toHaveLength(1);
+  });
+
+  test('of a known task that stays empty for a moment loses neither task nor id', async () => {
+    daemon = await room.up();
+    room.save(PATH, 'First words.\n');
+    const { id } = await daemon.see('turn.ended', { name: 'Write' });
+    const text = room.read(PATH);
+    const edit = openEditor();
+    await edit('open');
+    await edit(`write ${JSON.stringify(text.slice(0, 30))}`);
+    await edit(`write ${JSON.stringify(`${text.slice(30)}Second words.\n`)}`);
+    await edit('close');
+    await daemon.see('turn.started', { id, reasons: ['edited'] });
+    await room.quiet(daemon);
+    expect(room.read(PATH)).toBe(`${text}Second words.\n`);
+    expect(daemon.all('task.gone')).toEqual([]);
+    expect(daemon.all('task.seen', { name: 'Write' })).toHaveLength(1);
+  });
+
+  test('by moving the old file away first is no deletion', async () => {
+    daemon = await room.up();
+    room.save(PATH, 'First words.\n');
+    const { id } = await daemon.see('turn.ended', { name: 'Write' });
+    const text = room.read(PATH);
+    execFileSync('/bin/sh', ['-c', 'mv "$1" "$1~" && printf "%s" "$2" > "$1" && rm "$1~"', 'sh', room.at(PATH), `${text}More.\n`]);
+    await daemon.see('turn.started', { id, reasons: ['edited'] });
+    await room.quiet(daemon);
+    expect(daemon.all('task.gone')).toEqual([]);
+    expect(daemon.all('task.copied')).toEqual([]);
+  });
+});
+
+describe('a stale buffer saved over what the runtime wrote', () => {
+  test('keeps what was typed; id and entries are merged back, the status is not', async () => {
+    room.settings('default_agent: gate', 'settle: 50ms');
+    daemon = await room.up();
+    const stale = '## Task\nWrite it.\n\n## Notes\n\n## Progress\n';
+    room.gate('Write');
+    room.save(PATH, stale);
+    const { id, turn } = await daemon.see('turn.started', { name: 'Write' });
+    room.open('Write', 'taskroom progress "from the turn"; taskroom outcome "all of it"');
+    await daemon.see('turn.ended', { turn });
+    await room.ok('comment', String(id), 'from the person');
+    await room.quiet(daemon);
+    room.save(PATH, stale.replace('## Notes\n', '## Notes\nTyped into an old buffer.\n').replace(/^/, '---\nstatus: todo\n---\n'));
+    await daemon.see('task.restored', { path: PATH });
+    const again = await daemon.see('turn.started', { id, reasons: ['edited'] });
+    room.open('Write');
+    await daemon.see('turn.ended', { turn: again.turn });
+    await room.quiet(daemon);
+    const text = room.read(PATH);
+    for (const part of [`id: ${id}\n`, 'Typed into an old buffer.\n', 'from the turn\n', '\nall of it\n', '> from the person\n'])
+      expect(text.split(part), part).toHaveLength(2);
+    expect(starts()).toHaveLength(2);
+    expect(daemon.all('task.changed', { id, status: 'todo', was: 'doing' })).toHaveLength(1);
+  });
+
+  test('an entry deleted on purpose afterwards stays deleted', async () => {
+    daemon = await room.up();
+    room.save(PATH, '---\nid: one1\nstatus: draft\n---\n## Task\nWrite.\n\n## Progress\n');
+    await room.quiet(daemon);
+    const stale = room.read(PATH);
+    await room.ok('progress', 'one1', 'one entry');
+    room.save(PATH, `${stale}\n## Notes\nnew\n`);
+    await daemon.see('task.restored', { path: PATH });
+    await room.quiet(daemon);
+    expect(room.read(PATH)).toContain('one entry');
+  });
+});
+
+describe('what is no task', () => {
+  test('droppings of editors and folders are passed over, and doctor says so', async () => {
+    daemon = await room.up();
+    const names = ['.#Write.md', '#Write.md#', 'Write.md~', '.Write.md.swp', '4913', 'notes.txt', '.hidden.md'];
+    for (const name of names) writeFileSync(room.at(`tasks/${name}`), 'Not a task.\n');
+    mkdirSync(room.at('tasks/folder.md'));
+    writeFileSync(room.at('tasks/folder.md/inner.md'), 'Not a task.\n');
+    await room.quiet(daemon);
+    expect(daemon.all('turn.started')).toEqual([]);
+    const { tasks, invalid } = await room.json('list');
+    expect({ tasks: tasks.map((task: { name: string }) => task.name), invalid }).toEqual({ tasks: ['zz barrier 1'], invalid: [] });
+    const doctor = (await room.run(['doctor'])).stdout;
+    for (const name of names) expect(doctor).toContain(name);
+    expect(doctor).toContain('folder.md');
+    for (const name of names) expect(readFileSync(room.at(`tasks/${name}`), 'utf8')).toBe('Not a task.\n');
+  });
+
+  test('a pipe, a broken link and a device hold nobody up', async () => {
+    execFileSync('mkfifo', [room.at('tasks/Pipe.md')]);
+    symlinkSync('nowhere.md', room.at('tasks/Link.md'));
+    symlinkSync('/dev/zero', room.at('tasks/Zero.md'));
+    daemon = await room.up();
+    room.save(PATH, 'A task beside them.\n');
+    await daemon.see('turn.ended', { name: 'Write' });
+    const doctor = (await room.run(['doctor'])).stdout;
+    for (const name of ['Pipe.md', 'Link.md', 'Zero.md']) expect(doctor).toContain(name);
+    expect((await room.json('list')).tasks).toHaveLength(1);
+  });
+
+  test.each([
+    ['not UTF-8', Buffer.from([0x54, 0xff, 0xfe, 0x0a]), 'UTF-8'],
+    ['with a NUL', Buffer.from('Words\0more\n'), 'NUL'],
+    ['above 1 MiB', Buffer.alloc(1024 * 1024 + 1, 'x'), '1 MiB'],
+    ['with an alias bomb', Buffer.from(`---\na: &a [x,x,x,x,x,x,x,x,x,x]\n${'bcdefghij'.split('').map((key, at) => `${key}: &${key} [${Array(10).fill(`*${'abcdefghi'[at]}`).join(',')}]`).join('\n')}\n---\n`), ''],
+  ])('a file %s is invalid and untouched, its neighbours go on', async (_what, bytes, words) => {
+    daemon = await room.up();
+    writeFileSync(room.at('tasks/Bad.md'), bytes);
+    const { problems } = await daemon.see('task.invalid', { path: 'tasks/Bad.md' });
+    expect(JSON.stringify(problems)).toContain(words);
+    room.save(PATH, 'A task beside it.\n');
+    await daemon.see('turn.ended', { name: 'Write' });
+    expect(readFileSync(room.at('tasks/Bad.md')).equals(bytes)).toBe(true);
+    expect((await room.json('list')).invalid).toMatchObject([{ path: 'tasks/Bad.md' }]);
+    expect(await room.run(['done', 'Bad'])).toMatchObject({ code: 6 });
+  });
+
+  test('a linked task file is written through the link, and keeps its mode', async () => {
+    mkdirSync(room.at('elsewhere'));
+    writeFileSync(room.at('elsewhere/Real.md'), 'Linked.\n', { mode: 0o640 });
+    chmodSync(room.at('elsewhere/Real.md'), 0o640);
+    symlinkSync('../elsewhere/Real.md', room.at(PATH));
+    daemon = await room.up();
+    await daemon.see('turn.ended', { name: 'Write', state: 'completed' });
+    expect(readlinkSync(room.at(PATH))).toBe('../elsewhere/Real.md');
+    expect(lstatSync(room.at(PATH)).isSymbolicLink()).toBe(true);
+    expect(room.read('elsewhere/Real.md')).toMatch(/^---\nid: \w+\nstatus: doing\n---\n/);
+    expect(statSync(room.at('elsewhere/Real.md')).mode & 0o777).toBe(0o640);
+    expect(readdirSync(room.at('elsewhere'))).toEqual(['Real.md']);
+  });
+
+  test('a file that may not be read is told, and read when it may', async ({ skip }) => {
+    if (process.getuid?.() === 0) {
+      room.user = 65_534;
+      execFileSync('chown', ['-R', '65534:65534', room.dir]);
+    } else if (process.platform === 'win32') skip('no such permissions here');
+    room.settings(...SETTINGS, 'sweep: 1s');
+    chmodSync(room.dir, 0o755);
+    room.save(PATH, 'Secret.\n');
+    if (room.user !== null) chownSync(room.at(PATH), 0, 0);
+    chmodSync(room.at(PATH), 0o600);
+    if (room.user === null) chmodSync(room.at(PATH), 0o000);
+    daemon = await room.up();
+    const { message } = await daemon.see('room.trouble');
+    expect(message).toContain('Write.md');
+    room.save('tasks/Other.md', 'Goes on.\n');
+    if (room.user !== null) chownSync(room.at('tasks/Other.md'), room.user, room.user);
+    await daemon.see('turn.ended', { name: 'Other', state: 'completed' });
+    if (room.user !== null) chownSync(room.at(PATH), room.user, room.user);
+    chmodSync(room.at(PATH), 0o600);
+    await daemon.see('turn.ended', { name: 'Write', state: 'completed' });
+    await daemon.see('room.mended');
+  });
+});
