@@ -6,7 +6,7 @@ import { type Container, continueContainer, openContainer } from './containers.t
 import { type Fence, type Heading, LeafBlocks, type Span } from './leaf-blocks.ts';
 import { LineCursor } from './line-cursor.ts';
 
-export type { Depth, Fence, Heading, Span } from './leaf-blocks.ts';
+export type { Fence, Heading, Span } from './leaf-blocks.ts';
 
 /** Containers inside each other that are told apart. */
 export const MAX_DEPTH = 50;
