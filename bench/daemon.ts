@@ -28,8 +28,8 @@ export interface Daemon {
   onEvent(handle: (event: DaemonEvent) => void): () => void;
   /** Processor time so far, all threads. */
   cpuMs(): number;
-  /** Most memory it ever had resident, MiB. */
-  peakMiB(): number;
+  /** Most memory it ever had resident, MB. */
+  peakMb(): number;
   stop(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export async function startDaemon({ dir }: Pick<BenchRoom, 'dir'>): Promise<Daem
       return () => void listeners.delete(handle);
     },
     cpuMs: () => cpuMsOf(pid),
-    peakMiB: () => peakMiBOf(pid),
+    peakMb: () => peakMbOf(pid),
     async stop() {
       child.kill('SIGTERM');
       await ended;
@@ -103,7 +103,7 @@ function cpuMsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-function peakMiBOf(pid: number): number {
+function peakMbOf(pid: number): number {
   const found = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(found?.[1] ?? Number.NaN) / 1024;
+  return (Number(found?.[1] ?? Number.NaN) * 1024) / 1e6;
 }

@@ -16,7 +16,7 @@ import {
 import { createBenchIntake, forgetLedger, openBenchRoom, takeIn } from './open-room.ts';
 import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
 
-const ROUNDS: Record<number, number> = { 100: 41, 1000: 21, 10000: 9, 100000: 5 };
+const ROUNDS: Record<number, number> = { 100: 41, 1000: 21, 10000: 9, 100000: 3 };
 const LIMIT = 2;
 // Files younger than this are read with care, one by one.
 const AT_REST_MS = 1_200;
@@ -31,17 +31,17 @@ the peer run by turns, the order swapping each round, young garbage collected be
   async run(options) {
     const sizes = options.quick ? [100, 1_000] : [100, 1_000, 10_000, 100_000];
     const figures: Figure[] = [];
-    await warmUp();
+    await warmUp(options);
     for (const count of sizes) figures.push(...(await scanRoom(count, options)));
     return figures;
   },
 };
 
 /** Lets both sides be compiled before anything counts. */
-async function warmUp(): Promise<void> {
-  const room = createRoom({ count: 500, state: 'resting' });
+async function warmUp({ quick }: BenchOptions): Promise<void> {
+  const room = createRoom({ count: quick ? 50 : 500, state: 'resting' });
   await sleep(AT_REST_MS);
-  for (let round = 0; round < 6; round += 1) {
+  for (let round = 0; round < (quick ? 1 : 6); round += 1) {
     await coldScan(room);
     bareRead(room);
     await warmScan(room);
@@ -54,7 +54,7 @@ async function scanRoom(count: number, options: BenchOptions): Promise<Figure[]>
   options.note(`scan: ${showCount(count)} tasks`);
   const room = createRoom({ count, state: 'resting' });
   await sleep(AT_REST_MS);
-  const rounds = options.quick ? 3 : ROUNDS[count]!;
+  const rounds = options.quick ? 1 : ROUNDS[count]!;
   const bareReadMs = () => timed(() => bareRead(room));
   const cold = await byTurns(rounds, () => coldScan(room), bareReadMs);
   const bareStatMs = () => timed(() => bareStat(room));

@@ -14,7 +14,7 @@ import { forgetLedger, prepareLedger } from './open-room.ts';
 import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
 
 const READY_LIMIT_MS = 1_000;
-const PEAK_LIMIT_MIB = 400;
+const PEAK_LIMIT_MB = 400;
 const IDLE_LIMIT_SHARE = 0.005;
 const IDLE_MS = 60_000;
 // What a start leaves behind (garbage, first timers) is not idleness.
@@ -64,10 +64,10 @@ async function startOnce<T>(room: BenchRoom, use: (daemon: Daemon) => Promise<T>
 
 async function costs(room: BenchRoom, options: BenchOptions): Promise<Figure[]> {
   const size = `${showCount(room.names.length)} tasks`;
-  const show = (value: number) => `${value.toFixed(0)} MiB`;
-  const peakLimit = room.names.length === 100_000 ? PEAK_LIMIT_MIB : null;
+  const show = (value: number) => `${value.toFixed(0)} MB`;
+  const peakLimit = room.names.length === 100_000 ? PEAK_LIMIT_MB : null;
   forgetLedger(room);
-  const cold = await startOnce(room, async (daemon) => daemon.peakMiB());
+  const cold = await startOnce(room, async (daemon) => daemon.peakMb());
   await prepareLedger(room);
   const { peak, share, idleMs } = await startOnce(room, (daemon) => idle(daemon, options));
   const idleLimit = options.quick ? null : IDLE_LIMIT_SHARE;
@@ -88,7 +88,7 @@ async function idle(
   const before = daemon.cpuMs();
   await sleep(idleMs);
   const share = (daemon.cpuMs() - before) / idleMs;
-  return { peak: daemon.peakMiB(), share, idleMs };
+  return { peak: daemon.peakMb(), share, idleMs };
 }
 
 function timeFigure(what: string, times: readonly number[], limitMs: number | null): Figure {

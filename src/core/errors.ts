@@ -71,3 +71,8 @@ export class RoomError extends Error {
 export function isRoomError(error: unknown, code?: ErrorCode): error is RoomError {
   return error instanceof RoomError && (code === undefined || error.code === code);
 }
+
+/** True when only disk or another process stood in the way: the same may work a moment later. */
+export function isPassing(error: unknown): boolean {
+  return isRoomError(error) && ['io', 'locked', 'room_gone'].includes(error.code);
+}

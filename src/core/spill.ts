@@ -30,13 +30,14 @@ const encoder = new TextEncoder();
  * @returns null when nothing has to move, or the text can't be read
  */
 export function spillOldest(text: string, path: string): { text: string; spill: Spill } | null {
-  // A character takes three bytes at most: most texts need no closer look.
-  if (text.length * 3 < SPILL_AT_BYTES) return null;
+  // Most texts are far smaller than that as a whole, and need no closer look.
+  const size = encoder.encode(text).length;
+  if (size < SPILL_AT_BYTES) return null;
   const parsed = parseDocument(text, path);
   if (!parsed.ok) return null;
   const { bodyStart } = parsed.doc;
   const body = text.slice(bodyStart);
-  const limit = encoder.encode(text).length > MAX_FILE_BYTES ? SPILL_KEEPS_BYTES : SPILL_AT_BYTES;
+  const limit = size > MAX_FILE_BYTES ? SPILL_KEEPS_BYTES : SPILL_AT_BYTES;
   const reading = readSections(body);
   const edits: Edit[] = [];
   const blocks: string[] = [];

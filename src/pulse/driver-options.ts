@@ -19,6 +19,8 @@ export interface DriverOptions {
   lookAt(id: TaskId): Promise<void>;
   /** A file was observed on the way. */
   onObserved(observation: Observation): void;
+  /** The loop is being stopped: what can't be written now is left to the next start. */
+  isStopping(): boolean;
   /** A file could not be written or read for a reason outside. */
   onTrouble(error: unknown): void;
 }

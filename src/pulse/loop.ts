@@ -1,5 +1,7 @@
 // The parts of the loop and how they feed each other: intake → observations → decider → requests → scheduler → turns
 // → intake again. Starting and stopping them in order is pulse.ts's.
+
+import { isPassing } from '../core/errors.ts';
 import { newTurnId, type TaskId, type ThreadId, taskOfThread, threadOfTask } from '../core/ids.ts';
 import { sleep } from '../effects.ts';
 import { StopTurn } from '../runners/runner.ts';
@@ -14,7 +16,7 @@ import { createIdleWatch } from './idle.ts';
 import { createIntake } from './intake.ts';
 import type { PulseMode, PulseParts } from './parts.ts';
 import { recoverTurns } from './recovery.ts';
-import { createScheduler } from './scheduler.ts';
+import { createScheduler, type TurnSlot } from './scheduler.ts';
 import type { TroubleDesk } from './trouble.ts';
 import { adoptTurn, driveTurn } from './turn-driver.ts';
 import { interruptTurn } from './turn-finish.ts';
@@ -56,6 +58,7 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
     withheldEnv: parts.withheldEnv,
     lookAt,
     onObserved,
+    isStopping: () => scheduler.isDraining(),
     onTrouble: trouble.report,
   };
   const scheduler = createScheduler({
@@ -66,7 +69,8 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
       turn: newTurnId(agents.runnerOf(agent)?.kind ?? 'command', effects.randomBytes),
       ...agents.patience(agent),
     }),
-    launch: (request, turn, slot) => guarded(request.thread, () => driveTurn(driver, request, turn, slot)),
+    launch: (request, turn, slot) =>
+      guarded(request.thread, slot, () => driveTurn(driver, request, turn, slot)),
     stopReason: (reason) => new StopTurn(reason),
     onEnded,
   });
@@ -88,20 +92,32 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
     onRequests: () => ready && scheduler.pump(),
   });
 
-  async function guarded(thread: ThreadId, run: () => Promise<TurnFate>): Promise<void> {
-    try {
-      const fate = await run();
-      if (fate !== 'skipped') count.turns += 1;
-      if (fate === 'failed') count.failed += 1;
-    } catch (error) {
-      // The record still says running: it is taken up at the next start, and its thread rests until then.
-      count.failed += 1;
-      trouble.report(error);
-      await sleep(effects, FAULT_REST_MS);
-    }
+  async function guarded(thread: ThreadId, slot: TurnSlot, run: () => Promise<TurnFate>): Promise<void> {
+    const fate = await untilRecorded(thread, slot, run);
+    if (fate !== 'skipped') count.turns += 1;
+    if (fate === 'failed') count.failed += 1;
     const id = taskOfThread(thread);
-    if (id === null) return;
-    await lookAt(id);
+    if (id !== null) await lookAt(id);
+  }
+
+  /** A turn that disk or ledger interrupted on its way is taken up again from what its process left on disk. */
+  async function untilRecorded(
+    thread: ThreadId,
+    slot: TurnSlot,
+    run: () => Promise<TurnFate>,
+  ): Promise<TurnFate> {
+    for (let again = run; ; ) {
+      try {
+        return await again();
+      } catch (error) {
+        trouble.report(error);
+        await sleep(effects, FAULT_REST_MS);
+        const turn = scheduler.isDraining() || !isPassing(error) ? null : ledger.turns.runningOn(thread);
+        // A record that still says running is taken up at the next start.
+        if (turn === null) return 'failed';
+        again = () => adoptTurn(driver, turn, slot);
+      }
+    }
   }
 
   async function lookAt(id: TaskId): Promise<void> {
@@ -169,7 +185,7 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
     };
     const running = { ...base, deadline, stallMs, lastOutput: now };
     scheduler.adopt(turn.thread, running, (slot) =>
-      guarded(turn.thread, () => adoptTurn(driver, turn, slot)),
+      guarded(turn.thread, slot, () => adoptTurn(driver, turn, slot)),
     );
   }
 
@@ -193,8 +209,8 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
         claimUnstarted: parts.claimUnstarted,
         endOrphan: parts.endOrphan,
       }),
-    /** Takes in the whole room for the first time and decides over it. */
-    async firstLook(startedAt: number): Promise<void> {
+    /** Takes in the whole room for the first time and decides over it; resolves with how many files there are. */
+    async firstLook(startedAt: number): Promise<number> {
       const fresh = ledger.notes.getMeta('observed') === null;
       const onProgress = (done: number, total: number) => events.emit({ type: 'room.scanning', done, total });
       const { total } = await intake.sweep({ first: true, onProgress });
@@ -212,6 +228,7 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
       );
       const tookMs = effects.monotonicMs() - startedAt;
       events.emit({ type: 'room.ready', tasks: total, invalid: ledger.files.invalid().length, tookMs });
+      return total;
     },
     /** Reads what commands left in the ledger. */
     receive(): void {

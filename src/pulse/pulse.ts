@@ -29,6 +29,7 @@ export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<Ru
   const finished = Promise.withResolvers<{ turns: number; failed: number }>();
   let doorbell: Doorbell | null = null;
   let stopping: Promise<void> | null = null;
+  let files = 0;
 
   const loop = createLoop({
     parts,
@@ -44,8 +45,9 @@ export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<Ru
   const clockwork = createClockwork({
     deps,
     async sweep() {
-      await loop.intake.sweep();
+      const { total } = await loop.intake.sweep();
       if (trouble.mended()) await watch();
+      return total;
     },
     look: loop.look,
     onTrouble: trouble.report,
@@ -100,7 +102,7 @@ export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<Ru
     if (deps.ledger.database.damaged !== null) trouble.report(damagedLedger(deps.ledger.database.damaged));
     await loop.recover();
     await watch();
-    await loop.firstLook(startedAt);
+    files = await loop.firstLook(startedAt);
   } catch (error) {
     loop.scheduler.stopAll('interrupted');
     await loop.scheduler.settled();
@@ -110,7 +112,7 @@ export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<Ru
   await applyConsequences(deps).catch(trouble.report);
   loop.receive();
   loop.scheduler.pump();
-  await clockwork.start().catch(trouble.report);
+  await clockwork.start(files).catch(trouble.report);
   loop.mayIdle();
   return { finished: finished.promise, stop };
 }

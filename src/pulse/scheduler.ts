@@ -55,6 +55,7 @@ export interface Scheduler {
   runningCount(): number;
   /** No new turns from now on. */
   drain(): void;
+  isDraining(): boolean;
   /** Orders every running turn to stop. */
   stopAll(reason: TurnReason): void;
   /** Resolves when no turn runs. */
@@ -150,6 +151,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     isRunning: (thread) => state.running.has(thread),
     runningCount: () => state.running.size,
     drain: () => send({ type: 'drain' }),
+    isDraining: () => state.draining,
     stopAll(reason) {
       for (const thread of state.running.keys()) send({ type: 'stop', thread, reason });
     },

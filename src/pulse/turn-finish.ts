@@ -1,8 +1,9 @@
 // The way out of a turn: what must stand in the file is written first, then the turn is recorded as over together
 // with what its end means for the task. A crash between repeats the first and does the second once.
-import { RoomError } from '../core/errors.ts';
+import { isPassing, isRoomError } from '../core/errors.ts';
 import { taskOfThread } from '../core/ids.ts';
 import { endOfTurn } from '../core/turn-end.ts';
+import { sleep } from '../effects.ts';
 import type { Outcome } from '../runners/runner.ts';
 import type { TurnRecord } from '../store/ledger/turns.ts';
 import type { DriverOptions, TurnFate } from './driver-options.ts';
@@ -10,6 +11,7 @@ import { writeTurnResult } from './turn-folder.ts';
 
 // After trouble outside (a full disk, say) the task is left alone for this long.
 const PUT_OFF_MS = 5_000;
+const RECORD_AGAIN_MS = 1_000;
 
 /** Records that a turn was lost with its runtime; its request comes back. */
 export function interruptTurn(options: DriverOptions, turn: TurnRecord): TurnFate {
@@ -32,12 +34,25 @@ export function putOff(options: DriverOptions, turn: TurnRecord, message: string
   });
 }
 
-// The pause is written into the file before the turn is recorded as over: a crash between repeats both, by its key.
+/** Records the end of a turn. How it ended may be known here alone: while disk or ledger refuse, it is tried again. */
 export async function finishDurably(
   options: DriverOptions,
   turn: TurnRecord,
   outcome: Outcome,
 ): Promise<TurnFate> {
+  for (;;) {
+    try {
+      return await tryToFinish(options, turn, outcome);
+    } catch (error) {
+      if (!isPassing(error) || options.isStopping()) throw error;
+      options.onTrouble(error);
+      await sleep(options.deps.effects, RECORD_AGAIN_MS);
+    }
+  }
+}
+
+// The pause is written into the file before the turn is recorded as over: a crash between repeats both, by its key.
+async function tryToFinish(options: DriverOptions, turn: TurnRecord, outcome: Outcome): Promise<TurnFate> {
   const { deps } = options;
   // What the agent wrote last is observed first: its "done" comes before the end of its turn.
   await options.lookAt(taskOfThread(turn.thread)!);
@@ -47,7 +62,8 @@ export async function finishDurably(
     try {
       await options.tasks.pause(id, { kind: 'agent', agent: turn.agent, turn: turn.id }, end.pause);
     } catch (error) {
-      if (!(error instanceof RoomError)) throw error;
+      // A disk that refuses now takes the pause later, and the end with it; a file that is gone or broken never will.
+      if (!isRoomError(error) || isPassing(error)) throw error;
       options.onTrouble(error);
     }
   }

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TurnContext } from '../core/context-shape.ts';
+import { RoomError } from '../core/errors.ts';
 import type { TurnId } from '../core/ids.ts';
 import type { Outcome } from '../runners/runner.ts';
 import type { Room } from '../store/room.ts';
@@ -11,13 +12,14 @@ export function turnDir(room: Room, turn: string): string {
   return join(room.turnsDir, turn);
 }
 
-/** Lays out a turn's folder; what a crash left of an earlier try is overwritten. */
-export function writeTurnFolder(room: Room, turn: TurnId, context: TurnContext, prompt: string): string {
+/** Lays out a turn's folder; what a crash left of an earlier try is overwritten. @throws RoomError `io` */
+export function writeTurnFolder(room: Room, turn: TurnId, context: TurnContext, prompt: string): void {
   const dir = turnDir(room, turn);
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
-  writeFileSync(join(dir, 'prompt.md'), prompt);
-  writeFileSync(join(dir, 'context.json'), `${JSON.stringify(context, null, 2)}\n`);
-  return dir;
+  onDisk(dir, () => {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    writeFileSync(join(dir, 'prompt.md'), prompt);
+    writeFileSync(join(dir, 'context.json'), `${JSON.stringify(context, null, 2)}\n`);
+  });
 }
 
 export function readTurnContext(room: Room, turn: TurnId): TurnContext | null {
@@ -29,10 +31,24 @@ export function readTurnContext(room: Room, turn: TurnId): TurnContext | null {
   }
 }
 
+/** @throws RoomError `io` */
 export function writeTurnResult(room: Room, turn: TurnId, outcome: Outcome, endedAt: number): void {
   const { exitCode, ...rest } = outcome;
   const result = { turn, ...rest, exit_code: exitCode, ended_at: new Date(endedAt).toISOString() };
-  writeFileSync(join(turnDir(room, turn), 'result.json'), `${JSON.stringify(result, null, 2)}\n`);
+  const path = join(turnDir(room, turn), 'result.json');
+  onDisk(path, () => writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`));
+}
+
+function onDisk(path: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
+    throw new RoomError('io', `can't write ${path}: ${(error as Error).message}`, {
+      cause: error,
+      hint: 'check free space and permissions',
+    });
+  }
 }
 
 export function removeTurnFolder(room: Room, turn: string): void {

@@ -162,7 +162,9 @@ async function attach(input: RunInput): Promise<Followed | ProcessEnd> {
   const followed = { identity: claim, gone: null, childCode: () => null, release: () => {} };
   const marks = turnMarks(input.turn.id);
   if (await isAlive(claim)) {
-    return claim.start.startsWith('linux ') && !isOwn(input, claim.pid) ? ending('lost', {}) : followed;
+    if (!claim.start.startsWith('linux ') || isOwn(input, claim.pid)) return followed;
+    // One that ends between the two looks has no environment any more, and may well be ours.
+    if (await isAlive(claim)) return ending('lost', {});
   }
   // It ended while nobody watched: what it left behind is found by its marks alone.
   const survivors = await endProcesses({ leader: claim, watched: false, marks }, input.effects);

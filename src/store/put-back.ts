@@ -57,13 +57,18 @@ export function putBack(input: PutBackInput): PutBack {
   const said = idOf(input.text);
   if (said === false) return result;
   const known = entriesOf(writes, path, said ?? input.task, nowMs);
+  if (seen === undefined) {
+    const merged = writes.entries.merged(path, said ?? input.task, savedAtMs - UNSEEN_MS);
+    putTypedBack(result, writes, merged, known);
+  }
   if (known.length === 0) return result;
-  if (seen === undefined) putTypedBack(result, writes, known, savedAtMs);
   const entries = known.filter(isEntry);
   const unseen = new Set(seen === undefined ? [] : missingEntries(seen, entries));
   const candidates = entries.filter((entry) => !unseen.has(entry));
   const missing = new Set(missingEntries(result.text, candidates));
   const deleted = deletedAgain(candidates, missing, savedAtMs);
+  const id = said === null ? known.findLast((row) => row.section === 'id') : undefined;
+  const lostId = id && descendsFrom(input.text, id.block, baseOf(writes, id)) ? id.block : null;
   const lost: { row: EntryRow; entry: WrittenEntry }[] = [];
   for (const row of candidates) {
     if (!missing.has(row)) {
@@ -76,11 +81,11 @@ export function putBack(input: PutBackInput): PutBack {
       result.gone.push(row.seq);
       continue;
     }
-    const belongs = said === null ? descendsFrom(input.text, row.task, base) : said === row.task;
+    // Once it is known to be that task's file, the entries of later writes are its own too.
+    const belongs =
+      (said ?? lostId) === row.task || (said === null && descendsFrom(input.text, row.task, base));
     if (belongs) lost.push({ row, entry: { section: row.section as SectionName, block: row.block, base } });
   }
-  const id = said === null ? known.findLast((row) => row.section === 'id') : undefined;
-  const lostId = id && descendsFrom(input.text, id.block, baseOf(writes, id)) ? id.block : null;
   const mended = restoreLost(
     result.text,
     lost.map(({ entry }) => entry),
@@ -127,20 +132,16 @@ function baseOf(writes: WritesTable, row: EntryRow): string | null {
 function putTypedBack(
   result: PutBack,
   writes: WritesTable,
-  rows: readonly EntryRow[],
-  savedAtMs: number,
+  merged: readonly EntryRow[],
+  known: readonly EntryRow[],
 ): void {
-  for (const row of rows) {
-    const base = row.section === 'typed' && savedAtMs <= row.atMs + UNSEEN_MS ? baseOf(writes, row) : null;
-    if (
-      base === null ||
-      !lacksLines(result.text, base, row.block) ||
-      !descendsFrom(result.text, row.task, base)
-    )
-      continue;
-    const merged = mergeThree(base, row.block, result.text).text;
-    const entries = rows.filter((one) => isEntry(one) && !one.gone).map(toPlaced);
-    result.text = settleEntries(merged, [row.block, result.text], entries);
+  const entries = known.filter((one) => isEntry(one) && !one.gone).map(toPlaced);
+  for (const row of merged) {
+    const base = baseOf(writes, row);
+    if (base === null || !lacksLines(result.text, base, row.block)) continue;
+    if (!descendsFrom(result.text, row.task, base)) continue;
+    const text = mergeThree(base, row.block, result.text).text;
+    result.text = settleEntries(text, [row.block, result.text], entries);
     result.restored.push(row.seq);
     result.count += 1;
   }

@@ -89,7 +89,9 @@ export function planWrite(input: PlanInput): Plan {
   if (change.id !== undefined) giveId(plan, input, change.id);
   for (const append of change.append ?? []) addEntry(plan, input, append);
   if (change.append?.length) spill(plan, input);
-  if (plan.text !== before) noteRemoved(plan, before, entriesOf(writes, path, change.task, nowMs));
+  // Appending takes nothing out.
+  if ((change.edit || plan.spill) && plan.text !== before)
+    noteRemoved(plan, before, entriesOf(writes, path, change.task, nowMs));
   return plan;
 }
 

@@ -3,6 +3,7 @@
 import type { TaskId } from '../core/ids.ts';
 import type { Task } from '../core/task.ts';
 import { nameOfPath } from '../core/task-name.ts';
+import { sleep } from '../effects.ts';
 import { passedOver, statTask } from '../store/scan.ts';
 import type { Desk } from './desk.ts';
 import { safeFileName } from './file-name.ts';
@@ -15,6 +16,8 @@ import { refuseWithoutFile } from './without-file.ts';
 
 // What file systems allow, less `.md`.
 const MAX_FILE_NAME = 252;
+const ID_WAIT_MS = 2_000;
+const ID_LOOK_MS = 50;
 
 /** A task's file as it stands now. */
 export interface Target {
@@ -33,7 +36,7 @@ export async function locateTask(desk: Desk, word: string): Promise<Target> {
   const { deps } = desk;
   const known = deps.ledger.tasks.get(idOfRef(word))?.path ?? null;
   if (known !== null && isFile(desk, known)) {
-    const target = await open(desk, known);
+    const target = await openAs(desk, known, idOfRef(word));
     // Another task may have taken the file name since.
     if (target.id === idOfRef(word)) return target;
   }
@@ -75,6 +78,18 @@ export function candidates(desk: Desk, snapshot: Snapshot): Candidate[] {
     ...snapshot.invalid.map(({ path }) => ({ id: lastId(path), name: nameOfPath(path), path })),
     ...absent.filter(({ id }) => !present.has(id)),
   ];
+}
+
+/** A save under way, or one of a stale buffer, may lack the id for a moment: it is waited for, and put back. */
+async function openAs(desk: Desk, path: string, id: string): Promise<Target> {
+  const { effects, writer } = desk.deps;
+  const giveUpAt = effects.monotonicMs() + ID_WAIT_MS;
+  for (;;) {
+    const target = await open(desk, path);
+    if (target.task.id !== null || target.id === id || effects.monotonicMs() >= giveUpAt) return target;
+    await writer.restore(path);
+    await sleep(effects, ID_LOOK_MS);
+  }
 }
 
 async function open(desk: Desk, path: string): Promise<Target> {

@@ -2,7 +2,7 @@
 import { renameSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
-import { createRoom, type E2eRoom, PROGRAM, SETTINGS } from './room.ts';
+import { createRoom, type E2eRoom, SETTINGS } from './room.ts';
 
 let room: E2eRoom;
 
@@ -18,10 +18,22 @@ describe.each(['with', 'without'])('%s a daemon', (which) => {
   });
 
   test('new writes the recommended sections; the task runs now or with the next once', async () => {
-    const made = await room.json('new', 'Fix the build', 'CI fails.', '--priority', 'high', '--label', 'ci,web');
+    const made = await room.json(
+      'new',
+      'Fix the build',
+      'CI fails.',
+      '--priority',
+      'high',
+      '--label',
+      'ci,web',
+    );
     expect(made).toMatchObject({ name: 'Fix the build', path: 'tasks/Fix the build.md', changed: true });
     const text = room.read(made.path);
-    expect(text).toMatch(new RegExp(`^---\\nid: ${made.id}\\nrequester: owner\\nstatus: (todo|doing)\\npaused: false\\npriority: high\\n`));
+    expect(text).toMatch(
+      new RegExp(
+        `^---\\nid: ${made.id}\\nrequester: owner\\nstatus: (todo|doing)\\npaused: false\\npriority: high\\n`,
+      ),
+    );
     expect(text).toContain('\n## Task\nCI fails.\n\n## Notes\n\n## Progress\n\n## Outcome\n');
     if (daemon) await daemon.see('turn.ended', { id: made.id });
     else expect((await room.json('once')).results).toMatchObject([{ id: made.id, state: 'completed' }]);
@@ -30,7 +42,10 @@ describe.each(['with', 'without'])('%s a daemon', (which) => {
 
   test('a name that is taken, or no name at all, is refused', async () => {
     await room.ok('new', 'Once', '--draft');
-    expect(await room.run(['new', 'Once'])).toMatchObject({ code: 4, stderr: expect.stringContaining('exists already') });
+    expect(await room.run(['new', 'Once'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('exists already'),
+    });
     expect(await room.run(['new', '...'])).toMatchObject({ code: 2 });
   });
 
@@ -40,7 +55,12 @@ describe.each(['with', 'without'])('%s a daemon', (which) => {
     await room.ok('set', 'Plain', 'priority=low');
     const text = room.read('tasks/Plain.md');
     const { id } = await room.json('show', 'Plain');
-    expect(text.split('\r\n').filter((line) => !before.split('\r\n').includes(line)).sort()).toEqual([`id: ${id}`, 'priority: low']);
+    expect(
+      text
+        .split('\r\n')
+        .filter((line) => !before.split('\r\n').includes(line))
+        .sort(),
+    ).toEqual([`id: ${id}`, 'priority: low']);
     expect(text.replace(`id: ${id}\r\n`, '').replace('priority: low\r\n', '')).toBe(before);
     await room.ok('set', 'Plain', 'priority=low');
     expect(room.read('tasks/Plain.md')).toBe(text);
@@ -52,14 +72,20 @@ describe.each(['with', 'without'])('%s a daemon', (which) => {
 
   test('what can not be set is refused with what can', async () => {
     await room.ok('new', 'One', '--draft');
-    expect(await room.run(['set', 'One', 'status=dome'])).toMatchObject({ code: 2, stderr: expect.stringContaining('done') });
-    expect(await room.run(['set', 'One', 'owner=nobody'])).toMatchObject({ code: 2, stderr: expect.stringContaining('gate') });
+    expect(await room.run(['set', 'One', 'status=dome'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('done'),
+    });
+    expect(await room.run(['set', 'One', 'owner=nobody'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('gate'),
+    });
     expect(await room.run(['set', 'One', 'blocked_by=Nothing'])).toMatchObject({ code: expect.any(Number) });
     expect(await room.run(['set', 'One', 'id=other'])).toMatchObject({ code: expect.any(Number) });
     expect((await room.json('show', 'One')).status).toBe('draft');
   });
 
-  test('comment, progress, outcome and step write where they say, in the person\'s name', async () => {
+  test("comment, progress, outcome and step write where they say, in the person's name", async () => {
     await room.ok('new', 'One', '- [ ] not a step', '--draft');
     await room.ok('comment', 'One', 'Seen too.\n## Outcome\nforged');
     await room.ok('progress', 'One', 'half');
@@ -71,7 +97,10 @@ describe.each(['with', 'without'])('%s a daemon', (which) => {
     expect(text).toMatch(/## Outcome\n\n?\*\*.*\*\* · owner\n\nwhole\n/);
     expect(text).toMatch(/## Steps\n\n?- \[x\] Read it\n/);
     expect(text).toMatch(/\*\*@owner\*\* · .* <!-- c:\S+ -->\n> Seen too\.\n> ## Outcome\n> forged\n/);
-    expect(await room.json('show', 'One')).toMatchObject({ comments: [{ author: 'owner', text: 'Seen too.\n## Outcome\nforged' }], steps: { done: 1, total: 1 } });
+    expect(await room.json('show', 'One')).toMatchObject({
+      comments: [{ author: 'owner', text: 'Seen too.\n## Outcome\nforged' }],
+      steps: { done: 1, total: 1 },
+    });
   });
 
   test('done writes the history once, unblocks, and archive moves the file unchanged', async () => {
@@ -98,12 +127,29 @@ describe.each(['with', 'without'])('%s a daemon', (which) => {
     room.save('tasks/Alpha.md', '---\nid: abc123\nstatus: draft\n---\n');
     room.save('tasks/Beta.md', '---\nid: abd456\nstatus: draft\n---\n');
     if (daemon) await room.quiet(daemon);
-    for (const word of ['abc123', 'abc', 'Alpha', 'Alpha.md', 'tasks/Alpha.md', 'task:abc123', 'task:local:abc123'])
+    for (const word of [
+      'abc123',
+      'abc',
+      'Alpha',
+      'Alpha.md',
+      'tasks/Alpha.md',
+      'task:abc123',
+      'task:local:abc123',
+    ])
       expect((await room.json('show', word)).name).toBe('Alpha');
-    expect(await room.run(['show', 'ab'])).toMatchObject({ code: 3, stderr: expect.stringContaining('abd456') });
-    expect(await room.run(['done', 'Alpa'])).toMatchObject({ code: 3, stderr: expect.stringContaining('did you mean "Alpha"?') });
+    expect(await room.run(['show', 'ab'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('abd456'),
+    });
+    expect(await room.run(['done', 'Alpa'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('did you mean "Alpha"?'),
+    });
     expect(await room.run(['lst'])).toMatchObject({ code: 2, stderr: expect.stringContaining('list') });
-    expect(await room.run(['list', '--staus', 'todo'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--status') });
+    expect(await room.run(['list', '--staus', 'todo'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--status'),
+    });
   });
 
   test('reading commands write nothing, not even an id', async () => {
@@ -148,146 +194,9 @@ describe('one history line a finish', () => {
     await room.ok('done', 'One');
     await room.ok('reopen', 'One');
     await room.ok('cancel', 'One');
-    expect((await room.json('history', 'one1')).history.map((line: { status: string }) => line.status)).toEqual(['canceled', 'done']);
-  });
-});
-
-describe('one daemon a room', () => {
-  test('a second up says who holds it; status, stop and once know it', async () => {
-    const daemon = await room.up();
-    const second = await room.run(['up']);
-    expect(second.code).toBe(5);
-    expect(second.stderr).toContain(`pid ${daemon.pid}`);
-    expect(await room.run(['once'])).toMatchObject({ code: 5 });
-    expect((await room.json('status')).daemon).toMatchObject({ pid: daemon.pid, command: 'up' });
-    expect(await room.json('stop')).toEqual({ stopped: true, pid: daemon.pid });
-    expect(await daemon.ended).toEqual({ code: 0, signal: null });
-    expect((await room.run(['status'])).code).toBe(3);
-    expect(await room.json('stop')).toEqual({ stopped: false, pid: null });
-  });
-
-  test('a dead owner does not hold it', async () => {
-    await (await room.up()).kill();
-    expect((await room.run(['status'])).code).toBe(3);
-    const daemon = await room.up();
-    expect((await room.json('status')).daemon).toMatchObject({ pid: daemon.pid });
-  });
-
-  test('stop lets a running turn end; stop --now interrupts it, and it comes back', async () => {
-    room.gate('One');
-    room.save('tasks/One.md', 'One.\n');
-    const daemon = await room.up();
-    await daemon.see('turn.started', { name: 'One' });
-    const stopping = room.json('stop');
-    await daemon.see('room.stopping', { turns: 1 });
-    room.save('tasks/Late.md', 'Not before the next start.\n');
-    room.open('One');
-    await stopping;
-    await daemon.see('turn.ended', { name: 'One', state: 'completed' });
-    expect(daemon.all('turn.started')).toHaveLength(1);
-
-    room.gate('Late');
-    const next = await room.up();
-    await next.see('turn.started', { name: 'Late' });
-    await room.json('stop', '--now');
-    await next.see('turn.ended', { name: 'Late', reason: 'interrupted' });
-    room.open('Late');
-    const last = await room.up();
-    expect(await last.see('turn.started', { name: 'Late' })).toMatchObject({ attempt: 1 });
-    await last.see('turn.ended', { name: 'Late', state: 'completed' });
-  });
-
-  test('the first SIGINT waits for running turns, the second does not', async () => {
-    room.gate('One');
-    room.save('tasks/One.md', 'One.\n');
-    const daemon = await room.up();
-    await daemon.see('turn.started', { name: 'One' });
-    daemon.signal('SIGINT');
-    await daemon.see('room.stopping', { turns: 1 });
-    daemon.signal('SIGINT');
-    await daemon.see('turn.ended', { name: 'One', reason: 'interrupted' });
-    expect(await daemon.ended).toEqual({ code: 130, signal: null });
-  });
-});
-
-describe('once', () => {
-  test('exits 0 when all went well, 1 when a turn failed, and leaves retries for later', async () => {
-    expect(await room.json('once')).toMatchObject({ turns: 0, failed: 0, results: [] });
-    room.agent('failing', { runner: 'command', command: 'exit 7' });
-    room.save('tasks/Good.md', 'Good.\n');
-    room.save('tasks/Bad.md', '---\nowner: failing\n---\nBad.\n');
-    room.save('tasks/Broken.md', '---\nstatus: [\n---\n');
-    const ran = await room.run(['once', '--json']);
-    expect(ran.code).toBe(1);
-    expect(JSON.parse(ran.stdout)).toMatchObject({ turns: 2, failed: 1, invalid: [{ path: 'tasks/Broken.md' }] });
-    expect(await room.json('once')).toMatchObject({ turns: 0, failed: 0 });
-    expect((await room.run(['status'])).stdout).toContain('Bad');
-  });
-
-  test('runs what a turn makes due, before it ends', async () => {
-    room.agent('chain', { runner: 'command', command: 'taskroom new "Follow up" "Do it."; taskroom done' });
-    room.save('tasks/Start.md', '---\nowner: chain\n---\nStart.\n');
-    const { results } = await room.json('once');
-    expect(results.map((result: { name: string }) => result.name)).toEqual(['Start', 'Follow up']);
-  });
-});
-
-describe('inside a turn', () => {
-  test('an agent reads, writes, comments on and finishes its own task through the taskroom on its PATH', async () => {
-    room.save(
-      'agents/worker/work.sh',
-      [
-        'set -e',
-        'cat > prompt.txt',
-        'taskroom show --json > shown.json',
-        'taskroom context --json > context.json',
-        'taskroom progress "looked at it"',
-        'taskroom step 1',
-        'taskroom step --add "One more"',
-        'taskroom step 2',
-        'taskroom comment "a question"',
-        'taskroom outcome "it was the cache"',
-        'taskroom done',
-      ].join('\n'),
-    );
-    room.agent('worker', { runner: 'command', command: ['sh', 'agents/worker/work.sh'] });
-    room.save('tasks/Fix.md', '---\nowner: worker\nstatus: todo\n---\n## Task\nFix it.\n\n## Steps\n- [ ] Look\n');
-    const daemon = await room.up();
-    const { turn, id } = await daemon.see('turn.ended', { name: 'Fix', state: 'completed' });
-    await daemon.see('task.changed', { name: 'Fix', status: 'done' });
-    await room.quiet(daemon);
-    const text = room.read('tasks/Fix.md');
-    expect(text).toContain('- [x] Look\n- [x] One more\n');
-    expect(text).toMatch(/- .* · looked at it\n/);
-    expect(text).toMatch(/\*\*@agent:worker\*\* \(agent\) · .*\n> a question\n/);
-    expect(text).toMatch(/· agent:worker\n\nit was the cache\n/);
-    expect(JSON.parse(room.read('shown.json'))).toMatchObject({ id, name: 'Fix', running: turn });
-    expect(JSON.parse(room.read('context.json')).context.task).toMatchObject({ provider: 'local', thread_id: `task:local:${id}` });
-    expect(room.read('prompt.txt')).toContain('Fix it.');
-    expect(daemon.all('turn.started')).toHaveLength(1);
-    expect((await room.json('history')).history).toHaveLength(1);
-  });
-
-  test('an agent may not kill turns nor set who asked', async () => {
-    room.save('tasks/Try.md', 'Try.\n');
-    room.gate('Try');
-    const daemon = await room.up();
-    await daemon.see('turn.started', { name: 'Try' });
-    room.open('Try', 'taskroom kill; echo "kill $?"; taskroom set requester=me; echo "set $?"');
-    const { turn } = await daemon.see('turn.ended', { name: 'Try' });
-    const { text } = await room.json('log', String(turn));
-    expect(text).toContain('kill 4');
-    expect(text).toContain('set 4');
-  });
-
-  test('the program on the PATH is the one that runs the room', async () => {
-    room.gate('Try');
-    room.save('tasks/Try.md', 'Try.\n');
-    const daemon = await room.up();
-    await daemon.see('turn.started', { name: 'Try' });
-    room.open('Try', 'cat "$(command -v taskroom)"');
-    const { turn } = await daemon.see('turn.ended', { name: 'Try' });
-    expect((await room.json('log', String(turn))).text).toContain(PROGRAM);
+    expect(
+      (await room.json('history', 'one1')).history.map((line: { status: string }) => line.status),
+    ).toEqual(['canceled', 'done']);
   });
 });
 

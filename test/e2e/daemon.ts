@@ -36,7 +36,7 @@ export interface Daemon {
 }
 
 /** Longer than anything here takes on a busy machine with two cores. */
-export const PATIENCE_MS = Number(process.env.PATIENCE ?? 40_000);
+export const PATIENCE_MS = Number(process.env.E2E_PATIENCE_MS ?? 40_000);
 
 /** Starts a daemon; it may still be reading the room when this returns. */
 export function startDaemon(program: string, args: readonly string[], options: SpawnOptions): Daemon {
@@ -103,7 +103,10 @@ export function startDaemon(program: string, args: readonly string[], options: S
 }
 
 function watchEnd(child: ChildProcess, wake: () => void) {
-  const end = { ended: null as DaemonEnd | null, promise: Promise.resolve({ code: null, signal: null } as DaemonEnd) };
+  const end = {
+    ended: null as DaemonEnd | null,
+    promise: Promise.resolve({ code: null, signal: null } as DaemonEnd),
+  };
   end.promise = new Promise((resolve) => {
     child.on('close', (code, signal) => {
       end.ended = { code, signal };
@@ -116,6 +119,8 @@ function watchEnd(child: ChildProcess, wake: () => void) {
 
 function fits(event: SeenEvent, fields: Fields): boolean {
   return Object.entries(fields).every(([key, value]) =>
-    value instanceof RegExp ? value.test(String(event[key])) : JSON.stringify(event[key]) === JSON.stringify(value),
+    value instanceof RegExp
+      ? value.test(String(event[key]))
+      : JSON.stringify(event[key]) === JSON.stringify(value),
   );
 }

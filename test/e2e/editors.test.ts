@@ -1,7 +1,18 @@
 // How programs save files, and what else lies about in a folder of tasks.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Daemon } from './daemon.ts';
@@ -92,7 +103,13 @@ describe('a save', () => {
     room.save(PATH, 'First words.\n');
     const { id } = await daemon.see('turn.ended', { name: 'Write' });
     const text = room.read(PATH);
-    execFileSync('/bin/sh', ['-c', 'mv "$1" "$1~" && printf "%s" "$2" > "$1" && rm "$1~"', 'sh', room.at(PATH), `${text}More.\n`]);
+    execFileSync('/bin/sh', [
+      '-c',
+      'mv "$1" "$1~" && printf "%s" "$2" > "$1" && rm "$1~"',
+      'sh',
+      room.at(PATH),
+      `${text}More.\n`,
+    ]);
     await daemon.see('turn.started', { id, reasons: ['edited'] });
     await room.quiet(daemon);
     expect(daemon.all('task.gone')).toEqual([]);
@@ -112,14 +129,25 @@ describe('a stale buffer saved over what the runtime wrote', () => {
     await daemon.see('turn.ended', { turn });
     await room.ok('comment', String(id), 'from the person');
     await room.quiet(daemon);
-    room.save(PATH, stale.replace('## Notes\n', '## Notes\nTyped into an old buffer.\n').replace(/^/, '---\nstatus: todo\n---\n'));
+    room.save(
+      PATH,
+      stale
+        .replace('## Notes\n', '## Notes\nTyped into an old buffer.\n')
+        .replace(/^/, '---\nstatus: todo\n---\n'),
+    );
     await daemon.see('task.restored', { path: PATH });
     const again = await daemon.see('turn.started', { id, reasons: ['edited'] });
     room.open('Write');
     await daemon.see('turn.ended', { turn: again.turn });
     await room.quiet(daemon);
     const text = room.read(PATH);
-    for (const part of [`id: ${id}\n`, 'Typed into an old buffer.\n', 'from the turn\n', '\nall of it\n', '> from the person\n'])
+    for (const part of [
+      `id: ${id}\n`,
+      'Typed into an old buffer.\n',
+      'from the turn\n',
+      '\nall of it\n',
+      '> from the person\n',
+    ])
       expect(text.split(part), part).toHaveLength(2);
     expect(starts()).toHaveLength(2);
     expect(daemon.all('task.changed', { id, status: 'todo', was: 'doing' })).toHaveLength(1);
@@ -141,14 +169,17 @@ describe('a stale buffer saved over what the runtime wrote', () => {
 describe('what is no task', () => {
   test('droppings of editors and folders are passed over, and doctor says so', async () => {
     daemon = await room.up();
-    const names = ['.#Write.md', '#Write.md#', 'Write.md~', '.Write.md.swp', '4913', 'notes.txt', '.hidden.md'];
+    const names = ['.#Write.md', '#Write.md#', 'Write.md~', '.Write.md.swp', '4913', 'notes.txt'];
     for (const name of names) writeFileSync(room.at(`tasks/${name}`), 'Not a task.\n');
     mkdirSync(room.at('tasks/folder.md'));
     writeFileSync(room.at('tasks/folder.md/inner.md'), 'Not a task.\n');
     await room.quiet(daemon);
     expect(daemon.all('turn.started')).toEqual([]);
     const { tasks, invalid } = await room.json('list');
-    expect({ tasks: tasks.map((task: { name: string }) => task.name), invalid }).toEqual({ tasks: ['zz barrier 1'], invalid: [] });
+    expect({ tasks: tasks.map((task: { name: string }) => task.name), invalid }).toEqual({
+      tasks: ['zz barrier 1'],
+      invalid: [],
+    });
     const doctor = (await room.run(['doctor'])).stdout;
     for (const name of names) expect(doctor).toContain(name);
     expect(doctor).toContain('folder.md');
@@ -171,7 +202,16 @@ describe('what is no task', () => {
     ['not UTF-8', Buffer.from([0x54, 0xff, 0xfe, 0x0a]), 'UTF-8'],
     ['with a NUL', Buffer.from('Words\0more\n'), 'NUL'],
     ['above 1 MiB', Buffer.alloc(1024 * 1024 + 1, 'x'), '1 MiB'],
-    ['with an alias bomb', Buffer.from(`---\na: &a [x,x,x,x,x,x,x,x,x,x]\n${'bcdefghij'.split('').map((key, at) => `${key}: &${key} [${Array(10).fill(`*${'abcdefghi'[at]}`).join(',')}]`).join('\n')}\n---\n`), ''],
+    [
+      'with an alias bomb',
+      Buffer.from(
+        `---\na: &a [x,x,x,x,x,x,x,x,x,x]\n${'bcdefghij'
+          .split('')
+          .map((key, at) => `${key}: &${key} [${Array(10).fill(`*${'abcdefghi'[at]}`).join(',')}]`)
+          .join('\n')}\n---\n`,
+      ),
+      '',
+    ],
   ])('a file %s is invalid and untouched, its neighbours go on', async (_what, bytes, words) => {
     daemon = await room.up();
     writeFileSync(room.at('tasks/Bad.md'), bytes);

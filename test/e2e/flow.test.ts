@@ -42,7 +42,10 @@ describe('blocked tasks', () => {
     daemon = await room.up();
     await daemon.see('task.blocked', { name: 'Second', by: ['nobody'] });
     await room.quiet(daemon);
-    expect(await room.run(['run', 'Second'])).toMatchObject({ code: 4, stderr: expect.stringContaining('waits for nobody') });
+    expect(await room.run(['run', 'Second'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('waits for nobody'),
+    });
     await room.ok('run', 'Second', '--force');
     await ended('Second');
     expect(starts('Second')).toBe(1);
@@ -130,6 +133,7 @@ describe('a failing task', () => {
     const { reason } = await daemon.see('task.paused', { name: 'Fail' });
     expect(reason).toBe('gave up after 2 failed attempts: exit code 3: no such branch: x');
     await room.quiet(daemon);
+    expect(daemon.all('task.paused')).toHaveLength(1);
     const text = room.read('tasks/Fail.md');
     expect(text).toMatch(/^paused: true$/m);
     expect(text.match(/Paused: gave up after 2 failed attempts/g)).toHaveLength(1);
@@ -143,7 +147,11 @@ describe('a failing task', () => {
     daemon = await room.up();
     await daemon.see('turn.retrying', { name: 'Ask', attempt: 2 });
     room.edit('tasks/Ask.md', (text) => text.replace('Do it.', 'Do it, please.'));
-    await daemon.see('turn.started', { name: 'Ask', attempt: 1, reasons: ['new'] }, daemon.all('turn.retrying')[0]!.index);
+    await daemon.see(
+      'turn.started',
+      { name: 'Ask', attempt: 1, reasons: ['new'] },
+      daemon.all('turn.retrying')[0]!.index,
+    );
     await daemon.see('turn.ended', { name: 'Ask', state: 'completed' });
   });
 });
@@ -203,7 +211,9 @@ describe('settings', () => {
     daemon = await room.up();
     room.settings(...SETTINGS, 'loop_gard: 3');
     const { problems } = await daemon.see('config.invalid');
-    expect(problems).toMatchObject([{ path: 'room.yaml', line: 6, col: 1, hint: expect.stringContaining('loop_guard') }]);
+    expect(problems).toMatchObject([
+      { path: 'room.yaml', line: 6, col: 1, hint: expect.stringContaining('loop_guard') },
+    ]);
     room.save('tasks/A.md', 'Runs with the old settings.\n');
     await ended('A');
     room.settings('default_agent: runbook', 'settle: 50ms');
@@ -249,7 +259,12 @@ describe('priorities and limits', () => {
     daemon = await room.up();
     room.save('tasks/Z first.md', 'First.\n');
     await daemon.see('turn.started', { name: 'Z first' });
-    for (const [name, priority] of [['Y', 'low'], ['X', 'medium'], ['W', 'high'], ['A', 'medium']] as const) {
+    for (const [name, priority] of [
+      ['Y', 'low'],
+      ['X', 'medium'],
+      ['W', 'high'],
+      ['A', 'medium'],
+    ] as const) {
       const from = daemon.mark();
       room.save(`tasks/${name}.md`, `---\npriority: ${priority}\n---\n${name}\n`);
       await daemon.see('turn.requested', { name }, from);

@@ -1,7 +1,20 @@
 // The rig of the end-to-end tests: a room in a temp folder, the built `taskroom` run as a person runs it, daemons
 // that are waited for by their events, and an end that leaves no process behind.
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, constants, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -46,6 +59,8 @@ export interface E2eRoom {
   /** The same with --json, parsed. */
   // biome-ignore lint/suspicious/noExplicitAny: what a command prints is checked by the test that asked for it
   json(...args: string[]): Promise<any>;
+  /** Starts a daemon; it may still be reading the room. */
+  start(...args: string[]): Daemon;
   /** Starts a daemon and waits until it watches. */
   up(...args: string[]): Promise<Daemon>;
   /** Resolves when the daemon has taken in all that was saved before and has nothing left to do. */
@@ -73,7 +88,7 @@ echo "end $TASKROOM_TURN $name" >> "$AGENT_ROOM/agent.log"
 
 let built = false;
 
-/** A room with the agents \`runbook\` and \`gate\`; the latter ends at once where no gate was made. */
+/** A room with the agents `runbook` and `gate`; the latter ends at once where no gate was made. */
 export async function createRoom(parent = tmpdir()): Promise<E2eRoom> {
   if (!built && process.env.TASKROOM_PROGRAM === undefined) {
     const script = join(import.meta.dirname, '../../scripts/build.mjs');
@@ -115,13 +130,18 @@ export function openFolder(dir: string): E2eRoom {
     run: (args, options = {}) => runProgram(room, args, { ...options, env: { ...env, ...options.env } }),
     async ok(...args) {
       const ran = await room.run(args);
-      if (ran.code !== 0) throw new Error(`taskroom ${args.join(' ')} ended with ${ran.code}\n${ran.stdout}${ran.stderr}`);
+      if (ran.code !== 0)
+        throw new Error(`taskroom ${args.join(' ')} ended with ${ran.code}\n${ran.stdout}${ran.stderr}`);
       return ran.stdout;
     },
     json: async (...args) => JSON.parse(await room.ok(...args, '--json')),
-    async up(...args) {
+    start(...args) {
       const daemon = startDaemon(PROGRAM, ['--room', dir, ...args], { env, ...runsAs(room) });
       daemons.push(daemon);
+      return daemon;
+    },
+    async up(...args) {
+      const daemon = room.start(...args);
       await daemon.see('room.ready');
       return daemon;
     },
@@ -203,7 +223,8 @@ function belongsTo(pid: string, dir: string): boolean {
       return '';
     }
   };
-  const named = file('environ').split('\0').includes(`AGENT_ROOM=${dir}`) || file('cmdline').split('\0').includes(dir);
+  const named =
+    file('environ').split('\0').includes(`AGENT_ROOM=${dir}`) || file('cmdline').split('\0').includes(dir);
   return named && !/\) [ZX]/.test(file('stat'));
 }
 
@@ -213,13 +234,5 @@ export async function until(what: string, condition: () => boolean): Promise<voi
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`never happened: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
-
-/** The same for a condition that must be asked for. */
-export async function untilAsync(what: string, condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`never happened: ${what}`);
   }
 }

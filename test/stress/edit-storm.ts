@@ -1,6 +1,6 @@
 // Twelve processes comment on one task through the CLI, round after round, while an editor saves the same file by
 // rename and in place. Prints what was measured; exits 1 when anything is lost or stands twice.
-//   node test/stress/edit-storm.ts          PROCESSES, ROUNDS, SEED, TASKROOM_BIN from the environment
+//   node test/stress/edit-storm.ts          PROCESSES, ROUNDS, SEED, EDITOR_PAUSE_MS, TASKROOM_BIN from the environment
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,7 @@ const env = createNodeEffects().env;
 const processes = Number(env.PROCESSES ?? 12);
 const rounds = Number(env.ROUNDS ?? 200);
 const seed = Number(env.SEED ?? Date.now() % 1_000_000);
+const editorPauseMs = Number(env.EDITOR_PAUSE_MS ?? 250);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const bin = env.TASKROOM_BIN ?? join(root, 'dist/faces/cli/bin.js');
 const stand = join(root, 'test/stress/writer-program.ts');
@@ -37,13 +38,16 @@ const words = Array.from({ length: processes }, (_, worker) =>
 );
 const job = (text: string) =>
   cli ? [bin, 'comment', 'abc', text, '--room', dir] : [stand, 'comment', dir, PATH, text];
-console.log(`${processes} processes × ${rounds} rounds through ${cli ? bin : stand}, seed ${seed}`);
+console.log(
+  `${processes} processes × ${rounds} rounds through ${cli ? bin : stand}, seed ${seed}, the editor pausing ${editorPauseMs} ms`,
+);
 
 let unreadable = 0;
 const startedAt = performance.now();
 const saves = await runStorm({
   file: room.at(PATH),
   seed,
+  editorPauseMs,
   workers: words.map((texts) => texts.map(job)),
   // A text in the midst of the editor's own saving in place is the editor's: empty, or cut short.
   onText: (text) => {

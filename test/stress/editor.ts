@@ -1,6 +1,6 @@
 // An editor that saves one file over and over, alternately by rename and in place (at once, or in pieces), each time
 // what it read plus a line of its own. Says what it did as one JSON line a save, and stops at end of stdin.
-//   editor.ts <file> <seed>
+//   editor.ts <file> <seed> <pause>    between two saves it waits <pause> ms on average
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -12,7 +12,7 @@ export interface Save {
   endMs: number;
 }
 
-const [file, seed] = process.argv.slice(2);
+const [file, seed, pauseMs = '12'] = process.argv.slice(2);
 if (!file) throw new Error('usage: editor <file> <seed>');
 
 let state = Number(seed) >>> 0;
@@ -65,5 +65,5 @@ for (let count = 0; going; count += 1) {
   const startMs = await save(`${text.slice(0, place)}\n${line}\n${text.slice(place)}`, how);
   const done: Save = { line, how, startMs, endMs: now() };
   process.stdout.write(`${JSON.stringify(done)}\n`);
-  await pause(2 + random() * 20);
+  await pause(random() * 2 * Number(pauseMs));
 }

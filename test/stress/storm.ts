@@ -12,6 +12,8 @@ export interface StormOptions {
   /** One list of jobs a worker; each job is the arguments of one `node` process, run one after the other. */
   workers: string[][][];
   seed: number;
+  /** What the editor waits between two saves, on average. */
+  editorPauseMs?: number;
   /** Called with the file's text when a job ended. */
   onText?: (text: string) => void;
 }
@@ -36,9 +38,15 @@ export function runNode(
 }
 
 /** Runs the workers beside an editor; returns what the editor saved. Throws when a job fails. */
-export async function runStorm({ file, workers, seed, onText }: StormOptions): Promise<Save[]> {
+export async function runStorm({
+  file,
+  workers,
+  seed,
+  editorPauseMs = 12,
+  onText,
+}: StormOptions): Promise<Save[]> {
   const program = fileURLToPath(new URL('editor.ts', import.meta.url));
-  const editor = spawn(process.execPath, [program, file, String(seed)], {
+  const editor = spawn(process.execPath, [program, file, String(seed), String(editorPauseMs)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let output = '';

@@ -36,6 +36,8 @@ export interface EntriesTable {
   byKey(key: string): EntryRow | null;
   /** Written entries of a file, oldest first: those of its path and of its task. */
   recent(path: string, task: string | null, sinceMs: number): EntryRow[];
+  /** Texts that were merged in since then, oldest first, at most the last eight: each holds a whole file. */
+  merged(path: string, task: string | null, sinceMs: number): EntryRow[];
   setWritten(writeSeq: number): void;
   setSeen(seq: number): void;
   setRestored(seqs: readonly number[], atMs: number): void;
@@ -75,9 +77,15 @@ export function createEntriesTable(db: Database): EntriesTable {
       return row ? toEntry(row) : null;
     },
     recent(path, task, sinceMs) {
-      const sql = `SELECT * FROM entries WHERE path = ?1 AND written = 1 AND at >= ?2
-        UNION SELECT * FROM entries WHERE task = ?3 AND written = 1 AND at >= ?2 ORDER BY seq`;
+      const sql = `SELECT * FROM entries WHERE path = ?1 AND written = 1 AND at >= ?2 AND section <> 'typed'
+        UNION SELECT * FROM entries WHERE task = ?3 AND written = 1 AND at >= ?2 AND section <> 'typed' ORDER BY seq`;
       return (db.prepare(sql).all(path, Math.trunc(sinceMs), task) as Row[]).map(toEntry);
+    },
+    merged(path, task, sinceMs) {
+      const sql = `SELECT * FROM entries WHERE path = ?1 AND section = 'typed' AND written = 1 AND at >= ?2
+        UNION SELECT * FROM entries WHERE task = ?3 AND section = 'typed' AND written = 1 AND at >= ?2
+        ORDER BY seq DESC LIMIT 8`;
+      return (db.prepare(sql).all(path, Math.trunc(sinceMs), task) as Row[]).map(toEntry).reverse();
     },
     setWritten: (writeSeq) =>
       void db.prepare('UPDATE entries SET written = 1 WHERE write_seq = ?').run(writeSeq),

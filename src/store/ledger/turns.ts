@@ -112,6 +112,7 @@ export interface TurnsTable {
 }
 
 const RANK: Record<Origin, number> = { chat: 0, task: 1, chore: 2 };
+const ORIGINS_IN_ORDER: readonly Origin[] = ['chat', 'task', 'chore'];
 const REQUEST_COLUMNS = 'thread, origin, agent, reasons, priority, asked_at AS askedAt, forced, outside';
 const TURN_COLUMNS = `id, thread, origin, agent, runner, state, reason, reasons, attempt, revision, description, outside,
   asked_at AS askedAt, started_at AS startedAt, ended_at AS endedAt, paused_ms AS pausedMs, exit_code AS exitCode, signal,
@@ -180,13 +181,18 @@ export function createTurnsTable(db: Database): TurnsTable {
           .all(limit) as Row[]
       ).map(requestOf),
     next({ fullOrigins, fullAgents, busyThreads }) {
+      // Origin by origin, so that those at their limit cost nothing however much waits there.
       const sql = `SELECT ${REQUEST_COLUMNS} FROM requests
-        WHERE origin NOT IN (SELECT value FROM json_each(?)) AND agent NOT IN (SELECT value FROM json_each(?))
+        WHERE rank = ? AND agent NOT IN (SELECT value FROM json_each(?))
           AND thread NOT IN (SELECT value FROM json_each(?)) AND thread NOT IN (SELECT thread FROM turns WHERE state = 'running')
-        ORDER BY rank, priority, asked_at, thread LIMIT 1`;
-      const lists = [fullOrigins, fullAgents, busyThreads].map((list) => JSON.stringify(list));
-      const row = db.prepare(sql).get(...lists) as Row | undefined;
-      return row ? requestOf(row) : null;
+        ORDER BY priority, asked_at, thread LIMIT 1`;
+      const lists = [fullAgents, busyThreads].map((list) => JSON.stringify(list));
+      for (const origin of ORIGINS_IN_ORDER) {
+        if (fullOrigins.includes(origin)) continue;
+        const row = db.prepare(sql).get(RANK[origin], ...lists) as Row | undefined;
+        if (row) return requestOf(row);
+      }
+      return null;
     },
     begin(turn) {
       return db.transaction(() => {

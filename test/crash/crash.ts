@@ -1,0 +1,25 @@
+// The crash storm as a script: npm run test:crash [-- --rounds 100 --seed 1]
+import { parseArgs } from 'node:util';
+import { createRoom } from '../e2e/room.ts';
+import { runStorm } from './storm.ts';
+import { judge } from './verdict.ts';
+
+const { values } = parseArgs({ options: { rounds: { type: 'string' }, seed: { type: 'string' } } });
+const rounds = Number(values.rounds ?? 100);
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+say(`seed ${seed}, ${rounds} rounds`);
+const room = await createRoom();
+const end = await runStorm({ room, seed, rounds, tasks: 20, say });
+const problems = await judge(room, end);
+const [{ turns }] = room.sql('SELECT count(*) AS turns FROM turns') as [{ turns: number }];
+say(`${end.kills} kills, ${turns} turns, ${end.typed.length} lines typed`);
+for (const problem of problems) say(problem);
+if (problems.length === 0) {
+  await room.close();
+  say('every promise was kept');
+} else {
+  say(`${problems.length} broken promises; the room is kept: ${room.dir}; repeat with --seed ${seed}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,117 @@
+// Disks that are full or may not be written: told, harmless, and over when mended.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createRoom, type E2eRoom, SETTINGS, until } from './room.ts';
+
+let room: E2eRoom;
+const QUICK = [...SETTINGS, 'sweep: 1s'];
+/** Undone in reverse order after each test. */
+const undo: (() => void | Promise<void>)[] = [];
+
+beforeEach(async () => {
+  room = await createRoom();
+  room.settings(...QUICK);
+  undo.push(() => room.close());
+});
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+/** A small disk of its own, or null where we may not mount one. */
+function mountDisk(size: string): string | null {
+  const dir = mkdtempSync(join(tmpdir(), 'taskroom-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0777`, 'tmpfs', dir], { stdio: 'pipe' });
+  } catch {
+    rmSync(dir, { recursive: true });
+    return null;
+  }
+  undo.push(() => {
+    execFileSync('umount', ['-l', dir]);
+    rmSync(dir, { recursive: true });
+  });
+  return dir;
+}
+
+function noDisk(skip: (note: string) => void): void {
+  console.error('SKIPPED: no small disk can be mounted here, so a full or read-only disk was NOT tried');
+  skip('no disk can be mounted');
+}
+
+const fillDisk = (dir: string) => {
+  try {
+    for (let size = 1 << 20; size >= 512; size >>= 1) {
+      try {
+        for (let at = 0; ; at += 1) writeFileSync(join(dir, `filler-${size}-${at}`), Buffer.alloc(size));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      }
+    }
+  } finally {
+    for (const name of readdirSync(dir))
+      if (/^filler/.test(name) && statSync(join(dir, name)).size === 0) rmSync(join(dir, name));
+  }
+};
+const freeDisk = (dir: string) => {
+  for (const name of readdirSync(dir)) if (name.startsWith('filler')) rmSync(join(dir, name));
+};
+
+describe('a disk', () => {
+  test('that is full: told, nothing torn or lost, and work goes on when there is room again', async ({
+    skip,
+  }) => {
+    const disk = mountDisk('8m');
+    if (disk === null) return noDisk(skip);
+    const full = await createRoom(disk);
+    full.settings(...QUICK);
+    undo.push(() => full.close());
+    full.gate('One');
+    full.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
+    const daemon = await full.up();
+    await daemon.see('turn.started', { name: 'One' });
+    await until('the agent has started', () => full.agentLog().length === 1);
+    const before = full.read('tasks/One.md');
+    const mark = daemon.mark();
+    fillDisk(disk);
+    const refused = await full.run(['progress', 'One', 'x'.repeat(20_000)]);
+    expect(refused.code).toBe(6);
+    expect(refused.stderr).toMatch(/full|ENOSPC|no space/i);
+    expect(full.read('tasks/One.md')).toBe(before);
+    full.open('One', 'pipe=');
+    const { message } = await daemon.see('room.trouble', {}, mark);
+    expect(String(message)).not.toContain('bug:');
+    freeDisk(disk);
+    await daemon.see('turn.ended', { name: 'One', state: 'completed' }, mark);
+    full.save('tasks/Two.md', 'Two.\n');
+    await daemon.see('turn.ended', { name: 'Two', state: 'completed' }, mark);
+    await daemon.see('room.mended', {}, mark);
+    expect(daemon.all('turn.started', { name: 'One' })).toHaveLength(1);
+    expect(readdirSync(full.at('tasks')).sort()).toEqual(['One.md', 'Two.md']);
+    expect(daemon.all('room.trouble').filter((event) => String(event.message).startsWith('bug:'))).toEqual(
+      [],
+    );
+  });
+
+  test('that may only be read: nothing runs or changes there, and each command says why', async ({
+    skip,
+  }) => {
+    const disk = mountDisk('8m');
+    if (disk === null) return noDisk(skip);
+    const fixed = await createRoom(disk);
+    undo.push(() => fixed.close());
+    fixed.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
+    expect((await fixed.run(['once'])).code).toBe(0);
+    execFileSync('mount', ['-o', 'remount,ro', disk]);
+    undo.push(() => void execFileSync('mount', ['-o', 'remount,rw', disk]));
+    for (const command of [['up'], ['once'], ['list'], ['progress', 'One', 'x'], ['new', 'Two']]) {
+      const ran = await fixed.run(command);
+      expect({ command, code: ran.code, stderr: ran.stderr }).toMatchObject({
+        code: 6,
+        stderr: expect.stringMatching(/ledger\.db|read-only/),
+      });
+    }
+  });
+});

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createRoom, type E2eRoom, PROGRAM } from './room.ts';
+
+let room: E2eRoom;
+
+beforeEach(async () => {
+  room = await createRoom();
+});
+afterEach(() => room.close());
+
+describe('one daemon a room', () => {
+  test('a second up says who holds it; status, stop and once know it', async () => {
+    const daemon = await room.up();
+    const second = await room.run(['up']);
+    expect(second.code).toBe(5);
+    expect(second.stderr).toContain(`pid ${daemon.pid}`);
+    expect(await room.run(['once'])).toMatchObject({ code: 5 });
+    expect((await room.json('status')).daemon).toMatchObject({ pid: daemon.pid, command: 'up' });
+    expect(await room.json('stop')).toEqual({ stopped: true, pid: daemon.pid });
+    expect(await daemon.ended).toEqual({ code: 0, signal: null });
+    expect((await room.run(['status'])).code).toBe(3);
+    expect(await room.json('stop')).toEqual({ stopped: false, pid: null });
+  });
+
+  test('a dead owner does not hold it', async () => {
+    await (await room.up()).kill();
+    expect((await room.run(['status'])).code).toBe(3);
+    const daemon = await room.up();
+    expect((await room.json('status')).daemon).toMatchObject({ pid: daemon.pid });
+  });
+
+  test('stop lets a running turn end; stop --now interrupts it, and it comes back', async () => {
+    room.gate('One');
+    room.save('tasks/One.md', 'One.\n');
+    const daemon = await room.up();
+    await daemon.see('turn.started', { name: 'One' });
+    const stopping = room.json('stop');
+    await daemon.see('room.stopping', { turns: 1 });
+    room.save('tasks/Late.md', 'Not before the next start.\n');
+    room.open('One');
+    await stopping;
+    await daemon.see('turn.ended', { name: 'One', state: 'completed' });
+    expect(daemon.all('turn.started')).toHaveLength(1);
+
+    room.gate('Late');
+    const next = await room.up();
+    await next.see('turn.started', { name: 'Late' });
+    await room.json('stop', '--now');
+    await next.see('turn.ended', { name: 'Late', reason: 'interrupted' });
+    room.open('Late');
+    const last = await room.up();
+    expect(await last.see('turn.started', { name: 'Late' })).toMatchObject({ attempt: 1 });
+    await last.see('turn.ended', { name: 'Late', state: 'completed' });
+  });
+
+  test('the first SIGINT waits for running turns, the second does not', async () => {
+    room.gate('One');
+    room.save('tasks/One.md', 'One.\n');
+    const daemon = await room.up();
+    await daemon.see('turn.started', { name: 'One' });
+    daemon.signal('SIGINT');
+    await daemon.see('room.stopping', { turns: 1 });
+    daemon.signal('SIGINT');
+    await daemon.see('turn.ended', { name: 'One', reason: 'interrupted' });
+    expect(await daemon.ended).toEqual({ code: 130, signal: null });
+  });
+});
+
+describe('once', () => {
+  test('exits 0 when all went well, 1 when a turn failed, and leaves retries for later', async () => {
+    expect(await room.json('once')).toMatchObject({ turns: 0, failed: 0, results: [] });
+    room.agent('failing', { runner: 'command', command: 'exit 7' });
+    room.save('tasks/Good.md', 'Good.\n');
+    room.save('tasks/Bad.md', '---\nowner: failing\n---\nBad.\n');
+    room.save('tasks/Broken.md', '---\nstatus: [\n---\n');
+    const ran = await room.run(['once', '--json']);
+    expect(ran.code).toBe(1);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      turns: 2,
+      failed: 1,
+      invalid: [{ path: 'tasks/Broken.md' }],
+    });
+    expect(await room.json('once')).toMatchObject({ turns: 0, failed: 0 });
+    expect((await room.run(['status'])).stdout).toContain('Bad');
+  });
+
+  test('runs what a turn makes due, before it ends', async () => {
+    room.agent('chain', { runner: 'command', command: 'taskroom new "Follow up" "Do it."; taskroom done' });
+    room.save('tasks/Start.md', '---\nowner: chain\n---\nStart.\n');
+    const { results } = await room.json('once');
+    expect(results.map((result: { name: string }) => result.name)).toEqual(['Start', 'Follow up']);
+  });
+});
+
+describe('inside a turn', () => {
+  test('an agent reads, writes, comments on and finishes its own task through the taskroom on its PATH', async () => {
+    room.save(
+      'agents/worker/work.sh',
+      [
+        'set -e',
+        'cat > prompt.txt',
+        'taskroom show --json > shown.json',
+        'taskroom context --json > context.json',
+        'taskroom progress "looked at it"',
+        'taskroom step 1',
+        'taskroom step --add "One more"',
+        'taskroom step 2',
+        'taskroom comment "a question"',
+        'taskroom outcome "it was the cache"',
+        'taskroom done',
+      ].join('\n'),
+    );
+    room.agent('worker', { runner: 'command', command: ['sh', 'agents/worker/work.sh'] });
+    room.save(
+      'tasks/Fix.md',
+      '---\nowner: worker\nstatus: todo\n---\n## Task\nFix it.\n\n## Steps\n- [ ] Look\n',
+    );
+    const daemon = await room.up();
+    const { turn, id } = await daemon.see('turn.ended', { name: 'Fix', state: 'completed' });
+    await daemon.see('task.changed', { name: 'Fix', status: 'done' });
+    await room.quiet(daemon);
+    const text = room.read('tasks/Fix.md');
+    expect(text).toContain('- [x] Look\n- [x] One more\n');
+    expect(text).toMatch(/- .* · looked at it\n/);
+    expect(text).toMatch(/\*\*@agent:worker\*\* \(agent\) · .*\n> a question\n/);
+    expect(text).toMatch(/· agent:worker\n\nit was the cache\n/);
+    expect(JSON.parse(room.read('shown.json'))).toMatchObject({ id, name: 'Fix', running: turn });
+    expect(JSON.parse(room.read('context.json')).context.task).toMatchObject({
+      provider: 'local',
+      thread_id: `task:local:${id}`,
+    });
+    expect(room.read('prompt.txt')).toContain('Fix it.');
+    expect(daemon.all('turn.started')).toHaveLength(1);
+    expect((await room.json('history')).history).toHaveLength(1);
+  });
+
+  test('an agent may not kill turns nor set who asked', async () => {
+    room.save('tasks/Try.md', 'Try.\n');
+    room.gate('Try');
+    const daemon = await room.up();
+    await daemon.see('turn.started', { name: 'Try' });
+    room.open('Try', 'taskroom kill; echo "kill $?"; taskroom set requester=me; echo "set $?"');
+    const { turn } = await daemon.see('turn.ended', { name: 'Try' });
+    const { text } = await room.json('log', String(turn));
+    expect(text).toContain('kill 4');
+    expect(text).toContain('set 4');
+  });
+
+  test('the program on the PATH is the one that runs the room', async () => {
+    room.gate('Try');
+    room.save('tasks/Try.md', 'Try.\n');
+    const daemon = await room.up();
+    await daemon.see('turn.started', { name: 'Try' });
+    room.open('Try', 'cat "$(command -v taskroom)"');
+    const { turn } = await daemon.see('turn.ended', { name: 'Try' });
+    expect((await room.json('log', String(turn))).text).toContain(PROGRAM);
+  });
+});

@@ -1,0 +1,204 @@
+// What goes wrong outside: folders, ledgers, copies, branches. Each is told, harms nothing, and is over when mended.
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createRoom, type E2eRoom, openFolder, processesOf, SETTINGS, until } from './room.ts';
+
+let room: E2eRoom;
+const QUICK = [...SETTINGS, 'sweep: 1s'];
+/** Undone in reverse order after each test. */
+const undo: (() => void | Promise<void>)[] = [];
+
+beforeEach(async () => {
+  room = await createRoom();
+  room.settings(...QUICK);
+  undo.push(() => room.close());
+});
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+describe('a folder', () => {
+  test('tasks/ that may not be written: told, and its tasks run when it may', async ({ skip }) => {
+    if (process.platform === 'win32') skip('no such permissions here');
+    if (process.getuid?.() === 0) {
+      room.user = 65_534;
+      execFileSync('chown', ['-R', '65534:65534', room.dir]);
+      chmodSync(room.dir, 0o755);
+    }
+    room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
+    if (room.user !== null) execFileSync('chown', ['-R', '65534:65534', room.at('tasks')]);
+    chmodSync(room.at('tasks'), 0o555);
+    const daemon = await room.up();
+    const { message } = await daemon.see('room.trouble');
+    expect(message).toContain('tasks/');
+    chmodSync(room.at('tasks'), 0o755);
+    await daemon.see('turn.ended', { name: 'One', state: 'completed' });
+    expect(room.read('tasks/One.md')).toContain('status: doing');
+  });
+
+  test('of the room, moved away and back: nothing is taken for deleted, and work goes on', async () => {
+    room.settings(...QUICK, 'on_delete: cancel');
+    room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
+    const daemon = await room.up();
+    await daemon.see('turn.ended', { name: 'One' });
+    await room.quiet(daemon);
+    const away = `${room.dir}-away`;
+    const mark = daemon.mark();
+    renameSync(room.dir, away);
+    await daemon.see('room.trouble', {}, mark);
+    renameSync(away, room.dir);
+    await daemon.see('room.mended', {}, mark);
+    room.edit('tasks/One.md', (text) => `${text}More.\n`);
+    await daemon.see('turn.ended', { name: 'One', state: 'completed' }, mark);
+    expect(daemon.all('task.gone')).toEqual([]);
+    expect((await room.json('history')).history).toEqual([]);
+  });
+
+  test('tasks/ removed and put back: nothing is taken for deleted, and edits are seen again', async () => {
+    room.settings(...QUICK, 'on_delete: cancel');
+    for (const name of ['One', 'Two']) room.save(`tasks/${name}.md`, `---\nid: ${name}\n---\n${name}.\n`);
+    const daemon = await room.up();
+    await daemon.see('turn.ended', { name: 'One' });
+    await daemon.see('turn.ended', { name: 'Two' });
+    await room.quiet(daemon);
+    const mark = daemon.mark();
+    cpSync(room.at('tasks'), room.at('kept'), { recursive: true });
+    rmSync(room.at('tasks'), { recursive: true });
+    await daemon.see('room.trouble', {}, mark);
+    renameSync(room.at('kept'), room.at('tasks'));
+    await daemon.see('room.mended', {}, mark);
+    room.edit('tasks/One.md', (text) => `${text}More.\n`);
+    await daemon.see('turn.ended', { name: 'One', state: 'completed' }, mark);
+    await room.quiet(daemon);
+    expect((await room.json('history')).history).toEqual([]);
+    expect(daemon.all('turn.started', {}, mark)).toHaveLength(1);
+  });
+
+  test('files that come and go while the room is read harm nothing', async () => {
+    const daemon = await room.up();
+    const churn =
+      'i=0; while [ $i -lt 300 ]; do echo hi > "tasks/c$i.md"; rm "tasks/c$i.md"; i=$((i+1)); done';
+    execFileSync('/bin/sh', ['-c', churn], { cwd: room.dir });
+    await room.quiet(daemon);
+    expect(daemon.all('room.trouble')).toEqual([]);
+    expect((await room.json('list')).tasks.map((task: { name: string }) => task.name)).toEqual([
+      'zz barrier 1',
+    ]);
+  });
+});
+
+describe('a ledger', () => {
+  test('that is gone between two runs: todo is due, doing waits for an edit or run', async () => {
+    room.save('tasks/Todo.md', '---\nid: todo1\nstatus: todo\n---\nTodo.\n');
+    room.save('tasks/Doing.md', '---\nid: doing1\nstatus: doing\n---\nDoing.\n');
+    room.save('tasks/Asked.md', '---\nid: asked1\nstatus: doing\n---\nAsked.\n');
+    room.save('tasks/Done.md', '---\nid: done1\nstatus: done\n---\nDone.\n');
+    expect((await room.run(['once'])).code).toBe(0);
+    room.edit('tasks/Todo.md', (text) => text.replace('status: doing', 'status: todo'));
+    rmSync(room.at('.taskroom'), { recursive: true });
+    const daemon = await room.up();
+    await daemon.see('turn.ended', { name: 'Todo' });
+    await room.quiet(daemon);
+    expect(daemon.all('turn.started')).toHaveLength(1);
+    room.edit('tasks/Doing.md', (text) => `${text}More.\n`);
+    await daemon.see('turn.ended', { name: 'Doing' });
+    await room.ok('run', 'Asked');
+    await daemon.see('turn.ended', { name: 'Asked' });
+    await room.quiet(daemon);
+    expect(daemon.all('turn.started')).toHaveLength(3);
+    expect((await room.json('history')).history).toEqual([]);
+  });
+});
+
+describe('a room copied to another folder while a turn runs', () => {
+  test('runs nothing by surprise and touches no process of the original', async () => {
+    room.gate('One');
+    room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
+    room.save('tasks/Two.md', '---\nid: two1\n---\nTwo.\n');
+    const daemon = await room.up();
+    const { turn } = await daemon.see('turn.started', { name: 'One' });
+    await daemon.see('turn.ended', { name: 'Two' });
+    await until('the agent has started', () => room.agentLog().some((line) => line.endsWith('One')));
+    const own = processesOf(room.dir);
+    const dir = mkdtempSync(join(tmpdir(), 'taskroom-copy-'));
+    execFileSync('cp', ['-a', `${room.dir}/.`, dir]);
+    const copy = openFolder(dir);
+    undo.push(() => copy.close());
+    const other = await copy.up();
+    await copy.quiet(other);
+    expect(other.all('turn.started')).toEqual([]);
+    expect(await copy.json('turns', '--running')).toMatchObject({ turns: [] });
+    expect(processesOf(room.dir)).toEqual(own);
+    room.open('One');
+    await daemon.see('turn.ended', { turn, state: 'completed', exit_code: 0 });
+    expect(await copy.json('turns', 'One')).toMatchObject({
+      turns: [{ id: turn, state: 'failed', reason: 'interrupted' }],
+    });
+    copy.edit('tasks/Two.md', (text) => `${text}More.\n`);
+    await other.see('turn.ended', { name: 'Two', state: 'completed' });
+  });
+});
+
+describe('a branch switch', () => {
+  const git = (...args: string[]) =>
+    execFileSync(
+      'git',
+      ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'commit.gpgsign=false', ...args],
+      { cwd: room.dir, stdio: 'pipe' },
+    );
+
+  test('that changes 500 tasks runs none of them: all are held', async () => {
+    for (let at = 0; at < 500; at += 1)
+      room.save(`tasks/Task ${at}.md`, `---\nid: task${at}\nstatus: draft\n---\nTask ${at}.\n`);
+    git('init', '-q', '-b', 'main');
+    git('add', '-A');
+    git('commit', '-q', '-m', 'drafts');
+    git('checkout', '-q', '-b', 'open');
+    for (let at = 0; at < 500; at += 1)
+      room.save(`tasks/Task ${at}.md`, `---\nid: task${at}\nstatus: todo\n---\nTask ${at}, for real.\n`);
+    git('commit', '-q', '-a', '-m', 'open');
+    git('checkout', '-q', 'main');
+    const daemon = await room.up();
+    await room.quiet(daemon);
+    git('checkout', '-q', 'open');
+    await until(
+      'every task was seen as todo',
+      () => daemon.all('task.changed', { status: 'todo' }).length === 500,
+    );
+    await room.quiet(daemon);
+    expect(daemon.all('turn.started')).toEqual([]);
+    expect((await room.json('status')).held).toHaveLength(500);
+    const mark = daemon.mark();
+    git('checkout', '-q', 'main');
+    await until(
+      'every task was seen as a draft',
+      () => daemon.all('task.changed', { status: 'draft' }, mark).length === 500,
+    );
+    await room.quiet(daemon);
+    expect(daemon.all('turn.started')).toEqual([]);
+  });
+});
+
+test('a room that is no room any more at the start is refused, not made', async () => {
+  const dir = join(room.dir, 'nowhere');
+  expect(await room.run(['up', '--room', dir])).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('taskroom init'),
+  });
+  expect(existsSync(dir)).toBe(false);
+  mkdirSync(dir);
+  expect(await room.run(['list', '--room', dir])).toMatchObject({ code: 6 });
+  expect(readdirSync(dir)).toEqual([]);
+});
