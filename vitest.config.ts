@@ -7,5 +7,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Real processes and editors on a shared machine: a second try there, none at a desk.
+    retry: process.env.CI ? 1 : 0,
   },
 });

@@ -22,6 +22,7 @@ const width = Math.ceil(columns * CELL.width + 2 * MARGIN);
 const height = lines.length * CELL.height + 2 * MARGIN + 14;
 
 process.stdout.write(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#cdd6f4">
+<title>taskroom running its example room in a terminal</title>
 <rect width="100%" height="100%" rx="10" fill="#1e1e2e"/>
 ${['#f38ba8', '#f9e2af', '#a6e3a1'].map((fill, at) => `<circle cx="${MARGIN + at * 18}" cy="18" r="5.5" fill="${fill}"/>`).join('')}
 ${lines.map(drawLine).join('\n')}
@@ -54,7 +55,7 @@ function drawText(text, column, y, { bold, dim, colour }) {
     bold ? 'font-weight="bold"' : '',
     dim ? 'opacity="0.6"' : '',
   ];
-  return `<text ${attributes.filter(Boolean).join(' ')}>${escape(shown)}</text>`;
+  return `<text ${attributes.filter(Boolean).join(' ')}>${escapeXml(shown)}</text>`;
 }
 
 function applyCode(style, code) {
@@ -70,6 +71,6 @@ function plain(line) {
   return line.replace(/\x1b\[[\d;]*m/g, '');
 }
 
-function escape(text) {
+function escapeXml(text) {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -3,7 +3,7 @@
 
 import type { TaskId } from './ids.ts';
 import type { Status } from './status.ts';
-import type { Priority, Resource, Task, TaskReading } from './task.ts';
+import type { Priority, Task, TaskReading } from './task.ts';
 import { nameOfPath } from './task-name.ts';
 
 type PackedStep = [title: string, done: 0 | 1, details?: string, task?: string | null];
@@ -20,7 +20,10 @@ interface Packed {
   b?: string[];
   a?: string;
   l?: string[];
-  n?: PackedStep[];
+  /** How many steps are done, and how many there are. */
+  c?: [done: number, total: number];
+  /** The steps, packed once more: a list needs only their count. */
+  n?: string;
   /** Everything rarer, by its name in Task. */
   x?: Partial<Task>;
 }
@@ -56,7 +59,10 @@ export function packReading(reading: TaskReading): string {
   if (task.blockedBy.length > 0) packed.b = task.blockedBy;
   if (task.parent !== null) packed.a = task.parent;
   if (task.labels.length > 0) packed.l = task.labels;
-  if (task.steps.length > 0) packed.n = task.steps.map(packStep);
+  if (task.steps.length > 0) {
+    packed.c = [task.steps.filter((step) => step.done).length, task.steps.length];
+    packed.n = JSON.stringify(task.steps.map(packStep));
+  }
   const rare = rareFields(task);
   if (Object.keys(rare).length > 0) packed.x = rare;
   return JSON.stringify(packed);
@@ -74,12 +80,40 @@ function rareFields(task: Task): Partial<Task> {
   return rare as Partial<Task>;
 }
 
+/** A task as lists need it: its steps counted, not named. */
+export interface ListedTask extends Omit<Task, 'steps' | 'resources'> {
+  stepCount: { done: number; total: number };
+}
+
+export type ListedReading = { ok: true; task: ListedTask } | Extract<TaskReading, { ok: false }>;
+
 /** The reading that {@link packReading} was given. */
 export function unpackReading(text: string, path: string, hash: string): TaskReading {
-  const parsed = JSON.parse(text) as Packed | (TaskReading & { ok: false });
+  const parsed = JSON.parse(text) as Packed | Extract<TaskReading, { ok: false }>;
   if ('ok' in parsed) return parsed;
-  const rare = parsed.x;
-  const task: Task = {
+  const { stepCount: _, ...task } = unpackListed(parsed, path, hash);
+  const steps = parsed.n === undefined ? [] : (JSON.parse(parsed.n) as PackedStep[]).map(unpackStep);
+  return { ok: true, task: { ...task, steps, resources: parsed.x?.resources ?? [] } };
+}
+
+/** The same without what a list does not show: for ten thousand of them in a moment. */
+export function unpackForList(text: string, path: string, hash: string): ListedReading {
+  const parsed = JSON.parse(text) as Packed | Extract<TaskReading, { ok: false }>;
+  return 'ok' in parsed ? parsed : { ok: true, task: unpackListed(parsed, path, hash) };
+}
+
+/** A task just read, as lists need it. */
+export function toListed(reading: TaskReading): ListedReading {
+  return reading.ok ? { ok: true, task: asListed(reading.task) } : reading;
+}
+
+export function asListed({ steps, resources: _, ...task }: Task): ListedTask {
+  const done = steps.filter((step) => step.done).length;
+  return { ...task, stepCount: { done, total: steps.length } };
+}
+
+function unpackListed(parsed: Packed, path: string, hash: string): ListedTask {
+  const task: ListedTask = {
     path,
     name: nameOfPath(path),
     id: parsed.i ?? null,
@@ -103,15 +137,16 @@ export function unpackReading(text: string, path: string, hash: string): TaskRea
     completedBy: null,
     updated: null,
     remote: null,
-    steps: parsed.n ? parsed.n.map(unpackStep) : [],
-    resources: NO_RESOURCES,
     revision: parsed.r,
     hash,
+    stepCount: parsed.c ? { done: parsed.c[0], total: parsed.c[1] } : NO_STEPS,
   };
-  return { ok: true, task: rare ? { ...task, ...rare } : task };
+  if (parsed.x === undefined) return task;
+  const { resources: _, ...rare } = parsed.x;
+  return { ...task, ...rare };
 }
 
-const NO_RESOURCES: Resource[] = [];
+const NO_STEPS = { done: 0, total: 0 };
 
 function unpackStep([title, done, details = '', task = null]: PackedStep): Task['steps'][number] {
   return { title, details, done: done === 1, task };

@@ -1,6 +1,7 @@
 // One task from all sides: its file, the tasks around it, its turns.
 import type { TurnContext } from '../core/context-shape.ts';
 import { newTag, threadOfTask } from '../core/ids.ts';
+import { asListed } from '../core/packed-reading.ts';
 import type { Task } from '../core/task.ts';
 import type { Desk } from './desk.ts';
 import { bodyOf } from './entry-change.ts';
@@ -24,7 +25,7 @@ export async function showTask(desk: Desk, ref: string): Promise<TaskDetail> {
   const { blockedBy, subtasks } = surroundings(snapshot, task);
   const memory = task.id === null ? null : tasks.get(task.id);
   return {
-    ...toView(task, snapshot, readTurnFacts(desk)),
+    ...toView(asListed(task), snapshot, readTurnFacts(desk)),
     stepList: task.steps,
     resources: task.resources,
     text,

@@ -7,7 +7,7 @@ import { type TaskId, threadOfTask } from '../core/ids.ts';
 import { isFinished } from '../core/status.ts';
 import type { Task } from '../core/task.ts';
 import type { TurnReason } from '../core/turn.ts';
-import type { FileRow } from '../store/ledger/files.ts';
+import { type FileRow, sameStamp } from '../store/ledger/files.ts';
 import type { TaskMemory } from '../store/ledger/tasks.ts';
 import { statTask } from '../store/scan.ts';
 import { changeEvents } from './change-events.ts';
@@ -58,6 +58,8 @@ function observation(kind: Observation['kind'], path: string, id: TaskId | null 
 function take(deps: TaskRoom, row: FileRow): Taken {
   const { files } = deps.ledger;
   const before = files.get(row.path);
+  const known = before === null ? null : unchanged(deps, before, row);
+  if (known !== null) return known;
   if (!row.reading.ok) {
     files.put(row);
     const news = before?.hash !== row.hash || before.reading.ok;
@@ -77,6 +79,17 @@ function take(deps: TaskRoom, row: FileRow): Taken {
     return { observation: observation('copy', row.path, task.id), events };
   }
   return compare(deps, memory, task, before?.reading.ok ? before.reading.task : null, events);
+}
+
+/** A file that says what was observed of it last: nothing to record, and so nothing to wait for the disk for. */
+function unchanged(deps: TaskRoom, before: FileRow, { path, hash, stamp, reading }: FileRow): Taken | null {
+  if (before.hash !== hash || !sameStamp(before.stamp, stamp) || !reading.ok || reading.task.id === null)
+    return null;
+  const memory = deps.ledger.tasks.get(reading.task.id);
+  if (memory === null || memory.hash !== hash || memory.path !== path) return null;
+  const result = observation('task', path, memory.id);
+  result.look.push(memory.id);
+  return { observation: result, events: [] };
 }
 
 /** Whether the file at `path`, where a task was last seen, is there and still that task's. */

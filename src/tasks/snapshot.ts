@@ -3,9 +3,9 @@
 import { isBlocked } from '../core/decide.ts';
 import { isRoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
-import { unpackReading } from '../core/packed-reading.ts';
+import { type ListedReading, type ListedTask, toListed, unpackForList } from '../core/packed-reading.ts';
 import { isFinished, type Status } from '../core/status.ts';
-import type { InvalidFile, Task, TaskReading } from '../core/task.ts';
+import type { InvalidFile } from '../core/task.ts';
 import type { FileRow } from '../store/ledger/files.ts';
 import { runScan, type Skipped } from '../store/scan.ts';
 import type { Desk } from './desk.ts';
@@ -13,13 +13,13 @@ import { idOfRef } from './references.ts';
 
 export interface Snapshot {
   /** In the order of their paths. A copy that has no id of its own yet has none here. */
-  tasks: Task[];
+  tasks: ListedTask[];
   invalid: InvalidFile[];
   skipped: Skipped[];
   /** Status of what a task's `blocked_by` names: by id, else by exact name, archived tasks too; null when nothing fits. */
   statusOf(ref: string): Status | null;
   /** The task with a file that a reference names. */
-  find(ref: string): Task | null;
+  find(ref: string): ListedTask | null;
 }
 
 // Reading this many again at each command would be felt; fewer are not worth a write.
@@ -32,17 +32,17 @@ export async function takeSnapshot(desk: Desk): Promise<Snapshot> {
   const scan = runScan(desk.deps.room, cached);
   for (const path of scan.gone) cached.delete(path);
   for (const { path } of scan.changed) cached.delete(path);
-  const readings: TaskReading[] = [];
-  for (const [path, { packed, hash }] of cached) readings.push(unpackReading(packed, path, hash));
+  const readings: ListedReading[] = [];
+  for (const [path, { packed, hash }] of cached) readings.push(unpackForList(packed, path, hash));
   if (scan.changed.length > 0) {
     const rows = await readAll(
       desk,
       scan.changed.map(({ path }) => path),
     );
-    for (const row of rows) readings.push(row.reading);
+    for (const row of rows) readings.push(toListed(row.reading));
     if (rows.length > WORTH_KEEPING) keep(desk, rows);
   }
-  const tasks: Task[] = [];
+  const tasks: ListedTask[] = [];
   const invalid: InvalidFile[] = [];
   for (const reading of readings) {
     if (reading.ok) tasks.push(reading.task);
@@ -88,7 +88,7 @@ function keep(desk: Desk, rows: readonly FileRow[]): void {
 }
 
 /** Of files with the same id the one the ledger knows keeps it; the others are about to get their own. */
-function withoutBorrowedIds(desk: Desk, tasks: Task[]): Task[] {
+function withoutBorrowedIds(desk: Desk, tasks: ListedTask[]): ListedTask[] {
   const seen = new Map<TaskId, number>();
   for (const [at, task] of tasks.entries()) {
     if (task.id === null) continue;
@@ -105,10 +105,10 @@ function withoutBorrowedIds(desk: Desk, tasks: Task[]): Task[] {
   return tasks;
 }
 
-function lookups(desk: Desk, tasks: readonly Task[]): Pick<Snapshot, 'statusOf' | 'find'> {
-  let byWord: Map<string, Task> | null = null;
+function lookups(desk: Desk, tasks: readonly ListedTask[]): Pick<Snapshot, 'statusOf' | 'find'> {
+  let byWord: Map<string, ListedTask> | null = null;
   let absent: Map<string, Status> | null = null;
-  const words = (): Map<string, Task> => {
+  const words = (): Map<string, ListedTask> => {
     if (byWord !== null) return byWord;
     byWord = new Map();
     for (const task of tasks) if (!byWord.has(task.name)) byWord.set(task.name, task);
@@ -127,7 +127,7 @@ function lookups(desk: Desk, tasks: readonly Task[]): Pick<Snapshot, 'statusOf' 
 }
 
 /** All that is referred to and is no file here, so that one query answers for every task. */
-function unknownRefs(tasks: readonly Task[], known: ReadonlyMap<string, Task>): string[] {
+function unknownRefs(tasks: readonly ListedTask[], known: ReadonlyMap<string, ListedTask>): string[] {
   const refs = new Set<string>();
   for (const task of tasks) {
     for (const ref of task.blockedBy) if (!known.has(idOfRef(ref))) refs.add(idOfRef(ref));
@@ -136,7 +136,10 @@ function unknownRefs(tasks: readonly Task[], known: ReadonlyMap<string, Task>): 
 }
 
 /** Whether an open task waits for another; finished ones wait for nothing. */
-export function isWaiting(snapshot: Pick<Snapshot, 'statusOf'>, task: Task): boolean {
+export function isWaiting(
+  snapshot: Pick<Snapshot, 'statusOf'>,
+  task: Pick<ListedTask, 'blockedBy' | 'status'>,
+): boolean {
   if (task.blockedBy.length === 0 || isFinished(task.status)) return false;
   return isBlocked(task.blockedBy.map((ref) => ({ status: snapshot.statusOf(ref) })));
 }

@@ -1,7 +1,7 @@
 // Lists of tasks: what files say, with what the ledger knows of turns, filtered and in a stable order.
 import { type TaskId, type TurnId, taskOfThread } from '../core/ids.ts';
+import type { ListedTask } from '../core/packed-reading.ts';
 import { isFinished } from '../core/status.ts';
-import type { Task } from '../core/task.ts';
 import type { Desk } from './desk.ts';
 import type { ListFilter, TaskList, TaskView } from './operations.ts';
 import { isWaiting, type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -42,11 +42,9 @@ export function readTurnFacts(desk: Desk): TurnFacts {
   };
 }
 
-export function toView(task: Task, snapshot: Pick<Snapshot, 'statusOf'>, facts: TurnFacts): TaskView {
+export function toView(task: ListedTask, snapshot: Pick<Snapshot, 'statusOf'>, facts: TurnFacts): TaskView {
   const { id } = task;
   const waiting = id === null ? undefined : facts.waiting.get(id);
-  let done = 0;
-  for (const step of task.steps) if (step.done) done += 1;
   return {
     id,
     name: task.name,
@@ -69,12 +67,12 @@ export function toView(task: Task, snapshot: Pick<Snapshot, 'statusOf'>, facts: 
     due: task.due,
     finishedAt: isFinished(task.status) ? (waiting?.finishedAt ?? null) : null,
     activeForm: task.activeForm,
-    steps: { done, total: task.steps.length },
+    steps: task.stepCount,
   };
 }
 
 /** `sort:` first, then priority, then name. */
-function inOrder(a: Task, b: Task): number {
+function inOrder(a: ListedTask, b: ListedTask): number {
   const bySort = (a.sort ?? Number.POSITIVE_INFINITY) - (b.sort ?? Number.POSITIVE_INFINITY);
   if (bySort < 0 || bySort > 0) return bySort;
   const byPriority = PRIORITY_RANK[a.priority ?? 'medium'] - PRIORITY_RANK[b.priority ?? 'medium'];
