@@ -6,7 +6,7 @@ import { isRoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { Timer } from '../effects.ts';
 import { type FileStamp, sameStamp } from '../store/ledger/files.ts';
-import { assertFolder, runScanGently, type ScanResult, statTask } from '../store/scan.ts';
+import { assertFolder, isTaskFile, runScanGently, type ScanResult, statTask } from '../store/scan.ts';
 import { giveId, splitCopy } from '../tasks/give-id.ts';
 import { type Observation, recordGone, recordReading } from '../tasks/observer.ts';
 import { readFileRow } from '../tasks/read-file-row.ts';
@@ -114,7 +114,7 @@ export function createIntake(options: IntakeOptions): Intake {
   async function handle(path: string): Promise<void> {
     if (closed) return;
     const stamp = statTask(deps.room.at(path));
-    if (!isStamp(stamp)) return vanished(path);
+    if (stamp === null || typeof stamp === 'string') return vanished(path);
     const known = stamps.get(path);
     if (known && sameStamp(known, stamp) && !later.has(path)) return;
     const read = await readFileRow(deps, path);
@@ -178,7 +178,7 @@ export function createIntake(options: IntakeOptions): Intake {
     cancelLater(path);
     const confirm = () => {
       later.delete(path);
-      if (closed || isStamp(statTask(deps.room.at(path)))) return hint(path);
+      if (closed || isTaskFile(deps.room.at(path))) return hint(path);
       try {
         assertFolder(deps.room);
         options.onObserved(recordGone(deps, path, isMassLoss()));
@@ -198,7 +198,7 @@ export function createIntake(options: IntakeOptions): Intake {
     const now = effects.monotonicMs();
     losses = losses.filter((at) => now - at < LONGEST_BATCH_MS);
     losses.push(now);
-    const waiting = [...later.keys()].filter((path) => !isStamp(statTask(deps.room.at(path)))).length;
+    const waiting = [...later.keys()].filter((path) => !isTaskFile(deps.room.at(path))).length;
     return isMassEdit(losses.length + (losses.length === 1 ? waiting : 0), deps.config().holdAbove);
   }
 
@@ -281,8 +281,4 @@ export function createIntake(options: IntakeOptions): Intake {
       flush?.cancel();
     },
   };
-}
-
-function isStamp(stat: ReturnType<typeof statTask>): stat is FileStamp {
-  return stat !== null && typeof stat !== 'string';
 }

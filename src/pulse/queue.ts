@@ -2,23 +2,7 @@
 // on several machines, by another store. Nothing else knows which is in use.
 import type { ThreadId } from '../core/ids.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
-import type { ClaimFilter, TurnEnd, TurnRecord, TurnRequest } from '../store/ledger/turns.ts';
-
-export type TurnStart = Pick<
-  TurnRecord,
-  | 'id'
-  | 'thread'
-  | 'origin'
-  | 'agent'
-  | 'runner'
-  | 'reasons'
-  | 'attempt'
-  | 'revision'
-  | 'description'
-  | 'outside'
-  | 'askedAt'
-  | 'startedAt'
->;
+import type { ClaimFilter, TurnEnd, TurnRecord, TurnRequest, TurnStart } from '../store/ledger/turns.ts';
 
 export interface Queue {
   /** Adds a request, or coalesces into the pending one of its thread. Durable when it returns. */

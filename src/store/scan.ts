@@ -43,6 +43,12 @@ export function statTask(absolute: string): FileStamp | string | null {
   return lstatSync(absolute, { throwIfNoEntry: false }) ? 'broken symlink' : null;
 }
 
+/** True when a task file is there. */
+export function isTaskFile(absolute: string): boolean {
+  const stamp = statTask(absolute);
+  return stamp !== null && typeof stamp !== 'string';
+}
+
 /**
  * Scans in steps; drive it with {@link runScan} or {@link runScanGently}.
  * @param known stamps of last time, by path

@@ -4,7 +4,7 @@ import type { TaskId } from '../core/ids.ts';
 import type { Task } from '../core/task.ts';
 import { nameOfPath } from '../core/task-name.ts';
 import { sleep } from '../effects.ts';
-import { passedOver, statTask } from '../store/scan.ts';
+import { isTaskFile, passedOver } from '../store/scan.ts';
 import type { Desk } from './desk.ts';
 import { safeFileName } from './file-name.ts';
 import { isCopy } from './give-id.ts';
@@ -103,11 +103,9 @@ export function pathOfName(deps: TaskRoom, name: string): string | null {
   const possible = name !== '' && !/[/\0]/.test(name) && Buffer.byteLength(name) <= MAX_FILE_NAME;
   if (!possible || passedOver(`${name}.md`) !== null) return null;
   const path = `tasks/${name}.md`;
-  const stamp = statTask(deps.room.at(path));
-  return stamp !== null && typeof stamp === 'object' ? path : null;
+  return isTaskFile(deps.room.at(path)) ? path : null;
 }
 
 function isFile(desk: Desk, path: string): boolean {
-  const stamp = statTask(desk.deps.room.at(path));
-  return stamp !== null && typeof stamp === 'object';
+  return isTaskFile(desk.deps.room.at(path));
 }

@@ -9,7 +9,7 @@ import type { Task } from '../core/task.ts';
 import type { TurnReason } from '../core/turn.ts';
 import { type FileRow, sameStamp } from '../store/ledger/files.ts';
 import type { TaskMemory } from '../store/ledger/tasks.ts';
-import { statTask } from '../store/scan.ts';
+import { isTaskFile } from '../store/scan.ts';
 import { changeEvents } from './change-events.ts';
 import { findByRef, idOfRef } from './references.ts';
 import type { TaskRoom } from './task-room.ts';
@@ -96,7 +96,7 @@ function unchanged(deps: TaskRoom, before: FileRow, { path, hash, stamp, reading
 export function stillThere(deps: TaskRoom, path: string, id: TaskId): boolean {
   const other = deps.ledger.files.get(path);
   const holds = other === null || !other.reading.ok || other.reading.task.id === id;
-  return holds && typeof statTask(deps.room.at(path)) === 'object' && statTask(deps.room.at(path)) !== null;
+  return holds && isTaskFile(deps.room.at(path));
 }
 
 function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[]): Taken {

@@ -3,7 +3,7 @@
 import { threadOfTask } from '../core/ids.ts';
 import { sleep } from '../effects.ts';
 import type { FileRow } from '../store/ledger/files.ts';
-import { runScan, statTask } from '../store/scan.ts';
+import { isTaskFile, runScan } from '../store/scan.ts';
 import { applyConsequences } from './apply-consequences.ts';
 import type { Desk } from './desk.ts';
 import { splitCopy } from './give-id.ts';
@@ -94,6 +94,5 @@ async function heed(desk: Desk, observation: Observation, actor: Actor | null): 
 }
 
 function isThere(desk: Desk, path: string): boolean {
-  const stamp = statTask(desk.deps.room.at(path));
-  return stamp !== null && typeof stamp === 'object';
+  return isTaskFile(desk.deps.room.at(path));
 }

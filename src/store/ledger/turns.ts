@@ -47,6 +47,23 @@ export interface TurnRecord {
   told: boolean;
 }
 
+/** What is known of a turn when it begins. */
+export type TurnStart = Pick<
+  TurnRecord,
+  | 'id'
+  | 'thread'
+  | 'origin'
+  | 'agent'
+  | 'runner'
+  | 'reasons'
+  | 'attempt'
+  | 'revision'
+  | 'description'
+  | 'outside'
+  | 'askedAt'
+  | 'startedAt'
+>;
+
 export interface TurnEnd {
   state: 'completed' | 'failed' | 'killed';
   reason: TurnReason;
@@ -82,23 +99,7 @@ export interface TurnsTable {
   /** The best request whose thread has no running turn: origin, then priority, then age (T12). */
   next(filter: ClaimFilter): TurnRequest | null;
   /** Takes the request away and records the turn as running, in one commit. False when the request is gone. */
-  begin(
-    turn: Pick<
-      TurnRecord,
-      | 'id'
-      | 'thread'
-      | 'origin'
-      | 'agent'
-      | 'runner'
-      | 'reasons'
-      | 'attempt'
-      | 'revision'
-      | 'description'
-      | 'outside'
-      | 'askedAt'
-      | 'startedAt'
-    >,
-  ): boolean;
+  begin(turn: TurnStart): boolean;
   setPid(id: TurnId, pid: number | null): void;
   end(id: TurnId, end: TurnEnd): boolean;
   get(id: string): TurnRecord | null;
