@@ -15,6 +15,9 @@ export const ERROR_CODES = [
   'room_gone', // the room's folder vanished or was moved while in use
   'io', // the disk said no: full, read-only, permission
   'unavailable', // something needed is not there now (a program, a service)
+  'unauthorized', // credentials are missing, wrong, or lack a scope
+  'rate_limited', // a tracker's limit: retryAfterMs says for how long
+  'gone', // the issue or comment upstream was deleted, or is no longer visible
   'turn_failed', // a turn that was waited for failed
   'interrupted', // stopped by a signal or a shutdown
 ] as const;

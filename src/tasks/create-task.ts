@@ -8,7 +8,7 @@ import { readTask } from '../core/read-task.ts';
 import { readSections, type SectionName } from '../core/sections.ts';
 import { assertMayChange } from './change.ts';
 import type { Desk } from './desk.ts';
-import { safeFileName } from './file-name.ts';
+import { safeFileName } from '../core/file-name.ts';
 import { parseValue } from './key-values.ts';
 import type { Changed, NewTask } from './operations.ts';
 import { announce, refresh } from './refresh.ts';

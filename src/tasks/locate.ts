@@ -6,7 +6,7 @@ import { nameOfPath } from '../core/task-name.ts';
 import { sleep } from '../effects.ts';
 import { isTaskFile, passedOver } from '../store/scan.ts';
 import type { Desk } from './desk.ts';
-import { safeFileName } from './file-name.ts';
+import { safeFileName } from '../core/file-name.ts';
 import { isCopy } from './give-id.ts';
 import { readFileRow, readTaskFile } from './read-file-row.ts';
 import { type Candidate, chooseByWord, idOfRef, nameOfWord } from './references.ts';

@@ -7,7 +7,7 @@ import { nameOfPath } from '../core/task-name.ts';
 import { archiveOne } from './archive.ts';
 import { assertMayChange } from './change.ts';
 import type { Desk } from './desk.ts';
-import { MAX_NAME_BYTES, shortenName } from './file-name.ts';
+import { MAX_NAME_BYTES, shortenName } from '../core/file-name.ts';
 import { giveId, splitCopy } from './give-id.ts';
 import { locatePath, locateTask } from './locate.ts';
 import { moveFile } from './move-file.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readTask } from '../../src/core/read-task.ts';
 import { passedOver } from '../../src/store/scan.ts';
-import { safeFileName } from '../../src/tasks/file-name.ts';
+import { safeFileName } from '../../src/core/file-name.ts';
 import { AGENT, createRig, failureOf, PERSON, type Rig } from './room-rig.ts';
 
 const RUNS = Number(process.env.FC_RUNS ?? 300);

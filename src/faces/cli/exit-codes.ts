@@ -24,6 +24,9 @@ const EXIT_CODES: Readonly<Record<ErrorCode, number>> = {
   room_gone: 6,
   io: 6,
   unavailable: 6,
+  unauthorized: 6,
+  rate_limited: 6,
+  gone: 3,
   interrupted: INTERRUPTED,
 };
 
@@ -37,10 +40,10 @@ export const EXIT_CODE_MEANINGS: readonly (readonly [number, string])[] = [
   [OK, 'all went well'],
   [TURN_FAILED, 'a turn failed (once, run --wait)'],
   [2, 'the command line or its input is off'],
-  [3, 'not found or ambiguous; status: no daemon runs'],
+  [3, 'not found, ambiguous, or gone upstream; status: no daemon runs'],
   [4, 'refused in this state, or not allowed'],
   [5, 'another process holds the room'],
-  [6, 'a file, the room or the disk is in trouble; doctor: something fails'],
+  [6, 'a file, the room, the disk or a tracker is in trouble; doctor: something fails'],
   [BUG, 'a bug of taskroom; the stack is on stderr'],
   [INTERRUPTED, 'interrupted before the end'],
 ];

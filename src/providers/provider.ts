@@ -1,0 +1,221 @@
+// What a task system must be able to do to be mirrored. A provider is a plain object from a factory and knows nothing
+// of files, bases, merging or schedules; an optional member is a capability, its absence a fact.
+import type { Field } from '../core/chore.ts';
+import type { Problem } from '../core/errors.ts';
+import type { Status } from '../core/status.ts';
+import type { Priority } from '../core/task.ts';
+import type { Effects } from '../effects.ts';
+
+/**
+ * Names an issue inside its provider as people write it: `acme/web#12`, `ENG-42`, a Taskwarrior UUID. The whole
+ * reference is `task:<provider>:<ref>`.
+ */
+export type RemoteRef = string;
+
+/**
+ * Where a listing stands: made by the provider, kept by the engine, opaque to it. JSON of at most 64 KB. Holds
+ * watermarks on the server's clock, ETags and, between two pages, where to go on.
+ */
+export type Cursor = string;
+
+export type { Field } from '../core/chore.ts';
+
+export interface RemoteComment {
+  /** Stable inside the provider; `[0-9A-Za-z_.:-]`. */
+  id: string;
+  /** Login or name as people see it. */
+  author: string;
+  /** The author's role, lower case (`owner`, `member`, `collaborator`, `contributor`, `none`); null where there are none. */
+  role: string | null;
+  /** Written by the account these credentials belong to. */
+  mine: boolean;
+  /** Without the provider's own idempotency marker. */
+  body: string;
+  /** The idempotency key a marker in it claims. Believed only together with `mine`, and only for a key we made. */
+  key: string | null;
+  /** Server clock, epoch ms. */
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface RemoteTask {
+  ref: RemoteRef;
+  /** Survives a rename or transfer of the issue: GitHub's node id, Linear's UUID. */
+  uid: string;
+  url: string | null;
+  title: string;
+  /** Markdown as the tracker has it, without an idempotency marker; '' for none. */
+  body: string;
+  /** In the tracker's own vocabulary: `open`, `closed/not_planned`, `In Review`. */
+  state: string;
+  /** What `state` means here. Two states with one status are one class. */
+  status: Status;
+  labels: string[];
+  assignees: string[];
+  priority: Priority | null;
+  /** `YYYY-MM-DD`. */
+  due: string | null;
+  milestone: string | null;
+  parent: RemoteRef | null;
+  /** With whether each blocker is over, for those that are not mirrored. */
+  blockedBy: readonly { ref: RemoteRef; finished: boolean }[];
+  author: string;
+  role: string | null;
+  /** Made by the account these credentials belong to. */
+  mine: boolean;
+  /** The idempotency key a marker in the body (or the client-made id) claims; see RemoteComment.key. */
+  key: string | null;
+  createdAt: number;
+  updatedAt: number;
+  /** Nobody but collaborators can comment any more. */
+  locked: boolean;
+  /** Whether the filter of the source lets it in. Decides only whether something unknown is mirrored. */
+  admitted: boolean;
+  /** How many comments it has, when the tracker says so; a difference to what is known means that some were deleted. */
+  commentCount: number | null;
+  /** Oldest first. `complete`: these are all there are, so that a known one that is absent was deleted. */
+  comments: { complete: boolean; items: readonly RemoteComment[] };
+  /** Fields this answer does not speak of (a server without relations, a trimmed `fields:` list): left alone. */
+  silent: readonly Field[];
+}
+
+/** What is asked for when an issue is made. */
+export interface RemoteDraft {
+  title: string;
+  body: string;
+  status: Status;
+  labels: readonly string[];
+  priority: Priority | null;
+  due: string | null;
+}
+
+/** The fields to write; an absent one is left alone. */
+export interface RemoteChange {
+  title?: string;
+  body?: string;
+  /** The class wanted; the provider picks the state, and writes nothing when the state has that class already. */
+  status?: Status;
+  labels?: { add: readonly string[]; remove: readonly string[] };
+  assignees?: { add: readonly string[]; remove: readonly string[] };
+  priority?: Priority | null;
+  due?: string | null;
+  parent?: RemoteRef | null;
+  blockedBy?: { add: readonly RemoteRef[]; remove: readonly RemoteRef[] };
+}
+
+export interface Page {
+  items: readonly RemoteTask[];
+  /** To be kept once everything up to here is recorded. */
+  next: Cursor;
+}
+
+/** Facts about the source and its limits. */
+export interface Profile {
+  /** Longest texts in UTF-16 units the tracker takes. */
+  limits: { title: number; body: number; comment: number };
+  /** Fields this source can write; always part of what it reads. */
+  writable: readonly Field[];
+  /** What is equal after this is the same text to the tracker: it undoes what the tracker rewrites. Pure. */
+  normalise(text: string): string;
+  /** Statuses this source can't tell apart share a word: `open` for draft, todo and doing on GitHub. */
+  classOf(status: Status): string;
+  /** Roles whose words count when a mirror names none. Empty: everybody there is trusted. */
+  trustedRoles: readonly string[];
+  /** Comments are made to be read by people at once; false for annotations of a local database. */
+  remote: boolean;
+}
+
+export interface Usage {
+  /** Requests made since the provider was opened; those answered 304 too. */
+  requests: number;
+  notModified: number;
+  /** What the tracker says is left of its budget, and until when (epoch ms). */
+  remaining: number | null;
+  resetAt: number | null;
+}
+
+/** How often this intent was tried before: above 0 the provider looks for the earlier try's result first. */
+export interface Attempt {
+  /** Idempotency key, `[0-9a-z]{8,40}`, made by the engine, the same on every try. */
+  key: string;
+  tries: number;
+}
+
+export interface Provider {
+  readonly name: string;
+  readonly profile: Profile;
+  /**
+   * Pages of what changed since `cursor`, oldest change first; everything that the filter admits when it is null.
+   * Issues that stopped fitting the filter are listed too when they changed.
+   * @throws RoomError `unauthorized`, `rate_limited` (with retryAfterMs), `unavailable`, `not_found` (the source itself)
+   */
+  list(cursor: Cursor | null, signal: AbortSignal): AsyncIterable<Page>;
+  /** With all comments. A ref that is absent from the answer is no longer visible; a malformed one throws `bad_input`. */
+  get(refs: readonly RemoteRef[], signal: AbortSignal): Promise<Map<RemoteRef, RemoteTask>>;
+  /** Absent: read-only. */
+  readonly write?: {
+    /** Makes an issue, once for each key. */
+    create(draft: RemoteDraft, attempt: Attempt, signal: AbortSignal): Promise<RemoteTask>;
+    /**
+     * Writes the fields of `change`, after looking once more that they still are as in `expected`.
+     * @throws RoomError `conflict` when one of those fields changed upstream meanwhile, `gone`, `refused` (locked, not allowed)
+     */
+    update(
+      ref: RemoteRef,
+      change: RemoteChange,
+      expected: RemoteTask,
+      signal: AbortSignal,
+    ): Promise<RemoteTask>;
+  };
+  /** Absent: no comments upstream. */
+  readonly comment?: {
+    /** Posts, once for each key. */
+    add(ref: RemoteRef, body: string, attempt: Attempt, signal: AbortSignal): Promise<RemoteComment>;
+    /** @throws RoomError `gone` when the comment was deleted */
+    edit(ref: RemoteRef, id: string, body: string, signal: AbortSignal): Promise<RemoteComment>;
+  };
+  usage(): Usage;
+  close(): Promise<void>;
+}
+
+/** A source as a chore describes it. */
+export interface SourceConfig {
+  /** `acme/web`, `ENG`, a Taskwarrior filter. */
+  source: string;
+  filter: {
+    labels: readonly string[];
+    assignee: string | null;
+    state: 'open' | 'closed' | 'all';
+  };
+  /** API base of another server. */
+  url: string | null;
+  /** What to ask the server for; null for everything it has. */
+  fields: readonly Field[] | null;
+  /** Keys of this provider's own, checked by its factory. */
+  options: Readonly<Record<string, unknown>>;
+}
+
+/** What is missing in the environment: said to people and agents alike (T11). */
+export interface MissingConfig {
+  what: string;
+  /** What to set, one sentence in the imperative. */
+  set: string;
+}
+
+export interface ProviderFactory {
+  readonly name: string;
+  /** Names of environment variables that are kept from every agent's program. */
+  readonly secrets: readonly string[];
+  /** What is wrong with a source's words, all at once; places are the caller's to fill in. No network. */
+  check(config: SourceConfig): Pick<Problem, 'message' | 'expected' | 'hint'>[];
+  /** What this machine lacks to reach the source; empty when it can be tried. May run a program, never the network. */
+  missing(config: SourceConfig, effects: Effects): Promise<MissingConfig[]>;
+  /** @throws RoomError `unauthorized` when credentials are missing, `unavailable` when a program is */
+  open(config: SourceConfig, effects: Effects): Promise<Provider>;
+  /** The short form people see beside a title: `web#12` for `acme/web#12`. Pure. */
+  shortRef(ref: RemoteRef): string;
+  /** The ref a URL of this tracker names, or null. Pure. */
+  refOfUrl(url: string, config: SourceConfig): RemoteRef | null;
+  /** Whether the ref belongs to the source. Pure. */
+  owns(ref: RemoteRef, config: SourceConfig): boolean;
+}

@@ -1,0 +1,31 @@
+// Hashes that sync compares texts by, and the keys that make a write upstream happen once.
+import { createHash } from 'node:crypto';
+import { normaliseForeign } from '../core/foreign.ts';
+
+/** Hash of a text, line ends and final blank lines not counting: 24 of `[0-9a-z]`. */
+export function hashOf(text: string): string {
+  return digest([normaliseForeign(text).replace(/\n+$/, '')]);
+}
+
+function digest(parts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(`${part.length}:${part}`);
+  return BigInt(`0x${hash.digest('hex')}`)
+    .toString(36)
+    .padStart(50, '0')
+    .slice(-24);
+}
+
+/** Of the issue a local task is published as: the same for every try, in every copy of the room. */
+export function createKey(provider: string, source: string, task: string): string {
+  return digest(['create', provider, source, task]);
+}
+
+/**
+ * Of a comment of ours.
+ * @param uid of the issue
+ * @param what id of the entry, or `#progress`, `#outcome` with its ordinal
+ */
+export function commentKey(uid: string, what: string, ordinal = 0): string {
+  return digest(['comment', uid, what, String(ordinal)]);
+}

@@ -1,0 +1,58 @@
+// A task file as sync reads it.
+import { endWithoutBlanks } from '../core/blank-space.ts';
+import { parseDocument } from '../core/document.ts';
+import { readComments, readOutcome, readProgress } from '../core/entries.ts';
+import { normaliseForeign } from '../core/foreign.ts';
+import { readTask } from '../core/read-task.ts';
+import { readSections, type SectionName, sectionsNamed } from '../core/sections.ts';
+import type { LocalFields, LocalSide } from './model.ts';
+
+/** The file's side of a mirror; null when it can't be read as a task, or has no id. */
+export function readLocal(path: string, text: string): LocalSide | null {
+  const reading = readTask(path, text);
+  const parsed = parseDocument(text, path);
+  if (!reading.ok || !parsed.ok || reading.task.id === null) return null;
+  const { task } = reading;
+  const body = text.slice(parsed.doc.bodyStart);
+  const sections = readSections(body);
+  const contentOf = (name: SectionName): string =>
+    sectionsNamed(sections, name)
+      .map((section) =>
+        body.slice(section.contentStart, endWithoutBlanks(body, section.end, section.contentStart)),
+      )
+      .join('\n')
+      .trim();
+  const { foreign } = sections;
+  return {
+    id: task.id!,
+    path,
+    hash: task.hash,
+    title: task.title,
+    body: foreign ? normaliseForeign(body.slice(foreign.contentStart, foreign.contentEnd)) : null,
+    remote: task.remote,
+    status: task.status,
+    paused: task.paused,
+    labels: task.labels,
+    assignees: textList(parsed.doc.data.assignees),
+    priority: task.priority,
+    due: task.due,
+    parent: task.parent,
+    blockedBy: task.blockedBy,
+    comments: readComments(body),
+    progress: readProgress(body),
+    outcome: readOutcome(body),
+    notes: contentOf('Notes'),
+    steps: contentOf('Steps'),
+  };
+}
+
+function textList(value: unknown): string[] {
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/** What the base keeps of a file. */
+export function localFields(local: LocalSide): LocalFields {
+  const { title, body, status, labels, assignees, priority, due, parent, blockedBy } = local;
+  return { title, body, status, labels, assignees, priority, due, parent, blockedBy };
+}

@@ -1,0 +1,137 @@
+// The file of an issue that was never mirrored: its name, its text and the first base.
+import type { MirrorConfig } from '../core/chore.ts';
+import { setKeys, type Value } from '../core/document.ts';
+import { MAX_NAME_BYTES, safeFileName, shortenName } from '../core/file-name.ts';
+import { wrapForeignBody } from '../core/foreign.ts';
+import type { TaskId } from '../core/ids.ts';
+import { isFinished } from '../core/status.ts';
+import type { Profile, RemoteTask } from '../providers/provider.ts';
+import { hashOf } from './keys.ts';
+import { commentBlock } from './local-edit.ts';
+import { readLocal } from './local-side.ts';
+import type { Base, LocalSide, PlanInput } from './model.ts';
+import { planMirror } from './plan.ts';
+import { cutTitle } from './render.ts';
+import { distrustOf, isTrusted } from './trust.ts';
+
+export interface NewTaskInput {
+  remote: RemoteTask;
+  config: MirrorConfig;
+  profile: Profile;
+  provider: string;
+  id: TaskId;
+  /** Fresh and random. */
+  tag: string;
+  /** `web#12` for `acme/web#12`. */
+  shortRef: string;
+  taskOf(ref: string): TaskId | null;
+  now: number;
+}
+
+export interface NewTaskFile {
+  /** Without `.md`. */
+  name: string;
+  text: string;
+  base: Base;
+  trusted: boolean;
+  /** Comments that did not fit beside the others, to be appended one by one. */
+  later: RemoteTask['comments']['items'];
+}
+
+// Room for what people and agents add before the oldest entries are moved out of the file.
+const MAX_COMMENT_CHARS = 256 * 1024;
+
+/** Makes the file of an issue; an untrusted author's arrives paused. */
+export function newTaskFile(input: NewTaskInput): NewTaskFile {
+  const { remote, config, profile, provider, id } = input;
+  const trusted = isTrusted(remote, config, profile) || isFinished(remote.status);
+  const name = fileNameFor(remote.title, input.shortRef);
+  const path = `tasks/${name}.md`;
+  const { first, later } = fitting(remote.comments.items, provider);
+  const notes = trusted ? [] : [`- ${distrustOf(remote, 'opened')}`];
+  const sections = [
+    `## Task\n${wrapForeignBody(remote.body, input.tag)}`,
+    ['## Notes', ...notes].join('\n'),
+    ...(first.length > 0 ? [`## Comments\n\n${first.join('\n\n')}`] : []),
+    '## Progress',
+    '## Outcome',
+  ];
+  const text = setKeys(`${sections.join('\n\n')}\n`, frontMatter(input, trusted), path);
+  const local = readLocal(path, text);
+  if (!local || local.id !== id) throw new Error(`the file made for ${remote.ref} can't be read`);
+  return { name, text, trusted, later, base: firstBase(input, local, name, trusted) };
+}
+
+/** `Fix the login redirect (web#12)`: the title made safe, then the short reference. */
+export function fileNameFor(title: string, shortRef: string): string {
+  const suffix = `(${safeFileName(shortRef) ?? 'issue'})`;
+  const words = safeFileName(cutTitle(title, Number.POSITIVE_INFINITY));
+  if (words === null) return suffix;
+  const room = MAX_NAME_BYTES - new TextEncoder().encode(suffix).length - 1;
+  return `${shortenName(words, room).trimEnd()} ${suffix}`;
+}
+
+function frontMatter(input: NewTaskInput, trusted: boolean): Record<string, Value> {
+  const { remote, config, provider, id } = input;
+  const word = (ref: string) => input.taskOf(ref) ?? `task:${provider}:${ref}`;
+  const blockers = remote.blockedBy
+    .filter(({ ref, finished }) => !finished || input.taskOf(ref) !== null)
+    .map(({ ref }) => word(ref));
+  const keys: Record<string, Value | null> = {
+    id,
+    requester: provider === 'taskwarrior' ? provider : `${provider}:${onOneLine(remote.author)}`,
+    status: remote.status,
+    paused: !trusted,
+    title: cutTitle(remote.title, Number.POSITIVE_INFINITY),
+    remote: `task:${provider}:${remote.ref}`,
+    owner: config.owner,
+    priority: remote.priority,
+    labels: remote.labels.length > 0 ? remote.labels : null,
+    assignees: remote.assignees.length > 0 ? remote.assignees : null,
+    milestone: remote.milestone,
+    parent: remote.parent === null ? null : word(remote.parent),
+    blocked_by: blockers.length > 0 ? blockers : null,
+    due: remote.due,
+  };
+  return Object.fromEntries(
+    Object.entries(keys).filter((entry): entry is [string, Value] => entry[1] !== null),
+  );
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\s\u2028\u2029]+/gu, ' ').trim();
+}
+
+function fitting(items: RemoteTask['comments']['items'], provider: string) {
+  const first: string[] = [];
+  let size = 0;
+  for (const [index, comment] of items.entries()) {
+    const block = commentBlock(comment, provider);
+    size += block.length;
+    if (size > MAX_COMMENT_CHARS) return { first, later: items.slice(index) };
+    first.push(block);
+  }
+  return { first, later: [] };
+}
+
+/** Both sides as they were made equal; the plan of that moment finds nothing else to do. */
+function firstBase(input: NewTaskInput, local: LocalSide, name: string, trusted: boolean): Base {
+  const { remote, config, profile, provider, now } = input;
+  const plan: PlanInput = {
+    base: null,
+    local,
+    remote,
+    config: { ...config, prefer: 'remote' },
+    profile,
+    provider,
+    taskOf: input.taskOf,
+    refOf: () => null,
+    spoken: new Set(),
+    running: false,
+    savedAt: 0,
+    now,
+  };
+  const { base } = planMirror(plan);
+  const gate = trusted ? null : hashOf(`${remote.title}\n${remote.body}`);
+  return { ...base, name, gate };
+}

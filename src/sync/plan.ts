@@ -1,0 +1,204 @@
+// The plan for one mirror: both sides against what they last agreed on, in; what to write where, out. Pure. How each
+// field is decided stands in decide-field.ts.
+import type { Field } from '../core/chore.ts';
+import { isFinished } from '../core/status.ts';
+import type { RemoteChange } from '../providers/provider.ts';
+import { hashOf } from './keys.ts';
+import { localFields } from './local-side.ts';
+import type { Base, LocalChange, MirrorPlan, PlanInput, Reason, RemoteFields } from './model.ts';
+import { planComments } from './plan-comments.ts';
+import {
+  type FieldPlan,
+  planBlockers,
+  planBody,
+  planDue,
+  planList,
+  planParent,
+  planPriority,
+  planStatus,
+  planTitle,
+} from './plan-fields.ts';
+import { cutText, cutTitle } from './render.ts';
+import { distrustOf, isTrusted } from './trust.ts';
+
+/** A change of the file that changes nothing. */
+export function emptyChange(): LocalChange {
+  return { newComments: [], editedComments: [], deletedComments: [], notes: [] };
+}
+
+/**
+ * Plans one mirror.
+ * @throws Error when there is neither a base nor a remote: nothing is known of the issue
+ */
+export function planMirror(input: PlanInput): MirrorPlan {
+  const remote = fieldsOf(input);
+  const fields = {
+    title: planTitle(input, remote),
+    body: planBody(input, remote),
+    status: planStatus(input, remote),
+    labels: planList(input, remote, 'labels'),
+    assignees: planList(input, remote, 'assignees'),
+    priority: planPriority(input, remote),
+    due: planDue(input, remote),
+    parent: planParent(input, remote),
+    blockedBy: planBlockers(input, remote),
+  };
+  const comments = planComments(input);
+  const gate = planGate(input, remote, fields.status.down?.value ?? input.local.status);
+  const list = Object.values(fields) as FieldPlan<unknown, unknown>[];
+  const change: LocalChange = {
+    ...downOf(fields),
+    ...factsOf(input, remote),
+    ...(gate.pause ? { paused: true as const } : {}),
+    newComments: comments.fresh,
+    editedComments: comments.edited,
+    deletedComments: comments.deleted,
+    notes: [...gate.notes, ...cutNote(input, fields.body)],
+  };
+  return {
+    decisions: list.map(({ field, reason }) => ({ field, reason })),
+    local: isEmpty(change) ? null : change,
+    base: {
+      remote: settled(input, remote, list),
+      local: {
+        ...localFields(input.local),
+        ...Object.fromEntries(Object.entries(fields).map(([key, plan]) => [key, plan.agreed])),
+      } as Base['local'],
+      comments: comments.comments,
+      progress: comments.progress,
+      outcome: comments.outcome,
+      name: input.base?.name ?? '',
+      gate: gate.gate,
+    },
+    push: upOf(input, fields),
+    comments: comments.pushes,
+    losses: [...list.flatMap(({ loss }) => loss ?? []), ...comments.losses],
+    skipped: [...list.flatMap(whySkipped(input)), ...comments.skipped],
+    heard: comments.heard,
+    dueAt: comments.dueAt,
+  };
+}
+
+function fieldsOf({ remote, base }: PlanInput): RemoteFields {
+  if (remote) {
+    const { comments: _comments, ...fields } = remote;
+    return fields;
+  }
+  if (base) return base.remote;
+  throw new Error('a mirror without a base needs the remote side');
+}
+
+interface FieldPlans {
+  title: FieldPlan<string>;
+  body: FieldPlan<string>;
+  status: ReturnType<typeof planStatus>;
+  labels: ReturnType<typeof planList>;
+  assignees: ReturnType<typeof planList>;
+  priority: FieldPlan<RemoteFields['priority']>;
+  due: FieldPlan<string | null>;
+  parent: FieldPlan<string | null>;
+  blockedBy: ReturnType<typeof planBlockers>;
+}
+
+function downOf(fields: FieldPlans): Partial<LocalChange> {
+  const change: Record<string, unknown> = {};
+  for (const [key, { down }] of Object.entries(fields)) if (down) change[key] = down.value;
+  return change;
+}
+
+/** Facts that only come down: the reference (an issue can move), the milestone. */
+function factsOf(
+  { provider, local, base, remote: asked }: PlanInput,
+  remote: RemoteFields,
+): Partial<LocalChange> {
+  const change: Partial<LocalChange> = {};
+  const word = `task:${provider}:${remote.ref}`;
+  if (local.remote === null || `task:${local.remote.trim().replace(/^task:/, '')}` !== word)
+    change.remote = word;
+  if (asked && remote.milestone !== (base?.remote.milestone ?? null)) change.milestone = remote.milestone;
+  return change;
+}
+
+function upOf({ profile }: PlanInput, fields: FieldPlans): RemoteChange | null {
+  const change: RemoteChange = {};
+  const { title, body, status, labels, assignees, priority, due, parent, blockedBy } = fields;
+  if (title.up) change.title = cutTitle(title.up.value, profile.limits.title);
+  if (body.up) change.body = cutText(body.up.value, profile.limits.body);
+  if (status.up) change.status = status.up.value;
+  if (labels.up) change.labels = labels.up.value;
+  if (assignees.up) change.assignees = assignees.up.value;
+  if (priority.up) change.priority = priority.up.value;
+  if (due.up) change.due = due.up.value;
+  if (parent.up) change.parent = parent.up.value;
+  if (blockedBy.up) change.blockedBy = blockedBy.up.value;
+  return Object.keys(change).length === 0 ? null : change;
+}
+
+function isEmpty(change: LocalChange): boolean {
+  return Object.values(change).every((value) => Array.isArray(value) && value.length === 0);
+}
+
+// The tracker's words for a field; what is not settled keeps those of the last agreement.
+const WORDS: Readonly<Record<Field, readonly (keyof RemoteFields)[]>> = {
+  title: ['title'],
+  body: ['body'],
+  status: ['state', 'status'],
+  labels: ['labels'],
+  assignees: ['assignees'],
+  priority: ['priority'],
+  due: ['due'],
+  parent: ['parent'],
+  blocked_by: ['blockedBy'],
+  comments: [],
+};
+
+function settled(
+  { base }: PlanInput,
+  remote: RemoteFields,
+  list: readonly FieldPlan<unknown, unknown>[],
+): RemoteFields {
+  if (!base) return remote;
+  const kept: Record<string, unknown> = {};
+  for (const { field, reason } of list) {
+    if (reason !== 'silent' && reason !== 'no_local_word') continue;
+    for (const key of WORDS[field]) kept[key] = base.remote[key];
+  }
+  return { ...remote, ...kept };
+}
+
+function planGate(
+  { base, local, remote: asked, config, profile }: PlanInput,
+  remote: RemoteFields,
+  status: PlanInput['local']['status'],
+): { gate: string | null; pause: boolean; notes: string[] } {
+  const words = hashOf(`${remote.title}\n${remote.body}`);
+  const open = { gate: null, pause: false, notes: [] };
+  if (base === null || isTrusted(remote, config, profile)) return open;
+  const changed = asked !== null && (remote.title !== base.remote.title || remote.body !== base.remote.body);
+  if (local.paused) return { ...open, gate: base.gate === null && !changed ? null : words };
+  if (!changed || isFinished(status)) return open;
+  return { gate: words, pause: true, notes: [distrustOf(remote, 'changed')] };
+}
+
+function cutNote({ profile }: PlanInput, { up }: FieldPlan<string>): string[] {
+  const { body } = profile.limits;
+  if (!up || up.value.length <= body) return [];
+  return [`Upstream this task is cut after ${body} characters; the whole text is here.`];
+}
+
+const WHY: Partial<Record<Reason, string>> = {
+  not_pushed: 'changed here, and `push:` does not name it',
+  not_writable: 'changed here, and this tracker does not take it',
+  no_local_word: 'the body markers are gone from the file, so that its body is no longer mirrored',
+};
+
+function whySkipped({ config, local }: PlanInput) {
+  return ({ field, reason }: FieldPlan<unknown, unknown>): MirrorPlan['skipped'] => {
+    if (reason === 'not_pushed' && config.push.includes(field)) {
+      const what = field === 'parent' ? local.parent : 'a blocker';
+      return [{ field, why: `${what} is no issue of this tracker` }];
+    }
+    const why = WHY[reason];
+    return why === undefined ? [] : [{ field, why }];
+  };
+}
