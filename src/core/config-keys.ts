@@ -83,6 +83,12 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     '90d',
     'How long entries moved out of a task file that grew too long are kept.',
   ),
+  row(
+    'providers',
+    'map of names to files',
+    '{}',
+    "Providers of the room's own: the file each is in, absolute or relative to the room.",
+  ),
 ];
 
 export const AGENT_KEYS: readonly ConfigKey[] = [

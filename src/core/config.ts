@@ -19,13 +19,11 @@ import {
   trueOrFalse,
   wholeNumber,
 } from './config-fields.ts';
-import { type ConfigSource, type KeyPath, readJsonSource, readYamlSource } from './config-source.ts';
+import { sortProblems, toProblems } from './config-problems.ts';
+import { type ConfigSource, readJsonSource, readYamlSource } from './config-source.ts';
 import type { Problem } from './errors.ts';
+import { readProviders } from './provider-names.ts';
 import type { RoomConfig } from './room-config.ts';
-import { suggest } from './suggest.ts';
-
-/** A file with more mistakes than this is something else than settings. */
-const MAX_PROBLEMS = 100;
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -65,6 +63,7 @@ const ROOM = {
   archive_after: field(keep, 14 * DAY),
   on_delete: field(oneOf('forget', 'cancel'), 'forget'),
   keep: group(KEEP),
+  providers: field(readProviders, {}),
 };
 
 const AGENT = {
@@ -133,6 +132,7 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     keepTurnsPerTask: file.keep.turns_per_task,
     keepAtticMs: file.keep.attic,
     keepSpillMs: file.keep.spill,
+    providers: file.providers,
   };
   return { ok: true, config };
 }
@@ -231,47 +231,4 @@ function isEnvValue(entry: unknown): entry is EnvValue {
   if (typeof entry === 'string') return !entry.includes('\0');
   if (entry === null || typeof entry !== 'object') return false;
   return Object.keys(entry).length === 1 && 'from' in entry && isVariable(entry.from);
-}
-
-function toProblems(
-  issues: readonly z.core.$ZodIssue[],
-  source: ConfigSource,
-  path: string,
-  allowed: Readonly<Record<string, string[]>>,
-): Problem[] {
-  const problems = issues.flatMap((issue): Problem[] => {
-    const keys = issue.path as KeyPath;
-    if (issue.code === 'unrecognized_keys') {
-      const known = allowed[keys.join('.')] ?? [];
-      return issue.keys
-        .slice(0, MAX_PROBLEMS)
-        .map((key) => unknownKey(key, known, { path, ...source.placeAt([...keys, key], 'key') }));
-    }
-    const place = { path, ...source.placeAt(keys, 'value') };
-    const name = keys.length > 0 ? `${keys.join('.')}: ` : '';
-    if (issue.code !== 'custom')
-      return [{ ...place, message: `${name}not a map of keys`, expected: 'key: value' }];
-    return [
-      {
-        ...place,
-        message: `${name}${issue.message}`,
-        ...(issue.params as Pick<Problem, 'expected' | 'hint'>),
-      },
-    ];
-  });
-  return sortProblems(problems);
-}
-
-function unknownKey(
-  key: string,
-  known: readonly string[],
-  place: Pick<Problem, 'path' | 'line' | 'col'>,
-): Problem {
-  const near = suggest(key, known);
-  const problem = { ...place, message: `unknown key ${show(key)}`, expected: `one of ${known.join(', ')}` };
-  return near === null ? problem : { ...problem, hint: `did you mean "${near}"?` };
-}
-
-function sortProblems(problems: readonly Problem[]): Problem[] {
-  return [...problems].sort((a, b) => a.line - b.line || a.col - b.col);
 }

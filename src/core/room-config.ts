@@ -29,4 +29,6 @@ export interface RoomConfig {
   keepTurnsPerTask: number;
   keepAtticMs: number;
   keepSpillMs: number;
+  /** Providers of the room's own: name → file, absolute or relative to the room. */
+  providers: Record<string, string>;
 }

@@ -4,7 +4,7 @@ import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { claimUnstarted, readIdentity } from '../../src/runners/identity.ts';
-import type { RunInput, Runner } from '../../src/runners/runner.ts';
+import type { Runner, TaskRunInput } from '../../src/runners/runner.ts';
 import { createHandClock } from '../runners/hand-clock.ts';
 import {
   AGENTS,
@@ -39,7 +39,7 @@ export function runnerConformance(name: string, setup: RunnerSetup): void {
     return rig;
   }
 
-  function run(rig: Rig, more: Partial<RunInput> = {}): Drive {
+  function run(rig: Rig, more: Partial<TaskRunInput> = {}): Drive {
     return drive(setup.create(), { ...rig.input, ...more });
   }
 

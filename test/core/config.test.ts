@@ -27,6 +27,7 @@ const DEFAULTS: RoomConfig = {
   keepTurnsPerTask: 20,
   keepAtticMs: 90 * 86_400_000,
   keepSpillMs: 90 * 86_400_000,
+  providers: {},
 };
 
 function room(text: string): RoomConfig {
@@ -69,6 +70,7 @@ describe('room.yaml', () => {
       keepTurnsPerTask: 5,
       keepAtticMs: 180 * 86_400_000,
       keepSpillMs: 30 * 86_400_000,
+      providers: { jira: './providers/jira.mjs' },
     });
   });
 
@@ -88,7 +90,7 @@ describe('room.yaml', () => {
       'setle: 1s\nlimits:\n  total: none\n  tasks: 3\n# x\nstall: 5\non_delete: cancle\ntimezone: Mars\n';
     expect(roomProblems(text)).toEqual([
       expect.stringMatching(
-        /^room\.yaml:1:1 unknown key "setle"; expected one of default_agent, .*keep; did you mean "settle"\?$/,
+        /^room\.yaml:1:1 unknown key "setle"; expected one of default_agent, .*providers; did you mean "settle"\?$/,
       ),
       'room.yaml:3:10 limits.total: "none" is not a whole number from 1 to 1000; expected a whole number from 1 to 1000',
       'room.yaml:4:3 unknown key "tasks"; expected one of total, chat, task, chore; did you mean "task"?',
@@ -120,6 +122,12 @@ describe('room.yaml', () => {
     ['max_output_bytes: 1.5', /is not a size/],
     ['{a: 1}: 2', /1:1 a key must be plain text/],
     ['x: &k settle\n*k : 1s', /2:1 a key must be plain text/],
+    ['providers: ./jira.mjs', /1:12 providers: not a map/],
+    ['providers: { Jira: ./jira.mjs }', /"Jira" is not a provider name/],
+    ['providers: { github: ./mine.mjs }', /"github" is taken; expected another name/],
+    ['providers: { jira: ./jira.py }', /"\.\/jira\.py" is not a file/],
+    ['providers: { jira: "https://example.org/jira.mjs" }', /is not a file/],
+    ['providers: { jira: "data:text/javascript,1.mjs" }', /is not a file/],
     ['a: &a [*a]', /unknown key "a"|alias/i],
   ])('%j is refused', (text, message) => {
     const problems = roomProblems(text);

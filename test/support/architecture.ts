@@ -38,12 +38,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   faces: ['core', 'effects', 'node', 'tasks', 'runtime'],
 };
 
-const CORE_PACKAGES = ['gray-matter', 'yaml', 'zod', 'croner', 'node-diff3'];
+const CORE_PACKAGES = ['gray-matter', 'yaml', 'zod', 'croner', 'rrule-temporal', 'node-diff3'];
 /** What core may take of node:crypto: the hash, not the randomness. */
 const CORE_CRYPTO = ['createHash', 'hash', 'Hash', 'BinaryToTextEncoding'];
 /** Layers that take clock, timers, randomness and environment from Effects only. */
 const EFFECTS_ONLY = ['core', 'store', 'sync', 'chores', 'tasks', 'pulse', 'runners', 'providers', 'effects'];
 const AMBIENT_MODULES = ['node:timers', 'node:timers/promises', 'node:process'];
+/** The one place that loads files nobody here knows: what a room names. */
+const LOADS_ANYTHING = 'src/providers/loaded/load.ts';
 const MAX_LINES = 300;
 const BANNED_NAMES = /^(utils?|helpers?|common|types|lib|misc|manager)$/;
 
@@ -103,6 +105,7 @@ function* checkImports(
   sources: ReadonlyMap<string, string>,
 ): Iterable<Violation> {
   for (const { specifier, names } of facts.imports) {
+    if (specifier === null && file === LOADS_ANYTHING) continue;
     if (specifier === null) {
       yield { rule: 'import-path', file, message: 'an import whose path is computed escapes every check' };
     } else if (!specifier.startsWith('.')) {

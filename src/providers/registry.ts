@@ -1,0 +1,98 @@
+// All providers by name: the built-in ones and those of the room's files. Names and the secrets of built-in ones are
+// known without loading anything; a factory is loaded when it is first asked for, once, and again after a failure.
+
+import { isRoomError, RoomError } from '../core/errors.ts';
+import { BUILT_IN_PROVIDERS, type BuiltInProvider } from '../core/provider-names.ts';
+import { suggest } from '../core/suggest.ts';
+import { loadFactory } from './loaded/load.ts';
+import type { ProviderFactory } from './provider.ts';
+
+interface BuiltIn {
+  /** The factory's own `secrets`; here so that they are known without its libraries. */
+  secrets: readonly string[];
+  load(): Promise<ProviderFactory>;
+}
+
+const BUILT_IN: Readonly<Record<BuiltInProvider, BuiltIn>> = {
+  github: {
+    secrets: ['GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_APP_PRIVATE_KEY'],
+    load: async () => (await import('./github/github.ts')).githubFactory,
+  },
+  linear: {
+    secrets: ['LINEAR_API_KEY', 'LINEAR_ACCESS_TOKEN'],
+    load: async () => (await import('./linear/linear.ts')).linearFactory,
+  },
+  taskwarrior: {
+    secrets: [],
+    load: async () => (await import('./taskwarrior/taskwarrior.ts')).taskwarriorFactory,
+  },
+};
+
+export interface ProviderRegistry {
+  /** What a mirror can name as its provider, built-in ones first. */
+  readonly names: readonly string[];
+  /**
+   * @throws RoomError `bad_input` for a name nobody has; `not_found`, `invalid_file` for a file that is missing or no
+   *   provider
+   */
+  factory(name: string): Promise<ProviderFactory>;
+  /**
+   * Environment variables that hold secrets of these providers, to be kept from every agent's program. A file that
+   * can't be loaded has none that it could use.
+   */
+  secretsOf(names: readonly string[]): Promise<Set<string>>;
+}
+
+export interface RegistryOptions {
+  /** Absolute path of the room. */
+  roomDir: string;
+  /** `providers:` of room.yaml: name → file. */
+  files: Readonly<Record<string, string>>;
+  /** Further factories, such as a test's. */
+  more?: readonly ProviderFactory[];
+}
+
+export function createProviderRegistry({ roomDir, files, more = [] }: RegistryOptions): ProviderRegistry {
+  const loaders = new Map<string, () => Promise<ProviderFactory>>();
+  for (const name of BUILT_IN_PROVIDERS) loaders.set(name, BUILT_IN[name].load);
+  for (const [name, path] of Object.entries(files)) {
+    loaders.set(name, () => loadFactory(name, path, roomDir));
+  }
+  for (const factory of more) loaders.set(factory.name, async () => factory);
+  const loading = new Map<string, Promise<ProviderFactory>>();
+
+  async function factory(name: string): Promise<ProviderFactory> {
+    const load = loaders.get(name);
+    if (load === undefined) throw unknownProvider(name, [...loaders.keys()]);
+    const started = loading.get(name) ?? load();
+    loading.set(name, started);
+    try {
+      return await started;
+    } catch (error) {
+      loading.delete(name);
+      throw error;
+    }
+  }
+
+  async function secrets(name: string): Promise<readonly string[]> {
+    if (Object.hasOwn(BUILT_IN, name)) return BUILT_IN[name as BuiltInProvider].secrets;
+    try {
+      return (await factory(name)).secrets;
+    } catch (error) {
+      if (isRoomError(error)) return [];
+      throw error;
+    }
+  }
+
+  return {
+    names: [...loaders.keys()],
+    factory,
+    secretsOf: async (names) => new Set((await Promise.all(names.map(secrets))).flat()),
+  };
+}
+
+function unknownProvider(name: string, known: readonly string[]): RoomError {
+  const near = suggest(name, known);
+  const hint = near === null ? `Name one of ${known.join(', ')}.` : `Did you mean "${near}"?`;
+  return new RoomError('bad_input', `there is no provider ${JSON.stringify(name)}`, { hint });
+}

@@ -1,0 +1,149 @@
+// A provider from a file is held to the contract at run time: its answers are checked, its errors become ours.
+import { describe, expect, test } from 'vitest';
+import { adoptFactory } from '../../src/providers/loaded/adopt.ts';
+import { createMemoryFactory } from '../../src/providers/memory/memory.ts';
+import { createMemoryTracker } from '../../src/providers/memory/tracker.ts';
+import type { Provider, ProviderFactory, SourceConfig } from '../../src/providers/provider.ts';
+import { listAll } from '../conformance/provider-harness.ts';
+import { createHandClock } from '../runners/hand-clock.ts';
+
+const CONFIG: SourceConfig = {
+  source: 'acme/web',
+  filter: { labels: [], assignee: null, state: 'all' },
+  url: null,
+  fields: null,
+  options: {},
+};
+const { signal } = new AbortController();
+
+/** The memory provider with one issue, changed by `spoil`, as a file's code would hand it over. */
+function adopted(spoil: (provider: Provider) => object, change: Partial<ProviderFactory> = {}) {
+  const tracker = createMemoryTracker();
+  tracker.createIssue({ title: 'One' });
+  const factory = createMemoryFactory(tracker);
+  const open: ProviderFactory['open'] = async (config, effects) => {
+    const provider = await factory.open(config, effects);
+    return { ...provider, ...spoil(provider) } as Provider;
+  };
+  return adoptFactory({ ...factory, open, ...change }, './mine.mjs');
+}
+
+const openIt = (factory: ProviderFactory) => factory.open(CONFIG, createHandClock());
+
+describe('what it answers', () => {
+  test('passes when it is right', async () => {
+    const provider = await openIt(adopted(() => ({})));
+    expect((await listAll(provider, null)).items.map(({ title }) => title)).toEqual(['One']);
+    expect([...(await provider.get(['acme/web#1'], signal)).keys()]).toEqual(['acme/web#1']);
+  });
+
+  test.each([
+    ['a page', { items: [{ title: 'no more than that' }], next: '' }, 'a page of list() is not as expected'],
+    ['a cursor', { items: [], next: { since: 1 } }, 'next: expected string, received object'],
+    ['a huge cursor', { items: [], next: 'x'.repeat(65_537) }, 'next: '],
+    ['nothing', undefined, 'expected object, received undefined'],
+  ])('%s that is wrong stops the listing', async (_what, page, words) => {
+    const list = async function* () {
+      yield page;
+    };
+    const provider = await openIt(adopted(() => ({ list })));
+    const error = { code: 'unavailable', message: expect.stringContaining(words) };
+    await expect(listAll(provider, null)).rejects.toMatchObject(error);
+  });
+
+  test.each([
+    ['labels', 'bug', 'labels: expected array'],
+    ['status', 'open', 'status: '],
+    ['due', 'tomorrow', 'due: YYYY-MM-DD'],
+    ['updatedAt', '2026-11-20', 'updatedAt: expected number'],
+    ['silent', ['colour'], 'silent.0: '],
+  ])('an issue with another kind of %s is told', async (field, value, words) => {
+    const factory = adopted((provider) => ({
+      get: async (refs: string[]) =>
+        new Map(
+          [...(await provider.get(refs, signal))].map(([ref, task]) => [ref, { ...task, [field]: value }]),
+        ),
+    }));
+    const provider = await openIt(factory);
+    const error = { code: 'unavailable', message: expect.stringContaining(words) };
+    await expect(provider.get(['acme/web#1'], signal)).rejects.toMatchObject(error);
+  });
+
+  test('an opened provider without its members is told, all at once', async () => {
+    const spoiled = adopted(() => ({ list: undefined, profile: null, write: { create: 1 } }));
+    await expect(openIt(spoiled)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/mine\.mjs: what open\(\) returns .*profile: .*list: .*write\.create: /),
+    });
+  });
+
+  test('what check() and missing() say is checked too', async () => {
+    const factory = adopted(() => ({}), { check: () => 'fine' as never, missing: async () => null as never });
+    expect(() => factory.check(CONFIG)).toThrow('what check() returns');
+    await expect(factory.missing(CONFIG, createHandClock())).rejects.toThrow('what missing() returns');
+  });
+});
+
+describe('what it throws', () => {
+  const thrown = (error: unknown) =>
+    adopted(() => ({
+      get() {
+        throw error;
+      },
+    }));
+
+  test.each([
+    [
+      'a code of ours',
+      { code: 'rate_limited', retryAfterMs: 5_000 },
+      { code: 'rate_limited', retryAfterMs: 5_000 },
+    ],
+    ['a hint', { code: 'unauthorized', hint: 'Set X.' }, { code: 'unauthorized', hint: 'Set X.' }],
+    [
+      'a code of the platform',
+      { code: 'ECONNREFUSED' },
+      { code: 'unavailable', message: 'memory (./mine.mjs): no' },
+    ],
+    ['a bad wait', { code: 'rate_limited', retryAfterMs: 'soon' }, { retryAfterMs: undefined }],
+  ])('%s', async (_what, more, expected) => {
+    const provider = await openIt(thrown(Object.assign(new Error('no'), more)));
+    await expect(provider.get([], signal)).rejects.toMatchObject(expected);
+  });
+
+  test.each([[undefined], ['words'], [{}], [new Error('')]])(
+    '%j is unavailable, with words',
+    async (error) => {
+      const provider = await openIt(thrown(error));
+      const expected = {
+        code: 'unavailable',
+        message: expect.stringMatching(/^memory \(\.\/mine\.mjs\): \w/),
+      };
+      await expect(provider.get([], signal)).rejects.toMatchObject(expected);
+    },
+  );
+
+  test('whatever it is after an abort, it is interrupted', async () => {
+    const stop = new AbortController();
+    const provider = await openIt(thrown(new TypeError('terminated')));
+    stop.abort();
+    await expect(provider.get([], stop.signal)).rejects.toMatchObject({ code: 'interrupted' });
+  });
+
+  test('a listing that is left early lets its generator clean up', async () => {
+    let isClean = false;
+    const factory = adopted((provider) => ({
+      async *list() {
+        try {
+          for (;;) yield* provider.list(null, signal);
+        } finally {
+          isClean = true;
+        }
+      },
+    }));
+    for await (const page of (await openIt(factory)).list(null, signal)) {
+      expect(page.items).toHaveLength(1);
+      break;
+    }
+    expect(isClean).toBe(true);
+  });
+});

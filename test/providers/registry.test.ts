@@ -1,0 +1,227 @@
+// Providers by name: known without being loaded, loaded from files that a room names, and told apart from what is none.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isRoomError, type RoomError } from '../../src/core/errors.ts';
+import { BUILT_IN_PROVIDERS } from '../../src/core/provider-names.ts';
+import type { SourceConfig } from '../../src/providers/provider.ts';
+import { createProviderRegistry, type ProviderRegistry } from '../../src/providers/registry.ts';
+import { readRoomConfig } from '../../src/store/config-files.ts';
+import { describeProvider, type People, type ProviderHarness } from '../conformance/provider.ts';
+import { createHandClock } from '../runners/hand-clock.ts';
+
+const FIXTURE = join(import.meta.dirname, '../fixtures/providers/json-file.mjs');
+const ROOM_YAML = 'providers:\n  json-file: ./providers/json-file.mjs\n';
+
+/** A room with the provider in it, opened as the product does. */
+function createRoom(): { dir: string; registry: ProviderRegistry } {
+  const dir = mkdtempSync(join(tmpdir(), 'taskroom-provider-'));
+  mkdirSync(join(dir, 'providers'));
+  cpSync(FIXTURE, join(dir, 'providers/json-file.mjs'));
+  writeFileSync(join(dir, 'room.yaml'), ROOM_YAML);
+  const reading = readRoomConfig(dir);
+  if (!reading.ok) throw new Error('room.yaml is not good');
+  return { dir, registry: createProviderRegistry({ roomDir: dir, files: reading.config.providers }) };
+}
+
+interface StoredComment {
+  id: string;
+  author: string;
+  body: string;
+  createdAt: number;
+  updatedAt: number;
+}
+interface StoredIssue {
+  id: number;
+  title: string;
+  body: string;
+  state: string;
+  labels: readonly string[];
+  author: string;
+  comments: StoredComment[];
+  createdAt: number;
+  updatedAt: number;
+  changed: number;
+}
+interface StoredFile {
+  serial: number;
+  issues: StoredIssue[];
+}
+
+/** Somebody who edits the file with an editor. */
+function peopleOf(path: string, now: () => number): People {
+  const read = () => JSON.parse(readFileSync(path, 'utf8')) as StoredFile;
+  const edit = <T>(change: (file: StoredFile) => T): T => {
+    const file = read();
+    file.serial += 1;
+    const answer = change(file);
+    writeFileSync(path, JSON.stringify(file));
+    return answer;
+  };
+  const idOf = (ref: string) => Number(ref.split('#')[1]);
+  const editIssue = (ref: string, change: (issue: StoredIssue) => void) =>
+    edit((file) => {
+      const issue = file.issues.find(({ id }) => id === idOf(ref))!;
+      change(issue);
+      Object.assign(issue, { changed: file.serial, updatedAt: now() });
+    });
+  const times = () => ({ createdAt: now(), updatedAt: now() });
+  return {
+    createIssues: async (drafts) =>
+      drafts.map((draft) =>
+        edit(({ issues, serial }) => {
+          const id = issues.length + 1;
+          const blank = { body: '', state: 'open', labels: [], author: 'alice', comments: [] };
+          issues.push({ ...blank, ...draft, ...times(), id, changed: serial });
+          return `tracker#${id}`;
+        }),
+      ),
+    editIssue: async (ref, change) => editIssue(ref, (issue) => Object.assign(issue, change)),
+    look: async (ref) => read().issues.find(({ id }) => id === idOf(ref)) ?? null,
+    titles: async () => read().issues.map(({ title }) => title),
+    deleteIssue: async (ref) =>
+      edit((file) => {
+        file.issues = file.issues.filter(({ id }) => id !== idOf(ref));
+      }),
+    addComments: async (ref, bodies) =>
+      bodies.map((body) => {
+        const id = `c${read().serial + 1}`;
+        editIssue(ref, ({ comments }) => comments.push({ id, author: 'alice', body, ...times() }));
+        return id;
+      }),
+    editComment: async (ref, id, body) =>
+      editIssue(ref, ({ comments }) => Object.assign(comments.find((each) => each.id === id)!, { body })),
+    deleteComment: async (ref, id) =>
+      editIssue(ref, (issue) => {
+        issue.comments = issue.comments.filter((each) => each.id !== id);
+      }),
+  };
+}
+
+async function openHarness(): Promise<ProviderHarness> {
+  const { dir, registry } = createRoom();
+  const path = join(dir, 'tracker.json');
+  writeFileSync(path, '{"serial":0,"issues":[]}');
+  const clock = createHandClock();
+  const config = (change: Partial<SourceConfig> = {}): SourceConfig => ({
+    source: path,
+    filter: { labels: [], assignee: null, state: 'all' },
+    url: null,
+    fields: null,
+    options: {},
+    ...change,
+  });
+  return {
+    factory: await registry.factory('json-file'),
+    config,
+    effects: { ...clock, env: { JSON_TRACKER_USER: 'room-bot' } },
+    people: peopleOf(path, clock.now),
+    fields: ['title', 'body', 'status', 'labels', 'comments'],
+    states: [
+      { name: 'open', status: 'todo' },
+      { name: 'done', status: 'done' },
+      { name: 'dropped', status: 'canceled' },
+    ],
+    account: 'room-bot',
+    absentRef: 'tracker#999',
+    tick: async () => clock.advance(1_000),
+    close: async () => rmSync(dir, { recursive: true }),
+  };
+}
+
+describeProvider('from a file that room.yaml names', openHarness);
+
+describe('the registry', () => {
+  let dir: string;
+  let registry: ProviderRegistry;
+  beforeEach(() => {
+    ({ dir, registry } = createRoom());
+  });
+  afterEach(() => rmSync(dir, { recursive: true }));
+
+  /** A registry whose provider `x` is this text. */
+  function registryOf(text: string | null): ProviderRegistry {
+    if (text !== null) writeFileSync(join(dir, 'x.mjs'), text);
+    return createProviderRegistry({ roomDir: dir, files: { x: './x.mjs' } });
+  }
+  const failure = (from: ProviderRegistry, name: string): Promise<unknown> =>
+    from.factory(name).then(
+      () => null,
+      (error: unknown) => error,
+    );
+
+  test('knows its names without loading a file or a library', () => {
+    const entry = pathToFileURL(join(import.meta.dirname, '../../src/providers/registry.ts')).href;
+    const script = `
+      const { createProviderRegistry } = await import(${JSON.stringify(entry)});
+      const registry = createProviderRegistry({ roomDir: '/', files: { broken: './nowhere.mjs' } });
+      const { registerHooks } = await import('node:module');
+      registerHooks({ load(url) { throw new Error('loads ' + url); } });
+      const secrets = await registry.secretsOf(registry.names);
+      console.log(JSON.stringify([registry.names, [...secrets]]));`;
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+    });
+    const [names, secrets] = JSON.parse(printed) as [string[], string[]];
+    expect(names).toEqual([...BUILT_IN_PROVIDERS, 'broken']);
+    expect(secrets).toEqual(expect.arrayContaining(['GITHUB_TOKEN', 'GH_TOKEN', 'LINEAR_API_KEY']));
+  });
+
+  test.each(BUILT_IN_PROVIDERS)('knows the secrets of %s as its factory does', async (name) => {
+    const factory = await registry.factory(name);
+    expect(factory.name).toBe(name);
+    expect([...(await registry.secretsOf([name]))].sort()).toEqual([...factory.secrets].sort());
+  });
+
+  test("counts a file's secrets, and none of a broken one", async () => {
+    expect([...(await registry.secretsOf(['json-file']))]).toEqual(['JSON_TRACKER_TOKEN']);
+    expect([...(await registryOf('export const a = 1;').secretsOf(['x']))]).toEqual([]);
+  });
+
+  test('loads a file once', async () => {
+    expect(await registry.factory('json-file')).toBe(await registry.factory('json-file'));
+  });
+
+  test('an unknown name is bad input, with what comes near', async () => {
+    const error = await failure(registry, 'jsonfile');
+    expect(isRoomError(error, 'bad_input')).toBe(true);
+    expect((error as RoomError).hint).toBe('Did you mean "json-file"?');
+    expect(isRoomError(await failure(registry, 'constructor'), 'bad_input')).toBe(true);
+  });
+
+  test('a missing file is not found', async () => {
+    const error = await failure(registryOf(null), 'x');
+    expect(error).toMatchObject({ code: 'not_found', message: 'provider x: there is no file ./x.mjs' });
+  });
+
+  const REST = 'check() {}, missing() {}, open() {}, shortRef() {}, refOfUrl() {}, owns() {}';
+  test.each([
+    ['a syntax error', 'export const = 1', "it can't be loaded: "],
+    ['a throw', 'throw new Error("boom")', "it can't be loaded: Error: boom"],
+    ['a thrown nothing', 'throw undefined', "it can't be loaded: undefined"],
+    ['another export', 'export const provider = {}', 'it exports provider'],
+    ['no export', '', 'it exports nothing'],
+    ['null', 'export const factory = null', '`factory` is not one: expected object, received null'],
+    ['missing members', "export const factory = { name: 'x', secrets: [] }", 'check: not a function'],
+    ['another name', `export const factory = { name: 'y', secrets: [], ${REST} }`, 'is named "y"'],
+    ['a secret', `export const factory = { name: 'x', secrets: ['a=b'], ${REST} }`, 'secrets.0: names of'],
+  ])('a file with %s is invalid, and says what was expected', async (_what, text, words) => {
+    const error = (await failure(registryOf(text), 'x')) as RoomError;
+    expect(error).toMatchObject({ code: 'invalid_file' });
+    expect(error.message).toContain('provider x: ./x.mjs is no provider: ');
+    expect(error.message).toContain(words);
+    expect(error.problems).toMatchObject([{ path: './x.mjs', line: 1, col: 1 }]);
+    expect(error.problems[0]!.expected).not.toBe('');
+  });
+
+  test('a file that was mended is loaded at the next try', async () => {
+    const mending = registryOf('export const = 1');
+    expect(isRoomError(await failure(mending, 'x'), 'invalid_file')).toBe(true);
+    writeFileSync(join(dir, 'x.mjs'), `export const factory = { name: 'x', secrets: [], ${REST} };`);
+    utimesSync(join(dir, 'x.mjs'), 2_000_000_000, 2_000_000_000);
+    expect((await mending.factory('x')).name).toBe('x');
+  });
+});
