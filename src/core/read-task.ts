@@ -1,9 +1,10 @@
 // A task file's text → the facts in it, or every problem with its place. Pure: the same text gives the same Task.
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import { type ParsedDocument, parseDocument } from './document.ts';
 import type { Problem } from './errors.ts';
 import { isTaskId } from './ids.ts';
 import { revisionText } from './revision-text.ts';
+import { readSections } from './sections.ts';
 import { parseStatus, STATUSES } from './status.ts';
 import { readSteps } from './steps.ts';
 import { suggest } from './suggest.ts';
@@ -42,19 +43,21 @@ const FALSE = new Set(['false', 'no', 'off']);
 
 /** First 32 hex digits of a SHA-256: what `hash` and `revision` hold. */
 export function hashText(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+  return digest('sha256', text).slice(0, 32);
 }
 
 /**
  * Reads a task.
  * @param path path inside the room, for names and problems
  * @param text the whole file, BOM included
+ * @param hash of the text, where it is known already
  */
-export function readTask(path: string, text: string): TaskReading {
+export function readTask(path: string, text: string, hash = hashText(text)): TaskReading {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) return { ok: false, invalid: { path, problems: parsed.problems } };
   const keys = keyReader(parsed.doc, path);
   const body = text.slice(parsed.doc.bodyStart);
+  const reading = readSections(body);
   const title = keys.text('title');
   const owner = keys.text('owner');
   const task: Task = {
@@ -81,10 +84,10 @@ export function readTask(path: string, text: string): TaskReading {
     completedBy: keys.text('completed_by'),
     updated: keys.text('updated'),
     remote: keys.text('remote'),
-    steps: readSteps(body).map(toStep),
+    steps: readSteps(body, reading).map(toStep),
     resources: keys.resources(),
-    revision: hashText(revisionText({ title, owner, body })),
-    hash: hashText(text),
+    revision: hashText(revisionText({ title, owner, body, reading })),
+    hash,
   };
   if (keys.problems.length > 0) return { ok: false, invalid: { path, problems: keys.problems } };
   return { ok: true, task };

@@ -11,11 +11,12 @@ export interface RevisionInput {
   owner: string | null;
   /** The text after the front matter. */
   body: string;
+  /** The sections of this body, where they were read already. */
+  reading?: SectionReading;
 }
 
 /** The text to hash: the same for two tasks that say the same. */
-export function revisionText({ title, owner, body }: RevisionInput): string {
-  const reading = readSections(body);
+export function revisionText({ title, owner, body, reading = readSections(body) }: RevisionInput): string {
   const parts: [heading: string | null, content: string][] = [];
   const add = (heading: string | null, start: number, end: number, keepEmpty = false): void => {
     const content = plain(body, reading, start, end);

@@ -6,7 +6,13 @@ import { applyEdits, type Edit, lineEndOf } from './edits.ts';
 import { RoomError } from './errors.ts';
 import { normaliseForeign, safeAgentText } from './foreign.ts';
 import { isTaskId } from './ids.ts';
-import { appendToSection, readSections, sectionFinder, sectionsNamed } from './sections.ts';
+import {
+  appendToSection,
+  readSections,
+  type SectionReading,
+  sectionFinder,
+  sectionsNamed,
+} from './sections.ts';
 import type { Step } from './task.ts';
 
 /** Longest title in characters (S2). */
@@ -27,9 +33,11 @@ export interface StepLine extends Step {
 const BOX = /^\[([ xX])\][ \t]+/;
 const LINK = /\(task:([0-9A-Za-z_-]+)\)$/;
 
-/** All steps of a body, in order; of every Steps section when there are more. */
-export function readSteps(body: string): StepLine[] {
-  const reading = readSections(body);
+/**
+ * All steps of a body, in order; of every Steps section when there are more.
+ * @param reading the sections of this body, where they were read already
+ */
+export function readSteps(body: string, reading: SectionReading = readSections(body)): StepLine[] {
   const spans = sectionsNamed(reading, 'Steps');
   if (spans.length === 0) return [];
   const sectionAt = sectionFinder(spans);

@@ -15,7 +15,9 @@ export interface BulkResult {
   rest: string[];
 }
 
-const BATCH = 250;
+// A commit waits for the disk, whatever it holds; for so long, or so many files, the event loop is not let go.
+const LONGEST_STEP_MS = 100;
+const MOST_FILES = 1_000;
 // A text that was last touched this long ago is at rest.
 const AT_REST_MS = 1_000;
 
@@ -31,24 +33,36 @@ export async function takeInBulk(
   onProgress: (done: number) => void,
 ): Promise<BulkResult> {
   const result: BulkResult = { observations: [], taken: [], rest: [] };
-  for (let at = 0; at < changed.length; at += BATCH) {
-    const now = deps.effects.now();
+  // In the order of the ledger's tables: rows are then added at their ends, and a commit touches few pages.
+  const inOrder = changed.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  for (let at = 0; at < inOrder.length; ) {
+    const end = Math.min(at + MOST_FILES, inOrder.length);
     deps.ledger.transaction(() => {
-      for (const { path, stamp } of changed.slice(at, at + BATCH)) {
-        const age = now - Math.max(stamp.mtimeMs, stamp.ctimeMs);
-        const row = careful.has(path) || age < AT_REST_MS ? null : readRow(deps, path, stamp);
-        if (row === null) {
-          result.rest.push(path);
-          continue;
-        }
-        result.observations.push(recordReading(deps, row));
-        result.taken.push({ path, stamp });
-      }
+      const until = deps.effects.monotonicMs() + LONGEST_STEP_MS;
+      do takeOne(deps, inOrder[at]!, careful, result);
+      while (++at < end && deps.effects.monotonicMs() < until);
     });
-    onProgress(Math.min(at + BATCH, changed.length));
+    onProgress(at);
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
   return result;
+}
+
+function takeOne(
+  deps: TaskRoom,
+  file: { path: string; stamp: FileStamp },
+  careful: ReadonlySet<string>,
+  result: BulkResult,
+): void {
+  const { path, stamp } = file;
+  const age = deps.effects.now() - Math.max(stamp.mtimeMs, stamp.ctimeMs);
+  const row = careful.has(path) || age < AT_REST_MS ? null : readRow(deps, path, stamp);
+  if (row === null) {
+    result.rest.push(path);
+    return;
+  }
+  result.observations.push(recordReading(deps, row));
+  result.taken.push(file);
 }
 
 function readRow(deps: TaskRoom, path: string, stamp: FileStamp): FileRow | null {
@@ -61,8 +75,9 @@ function readRow(deps: TaskRoom, path: string, stamp: FileStamp): FileRow | null
   }
   if (bytes.length !== stamp.size) return null;
   const decoded = decodeDocument(bytes, path);
+  const hash = hashBytes(bytes);
   const reading = decoded.ok
-    ? readTask(path, decoded.text)
+    ? readTask(path, decoded.text, hash)
     : { ok: false as const, invalid: { path, problems: decoded.problems } };
-  return { path, stamp, hash: hashBytes(bytes), reading };
+  return { path, stamp, hash, reading };
 }

@@ -242,14 +242,15 @@ export function createIntake(options: IntakeOptions): Intake {
   ): Promise<ScanResult> {
     const result = await runScanGently(deps.room, stamps);
     const paths = new Set(result.changed.map(({ path }) => path));
-    const stale = (first ? deps.ledger.files.unobserved() : []).filter(
+    const complete = !first || deps.ledger.files.isComplete();
+    const stale = (complete ? [] : deps.ledger.files.unobserved()).filter(
       (path) => !paths.has(path) && stamps.has(path),
     );
     const changed = [...result.changed, ...stale.map((path) => ({ path, stamp: stamps.get(path)! }))];
     for (const path of stale) stamps.delete(path);
     const rest =
       changed.length > FEW ? await sweepInBulk(changed, onProgress) : changed.map(({ path }) => path);
-    const missing = first ? deps.ledger.files.missing() : [];
+    const missing = first && !(complete && changed.length === 0) ? deps.ledger.files.missing() : [];
     for (const path of [...rest, ...result.gone, ...missing]) await look(path);
     return result;
   }

@@ -60,7 +60,8 @@ export function* scanSteps(
 ): Generator<number, ScanResult, void> {
   const result: ScanResult = { changed: [], gone: [], skipped: [], total: 0 };
   const names = list(room);
-  const seen = new Set<string>();
+  let seen = 0;
+  const notThere = new Set<string>();
   // Joined by hand: the names come from the listing, and there may be a hundred thousand.
   const folder = `${room.tasksDir}/`;
   for (let at = 0; at < names.length; at += 1) {
@@ -68,20 +69,28 @@ export function* scanSteps(
     const name = names[at]!;
     const path = `tasks/${name}`;
     const stamp = passedOver(name) ?? statTask(folder + name);
-    if (stamp === null) continue;
-    if (typeof stamp === 'string') {
-      result.skipped.push({ path, reason: stamp });
+    if (stamp === null || typeof stamp === 'string') {
+      notThere.add(path);
+      if (stamp !== null) result.skipped.push({ path, reason: stamp });
       continue;
     }
     result.total += 1;
     const before = known.get(path);
-    if (before) seen.add(path);
+    if (before) seen += 1;
     if (!before || !sameStamp(before, stamp)) result.changed.push({ path, stamp });
   }
-  if (seen.size < known.size) {
-    for (const path of known.keys()) if (!seen.has(path)) result.gone.push(path);
-  }
+  if (seen < known.size) result.gone = goneOf(known, names, notThere);
   return result;
+}
+
+/** Known paths that are not listed, or listed and no task file. Asked only when there are some. */
+function goneOf(
+  known: ReadonlyMap<string, FileStamp>,
+  names: readonly string[],
+  notThere: ReadonlySet<string>,
+): string[] {
+  const listed = new Set(names.map((name) => `tasks/${name}`));
+  return [...known.keys()].filter((path) => !listed.has(path) || notThere.has(path));
 }
 
 /**

@@ -1,6 +1,6 @@
 // Reading a file that any program may be writing at this moment: what is handed out was whole and at rest, or is
 // marked unstable. Never opens what is no regular file, never reads more than a task file may hold.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -61,7 +61,7 @@ export interface StableOptions {
 
 /** First 32 hex digits of the SHA-256 of the bytes. */
 export function hashBytes(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+  return hash('sha256', bytes).slice(0, 32);
 }
 
 /**

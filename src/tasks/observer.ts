@@ -61,7 +61,7 @@ function take(deps: TaskRoom, row: FileRow): Taken {
   const known = before === null ? null : unchanged(deps, before, row);
   if (known !== null) return known;
   if (!row.reading.ok) {
-    files.put(row);
+    files.put(row, false);
     const news = before?.hash !== row.hash || before.reading.ok;
     const events: RoomEvent[] = news
       ? [{ type: 'task.invalid', path: row.path, problems: row.reading.invalid.problems }]
@@ -71,13 +71,13 @@ function take(deps: TaskRoom, row: FileRow): Taken {
   const { task } = row.reading;
   const events: RoomEvent[] = [];
   if (before && !before.reading.ok) events.push({ type: 'task.mended', path: row.path });
-  files.put(row);
+  const memory = task.id === null ? null : deps.ledger.tasks.get(task.id);
+  const home = memory === null || memory.path === task.path ? null : memory.path;
+  const copy = home !== null && stillThere(deps, home, memory!.id);
+  files.put(row, task.id !== null && !copy);
   if (task.id === null) return { observation: observation('needs_id', row.path), events };
-  const memory = deps.ledger.tasks.get(task.id);
+  if (copy) return { observation: observation('copy', row.path, task.id), events };
   if (memory === null) return firstSight(deps, task, task.id, events);
-  if (memory.path !== null && memory.path !== task.path && stillThere(deps, memory.path, task.id)) {
-    return { observation: observation('copy', row.path, task.id), events };
-  }
   return compare(deps, memory, task, before?.reading.ok ? before.reading.task : null, events);
 }
 
@@ -87,6 +87,7 @@ function unchanged(deps: TaskRoom, before: FileRow, { path, hash, stamp, reading
     return null;
   const memory = deps.ledger.tasks.get(reading.task.id);
   if (memory === null || memory.hash !== hash || memory.path !== path) return null;
+  deps.ledger.files.setObserved(path);
   const result = observation('task', path, memory.id);
   result.look.push(memory.id);
   return { observation: result, events: [] };
@@ -123,7 +124,8 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[])
   events.push({ type: 'task.seen', id, name: task.name, path: task.path, status: task.status });
   const result = observation('task', task.path, id);
   result.inputChanged = true;
-  result.look.push(id, ...recheckDependents(deps, id, task.name, result, events));
+  // Made at its size: a first scan keeps one for each file, and a list that grew keeps room for sixteen more.
+  result.look = [id, ...recheckDependents(deps, id, task.name, result, events)];
   if (task.blockedBy.length > 0) recheckBlocked(deps, id, result, events);
   return { observation: result, events };
 }

@@ -3,9 +3,23 @@ import { packReading, unpackReading } from '../../core/packed-reading.ts';
 import type { TaskReading } from '../../core/task.ts';
 import type { Database, Row } from './database.ts';
 
-const UNOBSERVED = `SELECT files.path FROM files LEFT JOIN tasks ON tasks.id = files.id
-  WHERE (files.id IS NOT NULL OR ?) AND (tasks.hash IS NOT files.hash OR tasks.path IS NOT files.path) ORDER BY files.path`;
+const PUT = `INSERT INTO files(path, size, mtime, ctime, ino, hash, id, observed, reading) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT(path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, ctime = excluded.ctime,
+    ino = excluded.ino, hash = excluded.hash, id = excluded.id, reading = excluded.reading,
+    observed = max(excluded.observed, observed AND hash = excluded.hash)`;
+const UNOBSERVED =
+  'SELECT path FROM files INDEXED BY files_unobserved WHERE observed = 0 AND (id IS NOT NULL OR ?) ORDER BY path';
+// Each observed file has a task of its own at its path: where there are as many tasks with a path, none lacks its file.
+const COUNTS = `SELECT (SELECT count(*) FROM tasks WHERE path IS NOT NULL) AS placed, (SELECT count(*) FROM files) AS kept,
+  (SELECT count(*) FROM files INDEXED BY files_unobserved WHERE observed = 0) AS unobserved`;
 const MISSING = `SELECT path FROM tasks WHERE path IS NOT NULL AND path NOT IN (SELECT path FROM files) ORDER BY path`;
+// The first line of the reading is all that lists need.
+const CACHED = `SELECT path, size, mtime, ctime, ino, substr(reading, 1, instr(reading, char(10)) - 1)
+  FROM files WHERE path > ? ORDER BY path LIMIT 1000`;
+const UNLINKED = `SELECT * FROM files WHERE id IS NOT NULL AND id NOT IN (SELECT task FROM mirrors)
+  AND instr(reading, '"remote":') > 0 ORDER BY path`;
+const PATHS_OF_ID = `SELECT path FROM files WHERE observed = 0 AND id = ?1
+  UNION SELECT files.path FROM tasks CROSS JOIN files USING (path) WHERE tasks.id = ?1 AND files.id = ?1`;
 
 /** Size and times as `stat` gives them: equal stamps mean an unchanged file. */
 export interface FileStamp {
@@ -15,10 +29,10 @@ export interface FileStamp {
   ino: number;
 }
 
-/** A stamp with what the file said, as {@link unpackReading} takes it. */
+/** A stamp with what the file said, as `unpackForList` takes it. */
 export interface CachedFile extends FileStamp {
-  hash: string;
-  packed: string;
+  path: string;
+  line: string;
 }
 
 export interface FileRow {
@@ -30,22 +44,32 @@ export interface FileRow {
 
 export interface FilesTable {
   get(path: string): FileRow | null;
-  put(row: FileRow): void;
+  /**
+   * Keeps a reading. Whoever takes it in as an observation says so with `observed`, and gives its task this hash and
+   * path in the same transaction; the same text again stays observed.
+   */
+  put(row: FileRow, observed: boolean): void;
+  /** What was kept unobserved turned out to be what its task was last seen with. */
+  setObserved(path: string): void;
   delete(path: string): void;
   /** Path → stamp of every cached file. */
   stamps(): Map<string, FileStamp>;
   /** Every cached file by path, in order, its reading still packed: for lists. */
   cached(): Map<string, CachedFile>;
+  /** Files that say they mirror an issue, and whose task has no mirror. */
+  unlinked(): FileRow[];
   /** Paths whose text carries this id. */
   pathsOfId(id: string): string[];
   invalid(): FileRow[];
   /**
-   * Paths whose reading was kept but not taken in as an observation: without a task, or with another text or place
-   * than the task was last seen with. Files that carry no id (invalid ones too) are among them unless `onlyWithId`.
+   * Paths whose reading was kept but not taken in as an observation. Files that carry no id (invalid ones too) are
+   * among them unless `onlyWithId`.
    */
   unobserved(onlyWithId?: boolean): string[];
   /** Paths where a task was last seen and of which no reading is kept. */
   missing(): string[];
+  /** True says, by one look, that {@link unobserved} and {@link missing} have nothing to tell; false says nothing. */
+  isComplete(): boolean;
 }
 
 export function sameStamp(a: FileStamp, b: FileStamp): boolean {
@@ -53,8 +77,9 @@ export function sameStamp(a: FileStamp, b: FileStamp): boolean {
 }
 
 export function createFilesTable(db: Database): FilesTable {
-  const paths = (sql: string, ...values: number[]): string[] =>
+  const paths = (sql: string, ...values: (string | number)[]): string[] =>
     (db.prepare(sql).all(...values) as Row[]).map((row) => row.path as string);
+  const counts = () => db.prepare(COUNTS).get() as { placed: number; kept: number; unobserved: number };
   const rowOf = (row: Row): FileRow => ({
     path: row.path as string,
     stamp: {
@@ -64,78 +89,77 @@ export function createFilesTable(db: Database): FilesTable {
       ino: Number(row.ino),
     },
     hash: row.hash as string,
-    reading: unpackReading(row.reading as string, row.path as string, row.hash as string),
+    reading: unpackReading(row.reading as string, row.hash as string),
   });
   return {
     get(path) {
       const row = db.prepare('SELECT * FROM files WHERE path = ?').get(path) as Row | undefined;
       return row ? rowOf(row) : null;
     },
-    put({ path, stamp, hash, reading }) {
+    put({ path, stamp: { size, mtimeMs, ctimeMs, ino }, hash, reading }, observed) {
       const id = reading.ok ? reading.task.id : null;
-      const sql = `INSERT INTO files(path, size, mtime, ctime, ino, hash, id, reading) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT(path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, ctime = excluded.ctime,
-          ino = excluded.ino, hash = excluded.hash, id = excluded.id, reading = excluded.reading`;
-      db.prepare(sql).run(
-        path,
-        stamp.size,
-        stamp.mtimeMs,
-        stamp.ctimeMs,
-        stamp.ino,
-        hash,
-        id,
-        packReading(reading),
-      );
+      const seen = Number(observed);
+      db.prepare(PUT).run(path, size, mtimeMs, ctimeMs, ino, hash, id, seen, packReading(reading));
+    },
+    setObserved(path) {
+      db.prepare('UPDATE files SET observed = 1 WHERE path = ? AND observed = 0').run(path);
     },
     delete(path) {
       db.prepare('DELETE FROM files WHERE path = ?').run(path);
     },
     stamps() {
       const statement = db.prepare(
-        'SELECT path, size, mtime, ctime, ino FROM files WHERE path > ? ORDER BY path LIMIT 10000',
+        'SELECT path, size, mtime, ctime, ino FROM files INDEXED BY files_stamps WHERE path > ? ORDER BY path LIMIT 10000',
       );
       statement.setReturnArrays(true);
       const stamps = new Map<string, FileStamp>();
       for (let after = ''; ; ) {
         const rows = statement.all(after) as unknown as [string, number, number, number, number][];
-        for (const [path, size, mtimeMs, ctimeMs, ino] of rows)
-          stamps.set(path, { size, mtimeMs, ctimeMs, ino });
+        // By number: taking arrays apart by their iterator costs as much as the query, until it is compiled.
+        for (const row of rows)
+          stamps.set(row[0], { size: row[1], mtimeMs: row[2], ctimeMs: row[3], ino: row[4] });
         if (rows.length < 10_000) return stamps;
         after = rows.at(-1)![0];
       }
     },
     cached() {
-      const statement = db.prepare(
-        'SELECT path, size, mtime, ctime, ino, hash, reading FROM files WHERE path > ? ORDER BY path LIMIT 1000',
-      );
+      const statement = db.prepare(CACHED);
       statement.setReturnArrays(true);
       const all = new Map<string, CachedFile>();
       for (let after = ''; ; ) {
-        const rows = statement.all(after) as unknown as [
-          string,
-          number,
-          number,
-          number,
-          number,
-          string,
-          string,
-        ][];
-        for (const [path, size, mtimeMs, ctimeMs, ino, hash, packed] of rows) {
-          all.set(path, { size, mtimeMs, ctimeMs, ino, hash, packed });
+        const rows = statement.all(after) as unknown as [string, number, number, number, number, string][];
+        for (const row of rows) {
+          all.set(row[0], {
+            path: row[0],
+            size: row[1],
+            mtimeMs: row[2],
+            ctimeMs: row[3],
+            ino: row[4],
+            line: row[5],
+          });
         }
         if (rows.length < 1_000) return all;
         after = rows.at(-1)![0];
       }
     },
-    pathsOfId: (id) =>
-      (db.prepare('SELECT path FROM files WHERE id = ?').all(id) as Row[]).map((row) => row.path as string),
+    unlinked: () => (db.prepare(UNLINKED).all() as Row[]).map(rowOf),
+    pathsOfId: (id) => paths(PATHS_OF_ID, id),
     invalid: () =>
       (
         db
-          .prepare('SELECT * FROM files WHERE id IS NULL AND reading LIKE \'{"ok":false%\' ORDER BY path')
+          .prepare(
+            'SELECT * FROM files INDEXED BY files_unobserved WHERE observed = 0 AND id IS NULL AND reading LIKE \'{"ok":false%\' ORDER BY path',
+          )
           .all() as Row[]
       ).map(rowOf),
     unobserved: (onlyWithId = false) => paths(UNOBSERVED, Number(!onlyWithId)),
-    missing: () => paths(MISSING),
+    missing() {
+      const { placed, kept, unobserved } = counts();
+      return placed === kept - unobserved ? [] : paths(MISSING);
+    },
+    isComplete() {
+      const { placed, kept, unobserved } = counts();
+      return unobserved === 0 && placed === kept;
+    },
   };
 }

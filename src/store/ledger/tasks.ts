@@ -72,7 +72,7 @@ export interface TasksTable {
   finishedBefore(atMs: number): TaskMemory[];
   held(): TaskMemory[];
   /** Tasks with a file that are held, wait for a retry or are finished. */
-  waiting(): Pick<TaskMemory, 'id' | 'held' | 'retryAt' | 'finishedAt'>[];
+  waiting(): Map<TaskId, Pick<TaskMemory, 'held' | 'retryAt' | 'finishedAt'>>;
   /** Status by id, and by name of what lies in the archive, of tasks without a file. */
   statusesOfAbsent(refs: readonly string[]): Map<string, Status>;
   /** Tasks without a file: archived, deleted, or not there at the last look. */
@@ -102,6 +102,11 @@ function toColumn(value: unknown): string | number | null {
   return typeof value === 'boolean' ? Number(value) : (value as string | number | null);
 }
 
+// Two indexes answer it without the rows of tasks that are neither; one that is both comes again, in full.
+const WAITING = `SELECT id, 0, NULL, finished_at FROM tasks INDEXED BY tasks_finished WHERE path IS NOT NULL AND finished_at IS NOT NULL
+  UNION ALL SELECT id, held, retry_at, finished_at FROM tasks INDEXED BY tasks_put_off
+  WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL)`;
+
 export function createTasksTable(db: Database): TasksTable {
   const all = (sql: string, ...values: (string | number)[]): TaskMemory[] =>
     (db.prepare(sql).all(...values) as Row[]).map((row) => fromRow(row)!);
@@ -117,7 +122,8 @@ export function createTasksTable(db: Database): TasksTable {
         `${prefix}\uffff`,
         limit,
       ),
-    byName: (name) => all(`SELECT ${COLUMNS} FROM tasks WHERE name = ? AND path IS NOT NULL`, name),
+    // The name is the file's: this way it needs no index of its own.
+    byName: (name) => all(`SELECT ${COLUMNS} FROM tasks WHERE path = ?`, `tasks/${name}.md`),
     archivedByName: (name) =>
       all(
         `SELECT ${COLUMNS} FROM tasks WHERE name = ? AND path IS NULL AND archived IS NOT NULL ORDER BY finished_at DESC`,
@@ -163,11 +169,13 @@ export function createTasksTable(db: Database): TasksTable {
       all(`SELECT ${COLUMNS} FROM tasks WHERE path IS NOT NULL AND finished_at < ?`, atMs),
     held: () => all(`SELECT ${COLUMNS} FROM tasks WHERE path IS NOT NULL AND held = 1`),
     waiting() {
-      const statement = db.prepare(`SELECT id, held, retry_at, finished_at FROM tasks
-        WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL OR finished_at IS NOT NULL)`);
+      const statement = db.prepare(WAITING);
       statement.setReturnArrays(true);
       const rows = statement.all() as unknown as [TaskId, number, number | null, number | null][];
-      return rows.map(([id, held, retryAt, finishedAt]) => ({ id, held: held === 1, retryAt, finishedAt }));
+      const waiting: ReturnType<TasksTable['waiting']> = new Map();
+      for (const row of rows)
+        waiting.set(row[0], { held: row[1] === 1, retryAt: row[2], finishedAt: row[3] });
+      return waiting;
     },
     statusesOfAbsent(refs) {
       const words = JSON.stringify(refs);
