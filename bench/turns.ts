@@ -12,40 +12,50 @@ import { forgetLedger, openBenchRoom } from './open-room.ts';
 import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
 
 const LEAST = 2_000;
+// Edits that settle together are asked for in one commit; this many is what `hold_above` lets through by default.
+const ASKED_TOGETHER = 50;
 const END = { state: 'completed', reason: 'ok', exitCode: 0, signal: null, message: '' } as const;
 
 export const turns: Bench = {
   name: 'turns',
-  how: `Requests are asked for one by one, each in a commit of its own; the real scheduler hands them to a launch that records
-the start and the end of the turn and does nothing else. The ledger is a file with synchronous FULL. Counted from the first
-request to the last recorded end. Beside it the same number of bare one-row commits (three a turn) into an SQLite file with the same settings.`,
+  how: `Turns are asked for, and the real scheduler hands the requests to a launch that records the start and the end of the turn as the
+driver does and does nothing else; limits are the defaults, two turns at a time. What is recorded in the same turn of the event
+loop shares a commit. The ledger is a file with synchronous FULL. Counted from the first request to the last recorded end. Requests
+come ${ASKED_TOGETHER} to a commit, as from edits that settle together; the second line asks for each in a commit of its own.
+Beside it the same number of bare one-row commits (three a turn) into an SQLite file with the same settings.`,
   async run({ quick }) {
     const count = quick ? 500 : 5_000;
     const room = createRoom({ count: 0, state: 'todo' });
-    const { first, second } = await byTurns(
-      quick ? 1 : 5,
-      () => runTurns(room, count),
-      () => bareCommits(room, count),
-    );
+    const measured: [what: string, times: number[], bare: number[]][] = [];
+    for (const together of [ASKED_TOGETHER, 1]) {
+      const { first, second } = await byTurns(
+        quick ? 1 : 5,
+        () => runTurns(room, count, together),
+        () => bareCommits(room, count),
+      );
+      const how = together === 1 ? 'each asked for alone' : `asked for by ${together}`;
+      measured.push([`scheduler and ledger, ${showCount(count)} turns, ${how}`, first, second]);
+    }
     removeRoom(room);
-    const [rate, bare] = [first, second].map((times) => count / (median(times) / 1000));
-    return [
-      {
-        what: `scheduler and ledger, ${showCount(count)} turns`,
-        ours: `${(median(first) / count).toFixed(3)} ms a turn`,
+    return measured.map(([what, times, bareTimes], at) => {
+      const [rate, bare] = [times, bareTimes].map((each) => count / (median(each) / 1000));
+      const bounded = at === 0;
+      return {
+        what,
+        ours: `${(median(times) / count).toFixed(3)} ms a turn`,
         peer: `3 bare commits a turn: ${showCount(bare!)} turns/s`,
         value: `${showCount(rate!)} turns/s`,
-        bound: `≥ ${showCount(LEAST)} turns/s`,
-        pass: quick ? null : rate! >= LEAST,
-      },
-    ];
+        bound: bounded ? `≥ ${showCount(LEAST)} turns/s` : '',
+        pass: quick || !bounded ? null : rate! >= LEAST,
+      };
+    });
   },
 };
 
-async function runTurns(room: BenchRoom, count: number): Promise<number> {
+async function runTurns(room: BenchRoom, count: number, together: number): Promise<number> {
   forgetLedger(room);
   const { deps, close } = openBenchRoom(room);
-  const ms = await timed(() => schedule(deps, count));
+  const ms = await timed(() => schedule(deps, count, together));
   const { n } = deps.ledger.database
     .prepare("SELECT count(*) AS n FROM turns WHERE state = 'completed'")
     .get()!;
@@ -54,7 +64,11 @@ async function runTurns(room: BenchRoom, count: number): Promise<number> {
   return ms;
 }
 
-async function schedule({ ledger, effects, config }: TaskRoom, count: number): Promise<void> {
+async function schedule(
+  { ledger, effects, config }: TaskRoom,
+  count: number,
+  together: number,
+): Promise<void> {
   const queue = createEmbeddedQueue(ledger);
   const over = Promise.withResolvers<void>();
   let ended = 0;
@@ -74,15 +88,20 @@ async function schedule({ ledger, effects, config }: TaskRoom, count: number): P
         description: 'a turn of the bench',
       };
       const startedAt = effects.now();
-      queue.begin({ id: turn, thread, origin, agent, reasons, outside, askedAt, ...facts, startedAt });
-      queue.end(turn, { ...END, endedAt: effects.now() }, () => {});
+      const start = { id: turn, thread, origin, agent, reasons, outside, askedAt, ...facts, startedAt };
+      await ledger.together(() => queue.begin(start));
+      await ledger.together(() => queue.end(turn, { ...END, endedAt: effects.now() }, () => {}));
       ended += 1;
       if (ended === count) over.resolve();
     },
     stopReason: (reason) => reason,
     onEnded() {},
   });
-  for (let at = 0; at < count; at += 1) queue.ask(requestOf(at, effects.now()));
+  for (let from = 0; from < count; from += together) {
+    ledger.transaction(() => {
+      for (let at = from; at < from + together; at += 1) queue.ask(requestOf(at, effects.now()));
+    });
+  }
   scheduler.pump();
   await over.promise;
   await scheduler.settled();

@@ -1,16 +1,18 @@
 // One turn from request to record: look at the file again, record the turn, lay out its folder, mark the task doing,
 // run the agent, write the end. Every step is durable before the next, so that a crash anywhere can be taken up.
 import type { AgentConfig } from '../core/agent-config.ts';
+import type { TurnContext } from '../core/context-shape.ts';
 import type { RunningTurn } from '../core/dispatch.ts';
 import { type ErrorCode, RoomError } from '../core/errors.ts';
 import { newTag, type TaskId, taskOfThread } from '../core/ids.ts';
-import type { Outcome, RunInput, Runner } from '../runners/runner.ts';
+import type { Outcome, Runner, TaskRunInput } from '../runners/runner.ts';
 import type { TurnRecord, TurnRequest } from '../store/ledger/turns.ts';
 import { contextOf } from '../tasks/turn-context.ts';
 import type { DriverOptions, TurnFate } from './driver-options.ts';
 import type { TurnSlot } from './scheduler.ts';
 import { finishDurably, interruptTurn, putOff } from './turn-finish.ts';
 import { readTurnContext, turnDir, writeTurnFolder } from './turn-folder.ts';
+import { followRun, startEvent } from './turn-run.ts';
 import { createTurnServices } from './turn-services.ts';
 import { begin, lookAgain, markDoing, overLoopGuard, stillDue } from './turn-start.ts';
 
@@ -34,7 +36,7 @@ export async function adoptTurn(options: DriverOptions, turn: TurnRecord, slot: 
   const task = taskOfThread(turn.thread)!;
   const name = options.deps.ledger.tasks.get(task)?.name ?? task;
   const input = makeInput(options, turn, { id: task, name }, found.agent, context, '', true);
-  emitStart(options, turn, task, name, true);
+  options.deps.events.emit(startEvent(turn, { id: task, name, adopted: true }));
   return runToEnd(options, turn, input, found.runner, slot);
 }
 
@@ -44,7 +46,7 @@ interface Prepared {
   runner: Runner;
 }
 
-type RunInputBeforeSignal = Omit<RunInput, 'signal'>;
+type RunInputBeforeSignal = Omit<TaskRunInput, 'signal'>;
 
 async function prepare(
   options: DriverOptions,
@@ -62,9 +64,9 @@ async function prepare(
   if (id === null || read === null || typeof found === 'string') return drop();
   if (!stillDue(deps, id, request)) return drop();
   if (await overLoopGuard(options, id, request)) return drop();
-  const turn = begin(options, id, request, running, found, read.task);
+  const turn = await begin(options, id, request, running, found, read.task);
   if (turn === null) return null;
-  emitStart(options, turn, id, read.task.name, false);
+  deps.events.emit(startEvent(turn, { id, name: read.task.name, adopted: false }));
   try {
     const { task, text } = await markDoing(options, read);
     const { context, prompt } = await contextOf(deps, task, text, newTag(deps.effects.randomBytes));
@@ -93,7 +95,7 @@ function makeInput(
   turn: TurnRecord,
   task: { id: TaskId; name: string },
   agent: AgentConfig,
-  context: RunInput['context'],
+  context: TurnContext,
   prompt: string,
   adopt: boolean,
 ): RunInputBeforeSignal {
@@ -124,32 +126,6 @@ async function runToEnd(
 ): Promise<TurnFate> {
   const { deps } = options;
   const run = runner.run({ ...input, signal: slot.signal });
-  for (;;) {
-    const next = await run.next();
-    if (next.done) return finishDurably(options, turn, next.value);
-    const event = next.value;
-    if (event.type === 'started') deps.ledger.turns.setPid(turn.id, event.pid);
-    else if (event.type === 'output') slot.output(event.bytes);
-    else deps.ledger.tasks.update(input.task.id, { session: event.id });
-  }
-}
-
-function emitStart(
-  options: DriverOptions,
-  turn: TurnRecord,
-  id: TaskId,
-  name: string,
-  adopted: boolean,
-): void {
-  const { id: turnId, agent, attempt, reasons } = turn;
-  options.deps.events.emit({
-    type: 'turn.started',
-    turn: turnId,
-    id,
-    name,
-    agent,
-    attempt,
-    reasons,
-    adopted,
-  });
+  const onSession = (session: string) => deps.ledger.tasks.update(input.task.id, { session });
+  return finishDurably(options, turn, await followRun(deps.ledger, turn, run, slot, onSession));
 }

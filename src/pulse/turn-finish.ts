@@ -3,35 +3,32 @@
 import { isPassing, isRoomError } from '../core/errors.ts';
 import { taskOfThread } from '../core/ids.ts';
 import { endOfTurn } from '../core/turn-end.ts';
-import { sleep } from '../effects.ts';
 import type { Outcome } from '../runners/runner.ts';
 import type { TurnRecord } from '../store/ledger/turns.ts';
 import type { DriverOptions, TurnFate } from './driver-options.ts';
 import { writeTurnResult } from './turn-folder.ts';
+import { interrupted, recordDurably } from './turn-run.ts';
 
 // After trouble outside (a full disk, say) the task is left alone for this long.
 const PUT_OFF_MS = 5_000;
-const RECORD_AGAIN_MS = 1_000;
 
 /** Records that a turn was lost with its runtime; its request comes back. */
 export function interruptTurn(options: DriverOptions, turn: TurnRecord): TurnFate {
-  return finish(options, turn, {
-    state: 'failed',
-    reason: 'interrupted',
-    exitCode: null,
-    signal: null,
-    message: 'the runtime ended during the turn',
-  });
+  const outcome = interrupted('the runtime ended during the turn');
+  return tell(options, turn, outcome, recordEnd(options, turn, outcome));
 }
 
 /** Records a turn that trouble outside kept from starting: no failure of its agent, tried again a little later. */
 export function putOff(options: DriverOptions, turn: TurnRecord, message: string): void {
   const { ledger, effects } = options.deps;
-  ledger.transaction(() => {
-    finish(options, turn, { state: 'failed', reason: 'interrupted', exitCode: null, signal: null, message });
+  const outcome = interrupted(message);
+  const end = ledger.transaction(() => {
+    const recorded = recordEnd(options, turn, outcome);
     const retryAt = effects.now() + PUT_OFF_MS;
     ledger.tasks.update(taskOfThread(turn.thread)!, { attempted: turn.revision, retryAt });
+    return recorded;
   });
+  tell(options, turn, outcome, end);
 }
 
 /** Records the end of a turn. How it ended may be known here alone: while disk or ledger refuse, it is tried again. */
@@ -40,15 +37,7 @@ export async function finishDurably(
   turn: TurnRecord,
   outcome: Outcome,
 ): Promise<TurnFate> {
-  for (;;) {
-    try {
-      return await tryToFinish(options, turn, outcome);
-    } catch (error) {
-      if (!isPassing(error) || options.isStopping()) throw error;
-      options.onTrouble(error);
-      await sleep(options.deps.effects, RECORD_AGAIN_MS);
-    }
-  }
+  return recordDurably(options, () => tryToFinish(options, turn, outcome));
 }
 
 // The pause is written into the file before the turn is recorded as over: a crash between repeats both, by its key.
@@ -72,7 +61,8 @@ async function tryToFinish(options: DriverOptions, turn: TurnRecord, outcome: Ou
   } catch (error) {
     options.onTrouble(error);
   }
-  return finish(options, turn, outcome);
+  const recorded = await deps.ledger.together(() => recordEnd(options, turn, outcome));
+  return tell(options, turn, outcome, recorded);
 }
 
 function endFor(options: DriverOptions, turn: TurnRecord, outcome: Outcome) {
@@ -92,33 +82,39 @@ function endFor(options: DriverOptions, turn: TurnRecord, outcome: Outcome) {
   });
 }
 
-function finish(options: DriverOptions, turn: TurnRecord, outcome: Outcome): TurnFate {
-  const { deps } = options;
+interface RecordedEnd {
+  /** False when the turn had ended before. */
+  first: boolean;
+  endedAt: number;
+  /** When the task is tried again, epoch ms. */
+  retryAt: number | null;
+}
+
+function recordEnd(options: DriverOptions, turn: TurnRecord, outcome: Outcome): RecordedEnd {
+  const { tasks } = options.deps.ledger;
   const id = taskOfThread(turn.thread)!;
-  const now = deps.effects.now();
+  const endedAt = options.deps.effects.now();
   const end = endFor(options, turn, outcome);
-  const first = options.queue.end(turn.id, { ...outcome, endedAt: now }, () => {
+  const first = options.queue.end(turn.id, { ...outcome, endedAt }, () => {
     if (end === null) return;
-    deps.ledger.tasks.update(id, end.memory);
-    for (const wake of end.wakesAgain) deps.ledger.tasks.addWake(id, wake, now);
+    tasks.update(id, end.memory);
+    for (const wake of end.wakesAgain) tasks.addWake(id, wake, endedAt);
   });
-  const name = deps.ledger.tasks.get(id)?.name ?? id;
+  return { first, endedAt, retryAt: end?.memory.retryAt ?? null };
+}
+
+/** Tells of an end that is on record. */
+function tell(options: DriverOptions, turn: TurnRecord, outcome: Outcome, recorded: RecordedEnd): TurnFate {
+  const { ledger, events } = options.deps;
   const { state, reason, exitCode, message } = outcome;
   const fate = reason === 'interrupted' ? 'interrupted' : state;
-  if (!first) return fate;
-  deps.events.emit({
-    type: 'turn.ended',
-    turn: turn.id,
-    id,
-    name,
-    state,
-    reason,
-    exitCode,
-    tookMs: now - turn.startedAt,
-    message,
-  });
-  const retryAt = end?.memory.retryAt ?? null;
+  if (!recorded.first) return fate;
+  const id = taskOfThread(turn.thread)!;
+  const name = ledger.tasks.get(id)?.name ?? id;
+  const tookMs = recorded.endedAt - turn.startedAt;
+  events.emit({ type: 'turn.ended', turn: turn.id, id, name, state, reason, exitCode, tookMs, message });
+  const { retryAt } = recorded;
   if (retryAt !== null && reason !== 'interrupted')
-    deps.events.emit({ type: 'turn.retrying', id, name, attempt: turn.attempt + 1, retryAt });
+    events.emit({ type: 'turn.retrying', id, name, attempt: turn.attempt + 1, retryAt });
   return fate;
 }

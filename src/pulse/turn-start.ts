@@ -64,39 +64,38 @@ export async function overLoopGuard(
   return true;
 }
 
-export function begin(
-  options: DriverOptions,
+/** Puts the turn on record; null when its request is gone. What it counts from is read in the same commit. */
+export async function begin(
+  { deps, queue }: DriverOptions,
   id: TaskId,
   request: TurnRequest,
   running: RunningTurn,
   found: { agent: AgentConfig; runner: Runner },
   task: Task,
-): TurnRecord | null {
-  const { deps, queue } = options;
-  const memory = deps.ledger.tasks.get(id)!;
-  const attempt = (memory.attempted === task.revision ? memory.attempts : 0) + 1;
+): Promise<TurnRecord | null> {
   const { thread, origin, agent, reasons, outside, askedAt } = request;
-  const started = {
-    id: running.turn,
-    thread,
-    origin,
-    agent,
-    runner: found.runner.name,
-    reasons,
-    attempt,
-    revision: task.revision,
-    description: task.title ?? task.name,
-    outside,
-    askedAt,
-    startedAt: deps.effects.now(),
-  };
-  const begun = deps.ledger.transaction(() => {
-    if (!queue.begin(started)) return false;
+  const { turns, tasks } = deps.ledger;
+  return deps.ledger.together(() => {
+    const memory = tasks.get(id)!;
+    const begun = queue.begin({
+      id: running.turn,
+      thread,
+      origin,
+      agent,
+      runner: found.runner.name,
+      reasons,
+      attempt: (memory.attempted === task.revision ? memory.attempts : 0) + 1,
+      revision: task.revision,
+      description: task.title ?? task.name,
+      outside,
+      askedAt,
+      startedAt: deps.effects.now(),
+    });
+    if (!begun) return null;
     const loops = outside ? 0 : memory.loops + (reasons.includes('retry') ? 0 : 1);
-    deps.ledger.tasks.update(id, { loops, retryAt: null });
-    return true;
+    tasks.update(id, { loops, retryAt: null });
+    return turns.get(running.turn);
   });
-  return begun ? deps.ledger.turns.get(running.turn) : null;
 }
 
 /** Marks the task doing, unless it was finished meanwhile; returns the file as it stands then. */

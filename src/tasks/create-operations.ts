@@ -13,11 +13,12 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
   return { ...readingOperations(desk), ...changingOperations(desk), ...turnOperations(desk) };
 }
 
-type Reading = Pick<Operations, 'list' | 'show' | 'history' | 'context' | 'skipped'>;
+type Reading = Pick<Operations, 'list' | 'listAsJson' | 'show' | 'history' | 'context' | 'skipped'>;
 
 function readingOperations(desk: Desk): Reading {
   return {
     list: async (filter) => (await import('./views.ts')).listTasks(desk, filter),
+    listAsJson: async () => (await import('./list-json.ts')).listAsJson(desk),
     show: async (ref) => (await import('./detail.ts')).showTask(desk, ref),
     history: async (options) => (await import('./past.ts')).readPast(desk, options),
     context: async (ref) => (await import('./detail.ts')).showContext(desk, ref),

@@ -3,7 +3,8 @@
 import { isBlocked } from '../core/decide.ts';
 import { isRoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
-import { type ListedReading, type ListedTask, toListed, unpackForList } from '../core/packed-reading.ts';
+import type { ListedTask } from '../core/listed-line.ts';
+import { lineOf, unpackForList } from '../core/packed-reading.ts';
 import { isFinished, type Status } from '../core/status.ts';
 import type { InvalidFile } from '../core/task.ts';
 import type { FileRow } from '../store/ledger/files.ts';
@@ -25,34 +26,46 @@ export interface Snapshot {
 // Reading this many again at each command would be felt; fewer are not worth a write.
 const WORTH_KEEPING = 50;
 
-/** Looks at everything. @throws RoomError `room_gone`, `io` */
-export async function takeSnapshot(desk: Desk): Promise<Snapshot> {
-  const { files } = desk.deps.ledger;
-  const cached = files.cached();
-  const scan = runScan(desk.deps.room, cached);
-  for (const path of scan.gone) cached.delete(path);
-  for (const { path } of scan.changed) cached.delete(path);
-  const readings: ListedReading[] = [];
-  for (const [path, { packed, hash }] of cached) readings.push(unpackForList(packed, path, hash));
-  if (scan.changed.length > 0) {
-    const rows = await readAll(
-      desk,
-      scan.changed.map(({ path }) => path),
-    );
-    for (const row of rows) readings.push(toListed(row.reading));
+/** A file with the first line of its packed reading. */
+export interface FileLine {
+  path: string;
+  line: string;
+}
+
+/** What every file says now, in the order of paths. @throws RoomError `room_gone`, `io` */
+export async function readLines(desk: Desk): Promise<{ files: FileLine[]; skipped: Skipped[] }> {
+  const cached = desk.deps.ledger.files.cached();
+  const { gone, changed, skipped } = runScan(desk.deps.room, cached);
+  for (const path of gone) cached.delete(path);
+  for (const { path } of changed) cached.delete(path);
+  const files: FileLine[] = [...cached.values()];
+  if (changed.length > 0) {
+    const paths = changed.map(({ path }) => path);
+    const rows = await readAll(desk, paths);
+    for (const { path, reading } of rows) files.push({ path, line: lineOf(reading) });
     if (rows.length > WORTH_KEEPING) keep(desk, rows);
   }
+  inPathOrder(files);
+  return { files, skipped };
+}
+
+/** Looks at everything. @throws RoomError `room_gone`, `io` */
+export async function takeSnapshot(desk: Desk): Promise<Snapshot> {
+  const { files, skipped } = await readLines(desk);
   const tasks: ListedTask[] = [];
   const invalid: InvalidFile[] = [];
-  for (const reading of readings) {
+  for (const { line } of files) {
+    const reading = unpackForList(line);
     if (reading.ok) tasks.push(reading.task);
     else invalid.push(reading.invalid);
   }
-  if (scan.changed.length > 0) {
-    tasks.sort(byPath);
-    invalid.sort(byPath);
-  }
-  return { tasks: withoutBorrowedIds(desk, tasks), invalid, skipped: scan.skipped, ...lookups(desk, tasks) };
+  return { tasks: withoutBorrowedIds(desk, tasks), invalid, skipped, ...lookups(desk, tasks) };
+}
+
+/** Sorts what is not sorted yet: the ledger orders by UTF-8, and what was read anew stands at the end. */
+function inPathOrder(files: { path: string }[]): void {
+  for (let at = 1; at < files.length; at += 1)
+    if (files[at - 1]!.path > files[at]!.path) return void files.sort(byPath);
 }
 
 function byPath(a: { path: string }, b: { path: string }): number {
@@ -79,7 +92,7 @@ function keep(desk: Desk, rows: readonly FileRow[]): void {
   if (desk.ports.daemonRuns()) return;
   try {
     desk.deps.ledger.transaction(() => {
-      for (const row of rows) desk.deps.ledger.files.put(row);
+      for (const row of rows) desk.deps.ledger.files.put(row, false);
     });
   } catch (error) {
     // It would only have made the next command quicker.
@@ -106,33 +119,47 @@ function withoutBorrowedIds(desk: Desk, tasks: ListedTask[]): ListedTask[] {
 }
 
 function lookups(desk: Desk, tasks: readonly ListedTask[]): Pick<Snapshot, 'statusOf' | 'find'> {
-  let byWord: Map<string, ListedTask> | null = null;
-  let absent: Map<string, Status> | null = null;
-  const words = (): Map<string, ListedTask> => {
-    if (byWord !== null) return byWord;
-    byWord = new Map();
-    for (const task of tasks) if (!byWord.has(task.name)) byWord.set(task.name, task);
-    // After the names: where an id is also a name, the id counts.
-    for (const task of tasks) if (task.id !== null) byWord.set(task.id, task);
-    return byWord;
+  let known: Map<string, Status | null> | null = null;
+  const statuses = (): Map<string, Status | null> => {
+    known ??= statusesOf(
+      desk,
+      tasks,
+      tasks.flatMap(({ blockedBy }) => blockedBy),
+    );
+    return known;
   };
-  const statusOfAbsent = (word: string): Status | null => {
-    absent ??= desk.deps.ledger.tasks.statusesOfAbsent(unknownRefs(tasks, words()));
-    return absent.get(word) ?? null;
+  const find = (ref: string): ListedTask | null => {
+    const word = idOfRef(ref);
+    return tasks.find(({ id }) => id === word) ?? tasks.find(({ name }) => name === word) ?? null;
   };
   return {
-    find: (ref) => words().get(idOfRef(ref)) ?? null,
-    statusOf: (ref) => words().get(idOfRef(ref))?.status ?? statusOfAbsent(idOfRef(ref)),
+    find,
+    statusOf(ref) {
+      const status = statuses().get(idOfRef(ref));
+      return status === undefined ? (find(ref)?.status ?? null) : status;
+    },
   };
 }
 
-/** All that is referred to and is no file here, so that one query answers for every task. */
-function unknownRefs(tasks: readonly ListedTask[], known: ReadonlyMap<string, ListedTask>): string[] {
-  const refs = new Set<string>();
-  for (const task of tasks) {
-    for (const ref of task.blockedBy) if (!known.has(idOfRef(ref))) refs.add(idOfRef(ref));
-  }
-  return [...refs];
+/** The status of each of `refs`, by its word: of ten thousand tasks few are waited for. */
+export function statusesOf(
+  desk: Desk,
+  tasks: readonly Pick<ListedTask, 'id' | 'name' | 'status'>[],
+  refs: Iterable<string>,
+): Map<string, Status | null> {
+  const statuses = new Map<string, Status | null>();
+  for (const ref of refs) statuses.set(idOfRef(ref), null);
+  if (statuses.size === 0) return statuses;
+  const unknown = new Set(statuses.keys());
+  const learn = (word: string, status: Status): void => {
+    if (unknown.delete(word)) statuses.set(word, status);
+  };
+  // Before the names: where an id is also a name, the id counts.
+  for (const { id, status } of tasks) if (id !== null) learn(id, status);
+  if (unknown.size > 0) for (const { name, status } of tasks) learn(name, status);
+  if (unknown.size > 0)
+    for (const [word, status] of desk.deps.ledger.tasks.statusesOfAbsent([...unknown])) learn(word, status);
+  return statuses;
 }
 
 /** Whether an open task waits for another; finished ones wait for nothing. */

@@ -1,6 +1,6 @@
 // Lists of tasks: what files say, with what the ledger knows of turns, filtered and in a stable order.
 import { type TaskId, type TurnId, taskOfThread } from '../core/ids.ts';
-import type { ListedTask } from '../core/packed-reading.ts';
+import { type ListedTask, rankOf } from '../core/listed-line.ts';
 import { isFinished } from '../core/status.ts';
 import type { Desk } from './desk.ts';
 import type { ListFilter, TaskList, TaskView } from './operations.ts';
@@ -14,18 +14,14 @@ export interface TurnFacts {
 }
 
 const EVERY = 1_000_000;
-const PRIORITY_RANK = { high: 0, medium: 1, low: 2 } as const;
 
 /** The tasks that fit every given part of the filter. @throws RoomError `room_gone`, `io` */
 export async function listTasks(desk: Desk, filter: ListFilter = {}): Promise<TaskList> {
   const snapshot = await takeSnapshot(desk);
   const facts = readTurnFacts(desk);
   const fits = filterOf(desk, filter);
-  const tasks = [...snapshot.tasks]
-    .sort(inOrder)
-    .map((task) => toView(task, snapshot, facts))
-    .filter(fits);
-  return { tasks, invalid: snapshot.invalid };
+  const views = inOrder(snapshot.tasks, rankOf).map((task) => toView(task, snapshot, facts));
+  return { tasks: fits === null ? views : views.filter(fits), invalid: snapshot.invalid };
 }
 
 export function readTurnFacts(desk: Desk): TurnFacts {
@@ -38,7 +34,7 @@ export function readTurnFacts(desk: Desk): TurnFacts {
   return {
     running: new Map(pairs),
     pending: new Set(pending),
-    waiting: new Map(tasks.waiting().map((row) => [row.id, row])),
+    waiting: tasks.waiting(),
   };
 }
 
@@ -71,16 +67,20 @@ export function toView(task: ListedTask, snapshot: Pick<Snapshot, 'statusOf'>, f
   };
 }
 
-/** `sort:` first, then priority, then name. */
-function inOrder(a: ListedTask, b: ListedTask): number {
-  const bySort = (a.sort ?? Number.POSITIVE_INFINITY) - (b.sort ?? Number.POSITIVE_INFINITY);
-  if (bySort < 0 || bySort > 0) return bySort;
-  const byPriority = PRIORITY_RANK[a.priority ?? 'medium'] - PRIORITY_RANK[b.priority ?? 'medium'];
-  if (byPriority !== 0) return byPriority;
-  return a.path < b.path ? -1 : Number(a.path > b.path);
+/** `sort:` first, then priority, then path; they come in the order of their paths. */
+export function inOrder<T extends { sort: number | null }>(
+  tasks: readonly T[],
+  rank: (task: T) => number,
+): T[] {
+  const placed: T[] = [];
+  const byRank: T[][] = [[], [], []];
+  for (const task of tasks) (task.sort === null ? byRank[rank(task)]! : placed).push(task);
+  placed.sort((a, b) => a.sort! - b.sort! || rank(a) - rank(b));
+  return placed.concat(...byRank);
 }
 
-function filterOf(desk: Desk, filter: ListFilter): (view: TaskView) => boolean {
+function filterOf(desk: Desk, filter: ListFilter): ((view: TaskView) => boolean) | null {
+  if (Object.keys(filter).length === 0) return null;
   const { status, label, sprint } = filter;
   const words = (filter.text ?? '')
     .toLowerCase()

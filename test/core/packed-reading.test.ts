@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
-import { packReading, unpackReading } from '../../src/core/packed-reading.ts';
+import { blockersOf, splitLine } from '../../src/core/listed-line.ts';
+import { asListed, packReading, unpackForList, unpackReading } from '../../src/core/packed-reading.ts';
 import { STATUSES } from '../../src/core/status.ts';
 import { PRIORITIES, type Task } from '../../src/core/task.ts';
 import { nameOfPath } from '../../src/core/task-name.ts';
@@ -14,7 +15,7 @@ const texts = fc.array(text, { maxLength: 3 });
 const task: fc.Arbitrary<Task> = fc
   .record({
     path: text.map((name) => `tasks/${name.replaceAll('/', '-')}.md`),
-    id: fc.option(text.map((id) => id as TaskId)),
+    id: fc.option(fc.stringMatching(/^[0-9a-z_-]{1,12}$/).map((id) => id as TaskId)),
     title: some,
     status: fc.constantFrom(...STATUSES),
     paused: fc.boolean(),
@@ -52,7 +53,7 @@ test('a reading comes back as it was', () => {
   fc.assert(
     fc.property(task, (facts) => {
       const reading = { ok: true as const, task: facts };
-      expect(unpackReading(packReading(reading), facts.path, facts.hash)).toEqual(reading);
+      expect(unpackReading(packReading(reading), facts.hash)).toEqual(reading);
     }),
     { numRuns: RUNS },
   );
@@ -61,38 +62,73 @@ test('a reading comes back as it was', () => {
 test('so does one that could not be read', () => {
   const problems = [{ path: 'tasks/x.md', line: 2, col: 8, message: 'odd' }];
   const reading = { ok: false as const, invalid: { path: 'tasks/x.md', problems } };
-  expect(unpackReading(packReading(reading), 'tasks/x.md', 'hash')).toEqual(reading);
+  expect(unpackReading(packReading(reading), 'hash')).toEqual(reading);
 });
 
-test('what a field says by default takes no room', () => {
+test('the first line alone says what lists show', () => {
+  fc.assert(
+    fc.property(task, (facts) => {
+      const [line, ...rest] = packReading({ ok: true, task: facts }).split('\n');
+      expect(rest).toHaveLength(1);
+      const listed = unpackForList(line!);
+      expect({ ok: true, task: asListed(facts) }).toMatchObject(listed);
+      expect(Object.keys(listed.ok ? listed.task : {})).toHaveLength(17);
+      expect(blockersOf(splitLine(line!))).toEqual(facts.blockedBy);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+// Ledgers keep these texts: where this test changes, a migration must empty `files`.
+test('the form that ledgers keep', () => {
   const nothing = {
-    id: null,
     title: null,
     owner: null,
-    priority: null,
     parent: null,
     sprint: null,
     artifact: null,
+    scope: null,
+    due: null,
   };
-  const rest = { scope: null, sort: null, due: null, activeForm: null, created: null, createdBy: null };
-  const last = {
+  const rare = {
+    activeForm: null,
+    created: null,
+    createdBy: null,
     completedBy: null,
     updated: null,
     remote: null,
-    steps: [],
+  };
+  const lists = {
+    steps: [{ title: 's', details: '', done: true, task: null }],
     resources: [],
-    blockedBy: [],
+    blockedBy: ['b'],
     labels: [],
   };
   const facts = {
+    id: 'aaaa0001',
     path: 'tasks/a.md',
     name: 'a',
     status: 'todo',
     paused: false,
     requester: 'owner',
+  };
+  const plain = {
+    ...facts,
+    ...nothing,
+    ...rare,
+    ...lists,
+    priority: 'low',
+    sort: 3,
     revision: 'r',
     hash: 'h',
-  };
-  const plain = { ...facts, ...nothing, ...rest, ...last } as Task;
-  expect(packReading({ ok: true, task: plain })).toBe('{"r":"r"}');
+  } as unknown as Task;
+  expect(packReading({ ok: true, task: plain })).toBe(
+    [
+      '12\taaaa0001\t3',
+      '"id":"aaaa0001","name":"a","status":"todo","path":"tasks/a.md","title":null,"paused":false',
+      '"blocked_by":["b"]',
+      '"owner":null,"requester":"owner","priority":"low","labels":[],"sprint":null,"parent":null,"due":null',
+      '"active_form":null,"steps":{"done":1,"total":1}\n{"r":"r","n":[["s",1]]}',
+    ].join('\t'),
+  );
 });

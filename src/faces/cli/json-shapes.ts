@@ -2,7 +2,7 @@
 // and tests hold them; a field is added, never renamed.
 
 import { isoOrNull } from './time-text.ts';
-import type { HistoryLine, TaskDetail, TaskList, TaskView, TurnRecord } from './views.ts';
+import type { HistoryLine, ListText, TaskDetail, TaskList, TaskView, TurnRecord } from './views.ts';
 
 /** One task of `list`. */
 export function taskJson(view: TaskView) {
@@ -80,12 +80,16 @@ export function historyJson({ archived_at, id, name, status, task, text }: Histo
 const CHUNK_TASKS = 1000;
 
 /** `list`, in pieces of some hundred kilobytes, so that a long list is neither one giant string nor many small writes. */
-export function* listJsonChunks(list: TaskList): Generator<string, void, void> {
-  const { tasks } = list;
+export function* listJsonChunks(list: TaskList | ListText): Generator<string, void, void> {
   yield '{"tasks":[';
+  if ('chunks' in list) yield* list.chunks;
+  else yield* chunksOf(list.tasks);
+  yield `],"invalid":${JSON.stringify(list.invalid)}}\n`;
+}
+
+function* chunksOf(tasks: readonly TaskView[]): Generator<string, void, void> {
   for (let at = 0; at < tasks.length; at += CHUNK_TASKS) {
     const part = JSON.stringify(tasks.slice(at, at + CHUNK_TASKS).map(taskJson));
     yield (at === 0 ? '' : ',') + part.slice(1, -1);
   }
-  yield `],"invalid":${JSON.stringify(list.invalid)}}\n`;
 }

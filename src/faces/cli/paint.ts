@@ -1,5 +1,4 @@
 // Colours, only where a person sees them: on a terminal, unless NO_COLOR or --no-color says otherwise.
-import { styleText } from 'node:util';
 
 export type Color = 'red' | 'green' | 'yellow' | 'blue' | 'cyan' | 'magenta' | 'dim' | 'bold';
 
@@ -8,7 +7,8 @@ export type Paint = (color: Color, text: string) => string;
 
 export const plain: Paint = (_color, text) => text;
 const colored: Paint = (color, text) =>
-  text === '' ? '' : styleText(color, text, { validateStream: false });
+  // Loaded when first used, as most output is read by programs.
+  text === '' ? '' : process.getBuiltinModule('node:util').styleText(color, text, { validateStream: false });
 
 /**
  * Decides on colours: `--no-color`, then NO_COLOR, then FORCE_COLOR, then whether the stream is a terminal.

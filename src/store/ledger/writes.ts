@@ -1,6 +1,5 @@
 // What the writer remembers: each of our writes to a file, and each entry or id it put there. A write is intended
 // before the file changes and confirmed with the change, so that after a crash it is known what was under way.
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Database, Row } from './database.ts';
 import { createEntriesTable, type EntriesTable, KEEP_WRITES_MS } from './entries.ts';
 
@@ -62,12 +61,15 @@ export interface WritesTable {
   paths(sinceMs: number): string[];
 }
 
+// Loaded when first used: commands that only read need it never.
+const zlib = () => process.getBuiltinModule('node:zlib');
+
 function pack(text: string): Uint8Array {
-  return deflateRawSync(text, { level: 1 });
+  return zlib().deflateRawSync(text, { level: 1 });
 }
 
 function unpack(blob: unknown): string | null {
-  return blob instanceof Uint8Array ? inflateRawSync(blob).toString('utf8') : null;
+  return blob instanceof Uint8Array ? zlib().inflateRawSync(blob).toString('utf8') : null;
 }
 
 function toKept(row: Row): KeptInode {

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
 
 const CLI = path.resolve(import.meta.dirname, '../../../src/faces/cli');
-const LAUNCHER = ['bin.ts', 'node-version.ts'];
+const LAUNCHER = ['bin.ts', 'another-node.ts', 'node-version.ts'];
 
 let root: string;
 let otherNode: string;

@@ -32,11 +32,16 @@ export const command: CommandModule = {
   async run({ options, json, terminal, paint, openRoom }) {
     const filter = readFilter(options);
     const { tasks } = await openRoom({ readOnly: true });
-    const list = await tasks.list(filter);
     if (json) {
-      for (const chunk of listJsonChunks(list)) terminal.write(chunk);
+      const ready = Object.keys(filter).length === 0 ? await tasks.listAsJson() : null;
+      for (const chunk of listJsonChunks(ready ?? (await tasks.list(filter)))) {
+        terminal.write(chunk);
+        // Let go here, a pipe takes on the rest of this piece while the next one is made.
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
       return;
     }
+    const list = await tasks.list(filter);
     const { renderTaskList } = await import('../task-lines.ts');
     const all = options.flag('all') || filter.status !== undefined;
     terminal.write(renderTaskList(list, { paint, columns: terminal.columns(), all }));
