@@ -6,7 +6,7 @@ import { checkCron, isTimezone } from './schedule.ts';
 import { suggest } from './suggest.ts';
 
 /** What a reader finds: the value, or why it is none. */
-type Found<T> = { value: T } | { fault: string; expected: string; hint?: string };
+export type Found<T> = { value: T } | { fault: string; expected: string; hint?: string };
 
 const AGENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 /** Timers of the platform count milliseconds in 31 bits: 24.8 days. */
@@ -43,7 +43,7 @@ export function show(value: unknown): string {
   return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
 }
 
-function wrong(value: unknown, expected: string, hint?: string): Found<never> {
+export function wrong(value: unknown, expected: string, hint?: string): Found<never> {
   const fault = `${show(value)} is not ${expected.split(/[:;,]| such as/)[0]}`;
   return hint === undefined ? { fault, expected } : { fault, expected, hint };
 }

@@ -14,13 +14,15 @@ export const WAKES = [
   'unblocked',
   'subtask_finished',
   'heartbeat',
+  'scheduled',
   'retry',
   'released',
+  'comment',
 ] as const;
 export type Wake = (typeof WAKES)[number];
 
 /** Wakes that are no input from outside: the loop guard counts turns that had only these. */
-const INSIDE: ReadonlySet<Wake> = new Set(['edited', 'new', 'retry', 'heartbeat']);
+const INSIDE: ReadonlySet<Wake> = new Set(['edited', 'new', 'retry', 'heartbeat', 'scheduled']);
 
 export interface DecideInput {
   status: Status;

@@ -1,8 +1,10 @@
 // Everything the runtime tells about itself, as data. The log, the terminal and later faces are subscribers.
-import type { Problem } from './errors.ts';
+import type { ErrorCode, Problem } from './errors.ts';
 import type { TaskId, TurnId } from './ids.ts';
 import type { Status } from './status.ts';
 import type { TurnReason } from './turn.ts';
+
+export type SyncDirection = 'both' | 'pull' | 'push';
 
 export type RoomEvent =
   | { type: 'room.scanning'; done: number; total: number }
@@ -34,11 +36,12 @@ export type RoomEvent =
   | { type: 'tasks.held'; count: number }
   /** Due, but nothing can run it: its agent is missing or broken. */
   | { type: 'task.waiting'; id: TaskId; name: string; reason: string }
-  | { type: 'turn.requested'; id: TaskId; name: string; reasons: string[] }
+  /** In the events of turns `id` is null for a chore's turn, and `name` the chore's. */
+  | { type: 'turn.requested'; id: TaskId | null; name: string; reasons: string[] }
   | {
       type: 'turn.started';
       turn: TurnId;
-      id: TaskId;
+      id: TaskId | null;
       name: string;
       agent: string;
       attempt: number;
@@ -48,7 +51,7 @@ export type RoomEvent =
   | {
       type: 'turn.ended';
       turn: TurnId;
-      id: TaskId;
+      id: TaskId | null;
       name: string;
       state: 'completed' | 'failed' | 'killed';
       reason: TurnReason;
@@ -57,7 +60,78 @@ export type RoomEvent =
       message: string;
     }
   /** A failed turn is tried again at `retryAt`, epoch ms. */
-  | { type: 'turn.retrying'; id: TaskId; name: string; attempt: number; retryAt: number };
+  | { type: 'turn.retrying'; id: TaskId | null; name: string; attempt: number; retryAt: number }
+  | { type: 'chore.due'; name: string; kind: 'mirror' | 'prompt'; reason: string }
+  | {
+      type: 'chore.finished';
+      name: string;
+      kind: 'mirror' | 'prompt';
+      message: string;
+      counts: Readonly<Record<string, number>>;
+      tookMs: number;
+    }
+  /** Tried again at `retryAt`, epoch ms; null when a person has to look or ask. */
+  | {
+      type: 'chore.failed';
+      name: string;
+      kind: 'mirror' | 'prompt';
+      message: string;
+      hint: string | null;
+      retryAt: number | null;
+    }
+  | { type: 'chore.invalid'; path: string; problems: readonly Problem[] }
+  | { type: 'chore.mended'; path: string }
+  /** `direction`: whole syncs go both ways; what changed here is pushed soon in between. */
+  | { type: 'sync.started'; chore: string; provider: string; source: string; direction: SyncDirection }
+  | {
+      type: 'sync.progress';
+      chore: string;
+      /** `sending` counts the writes of one task; a tracker's pace may hold each up. */
+      phase: 'waiting' | 'pulling' | 'applying' | 'pushing' | 'sending' | 'checking';
+      done: number;
+      total: number | null;
+    }
+  | {
+      type: 'sync.finished';
+      chore: string;
+      created: number;
+      updated: number;
+      pushed: number;
+      conflicts: number;
+      detached: number;
+      skipped: number;
+      requests: number;
+      waiting: number;
+    }
+  | {
+      type: 'sync.failed';
+      chore: string;
+      direction: SyncDirection;
+      code: ErrorCode;
+      message: string;
+      hint: string | null;
+    }
+  /** `ref` names the issue: `github:acme/web#12`. */
+  | { type: 'mirror.created'; id: TaskId; name: string; ref: string }
+  | { type: 'mirror.updated'; id: TaskId; name: string; ref: string; fields: string[]; comments: number }
+  | {
+      type: 'mirror.pushed';
+      id: TaskId;
+      name: string;
+      ref: string;
+      /** What its issue became; null when that was not written. */
+      status: Status | null;
+      /** Other fields of the issue. */
+      fields: string[];
+      /** New ones. */
+      comments: number;
+      /** Earlier ones with another text. */
+      edited: number;
+    }
+  | { type: 'mirror.conflict'; id: TaskId; name: string; ref: string; fields: string[]; kept: string[] }
+  | { type: 'mirror.detached'; id: TaskId; name: string; ref: string; reason: string }
+  /** Somebody without trust changed it. */
+  | { type: 'mirror.paused'; id: TaskId; name: string; ref: string; author: string };
 
 export type RoomEventType = RoomEvent['type'];
 

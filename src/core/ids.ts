@@ -66,6 +66,16 @@ export function taskOfThread(thread: ThreadId): TaskId | null {
   return thread.startsWith('task:local:') ? (thread.slice('task:local:'.length) as TaskId) : null;
 }
 
+/** The thread of a chore, by the name of its file. */
+export function threadOfChore(name: string): ThreadId {
+  return `chore:${name}` as ThreadId;
+}
+
+/** The chore of a thread, or null for a task's. */
+export function choreOfThread(thread: ThreadId): string | null {
+  return thread.startsWith('chore:') ? thread.slice('chore:'.length) : null;
+}
+
 /** A short random lower-case tag, for markers that foreign text must not guess. */
 export function newTag(random: Random): string {
   return randomWord(random, 10);

@@ -179,7 +179,7 @@ export function fence({ what, author, role, at, trust, text }: Fenced, tag: stri
 }
 
 /** Takes the tag, and what looks like a marker of any tag, out of a text. */
-function defuse(text: string, tag: string): string {
+export function defuse(text: string, tag: string): string {
   if (!/^[0-9a-z]{8,}$/.test(tag)) throw new Error('a tag is at least 8 of [0-9a-z]');
   const withoutTag = text.replace(new RegExp(tag, 'gi'), '⟨tag⟩');
   return withoutTag.replace(/\[(?=\[\s*(?:begin|end)\b)/gi, '[ ');
@@ -193,7 +193,7 @@ function showControls(text: string): string {
 }
 
 /** One line that no line break, control or invisible character can leave. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return showControls(showInvisible(text).replace(/\s+/g, ' ').trim());
 }
 

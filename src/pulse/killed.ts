@@ -1,5 +1,5 @@
 // The record of a turn that was ended while no daemon ran.
-import { taskOfThread } from '../core/ids.ts';
+import { choreOfThread, taskOfThread } from '../core/ids.ts';
 import type { TurnReason } from '../core/turn.ts';
 import type { TurnRecord } from '../store/ledger/turns.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
@@ -17,7 +17,14 @@ export function recordKilled(deps: TaskRoom, turn: TurnRecord, reason: TurnReaso
     endedAt,
   };
   deps.ledger.transaction(() => {
-    if (!deps.ledger.turns.end(turn.id, end) || id === null) return;
+    if (!deps.ledger.turns.end(turn.id, end)) return;
+    const chore = choreOfThread(turn.thread);
+    if (chore !== null) {
+      // Nothing is owed after it: it waits for its next tick.
+      const result = { ok: false, message: end.message, turn: turn.id };
+      deps.ledger.chores.update(chore, { endedAt, result, failures: 0, retryAt: null, stopped: null });
+    }
+    if (id === null) return;
     if (reason === 'person')
       deps.ledger.tasks.update(id, { consumed: turn.revision, attempted: null, attempts: 0, retryAt: null });
   });

@@ -2,7 +2,14 @@
 // → intake again. Starting and stopping them in order is pulse.ts's.
 
 import { isPassing } from '../core/errors.ts';
-import { newTurnId, type TaskId, type ThreadId, taskOfThread, threadOfTask } from '../core/ids.ts';
+import {
+  choreOfThread,
+  newTurnId,
+  type TaskId,
+  type ThreadId,
+  taskOfThread,
+  threadOfTask,
+} from '../core/ids.ts';
 import { sleep } from '../effects.ts';
 import { StopTurn } from '../runners/runner.ts';
 import type { Message } from '../store/ledger/messages.ts';
@@ -10,11 +17,13 @@ import type { TurnRecord } from '../store/ledger/turns.ts';
 import { applyConsequences } from '../tasks/apply-consequences.ts';
 import type { Observation } from '../tasks/observer.ts';
 import { createAgents } from './agents.ts';
+import { createChoreLoop } from './chore-loop.ts';
 import { createDecider } from './decider.ts';
 import type { DriverOptions, TurnFate } from './driver-options.ts';
 import { createIdleWatch } from './idle.ts';
 import { createIntake } from './intake.ts';
 import type { PulseMode, PulseParts } from './parts.ts';
+import { createPushes } from './pushes.ts';
 import { recoverTurns } from './recovery.ts';
 import { createScheduler, type TurnSlot } from './scheduler.ts';
 import type { TroubleDesk } from './trouble.ts';
@@ -38,6 +47,8 @@ const WIND_DOWN_MS = 60_000;
 // A fault of the disk or of ours must not spin.
 const FAULT_REST_MS = 2_000;
 const STOP_GRACE_MS = 30_000;
+
+const isChore = ({ thread }: { thread: ThreadId }): boolean => choreOfThread(thread) !== null;
 
 export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }: LoopOptions) {
   const { deps, queue } = parts;
@@ -70,10 +81,34 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
       ...agents.patience(agent),
     }),
     launch: (request, turn, slot) =>
-      guarded(request.thread, slot, () => driveTurn(driver, request, turn, slot)),
+      guarded(request.thread, slot, () =>
+        isChore(request) ? choreLoop.drive(request, turn, slot) : driveTurn(driver, request, turn, slot),
+      ),
     stopReason: (reason) => new StopTurn(reason),
     onEnded,
   });
+  const choreLoop = createChoreLoop({
+    parts,
+    driver,
+    once: mode.once,
+    stopTurn: (thread, reason) => scheduler.stop(thread, reason),
+    onSynced,
+    onChange() {
+      idle.stir();
+      if (ready) scheduler.pump();
+      idle.check();
+    },
+  });
+  const { chores } = choreLoop;
+  const pushes = createPushes({
+    effects,
+    dirty: parts.dirtySources,
+    push: (chore, signal) => parts.pushChore(chore, signal).finally(onSynced),
+    onChange: () => idle.check(),
+    onTrouble: trouble.report,
+  });
+  const adoptEither = (turn: TurnRecord, slot: TurnSlot) =>
+    isChore(turn) ? choreLoop.adopt(turn, slot) : adoptTurn(driver, turn, slot);
   const isRunning = (id: TaskId) => scheduler.isRunning(threadOfTask(id));
   const intake = createIntake({
     deps,
@@ -115,9 +150,14 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
         const turn = scheduler.isDraining() || !isPassing(error) ? null : ledger.turns.runningOn(thread);
         // A record that still says running is taken up at the next start.
         if (turn === null) return 'failed';
-        again = () => adoptTurn(driver, turn, slot);
+        again = () => adoptEither(turn, slot);
       }
     }
+  }
+
+  /** A loop that ends when it is idle must have seen what a sync wrote. */
+  async function onSynced(): Promise<void> {
+    if (mode.once || mode.exitWhenIdle) await intake.sweep();
   }
 
   async function lookAt(id: TaskId): Promise<void> {
@@ -128,6 +168,8 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
   function onEnded(thread: ThreadId): void {
     const id = taskOfThread(thread);
     if (id !== null) decider.look(id);
+    else chores.turnOver();
+    pushes.look();
     onTurnOver();
     idle.check();
   }
@@ -142,6 +184,7 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
     for (const stop of observation.stop) scheduler.stop(threadOfTask(stop.id), stop.reason);
     for (const done of observation.windDown) scheduler.windDown(threadOfTask(done), WIND_DOWN_MS);
     if (ready) {
+      pushes.look();
       for (const other of observation.look) decider.look(other);
       if (observation.kind !== 'invalid') void applyConsequences(deps).catch(trouble.report);
     }
@@ -149,14 +192,16 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
   }
 
   function isIdle(): boolean {
-    const busy = scheduler.runningCount() > 0 || queue.countPending() > 0 || !intake.isQuiet();
-    return !busy && (mode.once || ledger.tasks.nextRetryAt() === null);
+    const turns = scheduler.runningCount() > 0 || queue.countPending() > 0;
+    if (turns || chores.isBusy() || pushes.isBusy() || !intake.isQuiet()) return false;
+    return mode.once || (ledger.tasks.nextRetryAt() === null && !chores.awaitsRetry());
   }
 
   function heed(message: Message): void {
     if (message.kind === 'stop') onStop(message.now ? 0 : STOP_GRACE_MS);
     else if (message.kind === 'look') message.tasks.forEach(decider.look);
     else if (message.kind === 'release') lookAtAll();
+    else if (message.kind === 'chores') void chores.look();
     else {
       const turn = ledger.turns.get(message.turn);
       if (turn) scheduler.stop(turn.thread, 'person');
@@ -185,7 +230,7 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
     };
     const running = { ...base, deadline, stallMs, lastOutput: now };
     scheduler.adopt(turn.thread, running, (slot) =>
-      guarded(turn.thread, slot, () => adoptTurn(driver, turn, slot)),
+      guarded(turn.thread, slot, () => adoptEither(turn, slot)),
     );
   }
 
@@ -193,6 +238,8 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
     count,
     intake,
     scheduler,
+    chores,
+    pushes,
     idle,
     look: decider.look,
     /** All that is due at the start was asked for. */
@@ -205,7 +252,10 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
         deps,
         runnerOf: (turn) => agents.runnerOf(turn.agent),
         adopt,
-        interrupt: (turn) => void interruptTurn(driver, turn),
+        interrupt(turn) {
+          if (isChore(turn)) choreLoop.interrupt(turn);
+          else interruptTurn(driver, turn);
+        },
         claimUnstarted: parts.claimUnstarted,
         endOrphan: parts.endOrphan,
       }),
@@ -243,6 +293,7 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
       const { limits, agentLimits, maxOutputBytes } = agents.limits();
       scheduler.configure(limits, agentLimits, maxOutputBytes);
       lookAtAll();
+      void chores.look();
     },
   };
 }

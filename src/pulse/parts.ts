@@ -1,4 +1,5 @@
 // What the loop is made of and how it is to run: handed in by the composition root.
+import type { SyncChore } from '../chores/sync-runs.ts';
 import type { RunnerName } from '../core/agent-config.ts';
 import type { Runner } from '../runners/runner.ts';
 import type { Operations } from '../tasks/operations.ts';
@@ -16,6 +17,12 @@ export interface PulseParts {
   claimUnstarted(dir: string): Promise<boolean>;
   /** Ends what still runs of a turn that no record names. */
   endOrphan(turn: string): Promise<void>;
+  /** Syncs the mirror of a chore. */
+  syncChore: SyncChore;
+  /** Chores with local changes to send, and when; none before anything was synced. */
+  dirtySources(): { chore: string; dueAt: number }[];
+  /** Sends what changed here; what fails is on record. */
+  pushChore(chore: string, signal: AbortSignal): Promise<void>;
   binDir: string;
   /** Names of secrets that no turn's process may inherit. */
   withheldEnv: readonly string[];

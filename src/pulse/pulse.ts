@@ -47,6 +47,7 @@ export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<Ru
     async sweep() {
       const { total } = await loop.intake.sweep();
       if (trouble.mended()) await watch();
+      await loop.chores.look();
       return total;
     },
     look: loop.look,
@@ -61,6 +62,7 @@ export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<Ru
     const onError = trouble.report;
     doorbell = await openDoorbell(room, {
       onTask: loop.intake.hint,
+      onChores: () => void loop.chores.look(),
       onSettings: settingsChanged.call,
       onWake: loop.receive,
       onError,
@@ -78,7 +80,7 @@ export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<Ru
     events.emit({ type: 'room.stopping', turns: loop.scheduler.runningCount() });
     loop.scheduler.drain();
     const grace = effects.setTimer(graceMs, () => loop.scheduler.stopAll('interrupted'));
-    await loop.scheduler.settled();
+    await Promise.all([loop.chores.stop(), loop.pushes.stop(), loop.scheduler.settled()]);
     grace.cancel();
     await release();
     events.emit({ type: 'room.stopped' });
@@ -88,6 +90,7 @@ export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<Ru
   async function release(): Promise<void> {
     settingsChanged.cancel();
     clockwork.close();
+    await Promise.all([loop.chores.stop(), loop.pushes.stop()]);
     loop.intake.close();
     await doorbell?.close();
     await applyConsequences(deps).catch(trouble.report);
@@ -100,6 +103,7 @@ export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<Ru
     writeFileSync(room.wakePath, '');
     cleanTemps(room.tasksDir, effects.now());
     if (deps.ledger.database.damaged !== null) trouble.report(damagedLedger(deps.ledger.database.damaged));
+    await loop.chores.prepare();
     await loop.recover();
     await watch();
     files = await loop.firstLook(startedAt);
@@ -113,6 +117,7 @@ export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<Ru
   loop.receive();
   loop.scheduler.pump();
   await clockwork.start(files).catch(trouble.report);
+  await loop.chores.start();
   loop.mayIdle();
   return { finished: finished.promise, stop };
 }

@@ -2,7 +2,7 @@
 // recorded as interrupted; none stays running, and none whose program ended is run again.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ThreadId } from '../core/ids.ts';
+import { choreOfThread, type ThreadId } from '../core/ids.ts';
 import type { Runner } from '../runners/runner.ts';
 import type { TurnRecord } from '../store/ledger/turns.ts';
 import type { Room } from '../store/room.ts';
@@ -33,7 +33,7 @@ export function roomIdentity(room: Room): string {
  */
 export async function recoverTurns(options: RecoveryOptions): Promise<ThreadId[]> {
   const { deps } = options;
-  const { notes, turns, tasks } = deps.ledger;
+  const { notes, turns, tasks, chores } = deps.ledger;
   const here = roomIdentity(deps.room);
   const copied = (notes.getMeta('room') ?? here) !== here && copiedFrom(deps, here);
   notes.setMeta('room', here);
@@ -43,7 +43,9 @@ export async function recoverTurns(options: RecoveryOptions): Promise<ThreadId[]
     if (copied) {
       // The processes are the other room's: neither touched nor repeated by surprise.
       options.interrupt(turn);
-      tasks.update(turn.thread.slice('task:local:'.length), { held: true });
+      const chore = choreOfThread(turn.thread);
+      if (chore === null) tasks.update(turn.thread.slice('task:local:'.length), { held: true });
+      else chores.update(chore, { endedAt: deps.effects.now() });
       held.push(turn.thread);
     } else if (await canAdopt(options, turn)) options.adopt(turn);
     else options.interrupt(turn);

@@ -1,6 +1,7 @@
 // turns/<id>/: the prompt and context a turn was given, its output, and its result, all on disk.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ChoreContext } from '../core/chore-prompt.ts';
 import type { TurnContext } from '../core/context-shape.ts';
 import { RoomError } from '../core/errors.ts';
 import type { TurnId } from '../core/ids.ts';
@@ -13,7 +14,12 @@ export function turnDir(room: Room, turn: string): string {
 }
 
 /** Lays out a turn's folder; what a crash left of an earlier try is overwritten. @throws RoomError `io` */
-export function writeTurnFolder(room: Room, turn: TurnId, context: TurnContext, prompt: string): void {
+export function writeTurnFolder(
+  room: Room,
+  turn: TurnId,
+  context: TurnContext | ChoreContext,
+  prompt: string,
+): void {
   const dir = turnDir(room, turn);
   onDisk(dir, () => {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -22,9 +28,9 @@ export function writeTurnFolder(room: Room, turn: TurnId, context: TurnContext, 
   });
 }
 
-export function readTurnContext(room: Room, turn: TurnId): TurnContext | null {
+export function readTurnContext<Context = TurnContext>(room: Room, turn: TurnId): Context | null {
   try {
-    return JSON.parse(readFileSync(join(turnDir(room, turn), 'context.json'), 'utf8')) as TurnContext;
+    return JSON.parse(readFileSync(join(turnDir(room, turn), 'context.json'), 'utf8')) as Context;
   } catch {
     // Absent or torn: the turn died before it was laid out, so that nothing can have started.
     return null;

@@ -63,7 +63,9 @@ function childEnvironment(input: RunInput, cwd: string): { env: Record<string, s
   env.PWD = cwd;
   env.PATH = [input.binDir, env.PATH].filter(Boolean).join(delimiter);
   env.AGENT_ROOM = input.room;
-  env.TASKROOM_TASK = input.task.id;
+  // The runtime may itself have been started inside a task's turn.
+  if (input.task) env.TASKROOM_TASK = input.task.id;
+  else delete env.TASKROOM_TASK;
   env.TASKROOM_TURN = input.turn.id;
   env.TASKROOM_CONTEXT = join(input.dir, CONTEXT_FILE);
   return { env, missing: own.missing };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseDocument } from '../core/document.ts';
 import { isRoomError } from '../core/errors.ts';
 import { isFinished } from '../core/status.ts';
-import type { Task } from '../core/task.ts';
+import type { Step } from '../core/task.ts';
 import { environmentProblems, prepareLaunch } from './launch.ts';
 import { failure, signalOf, toOutcome } from './outcome.ts';
 import { readLastLines } from './output-log.ts';
@@ -20,7 +20,14 @@ import {
   readRunBlocks,
   writePlan,
 } from './runbook-plan.ts';
-import { type Outcome, type RunInput, type Runner, type RunnerEvent, StopTurn } from './runner.ts';
+import {
+  type Outcome,
+  type RunInput,
+  type Runner,
+  type RunnerEvent,
+  StopTurn,
+  type TaskRunInput,
+} from './runner.ts';
 import { SHELL } from './wrapper.ts';
 
 const OUTCOME_LINES = 20;
@@ -29,9 +36,9 @@ const OUTCOME_CHARS = 2000;
 const FRAME_CHARS = 100;
 
 const ANOTHER_AGENT =
-  'set "owner:" in the task, or "default_agent" in room.yaml, to an agent that reads prose';
+  'set "owner:" in the file, or "default_agent" in room.yaml, to an agent that reads prose';
 
-/** Runs ```` ```sh run ```` blocks of local tasks that the person wrote; refuses everything else. */
+/** Runs ```` ```sh run ```` blocks of chores and of local tasks that the person wrote; refuses everything else. */
 export function createRunbookRunner(): Runner {
   return {
     name: 'runbook',
@@ -55,7 +62,7 @@ async function* run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void>
   const halt = new AbortController();
   const signal = AbortSignal.any([input.signal, halt.signal]);
   const running = runProcess({ ...input, signal }, launching?.launch ?? null);
-  const book = createBookkeeper(input, plan);
+  const book = input.task ? createBookkeeper(input, plan) : withoutBooks(input.dir);
   try {
     for (;;) {
       const next = await running.next();
@@ -75,14 +82,13 @@ type Planning = { ok: true; plan: RunbookPlan } | { ok: false; outcome: Outcome 
 // The plan is written before anything starts: an adopted turn without one never ran.
 async function preparePlan(input: RunInput): Promise<Planning> {
   if (input.adopt) return { ok: true, plan: (await readPlan(input.dir)) ?? planRunbook([], []) };
-  let file: Awaited<ReturnType<RunInput['services']['read']>>;
+  let planning: Planning;
   try {
-    file = await input.services.read();
+    planning = input.task ? await planFile(input) : planBlocks(input.chore.prompt, [], 'this chore');
   } catch (error) {
     if (!isRoomError(error)) throw error;
     return { ok: false, outcome: failure('exit', error.message) };
   }
-  const planning = planTask(input, file.task, file.text);
   if (!planning.ok) return planning;
   try {
     await writePlan(input.dir, planning.plan);
@@ -94,8 +100,9 @@ async function preparePlan(input: RunInput): Promise<Planning> {
 }
 
 // The file's own text decides, not the context, which is shortened when it is very long.
-function planTask(input: RunInput, task: Task, text: string): Planning {
-  const { provider, requester } = input.context.task;
+async function planFile({ services, context }: TaskRunInput): Promise<Planning> {
+  const { task, text } = await services.read();
+  const { provider, requester } = context.task;
   if (provider !== 'local' || task.remote !== null) {
     const origin = provider === 'local' ? String(task.remote) : provider;
     return refuse(
@@ -109,12 +116,16 @@ function planTask(input: RunInput, task: Task, text: string): Planning {
   const reading = parseDocument(text, task.path);
   if (!reading.ok)
     return refuse(`the task's file can't be read: ${reading.problems[0]?.message ?? 'unknown'}`);
-  const found = readRunBlocks(text.slice(reading.doc.bodyStart));
+  return planBlocks(text.slice(reading.doc.bodyStart), task.steps, 'this task');
+}
+
+function planBlocks(body: string, steps: readonly Step[], what: string): Planning {
+  const found = readRunBlocks(body);
   if (!found.ok) return refuse(found.message);
   if (found.blocks.length === 0) {
-    return refuse(`this task has no \`\`\`sh run block for a runbook to run; add one, or ${ANOTHER_AGENT}`);
+    return refuse(`${what} has no \`\`\`sh run block for a runbook to run; add one, or ${ANOTHER_AGENT}`);
   }
-  return { ok: true, plan: planRunbook(found.blocks, task.steps) };
+  return { ok: true, plan: planRunbook(found.blocks, steps) };
 }
 
 function refuse(message: string): Planning {
@@ -122,8 +133,7 @@ function refuse(message: string): Planning {
 }
 
 /** Follows the blocks' exit files and writes what they say into the task. */
-function createBookkeeper(input: RunInput, plan: RunbookPlan) {
-  const { services, dir } = input;
+function createBookkeeper({ services, dir }: TaskRunInput, plan: RunbookPlan) {
   const count = plan.blocks.length;
   let told = 0;
   let failed = false;
@@ -178,6 +188,11 @@ function createBookkeeper(input: RunInput, plan: RunbookPlan) {
   }
 
   return { catchUp, close };
+}
+
+/** A chore has nothing to tick and nowhere to write: its output and its exit code say how it went. */
+function withoutBooks(dir: string) {
+  return { catchUp: async () => {}, close: (end: ProcessEnd) => toOutcome(end, dir) };
 }
 
 function ending(code: number): string {

@@ -2,6 +2,7 @@
 // sees a prompt, a context, a folder and the turn's services, never the store, the ledger or another runner.
 // The failure of an agent is an outcome; a thrown error is a bug of the runner.
 import type { AgentConfig } from '../core/agent-config.ts';
+import type { ChoreContext } from '../core/chore-prompt.ts';
 import type { TurnContext } from '../core/context-shape.ts';
 import type { Problem } from '../core/errors.ts';
 import type { TurnId, TurnKind } from '../core/ids.ts';
@@ -32,17 +33,33 @@ export class StopTurn extends Error {
   }
 }
 
-export interface RunInput {
+/** What a turn is about: a task with what can be done to it, or the chore of a person's own file. */
+export type RunSubject =
+  | {
+      task: { id: string; name: string };
+      context: TurnContext;
+      services: TurnServices;
+      chore?: undefined;
+    }
+  | {
+      chore: { name: string; prompt: string };
+      context: ChoreContext;
+      task?: undefined;
+      services?: undefined;
+    };
+
+export type RunInput = RunBasics & RunSubject;
+export type TaskRunInput = Extract<RunInput, { task: object }>;
+export type ChoreRunInput = Extract<RunInput, { chore: object }>;
+
+export interface RunBasics {
   turn: { id: TurnId; attempt: number };
-  task: { id: string; name: string };
   /** Absolute path of `turns/<id>/`; exists, and holds prompt.md and context.json. */
   dir: string;
   /** Absolute path of the room. */
   room: string;
   prompt: string;
-  context: TurnContext;
   agent: AgentConfig;
-  services: TurnServices;
   /** Aborts with a StopTurn as its reason; the runner then ends everything it started: TERM, 5 s, KILL (B4). */
   signal: AbortSignal;
   /**

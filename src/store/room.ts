@@ -9,6 +9,7 @@ export interface Room {
   readonly tasksDir: string;
   readonly archiveDir: string;
   readonly agentsDir: string;
+  readonly choresDir: string;
   /** `.taskroom/`, ours alone. */
   readonly ownDir: string;
   readonly ledgerPath: string;
@@ -43,6 +44,7 @@ export function openRoom(dir: string): Room {
     tasksDir: join(real, 'tasks'),
     archiveDir: join(real, 'archive'),
     agentsDir: join(real, 'agents'),
+    choresDir: join(real, 'chores'),
     ownDir: own,
     ledgerPath: join(own, 'ledger.db'),
     turnsDir: join(own, 'turns'),

@@ -20,6 +20,7 @@ import type { LockHolder } from '../store/lock.ts';
 import type { Room } from '../store/room.ts';
 import type { Skipped } from '../store/scan.ts';
 import { findBlockerFaults } from './blocker-faults.ts';
+import { findChoreFaults } from './chore-faults.ts';
 import type { Operations, TaskList, TaskView } from './operations.ts';
 
 export interface Finding {
@@ -63,6 +64,7 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
     ...checkFiles(list),
     ...checkOwners(list.tasks, exam),
     ...(await checkBlockers(list.tasks, exam.tasks)),
+    ...(await checkChores(exam, effects)),
     ...(await checkTurns(exam)),
     ...checkSkipped(skipped),
     ...checkLeftovers(room, effects.now()),
@@ -207,6 +209,17 @@ async function checkBlockers(views: readonly TaskView[], tasks: Operations): Pro
     ),
     ...each('blockers', 'warn', lost, 'it stays blocked: mend its blocked_by, or write that task'),
   ];
+}
+
+async function checkChores(exam: RoomUnderExam, effects: Effects): Promise<Finding[]> {
+  const faults = await findChoreFaults(exam.room, effects, (id) => exam.agents().has(id));
+  const { count, broken, ownerless, odd } = faults;
+  const found = [
+    ...each('chores', 'fail', broken, 'mend the file; a running room reads it again by itself'),
+    ...each('chores', 'warn', ownerless, 'name another owner, or add that agent'),
+    ...each('chores', 'warn', odd, 'it is no chore; move it out of chores/, or rename it to end in .md'),
+  ];
+  return found.length > 0 || count === 0 ? found : ok('chores', `${count} chore(s) can be read`);
 }
 
 async function checkTurns(exam: RoomUnderExam): Promise<Finding[]> {

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { RoomError } from '../core/errors.ts';
-import { type TaskId, type TurnId, threadOfTask } from '../core/ids.ts';
+import { choreOfThread, type TaskId, type ThreadId, type TurnId, threadOfTask } from '../core/ids.ts';
 import type { TurnFilter, TurnRecord } from '../store/ledger/turns.ts';
 import type { Desk } from './desk.ts';
 import { candidates, pathOfName } from './locate.ts';
@@ -10,15 +10,23 @@ import { chooseByWord, idOfRef, nameOfWord } from './references.ts';
 import { takeSnapshot } from './snapshot.ts';
 import type { Actor } from './task-room.ts';
 
-/** Turns, newest first; of one task when `ref` is given. @throws RoomError `not_found`, `ambiguous` */
+/** Turns, newest first; of one task, or `chore:<name>`, when `ref` is given. @throws RoomError `not_found`, `ambiguous` */
 export async function listTurns(
   desk: Desk,
   filter: Omit<TurnFilter, 'thread'> & { ref?: string },
 ): Promise<TurnRecord[]> {
   const { ref, ...rest } = filter;
   if (ref === undefined) return desk.deps.ledger.turns.list(rest);
+  const thread = await threadOfWord(desk, ref);
+  return thread === null ? [] : desk.deps.ledger.turns.list({ ...rest, thread });
+}
+
+/** The thread of `chore:<name>`, else of the task that a word means; null for a file without an id. */
+async function threadOfWord(desk: Desk, ref: string): Promise<ThreadId | null> {
+  const thread = ref.trim() as ThreadId;
+  if (choreOfThread(thread) !== null) return thread;
   const id = await taskIdOf(desk, ref);
-  return id === null ? [] : desk.deps.ledger.turns.list({ ...rest, thread: threadOfTask(id) });
+  return id === null ? null : threadOfTask(id);
 }
 
 /** The task that a word means; null for a file without an id. */
@@ -30,7 +38,8 @@ async function taskIdOf(desk: Desk, ref: string): Promise<TaskId | null> {
 }
 
 /**
- * The turn of that id or unique prefix of one; else the running or newest turn of the task that the word means.
+ * The turn of that id or unique prefix of one; else the running or newest turn of the task that the word means, or of
+ * `chore:<name>`.
  * @throws RoomError `not_found`, `ambiguous`
  */
 export async function findTurn(desk: Desk, ref: string): Promise<TurnRecord> {
@@ -40,9 +49,9 @@ export async function findTurn(desk: Desk, ref: string): Promise<TurnRecord> {
   if (exact !== null) return exact;
   const begun = word.length < 2 || isTaskInFull(desk, word) ? [] : turns.byPrefix(word, 5);
   if (begun.length === 1) return begun[0]!;
-  let id: TaskId | null;
+  let thread: ThreadId | null;
   try {
-    id = await taskIdOf(desk, ref);
+    thread = await threadOfWord(desk, ref);
   } catch (error) {
     if (!(error instanceof RoomError) || error.code !== 'not_found') throw error;
     if (begun.length === 0)
@@ -54,7 +63,6 @@ export async function findTurn(desk: Desk, ref: string): Promise<TurnRecord> {
       hint: 'give more letters of the id',
     });
   }
-  const thread = id === null ? null : threadOfTask(id);
   const newest =
     thread === null ? null : (turns.runningOn(thread) ?? turns.list({ thread, limit: 1 })[0] ?? null);
   if (newest !== null) return newest;

@@ -54,6 +54,7 @@ test('events are lost without a word, and a scan finds each file they were about
   const rung = new Set<string>();
   const errors: unknown[] = [];
   const handlers = {
+    onChores: () => {},
     onSettings: () => {},
     onWake: () => {},
     onError: (error: unknown) => errors.push(error),

@@ -19,6 +19,7 @@ export function createHandClock(): HandClock {
       return { cancel: () => void timers.delete(timer) };
     },
     randomBytes: (size) => randomBytes(size),
+    fetch,
     env: process.env,
     advance(ms) {
       const end = now + ms;

@@ -24,6 +24,7 @@ import {
   type Runner,
   type RunnerEvent,
   StopTurn,
+  type TaskRunInput,
 } from '../../src/runners/runner.ts';
 
 export const AGENTS = resolve(import.meta.dirname, '../fixtures/agents');
@@ -39,7 +40,7 @@ export interface TaskLog {
 export interface Rig {
   room: string;
   dir: string;
-  input: RunInput;
+  input: TaskRunInput;
   task: TaskLog;
   abort: AbortController;
   log(): string;
@@ -53,7 +54,7 @@ export interface RigOptions {
   agent?: Partial<AgentConfig>;
   body?: string;
   requester?: string;
-  provider?: RunInput['context']['task']['provider'];
+  provider?: TaskRunInput['context']['task']['provider'];
   remote?: string;
   steps?: string[];
   effects?: Effects;
@@ -75,7 +76,7 @@ export function createRig(options: RigOptions = {}): Rig {
   const steps = (options.steps ?? []).map((title) => ({ title, details: '', done: false, task: null }));
   const task: TaskLog = { status: 'doing', steps, progress: new Map(), outcome: new Map() };
   const abort = new AbortController();
-  const input: RunInput = {
+  const input: TaskRunInput = {
     turn: { id, attempt: 1 },
     task: { id: 'abcd1234', name: 'A task' },
     dir,
@@ -112,7 +113,7 @@ function agentOf(over: Partial<AgentConfig>): AgentConfig {
   return { id: 'tester', name: 'Tester', runner: 'command', ...plain, ...limits, ...over };
 }
 
-function contextOf({ body, requester, provider }: RigOptions): RunInput['context'] {
+function contextOf({ body, requester, provider }: RigOptions): TaskRunInput['context'] {
   const thread = {
     thread_id: 'task:local:abcd1234',
     ref: 'task:local:abcd1234',
@@ -125,7 +126,7 @@ function contextOf({ body, requester, provider }: RigOptions): RunInput['context
   };
 }
 
-function servicesOf(log: TaskLog, { body, requester, remote }: RigOptions): RunInput['services'] {
+function servicesOf(log: TaskLog, { body, requester, remote }: RigOptions): TaskRunInput['services'] {
   const text = `---\nid: abcd1234\nrequester: ${requester ?? 'owner'}\n---\n${body ?? ''}`;
   const task = {
     path: 'tasks/A task.md',

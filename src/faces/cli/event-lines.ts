@@ -2,6 +2,7 @@
 // programs have no line.
 import { formatProblem, type Problem } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
+import { choreEventLines } from './chore-event-lines.ts';
 import { cleanLine, fit, truncate } from './display-text.ts';
 import { taskGlyph, turnGlyph } from './glyphs.ts';
 import type { Color, Paint } from './paint.ts';
@@ -48,6 +49,7 @@ export function renderEvent(event: RoomEvent, style: EventStyle): string {
 function linesOf(event: RoomEvent, paint: Paint): Line[] {
   if (event.type.startsWith('room.') || event.type.startsWith('config.')) return roomLines(event, paint);
   if (event.type.startsWith('turn.')) return turnLines(event, paint);
+  if (event.type.startsWith('chore.')) return choreEventLines(event, paint);
   return taskLines(event, paint);
 }
 

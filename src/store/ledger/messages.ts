@@ -9,7 +9,9 @@ export type Message =
   /** Held tasks may run. */
   | { kind: 'release' }
   /** Look at these tasks' wakes. */
-  | { kind: 'look'; tasks: TaskId[] };
+  | { kind: 'look'; tasks: TaskId[] }
+  /** A run of a chore was asked for. */
+  | { kind: 'chores' };
 
 export interface PendingConsequence {
   seq: number;

@@ -5,26 +5,30 @@ export const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
-  -- What each file in tasks/ said when it was last read: a cache over the text, safe to lose.
+  -- What each file in tasks/ said when it was last read: a cache over the text, safe to lose. Where observed is 1, tasks
+  -- holds this id with this path and hash. Each look at the room reads all stamps, so that they stand in an index too.
   CREATE TABLE files(
     path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime REAL NOT NULL, ctime REAL NOT NULL, ino INTEGER NOT NULL,
-    hash TEXT NOT NULL, id TEXT, reading TEXT NOT NULL
+    hash TEXT NOT NULL, id TEXT, observed INTEGER NOT NULL, reading TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX files_by_id ON files(id) WHERE id IS NOT NULL;
+  CREATE INDEX files_stamps ON files(path, size, mtime, ctime, ino);
+  CREATE INDEX files_unobserved ON files(id) WHERE observed = 0;
 
   -- What the runtime remembers of each task that ever was; rows are never deleted, so ids are never reused (S7).
+  -- With a rowid: ids are random, and rows in their order would touch a page for each new task.
   CREATE TABLE tasks(
-    id TEXT PRIMARY KEY, path TEXT, name TEXT NOT NULL, hash TEXT NOT NULL, revision TEXT NOT NULL,
+    id TEXT PRIMARY KEY NOT NULL, path TEXT, name TEXT NOT NULL, hash TEXT NOT NULL, revision TEXT NOT NULL,
     status TEXT NOT NULL, paused INTEGER NOT NULL, owner TEXT, priority INTEGER NOT NULL, parent TEXT,
     consumed TEXT, attempted TEXT, attempts INTEGER NOT NULL DEFAULT 0, retry_at INTEGER,
     held INTEGER NOT NULL DEFAULT 0, loops INTEGER NOT NULL DEFAULT 0, blocked INTEGER NOT NULL DEFAULT 0,
     finished_at INTEGER, gone_at INTEGER, archived TEXT, session TEXT, seen_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
+  ) STRICT;
   CREATE INDEX tasks_by_path ON tasks(path) WHERE path IS NOT NULL;
-  CREATE INDEX tasks_by_name ON tasks(name);
+  CREATE INDEX tasks_absent ON tasks(name) WHERE path IS NULL;
   CREATE INDEX tasks_by_parent ON tasks(parent) WHERE parent IS NOT NULL;
   CREATE INDEX tasks_open ON tasks(status) WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND paused = 0;
-  CREATE INDEX tasks_finished ON tasks(finished_at) WHERE path IS NOT NULL AND finished_at IS NOT NULL;
+  CREATE INDEX tasks_finished ON tasks(finished_at, id) WHERE path IS NOT NULL AND finished_at IS NOT NULL;
+  CREATE INDEX tasks_put_off ON tasks(id) WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL);
   CREATE TABLE blockers(task TEXT NOT NULL, ref TEXT NOT NULL, PRIMARY KEY(task, ref)) STRICT, WITHOUT ROWID;
   CREATE INDEX blockers_by_ref ON blockers(ref);
 
@@ -76,5 +80,41 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX entries_by_path ON entries(path, at);
   CREATE INDEX entries_by_task ON entries(task, at) WHERE task IS NOT NULL;
   CREATE INDEX entries_by_write ON entries(write_seq) WHERE write_seq IS NOT NULL;
+
+  -- What is remembered of each chore that ever was; times are epoch ms, result is JSON.
+  CREATE TABLE chores(
+    name TEXT PRIMARY KEY, seen_at INTEGER NOT NULL, revision TEXT NOT NULL, started_at INTEGER, ended_at INTEGER,
+    result TEXT, failures INTEGER NOT NULL DEFAULT 0, retry_at INTEGER, stopped TEXT, asked_at INTEGER, session TEXT
+  ) STRICT, WITHOUT ROWID;
+
+  -- The link between an issue and a task, one row each. base is what both sides last agreed on, as JSON text that only
+  -- sync reads. Rows are fat: what is asked for all of them at once stands in an index.
+  CREATE TABLE mirrors(
+    task TEXT PRIMARY KEY NOT NULL, provider TEXT NOT NULL, uid TEXT NOT NULL, ref TEXT NOT NULL, url TEXT,
+    chore TEXT NOT NULL, path TEXT, state TEXT NOT NULL, message TEXT, cause TEXT, local_hash TEXT, remote_hash TEXT,
+    remote_updated_at INTEGER NOT NULL, synced_at INTEGER NOT NULL, due_at INTEGER, tries INTEGER NOT NULL DEFAULT 0,
+    base TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX mirrors_by_uid ON mirrors(provider, uid);
+  CREATE INDEX mirrors_by_ref ON mirrors(provider, ref, task);
+  CREATE INDEX mirrors_by_chore ON mirrors(chore, state, task, local_hash, due_at, uid);
+
+  -- What is to be written upstream, or may have been when a process died: intended before the call, gone with its record.
+  CREATE TABLE outbox(
+    id INTEGER PRIMARY KEY AUTOINCREMENT, provider TEXT NOT NULL, chore TEXT NOT NULL, task TEXT NOT NULL,
+    kind TEXT NOT NULL, key TEXT NOT NULL UNIQUE, payload TEXT NOT NULL, tries INTEGER NOT NULL, not_before INTEGER,
+    last_error TEXT, at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX outbox_by_chore ON outbox(chore, task);
+
+  -- Where the listing of each chore's source stands, and how it went last; error, services and usage are JSON.
+  CREATE TABLE sources(
+    chore TEXT PRIMARY KEY, provider TEXT NOT NULL, source TEXT NOT NULL, config TEXT NOT NULL, cursor TEXT,
+    full_at INTEGER, synced_at INTEGER, failures INTEGER NOT NULL DEFAULT 0, not_before INTEGER, error TEXT,
+    services TEXT, usage TEXT
+  ) STRICT, WITHOUT ROWID;
+
+  -- Comments that were said through our own tools: only those are sent upstream, text typed by hand is not.
+  CREATE TABLE spoken(entry TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
 ];

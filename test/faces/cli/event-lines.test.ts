@@ -38,6 +38,35 @@ const CASES: [RoomEvent, string[]][] = [
       '! settings                    tasks/Broken.md:3:1 worse',
     ],
   ],
+  [{ type: 'chore.due', name: 'web', kind: 'mirror', reason: 'first' }, []],
+  [
+    { type: 'chore.finished', name: 'web', kind: 'mirror', message: '2 created', counts: {}, tookMs: 1200 },
+    ['⇅ web                         synced in 1.2 s: 2 created'],
+  ],
+  [{ type: 'chore.finished', name: 'look', kind: 'prompt', message: '', counts: {}, tookMs: 1 }, []],
+  [
+    { type: 'chore.failed', name: 'web', kind: 'mirror', message: 'no token', hint: 'set it', retryAt: at },
+    [`! web                         sync failed: no token; set it; again at ${clock}`],
+  ],
+  [
+    { type: 'chore.failed', name: 'look', kind: 'prompt', message: 'exit code 3', hint: null, retryAt: null },
+    ['! look                        chore failed: exit code 3'],
+  ],
+  [
+    { type: 'chore.failed', name: 'look', kind: 'prompt', message: 'exit code 3', hint: null, retryAt: at },
+    [`↻ look                        again at ${clock}`],
+  ],
+  [
+    { type: 'chore.invalid', path: 'chores/web.md', problems },
+    [
+      '! web                         tasks/Broken.md:2:8 bad; quote it',
+      '! web                         tasks/Broken.md:3:1 worse',
+    ],
+  ],
+  [
+    { type: 'chore.mended', path: 'chores/web.md' },
+    ['✓ web                         the chore can be read again'],
+  ],
   [{ type: 'task.seen', id, name, path: 'p', status: 'todo' }, []],
   [
     { type: 'task.changed', id, name, status: 'done', was: 'doing' },

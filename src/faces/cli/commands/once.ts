@@ -17,12 +17,16 @@ export const command: CommandModule = {
     ['*/10 * * * * taskroom once --room ~/room', 'from cron'],
   ],
   notes:
-    'Exit code 0 when every turn went well, 1 when one failed.\nWith --json, at the end: {"turns","failed","results":[{"turn","id","name","state","reason","exit_code","took_ms","message"}],"invalid":[…]}.',
+    'Exit code 0 when every turn and sync went well, 1 when one failed.\nWith --json, at the end: {"turns","failed","results":[{"turn","id","name","state","reason","exit_code","took_ms","message"}],"syncs":[{"chore","ok","message"}],"invalid":[…]}.',
   async run({ json, terminal, paint, effects, openRoom }) {
     const runtime = await openRoom();
     const results: Ended[] = [];
+    const syncs: { chore: string; ok: boolean; message: string }[] = [];
     const end = await driveUntilEnd({ runtime, terminal }, { command: 'once', once: true }, (event) => {
       if (event.type === 'turn.ended') results.push(event);
+      if ((event.type === 'chore.finished' || event.type === 'chore.failed') && event.kind === 'mirror') {
+        syncs.push({ chore: event.name, ok: event.type === 'chore.finished', message: event.message });
+      }
       const quiet =
         event.type === 'room.idle' || event.type === 'room.stopping' || event.type === 'room.stopped';
       if (!json && (!quiet || (event.type === 'room.stopping' && event.turns > 0))) {
@@ -30,17 +34,18 @@ export const command: CommandModule = {
       }
     });
     const { turns, failed } = end;
+    const wrong = failed + syncs.filter(({ ok }) => !ok).length;
     if (json) {
       const { invalid } = await runtime.tasks.list();
       const shown = results.map(({ type: _type, ...result }) => snakeKeys(result));
-      terminal.write(`${JSON.stringify({ turns, failed, results: shown, invalid })}\n`);
+      terminal.write(`${JSON.stringify({ turns, failed, results: shown, syncs, invalid })}\n`);
     } else {
-      const sign = failed > 0 ? paint('red', '✗') : paint('green', '✓');
+      const sign = wrong > 0 ? paint('red', '✗') : paint('green', '✓');
       terminal.write(
         `${sign} ${turns} turn${turns === 1 ? '' : 's'}${failed > 0 ? `, ${failed} failed` : ''}\n`,
       );
     }
     if (end.stopped) return INTERRUPTED;
-    return failed > 0 ? TURN_FAILED : OK;
+    return wrong > 0 ? TURN_FAILED : OK;
   },
 };

@@ -1,0 +1,123 @@
+// The chores of a room as a face shows them, and asking for a run of one. Works with and without a daemon: what is asked
+// stands in the ledger.
+import type { Chore } from '../core/chore.ts';
+import { RoomError } from '../core/errors.ts';
+import { threadOfChore } from '../core/ids.ts';
+import { suggest } from '../core/suggest.ts';
+import { nameOfPath } from '../core/task-name.ts';
+import {
+  type ChoreFile,
+  type ChoresReading,
+  createChoreFiles,
+  type InvalidChore,
+} from '../store/chore-files.ts';
+import type { ChoreMemory, ChoreRecord } from '../store/ledger/chores.ts';
+import type { ChoreRoom } from './chore-room.ts';
+import { planChores } from './due.ts';
+
+export interface ChoreView {
+  name: string;
+  path: string;
+  kind: 'mirror' | 'prompt';
+  /** `github:acme/web` of a mirror. */
+  source: string | null;
+  schedule: string | null;
+  paused: boolean;
+  /** Why it stands still until a person looks. */
+  stopped: string | null;
+  running: boolean;
+  /** Its turn waits for its place, or a run was asked for. */
+  pending: boolean;
+  /** Of the last run; epoch ms. */
+  startedAt: number | null;
+  endedAt: number | null;
+  result: ChoreRecord | null;
+  failures: number;
+  /** When it is due, epoch ms; null for never by itself. */
+  nextAt: number | null;
+}
+
+export interface ChoreList {
+  chores: ChoreView[];
+  invalid: InvalidChore[];
+}
+
+/** Every chore by name. `daemonRuns` tells a run that goes on from one that was cut short. */
+export async function listChores(deps: ChoreRoom, daemonRuns: boolean): Promise<ChoreList> {
+  const { chores, invalid } = await createChoreFiles(deps.room, deps.effects).read();
+  const views = [...chores.values()].map(({ chore }) => viewOf(deps, chore, daemonRuns));
+  return { chores: views, invalid };
+}
+
+function viewOf(deps: ChoreRoom, chore: Chore, daemonRuns: boolean): ChoreView {
+  const { ledger, effects } = deps;
+  const now = effects.now();
+  const memory = ledger.chores.get(chore.name) ?? neverSeen(chore.name, now);
+  const thread = threadOfChore(chore.name);
+  const waits = ledger.turns.pending(thread) !== null;
+  const syncs = chore.mirror !== null && daemonRuns && memory.startedAt !== null && memory.endedAt === null;
+  const running = syncs || ledger.turns.runningOn(thread) !== null;
+  const plan = planChores([{ chore, memory, busy: running || waits }], deps.config().timezone, now);
+  const { stopped, startedAt, endedAt, result, failures } = memory;
+  return {
+    name: chore.name,
+    path: chore.path,
+    kind: chore.mirror === null ? 'prompt' : 'mirror',
+    source: chore.mirror && `${chore.mirror.provider}:${chore.mirror.source}`,
+    schedule: chore.schedule,
+    paused: chore.paused,
+    stopped,
+    running,
+    pending: waits || memory.askedAt !== null,
+    startedAt,
+    endedAt,
+    result,
+    failures,
+    nextAt: plan.due.length > 0 ? now : plan.wakeAt,
+  };
+}
+
+function neverSeen(name: string, now: number): ChoreMemory {
+  const never = { startedAt: null, endedAt: null, result: null, retryAt: null, stopped: null, askedAt: null };
+  return { name, seenAt: now, revision: '', failures: 0, session: null, ...never };
+}
+
+/**
+ * Asks for a run now, whatever failed before; a run that goes on is followed by another. Durable when it resolves.
+ * @returns the chore's name, and what it is
+ * @throws RoomError `not_found`, `invalid_file`, `refused` for a paused one
+ */
+export async function askForChore(deps: ChoreRoom, word: string): Promise<Pick<ChoreView, 'name' | 'kind'>> {
+  const { ledger, effects, room } = deps;
+  const reading = await createChoreFiles(room, effects).read();
+  const { chore, hash } = findChore(reading, word);
+  if (chore.paused)
+    throw new RoomError('refused', `chore ${chore.name} is paused`, {
+      hint: `set paused: false in ${chore.path}; without a schedule it runs only when asked`,
+    });
+  const now = effects.now();
+  ledger.transaction(() => {
+    ledger.chores.add(chore.name, hash, now);
+    // A turn that waits for its place is the run that is asked for.
+    const waits = ledger.turns.pending(threadOfChore(chore.name)) !== null;
+    const fresh = { stopped: null, failures: 0, retryAt: null };
+    ledger.chores.update(chore.name, waits ? fresh : { ...fresh, askedAt: now });
+  });
+  return { name: chore.name, kind: chore.mirror === null ? 'prompt' : 'mirror' };
+}
+
+function findChore({ chores, invalid }: ChoresReading, word: string): ChoreFile {
+  const name = nameOfPath(word.trim());
+  const found = chores.get(name);
+  if (found !== undefined) return found;
+  const broken = invalid.find(({ path }) => nameOfPath(path) === name);
+  if (broken !== undefined)
+    throw new RoomError('invalid_file', `${broken.path} can't be read`, {
+      problems: broken.problems,
+      hint: 'mend the file, then try again',
+    });
+  const near = suggest(name, [...chores.keys()]);
+  const hint =
+    near === null ? 'see: taskroom chores' : `did you mean ${JSON.stringify(near)}? see: taskroom chores`;
+  throw new RoomError('not_found', `no chore ${JSON.stringify(name)}`, { hint });
+}

@@ -1,0 +1,45 @@
+// What running chores needs of the room, and the facts of each chore put together from file and ledger.
+import type { Chore } from '../core/chore.ts';
+import type { EventBus } from '../core/events.ts';
+import { threadOfChore } from '../core/ids.ts';
+import type { RoomConfig } from '../core/room-config.ts';
+import type { Effects } from '../effects.ts';
+import type { Ledger } from '../store/ledger/ledger.ts';
+import type { Room } from '../store/room.ts';
+import { type ChoreFacts, healClock } from './due.ts';
+
+export interface ChoreRoom {
+  readonly room: Room;
+  readonly ledger: Ledger;
+  readonly effects: Effects;
+  readonly events: EventBus;
+  config(): RoomConfig;
+}
+
+/** Why what a chore does is ended from outside. */
+export type ChoreStop = 'paused' | 'canceled';
+
+/** What is known of each chore now. A clock that was set back is settled on the way. */
+export function choreFacts(
+  { ledger, effects }: Pick<ChoreRoom, 'ledger' | 'effects'>,
+  chores: readonly Chore[],
+  isSyncing: (name: string) => boolean,
+): ChoreFacts[] {
+  const now = effects.now();
+  return chores.flatMap((chore): ChoreFacts[] => {
+    const { name } = chore;
+    const memory = ledger.chores.get(name);
+    if (memory === null) return [];
+    const busy = chore.mirror === null ? hasTurn(ledger, name) : isSyncing(name);
+    const healed = busy ? null : healClock({ chore, memory }, now);
+    if (healed === null) return [{ chore, memory, busy }];
+    ledger.chores.update(name, healed);
+    return [{ chore, memory: { ...memory, ...healed }, busy }];
+  });
+}
+
+/** A turn of the chore runs or waits. */
+function hasTurn(ledger: Ledger, name: string): boolean {
+  const thread = threadOfChore(name);
+  return ledger.turns.pending(thread) !== null || ledger.turns.runningOn(thread) !== null;
+}

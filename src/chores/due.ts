@@ -1,0 +1,102 @@
+// Which chores are due, and when to look again. Pure: chores, what is remembered of them, a zone and a time in; data out.
+// Any number of missed ticks is one run, and no tick runs twice.
+import type { Chore } from '../core/chore.ts';
+import { isInterval, nextChoreTick } from '../core/chore-schedule.ts';
+import type { ChoreChange, ChoreMemory } from '../store/ledger/chores.ts';
+
+/** Why a chore runs. */
+export type DueReason =
+  | 'asked' // a person asked, or its mirror was edited
+  | 'first' // it never ran, and needs no tick to begin
+  | 'scheduled'
+  | 'retry' // the last run failed
+  | 'interrupted'; // the runtime ended during the last run
+
+export interface ChoreFacts {
+  chore: Chore;
+  memory: ChoreMemory;
+  /** It runs, or waits in the queue: its end looks again. */
+  busy: boolean;
+}
+
+export interface DueChore {
+  chore: Chore;
+  reason: DueReason;
+}
+
+export interface ChorePlan {
+  due: DueChore[];
+  /** When the next one is due by itself, epoch ms; null when none is. */
+  wakeAt: number | null;
+  /** When each that is not due now will be, by name; null for never by itself. */
+  next: Map<string, number | null>;
+}
+
+/** A last run further ahead than this was recorded by a clock that was wrong; less is waited out by what ticks by the clock. */
+const BELIEVABLE_AHEAD_MS = 86_400_000;
+
+/** @param timezone IANA zone of the schedules, null for the system's. */
+export function planChores(facts: readonly ChoreFacts[], timezone: string | null, now: number): ChorePlan {
+  const plan: ChorePlan = { due: [], wakeAt: null, next: new Map() };
+  for (const fact of facts) {
+    const { chore } = fact;
+    const found = look(fact, timezone, now);
+    if (typeof found === 'string') plan.due.push({ chore, reason: found });
+    else {
+      plan.next.set(chore.name, found);
+      if (found !== null) plan.wakeAt = Math.min(plan.wakeAt ?? found, found);
+    }
+  }
+  return plan;
+}
+
+/** Why it is due, or when it will be. */
+function look(
+  { chore, memory, busy }: ChoreFacts,
+  timezone: string | null,
+  now: number,
+): DueReason | number | null {
+  if (busy || chore.paused || memory.stopped !== null) return null;
+  if (memory.askedAt !== null) return 'asked';
+  if (memory.startedAt !== null && memory.endedAt === null) return 'interrupted';
+  const { failures, retryAt } = memory;
+  if (failures > 0 || retryAt !== null) return retryAt !== null && retryAt <= now ? 'retry' : retryAt;
+  if (chore.schedule === null) return null;
+  const isFirst = memory.startedAt === null;
+  if (isFirst && (chore.mirror !== null || isInterval(chore.schedule))) return 'first';
+  const next = tickAfter(chore.schedule, timezone, memory);
+  return next !== null && next <= now ? 'scheduled' : next;
+}
+
+/**
+ * The first tick after the last run. Ticks during a run are part of it: one that takes longer than its interval is
+ * followed by a rest, not by itself.
+ */
+function tickAfter(schedule: string, timezone: string | null, memory: ChoreMemory): number | null {
+  const startedAt = memory.startedAt ?? memory.seenAt;
+  const endedAt = Math.max(memory.endedAt ?? startedAt, startedAt);
+  if (!isInterval(schedule)) return nextChoreTick(schedule, timezone, endedAt);
+  const everyMs = nextChoreTick(schedule, timezone, 0);
+  if (everyMs === null) return null;
+  return startedAt + Math.max(1, Math.ceil((endedAt - startedAt) / everyMs)) * everyMs;
+}
+
+/**
+ * What to correct after the clock was set back, null when nothing. What counts time goes on from now; what ticks by
+ * the clock waits until it has passed its last run again, unless that is more than a day.
+ */
+export function healClock({ chore, memory }: Omit<ChoreFacts, 'busy'>, now: number): ChoreChange | null {
+  const lastMs = Math.max(memory.startedAt ?? memory.seenAt, memory.endedAt ?? 0);
+  const aheadMs = lastMs - now;
+  if (aheadMs <= 0) return null;
+  const counts = memory.failures > 0 || (chore.schedule !== null && isInterval(chore.schedule));
+  if (!counts && aheadMs <= BELIEVABLE_AHEAD_MS) return null;
+  const back = (timeMs: number | null) => (timeMs === null ? null : Math.min(timeMs, now));
+  const { seenAt, startedAt, endedAt, retryAt } = memory;
+  return {
+    seenAt: Math.min(seenAt, now),
+    startedAt: back(startedAt),
+    endedAt: back(endedAt),
+    retryAt: retryAt === null ? null : retryAt - aheadMs,
+  };
+}

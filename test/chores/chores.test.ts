@@ -1,0 +1,280 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RoomError } from '../../src/core/errors.ts';
+import { type TurnId, threadOfChore } from '../../src/core/ids.ts';
+import { type ChoreRig, createChoreRig, settle } from './rig.ts';
+
+const MINUTE = 60_000;
+const mirror = (source: string, ...lines: string[]) =>
+  `---\n${lines.join('\n')}\nmirror:\n  provider: memory\n  source: ${source}\n---\n`;
+const EVERY = 'schedule: every 5m';
+
+let rig: ChoreRig;
+beforeEach(() => {
+  rig = createChoreRig();
+});
+afterEach(() => rig.close());
+
+const started = () => rig.syncs.map(({ name }) => name);
+const told = () => rig.events.map((event) => ('name' in event ? `${event.type} ${event.name}` : event.type));
+
+function endTurn(name: string): void {
+  const thread = threadOfChore(name);
+  const { turns } = rig.ledger;
+  const pending = turns.pending(thread)!;
+  const id = `b${name.padEnd(8, '0')}` as TurnId;
+  const fields = { runner: 'runbook', attempt: 1, revision: 'r', description: name, startedAt: rig.now() };
+  turns.begin({ id, ...pending, ...fields });
+  turns.end(id, {
+    state: 'completed',
+    reason: 'ok',
+    exitCode: 0,
+    signal: null,
+    message: '',
+    endedAt: rig.now(),
+  });
+}
+
+describe('mirrors', () => {
+  it('sync at once, and again each interval, never twice at a time', async () => {
+    rig.save('a.md', mirror('x', EVERY));
+    await rig.chores.start();
+    expect(started()).toEqual(['a']);
+    expect(rig.chores.isBusy()).toBe(true);
+    await rig.later(12 * MINUTE);
+    expect(started()).toEqual(['a']);
+    await rig.syncs[0]!.finish('1 created');
+    expect(rig.ledger.chores.get('a')).toMatchObject({
+      endedAt: rig.now(),
+      failures: 0,
+      result: { ok: true, message: '1 created', counts: { created: 1 } },
+    });
+    expect(rig.chores.isBusy()).toBe(false);
+    await rig.later(3 * MINUTE - 1);
+    expect(started()).toEqual(['a']);
+    await rig.later(1);
+    expect(started()).toEqual(['a', 'a']);
+    expect(told()).toEqual(['chore.due a', 'chore.finished a', 'chore.due a']);
+  });
+
+  it('run side by side; one that fails backs off and stops no other', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) rig.save(`${name}.md`, mirror(name, EVERY));
+    await rig.chores.start();
+    expect(started()).toEqual(['a', 'b', 'c', 'd']);
+    await rig.syncs[1]!.fail(new RoomError('rate_limited', 'too many requests', { retryAfterMs: 90_000 }));
+    expect(started()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    await rig.syncs[0]!.finish();
+    expect(rig.events).toContainEqual({
+      type: 'chore.failed',
+      name: 'b',
+      kind: 'mirror',
+      message: 'too many requests',
+      hint: null,
+      retryAt: rig.now() + 90_000,
+    });
+    await rig.later(89_999);
+    expect(started()).toHaveLength(5);
+    await rig.later(1);
+    expect(started()[5]).toBe('b');
+    await rig.syncs[5]!.finish();
+    expect(rig.ledger.chores.get('b')).toMatchObject({ failures: 0, retryAt: null });
+    expect(rig.troubles).toEqual([]);
+  });
+
+  it('that throw what they should not are a failure, and told as a bug', async () => {
+    rig.save('a.md', mirror('x', EVERY));
+    await rig.chores.start();
+    const bug = new TypeError('x is not a function');
+    await rig.syncs[0]!.fail(bug);
+    expect(rig.troubles).toEqual([bug]);
+    expect(rig.ledger.chores.get('a')?.result).toEqual({
+      ok: false,
+      message: 'bug: TypeError: x is not a function',
+    });
+    await rig.later(10_000);
+    expect(started()).toEqual(['a', 'a']);
+  });
+
+  it('that take too long are ended', async () => {
+    rig.settings = { timeoutMs: MINUTE };
+    rig.save('a.md', mirror('x', EVERY));
+    await rig.chores.start();
+    await rig.later(MINUTE);
+    expect(rig.syncs[0]!.signal.aborted).toBe(true);
+    expect(rig.ledger.chores.get('a')?.result?.message).toBe('it took longer than 1m and was ended');
+  });
+
+  it('begin anew after a crash, also when they were only asked for', async () => {
+    rig.save('a.md', mirror('x'));
+    await rig.chores.start();
+    expect(started()).toEqual([]);
+    rig.ledger.chores.update('a', { askedAt: rig.now() });
+    await rig.chores.look();
+    expect(started()).toEqual(['a']);
+    await rig.crash();
+    await rig.chores.start();
+    expect(started()).toEqual(['a', 'a']);
+    await rig.syncs[1]!.finish();
+    await rig.later(60 * MINUTE);
+    expect(started()).toEqual(['a', 'a']);
+  });
+
+  it('are ended with the runtime, and count as interrupted', async () => {
+    rig.save('a.md', mirror('x', EVERY));
+    await rig.chores.start();
+    await rig.chores.stop();
+    expect(rig.syncs[0]!.signal.aborted).toBe(true);
+    expect(rig.ledger.chores.get('a')).toMatchObject({ endedAt: null, failures: 0 });
+    expect(told()).toEqual(['chore.due a']);
+  });
+});
+
+describe('files', () => {
+  it('that change are taken in: new, edited, paused, gone', async () => {
+    await rig.chores.start();
+    rig.save('a.md', mirror('x', EVERY));
+    await rig.chores.look();
+    await rig.syncs[0]!.finish();
+    rig.save('a.md', mirror('y', EVERY));
+    await rig.chores.look();
+    expect(started()).toEqual(['a', 'a']);
+    rig.save('a.md', mirror('y', EVERY, 'paused: true'));
+    await rig.chores.look();
+    await settle();
+    expect(rig.syncs[1]!.signal.aborted).toBe(true);
+    expect(rig.ended).toEqual(['a paused']);
+    await rig.later(60 * MINUTE);
+    rig.save('a.md', mirror('y', EVERY));
+    await rig.chores.look();
+    expect(started()).toHaveLength(3);
+    rig.remove('a.md');
+    await rig.chores.look();
+    await settle();
+    expect(rig.syncs[2]!.signal.aborted).toBe(true);
+    expect(rig.ended).toEqual(['a paused', 'a canceled']);
+    await rig.later(60 * MINUTE);
+    expect(started()).toHaveLength(3);
+  });
+
+  it('that can not be read are told once, run nothing, and stop no other', async () => {
+    rig.save('a.md', mirror('x', 'shedule: every 5m'));
+    rig.save('b.md', mirror('x', EVERY));
+    await rig.chores.start();
+    await rig.chores.look();
+    expect(started()).toEqual(['b']);
+    const [invalid, ...more] = rig.events.filter(({ type }) => type === 'chore.invalid');
+    expect(invalid).toMatchObject({ path: 'chores/a.md', problems: [{ line: 2, col: 1 }] });
+    expect(more).toEqual([]);
+    rig.save('a.md', mirror('x', EVERY));
+    await rig.chores.look();
+    expect(started()).toEqual(['b', 'a']);
+    expect(rig.events).toContainEqual({ type: 'chore.mended', path: 'chores/a.md' });
+  });
+
+  it('of one that runs that breaks leave the run alone', async () => {
+    rig.save('a.md', mirror('x', EVERY));
+    await rig.chores.start();
+    rig.save('a.md', '---\nschedule: [\n---\n');
+    await rig.chores.look();
+    expect(rig.syncs[0]!.signal.aborted).toBe(false);
+    await rig.syncs[0]!.finish();
+    expect(rig.ledger.chores.get('a')?.result?.ok).toBe(true);
+    await rig.later(60 * MINUTE);
+    expect(started()).toEqual(['a']);
+  });
+
+  it('mended after a failure are tried at once', async () => {
+    rig.save('a.md', mirror('x', 'schedule: "@yearly"'));
+    await rig.chores.start();
+    await rig.syncs[0]!.fail(new RoomError('unauthorized', 'GITHUB_TOKEN is not set'));
+    await rig.later(60 * MINUTE);
+    expect(started()).toEqual(['a']);
+    rig.save('a.md', mirror('y', 'schedule: "@yearly"'));
+    await rig.chores.look();
+    expect(started()).toEqual(['a', 'a']);
+  });
+
+  it('are none without their folder, and trouble when it is no folder', async () => {
+    rmSync(join(rig.dir, 'chores'), { recursive: true });
+    await rig.chores.start();
+    expect(rig.troubles).toEqual([]);
+    writeFileSync(join(rig.dir, 'chores'), '');
+    await rig.chores.look();
+    expect(rig.troubles).toMatchObject([{ code: 'io' }]);
+  });
+});
+
+describe('prompts', () => {
+  it('ask for a turn at their tick, once for all that were missed', async () => {
+    rig.save('p.md', '---\nschedule: "*/5 * * * *"\n---\nlook around\n');
+    await rig.chores.start();
+    expect(rig.asked).toEqual([]);
+    // 03:04:05: the tick is at 03:05.
+    await rig.later(55_000);
+    expect(rig.asked).toEqual(['p scheduled']);
+    await rig.later(17 * MINUTE);
+    expect(rig.asked).toEqual(['p scheduled']);
+    endTurn('p');
+    rig.ledger.chores.update('p', { endedAt: rig.now() });
+    rig.chores.turnOver();
+    await rig.later(2 * MINUTE);
+    expect(rig.asked).toEqual(['p scheduled']);
+    await rig.later(MINUTE);
+    expect(rig.asked).toEqual(['p scheduled', 'p scheduled']);
+  });
+
+  it('record the asking and the tick in one step', async () => {
+    rig.save('p.md', '---\nschedule: every 1h\n---\nlook around\n');
+    await rig.chores.start();
+    expect(rig.ledger.turns.pending(threadOfChore('p'))).toMatchObject({
+      origin: 'chore',
+      reasons: ['scheduled'],
+    });
+    await rig.crash();
+    await rig.chores.start();
+    // What was asked for still stands.
+    expect(rig.asked).toEqual(['p scheduled']);
+  });
+
+  it('that stand still are left alone', async () => {
+    rig.save('p.md', '---\nschedule: every 1h\n---\nlook around\n');
+    rig.ledger.chores.add('p', 'x', rig.now());
+    await rig.chores.start();
+    rig.ledger.turns.dropRequest(threadOfChore('p'));
+    rig.ledger.chores.update('p', { endedAt: rig.now(), stopped: 'gave up', failures: 5 });
+    await rig.later(10 * 60 * MINUTE);
+    expect(rig.asked).toHaveLength(1);
+    rig.save('p.md', '---\nschedule: every 1h\n---\nlook harder\n');
+    await rig.chores.look();
+    expect(rig.asked).toHaveLength(2);
+  });
+});
+
+describe('once', () => {
+  it('runs what is due at the start, and what is asked for', async () => {
+    await rig.close();
+    rig = createChoreRig({ once: true });
+    rig.save('a.md', mirror('x', 'schedule: every 1s'));
+    rig.save('p.md', '---\nschedule: "@yearly"\n---\nlook around\n');
+    await rig.chores.start();
+    await rig.syncs[0]!.finish();
+    await rig.later(60 * MINUTE);
+    await rig.chores.look();
+    expect(started()).toEqual(['a']);
+    rig.ledger.chores.update('p', { askedAt: rig.now() });
+    await rig.chores.look();
+    expect(rig.asked).toEqual(['p run']);
+  });
+});
+
+it('a clock set back by hours runs no tick twice and waits for none', async () => {
+  rig.save('a.md', mirror('x', EVERY));
+  await rig.chores.start();
+  await rig.syncs[0]!.finish();
+  rig.setClock(rig.now() - 5 * 60 * MINUTE);
+  await rig.later(5 * MINUTE - 1);
+  expect(started()).toEqual(['a']);
+  await rig.later(MINUTE + 1);
+  expect(started()).toEqual(['a', 'a']);
+});

@@ -1,0 +1,215 @@
+// A room with chores, a clock and timers moved by hand, and syncs that a test ends when it wants.
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ChoreRoom } from '../../src/chores/chore-room.ts';
+import { type Chores, createChores } from '../../src/chores/chores.ts';
+import type { ChoreResult } from '../../src/chores/sync-runs.ts';
+import type { Chore, MirrorConfig } from '../../src/core/chore.ts';
+import { createEventBus, type RoomEvent } from '../../src/core/events.ts';
+import { threadOfChore } from '../../src/core/ids.ts';
+import type { RoomConfig } from '../../src/core/room-config.ts';
+import type { Effects, Timer } from '../../src/effects.ts';
+import { createNodeEffects } from '../../src/node.ts';
+import { defaultRoomConfig } from '../../src/store/config-files.ts';
+import { type Ledger, openLedger } from '../../src/store/ledger/ledger.ts';
+import { openRoom } from '../../src/store/room.ts';
+
+export const MIRROR: MirrorConfig = {
+  provider: 'memory',
+  source: 'acme/web',
+  filter: { labels: [], assignee: null, state: 'open' },
+  push: [],
+  prefer: 'remote',
+  trust: { roles: null, logins: [] },
+  owner: null,
+  fields: null,
+  url: null,
+  options: {},
+};
+
+export function makeChore(name: string, more: Partial<Chore> = {}): Chore {
+  const base = { name, path: `chores/${name}.md`, schedule: null, paused: false, mirror: null, owner: null };
+  return { ...base, prompt: 'look around', ...more };
+}
+
+/** A sync that runs until the test ends it. */
+export interface Sync {
+  name: string;
+  signal: AbortSignal;
+  finish(message?: string): Promise<void>;
+  fail(error: unknown): Promise<void>;
+}
+
+export interface ChoreRig {
+  dir: string;
+  deps: ChoreRoom;
+  ledger: Ledger;
+  chores: Chores;
+  events: RoomEvent[];
+  troubles: unknown[];
+  /** All that were started, in order. */
+  syncs: Sync[];
+  /** `name reason` of turns that were asked for. */
+  asked: string[];
+  /** `name reason` of work that was ended. */
+  ended: string[];
+  settings: Partial<RoomConfig>;
+  now(): number;
+  /** Moves the clock and lets timers that are due run, to their end. */
+  later(ms: number): Promise<void>;
+  setClock(ms: number): void;
+  save(name: string, text: string): void;
+  remove(name: string): void;
+  /** The runtime dies without a word, and another starts. */
+  crash(): Promise<void>;
+  close(): Promise<void>;
+}
+
+// Later than any file time of today, so that no file looks as if it were being written right now.
+const START_MS = Date.UTC(2040, 0, 2, 3, 4, 5);
+
+export function createChoreRig({ once = false } = {}): ChoreRig {
+  const dir = mkdtempSync(join(tmpdir(), 'taskroom-chores-'));
+  mkdirSync(join(dir, 'tasks'));
+  mkdirSync(join(dir, 'chores'));
+  const room = openRoom(dir);
+  const clock = createClock();
+  const events = createEventBus((fault) => {
+    throw fault;
+  });
+  const rig = {
+    dir,
+    events: [],
+    troubles: [],
+    syncs: [],
+    asked: [],
+    ended: [],
+    settings: {},
+  } as unknown as ChoreRig;
+  events.subscribe((event) => rig.events.push(event));
+  const open = (): void => {
+    rig.ledger = openLedger(room.ledgerPath);
+    const { ledger } = rig;
+    const config = () => ({ ...defaultRoomConfig(), ...rig.settings });
+    rig.deps = { room, ledger, effects: clock.effects, events, config };
+    rig.chores = createChores({
+      deps: rig.deps,
+      once,
+      syncChore: (chore, signal) => runSync(rig, chore.name, signal),
+      askTurn(chore, reason) {
+        rig.asked.push(`${chore.name} ${reason}`);
+        ledger.turns.request({
+          thread: threadOfChore(chore.name),
+          origin: 'chore',
+          agent: 'runbook',
+          reasons: [reason],
+          priority: 1,
+          askedAt: clock.effects.now(),
+          forced: false,
+          outside: true,
+        });
+      },
+      stopTurn: (name, reason) => void rig.ended.push(`${name} ${reason}`),
+      onChange: () => undefined,
+      onTrouble: (error) => void rig.troubles.push(error),
+    });
+  };
+  Object.assign(rig, {
+    now: clock.effects.now,
+    setClock: clock.set,
+    later: clock.later,
+    save(name: string, text: string) {
+      writeFileSync(join(dir, 'chores/.saving'), text);
+      renameSync(join(dir, 'chores/.saving'), join(dir, 'chores', name));
+    },
+    remove: (name: string) => rmSync(join(dir, 'chores', name)),
+    async crash() {
+      clock.forget();
+      rig.ledger.close();
+      open();
+    },
+    async close() {
+      await rig.chores.stop();
+      rig.ledger.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  });
+  open();
+  return rig;
+}
+
+function runSync(rig: ChoreRig, name: string, signal: AbortSignal): Promise<ChoreResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<ChoreResult>();
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  rig.syncs.push({
+    name,
+    signal,
+    async finish(message = 'nothing new') {
+      resolve({ message, counts: { created: 1 } });
+      await settle();
+    },
+    async fail(error) {
+      reject(error);
+      await settle();
+    },
+  });
+  return promise;
+}
+
+/** Lets everything that waits for nothing but the event loop go on. */
+export async function settle(): Promise<void> {
+  for (let round = 0; round < 5; round += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+interface Waiting extends Timer {
+  at: number;
+  run(): void;
+}
+
+function createClock() {
+  const node = createNodeEffects({});
+  let nowMs = START_MS;
+  let monotonicMs = 1_000_000;
+  let timers: Waiting[] = [];
+  const effects: Effects = {
+    ...node,
+    now: () => nowMs,
+    monotonicMs: () => monotonicMs,
+    randomBytes: (size) => new Uint8Array(size).fill(128),
+    setTimer(delayMs, run) {
+      const timer: Waiting = {
+        at: monotonicMs + delayMs,
+        run,
+        cancel: () => {
+          timers = timers.filter((each) => each !== timer);
+        },
+      };
+      timers.push(timer);
+      return timer;
+    },
+  };
+  return {
+    effects,
+    set(ms: number) {
+      nowMs = ms;
+    },
+    forget() {
+      timers = [];
+    },
+    async later(ms: number) {
+      const end = monotonicMs + ms;
+      for (;;) {
+        const next = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+        const step = Math.max(0, (next?.at ?? end) - monotonicMs);
+        monotonicMs += step;
+        nowMs += step;
+        if (next === undefined) break;
+        next.cancel();
+        next.run();
+        await settle();
+      }
+      await settle();
+    },
+  };
+}
