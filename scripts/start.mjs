@@ -1,6 +1,6 @@
 // `npm start`: runs a temporary copy of agent-room-example in the foreground. With CI=true or --exit-when-idle it
-// ends by itself once nothing is left to do.
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+// ends by itself once nothing is left to do. Its mirrors point at two servers of this machine, started here.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +27,15 @@ function copyExample() {
   }
 }
 
+/** Points the copy's mirrors at the servers that really run. */
+function setAddresses(dir, services) {
+  const addresses = { 'web-issues': services.githubUrl, 'eng-issues': `${services.linearUrl}/graphql` };
+  for (const [chore, url] of Object.entries(addresses)) {
+    const file = path.join(dir, 'chores', `${chore}.md`);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^ {2}url: .*$/m, `  url: ${url}`));
+  }
+}
+
 async function start(args) {
   const unknown = args.find((arg) => arg !== '--exit-when-idle');
   if (unknown !== undefined) throw new Error(`unknown option ${unknown}; known: --exit-when-idle`);
@@ -34,7 +43,17 @@ async function start(args) {
   const { runExample } = await import('../dist/faces/cli/run-example.js');
   const program = `node ${path.relative(process.cwd(), path.join(ROOT, 'dist/faces/cli/bin.js'))}`;
   const exitWhenIdle = args.includes('--exit-when-idle') || /^(1|true)$/i.test(process.env.CI ?? '');
-  process.exitCode = await runExample({ dir, program, exitWhenIdle });
+  const { startServices } = await import('./example-services.mjs');
+  const services = await startServices();
+  try {
+    setAddresses(dir, services);
+    // The keys of these servers alone: a real one must never reach them.
+    for (const name of ['GH_TOKEN', 'LINEAR_ACCESS_TOKEN']) delete process.env[name];
+    Object.assign(process.env, services.env);
+    process.exitCode = await runExample({ dir, program, exitWhenIdle, describeTrackers: services.describe });
+  } finally {
+    await services.close();
+  }
 }
 
 start(process.argv.slice(2)).catch((error) => {

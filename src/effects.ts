@@ -15,6 +15,8 @@ export interface Effects {
   setTimer(delayMs: number, run: () => void, background?: boolean): Timer;
   /** Cryptographically strong random bytes. */
   randomBytes(size: number): Uint8Array;
+  /** One HTTP request, as the platform's own `fetch`. */
+  readonly fetch: typeof globalThis.fetch;
   /** Environment variables, read once at the edge. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }

@@ -13,6 +13,7 @@ export function createNodeEffects(env: NodeJS.ProcessEnv = process.env): Effects
     },
     // Loaded when first used: it takes a tenth of a small command's start.
     randomBytes: (size) => process.getBuiltinModule('node:crypto').randomBytes(size),
+    fetch: (input, init) => fetch(input, init),
     env,
   };
 }

@@ -8,34 +8,26 @@ import { createEventBus, type EventBus } from './core/events.ts';
 import type { RoomConfig } from './core/room-config.ts';
 import type { Effects } from './effects.ts';
 import { recordKilled } from './pulse/killed.ts';
+import { type ChoreDesk, createChoreDesk } from './runtime/chore-desk.ts';
+import { lazyMirrors } from './runtime/lazy-mirrors.ts';
+import type { Pulse, PulseOptions } from './runtime/loop.ts';
+import type { Mirrors } from './runtime/mirrors.ts';
 import { createLazyWriter } from './store/lazy-writer.ts';
 import { type Ledger, openLedger } from './store/ledger/ledger.ts';
 import { currentHolder, type LockHolder } from './store/lock.ts';
 import { openRoom, type Room } from './store/room.ts';
 import { loadSettings, type Settings } from './store/settings.ts';
-
+import { readServices } from './sync/services.ts';
 import { createOperations } from './tasks/create-operations.ts';
+import type { Desk, OperationPorts } from './tasks/desk.ts';
 import type { Operations } from './tasks/operations.ts';
 import type { TaskRoom } from './tasks/task-room.ts';
 
+export type { ChoreDesk } from './runtime/chore-desk.ts';
+export type { Pulse, PulseOptions } from './runtime/loop.ts';
+export type { Mirrors } from './runtime/mirrors.ts';
 export { findRoom } from './store/room.ts';
-
-export interface PulseOptions {
-  /** What the process is, for the lock: `up` or `once`. */
-  command: 'up' | 'once';
-  /** Resolve `finished` when no request, turn or retry is left. */
-  exitWhenIdle?: boolean;
-  /** Resolve `finished` when all that was due has run; retries are left for later. */
-  once?: boolean;
-}
-
-/** The running loop of a room. */
-export interface Pulse {
-  /** Resolves when it ends by itself (once, exitWhenIdle) or was stopped. */
-  readonly finished: Promise<{ turns: number; failed: number }>;
-  /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. Idempotent. */
-  stop(graceMs: number): Promise<void>;
-}
+export type { Linked, MirrorView, SyncOptions, SyncProgress, SyncReport } from './sync/contract.ts';
 
 export interface Runtime {
   readonly room: Room;
@@ -45,6 +37,9 @@ export interface Runtime {
   agents(): ReadonlyMap<string, AgentConfig>;
   /** What is wrong with room.yaml and the agents' files. */
   problems(): readonly Problem[];
+  readonly chores: ChoreDesk;
+  /** The mirrors, with chores and providers as the files say now. @throws RoomError `io` */
+  mirrors(): Promise<Mirrors>;
   /** What is missing on this machine to run the room's agents. */
   checkAgents(): Promise<Problem[]>;
   /** The daemon of this room, when one runs. */
@@ -83,10 +78,11 @@ export async function openRuntime(
     events,
     config: settings.config,
     agents: settings.agents,
+    mirrorServices: (task) => readServices({ room, ledger }, task),
   };
   let pulseRuns = false;
   const holder = () => currentHolder(room);
-  const tasks = createOperations(deps, {
+  const ports: OperationPorts = {
     daemonRuns: () => pulseRuns || holder() !== null,
     ring: () => ring(room, effects),
     async killOrphan(turn, reason) {
@@ -94,7 +90,10 @@ export async function openRuntime(
       await endOrphan(room.dir, join(room.turnsDir, turn.id), turn.id, effects);
       recordKilled(deps, turn, reason);
     },
-  });
+  };
+  const desk: Desk = { deps, ports };
+  const tasks = createOperations(deps, ports);
+  const mirrors = lazyMirrors(desk);
   return {
     room,
     events,
@@ -102,6 +101,8 @@ export async function openRuntime(
     config: settings.config,
     agents: settings.agents,
     problems: settings.problems,
+    chores: createChoreDesk(desk),
+    mirrors: async () => (await mirrors.open()).mirrors,
     async checkAgents() {
       const { createRunners } = await import('./runners/registry.ts');
       const runners = createRunners();
@@ -119,69 +120,25 @@ export async function openRuntime(
       assertReadable(settings);
       pulseRuns = true;
       try {
-        return await startLoop(deps, tasks, settings, mode);
+        const { startLoop } = await import('./runtime/loop.ts');
+        return await startLoop(desk, mirrors, tasks, settings, mode);
       } catch (error) {
         pulseRuns = false;
         throw error;
       }
     },
     async close() {
+      await mirrors.close();
       await writer.close();
       ledger.close();
     },
   };
 }
 
-async function startLoop(
-  deps: TaskRoom,
-  tasks: Operations,
-  settings: Settings,
-  mode: PulseOptions,
-): Promise<Pulse> {
-  const [
-    { startPulse },
-    { createEmbeddedQueue },
-    { createRunners },
-    { claimUnstarted },
-    { endOrphan },
-    { installBin },
-  ] = await Promise.all([
-    import('./pulse/pulse.ts'),
-    import('./pulse/queue.ts'),
-    import('./runners/registry.ts'),
-    import('./runners/identity.ts'),
-    import('./runners/orphan.ts'),
-    import('./pulse/bin-folder.ts'),
-  ]);
-  return startPulse(
-    {
-      deps,
-      tasks,
-      queue: createEmbeddedQueue(deps.ledger),
-      runners: createRunners(),
-      reloadSettings: () => reload(settings, deps.events),
-      async endOrphan(turn) {
-        await endOrphan(deps.room.dir, join(deps.room.turnsDir, turn), turn, deps.effects);
-        writeFileSync(
-          join(deps.room.turnsDir, turn, 'result.json'),
-          '{"state":"failed","reason":"interrupted"}\n',
-        );
-      },
-      claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
-      binDir: installBin(
-        deps.room,
-        new URL(`./faces/cli/bin${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
-      ),
-      withheldEnv: [],
-    },
-    { command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
-  );
-}
-
 function openRoomLedger(room: Room, readOnly: boolean): Ledger {
   // A reader makes no ledger; where there is none it works in memory.
   if (readOnly && !existsSync(room.ownDir)) return openLedger(':memory:');
-  return openLedger(room.ledgerPath);
+  return openLedger(room.ledgerPath, { mapped: readOnly });
 }
 
 function assertReadable(settings: Settings): void {
@@ -191,13 +148,6 @@ function assertReadable(settings: Settings): void {
       problems,
       hint: 'mend it, then start again',
     });
-}
-
-function reload(settings: Settings, events: EventBus): boolean {
-  const problems = settings.reload();
-  events.emit(problems.length > 0 ? { type: 'config.invalid', problems } : { type: 'config.reloaded' });
-  // Good agents count although a neighbour is bad.
-  return !problems.some((problem) => problem.path === 'room.yaml');
 }
 
 function ring(room: Room, effects: Effects): void {

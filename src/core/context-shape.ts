@@ -17,7 +17,8 @@ export interface MissingService {
 
 export interface TurnContext {
   task: {
-    provider: 'local' | 'taskwarrior' | 'linear' | 'github';
+    /** `local`, `github`, `linear`, `taskwarrior`, or a provider of the room's own. */
+    provider: string;
     ref: string;
     name: string;
     body: string;

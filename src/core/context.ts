@@ -10,7 +10,8 @@ export const DEFAULT_CONTEXT_BYTES = 200 * 1024;
 
 // Names are shown on one line everywhere; a longer one is a paragraph in the wrong place.
 const MAX_NAME = 300;
-const PROVIDERS = ['github', 'linear', 'taskwarrior'] as const;
+// A name a provider can have, and its reference.
+const REMOTE = /^([a-z][a-z0-9_-]*):(?!\/\/)(.+)$/s;
 
 export type ContextComment = NonNullable<TurnContext['comments']>[number];
 
@@ -38,7 +39,7 @@ export interface ContextInput extends ServiceReport {
 /**
  * The context of one turn. Above the budget the oldest comments go first, then the oldest progress entries, then
  * the middle of the body, then whole siblings (extra, resources, blocked_by, subtasks, steps).
- * @throws RoomError `bad_input` for a task without an id; `invalid_file` for a `remote:` that names no known provider.
+ * @throws RoomError `bad_input` for a task without an id; `invalid_file` for a `remote:` that names no provider.
  */
 export function buildContext(input: ContextInput): TurnContext {
   const { task } = input;
@@ -91,17 +92,50 @@ export function localServices(access: { readable: boolean; writable: boolean }):
   return { services: { read: readable, write: writable, comment: writable }, missing };
 }
 
+/** What reaches the tracker of a mirrored task, and what stands in the way. */
+export interface MirrorServices {
+  write: boolean;
+  comment: boolean;
+  missing: readonly { what: string; set: string }[];
+}
+
+/**
+ * What can be done to a mirrored task: a flag counts only when the requester will see it upstream.
+ * @param mirror null when nothing is known of its mirror: no chore governs it
+ */
+export function mirroredServices(local: ServiceReport, mirror: MirrorServices | null): ServiceReport {
+  const known = mirror ?? {
+    write: false,
+    comment: false,
+    missing: [{ what: 'no chore mirrors this task', set: 'run `taskroom chores`, or `taskroom unlink` it' }],
+  };
+  const services = { ...local.services };
+  const missing = [...local.missing];
+  for (const service of ['write', 'comment'] as const) {
+    if (known[service] || !services[service]) continue;
+    services[service] = false;
+    const why = known.missing.length > 0 ? known.missing : [NOT_PUSHED[service]];
+    for (const { what, set } of why) missing.push({ service, what, how: set });
+  }
+  return { services, missing };
+}
+
+const NOT_PUSHED = {
+  write: { what: 'the mirror does not push status and outcome', set: 'name them in `push:` of its chore' },
+  comment: { what: 'the mirror does not push comments', set: 'name comments in `push:` of its chore' },
+};
+
 /** Where the requester looks. A `remote:` that can't be read must never make a foreign task look local. */
 function originOf(task: Task): Pick<TurnContext['task'], 'provider' | 'ref'> {
   if (task.remote === null) return { provider: 'local', ref: threadOfTask(task.id!) };
   const remote = task.remote.trim().replace(/^task:/, '');
-  const provider = PROVIDERS.find((name) => remote.startsWith(`${name}:`));
-  if (provider && remote.length > provider.length + 1) return { provider, ref: clip(`task:${remote}`) };
+  const provider = REMOTE.exec(remote)?.[1];
+  if (provider !== undefined && provider !== 'local') return { provider, ref: clip(`task:${remote}`) };
   throw new RoomError(
     'invalid_file',
     `${task.path}: remote ${JSON.stringify(clip(task.remote))} can't be read`,
     {
-      hint: `write it like github:acme/web#12 (one of ${PROVIDERS.join(', ')}), or remove it`,
+      hint: `write it like github:acme/web#12 or linear:ENG-42, or remove it`,
     },
   );
 }

@@ -1,7 +1,8 @@
 // What every operation on tasks works with: the room, its ledger, its writer and its settings.
 import type { AgentConfig } from '../core/agent-config.ts';
+import type { MirrorServices } from '../core/context.ts';
 import type { EventBus } from '../core/events.ts';
-import type { TurnId } from '../core/ids.ts';
+import type { TaskId, TurnId } from '../core/ids.ts';
 import type { RoomConfig } from '../core/room-config.ts';
 import type { Effects } from '../effects.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
@@ -19,6 +20,8 @@ export interface TaskRoom {
   readonly events: EventBus;
   /** The settings in force; the last good ones after a bad reload. */
   config(): RoomConfig;
+  /** What reaches the tracker of a mirrored task; null for a task without a mirror. Asks nobody (T11). */
+  mirrorServices?(task: TaskId): MirrorServices | null;
   /** Agents of the room by id. */
   agents(): ReadonlyMap<string, AgentConfig>;
 }

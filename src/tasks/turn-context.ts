@@ -1,7 +1,7 @@
 // What a turn of a task is given, and the prompt made of it: the facts of its file, and of the tasks around it.
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
-import { buildContext, localServices } from '../core/context.ts';
+import { buildContext, localServices, mirroredServices, type ServiceReport } from '../core/context.ts';
 import type { TurnContext } from '../core/context-shape.ts';
 import { parseDocument } from '../core/document.ts';
 import { readComments, readProgress } from '../core/entries.ts';
@@ -43,7 +43,7 @@ export function contextOf(
     subtasks: around.subtasks,
     blockedBy: around.blockedBy,
     extra: unknownKeys(parsed.doc),
-    ...localServices(accessOf(deps, task.path)),
+    ...servicesOf(deps, task),
   });
   const agent = task.owner ?? deps.config().defaultAgent;
   const prompt = buildPrompt(context, {
@@ -54,6 +54,12 @@ export function contextOf(
     agent,
   });
   return { context, prompt };
+}
+
+function servicesOf(deps: TaskRoom, task: Task): ServiceReport {
+  const local = localServices(accessOf(deps, task.path));
+  if (task.remote === null) return local;
+  return mirroredServices(local, task.id === null ? null : (deps.mirrorServices?.(task.id) ?? null));
 }
 
 /** The comment entries of a body, oldest first. */

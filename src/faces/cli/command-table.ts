@@ -3,7 +3,7 @@ import type { CommandModule } from './command.ts';
 
 export interface CommandEntry {
   name: string;
-  group: 'Room' | 'Tasks' | 'Reports' | 'Turns';
+  group: 'Room' | 'Tasks' | 'Reports' | 'Turns' | 'Mirrors';
   summary: string;
   load(): Promise<{ command: CommandModule }>;
 }
@@ -50,6 +50,15 @@ const TURNS: readonly Row[] = [
   ['context', 'show what an agent would get', () => import('./commands/context.ts')],
 ];
 
+const MIRRORS: readonly Row[] = [
+  ['chores', 'list the chores, or run one now', () => import('./commands/chores.ts')],
+  ['sync', 'sync mirrors with their trackers now', () => import('./commands/sync.ts')],
+  ['mirrors', 'list mirrors and how they stand', () => import('./commands/mirrors.ts')],
+  ['link', 'make a task the mirror of an issue', () => import('./commands/link.ts')],
+  ['publish', 'make an issue of a task', () => import('./commands/publish.ts')],
+  ['unlink', 'end a mirror', () => import('./commands/unlink.ts')],
+];
+
 function entries(group: CommandEntry['group'], rows: readonly Row[]): CommandEntry[] {
   return rows.map(([name, summary, load]) => ({ name, group, summary, load }));
 }
@@ -59,4 +68,5 @@ export const COMMANDS: readonly CommandEntry[] = [
   ...entries('Tasks', TASKS),
   ...entries('Reports', REPORTS),
   ...entries('Turns', TURNS),
+  ...entries('Mirrors', MIRRORS),
 ];

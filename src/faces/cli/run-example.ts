@@ -1,6 +1,7 @@
 // The first thing a new user sees: a room runs, and once it rests it is said what happened and what to try next.
 import { createNodeEffects } from '../../node.ts';
 import { openRuntime, type Runtime } from '../../runtime.ts';
+import { cleanLine, truncate } from './display-text.ts';
 import { reportError } from './error-report.ts';
 import { choosePaint, type Paint } from './paint.ts';
 import { runUp } from './run-up.ts';
@@ -14,17 +15,20 @@ export interface ExampleOptions {
   /** How a person starts taskroom here: `taskroom`, `node dist/faces/cli/bin.js`. */
   program: string;
   exitWhenIdle: boolean;
+  /** What stands in the trackers that the room mirrors, as lines. */
+  describeTrackers?: () => Promise<string[]>;
 }
 
 /** Runs a room in the foreground as `taskroom up` does, with the tour at its first rest. Returns the exit code. */
-export async function runExample({ dir, program, exitWhenIdle }: ExampleOptions): Promise<number> {
+export async function runExample(options: ExampleOptions): Promise<number> {
+  const { dir, exitWhenIdle } = options;
   const terminal = createProcessTerminal();
   const paint = choosePaint(true, terminal.env, terminal.outIsTerminal);
   const effects = createNodeEffects();
   let runtime: Runtime | null = null;
   try {
     runtime = await openRuntime(dir, effects);
-    const onFirstIdle = (room: Runtime) => tour(room, terminal, paint, program, exitWhenIdle);
+    const onFirstIdle = (room: Runtime) => tour(room, terminal, paint, options);
     return await runUp({ runtime, terminal, effects, paint, json: false, exitWhenIdle, onFirstIdle });
   } catch (error) {
     const { text, exitCode } = reportError(
@@ -43,12 +47,17 @@ async function tour(
   runtime: Runtime,
   terminal: Terminal,
   paint: Paint,
-  program: string,
-  exitWhenIdle: boolean,
+  { program, exitWhenIdle, describeTrackers }: ExampleOptions,
 ): Promise<string> {
   const list = await runtime.tasks.list();
   const happened = renderTaskList(list, { paint, columns: terminal.columns(), all: true });
-  return `\n${paint('bold', 'What happened')}\n\n${happened}\n${nextSteps(runtime.room.dir, program, paint, exitWhenIdle)}\n`;
+  const upstream = (await describeTrackers?.()) ?? [];
+  const parts = [paint('bold', 'What happened'), happened];
+  if (upstream.length > 0) {
+    const lines = upstream.map((line) => `  ${truncate(cleanLine(line), (terminal.columns() ?? 120) - 2)}`);
+    parts.push(paint('bold', 'What the trackers say now'), `${lines.join('\n')}\n`);
+  }
+  return `\n${parts.join('\n\n')}\n${nextSteps(runtime.room.dir, program, paint, exitWhenIdle)}\n`;
 }
 
 /** What to try next, as lines that can be pasted into a shell. */
@@ -68,6 +77,7 @@ export function nextSteps(dir: string, program: string, paint: Paint, exitWhenId
       'a task without blocks: the runbook says what it lacks',
     ],
     [`${program} log 'Count the words' ${room}`, 'the output of its last turn'],
+    [`${program} mirrors ${room}`, 'which task is which issue'],
     [`${program} list ${room}`, 'how things stand'],
   ];
   const heading = exitWhenIdle ? 'What to try next' : 'What to try next, in another terminal';

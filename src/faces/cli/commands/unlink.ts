@@ -1,0 +1,19 @@
+// taskroom unlink
+import { taskOf } from '../acting.ts';
+import type { CommandModule } from '../command.ts';
+import { assertPerson, tellLinked } from '../linking.ts';
+import { TASK } from '../task-argument.ts';
+
+export const command: CommandModule = {
+  about: 'Ends a mirror: task and issue stay as they are, and neither follows the other any more.',
+  arguments: [TASK],
+  options: [],
+  examples: [['taskroom unlink "Fix the login"', 'keep the task for yourself']],
+  notes: 'With --json: {"task","provider","ref","url","chore"}.',
+  async run(call) {
+    const runtime = await call.openRoom();
+    await assertPerson(runtime, call);
+    tellLinked(call, await (await runtime.mirrors()).unlink(taskOf(call)), 'no longer mirrors');
+    return undefined;
+  },
+};
