@@ -1,0 +1,70 @@
+// Where the credentials come from: a GitHub App's variables, a token's, or the `gh` program that is signed in.
+import type { Effects } from '../../effects.ts';
+import type { MissingConfig } from '../provider.ts';
+import { GITHUB_API } from './refs.ts';
+
+export const SECRETS = ['GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_APP_PRIVATE_KEY'] as const;
+const GH_TIMEOUT_MS = 10_000;
+
+export type Credentials =
+  | { kind: 'token'; token: string; from: string }
+  | { kind: 'app'; appId: string; privateKey: string; installationId: number | null; from: string };
+
+export type Search = { found: Credentials } | { found: null; missing: MissingConfig[] };
+
+/** Looks in the environment, then asks `gh`. No network. */
+export async function findCredentials(effects: Effects, api: string): Promise<Search> {
+  const { env } = effects;
+  const app = appOf(env);
+  if (app) return app;
+  for (const name of ['GITHUB_TOKEN', 'GH_TOKEN']) {
+    const token = env[name]?.trim();
+    if (token) return { found: { kind: 'token', token, from: name } };
+  }
+  const token = await tokenOfGh(effects, api);
+  if (token) return { found: { kind: 'token', token, from: '`gh auth token`' } };
+  const what = 'a GitHub token';
+  const set =
+    'Set GITHUB_TOKEN (or GH_TOKEN) to a token with the scope `repo`, or a fine-grained one with Issues: read and ' +
+    'write; or sign in with `gh auth login`.';
+  return { found: null, missing: [{ what, set }] };
+}
+
+function appOf(env: Effects['env']): Search | null {
+  const appId = env.GITHUB_APP_ID?.trim();
+  const privateKey = env.GITHUB_APP_PRIVATE_KEY?.trim();
+  if (!appId) return null;
+  if (!privateKey) {
+    const set = 'Set GITHUB_APP_PRIVATE_KEY to the private key (PEM) of the app, or unset GITHUB_APP_ID.';
+    return { found: null, missing: [{ what: 'the private key of the GitHub App', set }] };
+  }
+  const installation = env.GITHUB_APP_INSTALLATION_ID?.trim();
+  if (installation && !/^\d+$/.test(installation)) {
+    const set = 'Set GITHUB_APP_INSTALLATION_ID to the number of the installation, or unset it.';
+    return { found: null, missing: [{ what: 'the installation of the GitHub App', set }] };
+  }
+  return {
+    found: {
+      kind: 'app',
+      appId,
+      // Many ways to set a variable can't hold line ends.
+      privateKey: privateKey.replaceAll('\\n', '\n'),
+      installationId: installation ? Number(installation) : null,
+      from: 'GITHUB_APP_ID, GITHUB_APP_PRIVATE_KEY',
+    },
+  };
+}
+
+async function tokenOfGh(effects: Effects, api: string): Promise<string | null> {
+  if (!effects.env.PATH) return null;
+  const { execa } = await import('execa');
+  const host = api === GITHUB_API ? 'github.com' : new URL(api).hostname;
+  const { failed, stdout } = await execa('gh', ['auth', 'token', '--hostname', host], {
+    env: effects.env as Record<string, string>,
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    timeout: GH_TIMEOUT_MS,
+  });
+  return failed || stdout.trim() === '' ? null : stdout.trim();
+}

@@ -1,0 +1,53 @@
+// Where a listing of a GitHub source stands, as text the engine keeps. A cursor that was made for another source, filter
+// or account, or that can't be read, is no cursor: the listing starts afresh.
+import { z } from 'zod';
+import type { Cursor } from '../provider.ts';
+
+/** Where the next page of issues begins: by the server's own cursor, or by time and page. */
+const position = z.union([
+  z.object({ after: z.string() }),
+  z.object({ since: z.number().nullable(), page: z.number().int().min(1) }),
+]);
+export type Position = z.output<typeof position>;
+
+/** The newest time seen on the server's clock, and the ETag of the page where newer ones would show. */
+const head = z.object({ mark: z.number().nullable(), etag: z.string().nullable() });
+export type Head = z.output<typeof head>;
+
+const walk = z.object({
+  at: position,
+  /** Null: the first listing, by the filter; else every change from these times on. */
+  since: z.object({ issues: z.number(), comments: z.number().nullable() }).nullable(),
+});
+export type Walk = z.output<typeof walk>;
+
+const kept = z.object({
+  v: z.literal(1),
+  /** The source and what is asked of it. */
+  for: z.string(),
+  /** The credentials, and the account they are of. */
+  by: z.string(),
+  login: z.string(),
+  issues: head,
+  /** Null where comments are not asked for; `lacking`: the server has no list of a whole repository's comments. */
+  comments: z.union([head, z.literal('lacking')]).nullable(),
+  /** Where comments are read issue by issue: what is known of those that changed last, by number. */
+  seen: z.record(z.string(), z.string()),
+  /** A listing that is under way. */
+  walk: walk.nullable(),
+});
+export type Kept = z.output<typeof kept>;
+
+export function parseCursor(cursor: Cursor | null, madeFor: string): Kept | null {
+  if (cursor === null) return null;
+  try {
+    const read = kept.safeParse(JSON.parse(cursor));
+    return read.success && read.data.for === madeFor ? read.data : null;
+  } catch {
+    return null;
+  }
+}
+
+export function formatCursor(value: Kept): Cursor {
+  return JSON.stringify(value);
+}

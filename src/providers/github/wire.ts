@@ -1,0 +1,75 @@
+// What of GitHub's answers is read, and its shape: a server that answers otherwise is told apart from one that says no.
+import { z } from 'zod';
+import { RoomError } from '../../core/errors.ts';
+
+const time = z.string().transform((text, context) => {
+  const ms = Date.parse(text);
+  if (!Number.isNaN(ms)) return ms;
+  context.addIssue({ code: 'custom', message: 'is not a time' });
+  return z.NEVER;
+});
+
+/** Null for an account that was deleted. */
+const account = z.object({ login: z.string() }).nullish();
+
+const label = z.union([z.string(), z.object({ name: z.string() })]);
+
+const issue = z.object({
+  id: z.number(),
+  node_id: z.string(),
+  number: z.number(),
+  html_url: z.string().nullish(),
+  repository_url: z.string().nullish(),
+  title: z.string(),
+  body: z.string().nullish(),
+  state: z.enum(['open', 'closed']),
+  state_reason: z.string().nullish(),
+  user: account,
+  author_association: z.string().nullish(),
+  labels: z.array(label).default([]),
+  assignees: z.array(z.object({ login: z.string() })).nullish(),
+  milestone: z.object({ title: z.string() }).nullish(),
+  locked: z.boolean().nullish(),
+  comments: z.number().nullish(),
+  pull_request: z.object({ merged_at: z.string().nullish() }).nullish(),
+  created_at: time,
+  updated_at: time,
+  parent_issue_url: z.string().nullish(),
+  sub_issues_summary: z.object({ total: z.number() }).nullish(),
+  issue_dependencies_summary: z.object({ total_blocked_by: z.number() }).nullish(),
+});
+export type WireIssue = z.output<typeof issue>;
+
+const comment = z.object({
+  id: z.number(),
+  body: z.string().nullish(),
+  user: account,
+  author_association: z.string().nullish(),
+  html_url: z.string().nullish(),
+  issue_url: z.string(),
+  created_at: time,
+  updated_at: time,
+});
+export type WireComment = z.output<typeof comment>;
+
+function reader<T>(schema: z.ZodType<T>, what: string): (data: unknown) => T {
+  return (data) => {
+    const read = schema.safeParse(data);
+    if (read.success) return read.data;
+    const { path, message } = read.error.issues[0]!;
+    throw new RoomError('unavailable', `the server's answer is not ${what}: ${path.join('.')}: ${message}`);
+  };
+}
+
+export const readIssue = reader(issue, 'an issue');
+export const readIssues = reader(z.array(issue), 'a list of issues');
+export const readComment = reader(comment, 'a comment');
+export const readComments = reader(z.array(comment), 'a list of comments');
+export const readLogin = reader(z.object({ login: z.string() }), 'an account');
+export const readViewer = reader(
+  z.object({ data: z.object({ viewer: z.object({ login: z.string() }) }) }),
+  'an account',
+);
+export const readSlug = reader(z.object({ slug: z.string() }), 'an app');
+export const readInstallation = reader(z.object({ id: z.number() }), 'an installation');
+export const readFullName = reader(z.object({ full_name: z.string() }), 'a repository');

@@ -1,0 +1,106 @@
+// Comments of one issue, of a whole repository, and one by one.
+import {
+  type Call,
+  type Handler,
+  issueOf,
+  needSpeech,
+  needWrite,
+  notFound,
+  Refused,
+  repoOf,
+} from './answer.ts';
+import { checkedBody, sinceOf } from './issue-routes.ts';
+import { slicePages, sortKeyed } from './paging.ts';
+import { deleteComment, editComment, sayComment } from './people.ts';
+import type { StoredComment, StoredIssue, StoredRepo } from './state.ts';
+
+interface Placed {
+  issue: StoredIssue;
+  comment: StoredComment;
+}
+
+function listed(call: Call, repo: StoredRepo, placed: Placed[], sort: string, descending: boolean) {
+  const since = sinceOf(call);
+  const entries = placed
+    .filter(({ comment }) => comment.updatedAt >= since)
+    .map((item) => ({
+      item,
+      key: sort === 'updated' ? item.comment.updatedAt : item.comment.createdAt,
+      id: item.comment.id,
+    }));
+  const { items, link } = slicePages(sortKeyed(entries, descending), call.url);
+  const body = items.map(({ issue, comment }) => call.shapes.comment(repo, issue, comment));
+  return { status: 200, body, headers: link === null ? {} : { link } };
+}
+
+const listRepoComments: Handler = (call) => {
+  const repo = repoOf(call);
+  if (!call.state.features.repoComments) throw notFound();
+  const query = call.url.searchParams;
+  const sort = query.get('sort');
+  const descending = sort !== null && query.get('direction') !== 'asc';
+  const placed = repo.issues
+    .filter((issue) => issue.gone === null)
+    .flatMap((issue) => issue.comments.map((comment) => ({ issue, comment })));
+  return listed(call, repo, placed, sort ?? 'created', descending);
+};
+
+const listIssueComments: Handler = (call) => {
+  const { repo, issue } = issueOf(call);
+  const placed = issue.comments.map((comment) => ({ issue, comment }));
+  return listed(call, repo, placed, 'created', false);
+};
+
+const createComment: Handler = (call) => {
+  const { repo, issue } = issueOf(call);
+  needSpeech(call);
+  if (issue.locked && call.access !== 'write') {
+    throw new Refused(403, 'Unable to create comment because issue is locked.');
+  }
+  const body = checkedBody(call.body.body, 'IssueComment');
+  if (body.trim() === '') {
+    const error = { resource: 'IssueComment', field: 'body', code: 'missing_field' };
+    throw new Refused(422, 'Validation Failed', { errors: [error] });
+  }
+  const comment = sayComment(call.state, issue, body, call.viewer.login);
+  return { status: 201, body: call.shapes.comment(repo, issue, comment) };
+};
+
+function commentOf(call: Call): Placed & { repo: StoredRepo } {
+  const repo = repoOf(call);
+  for (const issue of repo.issues) {
+    const comment = issue.comments.find(({ id }) => id === Number(call.parts[2]));
+    if (comment && issue.gone === null) return { repo, issue, comment };
+  }
+  throw notFound();
+}
+
+const readComment: Handler = (call) => {
+  const { repo, issue, comment } = commentOf(call);
+  return { status: 200, body: call.shapes.comment(repo, issue, comment) };
+};
+
+const updateComment: Handler = (call) => {
+  const { repo, issue, comment } = commentOf(call);
+  needSpeech(call);
+  if (comment.user !== call.viewer.login) needWrite(call);
+  editComment(call.state, comment, checkedBody(call.body.body, 'IssueComment'));
+  return { status: 200, body: call.shapes.comment(repo, issue, comment) };
+};
+
+const removeComment: Handler = (call) => {
+  const { issue, comment } = commentOf(call);
+  needSpeech(call);
+  if (comment.user !== call.viewer.login) needWrite(call);
+  deleteComment(issue, comment);
+  return { status: 204 };
+};
+
+export const COMMENT_ROUTES: [string, Handler][] = [
+  ['GET /repos/{owner}/{repo}/issues/comments', listRepoComments],
+  ['GET /repos/{owner}/{repo}/issues/comments/{comment_id}', readComment],
+  ['PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}', updateComment],
+  ['DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}', removeComment],
+  ['GET /repos/{owner}/{repo}/issues/{issue_number}/comments', listIssueComments],
+  ['POST /repos/{owner}/{repo}/issues/{issue_number}/comments', createComment],
+];

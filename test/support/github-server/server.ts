@@ -1,0 +1,179 @@
+// A GitHub-shaped server in this process, stricter than any emulator: it refuses what GitHub refuses and gives what
+// GitHub gives, on a clock that a test moves by hand. Its state is plain data; `people.ts` has what people do to it.
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ACCOUNT_ROUTES, APP_ROUTES, isAppToken } from './account-routes.ts';
+import { type Answer, type Call, type Handler, notFound, Refused } from './answer.ts';
+import { COMMENT_ROUTES } from './comment-routes.ts';
+import { ISSUE_ROUTES } from './issue-routes.ts';
+import { budgetHeaders, refuseForLimit, spend } from './limits.ts';
+import { RELATION_ROUTES } from './relation-routes.ts';
+import { type Json, Shapes } from './shapes.ts';
+import { type Access, createServerState, type Features, type ServerState, type StoredUser } from './state.ts';
+
+export interface Served {
+  method: string;
+  /** Path and query. */
+  path: string;
+  /** The route it was answered by, as GitHub's description names it; '' for none. */
+  route: string;
+  status: number;
+  body: unknown;
+}
+
+export interface GithubServer {
+  /** The API's base, without a slash at its end. */
+  url: string;
+  state: ServerState;
+  /** Every request answered so far, oldest first. */
+  served: Served[];
+  close(): Promise<void>;
+}
+
+interface Route {
+  name: string;
+  method: string;
+  pattern: RegExp;
+  handler: Handler;
+}
+
+function compile([name, handler]: [string, Handler]): Route {
+  const [method, path] = name.split(' ') as [string, string];
+  const pattern = new RegExp(`^${path.replace(/\{[^}]+\}/g, '([^/]+)')}$`);
+  return { name, method, pattern, handler };
+}
+
+// The first that fits: `/issues/comments` comes before an issue's number.
+const ROUTES = [...ACCOUNT_ROUTES, ...COMMENT_ROUTES, ...ISSUE_ROUTES, ...RELATION_ROUTES].map(compile);
+const ROUTES_OF_APPS = APP_ROUTES.map(compile);
+
+interface Asker {
+  viewer: StoredUser;
+  access: Access;
+  token: string;
+  isApp: boolean;
+}
+
+function asker(state: ServerState, header: string | undefined): Asker {
+  const token = /^(?:token|bearer)\s+(\S+)$/i.exec(header ?? '')?.[1];
+  if (token === undefined) throw new Refused(401, 'Requires authentication');
+  if (isAppToken(state, token)) {
+    return { viewer: { id: 1, login: state.app!.slug, type: 'Bot' }, access: 'read', token, isApp: true };
+  }
+  const known = state.tokens.get(token);
+  const viewer = known && state.users.get(known.login.toLowerCase());
+  if (!known || !viewer) throw new Refused(401, 'Bad credentials');
+  return { viewer, access: known.access, token, isApp: false };
+}
+
+function route(routes: readonly Route[], method: string, path: string): { route: Route; parts: string[] } {
+  for (const one of routes) {
+    const match = one.method === method ? one.pattern.exec(path) : null;
+    if (match) return { route: one, parts: match.slice(1).map(decodeURIComponent) };
+  }
+  throw notFound();
+}
+
+/** `/repositories/42/…` is `/repos/acme/web/…` under its lasting name. */
+function lastingPath(state: ServerState, path: string): string {
+  const match = /^\/repositories\/(\d+)(.*)$/.exec(path);
+  if (!match) return path;
+  const repo = [...state.repos.values()].find(({ id }) => id === Number(match[1]));
+  if (!repo) throw notFound();
+  return `/repos/${repo.fullName}${match[2]}`;
+}
+
+async function readJson(request: IncomingMessage): Promise<Json> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  if (text === '') return {};
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new Refused(400, 'Problems parsing JSON');
+  }
+}
+
+function etagOf(token: string, body: string): string {
+  return `W/"${createHash('sha256').update(`${token}\n${body}`).digest('hex')}"`;
+}
+
+async function answer(
+  state: ServerState,
+  base: string,
+  request: IncomingMessage,
+  log: Served,
+): Promise<Answer> {
+  const url = new URL(request.url ?? '/', base);
+  const who = asker(state, request.headers.authorization);
+  refuseForLimit(state);
+  const body = await readJson(request);
+  const path = lastingPath(state, url.pathname);
+  const found = route(who.isApp ? ROUTES_OF_APPS : ROUTES, log.method, path);
+  log.route = found.route.name;
+  const shapes = new Shapes(state, base);
+  const call: Call = { state, shapes, method: log.method, url, parts: found.parts, body, ...who };
+  const given = found.route.handler(call);
+  if (log.method !== 'GET' || given.status !== 200 || !state.features.etag) return given;
+  const etag = etagOf(who.token, JSON.stringify(given.body) + (given.headers?.link ?? ''));
+  const headers = { ...given.headers, etag };
+  return request.headers['if-none-match'] === etag ? { status: 304, headers } : { ...given, headers };
+}
+
+function send(state: ServerState, response: ServerResponse, given: Answer): void {
+  // What was not modified is free.
+  if (given.status !== 304 && given.status !== 401) spend(state);
+  const text = given.body === undefined ? '' : JSON.stringify(given.body);
+  response.writeHead(given.status, {
+    date: new Date(state.nowMs).toUTCString(),
+    ...(text === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+    ...budgetHeaders(state),
+    ...given.headers,
+  });
+  response.end(text);
+}
+
+/** Listens on a free loopback port. */
+export async function startGithubServer(features: Partial<Features> = {}): Promise<GithubServer> {
+  const state = createServerState(features);
+  const served: Served[] = [];
+  let base = '';
+  const server = createServer((request, response) => {
+    const log: Served = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      route: '',
+      status: 0,
+      body: null,
+    };
+    void answer(state, base, request, log)
+      .catch((error: unknown) => {
+        if (error instanceof Refused) return error.answer;
+        return { status: 500, body: { message: String((error as Error).stack) } };
+      })
+      .then((given) => {
+        log.status = given.status;
+        log.body = given.body ?? null;
+        served.push(log);
+        if (log.method === 'POST' && state.lostAnswers > 0) {
+          state.lostAnswers -= 1;
+          return void request.socket.destroy();
+        }
+        send(state, response, given);
+      });
+  });
+  server.on('clientError', (_error, socket) => socket.destroy());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: base,
+    state,
+    served,
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
