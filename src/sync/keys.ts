@@ -16,9 +16,12 @@ function digest(parts: readonly string[]): string {
     .slice(-24);
 }
 
+/** Keys have 20 characters: as many as stand in an id of Linear's form and can be read back from it. */
+const keyOf = (parts: readonly string[]): string => digest(parts).slice(-20);
+
 /** Of the issue a local task is published as: the same for every try, in every copy of the room. */
 export function createKey(provider: string, source: string, task: string): string {
-  return digest(['create', provider, source, task]);
+  return keyOf(['create', provider, source, task]);
 }
 
 /**
@@ -27,5 +30,5 @@ export function createKey(provider: string, source: string, task: string): strin
  * @param what id of the entry, or `#progress`, `#outcome` with its ordinal
  */
 export function commentKey(uid: string, what: string, ordinal = 0): string {
-  return digest(['comment', uid, what, String(ordinal)]);
+  return keyOf(['comment', uid, what, String(ordinal)]);
 }

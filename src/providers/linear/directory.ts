@@ -1,0 +1,89 @@
+// Labels and people by the names the room knows them by.
+import { RoomError } from '../../core/errors.ts';
+import type { PageInfo, UserAnswer } from './answers.ts';
+import { personFilter } from './filters.ts';
+import type { Reader } from './reader.ts';
+import { isPerson } from './to-task.ts';
+
+interface LabelAnswer {
+  id: string;
+  name: string;
+  isGroup?: boolean;
+  team: { id: string } | null;
+}
+
+type Connection<T> = { nodes: T[]; pageInfo: PageInfo };
+
+/** Ids of labels, in the order of the names; a label nobody made yet is made in the team. */
+export async function labelIds(
+  reader: Reader,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  if (names.length === 0) return [];
+  const team = await reader.team(signal);
+  const filter = {
+    or: names.map((name) => ({ name: { eqIgnoreCase: name } })),
+    and: [{ or: [{ team: { id: { eq: team.id } } }, { team: { null: true } }] }],
+  };
+  const known = await all<LabelAnswer>(reader, reader.documents.labels, 'issueLabels', filter, signal);
+  const ids: string[] = [];
+  for (const name of names) {
+    const named = known.filter(
+      (label) => sameName(label.name, name) && (label.team?.id ?? team.id) === team.id,
+    );
+    if (named.some(({ isGroup }) => isGroup)) {
+      throw new RoomError(
+        'refused',
+        `${JSON.stringify(name)} is a group of labels in Linear, which no issue can bear`,
+      );
+    }
+    // The team's own label before one of the whole workspace.
+    const label = named.find((one) => one.team !== null) ?? named[0];
+    ids.push(label?.id ?? (await makeLabel(reader, name, team.id, signal)));
+  }
+  return ids;
+}
+
+async function makeLabel(reader: Reader, name: string, teamId: string, signal: AbortSignal): Promise<string> {
+  type Answer = { issueLabelCreate: { issueLabel: { id: string } } };
+  const answer = await reader.ask<Answer>(reader.documents.labelCreate, { input: { name, teamId } }, signal);
+  return answer.issueLabelCreate.issueLabel.id;
+}
+
+export function sameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** @throws RoomError `refused` when Linear knows nobody by that name, or several */
+export async function userId(reader: Reader, name: string, signal: AbortSignal): Promise<string> {
+  const { users } = reader.documents;
+  const found = await all<UserAnswer>(reader, users, 'users', personFilter(name), signal);
+  const fit = found.filter((user) => isPerson(user, name));
+  // A display name is unique in a workspace; names and addresses only mostly.
+  const exact =
+    fit.find((user) => sameName(user.displayName, name)) ?? (fit.length === 1 ? fit[0] : undefined);
+  if (exact) return exact.id;
+  const said = fit.length === 0 ? 'knows nobody' : 'knows several people';
+  throw new RoomError('refused', `Linear ${said} named ${JSON.stringify(name)}`);
+}
+
+async function all<T>(
+  reader: Reader,
+  document: string,
+  field: 'issueLabels' | 'users',
+  filter: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<T[]> {
+  const found: T[] = [];
+  for (let after: string | null = null; ; ) {
+    const variables: Record<string, unknown> = reader.options.lacks.has('filter')
+      ? { after }
+      : { filter, after };
+    const answer: Record<string, Connection<T>> = await reader.ask(document, variables, signal);
+    const { nodes, pageInfo } = answer[field]!;
+    found.push(...nodes);
+    if (!pageInfo.hasNextPage || !pageInfo.endCursor) return found;
+    after = pageInfo.endCursor;
+  }
+}

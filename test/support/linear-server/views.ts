@@ -1,0 +1,284 @@
+// The state as the schema shows it: one object a record, whose members are its GraphQL fields. Members with arguments
+// or behind another record are functions, so that nothing is computed that was not asked for.
+import { connect, type PageArguments } from './connections.ts';
+import {
+  byId,
+  type CommentRecord,
+  type IssueRecord,
+  identifierOf,
+  type LabelRecord,
+  type LinearState,
+  type RelationRecord,
+  type StateRecord,
+  type TeamRecord,
+  type UserRecord,
+} from './records.ts';
+import type { Session } from './session.ts';
+
+interface Stamped {
+  id: string;
+  createdAt: number;
+  updatedAt: number;
+  archivedAt: number | null;
+}
+
+/** Fields every record has. The default resolver calls functions and reads getters. */
+abstract class View<T extends Stamped> {
+  protected readonly session: Session;
+  protected readonly record: T;
+  constructor(session: Session, record: T) {
+    this.session = session;
+    this.record = record;
+  }
+  protected get all(): LinearState {
+    return this.session.state;
+  }
+  get id() {
+    return this.record.id;
+  }
+  get createdAt() {
+    return new Date(this.record.createdAt);
+  }
+  get updatedAt() {
+    return new Date(this.record.updatedAt);
+  }
+  get archivedAt() {
+    return this.record.archivedAt === null ? null : new Date(this.record.archivedAt);
+  }
+}
+
+export class UserView extends View<UserRecord> {
+  get name() {
+    return this.record.name;
+  }
+  get displayName() {
+    return this.record.displayName;
+  }
+  get email() {
+    return this.record.email;
+  }
+  get active() {
+    return this.record.active;
+  }
+  get admin() {
+    return this.record.admin;
+  }
+  get owner() {
+    return this.record.owner;
+  }
+  get guest() {
+    return this.record.guest;
+  }
+  get app() {
+    return this.record.app;
+  }
+  get isMe() {
+    return this.record.id === this.session.viewerId;
+  }
+}
+
+export class TeamView extends View<TeamRecord> {
+  get key() {
+    return this.record.key;
+  }
+  get name() {
+    return this.record.name;
+  }
+  states(args: PageArguments) {
+    const own = this.all.states.filter((one) => one.teamId === this.id);
+    return connect(
+      own.map((one) => new StateView(this.session, one)),
+      args,
+    );
+  }
+  labels(args: PageArguments) {
+    const own = this.all.labels.filter((one) => one.teamId === this.id);
+    return connect(
+      own.map((one) => new LabelView(this.session, one)),
+      args,
+    );
+  }
+  issues(args: PageArguments) {
+    const own = this.all.issues.filter((one) => one.teamId === this.id);
+    return connect(
+      own.map((one) => new IssueView(this.session, one)),
+      args,
+    );
+  }
+}
+
+export class StateView extends View<StateRecord> {
+  get name() {
+    return this.record.name;
+  }
+  get type() {
+    return this.record.type;
+  }
+  get position() {
+    return this.record.position;
+  }
+  team() {
+    return new TeamView(this.session, byId(this.all.teams, this.record.teamId));
+  }
+}
+
+export class LabelView extends View<LabelRecord> {
+  get name() {
+    return this.record.name;
+  }
+  get isGroup() {
+    return this.record.isGroup;
+  }
+  team() {
+    const { teamId } = this.record;
+    return teamId === null ? null : new TeamView(this.session, byId(this.all.teams, teamId));
+  }
+  parent() {
+    const { parentId } = this.record;
+    return parentId === null ? null : new LabelView(this.session, byId(this.all.labels, parentId));
+  }
+}
+
+export class CommentView extends View<CommentRecord> {
+  get body() {
+    return this.record.body;
+  }
+  get editedAt() {
+    return this.record.updatedAt > this.record.createdAt ? this.updatedAt : null;
+  }
+  get issueId() {
+    return this.record.issueId;
+  }
+  get parentId() {
+    return this.record.parentId;
+  }
+  get url() {
+    return `${this.issue().url}#comment-${this.id.slice(0, 8)}`;
+  }
+  issue() {
+    return new IssueView(this.session, this.session.issue(this.record.issueId));
+  }
+  parent() {
+    const { parentId } = this.record;
+    return parentId === null ? null : new CommentView(this.session, byId(this.all.comments, parentId));
+  }
+  user() {
+    return userView(this.session, this.record.userId);
+  }
+  botActor() {
+    return null;
+  }
+  externalUser() {
+    return outsider(this.record.externalUser);
+  }
+}
+
+export class RelationView extends View<RelationRecord> {
+  get type() {
+    return this.record.type;
+  }
+  issue() {
+    return new IssueView(this.session, this.session.issue(this.record.issueId));
+  }
+  relatedIssue() {
+    return new IssueView(this.session, this.session.issue(this.record.relatedIssueId));
+  }
+}
+
+export class IssueView extends View<IssueRecord> {
+  get identifier() {
+    return identifierOf(this.all, this.record);
+  }
+  get previousIdentifiers() {
+    return this.record.previousIdentifiers;
+  }
+  get number() {
+    return this.record.number;
+  }
+  get title() {
+    return this.record.title;
+  }
+  get description() {
+    return this.record.description;
+  }
+  get priority() {
+    return this.record.priority;
+  }
+  get dueDate() {
+    return this.record.dueDate;
+  }
+  get trashed() {
+    return this.record.trashed || null;
+  }
+  get url() {
+    return `https://linear.app/${this.all.organization.urlKey}/issue/${this.identifier}/some-title`;
+  }
+  get branchName() {
+    return this.identifier.toLowerCase();
+  }
+  team() {
+    return new TeamView(this.session, byId(this.all.teams, this.record.teamId));
+  }
+  state() {
+    return new StateView(this.session, byId(this.all.states, this.record.stateId));
+  }
+  assignee() {
+    return userView(this.session, this.record.assigneeId);
+  }
+  creator() {
+    return userView(this.session, this.record.creatorId);
+  }
+  botActor() {
+    return null;
+  }
+  externalUserCreator() {
+    return outsider(this.record.externalCreator);
+  }
+  parent() {
+    const { parentId } = this.record;
+    return parentId === null ? null : new IssueView(this.session, this.session.issue(parentId));
+  }
+  children(args: PageArguments) {
+    const own = this.all.issues.filter((one) => one.parentId === this.id);
+    return connect(
+      own.map((one) => new IssueView(this.session, one)),
+      args,
+    );
+  }
+  labels(args: PageArguments) {
+    const own = this.record.labelIds.map((id) => byId(this.all.labels, id));
+    return connect(
+      own.map((one) => new LabelView(this.session, one)),
+      args,
+    );
+  }
+  comments(args: PageArguments) {
+    const own = this.session.commentsOf(this.id);
+    return connect(
+      own.map((one) => new CommentView(this.session, one)),
+      args,
+    );
+  }
+  relations(args: PageArguments) {
+    const own = this.all.relations.filter((one) => one.issueId === this.id);
+    return connect(
+      own.map((one) => new RelationView(this.session, one)),
+      args,
+    );
+  }
+  inverseRelations(args: PageArguments) {
+    const own = this.all.relations.filter((one) => one.relatedIssueId === this.id);
+    return connect(
+      own.map((one) => new RelationView(this.session, one)),
+      args,
+    );
+  }
+}
+
+function userView(session: Session, id: string | null): UserView | null {
+  return id === null ? null : new UserView(session, byId(session.state.users, id));
+}
+
+function outsider(name: string | null) {
+  return name === null ? null : { id: name, name, displayName: name };
+}
