@@ -14,6 +14,7 @@ export function createLazyWriter(options: WriterOptions): Writer {
   return {
     edit: async (path, change) => (await load()).edit(path, change),
     create: async (path, text, by) => (await load()).create(path, text, by),
+    createMany: async (files, actor, record) => (await load()).createMany(files, actor, record),
     restore: async (path) => (await load()).restore(path),
     settleKept: async (ageMs) => (await load()).settleKept(ageMs),
     isOurs: (path, hash) => writes.isOurs(path, hash),

@@ -7,11 +7,13 @@ import { createKeeper } from './kept.ts';
 import type { Database } from './ledger/database.ts';
 import { createWritesTable } from './ledger/writes.ts';
 import type { Room } from './room.ts';
+import { createFiles, type NewFile } from './write-bulk.ts';
 import { createFile } from './write-create.ts';
 import type { Change } from './write-plan.ts';
 import { runChange } from './write-run.ts';
 import type { InnerChange, RunResult, WriteContext, WritePoint } from './write-steps.ts';
 
+export type { NewFile } from './write-bulk.ts';
 export type { Append, Change } from './write-plan.ts';
 
 export interface EditResult {
@@ -30,6 +32,16 @@ export interface Writer {
   edit(path: string, change: Change): Promise<EditResult>;
   /** Creates a file. Throws RoomError `conflict` when something stands there, `io`, `bad_input`. */
   create(path: string, text: string, by: { actor: string; task: string | null }): Promise<void>;
+  /**
+   * Creates files that are not there yet, in two commits.
+   * @param record called inside the second, with the hash of each file; null where something stands already
+   * @throws RoomError `io`, `locked`, `bad_input`; what was made before stays, and is recorded
+   */
+  createMany(
+    files: readonly NewFile[],
+    actor: string,
+    record: (hashes: readonly (string | null)[]) => void,
+  ): Promise<void>;
   /** Puts back what a stale buffer dropped from the file, where there is something. */
   restore(path: string): Promise<{ restored: number }>;
   /**
@@ -111,6 +123,10 @@ export function createWriter(options: WriterOptions): Writer {
     async create(path, text, { actor, task }) {
       assertInside(path);
       await serially(path, () => createFile(context, path, text, { actor, task }));
+    },
+    async createMany(files, actor, record) {
+      for (const { path } of files) assertInside(path);
+      await createFiles(context, files, actor, record);
     },
     async restore(path) {
       assertInside(path);

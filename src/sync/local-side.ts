@@ -3,15 +3,16 @@ import { endWithoutBlanks } from '../core/blank-space.ts';
 import { parseDocument } from '../core/document.ts';
 import { readComments, readOutcome, readProgress } from '../core/entries.ts';
 import { normaliseForeign } from '../core/foreign.ts';
-import { readTask } from '../core/read-task.ts';
+import { hashText, readTask } from '../core/read-task.ts';
 import { readSections, type SectionName, sectionsNamed } from '../core/sections.ts';
 import type { LocalFields, LocalSide } from './model.ts';
 
 /** The file's side of a mirror; null when it can't be read as a task, or has no id. */
 export function readLocal(path: string, text: string): LocalSide | null {
-  const reading = readTask(path, text);
   const parsed = parseDocument(text, path);
-  if (!reading.ok || !parsed.ok || reading.task.id === null) return null;
+  if (!parsed.ok) return null;
+  const reading = readTask(path, text, hashText(text), parsed);
+  if (!reading.ok || reading.task.id === null) return null;
   const { task } = reading;
   const body = text.slice(parsed.doc.bodyStart);
   const sections = readSections(body);
@@ -38,9 +39,9 @@ export function readLocal(path: string, text: string): LocalSide | null {
     due: task.due,
     parent: task.parent,
     blockedBy: task.blockedBy,
-    comments: readComments(body),
-    progress: readProgress(body),
-    outcome: readOutcome(body),
+    comments: readComments(body, sections),
+    progress: readProgress(body, sections),
+    outcome: readOutcome(body, sections),
     notes: contentOf('Notes'),
     steps: contentOf('Steps'),
   };

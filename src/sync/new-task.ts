@@ -1,10 +1,11 @@
 // The file of an issue that was never mirrored: its name, its text and the first base.
 import type { MirrorConfig } from '../core/chore.ts';
-import { setKeys, type Value } from '../core/document.ts';
+import type { Value } from '../core/document.ts';
 import { MAX_NAME_BYTES, safeFileName, shortenName } from '../core/file-name.ts';
 import { wrapForeignBody } from '../core/foreign.ts';
 import type { TaskId } from '../core/ids.ts';
 import { isFinished } from '../core/status.ts';
+import { formatPair } from '../core/yaml-scalar.ts';
 import type { Profile, RemoteTask } from '../providers/provider.ts';
 import { hashOf } from './keys.ts';
 import { commentBlock } from './local-edit.ts';
@@ -39,7 +40,7 @@ export interface NewTaskFile {
 }
 
 // Room for what people and agents add before the oldest entries are moved out of the file.
-const MAX_COMMENT_CHARS = 256 * 1024;
+const MAX_COMMENT_BYTES = 256 * 1024;
 
 /** Makes the file of an issue; an untrusted author's arrives paused. */
 export function newTaskFile(input: NewTaskInput): NewTaskFile {
@@ -56,10 +57,19 @@ export function newTaskFile(input: NewTaskInput): NewTaskFile {
     '## Progress',
     '## Outcome',
   ];
-  const text = setKeys(`${sections.join('\n\n')}\n`, frontMatter(input, trusted), path);
+  const text = `---\n${frontMatter(input, trusted)}---\n\n${sections.join('\n\n')}\n`;
   const local = readLocal(path, text);
-  if (!local || local.id !== id) throw new Error(`the file made for ${remote.ref} can't be read`);
+  const asMeant =
+    local?.id === id &&
+    local.title === cutTitle(remote.title, Number.POSITIVE_INFINITY) &&
+    sameList(local.labels, remote.labels) &&
+    sameList(local.assignees, remote.assignees);
+  if (!asMeant) throw new Error(`the file made for ${remote.ref} can't be read`);
   return { name, text, trusted, later, base: firstBase(input, local, name, trusted) };
+}
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
 /** `Fix the login redirect (web#12)`: the title made safe, then the short reference. */
@@ -71,7 +81,8 @@ export function fileNameFor(title: string, shortRef: string): string {
   return `${shortenName(words, room).trimEnd()} ${suffix}`;
 }
 
-function frontMatter(input: NewTaskInput, trusted: boolean): Record<string, Value> {
+/** Its lines. Written as they are: nothing stands there yet that an edit could harm. */
+function frontMatter(input: NewTaskInput, trusted: boolean): string {
   const { remote, config, provider, id } = input;
   const word = (ref: string) => input.taskOf(ref) ?? `task:${provider}:${ref}`;
   const blockers = remote.blockedBy
@@ -93,9 +104,10 @@ function frontMatter(input: NewTaskInput, trusted: boolean): Record<string, Valu
     blocked_by: blockers.length > 0 ? blockers : null,
     due: remote.due,
   };
-  return Object.fromEntries(
-    Object.entries(keys).filter((entry): entry is [string, Value] => entry[1] !== null),
+  const lines = Object.entries(keys).map(([key, value]) =>
+    value === null ? '' : `${formatPair(key, value, false)}\n`,
   );
+  return lines.join('');
 }
 
 function onOneLine(text: string): string {
@@ -107,8 +119,8 @@ function fitting(items: RemoteTask['comments']['items'], provider: string) {
   let size = 0;
   for (const [index, comment] of items.entries()) {
     const block = commentBlock(comment, provider);
-    size += block.length;
-    if (size > MAX_COMMENT_CHARS) return { first, later: items.slice(index) };
+    size += Buffer.byteLength(block);
+    if (size > MAX_COMMENT_BYTES) return { first, later: items.slice(index) };
     first.push(block);
   }
   return { first, later: [] };

@@ -140,7 +140,11 @@ function takeNew(
     plan.fresh.push(comment);
     const { config, profile } = input;
     if (input.base !== null && !comment.mine && isTrusted(comment, config, profile)) plan.heard.push(comment);
-  } else if (hashOf(entry.text) !== hash) plan.edited.push({ entry: entry.id, text: comment.body });
+  } else if (hashOf(entry.text) !== hash) {
+    // Without a record nobody knows who changed it: what stands here is kept.
+    plan.losses.push({ field: 'comments', side: 'local', text: entry.raw });
+    plan.edited.push({ entry: entry.id, text: comment.body });
+  }
 }
 
 function takeKnown(

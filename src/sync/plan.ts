@@ -135,7 +135,10 @@ function upOf({ profile }: PlanInput, fields: FieldPlans): RemoteChange | null {
 }
 
 function isEmpty(change: LocalChange): boolean {
-  return Object.values(change).every((value) => Array.isArray(value) && value.length === 0);
+  const { newComments, editedComments, deletedComments, notes, ...keys } = change;
+  const lists = [newComments, editedComments, deletedComments, notes];
+  // An empty list under a key takes the last label away: that is a change.
+  return Object.keys(keys).length === 0 && lists.every((list) => list.length === 0);
 }
 
 // The tracker's words for a field; what is not settled keeps those of the last agreement.

@@ -9,7 +9,10 @@ interface Author {
   mine: boolean;
 }
 
-/** Whether the mirror trusts an author: by login, else by role; where the tracker has no roles, everybody. */
+/**
+ * Whether the mirror trusts an author: by login, else by role; where the tracker has no roles, everybody, unless the
+ * mirror names people.
+ */
 export function isTrusted(
   { author, role, mine }: Author,
   { trust }: Pick<MirrorConfig, 'trust'>,
@@ -18,7 +21,7 @@ export function isTrusted(
   if (mine) return true;
   const login = author.toLowerCase();
   if (trust.logins.some((one) => one.toLowerCase() === login)) return true;
-  if (trust.roles === null && trustedRoles.length === 0) return true;
+  if (trust.roles === null && trustedRoles.length === 0) return trust.logins.length === 0;
   const roles = trust.roles ?? trustedRoles;
   return role !== null && roles.some((one) => one.toLowerCase() === role.toLowerCase());
 }

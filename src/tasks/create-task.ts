@@ -2,13 +2,13 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { MAX_FILE_BYTES, setKeys, type Value } from '../core/document.ts';
 import { RoomError } from '../core/errors.ts';
+import { safeFileName } from '../core/file-name.ts';
 import { normaliseForeign, safeAgentText } from '../core/foreign.ts';
 import type { TaskId } from '../core/ids.ts';
 import { readTask } from '../core/read-task.ts';
 import { readSections, type SectionName } from '../core/sections.ts';
 import { assertMayChange } from './change.ts';
 import type { Desk } from './desk.ts';
-import { safeFileName } from '../core/file-name.ts';
 import { parseValue } from './key-values.ts';
 import type { Changed, NewTask } from './operations.ts';
 import { announce, refresh } from './refresh.ts';

@@ -6,7 +6,7 @@ import type { Task } from '../core/task.ts';
 import type { Desk } from './desk.ts';
 import { bodyOf } from './entry-change.ts';
 import { candidates } from './locate.ts';
-import type { TaskDetail } from './operations.ts';
+import type { RemoteSide, TaskDetail } from './operations.ts';
 import { readTaskFile } from './read-file-row.ts';
 import { chooseByWord, idOfRef } from './references.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -35,6 +35,7 @@ export async function showTask(desk: Desk, ref: string): Promise<TaskDetail> {
     comments: commentsOf(body),
     turns: task.id === null ? [] : turns.list({ thread: threadOfTask(task.id), limit: TURNS_SHOWN }),
     attempts: memory?.attempts ?? 0,
+    remote: remoteOf(desk, task),
   };
 }
 
@@ -52,6 +53,14 @@ export async function showContext(
     newTag(desk.deps.effects.randomBytes),
     surroundings(snapshot, task),
   );
+}
+
+function remoteOf({ deps }: Desk, { id, remote }: Task): RemoteSide | null {
+  const row = id === null ? null : deps.ledger.mirrors.byTask(id);
+  if (row === null)
+    return remote === null ? null : { ref: remote, url: null, chore: null, state: null, message: null };
+  const { provider, ref, url, chore, state, message } = row;
+  return { ref: `${provider}:${ref}`, url, chore, state, message };
 }
 
 async function readFrom(desk: Desk, snapshot: Snapshot, ref: string): Promise<{ task: Task; text: string }> {

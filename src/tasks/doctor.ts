@@ -40,6 +40,7 @@ export interface RoomUnderExam {
   agents(): ReadonlyMap<string, AgentConfig>;
   problems(): readonly Problem[];
   checkAgents(): Promise<Problem[]>;
+  checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
   holder(): LockHolder | null;
 }
 
@@ -65,6 +66,7 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
     ...checkOwners(list.tasks, exam),
     ...(await checkBlockers(list.tasks, exam.tasks)),
     ...(await checkChores(exam, effects)),
+    ...(await checkMirrors(exam)),
     ...(await checkTurns(exam)),
     ...checkSkipped(skipped),
     ...checkLeftovers(room, effects.now()),
@@ -220,6 +222,16 @@ async function checkChores(exam: RoomUnderExam, effects: Effects): Promise<Findi
     ...each('chores', 'warn', odd, 'it is no chore; move it out of chores/, or rename it to end in .md'),
   ];
   return found.length > 0 || count === 0 ? found : ok('chores', `${count} chore(s) can be read`);
+}
+
+async function checkMirrors(exam: RoomUnderExam): Promise<Finding[]> {
+  const { count, found } = await exam.checkMirrors();
+  if (found.length === 0) return count === 0 ? [] : ok('mirrors', `${count} mirror(s), none needs you`);
+  const more = found.length - MAX_LISTED;
+  const shown = found.slice(0, MAX_LISTED).map((one): Finding => ({ name: 'mirrors', ...one }));
+  return more > 0
+    ? [...shown, { name: 'mirrors', state: 'warn', text: `and ${more} more`, hint: 'taskroom mirrors' }]
+    : shown;
 }
 
 async function checkTurns(exam: RoomUnderExam): Promise<Finding[]> {

@@ -57,17 +57,13 @@ function makeEntry(desk: Desk, kind: EntryKind, text: string, actor: Actor): App
       return { section: 'Progress', block: formatProgress({ atMs, text }) };
     case 'outcome':
       return { section: 'Outcome', block: formatOutcome({ atMs, author, text }) };
-    case 'comment':
-      return {
-        section: 'Comments',
-        block: formatComment({
-          author,
-          role: actor.kind === 'agent' ? 'agent' : null,
-          atMs,
-          id: newTag(effects.randomBytes),
-          text,
-        }),
-      };
+    case 'comment': {
+      const id = newTag(effects.randomBytes);
+      // Before it is written: what a person types by hand is no comment to be sent upstream.
+      desk.deps.ledger.mirrors.speak(id, atMs);
+      const role = actor.kind === 'agent' ? 'agent' : null;
+      return { section: 'Comments', block: formatComment({ author, role, atMs, id, text }) };
+    }
   }
 }
 

@@ -1,12 +1,13 @@
 // From a person's word to a task's file: straight to it when the word is a full id or a file name, else by a look at
 // everything there is.
+
+import { safeFileName } from '../core/file-name.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { Task } from '../core/task.ts';
 import { nameOfPath } from '../core/task-name.ts';
 import { sleep } from '../effects.ts';
 import { isTaskFile, passedOver } from '../store/scan.ts';
 import type { Desk } from './desk.ts';
-import { safeFileName } from '../core/file-name.ts';
 import { isCopy } from './give-id.ts';
 import { readFileRow, readTaskFile } from './read-file-row.ts';
 import { type Candidate, chooseByWord, idOfRef, nameOfWord } from './references.ts';

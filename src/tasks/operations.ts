@@ -77,6 +77,20 @@ export interface TaskDetail extends TaskView {
   /** Newest first, at most 5. */
   turns: TurnRecord[];
   attempts: number;
+  /** The issue it mirrors; null for a local task. */
+  remote: RemoteSide | null;
+}
+
+/** What is known here of a mirrored task's issue. */
+export interface RemoteSide {
+  /** `github:acme/web#12`. */
+  ref: string;
+  url: string | null;
+  /** The chore that governs the mirror; null when nothing follows it any more, or not yet. */
+  chore: string | null;
+  /** As in `taskroom mirrors`; null without a chore. */
+  state: string | null;
+  message: string | null;
 }
 
 export interface NewTask {

@@ -13,8 +13,9 @@ import type { Actor } from './task-room.ts';
 
 // A file that is saved by "move away, write anew" is gone for a moment.
 const GONE_GRACE_MS = 150;
-// Large enough to share a commit, small enough for the files in it to be open at once.
-const BATCH = 64;
+// So many files are open at once, and so many readings share a commit.
+const READ_AT_ONCE = 64;
+const BATCH = 512;
 
 /** Takes in every change on disk, when no daemon does. @throws RoomError `room_gone`, `io`, `locked` */
 export async function refresh(desk: Desk): Promise<void> {
@@ -42,10 +43,28 @@ type Read = (path: string) => Promise<(FileRow & { text?: string }) | null | 'un
 /** Observes many files, a batch in each transaction: one commit each would take seconds after a branch switch. */
 async function observeAll(desk: Desk, paths: readonly string[], read: Read): Promise<void> {
   for (let at = 0; at < paths.length; at += BATCH) {
-    const rows = await Promise.all(paths.slice(at, at + BATCH).map(read));
+    const rows = await readBatch(paths.slice(at, at + BATCH), read);
     const seen = desk.deps.ledger.transaction(() => rows.flatMap((row) => record(desk, row) ?? []));
     for (const observation of seen) await follow(desk, observation, null);
   }
+}
+
+async function readBatch(paths: readonly string[], read: Read): Promise<Awaited<ReturnType<Read>>[]> {
+  const rows: Awaited<ReturnType<Read>>[] = [];
+  for (let at = 0; at < paths.length; at += READ_AT_ONCE)
+    rows.push(
+      ...(await Promise.all(
+        paths.slice(at, at + READ_AT_ONCE).map(async (path) => withoutText(await read(path))),
+      )),
+    );
+  return rows;
+}
+
+/** A batch of texts is not held in memory. */
+function withoutText(row: Awaited<ReturnType<Read>>): Awaited<ReturnType<Read>> {
+  if (row === null || row === 'unstable') return row;
+  const { text: _, ...rest } = row;
+  return rest;
 }
 
 function record(desk: Desk, row: (FileRow & { text?: string }) | null | 'unstable'): Observation | null {

@@ -1,16 +1,16 @@
 // Taking a task out of tasks/ on demand: into the attic, or, when it is finished, into the archive.
 import { basename } from 'node:path';
 import { RoomError } from '../core/errors.ts';
+import { MAX_NAME_BYTES, shortenName } from '../core/file-name.ts';
 import type { TaskId } from '../core/ids.ts';
 import { isFinished } from '../core/status.ts';
 import { nameOfPath } from '../core/task-name.ts';
+import { moveFile } from '../store/move-file.ts';
 import { archiveOne } from './archive.ts';
 import { assertMayChange } from './change.ts';
 import type { Desk } from './desk.ts';
-import { MAX_NAME_BYTES, shortenName } from '../core/file-name.ts';
 import { giveId, splitCopy } from './give-id.ts';
 import { locatePath, locateTask } from './locate.ts';
-import { moveFile } from './move-file.ts';
 import { recordReading } from './observer.ts';
 import type { Changed, Removed } from './operations.ts';
 import { readFileRow } from './read-file-row.ts';

@@ -1,4 +1,4 @@
-// Moving a task's file out of tasks/ without ever overwriting a file or losing a save that comes at that moment.
+// Moving a task's file without ever overwriting a file or losing a save that comes at that moment.
 import {
   closeSync,
   copyFileSync,
@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { RoomError } from '../core/errors.ts';
-import { syncFolder } from '../store/atomic.ts';
+import { syncFolder } from './atomic.ts';
 
 /**
  * Moves `from` into the folder of `to`, under that name or, when it is taken, the name with a number. Atomic on one

@@ -1,0 +1,162 @@
+// What the sync engine asks of its surroundings, and what it offers and reports.
+import type { Chore } from '../core/chore.ts';
+import type { ErrorCode } from '../core/errors.ts';
+import type { EventBus } from '../core/events.ts';
+import type { TaskId } from '../core/ids.ts';
+import type { RoomConfig } from '../core/room-config.ts';
+import type { Effects } from '../effects.ts';
+import type { MissingConfig, ProviderFactory } from '../providers/provider.ts';
+import type { Ledger } from '../store/ledger/ledger.ts';
+import type { Room } from '../store/room.ts';
+import type { Writer } from '../store/writer.ts';
+import type { MirrorState } from './model.ts';
+
+/** Where a test stops the process: the intent is durable, the tracker answered, the answer is recorded; the same for files. */
+export type SyncPoint = 'intended' | 'called' | 'recorded' | 'claimed' | 'filed' | 'written';
+
+export interface SyncDeps {
+  readonly room: Room;
+  readonly ledger: Ledger;
+  readonly writer: Writer;
+  readonly effects: Effects;
+  readonly events: EventBus;
+  config(): RoomConfig;
+  /** The chores that can be read; those without a mirror are passed over. */
+  chores(): readonly Chore[];
+  /** @throws RoomError `bad_input` for a provider nobody knows */
+  factory(name: string): Promise<ProviderFactory>;
+  /** An id that was never used. */
+  freshTaskId(): TaskId;
+  /** Takes in what changed on disk. */
+  refresh(): Promise<void>;
+  /** These files were written. */
+  announce(paths: readonly string[]): Promise<void>;
+  probe?: (point: SyncPoint) => void;
+}
+
+export interface SyncProgress {
+  chore: string;
+  /** `waiting`: another process syncs this source; `who` names it. */
+  phase: 'waiting' | 'pulling' | 'applying' | 'pushing' | 'sending' | 'checking';
+  done: number;
+  /** Null while it is not known. */
+  total: number | null;
+  who?: string;
+}
+
+export interface SyncOptions {
+  pull: boolean;
+  push: boolean;
+  /** Lists everything, whenever it was done last. */
+  full?: boolean;
+  /** Writes nothing on either side, nor into the ledger: the report's `plan` says what would be done. */
+  dryRun?: boolean;
+  /** Goes on where a guard would stop, and though the source is to be left alone for a while. */
+  force?: boolean;
+  /** A person asks: only a limit of the tracker itself is waited for. */
+  asked?: boolean;
+  /** Waits for another sync of the source, up to ten minutes. */
+  wait?: boolean;
+  onProgress?(progress: SyncProgress): void;
+}
+
+export interface SkippedItem {
+  ref: string | null;
+  task: TaskId | null;
+  /** A field, `comment`, `file`, `issue`, … */
+  what: string;
+  why: string;
+}
+
+export interface SyncFault {
+  code: ErrorCode;
+  message: string;
+  hint: string | null;
+}
+
+export interface SyncReport {
+  chore: string;
+  provider: string;
+  source: string;
+  dryRun: boolean;
+  /** Tasks made. */
+  created: number;
+  /** Tasks whose file was changed. */
+  updated: number;
+  /** Issues that were written; comments are counted apart. */
+  pushed: number;
+  commentsIn: number;
+  commentsOut: number;
+  conflicts: number;
+  detached: number;
+  skipped: SkippedItem[];
+  /** One line each, of a dry run. */
+  plan: string[];
+  requests: number;
+  notModified: number;
+  remaining: number | null;
+  resetAt: number | null;
+  /** What is still to be sent. */
+  waiting: number;
+  /** Why it ended early; null when it went through. */
+  error: SyncFault | null;
+}
+
+export interface MirrorView {
+  provider: string;
+  ref: string;
+  url: string | null;
+  task: TaskId;
+  name: string | null;
+  path: string | null;
+  chore: string;
+  state: MirrorState;
+  message: string | null;
+  remoteUpdatedAt: number;
+  syncedAt: number;
+  /** Writes upstream that wait. */
+  waiting: number;
+  /** A write that has to wait until then, epoch ms. */
+  dueAt: number | null;
+}
+
+export interface TaskServices {
+  write: boolean;
+  comment: boolean;
+  missing: MissingConfig[];
+}
+
+export interface Linked {
+  task: TaskId;
+  provider: string;
+  ref: string;
+  url: string | null;
+  chore: string;
+}
+
+export interface Sync {
+  /**
+   * Syncs the source of one chore. What fails on the way is in the report's `error`; other sources never wait for it.
+   * @throws RoomError `not_found` for a chore that is none or has no mirror, `locked` when the source is being synced
+   */
+  syncChore(chore: string, options: SyncOptions, signal: AbortSignal): Promise<SyncReport>;
+  mirrors(): MirrorView[];
+  /**
+   * Makes a task the mirror of an issue that is there, and syncs the two.
+   * @param choreName the chore that governs it; found by the URL when absent
+   * @throws RoomError `not_found`, `conflict` when either is mirrored already, `bad_input`, and as providers throw
+   */
+  link(task: TaskId, url: string, choreName?: string, signal?: AbortSignal): Promise<Linked>;
+  /** Ends a mirror; both sides stay as they are. @throws RoomError `not_found` when the task has none */
+  unlink(task: TaskId): Promise<Linked>;
+  /**
+   * Makes an issue of a task that has none; once, however often it is tried.
+   * @throws RoomError `not_found`, `conflict` when it is mirrored, `refused` when the source can't be written, and as providers throw
+   */
+  publish(task: TaskId, chore: string, signal: AbortSignal): Promise<Linked>;
+  /** Chores with local changes or waiting writes, and when to sync them. */
+  dirtySources(): { chore: string; dueAt: number }[];
+  /** What an agent can do upstream for this task; null for one that is not mirrored. Asks nobody (T11). */
+  services(task: TaskId): TaskServices | null;
+  close(): Promise<void>;
+}

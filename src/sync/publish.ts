@@ -1,0 +1,111 @@
+// A local task becomes an issue: its words get body markers, then the issue is made, once for its key, then the two are
+// mirrors of each other.
+import { isRoomError, RoomError } from '../core/errors.ts';
+import { newTag, type TaskId } from '../core/ids.ts';
+import { readTask } from '../core/read-task.ts';
+import type { RemoteDraft, RemoteTask } from '../providers/provider.ts';
+import type { OutboxRow } from '../store/ledger/outbox.ts';
+import { syncItem } from './item.ts';
+import { createKey } from './keys.ts';
+import { wrapBody } from './local-edit.ts';
+import { readLocal } from './local-side.ts';
+import { newRow } from './mirror-row.ts';
+import type { LocalSide } from './model.ts';
+import { send } from './outbox.ts';
+import { cutText, cutTitle } from './render.ts';
+import { type Run, skip } from './run.ts';
+
+/**
+ * @param path of the task's file
+ * @throws RoomError `refused` when the source can't be written, `invalid_file`, and as providers throw
+ */
+export async function publishTask(run: Run, task: TaskId, path: string): Promise<void> {
+  if (!run.provider.write)
+    throw new RoomError('refused', `${run.config.source} can't be written`, {
+      hint: `what is missing: taskroom mirrors, and the page of ${run.config.provider} in the documentation`,
+    });
+  const side = await giveMarkers(run, task, path);
+  const draft = draftOf(run, side, path);
+  const { provider, source } = run.config;
+  await create(run, task, path, createKey(provider, source, task), draft);
+}
+
+/** Body markers around the task's words, so that they can be compared with the issue's. */
+export async function giveMarkers(run: Run, task: TaskId, path: string): Promise<LocalSide> {
+  const { writer, effects } = run.deps;
+  const tag = newTag(effects.randomBytes);
+  const edit = (text: string): string => wrapBody(text, path, tag);
+  const result = await writer.edit(path, { actor: 'runtime', task, edit });
+  if (result.changed) {
+    run.written.add(path);
+    absorb(run, task);
+  }
+  const side = readLocal(path, result.after);
+  if (side) return side;
+  throw new RoomError('invalid_file', `${path} can't be read as a task`, { hint: 'mend it in an editor' });
+
+  // Markers are no words: a revision that was consumed stays so.
+  function absorb({ deps }: Run, id: TaskId): void {
+    const memory = deps.ledger.tasks.get(id);
+    const [was, now] = [result.before, result.after].map((text) => revisionOf(path, text));
+    if (memory && was && now && memory.consumed === was) deps.ledger.tasks.update(id, { consumed: now });
+  }
+}
+
+function draftOf(run: Run, side: LocalSide, path: string): RemoteDraft {
+  const { limits } = run.provider.profile;
+  const { config } = run;
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
+  const { status, priority, due } = side;
+  return {
+    title: cutTitle(side.title ?? name, limits.title),
+    body: cutText(side.body ?? '', limits.body),
+    status: config.push.includes('status') ? status : 'todo',
+    // Without the labels that admit an issue the mirror's own listing would not know it.
+    labels: [...new Set([...side.labels, ...config.filter.labels])],
+    priority,
+    due,
+  };
+}
+
+async function create(run: Run, task: TaskId, path: string, key: string, draft: RemoteDraft): Promise<void> {
+  const { ledger, effects } = run.deps;
+  const sent = await send(
+    run,
+    { kind: 'create', task, key, payload: { draft, path } },
+    (intended, attempt) => run.provider.write!.create(intended.draft, attempt, run.signal),
+    (intended, remote) => link(remote, intended.path),
+  );
+  if (sent.outcome === 'waiting')
+    throw new RoomError('unavailable', `the issue of ${path} is made a little later`, {
+      retryAfterMs: sent.until - effects.now(),
+    });
+  if (sent.outcome !== 'sent') throw sent.error;
+  run.report.pushed += 1;
+  run.mirrorsChanged = true;
+  await syncItem(run, task, sent.result);
+
+  function link({ uid, ref, url }: RemoteTask, at: string): void {
+    const { provider } = run.config;
+    ledger.mirrors.insert(
+      newRow({ task, provider, uid, ref, url, chore: run.chore, path: at }, effects.now()),
+    );
+  }
+}
+
+/** Takes up a making whose end was not recorded. */
+export async function finishPublish(run: Run, row: OutboxRow): Promise<void> {
+  const { draft, path } = JSON.parse(row.payload) as { draft: RemoteDraft; path: string };
+  try {
+    await create(run, row.task, path, row.key, draft);
+  } catch (error) {
+    if (!isRoomError(error) || ['rate_limited', 'unauthorized', 'interrupted'].includes(error.code))
+      throw error;
+    skip(run, { ref: null, task: row.task, what: 'issue', why: error.message });
+  }
+}
+
+function revisionOf(path: string, text: string): string | null {
+  const reading = readTask(path, text);
+  return reading.ok ? reading.task.revision : null;
+}

@@ -1,0 +1,119 @@
+// Listing a source: pages are read to their end, new issues become tasks as they come, known ones wait until the guard
+// has seen them all. The cursor is kept only while everything before it is recorded.
+import { existsSync } from 'node:fs';
+import type { TaskId } from '../core/ids.ts';
+import type { RemoteTask } from '../providers/provider.ts';
+import type { MirrorRow } from '../store/ledger/mirrors.ts';
+import type { SourceRow } from '../store/ledger/sources.ts';
+import type { SyncDeps } from './contract.ts';
+import { createTasks } from './create.ts';
+import { attach } from './item-record.ts';
+import { adoptClaim, type Claims, readClaims } from './rebuild.ts';
+import { isDry, type Run, tell } from './run.ts';
+
+export interface Known {
+  task: TaskId;
+  remote: RemoteTask;
+}
+
+export interface Pulled {
+  /** Known issues that were listed, each once, as they were listed last. */
+  known: Known[];
+  /** All that was listed, by uid. */
+  listed: ReadonlySet<string>;
+  /** Everything was listed from the beginning, so that what is not in it is not there. */
+  whole: boolean;
+  /** To be kept once the known ones are dealt with; null when something failed before. */
+  cursor: string | null;
+  /** Files that say they mirror an issue nobody listed. */
+  claims: Claims;
+}
+
+/**
+ * Lists what changed and, when `full`, all there is: a whole listing shows only what the filter admits, so that it can't
+ * stand in for the changes of what is followed.
+ * @throws RoomError as `provider.list`
+ */
+export async function pull(run: Run, source: SourceRow, full: boolean): Promise<Pulled> {
+  const listing: Listing = { known: new Map(), listed: new Set(), claims: null, complete: true };
+  const cursor = await list(run, listing, source.cursor, true);
+  listing.listed = source.cursor === null ? listing.listed : new Set();
+  if (full && source.cursor !== null) await list(run, listing, null, false);
+  const whole = full || source.cursor === null;
+  return {
+    known: [...listing.known].map(([task, remote]) => ({ task, remote })),
+    listed: listing.listed,
+    whole,
+    cursor: listing.complete ? cursor : null,
+    claims: listing.claims ?? (whole && !isDry(run) ? readClaims(run) : new Map()),
+  };
+}
+
+interface Listing {
+  known: Map<TaskId, RemoteTask>;
+  listed: Set<string>;
+  claims: Claims | null;
+  complete: boolean;
+}
+
+/** @returns the cursor at its end */
+async function list(
+  run: Run,
+  listing: Listing,
+  from: string | null,
+  advance: boolean,
+): Promise<string | null> {
+  let cursor = from;
+  for await (const page of run.provider.list(from, run.signal)) {
+    run.faults = 0;
+    const fresh = sortOut(run, listing, page.items);
+    listing.complete = (await createTasks(run, fresh)) && listing.complete;
+    cursor = page.next;
+    const recorded = listing.complete && listing.known.size === 0;
+    if (advance && recorded && !isDry(run)) run.deps.ledger.sources.update(run.chore, { cursor });
+    tell(run, 'pulling', listing.listed.size, null);
+  }
+  return cursor;
+}
+
+/** @returns the issues that are to become tasks */
+function sortOut(run: Run, listing: Listing, items: readonly RemoteTask[]): RemoteTask[] {
+  const fresh = new Map<string, RemoteTask>();
+  for (const item of items) {
+    listing.listed.add(item.uid);
+    const row = followedRow(run, item);
+    if (row === 'elsewhere') continue;
+    if (row) {
+      listing.known.set(row.task, item);
+      continue;
+    }
+    listing.claims ??= readClaims(run);
+    const claimed = listing.claims.has(item.ref);
+    const task = adoptClaim(run, listing.claims, item);
+    if (task !== null) listing.known.set(task, item);
+    else if (item.admitted && !claimed) fresh.set(item.uid, item);
+  }
+  return [...fresh.values()];
+}
+
+/** The mirror of a listed issue; `elsewhere` when it is not this chore's to follow, null when it has none. */
+function followedRow(run: Run, item: RemoteTask): MirrorRow | 'elsewhere' | null {
+  const { deps, chore, config } = run;
+  const { mirrors } = deps.ledger;
+  const row = mirrors.byUid(config.provider, item.uid);
+  if (row === null) return null;
+  if (row.chore !== chore) {
+    if (isChoreThere(deps, row.chore)) return 'elsewhere';
+    if (!isDry(run)) mirrors.update(row.task, { chore });
+  }
+  if (row.state !== 'detached') return row;
+  // A file that a person deleted does not come back because its issue was touched.
+  if (row.cause !== 'remote_gone') return 'elsewhere';
+  if (!isDry(run)) attach(run, row);
+  return row;
+}
+
+/** Whether the chore exists, readable or not: one with a mistake in it still governs its mirrors. */
+export function isChoreThere(deps: SyncDeps, name: string): boolean {
+  return deps.chores().some((chore) => chore.name === name) || existsSync(deps.room.at(`chores/${name}.md`));
+}

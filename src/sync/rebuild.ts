@@ -1,0 +1,110 @@
+// Mirrors the ledger does not know, taken from what the files and task_mirrors.json say: after a lost ledger, or in a
+// fresh clone. Both sides are then compared without a base. A copy of a mirrored file never takes its issue.
+
+import { isRoomError } from '../core/errors.ts';
+import type { TaskId } from '../core/ids.ts';
+import type { RemoteTask } from '../providers/provider.ts';
+import { readMirrorsFile } from '../store/mirrors-file.ts';
+import { newRow } from './mirror-row.ts';
+import { isDry, type Run, skip } from './run.ts';
+
+/** Ref → the task whose file says it mirrors it, of refs that belong to this source and have no mirror. */
+export type Claims = Map<string, { task: TaskId; path: string }>;
+
+export function readClaims(run: Run): Claims {
+  const { deps, config } = run;
+  const { ledger } = deps;
+  const named = entriesByRef(run);
+  const claims: Claims = new Map();
+  for (const { path, reading } of ledger.files.unlinked()) {
+    if (!reading.ok || reading.task.id === null) continue;
+    const { id, remote } = reading.task;
+    const word = remote?.trim().replace(/^task:/, '') ?? '';
+    if (!word.startsWith(`${config.provider}:`)) continue;
+    // A copy that has not got its own id yet stands where its task was not seen first.
+    if (ledger.tasks.get(id)?.path !== path) continue;
+    claim(run, claims, named, word.slice(config.provider.length + 1), { task: id, path });
+  }
+  for (const [ref, task] of named) {
+    const path = ledger.tasks.get(task)?.path ?? null;
+    if (path !== null && !claims.has(ref) && ledger.mirrors.byTask(task) === null)
+      claim(run, claims, named, ref, { task: task as TaskId, path });
+  }
+  return claims;
+}
+
+function claim(
+  run: Run,
+  claims: Claims,
+  named: ReadonlyMap<string, string>,
+  ref: string,
+  file: { task: TaskId; path: string },
+): void {
+  const { ledger } = run.deps;
+  if (!run.factory.owns(ref, run.config)) return;
+  const owner = ledger.mirrors.byRef(run.config.provider, ref);
+  const rival = claims.get(ref);
+  if (owner && owner.state !== 'detached') return tellCopy(run, ref, file, owner.task);
+  if (!rival) return void claims.set(ref, file);
+  const winner = named.get(ref) === file.task ? file : rival;
+  tellCopy(run, ref, winner === file ? rival : file, winner.task);
+  claims.set(ref, winner);
+}
+
+function tellCopy(run: Run, ref: string, file: { task: TaskId; path: string }, owner: string): void {
+  const why = `${file.path} says it mirrors ${ref}, which is the mirror of task ${owner}: take \`remote:\` out of it`;
+  skip(run, { ref, task: file.task, what: 'file', why });
+}
+
+/** What task_mirrors.json says: ref → task. */
+function entriesByRef({ deps, config }: Run): Map<string, string> {
+  try {
+    const entries = readMirrorsFile(deps.room).filter(({ provider }) => provider === config.provider);
+    return new Map(entries.map((entry) => [entry.remote_ref, entry.local_task_id]));
+  } catch (error) {
+    // It is put aside, and said so, when it is written.
+    if (!isRoomError(error, 'invalid_file')) throw error;
+    return new Map();
+  }
+}
+
+/** Links a listed issue to the file that claims it. @returns the task, null when none does */
+export function adoptClaim(run: Run, claims: Claims, item: RemoteTask): TaskId | null {
+  const claimed = claims.get(item.ref);
+  if (!claimed) return null;
+  const { deps, config, chore } = run;
+  const { task, path } = claimed;
+  if (isDry(run)) {
+    run.report.plan.push(`link ${path} to ${config.provider}:${item.ref} again`);
+    return null;
+  }
+  const { uid, ref, url } = item;
+  const row = newRow({ task, provider: config.provider, uid, ref, url, chore, path }, deps.effects.now());
+  if (!deps.ledger.mirrors.insert(row)) return null;
+  claims.delete(item.ref);
+  run.mirrorsChanged = true;
+  return task;
+}
+
+/** Claimed issues that no listing shows (finished, or outside the filter) are asked for. */
+export async function fetchClaimed(
+  run: Run,
+  claims: Claims,
+): Promise<{ task: TaskId; remote: RemoteTask }[]> {
+  const refs = [...claims.keys()];
+  const known: { task: TaskId; remote: RemoteTask }[] = [];
+  for (let at = 0; at < refs.length; at += 50) {
+    const found = await run.provider.get(refs.slice(at, at + 50), run.signal);
+    for (const ref of refs.slice(at, at + 50)) {
+      const remote = found.get(ref);
+      const { task, path } = claims.get(ref)!;
+      if (remote === undefined) {
+        skip(run, { ref, task, what: 'issue', why: `${path} names it, and it is not visible there` });
+        continue;
+      }
+      const adopted = adoptClaim(run, new Map([[remote.ref, { task, path }]]), remote);
+      if (adopted !== null) known.push({ task: adopted, remote });
+    }
+  }
+  return known;
+}

@@ -1,0 +1,105 @@
+// One sync of one source: what every step of it has at hand, and what it adds up.
+import type { MirrorConfig } from '../core/chore.ts';
+import { isRoomError, RoomError } from '../core/errors.ts';
+import type { Provider, ProviderFactory, RemoteRef, RemoteTask } from '../providers/provider.ts';
+import type { SkippedItem, SyncDeps, SyncOptions, SyncPoint, SyncProgress, SyncReport } from './contract.ts';
+
+export interface Run {
+  readonly deps: SyncDeps;
+  readonly chore: string;
+  readonly config: MirrorConfig;
+  readonly factory: ProviderFactory;
+  readonly provider: Provider;
+  readonly options: SyncOptions;
+  readonly signal: AbortSignal;
+  readonly report: SyncReport;
+  /** Files that were written and not yet announced. */
+  readonly written: Set<string>;
+  /** The tracker failed that often in a row. */
+  faults: number;
+  /** Something in task_mirrors.json is other than it was. */
+  mirrorsChanged: boolean;
+}
+
+// A tracker that fails so often in a row is down: the rest of this sync would fail as well.
+const DOWN_AFTER = 3;
+
+export function newReport(chore: string, config: MirrorConfig, dryRun: boolean): SyncReport {
+  return {
+    chore,
+    provider: config.provider,
+    source: config.source,
+    dryRun,
+    created: 0,
+    updated: 0,
+    pushed: 0,
+    commentsIn: 0,
+    commentsOut: 0,
+    conflicts: 0,
+    detached: 0,
+    skipped: [],
+    plan: [],
+    requests: 0,
+    notModified: 0,
+    remaining: null,
+    resetAt: null,
+    waiting: 0,
+    error: null,
+  };
+}
+
+export function isDry(run: Run): boolean {
+  return run.options.dryRun === true;
+}
+
+export function skip(run: Run, item: SkippedItem): void {
+  const { skipped } = run.report;
+  const known = skipped.some(
+    (one) => one.task === item.task && one.ref === item.ref && one.what === item.what && one.why === item.why,
+  );
+  if (!known) skipped.push(item);
+}
+
+export function probe(run: Run, point: SyncPoint): void {
+  run.deps.probe?.(point);
+}
+
+export function tell(run: Run, phase: SyncProgress['phase'], done: number, total: number | null): void {
+  const { chore, deps, options } = run;
+  options.onProgress?.({ chore, phase, done, total });
+  deps.events.emit({ type: 'sync.progress', chore, phase, done, total });
+}
+
+/** @throws RoomError `interrupted` when the sync is to stop */
+export function assertGoing({ signal, chore }: Run): void {
+  if (signal.aborted) throw new RoomError('interrupted', `the sync of ${chore} was stopped`);
+}
+
+/** True for an error that concerns one issue or task; others end the sync of the source. */
+export function isOfItem(error: unknown): error is RoomError {
+  return (
+    isRoomError(error) &&
+    ['unavailable', 'conflict', 'invalid_file', 'bad_input', 'refused', 'gone', 'not_found'].includes(
+      error.code,
+    )
+  );
+}
+
+/** Counts failures of the tracker in a row. @throws the error itself when the tracker seems to be down */
+export function countFault(run: Run, error: RoomError): void {
+  if (error.code !== 'unavailable' && error.code !== 'not_found') return;
+  run.faults += 1;
+  if (run.faults >= DOWN_AFTER) throw error;
+}
+
+/** What a waiting that failed `tries` times waits for, milliseconds. */
+export function backoffMs(tries: number, retryAfterMs: number | undefined): number {
+  return retryAfterMs ?? Math.min(30_000 * 2 ** Math.min(Math.max(0, tries - 1), 10), 3_600_000);
+}
+
+/** Asks for one issue with all its comments; null when it is no longer visible. */
+export async function fetchOne(run: Run, ref: RemoteRef): Promise<RemoteTask | null> {
+  const found = await run.provider.get([ref], run.signal);
+  run.faults = 0;
+  return found.get(ref) ?? null;
+}

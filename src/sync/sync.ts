@@ -1,0 +1,197 @@
+// The sync engine as the rest of the runtime sees it: sources are synced by the name of their chore, tasks are linked
+// with issues and published as such. Nothing is deleted on either side.
+import { RoomError } from '../core/errors.ts';
+import type { TaskId } from '../core/ids.ts';
+import { writeMirrorsFile } from '../store/mirrors-file.ts';
+import type { Linked, MirrorView, Sync, SyncDeps, SyncOptions, SyncReport } from './contract.ts';
+import { fileOfUnmirrored, linkTask, unlinkTask } from './link.ts';
+import type { MirrorState } from './model.ts';
+import { createPool, findMirrorChore, type MirrorChore } from './pool.ts';
+import { publishTask } from './publish.ts';
+import type { Run } from './run.ts';
+import { readServices } from './services.ts';
+import { type Session, withSource } from './session.ts';
+import { syncSource } from './source.ts';
+
+export type {
+  Sync,
+  SyncDeps,
+  SyncOptions,
+  SyncPoint,
+  SyncReport,
+} from './contract.ts';
+
+export function createSync(deps: SyncDeps): Sync {
+  const pool = createPool(deps);
+  const busy = new Set<Promise<unknown>>();
+  const tracked = <T>(job: Promise<T>): Promise<T> => {
+    const done = job.catch(() => undefined).finally(() => busy.delete(done));
+    busy.add(done);
+    return job;
+  };
+  const sessionOf = (chore: MirrorChore, options: SyncOptions, signal: AbortSignal): Session => ({
+    deps,
+    pool,
+    chore,
+    options,
+    signal,
+  });
+  const once = (chore: MirrorChore, signal: AbortSignal, work: (run: Run) => Promise<void>) =>
+    tracked(
+      workOnce(
+        { ...sessionOf(chore, { pull: true, push: true, asked: true, wait: true }, signal), single: true },
+        work,
+      ),
+    );
+
+  return {
+    async syncChore(name, options, signal) {
+      const chore = findMirrorChore(deps, name);
+      return tracked(syncOne(sessionOf(chore, options, signal)));
+    },
+    mirrors: () => deps.ledger.mirrors.list().map(toView),
+    async link(task, url, choreName, signal = new AbortController().signal) {
+      fileOfUnmirrored(deps, task);
+      const { chore, ref } = await findByUrl(deps, url, choreName);
+      await once(chore, signal, (run) => linkTask(run, task, ref));
+      return linkedOf(deps, task);
+    },
+    async unlink(task) {
+      const row = deps.ledger.mirrors.byTask(task);
+      if (row === null) throw new RoomError('not_found', `task ${task} mirrors nothing`);
+      const linked = linkedOf(deps, task);
+      const written = await unlinkTask(deps, row);
+      if (written !== null) await deps.announce([written]);
+      deps.ledger.transaction(() =>
+        writeMirrorsFile(deps.room, deps.effects, deps.ledger.mirrors.list(), new Set([task])),
+      );
+      return linked;
+    },
+    async publish(task, name, signal) {
+      const chore = findMirrorChore(deps, name);
+      const path = fileOfUnmirrored(deps, task);
+      await once(chore, signal, (run) => publishTask(run, task, path));
+      return linkedOf(deps, task);
+    },
+    dirtySources() {
+      const now = deps.effects.now();
+      const names = new Set(
+        deps.chores().flatMap(({ name, mirror, paused }) => (mirror && !paused ? [name] : [])),
+      );
+      return deps.ledger.mirrors
+        .dirtyChores(Math.trunc(now))
+        .filter(({ chore }) => names.has(chore))
+        .flatMap(({ chore, dueAt }) => {
+          const source = deps.ledger.sources.get(chore);
+          const notBefore = source?.notBefore ?? null;
+          // What only a person can mend is tried again by the next whole sync, not by every push.
+          if (source?.error && notBefore === null) return [];
+          return [{ chore, dueAt: Math.max(dueAt, notBefore ?? 0) }];
+        });
+    },
+    services: (task) => readServices(deps, task),
+    async close() {
+      await Promise.all(busy);
+      await pool.close();
+    },
+  };
+}
+
+async function syncOne(session: Session): Promise<SyncReport> {
+  const { deps, chore } = session;
+  const { name, mirror } = chore;
+  const { provider, source } = mirror;
+  const { pull, push } = session.options;
+  const direction = pull && push ? 'both' : pull ? 'pull' : 'push';
+  deps.events.emit({ type: 'sync.started', chore: name, provider, source, direction });
+  const report = await withSource(session, syncSource);
+  if (report.error) {
+    const { code, message, hint } = report.error;
+    deps.events.emit({ type: 'sync.failed', chore: name, direction, code, message, hint });
+    return report;
+  }
+  const { created, updated, pushed, conflicts, detached, skipped, requests, waiting } = report;
+  const counts = {
+    created,
+    updated,
+    pushed,
+    conflicts,
+    detached,
+    skipped: skipped.length,
+    requests,
+    waiting,
+  };
+  deps.events.emit({ type: 'sync.finished', chore: name, ...counts });
+  return report;
+}
+
+/** Work whose failure is the caller's to see. */
+async function workOnce(session: Session, work: (run: Run) => Promise<void>): Promise<void> {
+  let failure: unknown = null;
+  const report = await withSource(session, async (run) => {
+    try {
+      await work(run);
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  });
+  if (failure) throw failure;
+  if (report.error)
+    throw new RoomError(report.error.code, report.error.message, {
+      ...(report.error.hint === null ? {} : { hint: report.error.hint }),
+    });
+}
+
+async function findByUrl(
+  deps: SyncDeps,
+  url: string,
+  choreName?: string,
+): Promise<{ chore: MirrorChore; ref: string }> {
+  const names = choreName
+    ? [choreName]
+    : deps.chores().flatMap(({ name, mirror }) => (mirror === null ? [] : [name]));
+  for (const name of names) {
+    const chore = findMirrorChore(deps, name);
+    const factory = await deps.factory(chore.mirror.provider);
+    const ref = factory.refOfUrl(url, chore.mirror);
+    if (ref !== null && factory.owns(ref, chore.mirror)) return { chore, ref };
+  }
+  throw new RoomError(
+    'bad_input',
+    `${url} is no issue of ${choreName ?? 'any source that a chore mirrors'}`,
+    {
+      hint:
+        names.length > 0 ? `chores that mirror: ${names.join(', ')}` : 'make a chore with a mirror: first',
+    },
+  );
+}
+
+function linkedOf({ ledger }: SyncDeps, task: TaskId): Linked {
+  const row = ledger.mirrors.byTask(task);
+  if (row === null) throw new RoomError('not_found', `task ${task} mirrors nothing`);
+  const { provider, ref, url, chore } = row;
+  return { task, provider, ref, url, chore };
+}
+
+function toView(row: ReturnType<SyncDeps['ledger']['mirrors']['list']>[number]): MirrorView {
+  const { provider, ref, url, task, name, path, chore, message, remoteUpdatedAt, syncedAt, waiting, dueAt } =
+    row;
+  // An intent in the outbox is something both sides have yet to agree on.
+  const state = (row.state === 'in_sync' && waiting > 0 ? 'pending' : row.state) as MirrorState;
+  return {
+    provider,
+    ref,
+    url,
+    task,
+    name,
+    path,
+    chore,
+    state,
+    message,
+    remoteUpdatedAt,
+    syncedAt,
+    waiting,
+    dueAt,
+  };
+}

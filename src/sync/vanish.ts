@@ -1,0 +1,105 @@
+// What is not there any more: issues that a whole listing did not show, and task files that were deleted. Neither side
+// is ever deleted for it.
+
+import type { TaskId } from '../core/ids.ts';
+import { isFinished } from '../core/status.ts';
+import type { RemoteChange, RemoteTask } from '../providers/provider.ts';
+import type { MirrorRow } from '../store/ledger/mirrors.ts';
+import { detach, postpone } from './item-record.ts';
+import { baseOf } from './mirror-row.ts';
+import type { Base } from './model.ts';
+import { type Sent, send } from './outbox.ts';
+import { expectedOf } from './push.ts';
+import { countFault, isDry, isOfItem, type Run, skip, tell } from './run.ts';
+
+const AT_ONCE = 50;
+
+export interface Vanished {
+  /** Not visible any more. */
+  gone: MirrorRow[];
+  /** Not listed, and there: no longer what the filter asks for. */
+  known: { task: TaskId; remote: RemoteTask }[];
+  /** Open mirrors that are followed. */
+  open: number;
+}
+
+/**
+ * Asks for the mirrors that a whole listing did not show.
+ * @param all those that are over too: nothing else tells what happened to them since
+ */
+export async function findVanished(run: Run, listed: ReadonlySet<string>, all: boolean): Promise<Vanished> {
+  const { mirrors } = run.deps.ledger;
+  const followed = mirrors.followed(run.chore);
+  const missing = followed
+    .filter(({ uid }) => !listed.has(uid))
+    .flatMap(({ task }) => mirrors.byTask(task) ?? [])
+    .filter((row) => all || !isFinished(baseOf(row)?.remote.status ?? 'todo'));
+  const seen = followed.filter(({ uid }) => listed.has(uid)).length;
+  const result: Vanished = { gone: [], known: [], open: seen + missing.length };
+  for (let at = 0; at < missing.length; at += AT_ONCE) {
+    tell(run, 'checking', at, missing.length);
+    const rows = missing.slice(at, at + AT_ONCE);
+    const found = await run.provider.get(
+      rows.map(({ ref }) => ref),
+      run.signal,
+    );
+    for (const row of rows) {
+      const remote = found.get(row.ref);
+      // Another issue under its name (a repository made anew) is not it.
+      if (remote === undefined || remote.uid !== row.uid) result.gone.push(row);
+      else result.known.push({ task: row.task, remote });
+    }
+  }
+  return result;
+}
+
+/** Ends following what a person deleted here; a room that cancels deleted tasks cancels them upstream too. */
+export async function dealWithDeleted(run: Run, tasks: readonly TaskId[]): Promise<void> {
+  for (const task of tasks) {
+    const row = run.deps.ledger.mirrors.byTask(task);
+    if (row === null) continue;
+    try {
+      if (await cancelUpstream(run, row)) detach(run, row, 'file_gone', 'its file was deleted here');
+      else if (run.options.push) postpone(run, task, null, 'its issue is canceled a little later');
+    } catch (error) {
+      if (!isOfItem(error)) throw error;
+      skip(run, { ref: row.ref, task, what: 'status', why: error.message });
+      postpone(run, task, null, error.message, error.retryAfterMs);
+      countFault(run, error);
+    }
+  }
+}
+
+/** @returns false while the cancelling still has to be sent */
+async function cancelUpstream(run: Run, row: MirrorRow): Promise<boolean> {
+  const { deps, provider, config } = run;
+  const base = baseOf(row);
+  const wanted =
+    deps.config().onDelete === 'cancel' && deps.ledger.tasks.get(row.task)?.status === 'canceled';
+  if (!wanted || !base || isFinished(base.remote.status)) return true;
+  if (!config.push.includes('status') || !provider.write) return true;
+  if (!run.options.push) return false;
+  if (isDry(run)) {
+    run.report.plan.push(`cancel ${row.provider}:${row.ref}: its task was deleted`);
+    return true;
+  }
+  const sent = await sendCancel(run, row, base);
+  if (sent.outcome === 'sent') run.report.pushed += 1;
+  else if (sent.outcome === 'waiting') return false;
+  else skip(run, { ref: row.ref, task: row.task, what: 'status', why: sent.error.message });
+  return true;
+}
+
+function sendCancel(run: Run, row: MirrorRow, base: Base): Promise<Sent<RemoteTask>> {
+  const { outbox } = run.deps.ledger;
+  const change: RemoteChange = { status: 'canceled' };
+  // An older intent with other words must not stand in for this one.
+  for (const { id, kind, payload } of outbox.ofTask(row.task))
+    if (kind === 'update' && payload !== JSON.stringify({ change })) outbox.delete(id);
+  return send(
+    run,
+    { kind: 'update', task: row.task, key: `update:${row.provider}:${row.uid}`, payload: { change } },
+    (intended) => run.provider.write!.update(row.ref, intended.change, expectedOf(base)!, run.signal),
+    () => undefined,
+  );
+}

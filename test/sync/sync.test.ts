@@ -1,0 +1,193 @@
+// Two-way sync on real files: what comes in, what goes out, and that a quiet sync does nothing.
+import { afterEach, expect, test } from 'vitest';
+import { PERSON } from '../tasks/room-rig.ts';
+import { ALL_PUSHED, createSyncRig, type SyncRig, type SyncRigOptions } from './sync-rig.ts';
+
+let rig: SyncRig;
+afterEach(() => rig.close());
+
+function open(options: SyncRigOptions = {}): SyncRig {
+  rig = createSyncRig(options);
+  return rig;
+}
+
+test('issues become tasks with their comments, and a second sync does nothing', async () => {
+  const { tracker } = open();
+  const ref = tracker.createIssue({ title: 'Fix the login redirect', body: 'It loops.\n', labels: ['bug'] });
+  tracker.addComment(ref, 'Since yesterday.');
+  const first = await rig.run();
+  expect(first).toMatchObject({ created: 1, commentsIn: 1, error: null, skipped: [] });
+  expect(rig.pathOf(ref)).toBe('tasks/Fix the login redirect (web#1).md');
+  expect(rig.read(ref)).toContain('It loops.');
+  expect(rig.read(ref)).toContain('> Since yesterday.');
+  const text = rig.read(ref);
+  const second = await rig.run();
+  expect(second).toMatchObject({
+    created: 0,
+    updated: 0,
+    pushed: 0,
+    commentsIn: 0,
+    commentsOut: 0,
+    error: null,
+  });
+  expect(rig.read(ref)).toBe(text);
+  expect(rig.sync.mirrors()).toMatchObject([
+    { ref, state: 'in_sync', name: 'Fix the login redirect (web#1)' },
+  ]);
+  expect(rig.sync.dirtySources()).toEqual([]);
+});
+
+test('a change upstream comes down, a change here goes up, and neither comes back', async () => {
+  const { tracker } = open({ mirror: { push: ALL_PUSHED } });
+  const ref = tracker.createIssue({ title: 'One', body: 'a\nb\nc' });
+  await rig.run();
+  tracker.advance(1000);
+  tracker.editIssue(ref, { body: 'a\nb\nC', title: 'One more' });
+  rig.edit(ref, 'a\nb', 'A\nb');
+  const report = await rig.run();
+  expect(report).toMatchObject({ updated: 1, pushed: 1, conflicts: 0, error: null });
+  expect(tracker.find(ref)!.body).toBe('A\nb\nC');
+  expect(rig.read(ref)).toContain('A\nb\nC');
+  expect(rig.pathOf(ref)).toBe('tasks/One more (web#1).md');
+  tracker.advance(1000);
+  expect(await rig.run()).toMatchObject({ updated: 0, pushed: 0, error: null });
+  expect(rig.sync.dirtySources()).toEqual([]);
+});
+
+test('done goes up with progress and outcome, and is not pushed twice', async () => {
+  const { tracker } = open();
+  const ref = tracker.createIssue({ title: 'One' });
+  await rig.run();
+  const id = rig.taskOf(ref);
+  await rig.room.tasks.progress(id, 'Looked at it.', PERSON);
+  await rig.room.tasks.setStatus(id, 'done', PERSON, { outcome: 'All good.' });
+  expect(rig.sync.dirtySources()).toEqual([{ chore: 'web', dueAt: rig.room.now() }]);
+  const report = await rig.run({ pull: false });
+  expect(report).toMatchObject({ pushed: 1, commentsOut: 2, error: null, waiting: 0 });
+  expect(tracker.find(ref)!.state).toBe('closed');
+  expect(tracker.find(ref)!.comments.map(({ body }) => body.split('\n')[0])).toEqual([
+    '**Progress**',
+    '**Outcome**',
+  ]);
+  expect(rig.sync.dirtySources()).toEqual([]);
+  tracker.advance(1000);
+  expect(await rig.run()).toMatchObject({ pushed: 0, commentsOut: 0, commentsIn: 0, updated: 0 });
+  expect(tracker.find(ref)!.comments).toHaveLength(2);
+});
+
+test('progress waits for a minute, and the waiting is told', async () => {
+  const { tracker } = open();
+  const ref = tracker.createIssue({ title: 'One' });
+  await rig.run();
+  await rig.room.tasks.progress(rig.taskOf(ref), 'First.', PERSON);
+  await rig.run();
+  await rig.room.tasks.progress(rig.taskOf(ref), 'Second.', PERSON);
+  const report = await rig.run();
+  expect(report.commentsOut).toBe(0);
+  expect(rig.sync.dirtySources()).toEqual([{ chore: 'web', dueAt: rig.room.now() + 60_000 }]);
+  expect(rig.sync.mirrors()[0]).toMatchObject({ state: 'pending', dueAt: rig.room.now() + 60_000 });
+  rig.room.later(60_000);
+  expect((await rig.run()).commentsOut).toBe(1);
+  expect(tracker.find(ref)!.comments).toHaveLength(1);
+  expect(tracker.find(ref)!.comments[0]!.body).toContain('Second.');
+  expect(rig.sync.dirtySources()).toEqual([]);
+});
+
+test('what our tools said is posted once; what is typed by hand is not', async () => {
+  const { tracker } = open();
+  const ref = tracker.createIssue({ title: 'One' });
+  await rig.run();
+  await rig.room.tasks.comment(rig.taskOf(ref), 'Hello there.', PERSON);
+  rig.edit(ref, '## Progress', '**@me** · 2040-01-02 03:04 <!-- c:handmade01 -->\n> By hand.\n\n## Progress');
+  await rig.run();
+  rig.room.later(90 * 60_000);
+  await rig.run();
+  expect(tracker.find(ref)!.comments.map(({ body }) => body.split('\n')[0])).toEqual(['Hello there.']);
+});
+
+test('both sides change one text: remote wins, the other is kept, and no turn starts from the note', async () => {
+  const { tracker } = open({ mirror: { push: ALL_PUSHED } });
+  const ref = tracker.createIssue({ title: 'One', body: 'old' });
+  await rig.run();
+  tracker.advance(1000);
+  tracker.editIssue(ref, { body: 'theirs' });
+  rig.edit(ref, '\nold\n', '\nmine\n');
+  const report = await rig.run();
+  expect(report).toMatchObject({ conflicts: 1, pushed: 0, error: null });
+  expect(rig.read(ref)).toContain('\ntheirs\n');
+  const kept = rig.room.names('.taskroom/attic');
+  expect(kept).toHaveLength(1);
+  expect(rig.room.read(`.taskroom/attic/${kept[0]}`)).toBe('mine');
+  expect(rig.read(ref)).toContain(kept[0]!);
+  expect(tracker.find(ref)!.body).toBe('theirs');
+  expect(rig.sync.mirrors()[0]!.state).toBe('conflict');
+  expect(await rig.run()).toMatchObject({ conflicts: 0, updated: 0, pushed: 0 });
+});
+
+test('a conflict note alone makes no revision that is new', async () => {
+  const { tracker } = open({ mirror: { push: ALL_PUSHED, prefer: 'local' } });
+  const ref = tracker.createIssue({ title: 'One', body: 'old' });
+  await rig.run();
+  tracker.advance(1000);
+  tracker.editIssue(ref, { body: 'theirs' });
+  rig.edit(ref, '\nold\n', '\nmine\n');
+  await rig.room.tasks.list();
+  const id = rig.taskOf(ref);
+  const { refresh } = await import('../../src/tasks/refresh.ts');
+  await refresh(rig.room.desk);
+  const { tasks } = rig.room.deps.ledger;
+  tasks.update(id, { consumed: tasks.get(id)!.revision });
+  expect(await rig.run()).toMatchObject({ conflicts: 1, pushed: 1 });
+  expect(rig.read(ref)).toContain('Both sides changed the body');
+  expect(tasks.get(id)!.revision).toBe(tasks.get(id)!.consumed);
+});
+
+test('a trusted comment wakes its task once', async () => {
+  const { tracker } = open();
+  const ref = tracker.createIssue({ title: 'One' });
+  await rig.run();
+  tracker.advance(1000);
+  tracker.addComment(ref, 'Please hurry.', 'alice');
+  tracker.addComment(ref, 'Me too.', 'stranger');
+  await rig.run();
+  const { tasks } = rig.room.deps.ledger;
+  expect(tasks.wakes(rig.taskOf(ref))).toEqual(['comment']);
+  tasks.clearWakes(rig.taskOf(ref));
+  await rig.run({ full: true });
+  expect(tasks.wakes(rig.taskOf(ref))).toEqual([]);
+});
+
+test('strangers get a paused task, and the mirror says so', async () => {
+  const { tracker } = open();
+  const ref = tracker.createIssue({ title: 'Buy now' }, 'stranger');
+  await rig.run();
+  expect(rig.read(ref)).toContain('paused: true');
+  expect(rig.sync.mirrors()[0]).toMatchObject({
+    state: 'untrusted',
+    message: expect.stringContaining('stranger'),
+  });
+});
+
+test('two issues with one title get two files; what the filter leaves out stays out, what is mirrored is followed', async () => {
+  const { tracker } = open({ mirror: { filter: { labels: ['agent'], assignee: null, state: 'open' } } });
+  const refs = [1, 2].map(() => tracker.createIssue({ title: 'Same', labels: ['agent'] }));
+  tracker.createIssue({ title: 'Other' });
+  await rig.run();
+  expect(rig.room.names('tasks')).toEqual(['Same (web#1).md', 'Same (web#2).md']);
+  tracker.advance(1000);
+  tracker.editIssue(refs[0]!, { labels: [], state: 'closed' });
+  await rig.run();
+  expect(rig.read(refs[0]!)).toContain('status: done');
+});
+
+test('pull only writes nothing upstream, and push only reads no listing', async () => {
+  const { tracker } = open();
+  const ref = tracker.createIssue({ title: 'One' });
+  await rig.run();
+  await rig.room.tasks.setStatus(rig.taskOf(ref), 'done', PERSON);
+  expect(await rig.run({ push: false })).toMatchObject({ pushed: 0, error: null });
+  expect(tracker.find(ref)!.state).toBe('open');
+  expect(rig.sync.dirtySources()).toHaveLength(1);
+  expect(await rig.run({ pull: false })).toMatchObject({ pushed: 1, requests: 1 });
+  expect(tracker.find(ref)!.state).toBe('closed');
+});
