@@ -7,7 +7,8 @@ import { readTask } from '../dist/core/read-task.js';
 import { startDaemon } from './daemon.ts';
 import { type Bench, type Figure, showCount, showMs } from './figures.ts';
 import { prepareLedger } from './open-room.ts';
-import { type BenchRoom, createRandom, createRoom, removeRoom } from './room-files.ts';
+import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
+import { createRandom } from './words.ts';
 
 // Three times the longest time between two sweeps of a room of this size.
 const LIMIT_MS = 120_000;

@@ -38,11 +38,15 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-export async function startDaemon({ dir }: Pick<BenchRoom, 'dir'>): Promise<Daemon> {
+export async function startDaemon(
+  { dir }: Pick<BenchRoom, 'dir'>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Daemon> {
   const listeners = new Set<(event: DaemonEvent) => void>();
   const startedAt = performance.now();
   const child = spawn(process.execPath, [PROGRAM, 'up', '--json', '--room', dir], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
   });
   running.add(child);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));

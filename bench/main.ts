@@ -10,10 +10,11 @@ import { describeMachine } from './machine.ts';
 import { showTable, writeReport } from './report.ts';
 import { save } from './save.ts';
 import { scan } from './scan.ts';
+import { sync } from './sync.ts';
 import { turns } from './turns.ts';
 import { up } from './up.ts';
 
-const BENCHES: readonly Bench[] = [scan, up, save, burst, list, turns];
+const BENCHES: readonly Bench[] = [scan, up, save, burst, list, turns, sync];
 
 async function main(): Promise<number> {
   const { values } = parseArgs({

@@ -68,11 +68,16 @@ export async function prepareLedger(room: BenchRoom): Promise<void> {
   forgetLedger(room);
   const { deps, close } = openBenchRoom(room);
   (await takeIn(deps, room.names.length)).close();
-  deps.ledger.database.prepare('UPDATE tasks SET consumed = revision').run();
-  deps.ledger.notes.setMeta('observed', String(deps.effects.now()));
-  deps.ledger.notes.setMeta('room', roomIdentity(deps.room));
-  deps.ledger.notes.setMeta('room.dir', deps.room.dir);
+  putToRest(deps);
   await close();
+}
+
+/** As if every task that was seen had had its turn, and a daemon had run here. */
+export function putToRest({ ledger, effects, room }: TaskRoom): void {
+  ledger.database.prepare('UPDATE tasks SET consumed = revision').run();
+  ledger.notes.setMeta('observed', String(effects.now()));
+  ledger.notes.setMeta('room', roomIdentity(room));
+  ledger.notes.setMeta('room.dir', room.dir);
 }
 
 function rethrow(error: unknown): void {

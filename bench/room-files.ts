@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createRandom, paragraph, pick, sentence } from './words.ts';
 
 export interface BenchRoom {
   dir: string;
@@ -22,11 +23,6 @@ export interface RoomPlan {
 }
 
 const SEED = 20_261_120;
-const WORDS = (
-  'the a and of to with for on review check list fix move write login redirect queue parser index cache record ' +
-  'error code folder token person agent version report build release plan change small open slow first last old new ' +
-  'path test branch merge note line column reader writer before after between without risk answer question'
-).split(' ');
 const LABELS = ['api', 'docs', 'web', 'infra', 'release', 'research'];
 const PRIORITIES = ['high', 'medium', 'low'];
 const ID_LETTERS = '0123456789abcdefghijkmnpqrstvwxyz';
@@ -66,26 +62,6 @@ function removeAll(): void {
   for (const dir of made) rmSync(dir, { recursive: true, force: true });
 }
 
-/** Numbers from 0 to 1 (mulberry32), the same for the same seed. */
-export function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-function pick<T>(random: () => number, from: readonly T[]): T {
-  return from[Math.floor(random() * from.length)]!;
-}
-
-function sentence(random: () => number, words: number): string {
-  const text = Array.from({ length: words }, () => pick(random, WORDS)).join(' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** An id that depends on the number alone, so that a task can name an earlier one. */
 function idOf(at: number): string {
   const random = createRandom(at + 1);
@@ -119,8 +95,6 @@ function frontMatter(random: () => number, at: number, state: RoomPlan['state'])
 }
 
 function taskText(random: () => number, at: number, state: RoomPlan['state']): string {
-  const paragraph = (sentences: number) =>
-    Array.from({ length: sentences }, () => `${sentence(random, 9)}.`).join('\n');
   const steps = Array.from(
     { length: 4 },
     (_, step) => `- [${step === 0 ? 'x' : ' '}] ${sentence(random, 5)}`,
@@ -128,14 +102,14 @@ function taskText(random: () => number, at: number, state: RoomPlan['state']): s
   return `${frontMatter(random, at, state)}
 
 ## Task
-${paragraph(5)}
+${paragraph(random, 5)}
 
 ## Steps
 ${steps.join('\n')}
       ${sentence(random, 8)}
 
 ## Notes
-${paragraph(3)}
+${paragraph(random, 3)}
 
 ## Progress
 - 2026-11-19 14:05 ${sentence(random, 7)}.

@@ -15,7 +15,8 @@ import {
   showMs,
 } from './figures.ts';
 import { prepareLedger } from './open-room.ts';
-import { type BenchRoom, createRandom, createRoom, removeRoom } from './room-files.ts';
+import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
+import { createRandom } from './words.ts';
 
 const P50_LIMIT_MS = 30;
 const P99_LIMIT_MS = 150;

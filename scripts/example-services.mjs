@@ -36,8 +36,8 @@ const LINEAR = {
   users: [{ email: 'sam@example.com', name: 'Sam', admin: true }],
   teams: [
     {
-      key: 'ENG',
-      name: 'Engineering',
+      key: 'APP',
+      name: 'App',
       states: [
         { name: 'Backlog', type: 'backlog' },
         { name: 'Todo', type: 'unstarted' },
@@ -47,10 +47,10 @@ const LINEAR = {
       ],
     },
   ],
-  labels: [{ name: 'Bug', team: 'ENG' }],
+  labels: [{ name: 'Bug', team: 'APP' }],
   issues: [
     {
-      team: 'ENG',
+      team: 'APP',
       title: 'Export drops the last row',
       description: COMPLETE.replace('login', 'export'),
       state: 'Todo',
@@ -97,7 +97,8 @@ async function describe(githubUrl, linearUrl) {
     headers: { ...headers, authorization: KEY },
     body: JSON.stringify({ query }),
   });
-  for (const issue of answer.data.issues.nodes) {
+  // The server comes with issues of its own, in another team.
+  for (const issue of answer.data.issues.nodes.filter(({ identifier }) => identifier.startsWith('APP-'))) {
     lines.push(`${issue.identifier} ${issue.title} — ${issue.state.name}`);
     for (const comment of issue.comments.nodes) lines.push(`    ${firstLines(comment.body)}`);
   }

@@ -20,6 +20,7 @@ import { loadSettings, type Settings } from './store/settings.ts';
 import { readServices } from './sync/services.ts';
 import { createOperations } from './tasks/create-operations.ts';
 import type { Desk, OperationPorts } from './tasks/desk.ts';
+import type { Finding } from './tasks/doctor.ts';
 import type { Operations } from './tasks/operations.ts';
 import type { TaskRoom } from './tasks/task-room.ts';
 
@@ -42,6 +43,8 @@ export interface Runtime {
   mirrors(): Promise<Mirrors>;
   /** What is missing on this machine to run the room's agents. */
   checkAgents(): Promise<Problem[]>;
+  /** What stands in the way of the room's mirrors; asks nobody over a network. @throws RoomError `io` */
+  checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
   /** The daemon of this room, when one runs. */
   holder(): LockHolder | null;
   /** Asks the daemon to stop. */
@@ -111,6 +114,7 @@ export async function openRuntime(
       );
       return (await Promise.all(checks)).flat();
     },
+    checkMirrors: async () => (await import('./runtime/mirror-check.ts')).checkMirrors(deps),
     holder,
     requestStop(now) {
       ledger.notes.send({ kind: 'stop', now }, effects.now());

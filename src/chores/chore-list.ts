@@ -12,6 +12,7 @@ import {
   type InvalidChore,
 } from '../store/chore-files.ts';
 import type { ChoreMemory, ChoreRecord } from '../store/ledger/chores.ts';
+import type { SourceError } from '../store/ledger/sources.ts';
 import type { ChoreRoom } from './chore-room.ts';
 import { planChores } from './due.ts';
 
@@ -33,6 +34,8 @@ export interface ChoreView {
   endedAt: number | null;
   result: ChoreRecord | null;
   failures: number;
+  /** How its source stands, by whatever synced it last; null for a prompt, and before the first sync. */
+  sync: { syncedAt: number | null; error: SourceError | null } | null;
   /** When it is due, epoch ms; null for never by itself. */
   nextAt: number | null;
 }
@@ -73,8 +76,14 @@ function viewOf(deps: ChoreRoom, chore: Chore, daemonRuns: boolean): ChoreView {
     endedAt,
     result,
     failures,
+    sync: chore.mirror === null ? null : syncOf(deps, chore.name),
     nextAt: plan.due.length > 0 ? now : plan.wakeAt,
   };
+}
+
+function syncOf({ ledger }: ChoreRoom, name: string): ChoreView['sync'] {
+  const source = ledger.sources.get(name);
+  return source && { syncedAt: source.syncedAt, error: source.error };
 }
 
 function neverSeen(name: string, now: number): ChoreMemory {

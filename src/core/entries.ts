@@ -8,7 +8,7 @@ import {
   withoutBlankEdges,
 } from './blank-space.ts';
 import { normaliseForeign, safeAgentText } from './foreign.ts';
-import { readSections, sectionFinder, sectionsNamed } from './sections.ts';
+import { readSections, type SectionReading, sectionFinder, sectionsNamed } from './sections.ts';
 
 export interface ProgressEntry {
   /** `YYYY-MM-DD HH:MM` in UTC; null for an item typed by hand without a time. */
@@ -65,8 +65,7 @@ export function formatProgress({ atMs, text }: { atMs: number; text: string }): 
 }
 
 /** The items of the Progress section, in order. */
-export function readProgress(body: string): ProgressEntry[] {
-  const reading = readSections(body);
+export function readProgress(body: string, reading: SectionReading = readSections(body)): ProgressEntry[] {
   const sectionAt = sectionFinder(sectionsNamed(reading, 'Progress'));
   const entries: ProgressEntry[] = [];
   for (const item of reading.scan.items) {
@@ -102,8 +101,7 @@ export function formatOutcome({
 }
 
 /** The entries of the Outcome section; text before the first header, typed by hand, is one without time and author. */
-export function readOutcome(body: string): OutcomeEntry[] {
-  const reading = readSections(body);
+export function readOutcome(body: string, reading: SectionReading = readSections(body)): OutcomeEntry[] {
   const sections = sectionsNamed(reading, 'Outcome');
   const sectionAt = sectionFinder(sections);
   const starts = new Map(
@@ -164,8 +162,7 @@ export function formatComment({ author, role, atMs, id, text }: NewComment): str
  * The comment entries of the Comments section, in order: a header counts only as a root-level paragraph of its own,
  * directly before a quote. Text typed by hand is no entry.
  */
-export function readComments(body: string): CommentEntry[] {
-  const reading = readSections(body);
+export function readComments(body: string, reading: SectionReading = readSections(body)): CommentEntry[] {
   const sectionAt = sectionFinder(sectionsNamed(reading, 'Comments'));
   const quotes = new Set(reading.scan.quotes.map((quote) => quote.start));
   const entries: CommentEntry[] = [];

@@ -51,9 +51,14 @@ export function hashText(text: string): string {
  * @param path path inside the room, for names and problems
  * @param text the whole file, BOM included
  * @param hash of the text, where it is known already
+ * @param parsed the text as a document, where it was read already
  */
-export function readTask(path: string, text: string, hash = hashText(text)): TaskReading {
-  const parsed = parseDocument(text, path);
+export function readTask(
+  path: string,
+  text: string,
+  hash = hashText(text),
+  parsed = parseDocument(text, path),
+): TaskReading {
   if (!parsed.ok) return { ok: false, invalid: { path, problems: parsed.problems } };
   const keys = keyReader(parsed.doc, path);
   const body = text.slice(parsed.doc.bodyStart);

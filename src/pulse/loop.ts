@@ -102,7 +102,7 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
   const { chores } = choreLoop;
   const pushes = createPushes({
     effects,
-    dirty: parts.dirtySources,
+    parts,
     push: (chore, signal) => parts.pushChore(chore, signal).finally(onSynced),
     onChange: () => idle.check(),
     onTrouble: trouble.report,
@@ -271,6 +271,7 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
         ledger.notes.setMeta('observed', String(effects.now()));
       }
       ready = true;
+      pushes.look();
       decider.lookTogether(firstEdits, !fresh);
       decider.lookTogether(
         ledger.tasks.candidates().map(({ id }) => id),

@@ -19,7 +19,9 @@ export interface PulseParts {
   endOrphan(turn: string): Promise<void>;
   /** Syncs the mirror of a chore. */
   syncChore: SyncChore;
-  /** Chores with local changes to send, and when; none before anything was synced. */
+  /** Whether anything of the room may be mirrored. */
+  isMirrored(): boolean;
+  /** Chores with local changes to send, and when. */
   dirtySources(): { chore: string; dueAt: number }[];
   /** Sends what changed here; what fails is on record. */
   pushChore(chore: string, signal: AbortSignal): Promise<void>;

@@ -1,12 +1,13 @@
 // Sends local changes of mirrored tasks upstream soon after they happened, between the syncs that their chores run.
 // Holds no list of its own: what waits, and until when, follows from the ledger each time.
 import type { Effects, Timer } from '../effects.ts';
+import type { PulseParts } from './parts.ts';
 
 export interface PushesOptions {
   effects: Effects;
-  /** Chores with something to send, and when; a source that failed is left alone until its time. */
-  dirty(): { chore: string; dueAt: number }[];
-  /** Sends what waits for one chore. What fails is on record, and `dirty` says when to try again. */
+  /** A room that mirrors nothing is not kept waiting. A source that failed is left alone until its time. */
+  parts: Pick<PulseParts, 'isMirrored' | 'dirtySources'>;
+  /** Sends what waits for one chore. What fails is on record, and `dirtySources` says when to try again. */
   push(chore: string, signal: AbortSignal): Promise<void>;
   /** A push began or ended. */
   onChange(): void;
@@ -27,65 +28,60 @@ const SOON_MS = 500;
 // Laptops sleep and clocks are set: never wait without a look at the clock for longer.
 const LONGEST_WAIT_MS = 60_000;
 
-export function createPushes({ effects, dirty, push, onChange, onTrouble }: PushesOptions): Pushes {
+export function createPushes(options: PushesOptions): Pushes {
+  const { effects, parts, push, onChange, onTrouble } = options;
   const control = new AbortController();
   let soon: Timer | null = null;
   let later: Timer | null = null;
-  let running: Promise<void> | null = null;
-  /** Asked for while it ran. */
-  let again = false;
+  const running = new Map<string, Promise<void>>();
 
   function look(): void {
-    if (control.signal.aborted) return;
-    if (running !== null) again = true;
-    else soon ??= effects.setTimer(SOON_MS, begin, true);
+    if (control.signal.aborted || !parts.isMirrored()) return;
+    soon ??= effects.setTimer(SOON_MS, begin, true);
   }
 
+  /** Each source for itself: one that is slow holds up no other. */
   function begin(): void {
     soon = null;
     if (control.signal.aborted) return;
-    running = sendAll().finally(() => {
-      running = null;
-      if (again) look();
-      again = false;
-      onChange();
-    });
-    onChange();
-  }
-
-  async function sendAll(): Promise<void> {
     try {
-      const tried = new Set<string>();
-      for (;;) {
-        const next = dirty().find(({ chore, dueAt }) => dueAt <= effects.now() && !tried.has(chore));
-        if (next === undefined || control.signal.aborted) break;
-        tried.add(next.chore);
-        await push(next.chore, control.signal);
-      }
-      waitForLater();
+      const dirty = parts.dirtySources().filter(({ chore }) => !running.has(chore));
+      const now = effects.now();
+      for (const { chore } of dirty.filter(({ dueAt }) => dueAt <= now)) running.set(chore, send(chore));
+      waitFor(dirty.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt - now));
     } catch (error) {
       onTrouble(error);
     }
+    onChange();
   }
 
-  function waitForLater(): void {
+  async function send(chore: string): Promise<void> {
+    try {
+      await push(chore, control.signal);
+    } catch (error) {
+      onTrouble(error);
+    } finally {
+      running.delete(chore);
+      // Something may have changed while it was sent, or waits for its time.
+      look();
+      onChange();
+    }
+  }
+
+  function waitFor(waits: readonly number[]): void {
     later?.cancel();
-    later = null;
-    const times = dirty().map(({ dueAt }) => dueAt);
-    if (times.length === 0 || control.signal.aborted) return;
-    const wait = Math.max(SOON_MS, Math.min(...times) - effects.now());
-    later = effects.setTimer(Math.min(wait, LONGEST_WAIT_MS), look, true);
+    later = waits.length === 0 ? null : effects.setTimer(Math.min(...waits, LONGEST_WAIT_MS), look, true);
   }
 
   return {
     look,
-    isBusy: () => soon !== null || running !== null,
+    isBusy: () => soon !== null || running.size > 0,
     async stop() {
       control.abort();
       soon?.cancel();
       later?.cancel();
       soon = null;
-      await running;
+      await Promise.all(running.values());
     },
   };
 }

@@ -51,6 +51,8 @@ export async function startLoop(
     import('../runners/orphan.ts'),
     import('../pulse/bin-folder.ts'),
   ]);
+  // Changes that were made while nothing ran go up without waiting for the next sync.
+  if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
   return startPulse(
     {
       deps,
@@ -67,10 +69,11 @@ export async function startLoop(
       },
       syncChore: async (chore, signal) =>
         syncChoreWith((await mirrors.open()).sync, deps.effects)(chore, signal),
+      isMirrored: () => mirrors.opened() !== null,
       dirtySources: () => mirrors.opened()?.sync.dirtySources() ?? [],
       async pushChore(chore, signal) {
         const { sync } = await mirrors.open();
-        await sync.syncChore(chore, { pull: false, push: true }, signal);
+        await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);
       },
       claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
       binDir: installBin(

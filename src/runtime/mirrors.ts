@@ -90,7 +90,14 @@ function createMirrors(desk: Desk, sync: Sync, chores: () => readonly Chore[]): 
       const named = sync.mirrors().find(({ task, name, ref: remote }) => [task, name, remote].includes(ref));
       return sync.unlink(named?.task ?? (await idOf(desk, ref)));
     },
-    publish: async (ref, chore) => sync.publish(await idOf(desk, ref), chore, new AbortController().signal),
+    async publish(ref, chore) {
+      const task = await idOf(desk, ref);
+      // Asked again, after a crash say: it is there already.
+      const there = sync.mirrors().find((one) => one.task === task && one.chore === chore);
+      if (there === undefined || there.state === 'detached')
+        return sync.publish(task, chore, new AbortController().signal);
+      return { task, provider: there.provider, ref: there.ref, url: there.url, chore };
+    },
     close: sync.close,
   };
 }

@@ -80,7 +80,7 @@ export function replaceFile(
 /** Writes the new text beside its target, with the old one's mode and owner. Throws RoomError `io`. */
 export function stageFile(path: string, bytes: Uint8Array, effects: Effects): Staged {
   const target = resolveTarget(path);
-  const temp = join(dirname(target), `.${shorten(basename(target))}.${randomName(effects, 6)}.tmp`);
+  const temp = tempBeside(target, effects);
   try {
     const old = statSync(target, { throwIfNoEntry: false });
     writeDurably(temp, bytes, old ?? null);
@@ -89,6 +89,11 @@ export function stageFile(path: string, bytes: Uint8Array, effects: Effects): St
     rmSync(temp, { force: true });
     throw asIo(error, target);
   }
+}
+
+/** The name of a hidden file beside `target`, which {@link cleanTemps} removes when a crash leaves it. */
+export function tempBeside(target: string, effects: Effects): string {
+  return join(dirname(target), `.${shorten(basename(target))}.${randomName(effects, 6)}.tmp`);
 }
 
 /** Removes what {@link stageFile} made, when it is still there. */
@@ -271,7 +276,8 @@ const HINTS: Readonly<Record<string, string>> = {
   ENOENT: 'the folder is gone; put it back',
 };
 
-function asIo(error: unknown, path: string): RoomError {
+/** What the disk said, as RoomError `io`. */
+export function asIo(error: unknown, path: string): RoomError {
   if (error instanceof RoomError) return error;
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const hint = HINTS[code];

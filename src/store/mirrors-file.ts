@@ -61,7 +61,7 @@ export function writeMirrorsFile(
   const kept = (found ?? []).filter(
     (entry) => !tasks.has(entry.local_task_id) && !issues.has(keyOf(entry.provider, entry.remote_ref)),
   );
-  const entries = [...kept, ...mirrors.map(toEntry)].sort(inOrder);
+  const entries = inOrder([...kept, ...mirrors.map(toEntry)]);
   const text = `${JSON.stringify(entries, null, 2)}\n`;
   if (text === before || (before === null && entries.length === 0)) return aside;
   const bytes = Buffer.from(text, 'utf8');
@@ -113,16 +113,20 @@ function toIso(atMs: number): string | null {
   return atMs > 0 ? new Date(atMs).toISOString() : null;
 }
 
-function inOrder(a: MirrorEntry, b: MirrorEntry): number {
-  return (
-    compare(a.provider, b.provider) ||
-    compare(a.remote_ref, b.remote_ref) ||
-    compare(a.local_task_id, b.local_task_id)
-  );
+/** By code units, whatever the machine's language; numbers in refs in their own order. */
+function inOrder(entries: readonly MirrorEntry[]): MirrorEntry[] {
+  const keyed = entries.map((entry) => {
+    const words = [entry.provider, entry.remote_ref, entry.local_task_id];
+    return { entry, keys: words.flatMap((word) => [padded(word), word]) };
+  });
+  return keyed.sort((a, b) => compare(a.keys, b.keys)).map(({ entry }) => entry);
 }
 
-// By code units, whatever the machine's language; numbers in refs in their own order.
-function compare(a: string, b: string): number {
-  const [left, right] = [a, b].map((word) => word.replace(/\d+/g, (digits) => digits.padStart(12, '0')));
-  return left! < right! ? -1 : Number(left! > right!) || (a < b ? -1 : Number(a > b));
+function padded(word: string): string {
+  return word.replace(/\d+/g, (digits) => digits.padStart(12, '0'));
+}
+
+function compare(a: readonly string[], b: readonly string[]): number {
+  const at = a.findIndex((word, index) => word !== b[index]);
+  return at < 0 ? 0 : a[at]! < b[at]! ? -1 : 1;
 }

@@ -1,6 +1,7 @@
 // Creating many files at once: one commit for all intentions, then the files, then one commit for all records. A crash
 // in between leaves whole files whose write was intended, as it does with one.
-import { open } from 'node:fs/promises';
+import { closeSync, fsync, openSync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
 import type { Effects } from '../effects.ts';
 import { asIo, dropStaged, type Replaced, type Staged, swapIn, syncFolder, tempBeside } from './atomic.ts';
 import { hashBytes } from './stable-read.ts';
@@ -73,12 +74,15 @@ async function stageAll(
   throw asIo((results[failed] as PromiseRejectedResult).reason, files[failed]!.target);
 }
 
+const flush = promisify(fsync);
+
+/** Only the flush is worth another thread: the rest ends in the page cache. */
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx');
+  const fd = openSync(path, 'wx');
   try {
-    await file.writeFile(bytes);
-    await file.sync();
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    await flush(fd);
   } finally {
-    await file.close();
+    closeSync(fd);
   }
 }

@@ -61,8 +61,3 @@ export function goesUp(reason: Reason): boolean {
 export function comesDown(reason: Reason): boolean {
   return reason === 'remote_changed' || reason === 'merged' || reason === 'conflict_remote_wins';
 }
-
-/** The base takes over what the tracker says now. */
-export function isSettled(reason: Reason): boolean {
-  return reason !== 'silent' && reason !== 'no_local_word';
-}

@@ -1,5 +1,5 @@
 // What is recorded of a mirror: the base with what follows from it in one commit, and its state for people.
-import type { TaskId } from '../core/ids.ts';
+import { type TaskId, threadOfTask } from '../core/ids.ts';
 import type { RemoteTask } from '../providers/provider.ts';
 import type { MirrorRow } from '../store/ledger/mirrors.ts';
 import type { Written } from './local-write.ts';
@@ -91,7 +91,7 @@ export interface Settled {
 export function recordSettled(run: Run, row: MirrorRow, settled: Settled): void {
   const { written, remote, refused, again } = settled;
   const { ledger } = run.deps;
-  const dueAt = whenDue(settled, run.deps.effects.now());
+  const dueAt = settled.plan.held ? heldUntil(run, row.task) : whenDue(settled, run.deps.effects.now());
   const open = again || written.crossed;
   const { state, message } = stateOf(settled, dueAt);
   ledger.mirrors.update(row.task, {
@@ -111,7 +111,17 @@ const REFUSED_LOOK_MS = 3_600_000;
 
 function whenDue({ plan, refused, waitUntil }: Settled, now: number): number | null {
   if (waitUntil !== null && waitUntil > 0) return waitUntil;
-  return refused === null ? plan.dueAt : Math.min(now + REFUSED_LOOK_MS, plan.dueAt ?? Number.POSITIVE_INFINITY);
+  return refused === null
+    ? plan.dueAt
+    : Math.min(now + REFUSED_LOOK_MS, plan.dueAt ?? Number.POSITIVE_INFINITY);
+}
+
+// The end of the turn makes it due; this is for an end that nobody recorded.
+const HELD_MS = 60_000;
+
+function heldUntil({ deps }: Run, task: TaskId): number {
+  const isOver = deps.ledger.turns.runningOn(threadOfTask(task)) === null;
+  return isOver ? 0 : deps.effects.now() + HELD_MS;
 }
 
 function stateOf(

@@ -140,9 +140,12 @@ async function whatToCompare(
   asked: RemoteTask | null,
 ): Promise<RemoteTask | null | 'gone'> {
   const unproved = hasUnproved(run, row);
-  const needed = unproved || row.base === null || row.remoteHash === null || lacksComments(row, asked);
+  // Older than what we know of it: a replica that lags behind. Its second word is believed.
+  const stale = asked !== null && asked.updatedAt < row.remoteUpdatedAt;
+  const needed =
+    unproved || stale || row.base === null || row.remoteHash === null || lacksComments(row, asked);
   // A listing may bring only the comments that are new since.
-  const enough = asked !== null && (!needed || asked.comments.complete);
+  const enough = asked !== null && !stale && (!needed || asked.comments.complete);
   const remote = enough || !needed ? asked : await fetchOne(run, row.ref);
   if (remote === null && needed) return 'gone';
   if (unproved && remote !== null && !isDry(run)) proveEarlier(run, row, remote);

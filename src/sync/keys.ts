@@ -1,5 +1,5 @@
 // Hashes that sync compares texts by, and the keys that make a write upstream happen once.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { normaliseForeign } from '../core/foreign.ts';
 
 /** Hash of a text, line ends and final blank lines not counting: 24 of `[0-9a-z]`. */
@@ -8,9 +8,8 @@ export function hashOf(text: string): string {
 }
 
 function digest(parts: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(`${part.length}:${part}`);
-  return BigInt(`0x${hash.digest('hex')}`)
+  const text = parts.map((part) => `${part.length}:${part}`).join('');
+  return BigInt(`0x${hash('sha256', text)}`)
     .toString(36)
     .padStart(50, '0')
     .slice(-24);

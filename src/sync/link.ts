@@ -76,6 +76,7 @@ export async function unlinkTask(deps: SyncDeps, row: MirrorRow): Promise<string
       if (!isRoomError(error, 'not_found')) throw error;
     }
   }
-  ledger.transaction(() => ledger.mirrors.delete(row.task));
+  // Forgotten, the issue would come in again as a new task.
+  ledger.transaction(() => ledger.mirrors.retire(row.task));
   return written;
 }

@@ -129,10 +129,13 @@ export function wrapBody(text: string, path: string, tag: string): string {
     const eol = body.includes('\r\n') ? '\r\n' : '\n';
     const wrapped = wrapForeignBody(words.trim(), tag).replaceAll('\n', eol);
     const head = section ? '' : `${eol}## Task${eol}`;
+    if (words.trim() === '') {
+      // Each marker stands alone on its line, also in a section that has no text, or no line end after its heading.
+      const before = start > 0 && body[start - 1] !== '\n' ? eol : '';
+      return [{ start: offset + start, end: offset + start, insert: `${before}${head}${wrapped}${eol}` }];
+    }
     const from = start + (words.length - words.trimStart().length);
     const to = start + words.trimEnd().length;
-    return [
-      { start: offset + Math.min(from, to), end: offset + Math.max(from, to), insert: `${head}${wrapped}` },
-    ];
+    return [{ start: offset + from, end: offset + to, insert: `${head}${wrapped}` }];
   });
 }

@@ -89,28 +89,6 @@ export interface Base {
   gate: string | null;
 }
 
-/** A mirror's record. */
-export interface Mirror {
-  provider: string;
-  uid: string;
-  ref: string;
-  url: string | null;
-  task: TaskId;
-  /** Name of the chore that governs it. */
-  chore: string;
-  state: MirrorState;
-  /** Why it is in that state, for people; null when in sync. */
-  message: string | null;
-  /** Null: both sides are linked and have never agreed. */
-  base: Base | null;
-  /** Hash of the file when its local side was last dealt with: the same hash has nothing to say. */
-  localHash: string | null;
-  /** Server clock. */
-  remoteUpdatedAt: number;
-  /** Our clock: the last sync that changed or confirmed it. */
-  syncedAt: number;
-}
-
 export const MIRROR_STATES = ['in_sync', 'pending', 'conflict', 'detached', 'untrusted', 'error'] as const;
 export type MirrorState = (typeof MIRROR_STATES)[number];
 
@@ -193,6 +171,8 @@ export interface MirrorPlan {
   heard: RemoteComment[];
   /** A push that has to wait (Progress goes up once a minute), epoch ms. */
   dueAt: number | null;
+  /** A turn is running: its end, and its Outcome, are sent when it is over. */
+  held: boolean;
 }
 
 export interface PlanInput {

@@ -61,11 +61,11 @@ export function newTaskFile(input: NewTaskInput): NewTaskFile {
   const local = readLocal(path, text);
   const asMeant =
     local?.id === id &&
-    local.title === cutTitle(remote.title, Number.POSITIVE_INFINITY) &&
+    (local.title ?? '') === cutTitle(remote.title, Number.POSITIVE_INFINITY) &&
     sameList(local.labels, remote.labels) &&
     sameList(local.assignees, remote.assignees);
   if (!asMeant) throw new Error(`the file made for ${remote.ref} can't be read`);
-  return { name, text, trusted, later, base: firstBase(input, local, name, trusted) };
+  return { name, text, trusted, later, base: firstBase(input, local, name) };
 }
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {
@@ -93,7 +93,7 @@ function frontMatter(input: NewTaskInput, trusted: boolean): string {
     requester: provider === 'taskwarrior' ? provider : `${provider}:${onOneLine(remote.author)}`,
     status: remote.status,
     paused: !trusted,
-    title: cutTitle(remote.title, Number.POSITIVE_INFINITY),
+    title: cutTitle(remote.title, Number.POSITIVE_INFINITY) || null,
     remote: `task:${provider}:${remote.ref}`,
     owner: config.owner,
     priority: remote.priority,
@@ -127,7 +127,7 @@ function fitting(items: RemoteTask['comments']['items'], provider: string) {
 }
 
 /** Both sides as they were made equal; the plan of that moment finds nothing else to do. */
-function firstBase(input: NewTaskInput, local: LocalSide, name: string, trusted: boolean): Base {
+function firstBase(input: NewTaskInput, local: LocalSide, name: string): Base {
   const { remote, config, profile, provider, now } = input;
   const plan: PlanInput = {
     base: null,
@@ -144,6 +144,7 @@ function firstBase(input: NewTaskInput, local: LocalSide, name: string, trusted:
     now,
   };
   const { base } = planMirror(plan);
-  const gate = trusted ? null : hashOf(`${remote.title}\n${remote.body}`);
+  // One that arrives finished waits for its reader once it is opened again.
+  const gate = isTrusted(remote, config, profile) ? null : hashOf(`${remote.title}\n${remote.body}`);
   return { ...base, name, gate };
 }

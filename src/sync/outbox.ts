@@ -12,6 +12,8 @@ export interface Intent<P> {
   task: TaskId;
   key: string;
   payload: P;
+  /** Nothing is known of what was sent before (a lost ledger): it may be there already. */
+  doubted?: boolean;
 }
 
 export type Sent<R> =
@@ -55,7 +57,7 @@ export async function send<P, R>(
   probe(run, 'intended');
   const payload = row.payload === text ? intent.payload : (JSON.parse(row.payload) as P);
   try {
-    const result = await call(payload, { key, tries: row.tries });
+    const result = await call(payload, { key, tries: intent.doubted ? Math.max(1, row.tries) : row.tries });
     probe(run, 'called');
     ledger.transaction(() => {
       record(payload, result);

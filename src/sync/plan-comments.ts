@@ -80,11 +80,13 @@ function takeIn(
 /** What the keys of comments we may have sent stand for: a crash can leave one upstream without a record. */
 function keysOfOurs({ base, local, remote }: PlanInput): Map<string, string> {
   const uid = (remote ?? base?.remote)?.uid;
+  // Without a base there may be as many as there are comments of ours.
+  const more = remote?.comments.items.filter(({ mine }) => mine).length ?? 0;
   const keys = new Map<string, string>();
   if (uid === undefined) return keys;
   for (const entry of local.comments) keys.set(commentKey(uid, entry.id), entry.id);
   for (const what of ['#progress', '#outcome'] as const) {
-    const next = (base?.[what === '#progress' ? 'progress' : 'outcome']?.ordinal ?? -1) + 1;
+    const next = (base?.[what === '#progress' ? 'progress' : 'outcome']?.ordinal ?? -1) + 1 + more;
     for (let ordinal = 0; ordinal <= next; ordinal += 1)
       keys.set(commentKey(uid, what, ordinal), `${what}:${ordinal}`);
   }
@@ -94,7 +96,7 @@ function keysOfOurs({ base, local, remote }: PlanInput): Map<string, string> {
 /** Recognises a comment of ours by account and key together; true when it is one. */
 function adopt(
   plan: CommentsPlan,
-  { local }: PlanInput,
+  { local, profile }: PlanInput,
   comment: RemoteComment,
   ours: ReadonlyMap<string, string>,
 ): boolean {
@@ -104,12 +106,14 @@ function adopt(
   const [own, ordinal] = what.startsWith('#') ? what.split(':') : [null, '0'];
   if (own === null) {
     const entry = local.comments.find(({ id }) => id === what);
-    plan.comments[comment.id] = {
-      remote: hash,
-      text: hashOf(entry?.text ?? ''),
-      local: what,
-      deleted: false,
-    };
+    const known = { remote: hash, text: hashOf(entry?.text ?? ''), local: what, deleted: false };
+    plan.comments[comment.id] = known;
+    if (!entry || entry.text === DELETED_TEXT) return true;
+    const sent = renderComment(entry.author, entry.text, profile.limits.comment);
+    if (hashOf(profile.normalise(sent)) === hashOf(profile.normalise(comment.body))) return true;
+    // Edited since, here more likely than there: the entry goes up, and what it writes over is kept.
+    known.text = '';
+    plan.losses.push({ field: 'comments', side: 'remote', text: comment.body });
     return true;
   }
   plan.comments[comment.id] = { remote: hash, text: hash, local: own!, deleted: false };
@@ -136,11 +140,11 @@ function takeNew(
   const hash = hashOf(comment.body);
   const entry = entries.get(entryOf(input.provider, comment.id));
   plan.comments[comment.id] = { remote: hash, text: hash, local: null, deleted: false };
-  if (!entry) {
-    plan.fresh.push(comment);
-    const { config, profile } = input;
-    if (input.base !== null && !comment.mine && isTrusted(comment, config, profile)) plan.heard.push(comment);
-  } else if (hashOf(entry.text) !== hash) {
+  const { config, profile } = input;
+  // Also where its entry stands already: a crash can come between the file and the record of it.
+  if (input.base !== null && !comment.mine && isTrusted(comment, config, profile)) plan.heard.push(comment);
+  if (!entry) plan.fresh.push(comment);
+  else if (hashOf(entry.text) !== hash) {
     // Without a record nobody knows who changed it: what stands here is kept.
     plan.losses.push({ field: 'comments', side: 'local', text: entry.raw });
     plan.edited.push({ entry: entry.id, text: comment.body });

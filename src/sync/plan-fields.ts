@@ -5,7 +5,7 @@ import { normaliseForeign } from '../core/foreign.ts';
 import { comesDown, decideField, type FieldFacts, goesUp } from './decide-field.ts';
 import { mergeSets, mergeText } from './merge-values.ts';
 import type { Loss, PlanInput, Reason, RemoteFields } from './model.ts';
-import { cutText, cutTitle } from './render.ts';
+import { cutText, cutTitle, withRest } from './render.ts';
 
 /** What becomes of one field. Absent `down`: the file stays; absent `up`: the tracker stays. */
 export interface FieldPlan<Down, Up = Down> {
@@ -89,7 +89,8 @@ export function planTitle(input: PlanInput, remote: RemoteFields): FieldPlan<str
   const limit = profile.limits.title;
   const theirs = cutTitle(remote.title, Number.POSITIVE_INFINITY);
   const localBase = base?.local.title ?? theirs;
-  const mine = local.title ?? localBase;
+  // A title without words is no wish to have none.
+  const mine = local.title?.trim() ? local.title : localBase;
   return planScalar(input, {
     field: 'title',
     local: mine,
@@ -97,8 +98,7 @@ export function planTitle(input: PlanInput, remote: RemoteFields): FieldPlan<str
     localBase,
     localChanged: mine !== localBase,
     remoteChanged: base !== null && remote.title !== base.remote.title,
-    // A title without words can't be pushed; it is no wish to have none.
-    same: mine.trim() === '' || cutTitle(mine, limit) === cutTitle(remote.title, limit),
+    same: cutTitle(mine, limit) === cutTitle(remote.title, limit),
     show: String,
   });
 }
@@ -106,12 +106,15 @@ export function planTitle(input: PlanInput, remote: RemoteFields): FieldPlan<str
 export function planBody(input: PlanInput, remote: RemoteFields): FieldPlan<string> {
   const { base, local, profile } = input;
   const { limits, normalise } = profile;
-  const theirs = normaliseForeign(remote.body);
+  const said = normaliseForeign(remote.body);
   const mine = local.body ?? '';
   const localBase = base?.local.body ?? mine;
   const remoteChanged = base !== null && remote.body !== base.remote.body;
-  // What was cut upstream is in the file alone: their edit is merged into it, never put in its place.
-  const wasCut = remoteChanged && localBase.length > limits.body;
+  // What was cut upstream is in the file alone: their edit is of the part that was sent, never of the rest.
+  const from = normaliseForeign(base?.remote.body ?? '');
+  const whole = remoteChanged ? withRest(localBase, from, said) : null;
+  const wasCut = remoteChanged && whole === null && localBase.length > limits.body && localBase !== from;
+  const theirs = whole ?? said;
   return planScalar(input, {
     field: 'body',
     local: mine,
@@ -120,9 +123,9 @@ export function planBody(input: PlanInput, remote: RemoteFields): FieldPlan<stri
     localSpeaks: local.body !== null,
     localChanged: mine !== localBase || wasCut,
     remoteChanged,
-    same: normalise(cutText(mine, limits.body)) === normalise(theirs),
+    same: normalise(cutText(mine, limits.body)) === normalise(said),
     merged() {
-      const from = normaliseForeign(base!.remote.body);
+      if (whole !== null) return mergeText(localBase, mine, theirs);
       return from === localBase || wasCut
         ? mergeText(from, mine, theirs)
         : mergeText(normalise(from), normalise(mine), normalise(theirs));
@@ -197,7 +200,7 @@ export function planParent(input: PlanInput, remote: RemoteFields): FieldPlan<st
   const { base, local } = input;
   const mine = local.parent === null ? null : refFor(input, local.parent);
   const localBase = base === null ? local.parent : base.local.parent;
-  return planScalar(input, {
+  const plan = planScalar(input, {
     field: 'parent',
     local: local.parent,
     remote: remote.parent === null ? null : wordFor(input, remote.parent),
@@ -208,6 +211,8 @@ export function planParent(input: PlanInput, remote: RemoteFields): FieldPlan<st
     sendable: local.parent === null || mine !== null,
     show: (value) => value ?? 'none',
   });
+  // Upstream it is known by its reference.
+  return plan.up ? { ...plan, up: { value: mine } } : plan;
 }
 
 export interface SetChange {

@@ -30,7 +30,8 @@ export function emptyChange(): LocalChange {
  * Plans one mirror.
  * @throws Error when there is neither a base nor a remote: nothing is known of the issue
  */
-export function planMirror(input: PlanInput): MirrorPlan {
+export function planMirror(asked: PlanInput): MirrorPlan {
+  const input = withoutEnding(asked);
   const remote = fieldsOf(input);
   const fields = {
     title: planTitle(input, remote),
@@ -44,7 +45,7 @@ export function planMirror(input: PlanInput): MirrorPlan {
     blockedBy: planBlockers(input, remote),
   };
   const comments = planComments(input);
-  const gate = planGate(input, remote, fields.status.down?.value ?? input.local.status);
+  const gate = planGate(input, remote, fields);
   const list = Object.values(fields) as FieldPlan<unknown, unknown>[];
   const change: LocalChange = {
     ...downOf(fields),
@@ -76,7 +77,17 @@ export function planMirror(input: PlanInput): MirrorPlan {
     skipped: [...list.flatMap(whySkipped(input)), ...comments.skipped],
     heard: comments.heard,
     dueAt: comments.dueAt,
+    held: input !== asked || (input.running && input.local.outcome.length > 0),
   };
+}
+
+/** A turn that says done may be sent back to doing by its checks: nobody upstream is told before it is over. */
+function withoutEnding(input: PlanInput): PlanInput {
+  const { running, local, base, remote } = input;
+  if (!running || base === null || !isFinished(local.status) || isFinished(base.local.status)) return input;
+  // The tracker has another word on it: that can't wait.
+  if (remote !== null && remote.status !== base.remote.status) return input;
+  return { ...input, local: { ...local, status: base.local.status } };
 }
 
 function fieldsOf({ remote, base }: PlanInput): RemoteFields {
@@ -172,14 +183,21 @@ function settled(
 function planGate(
   { base, local, remote: asked, config, profile }: PlanInput,
   remote: RemoteFields,
-  status: PlanInput['local']['status'],
+  { title, body, status: { down } }: FieldPlans,
 ): { gate: string | null; pause: boolean; notes: string[] } {
   const words = hashOf(`${remote.title}\n${remote.body}`);
   const open = { gate: null, pause: false, notes: [] };
-  if (base === null || isTrusted(remote, config, profile)) return open;
-  const changed = asked !== null && (remote.title !== base.remote.title || remote.body !== base.remote.body);
-  if (local.paused) return { ...open, gate: base.gate === null && !changed ? null : words };
-  if (!changed || isFinished(status)) return open;
+  if (isTrusted(remote, config, profile)) return open;
+  const changed =
+    base === null
+      ? title.down !== undefined || body.down !== undefined
+      : asked !== null && (remote.title !== base.remote.title || remote.body !== base.remote.body);
+  const unread = base !== null && base.gate !== null;
+  const shut = changed || unread ? words : null;
+  if (local.paused || isFinished(down?.value ?? local.status)) return { ...open, gate: shut };
+  // Words that came while it was over are read before an opening upstream lets them run; one by hand is a person's.
+  const reopened = isFinished(local.status) && (base === null || unread);
+  if (!changed && !reopened) return open;
   return { gate: words, pause: true, notes: [distrustOf(remote, 'changed')] };
 }
 

@@ -8,9 +8,9 @@ import type { OutboxRow } from '../store/ledger/outbox.ts';
 import { syncItem } from './item.ts';
 import { createKey } from './keys.ts';
 import { wrapBody } from './local-edit.ts';
-import { readLocal } from './local-side.ts';
-import { newRow } from './mirror-row.ts';
-import type { LocalSide } from './model.ts';
+import { localFields, readLocal } from './local-side.ts';
+import { newRow, packBase } from './mirror-row.ts';
+import type { Base, LocalFields, LocalSide } from './model.ts';
 import { send } from './outbox.ts';
 import { cutText, cutTitle } from './render.ts';
 import { type Run, skip } from './run.ts';
@@ -27,7 +27,7 @@ export async function publishTask(run: Run, task: TaskId, path: string): Promise
   const side = await giveMarkers(run, task, path);
   const draft = draftOf(run, side, path);
   const { provider, source } = run.config;
-  await create(run, task, path, createKey(provider, source, task), draft);
+  await create(run, task, createKey(provider, source, task), { draft, path, local: localFields(side) });
 }
 
 /** Body markers around the task's words, so that they can be compared with the issue's. */
@@ -68,16 +68,23 @@ function draftOf(run: Run, side: LocalSide, path: string): RemoteDraft {
   };
 }
 
-async function create(run: Run, task: TaskId, path: string, key: string, draft: RemoteDraft): Promise<void> {
+interface CreatePayload {
+  draft: RemoteDraft;
+  path: string;
+  /** What the file said when the draft was made. */
+  local: LocalFields;
+}
+
+async function create(run: Run, task: TaskId, key: string, payload: CreatePayload): Promise<void> {
   const { ledger, effects } = run.deps;
   const sent = await send(
     run,
-    { kind: 'create', task, key, payload: { draft, path } },
+    { kind: 'create', task, key, payload },
     (intended, attempt) => run.provider.write!.create(intended.draft, attempt, run.signal),
-    (intended, remote) => link(remote, intended.path),
+    (intended, remote) => link(remote, intended),
   );
   if (sent.outcome === 'waiting')
-    throw new RoomError('unavailable', `the issue of ${path} is made a little later`, {
+    throw new RoomError('unavailable', `the issue of ${payload.path} is made a little later`, {
       retryAfterMs: sent.until - effects.now(),
     });
   if (sent.outcome !== 'sent') throw sent.error;
@@ -85,19 +92,31 @@ async function create(run: Run, task: TaskId, path: string, key: string, draft: 
   run.mirrorsChanged = true;
   await syncItem(run, task, sent.result);
 
-  function link({ uid, ref, url }: RemoteTask, at: string): void {
+  function link(remote: RemoteTask, { path, local }: CreatePayload): void {
     const { provider } = run.config;
-    ledger.mirrors.insert(
-      newRow({ task, provider, uid, ref, url, chore: run.chore, path: at }, effects.now()),
-    );
+    const { uid, ref, url } = remote;
+    const row = newRow({ task, provider, uid, ref, url, chore: run.chore, path }, effects.now());
+    ledger.mirrors.insert({ ...row, base: packBase(baseOfNew(remote, local)) });
   }
+}
+
+/** An issue that was just made says what the draft said; what a draft does not hold is news from here. */
+function baseOfNew({ comments: _none, ...remote }: RemoteTask, local: LocalFields): Base {
+  return {
+    remote,
+    local: { ...local, assignees: [], parent: null, blockedBy: [] },
+    comments: {},
+    progress: null,
+    outcome: null,
+    name: '',
+    gate: null,
+  };
 }
 
 /** Takes up a making whose end was not recorded. */
 export async function finishPublish(run: Run, row: OutboxRow): Promise<void> {
-  const { draft, path } = JSON.parse(row.payload) as { draft: RemoteDraft; path: string };
   try {
-    await create(run, row.task, path, row.key, draft);
+    await create(run, row.task, row.key, JSON.parse(row.payload) as CreatePayload);
   } catch (error) {
     if (!isRoomError(error) || ['rate_limited', 'unauthorized', 'interrupted'].includes(error.code))
       throw error;

@@ -8,6 +8,7 @@ import type { SourceRow } from '../store/ledger/sources.ts';
 import type { SyncDeps } from './contract.ts';
 import { createTasks } from './create.ts';
 import { attach } from './item-record.ts';
+import { readAhead } from './read-ahead.ts';
 import { adoptClaim, type Claims, readClaims } from './rebuild.ts';
 import { isDry, type Run, tell } from './run.ts';
 
@@ -64,7 +65,7 @@ async function list(
   advance: boolean,
 ): Promise<string | null> {
   let cursor = from;
-  for await (const page of run.provider.list(from, run.signal)) {
+  for await (const page of readAhead(run.provider.list(from, run.signal))) {
     run.faults = 0;
     const fresh = sortOut(run, listing, page.items);
     listing.complete = (await createTasks(run, fresh)) && listing.complete;

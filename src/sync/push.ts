@@ -91,7 +91,7 @@ async function sendComment(run: Run, row: MirrorRow, push: CommentPush): Promise
   const key = edited === null ? push.key : `edit:${row.provider}:${row.uid}:${edited}`;
   const sent = await send(
     run,
-    { kind, task, key, payload: push },
+    { kind, task, key, payload: push, doubted: row.base === null },
     (payload, attempt) => {
       const id = payload.kind === 'entry' ? null : payload.id;
       return id === null
@@ -157,9 +157,10 @@ export function proveEarlier(run: Run, row: MirrorRow, remote: RemoteTask): void
   ledger.transaction(() => {
     for (const intent of ledger.outbox.ofTask(row.task)) {
       if (intent.kind === 'update') {
-        const { change, side } = JSON.parse(intent.payload) as UpdatePayload;
-        const part = landed(change, remote, run.provider.profile);
-        if (part) moveBase(run, row, (base) => baseAfterPush(base, part, remote, side));
+        // Without a side it canceled the issue of a deleted file, which is there again: that is news of the tracker's.
+        const { change, side } = JSON.parse(intent.payload) as Partial<UpdatePayload>;
+        const part = change && side ? landed(change, remote, run.provider.profile) : null;
+        if (part && side) moveBase(run, row, (base) => baseAfterPush(base, part, remote, side));
       } else if (intent.kind === 'edit') {
         const push = JSON.parse(intent.payload) as Exclude<CommentPush, { kind: 'entry' }>;
         const comment = remote.comments.items.find(({ id }) => id === push.id);

@@ -14,7 +14,8 @@ export type Claims = Map<string, { task: TaskId; path: string }>;
 export function readClaims(run: Run): Claims {
   const { deps, config } = run;
   const { ledger } = deps;
-  const named = entriesByRef(run);
+  const entries = entriesByRef(run);
+  const named = new Map([...entries].map(([ref, { task }]) => [ref, task]));
   const claims: Claims = new Map();
   for (const { path, reading } of ledger.files.unlinked()) {
     if (!reading.ok || reading.task.id === null) continue;
@@ -25,12 +26,18 @@ export function readClaims(run: Run): Claims {
     if (ledger.tasks.get(id)?.path !== path) continue;
     claim(run, claims, named, word.slice(config.provider.length + 1), { task: id, path });
   }
-  for (const [ref, task] of named) {
-    const path = ledger.tasks.get(task)?.path ?? null;
+  for (const [ref, { task, path: at }] of entries) {
+    const path = ledger.tasks.get(task)?.path ?? unreadable(run, at);
     if (path !== null && !claims.has(ref) && ledger.mirrors.byTask(task) === null)
       claim(run, claims, named, ref, { task: task as TaskId, path });
   }
   return claims;
+}
+
+/** The path, when a file stands there that nobody can read now: it keeps its issue, and is looked at again. */
+function unreadable({ deps }: Run, path: string | null): string | null {
+  const row = path === null ? null : deps.ledger.files.get(path);
+  return row === null || row.reading.ok ? null : path;
 }
 
 function claim(
@@ -56,11 +63,13 @@ function tellCopy(run: Run, ref: string, file: { task: TaskId; path: string }, o
   skip(run, { ref, task: file.task, what: 'file', why });
 }
 
-/** What task_mirrors.json says: ref → task. */
-function entriesByRef({ deps, config }: Run): Map<string, string> {
+/** What task_mirrors.json says: ref → task and where its file was. */
+function entriesByRef({ deps, config }: Run): Map<string, { task: string; path: string | null }> {
   try {
     const entries = readMirrorsFile(deps.room).filter(({ provider }) => provider === config.provider);
-    return new Map(entries.map((entry) => [entry.remote_ref, entry.local_task_id]));
+    return new Map(
+      entries.map(({ remote_ref, local_task_id, path }) => [remote_ref, { task: local_task_id, path }]),
+    );
   } catch (error) {
     // It is put aside, and said so, when it is written.
     if (!isRoomError(error, 'invalid_file')) throw error;

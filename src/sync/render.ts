@@ -13,6 +13,17 @@ export function cutText(text: string, limit: number): string {
     .replace(/\ufffd$/, '')}${CUT}`.slice(0, limit);
 }
 
+/**
+ * The whole text after somebody edited what was left of it upstream: the rest goes on where it was cut.
+ * @param whole the text that was cut, `cut` what that left, `edited` what became of it
+ * @returns null when nothing was cut, or the notice of it was taken out
+ */
+export function withRest(whole: string, cut: string, edited: string): string | null {
+  const head = cut.slice(0, -CUT.length);
+  if (!cut.endsWith(CUT) || !edited.endsWith(CUT) || !whole.startsWith(head)) return null;
+  return edited.slice(0, -CUT.length) + whole.slice(head.length);
+}
+
 /** A title on one line, cut to the limit. */
 export function cutTitle(title: string, limit: number): string {
   const line = title.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();

@@ -154,8 +154,10 @@ async function findByUrl(
   for (const name of names) {
     const chore = findMirrorChore(deps, name);
     const factory = await deps.factory(chore.mirror.provider);
-    const ref = factory.refOfUrl(url, chore.mirror);
-    if (ref !== null && factory.owns(ref, chore.mirror)) return { chore, ref };
+    // Its reference will do as well: as people write it, or as `task_mirrors.json` and `remote:` have it.
+    const word = url.replace(/^task:/, '').replace(`${chore.mirror.provider}:`, '');
+    const ref = factory.refOfUrl(url, chore.mirror) ?? word;
+    if (factory.owns(ref, chore.mirror)) return { chore, ref };
   }
   throw new RoomError(
     'bad_input',

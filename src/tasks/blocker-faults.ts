@@ -1,6 +1,6 @@
 // What is wrong with the `blocked_by` of a set of tasks: circles, and references to nothing. Linear in their number.
 
-import type { TaskView } from './operations.ts';
+import type { Operations, TaskView } from './operations.ts';
 import { idOfRef } from './references.ts';
 
 type Node = Pick<TaskView, 'id' | 'name' | 'path' | 'blockedBy'>;
@@ -28,6 +28,35 @@ export function findBlockerFaults(tasks: readonly Node[]): BlockerFaults {
     edges.set(task, targets);
   }
   return { cycles: findCircles(tasks, edges), unknown };
+}
+
+const ISSUE = /^(?:task:)?(?!local:)[a-z][a-z0-9-]*:/;
+
+/**
+ * Circles among these tasks, and what of them waits for something that is not here, in sentences.
+ * @param limit so many references to nothing are looked into
+ */
+export async function examineBlockers<V extends Node>(
+  tasks: readonly V[],
+  { show }: Pick<Operations, 'show'>,
+  limit: number,
+): Promise<{ cycles: string[][]; lost: string[]; outside: string[] }> {
+  const lost: string[] = [];
+  const outside: string[] = [];
+  const named = new Map<string, string>();
+  for (const { path, ref } of findBlockerFaults(tasks).unknown.slice(0, limit)) {
+    // What is not in tasks/ may be in the archive, or named by its issue: the task itself knows.
+    const { blockers } = await show(path);
+    const blocker = blockers.find((one) => one.ref === ref);
+    if (blocker && blocker.status !== null) named.set(ref, blocker.name ?? ref);
+    else if (blocker && ISSUE.test(ref)) outside.push(`${path} waits for ${ref}, which is not mirrored here`);
+    else if (blocker) lost.push(`${path} waits for ${ref}, which is no task here`);
+  }
+  const links = tasks.map((task) => ({
+    ...task,
+    blockedBy: task.blockedBy.map((ref) => named.get(ref) ?? ref),
+  }));
+  return { cycles: findBlockerFaults(links).cycles, lost, outside };
 }
 
 function findCircles(tasks: readonly Node[], edges: ReadonlyMap<Node, readonly Node[]>): string[][] {

@@ -8,7 +8,7 @@ import { bodyOf } from './entry-change.ts';
 import { candidates } from './locate.ts';
 import type { RemoteSide, TaskDetail } from './operations.ts';
 import { readTaskFile } from './read-file-row.ts';
-import { chooseByWord, idOfRef } from './references.ts';
+import { chooseByWord, idOfRef, wordsFor } from './references.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { commentsOf, contextOf, type Surroundings } from './turn-context.ts';
 import { readTurnFacts, toView } from './views.ts';
@@ -22,7 +22,7 @@ export async function showTask(desk: Desk, ref: string): Promise<TaskDetail> {
   const { task, text } = await readFrom(desk, snapshot, ref);
   const { turns, tasks } = desk.deps.ledger;
   const { body } = bodyOf(task.path, text);
-  const { blockedBy, subtasks } = surroundings(snapshot, task);
+  const { blockedBy, subtasks } = surroundings(desk.deps, snapshot, task);
   const memory = task.id === null ? null : tasks.get(task.id);
   return {
     ...toView(asListed(task), snapshot, readTurnFacts(desk)),
@@ -51,7 +51,7 @@ export async function showContext(
     task,
     text,
     newTag(desk.deps.effects.randomBytes),
-    surroundings(snapshot, task),
+    surroundings(desk.deps, snapshot, task),
   );
 }
 
@@ -72,10 +72,11 @@ async function readFrom(desk: Desk, snapshot: Snapshot, ref: string): Promise<{ 
 }
 
 function surroundings(
+  { ledger }: Desk['deps'],
   snapshot: Snapshot,
   task: Task,
 ): Surroundings & Pick<TaskDetail, 'subtasks'> & { blockedBy: TaskDetail['blockers'] } {
-  const words = new Set([task.id, task.name]);
+  const words = new Set(wordsFor(ledger, task.id, task.name));
   return {
     blockedBy: task.blockedBy.map((ref) => ({
       ref,

@@ -19,7 +19,7 @@ import type { Effects } from '../effects.ts';
 import type { LockHolder } from '../store/lock.ts';
 import type { Room } from '../store/room.ts';
 import type { Skipped } from '../store/scan.ts';
-import { findBlockerFaults } from './blocker-faults.ts';
+import { examineBlockers } from './blocker-faults.ts';
 import { findChoreFaults } from './chore-faults.ts';
 import type { Operations, TaskList, TaskView } from './operations.ts';
 
@@ -192,16 +192,8 @@ function checkOwners(tasks: readonly TaskView[], exam: RoomUnderExam): Finding[]
 }
 
 async function checkBlockers(views: readonly TaskView[], tasks: Operations): Promise<Finding[]> {
-  const { cycles, unknown } = findBlockerFaults(views);
+  const { cycles, lost, outside } = await examineBlockers(views, tasks, MAX_LISTED * 5);
   const circles = cycles.map((cycle) => `a circle: ${cycle.join(' → ')}`);
-  const lost: string[] = [];
-  for (const { path, ref } of unknown.slice(0, MAX_LISTED * 5)) {
-    // What is not in tasks/ may be in the archive: the task itself knows.
-    const { blockers } = await tasks.show(path);
-    if (blockers.some((blocker) => blocker.ref === ref && blocker.status === null)) {
-      lost.push(`${path} waits for ${ref}, which is no task here`);
-    }
-  }
   return [
     ...each(
       'blockers',
@@ -210,6 +202,7 @@ async function checkBlockers(views: readonly TaskView[], tasks: Operations): Pro
       'none of them can ever run: taskroom set <task> blocked_by= frees one',
     ),
     ...each('blockers', 'warn', lost, 'it stays blocked: mend its blocked_by, or write that task'),
+    ...each('blockers', 'warn', outside, 'it waits until a whole sync, one a day, finds that issue closed'),
   ];
 }
 

@@ -11,7 +11,7 @@ import { type FileRow, sameStamp } from '../store/ledger/files.ts';
 import type { TaskMemory } from '../store/ledger/tasks.ts';
 import { isTaskFile } from '../store/scan.ts';
 import { changeEvents } from './change-events.ts';
-import { findByRef, idOfRef } from './references.ts';
+import { findByRef, idOfRef, wordsFor } from './references.ts';
 import type { TaskRoom } from './task-room.ts';
 
 /** What an observation asks of whoever runs turns. */
@@ -261,7 +261,7 @@ function recheckDependents(
   result: Observation,
   events: RoomEvent[],
 ): TaskId[] {
-  const dependents = deps.ledger.tasks.blockedBy([id, name]);
+  const dependents = deps.ledger.tasks.blockedBy(wordsFor(deps.ledger, id, name));
   for (const dependent of dependents) {
     if (recheckBlocked(deps, dependent, result, events))
       deps.ledger.tasks.addWake(dependent, 'unblocked', deps.effects.now());

@@ -1,19 +1,33 @@
 // Finding tasks by the words people and files use for them: ids, unique prefixes of ids, file names, refs.
 import { RoomError } from '../core/errors.ts';
+import type { TaskId } from '../core/ids.ts';
 import { suggest } from '../core/suggest.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { TaskMemory } from '../store/ledger/tasks.ts';
 
-/** The id or name inside a reference: `task:local:<id>`, `task:<id>` or the word itself. */
+/** The id, name or issue inside a reference: `task:local:<id>`, `task:github:acme/web#12`, `task:<id>` or the word itself. */
 export function idOfRef(ref: string): string {
   return ref.trim().replace(/^task:(local:)?/, '');
 }
 
-/** The task a file refers to in `blocked_by` or `parent`: by id, else by its exact name; archived ones count. */
+/** The task that mirrors the issue a word names (`github:acme/web#12`); null when none does, and for other words. */
+export function taskOfIssue({ mirrors }: Pick<Ledger, 'mirrors'>, word: string): TaskId | null {
+  const colon = word.indexOf(':');
+  return colon < 1 ? null : mirrors.taskOf(word.slice(0, colon), word.slice(colon + 1));
+}
+
+/** The words by which other files may refer to a task. */
+export function wordsFor({ mirrors }: Pick<Ledger, 'mirrors'>, id: TaskId | null, name: string): string[] {
+  const issue = id === null ? null : mirrors.wordOf(id);
+  return [...(id === null ? [] : [id]), name, ...(issue === null ? [] : [issue])];
+}
+
+/** The task a file refers to in `blocked_by` or `parent`: by id, exact name or issue; archived ones count. */
 export function findByRef(ledger: Ledger, ref: string): TaskMemory | null {
   const word = idOfRef(ref);
   const { tasks } = ledger;
-  return tasks.get(word) ?? tasks.byName(word)[0] ?? tasks.archivedByName(word)[0] ?? null;
+  const named = tasks.get(word) ?? tasks.byName(word)[0] ?? tasks.archivedByName(word)[0];
+  return named ?? tasks.get(taskOfIssue(ledger, word) ?? '') ?? null;
 }
 
 /** A file name as people type it, with or without folder and `.md`, as the task's name. */

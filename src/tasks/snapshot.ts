@@ -10,7 +10,7 @@ import type { InvalidFile } from '../core/task.ts';
 import type { FileRow } from '../store/ledger/files.ts';
 import { runScan, type Skipped } from '../store/scan.ts';
 import type { Desk } from './desk.ts';
-import { idOfRef } from './references.ts';
+import { idOfRef, taskOfIssue } from './references.ts';
 
 export interface Snapshot {
   /** In the order of their paths. A copy that has no id of its own yet has none here. */
@@ -130,7 +130,10 @@ function lookups(desk: Desk, tasks: readonly ListedTask[]): Pick<Snapshot, 'stat
   };
   const find = (ref: string): ListedTask | null => {
     const word = idOfRef(ref);
-    return tasks.find(({ id }) => id === word) ?? tasks.find(({ name }) => name === word) ?? null;
+    const named = tasks.find(({ id }) => id === word) ?? tasks.find(({ name }) => name === word);
+    if (named) return named;
+    const mirror = taskOfIssue(desk.deps.ledger, word);
+    return mirror === null ? null : (tasks.find(({ id }) => id === mirror) ?? null);
   };
   return {
     find,
@@ -159,7 +162,27 @@ export function statusesOf(
   if (unknown.size > 0) for (const { name, status } of tasks) learn(name, status);
   if (unknown.size > 0)
     for (const [word, status] of desk.deps.ledger.tasks.statusesOfAbsent([...unknown])) learn(word, status);
+  for (const [word, status] of statusesOfIssues(desk, tasks, unknown)) learn(word, status);
   return statuses;
+}
+
+/** The status of the tasks that mirror these issues. */
+function statusesOfIssues(
+  desk: Desk,
+  tasks: readonly Pick<ListedTask, 'id' | 'name' | 'status'>[],
+  words: ReadonlySet<string>,
+): [string, Status][] {
+  const mirrors = [...words].flatMap((word): [string, TaskId][] => {
+    const task = taskOfIssue(desk.deps.ledger, word);
+    return task === null ? [] : [[word, task]];
+  });
+  if (mirrors.length === 0) return [];
+  const ids = mirrors.map(([, task]) => task);
+  const statuses = statusesOf(desk, tasks, ids);
+  return mirrors.flatMap(([word, task]): [string, Status][] => {
+    const status = statuses.get(task) ?? null;
+    return status === null ? [] : [[word, status]];
+  });
 }
 
 /** Whether an open task waits for another; finished ones wait for nothing. */

@@ -9,7 +9,7 @@ import { buildPrompt } from '../core/prompt.ts';
 import { unknownKeys } from '../core/read-task.ts';
 import type { Task } from '../core/task.ts';
 import { invalidFile } from './read-file-row.ts';
-import { findByRef } from './references.ts';
+import { findByRef, wordsFor } from './references.ts';
 import type { TaskRoom } from './task-room.ts';
 
 /** The tasks around one: what it waits for, and its subtasks. */
@@ -70,14 +70,13 @@ export function commentsOf(
 }
 
 function surroundingsInLedger({ ledger }: TaskRoom, task: Task): Surroundings {
-  const words = task.id === null ? [task.name] : [task.id, task.name];
   return {
     blockedBy: task.blockedBy.map((ref) => {
       const other = findByRef(ledger, ref);
       return { ref, name: other?.name ?? null, status: other?.status ?? null };
     }),
     subtasks: ledger.tasks
-      .children(words)
+      .children(wordsFor(ledger, task.id, task.name))
       .map(({ id, name, status, owner }) => ({ id, name, status, owner })),
   };
 }

@@ -1,6 +1,6 @@
 // Ids that may not be given again (S7): what the ledger ever saw, what stands in files now, and what history.jsonl
 // tells of the time before this ledger.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { RoomError } from '../core/errors.ts';
 import { newTaskId, type TaskId } from '../core/ids.ts';
 import type { TaskRoom } from './task-room.ts';
@@ -28,7 +28,8 @@ function historyIds(deps: TaskRoom): ReadonlySet<string> {
   const state = known.get(deps) ?? { ids: new Set<string>(), upTo: 0 };
   known.set(deps, state);
   try {
-    readOn(deps.room.historyPath, state);
+    const size = statSync(deps.room.historyPath, { throwIfNoEntry: false })?.size ?? 0;
+    if (size !== state.upTo) readOn(deps.room.historyPath, state);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return state.ids;
     throw new RoomError('io', `can't read ${deps.room.historyPath}: ${(error as Error).message}`, {

@@ -70,7 +70,8 @@ const PIECES = [
 ];
 const words = (max: number) =>
   fc.array(fc.constantFrom(...PIECES), { maxLength: max }).map((all) => all.join(''));
-const list = fc.array(words(3), { maxLength: 4 }).map((items) => `[${items.join(', ')}]`);
+const quoted = words(4).map((text) => `"${text}"`);
+const list = fc.array(fc.oneof(words(3), quoted), { maxLength: 4 }).map((items) => `[${items.join(', ')}]`);
 const key = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('id', 'status', 'labels', 'blocked_by', 'a-b', 'title') },
   {
@@ -83,7 +84,7 @@ const colon = fc.oneof(
   { weight: 8, arbitrary: fc.constant(': ') },
   { weight: 1, arbitrary: fc.constantFrom(':', ':  ', ' : ', ': \t') },
 );
-const line = fc.tuple(key, colon, fc.oneof(words(4), list)).map((parts) => `${parts.join('')}\n`);
+const line = fc.tuple(key, colon, fc.oneof(words(4), quoted, list)).map((parts) => `${parts.join('')}\n`);
 const source = fc.array(line, { maxLength: 5 }).map((lines) => lines.join(''));
 
 describe('plain front matter', () => {
@@ -131,6 +132,12 @@ describe('plain front matter', () => {
     ['due: 2026-11-20\nsort: 12\n', { due: '2026-11-20', sort: 12 }],
     ['title: Fix it, soon (really)!\n', { title: 'Fix it, soon (really)!' }],
     ['labels: [api, web ui]\nblocked_by: []\n', { labels: ['api', 'web ui'], blocked_by: [] }],
+    ['remote: task:github:acme/web#12\n', { remote: 'task:github:acme/web#12' }],
+    [
+      'title: "Fix: the #1 \u201cbug\u201d \u{1F41B} "\nscope: ""\n',
+      { title: 'Fix: the #1 \u201cbug\u201d \u{1F41B} ', scope: '' },
+    ],
+    ['labels: ["type: bug", api, "a, b" ]\n', { labels: ['type: bug', 'api', 'a, b'] }],
   ])('takes %j', (yaml, data) => {
     expect(readPlainYaml(yaml)?.data).toEqual(data);
   });
@@ -145,7 +152,12 @@ describe('plain front matter', () => {
       'a: null\n',
       'a: b: c\n',
       'a: b #c\n',
-      'a: "b"\n',
+      'a: "b\\n"\n',
+      'a: "b" c\n',
+      'a: "b" \n',
+      'a: ["b" c]\n',
+      'a: ["b]\n',
+      'a: ["b\\\\"]\n',
       'a: b\r\n',
     ],
     ...[

@@ -28,7 +28,18 @@ test('with CI=true it runs the example and ends by itself', async () => {
   const at = (text: RegExp) => stdout.search(text);
   expect(at(/Count the words +doing → done/)).toBeGreaterThan(0);
   expect(at(/Name the longest task +started/)).toBeGreaterThan(at(/Count the words +doing → done/));
-  expect(stdout).toContain('Tasks 3/5');
+  expect(stdout).toContain('Tasks 5/8');
+  // Both trackers have their answer, and the one who asked for more waits.
+  expect(stdout).toMatch(/↑ Login redirects in a circ… +closed upstream/);
+  expect(stdout).toMatch(/↑ Export drops the last row… +closed upstream/);
+  expect(stdout).toMatch(/Search is slow \(web#2\) .* waits for news/);
+  expect(stdout).toMatch(
+    /acme\/web#1 Login redirects in a circle — closed\n(?: {6}.*\n)* {6}\*\*Outcome\*\*/,
+  );
+  expect(stdout).toMatch(/acme\/web#2 Search is slow — open\n(?: {6}.*\n)* {6}Thank you for the report/);
+  expect(stdout).toContain('acme/web#3 Only people look at this one — open\n  APP-1');
+  expect(stdout).toMatch(/APP-1 Export drops the last row — Done\n(?: {6}.*\n)* {6}\*\*Outcome\*\*/);
+  expect(stdout).not.toContain('sync failed');
   const [, room] = /^Room +(\S+)$/m.exec(stdout)!;
   expect(stdout).toContain(`node dist/faces/cli/bin.js list --room ${room}`);
   const text = readFileSync(path.join(room!, 'tasks/Count the words.md'), 'utf8');

@@ -210,5 +210,24 @@ test('a task is linked to an issue that is there, and unlinked again', async () 
   await rig.sync.unlink(id!);
   expect(rig.room.read(path)).not.toContain('remote:');
   expect(rig.room.read('task_mirrors.json')).toBe('[]\n');
+  expect(rig.sync.mirrors()).toEqual([]);
   expect(await rig.run()).toMatchObject({ created: 0, pushed: 0, error: null });
+});
+
+test('an unlinked issue does not come in again by itself, and can be linked anew', async () => {
+  open();
+  const ref = rig.tracker.createIssue({ title: 'Theirs', body: 'Their words.' });
+  await rig.run();
+  const task = rig.taskOf(ref);
+  await rig.sync.unlink(task);
+  rig.tracker.editIssue(ref, { title: 'Theirs anew' });
+  expect(await rig.run({ full: true })).toMatchObject({ created: 0, updated: 0, detached: 0, error: null });
+  expect(await rig.run()).toMatchObject({ created: 0, updated: 0, error: null });
+  expect(rig.sync.mirrors()).toEqual([]);
+  const other = await rig.room.tasks.create({ name: 'Mine' }, PERSON);
+  await rig.sync.link(other.id!, 'https://memory.invalid/acme/web/issues/1');
+  expect(rig.taskOf(ref)).toBe(other.id);
+  expect(rig.room.read(other.path)).toContain('\nTheir words.\n');
+  // Its former task can become an issue of its own.
+  expect((await rig.sync.publish(task, 'web', new AbortController().signal)).ref).not.toBe(ref);
 });

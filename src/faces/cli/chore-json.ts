@@ -27,6 +27,7 @@ export function choreJson(view: ChoreView) {
       counts: result.counts ?? {},
     },
     failures: view.failures,
+    sync: view.sync && { synced_at: isoOrNull(view.sync.syncedAt), error: view.sync.error },
     next_at: isoOrNull(view.nextAt),
   };
 }

@@ -17,7 +17,12 @@ export function choreLines(list: ChoreList, nowMs: number, paint: Paint, columns
     const when = `${cleanLine(view.schedule ?? 'only when asked')}  ${nextOf(view, nowMs)}`;
     const head = `  ${signOf(view, paint)} ${fit(cleanLine(view.name), NAME_CELLS)}  ${fit(kind, KIND_CELLS)}  `;
     const used = 4 + NAME_CELLS + 2 + KIND_CELLS + 2;
-    return [`${head}${cut(when, used)}`.trimEnd(), paint('dim', `    ${cut(lastOf(view, nowMs), 4)}`)];
+    const trouble = troubleOf(view);
+    return [
+      `${head}${cut(when, used)}`.trimEnd(),
+      paint('dim', `    ${cut(lastOf(view, nowMs), 4)}`),
+      ...(trouble === null ? [] : [`    ${paint('red', '!')} ${trouble}`]),
+    ];
   });
   const broken = list.invalid.flatMap(({ problems }) =>
     problems.map((problem) => `  ${paint('red', '!')} ${cleanLine(formatProblem(problem))}`),
@@ -43,9 +48,22 @@ function nextOf(view: ChoreView, nowMs: number): string {
   return `next ${at}`;
 }
 
+/** What keeps its source from being synced, with how to mend it; it is told to its end. */
+function troubleOf({ sync, result }: ChoreView): string | null {
+  if (!sync?.error) return null;
+  const { message, hint } = sync.error;
+  // A run of its own that failed says the message already.
+  const said = result !== null && !result.ok && result.message.includes(message);
+  const words = said ? [hint] : [message, hint];
+  return words.some(Boolean) ? cleanLine(words.filter(Boolean).join('; ')) : null;
+}
+
 function lastOf(view: ChoreView, nowMs: number): string {
   if (view.stopped !== null) return cleanLine(view.stopped);
-  if (view.startedAt === null) return 'never ran';
+  if (view.startedAt === null) {
+    const syncedAt = view.sync?.syncedAt ?? null;
+    return syncedAt === null ? 'never ran' : `synced ${lengthOf(nowMs - syncedAt)} ago, when asked`;
+  }
   if (view.running) return `since ${lengthOf(nowMs - view.startedAt)}`;
   const { endedAt, result } = view;
   if (endedAt === null) return `cut short ${lengthOf(nowMs - view.startedAt)} ago`;

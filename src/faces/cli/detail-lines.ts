@@ -41,6 +41,16 @@ export function renderDetail(
   return `${lines.join('\n').trimEnd()}\n`;
 }
 
+function remoteFacts(remote: TaskDetail['remote']): [string, string | null][] {
+  if (remote === null) return [];
+  const { ref, url, chore, state, message } = remote;
+  const how = [chore && `by ${chore}`, state?.replaceAll('_', ' '), message].filter(Boolean).join(', ');
+  return [
+    ['mirrors', how === '' ? ref : `${ref} (${how})`],
+    ['url', url],
+  ];
+}
+
 function factsOf(detail: TaskDetail): [string, string][] {
   const { steps } = detail;
   const state = [
@@ -63,6 +73,7 @@ function factsOf(detail: TaskDetail): [string, string][] {
     ['steps', steps.total === 0 ? null : `${steps.done}/${steps.total}`],
     ['labels', detail.labels.length === 0 ? null : detail.labels.join(', ')],
     ['sprint', detail.sprint],
+    ...remoteFacts(detail.remote),
     ['parent', detail.parent],
     ['due', detail.due],
     ...detail.resources.map(({ value, label }): [string, string] => [

@@ -84,3 +84,8 @@ export function fit(text: string, cells: number): string {
   const cut = truncate(text, cells);
   return cut + ' '.repeat(Math.max(0, cells - displayWidth(cut)));
 }
+
+/** `1 task`, `3 tasks`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

@@ -3,8 +3,9 @@
 import { formatProblem, type Problem } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
 import { choreEventLines } from './chore-event-lines.ts';
-import { cleanLine, fit, truncate } from './display-text.ts';
+import { cleanLine, fit, plural, truncate } from './display-text.ts';
 import { taskGlyph, turnGlyph } from './glyphs.ts';
+import { mirrorEventLines } from './mirror-event-lines.ts';
 import type { Color, Paint } from './paint.ts';
 import { clockTime, lengthOf } from './time-text.ts';
 
@@ -32,8 +33,16 @@ const SCAN_WORTH_TELLING = 5_000;
 
 /** The lines of an event, each with its line end; empty when it has none. */
 export function renderEvent(event: RoomEvent, style: EventStyle): string {
-  const { paint, columns, at } = style;
-  return linesOf(event, paint)
+  return renderLines(linesOf(event, style.paint), style);
+}
+
+/** How far a long sync is. */
+export function renderSyncProgress(chore: string, text: string, style: EventStyle): string {
+  return renderLines([{ glyph: style.paint('dim', '⇅'), name: chore, text }], style);
+}
+
+function renderLines(lines: readonly Line[], { paint, columns, at }: EventStyle): string {
+  return lines
     .map(({ glyph, name, text, long }) => {
       const shown = name === '' ? '' : `${fit(cleanLine(name), NAME_CELLS)}  `;
       const used = CLOCK_CELLS + 2 + 2 + (name === '' ? 0 : NAME_CELLS + 2);
@@ -50,6 +59,8 @@ function linesOf(event: RoomEvent, paint: Paint): Line[] {
   if (event.type.startsWith('room.') || event.type.startsWith('config.')) return roomLines(event, paint);
   if (event.type.startsWith('turn.')) return turnLines(event, paint);
   if (event.type.startsWith('chore.')) return choreEventLines(event, paint);
+  if (event.type.startsWith('sync.') || event.type.startsWith('mirror.'))
+    return mirrorEventLines(event, paint);
   return taskLines(event, paint);
 }
 
@@ -219,8 +230,4 @@ function reasonsOf(reasons: readonly string[]): string {
 
 function nameOf(path: string): string {
   return path.replace(/^.*\//, '').replace(/\.md$/, '');
-}
-
-function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

@@ -67,6 +67,7 @@ export function detailJson(detail: TaskDetail) {
     comments: detail.comments,
     turns: detail.turns.map(turnJson),
     attempts: detail.attempts,
+    remote: detail.remote,
     body: detail.body,
     text: detail.text,
   };

@@ -67,6 +67,12 @@ export function nextSteps(dir: string, program: string, paint: Paint, exitWhenId
   const again: [string, string][] = [
     [`${program} up ${room}`, 'run the room again, and keep it running for what follows'],
   ];
+  const sync: [string, string][] = [
+    [
+      `${program} chores run web-issues ${room}`,
+      'ask the small GitHub server for news now, not every 5 minutes',
+    ],
+  ];
   const tries: [string, string][] = [
     ...(exitWhenIdle ? again : []),
     [`cat ${file('Count the words')}`, 'what was written into the file: ticked steps, Progress, Outcome'],
@@ -78,12 +84,13 @@ export function nextSteps(dir: string, program: string, paint: Paint, exitWhenId
     ],
     [`${program} log 'Count the words' ${room}`, 'the output of its last turn'],
     [`${program} mirrors ${room}`, 'which task is which issue'],
+    ...(exitWhenIdle ? [] : sync),
     [`${program} list ${room}`, 'how things stand'],
   ];
   const heading = exitWhenIdle ? 'What to try next' : 'What to try next, in another terminal';
   const lines = tries.map(([line, about]) => `  ${line}\n      ${paint('dim', about)}`);
   const end = exitWhenIdle
-    ? `The room stays in ${dir}.`
+    ? `The room stays in ${dir}. Its two trackers ended with this run: syncs fail from now on, and say why.`
     : 'This room keeps watching its files; Ctrl-C stops it.';
   return [paint('bold', heading), '', ...lines, '', end].join('\n');
 }

@@ -5,9 +5,11 @@ import { snakeKeys } from '../../core/snake-keys.ts';
 import type { Effects } from '../../effects.ts';
 import type { Pulse, PulseOptions, Runtime } from '../../runtime.ts';
 import { cleanLine } from './display-text.ts';
-import { renderEvent } from './event-lines.ts';
+import { renderEvent, renderSyncProgress } from './event-lines.ts';
 import { INTERRUPTED, OK } from './exit-codes.ts';
 import type { Paint } from './paint.ts';
+import { createRepeatFilter } from './repeats.ts';
+import { createSyncWatch, type SyncWatch } from './sync-watch.ts';
 import type { Terminal } from './terminal.ts';
 
 /** How long running turns get after the first signal. */
@@ -33,6 +35,8 @@ export interface UpOptions {
 export async function runUp(options: UpOptions): Promise<number> {
   const { runtime, terminal, json } = options;
   if (!json) terminal.write(banner(options));
+  const watch = json ? null : watchSyncs(options);
+  const isRepeat = createRepeatFilter();
   let firstIdle: Promise<void> | null = null;
   const tellIdle = async () => {
     const text = await options.onFirstIdle?.(runtime);
@@ -42,13 +46,27 @@ export async function runUp(options: UpOptions): Promise<number> {
     options,
     { command: 'up', exitWhenIdle: options.exitWhenIdle },
     (event) => {
-      tellEvent(options, event);
+      watch?.see(event);
+      tellEvent(options, event, isRepeat);
       if (!json && event.type === 'turn.ended') void runtime.tasks.markTold([event.turn]).catch(() => {});
       if (event.type === 'room.idle') firstIdle ??= tellIdle();
     },
   );
+  watch?.close();
   await firstIdle;
   return forced ? INTERRUPTED : OK;
+}
+
+/** Tells how far long syncs are; to be closed. */
+export function watchSyncs({
+  terminal,
+  paint,
+  effects,
+}: Pick<UpOptions, 'terminal' | 'paint' | 'effects'>): SyncWatch {
+  return createSyncWatch(effects, (chore, text) => {
+    const style = { paint, columns: terminal.columns(), at: effects.now() };
+    terminal.write(renderSyncProgress(chore, text, style));
+  });
 }
 
 export interface DriveEnd {
@@ -96,7 +114,11 @@ export async function driveUntilEnd(
   }
 }
 
-function tellEvent({ terminal, paint, json, effects }: UpOptions, event: RoomEvent): void {
+function tellEvent(
+  { terminal, paint, json, effects }: UpOptions,
+  event: RoomEvent,
+  isRepeat: ReturnType<typeof createRepeatFilter>,
+): void {
   const at = effects.now();
   if (json) {
     const { type, ...rest } = event;
@@ -105,7 +127,8 @@ function tellEvent({ terminal, paint, json, effects }: UpOptions, event: RoomEve
     );
     return;
   }
-  terminal.write(renderEvent(event, { paint, columns: terminal.columns(), at }));
+  const lines = renderEvent(event, { paint, columns: terminal.columns(), at });
+  if (!isRepeat(event, lines !== '')) terminal.write(lines);
 }
 
 function banner({ runtime, paint, terminal, exitWhenIdle }: UpOptions): string {

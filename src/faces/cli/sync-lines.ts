@@ -2,16 +2,9 @@
 import type { MirrorView, SyncProgress, SyncReport } from '../../runtime.ts';
 import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
 import type { Paint } from './paint.ts';
+import { PHASE_WORDS } from './sync-watch.ts';
 import type { Terminal } from './terminal.ts';
 import { lengthOf } from './time-text.ts';
-
-const PHASES: Readonly<Record<SyncProgress['phase'], string>> = {
-  waiting: 'waiting for another sync of it',
-  pulling: 'asking for changes',
-  applying: 'writing tasks',
-  pushing: 'sending changes',
-  checking: 'looking for what vanished',
-};
 
 const COLUMNS: readonly (readonly [head: string, (report: SyncReport) => number | string])[] = [
   ['created', (report) => report.created],
@@ -47,7 +40,7 @@ export function createProgressLine(terminal: Terminal): {
       const count = total === null ? (done > 0 ? ` ${done}` : '') : ` ${done}/${total}`;
       put(
         truncate(
-          `${cleanLine(chore)}: ${PHASES[phase]}${count}${who === undefined ? '' : ` (${cleanLine(who)})`}`,
+          `${cleanLine(chore)}: ${PHASE_WORDS[phase]}${count}${who === undefined ? '' : ` (${cleanLine(who)})`}`,
           78,
         ),
       );

@@ -96,6 +96,11 @@ function taskLines(view: TaskView, nameCells: number, names: Names, { paint, col
   return lines;
 }
 
+/** Its last turn left it open, and nothing asks for another: an edit, an answer or `run` will. */
+function restsDoing({ status, running, pending, paused, blocked, held, retryAt }: TaskView): boolean {
+  return status === 'doing' && !(running || pending || paused || blocked || held || retryAt !== null);
+}
+
 /** Names of the listed tasks by id: a person reads names. */
 type Names = ReadonlyMap<string, string>;
 
@@ -111,6 +116,7 @@ function factsOf(view: TaskView, names: Names): string[] {
     view.held ? 'held: taskroom run --all' : null,
     view.retryAt === null ? null : `tried again at ${clockTime(view.retryAt)}`,
     view.pending && !view.running ? 'turn asked for' : null,
+    restsDoing(view) ? 'waits for news' : null,
     view.priority === null || view.priority === 'medium' ? null : view.priority,
     view.owner === null ? null : `@${cleanLine(view.owner)}`,
     view.due === null ? null : `due ${cleanLine(view.due)}`,

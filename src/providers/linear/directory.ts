@@ -14,14 +14,15 @@ interface LabelAnswer {
 
 type Connection<T> = { nodes: T[]; pageInfo: PageInfo };
 
-/** Ids of labels, in the order of the names; a label nobody made yet is made in the team. */
+/** Ids of labels that an issue of this team can bear, in the order of the names; one nobody made yet is made in the team. */
 export async function labelIds(
   reader: Reader,
   names: readonly string[],
   signal: AbortSignal,
+  teamKey?: string,
 ): Promise<string[]> {
   if (names.length === 0) return [];
-  const team = await reader.team(signal);
+  const team = await reader.team(signal, teamKey);
   const filter = {
     or: names.map((name) => ({ name: { eqIgnoreCase: name } })),
     and: [{ or: [{ team: { id: { eq: team.id } } }, { team: { null: true } }] }],

@@ -4,7 +4,7 @@ import { FINISHED_TYPES } from './states.ts';
 
 type Filter = Record<string, unknown>;
 
-export function teamFilter({ source }: SourceConfig): Filter {
+export function teamFilter({ source }: Pick<SourceConfig, 'source'>): Filter {
   return { key: { eq: source.toUpperCase() } };
 }
 

@@ -28,22 +28,27 @@ export function createReader({ ask, documents, reading }: ReaderParts) {
   const { config, options } = reading;
   let known: TeamAnswer | null = null;
 
-  /** Notes the team an answer brought. Throws RoomError `not_found` when the source names none. */
-  function noteTeam(teams: { nodes: TeamAnswer[] }): TeamAnswer {
-    const team = teams.nodes.find(({ key }) => key.toUpperCase() === config.source.toUpperCase());
-    if (!team) {
-      throw new RoomError('not_found', `Linear shows these credentials no team ${config.source}`, {
-        hint: 'mend `source:`, or let the account join the team',
-      });
-    }
-    known = team;
-    return team;
+  function teamIn(teams: { nodes: TeamAnswer[] }, source: string): TeamAnswer {
+    const team = teams.nodes.find(({ key }) => key.toUpperCase() === source.toUpperCase());
+    if (team) return team;
+    throw new RoomError('not_found', `Linear shows these credentials no team ${source}`, {
+      hint: 'mend `source:`, or let the account join the team',
+    });
   }
 
-  async function team(signal: AbortSignal): Promise<TeamAnswer> {
-    if (known) return known;
+  /** Notes the team an answer brought. Throws RoomError `not_found` when the source names none. */
+  function noteTeam(teams: { nodes: TeamAnswer[] }): TeamAnswer {
+    known = teamIn(teams, config.source);
+    return known;
+  }
+
+  /** The source's team, or the one of this key: an issue keeps its task when it is moved to another. */
+  async function team(signal: AbortSignal, source = config.source): Promise<TeamAnswer> {
+    const isOwn = source.toUpperCase() === config.source.toUpperCase();
+    if (isOwn && known) return known;
     type Answer = { teams: { nodes: TeamAnswer[] } };
-    return noteTeam((await ask<Answer>(documents.team, { teams: teamFilter(config) }, signal)).teams);
+    const { teams } = await ask<Answer>(documents.team, { teams: teamFilter({ source }) }, signal);
+    return isOwn ? noteTeam(teams) : teamIn(teams, source);
   }
 
   /** The issue with all of its comments, labels and relations. */

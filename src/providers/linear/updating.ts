@@ -10,6 +10,7 @@ import { assertLength } from './limits.ts';
 import { splitMarker, withMarker } from './marker.ts';
 import { normalise } from './normalise.ts';
 import type { Reader } from './reader.ts';
+import { parseRef } from './refs.ts';
 import { classOf, stateFor } from './states.ts';
 import { fromPriority, isPerson, toRemoteTask } from './to-task.ts';
 
@@ -101,13 +102,13 @@ function plainInput(facts: Facts): Input {
 
 /** Fields whose words stand for ids. */
 async function namedInput(facts: Facts): Promise<Input> {
-  const { change, present, expected, reader, signal } = facts;
+  const { change, issue, present, expected, reader, signal } = facts;
   const { options } = reader;
   const input: Input = {};
   if (change.status !== undefined) {
     const isWanted = classOf(present.status, options) === classOf(change.status, options);
     if (mustWrite(facts, 'the state', isWanted, present.state === expected.state)) {
-      const team = await reader.team(signal);
+      const team = await reader.team(signal, parseRef(issue.identifier).team);
       input.stateId = stateFor(change.status, team.key, team.states.nodes, options).id;
     }
   }
@@ -145,6 +146,7 @@ async function labelInput(
     reader,
     add.filter((name) => !isOwn(name)),
     signal,
+    parseRef(issue.identifier).team,
   );
   if (removed.length === 0 && added.length === 0) return {};
   if (!reader.options.lacks.has('inputs')) return { addedLabelIds: added, removedLabelIds: removed };

@@ -16,7 +16,7 @@ export interface MirrorRow {
   path: string | null;
   state: string;
   message: string | null;
-  /** Why it is detached: `remote_gone`, `file_gone`; null when it is not. */
+  /** Why it is detached: `remote_gone`, `file_gone`, `unlinked`; null when it is not. */
   cause: string | null;
   /** Hash of the file when its local side was last dealt with; null asks for another look. */
   localHash: string | null;
@@ -45,11 +45,17 @@ export interface MirrorsTable {
   byTask(task: string): MirrorRow | null;
   byUid(provider: string, uid: string): MirrorRow | null;
   byRef(provider: string, ref: string): MirrorRow | null;
+  /** The task that mirrors this issue. */
+  taskOf(provider: string, ref: string): TaskId | null;
+  /** `github:acme/web#12`; null for a task without a mirror. */
+  wordOf(task: string): string | null;
   /** False, and nothing done, when the task or the issue has a mirror already. */
   insert(row: MirrorRow): boolean;
   update(task: string, change: Partial<Omit<MirrorRow, 'task'>>): void;
   /** With what waits for it in the outbox. */
   delete(task: string): void;
+  /** Ends a mirror for good: the task has none, and its issue is remembered as one that does not come in by itself. */
+  retire(task: string): void;
   count(chore: string): number;
   isEmpty(): boolean;
   /** Every mirror of the chore that is not detached: its issue and its task. */
@@ -114,7 +120,21 @@ export function createMirrorsTable(db: Database): MirrorsTable {
     byTask: (task) => one(`${ALL} WHERE m.task = ?`, task),
     byUid: (provider, uid) => one(`${ALL} WHERE m.provider = ? AND m.uid = ?`, provider, uid),
     byRef: (provider, ref) =>
-      one(`${ALL} WHERE m.provider = ? AND m.ref = ? ORDER BY m.state = 'detached'`, provider, ref),
+      one(
+        `${ALL} WHERE m.provider = ? AND m.ref = ? AND m.cause IS NOT 'unlinked' ORDER BY m.state = 'detached'`,
+        provider,
+        ref,
+      ),
+    taskOf: (provider, ref) =>
+      tasks(
+        `SELECT task FROM mirrors WHERE provider = ? AND ref = ? AND cause IS NOT 'unlinked' ORDER BY state = 'detached' LIMIT 1`,
+        provider,
+        ref,
+      )[0] ?? null,
+    wordOf(task) {
+      const row = db.prepare(`SELECT provider || ':' || ref AS word FROM mirrors WHERE task = ?`).get(task);
+      return (row as { word: string } | undefined)?.word ?? null;
+    },
     insert: (row) => db.prepare(INSERT).run(...KEYS.map((key) => row[key])).changes === 1,
     update(task, change) {
       const keys = Object.keys(change) as Exclude<keyof MirrorRow, 'task'>[];
@@ -126,6 +146,13 @@ export function createMirrorsTable(db: Database): MirrorsTable {
     delete(task) {
       db.prepare('DELETE FROM outbox WHERE task = ?').run(task);
       db.prepare('DELETE FROM mirrors WHERE task = ?').run(task);
+    },
+    retire(task) {
+      db.prepare('DELETE FROM outbox WHERE task = ?').run(task);
+      db.prepare(
+        `UPDATE mirrors SET task = 'unlinked:' || provider || ':' || uid, state = 'detached', cause = 'unlinked',
+          message = NULL, path = NULL, base = NULL, local_hash = '', due_at = NULL WHERE task = ?`,
+      ).run(task);
     },
     count: (chore) =>
       Number(
@@ -183,7 +210,7 @@ export function createMirrorsTable(db: Database): MirrorsTable {
           `SELECT ${LISTED}, CASE WHEN t.id IS NULL THEN m.path ELSE coalesce(t.path, t.archived) END AS path,
             t.name AS name, t.status AS status, t.archived AS archived,
             (SELECT count(*) FROM outbox WHERE outbox.task = m.task) AS waiting
-          FROM mirrors m LEFT JOIN tasks t ON t.id = m.task ORDER BY m.provider, m.ref`,
+          FROM mirrors m LEFT JOIN tasks t ON t.id = m.task WHERE m.cause IS NOT 'unlinked' ORDER BY m.provider, m.ref`,
         )
         .all() as never,
     speak(entry, atMs) {

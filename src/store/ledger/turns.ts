@@ -229,6 +229,11 @@ export function createTurnsTable(db: Database): TurnsTable {
       const { changes } = db
         .prepare(sql)
         .run(end.state, end.reason, end.exitCode, end.signal, end.message, end.endedAt, id);
+      // What a mirror held back for the turn is due.
+      db.prepare(
+        `UPDATE mirrors SET due_at = 0 WHERE due_at IS NOT NULL
+          AND task = (SELECT substr(thread, length('task:local:') + 1) FROM turns WHERE id = ?)`,
+      ).run(id);
       return changes === 1;
     },
     get: (id) => one(`SELECT ${TURN_COLUMNS} FROM turns WHERE id = ?`, id),

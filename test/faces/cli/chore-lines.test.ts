@@ -55,6 +55,23 @@ test.each(CASES)('%s', (_name, more, sign, when, last) => {
   expect(below).toBe(`    ${last}`);
 });
 
+test('a source that is in trouble says so, whoever synced it, and once', () => {
+  const error = { code: 'unauthorized', message: 'no token', hint: 'set GITHUB_TOKEN' } as const;
+  const linesOf = (more: Partial<ChoreView>) =>
+    choreLines({ chores: [chore(more)], invalid: [] }, NOW, plain, null).slice(1);
+  const sync = { syncedAt: 1_002_000, error };
+  expect(linesOf({ ...never, sync })).toEqual([
+    '    synced 1 min ago, when asked',
+    '    ! no token; set GITHUB_TOKEN',
+  ]);
+  expect(linesOf({ ...never, sync: { syncedAt: null, error } })[0]).toBe('    never ran');
+  expect(linesOf({ result: bad, failures: 1, sync })).toEqual([
+    '    failed 1 min ago: no token',
+    '    ! set GITHUB_TOKEN',
+  ]);
+  expect(linesOf({ sync: { syncedAt: 1, error: null } })).toHaveLength(1);
+});
+
 test('broken files come last; nothing in a name or a message steers the terminal, and all fits', () => {
   const evil = chore({
     name: 'a\u001b[2J\nb',
@@ -89,6 +106,7 @@ test('the JSON of a chore', () => {
     ended_at: '1970-01-01T00:16:42.000Z',
     result: { ok: true, message: '3 created', turn: null, counts: { created: 3 } },
     failures: 0,
+    sync: null,
     next_at: null,
   });
 });

@@ -16,6 +16,7 @@ export function chore(more: Partial<ChoreView> = {}): ChoreView {
     endedAt: 1_002_000,
     result: { ok: true, message: '3 created', counts: { created: 3 } },
     failures: 0,
+    sync: null,
     nextAt: 1_300_000,
     ...more,
   };

@@ -3,11 +3,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { choreJson } from '../../../src/faces/cli/chore-json.ts';
 import { COMMANDS } from '../../../src/faces/cli/command-table.ts';
 import { EXIT_CODE_MEANINGS } from '../../../src/faces/cli/exit-codes.ts';
 import { taskJson, turnJson } from '../../../src/faces/cli/json-shapes.ts';
 import { mainHelp } from '../../../src/faces/cli/main-help.ts';
 import { helpOf } from '../../../src/faces/cli/parse-command.ts';
+import { chore } from './chore-views.ts';
 import { turn, view } from './task-views.ts';
 
 const FILE = path.join(import.meta.dirname, '../../../docs/cli.md');
@@ -42,11 +44,12 @@ test('every command has an about, and two or three examples that name it', async
   }
 });
 
-test('every exit code and every JSON field of tasks and turns is explained', () => {
+test('every exit code and every JSON field of tasks, turns and chores is explained', () => {
   const text = readFileSync(FILE, 'utf8');
   const prose = text.slice(0, text.indexOf(MARK));
   for (const [code] of EXIT_CODE_MEANINGS) expect(prose).toMatch(new RegExp(`^\\| ${code} \\|`, 'm'));
-  for (const key of [...Object.keys(taskJson(view('x'))), ...Object.keys(turnJson(turn()))]) {
+  const shapes = [taskJson(view('x')), turnJson(turn()), choreJson(chore())];
+  for (const key of shapes.flatMap((shape) => Object.keys(shape))) {
     expect(prose, key).toContain(`\`${key}\``);
   }
 });

@@ -13,6 +13,14 @@ const problems = [
   { path: 'tasks/Broken.md', line: 2, col: 8, message: 'bad', hint: 'quote it' },
   { path: 'tasks/Broken.md', line: 3, col: 1, message: 'worse' },
 ];
+const ref = 'github:a/b#1';
+const syncFailed = {
+  type: 'sync.failed',
+  chore: 'web',
+  code: 'unauthorized',
+  message: 'no token',
+  hint: 'set GITHUB_TOKEN',
+} as const;
 const at = 1_000;
 const clock = clockTime(at);
 
@@ -66,6 +74,50 @@ const CASES: [RoomEvent, string[]][] = [
   [
     { type: 'chore.mended', path: 'chores/web.md' },
     ['✓ web                         the chore can be read again'],
+  ],
+  [{ type: 'sync.started', chore: 'web', provider: 'github', source: 'a/b', direction: 'both' }, []],
+  [{ type: 'sync.progress', chore: 'web', phase: 'pulling', done: 1, total: null }, []],
+  // The chore that ran it says so.
+  [{ ...syncFailed, direction: 'both' }, []],
+  [
+    { ...syncFailed, direction: 'push' },
+    ['! web                         changes could not be sent: no token; set GITHUB_TOKEN'],
+  ],
+  [{ type: 'mirror.created', id, name, ref }, []],
+  [
+    { type: 'mirror.updated', id, name, ref, fields: ['status', 'blockedBy', 'remote'], comments: 2 },
+    ['↓ Count the words             from upstream: status, blocked by, 2 comments'],
+  ],
+  [{ type: 'mirror.updated', id, name, ref, fields: ['remote', 'paused'], comments: 0 }, []],
+  [
+    { type: 'mirror.pushed', id, name, ref, status: 'done', fields: [], comments: 2, edited: 0 },
+    ['↑ Count the words             closed upstream, 2 comments'],
+  ],
+  [
+    { type: 'mirror.pushed', id, name, ref, status: 'canceled', fields: ['title'], comments: 0, edited: 1 },
+    ['↑ Count the words             closed upstream as not planned, title, 1 comment brought up to date'],
+  ],
+  [
+    { type: 'mirror.pushed', id, name, ref, status: null, fields: [], comments: 1, edited: 0 },
+    ['↑ Count the words             sent upstream: 1 comment'],
+  ],
+  [
+    { type: 'mirror.pushed', id, name, ref, status: 'doing', fields: [], comments: 0, edited: 0 },
+    ['↑ Count the words             now doing upstream'],
+  ],
+  [
+    { type: 'mirror.conflict', id, name, ref, fields: ['body'], kept: ['.taskroom/attic/x'] },
+    ['≠ Count the words             both sides changed body; the text that lost lies in .taskroom/attic/x'],
+  ],
+  [
+    { type: 'mirror.detached', id, name, ref, reason: 'a/b#1 is not visible any more' },
+    [`· Count the words             no longer follows ${ref}: a/b#1 is not visible any more`],
+  ],
+  [
+    { type: 'mirror.paused', id, name, ref, author: 'eve' },
+    [
+      '⏸ Count the words             waits for you: eve is not trusted by this mirror; taskroom resume wordcnt1 lets it run',
+    ],
   ],
   [{ type: 'task.seen', id, name, path: 'p', status: 'todo' }, []],
   [

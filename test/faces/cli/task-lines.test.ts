@@ -3,6 +3,7 @@ import type { TurnId } from '../../../src/core/ids.ts';
 import { displayWidth } from '../../../src/faces/cli/display-text.ts';
 import { plain } from '../../../src/faces/cli/paint.ts';
 import { renderTaskList } from '../../../src/faces/cli/task-lines.ts';
+import { clockTime } from '../../../src/faces/cli/time-text.ts';
 import { view } from './task-views.ts';
 
 const turn = 'b12345678' as TurnId;
@@ -20,6 +21,8 @@ const MIXED = [
   }),
   view('Waits', { blocked: true, blockedBy: ['ready000', 'elsewhere'] }),
   finished('Old', 1),
+  view('Asked', { status: 'doing' }),
+  view('Tries', { status: 'doing', retryAt: 0 }),
   finished('New', 9),
   view('Dropped', { status: 'canceled', finishedAt: 5 }),
   view('Ready', { priority: 'high', labels: ['web'], due: '2026-12-01' }),
@@ -28,10 +31,12 @@ const MIXED = [
 
 test('the list shows running, ready, waiting, drafts and finished tasks, in this order', () => {
   const text = renderTaskList({ tasks: MIXED, invalid: [] }, { paint: plain, columns: null, all: false });
-  expect(text).toBe(`Tasks 2/8 █████░░░░░░░░░░░░░░░ 25 %
+  expect(text).toBe(`Tasks 2/10 ████░░░░░░░░░░░░░░░░ 20 %
 
   ⠋ Runs        runs0000  1/3  @claude
       Running along…
+  ⠋ Asked       asked000  waits for news
+  ⠋ Tries       tries000  tried again at ${clockTime(0)}
   ☐ Ready       ready000  high  due 2026-12-01  #web
   ☐ No id yet   no id
   ▸ Waits       waits000  waits for Ready, elsewhere

@@ -4,7 +4,7 @@ import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { CommandModule } from '../command.ts';
 import { renderEvent } from '../event-lines.ts';
 import { INTERRUPTED, OK, TURN_FAILED } from '../exit-codes.ts';
-import { driveUntilEnd } from '../run-up.ts';
+import { driveUntilEnd, watchSyncs } from '../run-up.ts';
 
 type Ended = Extract<RoomEvent, { type: 'turn.ended' }>;
 
@@ -20,9 +20,11 @@ export const command: CommandModule = {
     'Exit code 0 when every turn and sync went well, 1 when one failed.\nWith --json, at the end: {"turns","failed","results":[{"turn","id","name","state","reason","exit_code","took_ms","message"}],"syncs":[{"chore","ok","message"}],"invalid":[…]}.',
   async run({ json, terminal, paint, effects, openRoom }) {
     const runtime = await openRoom();
+    const watch = json ? null : watchSyncs({ terminal, paint, effects });
     const results: Ended[] = [];
     const syncs: { chore: string; ok: boolean; message: string }[] = [];
     const end = await driveUntilEnd({ runtime, terminal }, { command: 'once', once: true }, (event) => {
+      watch?.see(event);
       if (event.type === 'turn.ended') results.push(event);
       if ((event.type === 'chore.finished' || event.type === 'chore.failed') && event.kind === 'mirror') {
         syncs.push({ chore: event.name, ok: event.type === 'chore.finished', message: event.message });
@@ -33,6 +35,7 @@ export const command: CommandModule = {
         terminal.write(renderEvent(event, { paint, columns: terminal.columns(), at: effects.now() }));
       }
     });
+    watch?.close();
     const { turns, failed } = end;
     const wrong = failed + syncs.filter(({ ok }) => !ok).length;
     if (json) {

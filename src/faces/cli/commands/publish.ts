@@ -9,7 +9,10 @@ export const command: CommandModule = {
   about: 'Makes an issue of a local task, in the source of a chore; from then on the two mirror each other.',
   arguments: [TASK],
   options: [{ flags: '--chore <name>', about: 'the chore whose source gets the issue' }],
-  examples: [['taskroom publish "Fix the login" --chore web-issues', 'open an issue for it']],
+  examples: [
+    ['taskroom publish "Fix the login"', 'open an issue for it, in the only source of the room'],
+    ['taskroom publish 3npr --chore web-issues --json', 'in this source, and print the new reference'],
+  ],
   notes:
     'One issue is made however often this is tried.\nWith --json: {"task","provider","ref","url","chore"}.',
   async run(call) {

@@ -29,7 +29,7 @@ export const command: CommandModule = {
     'With --json: {"reports":[{"chore","provider","source","dry_run","created","updated","pushed","comments_in","comments_out","conflicts","detached","skipped":[{"ref","task","what","why"}],"plan","requests","not_modified","remaining","reset_at","waiting","error"}]}.\nThe exit code is that of the first error. When a running room syncs the same source, this waits for it.',
   async run(call) {
     const { words, options, json, terminal, paint, effects } = call;
-    const runtime = await call.openRoom();
+    const runtime = await call.openRoom({ readOnly: options.flag('dry-run') });
     const mirrors = await runtime.mirrors();
     const names = words[0] === undefined ? mirrors.sources() : [words[0]];
     if (names.length === 0)

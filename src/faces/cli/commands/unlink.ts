@@ -5,10 +5,14 @@ import { assertPerson, tellLinked } from '../linking.ts';
 import { TASK } from '../task-argument.ts';
 
 export const command: CommandModule = {
-  about: 'Ends a mirror: task and issue stay as they are, and neither follows the other any more.',
+  about:
+    'Ends a mirror: task and issue stay as they are, and neither follows the other any more.\nThe issue does not come in again by itself; `taskroom link` joins the two anew.',
   arguments: [TASK],
   options: [],
-  examples: [['taskroom unlink "Fix the login"', 'keep the task for yourself']],
+  examples: [
+    ['taskroom unlink "Fix the login (web#12)"', 'keep the task for yourself'],
+    ['taskroom unlink acme/web#12', 'by the reference of its issue, also when its file is gone'],
+  ],
   notes: 'With --json: {"task","provider","ref","url","chore"}.',
   async run(call) {
     const runtime = await call.openRoom();

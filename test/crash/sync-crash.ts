@@ -1,0 +1,14 @@
+// Deaths between a write upstream and its record, as a script: node test/crash/sync-crash.ts [--rounds 50]
+import { parseArgs } from 'node:util';
+import { runRounds } from './sync-rounds.ts';
+
+const { values } = parseArgs({ options: { rounds: { type: 'string' } } });
+const rounds = Number(values.rounds ?? 50);
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+const problems = await runRounds({ rounds, say });
+for (const problem of problems) say(problem);
+say(
+  problems.length === 0 ? `${rounds * 2} deaths, exactly one of each` : `${problems.length} broken promises`,
+);
+if (problems.length > 0) process.exitCode = 1;

@@ -1,0 +1,100 @@
+// A GitHub mirror through the real program: an address is linked, and without a token the room runs and says what is
+// missing (T11).
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openIssue } from '../support/github-server/people.ts';
+import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
+import { addRepo, type StoredRepo } from '../support/github-server/state.ts';
+import { createRoom, type E2eRoom } from './room.ts';
+
+let room: E2eRoom;
+let server: GithubServer;
+let repo: StoredRepo;
+beforeEach(async () => {
+  [room, server] = await Promise.all([createRoom(), startGithubServer()]);
+  repo = addRepo(server.state, 'acme/web');
+  repo.people.set('alice', 'MEMBER');
+  room.save(
+    'chores/web.md',
+    `---\nschedule: off\nmirror:\n  provider: github\n  source: acme/web\n  url: ${server.url}\n---\n`,
+  );
+});
+afterEach(async () => {
+  await room.close();
+  await server.close();
+});
+
+// No `gh` that is signed in may step in for the missing token.
+const without = { GITHUB_TOKEN: '', GH_TOKEN: '', GITHUB_APP_ID: '', GH_CONFIG_DIR: '/nonexistent' };
+const withToken = { ...without, GITHUB_TOKEN: 'good-token' };
+
+async function ok(env: Record<string, string>, ...args: string[]): Promise<string> {
+  const ran = await room.run(args, { env });
+  expect(ran, args.join(' ')).toMatchObject({ code: 0 });
+  return ran.stdout;
+}
+
+test('link makes a task the mirror of the issue at this address, and keeps both texts', async () => {
+  const issue = openIssue(server.state, repo, {
+    title: 'Login fails',
+    body: 'Upstream words.',
+  });
+  await ok(withToken, 'new', 'My login task', 'Own words.');
+  const linked = JSON.parse(
+    await ok(withToken, 'link', 'My login task', `acme/web#${issue.number}`, '--json'),
+  );
+  expect(linked).toMatchObject({ provider: 'github', ref: 'acme/web#1', chore: 'web' });
+  const text = room.read('tasks/My login task.md');
+  expect(text).toContain('Upstream words.');
+  expect(text).toMatch(
+    /Both sides changed the body: the text from here lost and is kept in `\.taskroom\/attic\//,
+  );
+  const shown = JSON.parse(await ok(withToken, 'show', 'My login task', '--json'));
+  expect(shown.remote).toMatchObject({ ref: 'github:acme/web#1', chore: 'web' });
+  expect(shown.remote.url).toContain('/acme/web/');
+});
+
+test('without a token the room runs; sync, doctor and context say what is missing and how to give it', async () => {
+  openIssue(server.state, repo, { title: 'Login fails', body: 'It does.' });
+  await ok(withToken, 'sync');
+  const name = 'Login fails (web#1)';
+  const before = JSON.parse(await ok(withToken, 'context', name, '--json'));
+  expect(before.context.task_services).toEqual({ read: true, write: true, comment: true });
+
+  const asked = server.served.length;
+  const failed = await room.run(['sync'], { env: without });
+  expect(failed.code).not.toBe(0);
+  expect(failed.stdout).toMatch(/GitHub token[\s\S]*GITHUB_TOKEN/);
+  expect(server.served).toHaveLength(asked);
+  expect(await ok(without, 'chores')).toMatch(/synced .* ago, when asked\n +! .*GitHub token.*GITHUB_TOKEN/);
+  const examined = await room.run(['doctor'], { env: without });
+  expect(examined.code).toBe(6);
+  expect(examined.stdout).toMatch(/✗ mirrors +chores\/web\.md lacks a GitHub token\n +Set GITHUB_TOKEN/);
+
+  const { context, prompt } = JSON.parse(await ok(without, 'context', name, '--json'));
+  expect(context.task_services).toEqual({ read: true, write: false, comment: false });
+  expect(context.missing).toMatchObject([
+    { service: 'write', what: 'a GitHub token', how: expect.stringContaining('GITHUB_TOKEN') },
+    { service: 'comment', what: 'a GitHub token', how: expect.stringContaining('GITHUB_TOKEN') },
+  ]);
+  expect(prompt).toContain('missing write: a GitHub token');
+
+  await ok(without, 'new', 'A local one', 'Hello.');
+  await ok(without, 'once');
+  expect(JSON.parse(await ok(without, 'turns', '--json')).turns).toHaveLength(2);
+  await ok(withToken, 'sync');
+  const after = JSON.parse(await ok(withToken, 'context', name, '--json'));
+  expect(after.context.task_services).toEqual({ read: true, write: true, comment: true });
+});
+
+test('a scheduled mirror without a token is a failed chore that says how to mend it, beside a room that works', async () => {
+  room.edit('chores/web.md', (text) => text.replace('schedule: off', 'schedule: every 1h'));
+  await ok(without, 'new', 'A local one', 'Hello.');
+  const ran = await room.run(['once'], { env: without });
+  expect(ran.code).toBe(1);
+  expect(ran.stdout).toMatch(/! web +sync failed: .*token.*GITHUB_TOKEN/s);
+  expect(ran.stdout.match(/GITHUB_TOKEN/g)).toHaveLength(
+    ran.stdout.includes('GITHUB_TOKEN (or GH_TOKEN)') ? 1 : 0,
+  );
+  expect(ran.stdout).toMatch(/✓ A local one +turn completed/);
+  expect(await ok(without, 'chores')).toMatch(/GitHub token|GITHUB_TOKEN/);
+});

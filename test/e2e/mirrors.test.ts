@@ -1,0 +1,183 @@
+// Mirrors through the real program: what the commands do and say, and that a dry run writes nothing anywhere.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createMirrorRoom, type MirrorRoom } from './mirror-room.ts';
+
+let mirror: MirrorRoom;
+beforeEach(async () => {
+  mirror = await createMirrorRoom();
+});
+afterEach(() => mirror.close());
+
+/** Every file of the room with its bytes and time of change; SQLite's own side files come and go with each reader. */
+function everything(dir: string): Record<string, string> {
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => !/ledger\.db-(wal|shm)$/.test(name) && statSync(join(dir, name)).isFile(),
+  );
+  return Object.fromEntries(
+    files.map((name) => {
+      const hash = createHash('sha256').update(readFileSync(join(dir, name)));
+      return [name, `${statSync(join(dir, name)).mtimeMs} ${hash.digest('hex')}`];
+    }),
+  );
+}
+
+const tasks = () => readdirSync(mirror.room.at('tasks')).filter((name) => name.endsWith('.md'));
+const FIRST = 'tasks/Login fails (issues#1).md';
+
+describe('taskroom sync', () => {
+  test('--dry-run says what would be done and writes nothing on either side, byte for byte', async () => {
+    const { room } = mirror;
+    mirror.open('Login fails');
+    await room.ok('list');
+    const before = everything(room.dir);
+    expect(await room.ok('sync', '--dry-run')).toContain(
+      'create a task from json-file:issues#1: Login fails',
+    );
+    expect(everything(room.dir)).toEqual(before);
+
+    await room.ok('sync');
+    mirror.change(1, (issue) => Object.assign(issue, { title: 'Login fails badly' }));
+    await room.ok('done', 'Login fails (issues#1)', '--outcome', 'Mended.');
+    const between = everything(room.dir);
+    const said = await room.ok('sync', 'web', '--dry-run');
+    expect(said).toContain(`update ${FIRST} from json-file:issues#1: title`);
+    expect(said).toContain(`push ${FIRST} to json-file:issues#1: status`);
+    expect(said).toContain(`post outcome of ${FIRST} to json-file:issues#1`);
+    expect(everything(room.dir)).toEqual(between);
+  });
+
+  test('--pull only brings in, --push only sends; a table or JSON says what was done; the next one does nothing', async () => {
+    const { room } = mirror;
+    mirror.open('Login fails');
+    await room.ok('sync');
+    mirror.say(1, 'alice', 'Also on a phone.');
+    await room.ok('done', 'Login fails (issues#1)', '--outcome', 'Mended.');
+    const before = mirror.bytes();
+    const [pulled] = (await room.json('sync', '--pull')).reports;
+    expect(pulled).toMatchObject({
+      chore: 'web',
+      updated: 1,
+      comments_in: 1,
+      pushed: 0,
+      comments_out: 0,
+      error: null,
+    });
+    expect(mirror.bytes()).toBe(before);
+    expect(room.read(FIRST)).toContain('> Also on a phone.');
+
+    mirror.change(1, (issue) => Object.assign(issue, { body: 'It still fails.' }));
+    const [pushed] = (await room.json('sync', '--push')).reports;
+    expect(pushed).toMatchObject({ updated: 0, pushed: 1, comments_out: 1, waiting: 0, error: null });
+    expect(mirror.issue(1)).toMatchObject({ state: 'done', body: 'It still fails.' });
+    expect(mirror.issue(1).comments.at(-1)!.body).toContain('Mended.');
+    expect(room.read(FIRST)).not.toContain('It still fails.');
+
+    expect(await room.ok('sync')).toMatch(/✓ web \(.*issues\.json\) +1 +1\n/);
+    const [quiet] = (await room.json('sync')).reports;
+    expect(quiet).toMatchObject({
+      created: 0,
+      updated: 0,
+      pushed: 0,
+      comments_in: 0,
+      comments_out: 0,
+      requests: 1,
+    });
+  });
+
+  test('a side that lost everything stops it; --force goes on', async () => {
+    const { room } = mirror;
+    for (const title of ['One', 'Two', 'Three']) mirror.open(title);
+    await room.ok('sync');
+    for (const name of tasks()) rmSync(room.at(`tasks/${name}`));
+    const before = mirror.bytes();
+    const stopped = await room.run(['sync']);
+    expect(stopped.code).toBe(4);
+    expect(stopped.stdout).toContain('the files of all 3 mirrored tasks are gone; nothing was changed');
+    expect(stopped.stdout).toContain('taskroom sync "web" --force');
+    expect(mirror.bytes()).toBe(before);
+    expect(await room.ok('sync', '--force')).toMatch(/detached/);
+    expect(mirror.bytes()).toBe(before);
+    const { mirrors } = await room.json('mirrors');
+    expect(mirrors.map((one: { state: string }) => one.state)).toEqual(['detached', 'detached', 'detached']);
+  });
+
+  test('names what it does not know, and a provider that can not be loaded; doctor says so too', async () => {
+    const { room } = mirror;
+    expect(await room.run(['sync', 'nope'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('web'),
+    });
+    room.save('json-file.mjs', 'export const factory = 1;');
+    const failed = await room.run(['sync']);
+    expect(failed.code).not.toBe(0);
+    expect(failed.stdout).toContain('json-file.mjs');
+    const examined = await room.run(['doctor']);
+    expect(examined.code).toBe(6);
+    expect(examined.stdout).toMatch(/✗ mirrors +chores\/web\.md: .*json-file\.mjs/);
+    rmSync(room.at('chores/web.md'));
+    expect(await room.run(['sync'])).toMatchObject({ code: 3, stderr: expect.stringContaining('mirror:') });
+  });
+});
+
+describe('taskroom publish, link, unlink, mirrors', () => {
+  test('a local task becomes one issue however often it is published', async () => {
+    const { room } = mirror;
+    await room.ok('new', 'Tidy the docs', 'Every page.');
+    expect(await room.ok('publish', 'Tidy the docs')).toContain('is now issues#1');
+    expect(await room.json('publish', 'Tidy the docs', '--chore', 'web')).toMatchObject({
+      provider: 'json-file',
+      ref: 'issues#1',
+      chore: 'web',
+    });
+    expect(mirror.issues()).toMatchObject([
+      { title: 'Tidy the docs', body: expect.stringContaining('Every page.') },
+    ]);
+    const shown = await room.json('show', 'Tidy the docs');
+    expect(shown.remote).toEqual({
+      ref: 'json-file:issues#1',
+      url: null,
+      chore: 'web',
+      state: 'in_sync',
+      message: null,
+    });
+    expect(await room.ok('show', shown.id)).toMatch(/mirrors +json-file:issues#1 \(by web, in sync\)/);
+    expect((await room.json('sync')).reports[0]).toMatchObject({ created: 0, updated: 0, pushed: 0 });
+  });
+
+  test('link refuses what is no issue of a source; unlink leaves both sides as they are', async () => {
+    const { room } = mirror;
+    mirror.open('Login fails', { body: 'Upstream words.' });
+    await room.ok('new', 'My login task', 'Own words.');
+    const unknown = await room.run(['link', 'My login task', 'https://example.com/1']);
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('chores that mirror: web') });
+    const { mirrors } = await room.json('mirrors');
+    expect(mirrors).toEqual([]);
+    await room.ok('publish', 'My login task');
+    expect(await room.ok('unlink', 'issues#2')).toContain('no longer mirrors issues#2');
+    expect(await room.run(['unlink', 'My login task (issues#2)'])).toMatchObject({ code: 3 });
+    const [name] = tasks();
+    expect(room.read(`tasks/${name}`)).not.toContain('remote:');
+    expect(mirror.issue(2).state).toBe('open');
+  });
+
+  test('an agent can do none of it', async () => {
+    const { room } = mirror;
+    room.agent('prober', {
+      runner: 'command',
+      command: [
+        'sh',
+        '-c',
+        'taskroom publish "$TASKROOM_TASK" 2>&1; echo "code $?"; taskroom chores run web 2>&1; echo "code $?"',
+      ],
+    });
+    await room.ok('new', 'Tidy the docs', 'Every page.', '--owner', 'prober');
+    await room.run(['once']);
+    expect(await room.ok('log', 'Tidy the docs')).toMatch(
+      /neither link nor publish[\s\S]*code 4[\s\S]*can't run chores[\s\S]*code 4/,
+    );
+    expect(mirror.issues()).toEqual([]);
+  });
+});

@@ -1,0 +1,85 @@
+// One bad day of a tracker: a fault that meets requests of one purpose while a sync runs, then good weather.
+import { expect } from 'vitest';
+import type { ErrorCode } from '../../src/core/errors.ts';
+import type { SyncReport } from '../../src/sync/sync.ts';
+import type { Fault } from '../support/fault-proxy.ts';
+import { type Purpose, SECRET, type WireRoom } from './wire-rig.ts';
+
+export interface BadDay {
+  fault: Fault;
+  on: Purpose;
+  /** It meets one request only. */
+  once?: boolean;
+  /** What ends the sync; absent where it goes on and says what it left out. */
+  code?: ErrorCode;
+  /** The source is left alone for so long. */
+  restMs?: number;
+  /** Time has to pass for the client to give up. */
+  slow?: boolean;
+}
+
+/** A sync on that day, and two after it. */
+export async function surviveBadDay(room: WireRoom, day: BadDay): Promise<void> {
+  const { proxy, purposeOf } = room.tracker;
+  let met = 0;
+  const fits = (asked: Parameters<typeof purposeOf>[0]): boolean => {
+    const does = purposeOf(asked) === day.on;
+    met += Number(does);
+    return does;
+  };
+  let stop = (): void => {};
+  if (day.once) proxy.once(day.fault, fits);
+  else stop = proxy.always(day.fault, fits);
+  const report = await (day.slow ? givingUp(room) : room.run());
+  stop();
+  expect(met).toBeGreaterThan(0);
+  assertClear(report, day);
+  if (day.restMs !== undefined) await assertRest(room, day.restMs);
+  for (let round = 0; round < 2; round += 1) {
+    await room.later(4_000_000);
+    expect(await room.run()).toMatchObject({ error: null });
+  }
+}
+
+/** The client waits in vain, a minute at a time, as long as the sync goes on. */
+async function givingUp(room: WireRoom): Promise<SyncReport> {
+  let over = false;
+  const running = room.run().finally(() => {
+    over = true;
+  });
+  while (!over) {
+    const asked = room.tracker.proxy.asked.length;
+    await untilIdle(room, asked, () => over);
+    if (!over) room.effects.pass(61_000);
+  }
+  return running;
+}
+
+/** Until the answer under way stands still: turns of the event loop, no time. */
+async function untilIdle(room: WireRoom, asked: number, isOver: () => boolean): Promise<void> {
+  for (let quiet = 0; quiet < 400 && !isOver(); quiet += 1) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (room.tracker.proxy.asked.length !== asked) quiet = 0;
+    asked = room.tracker.proxy.asked.length;
+  }
+}
+
+/** Whatever was not done is said, in words that hold no secret. */
+function assertClear(report: SyncReport, { code, once }: BadDay): void {
+  const words = [report.error?.message, report.error?.hint, ...report.skipped.map(({ why }) => why)];
+  expect(words.join(' ')).not.toContain(SECRET);
+  if (code !== undefined)
+    expect(report.error).toMatchObject({ code, message: expect.stringMatching(/\S{4}/) });
+  else if (!once && report.error === null) expect(report.skipped).not.toEqual([]);
+}
+
+async function assertRest(room: WireRoom, restMs: number): Promise<void> {
+  const { proxy } = room.tracker;
+  const asked = proxy.asked.length;
+  room.effects.pass(restMs - 5_000);
+  expect((await room.run({ asked: true })).error).toMatchObject({
+    code: 'rate_limited',
+    message: expect.stringContaining('left alone until'),
+  });
+  expect(proxy.asked.length).toBe(asked);
+}

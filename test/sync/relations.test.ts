@@ -1,0 +1,243 @@
+// Dependencies and parents (N9): between two issues, between issues and what is not mirrored, and between tasks here;
+// a task that waits is not run, and is woken when what it waits for is over on either side.
+import { afterEach, describe, expect, test } from 'vitest';
+import type { TaskId } from '../../src/core/ids.ts';
+import { examineBlockers } from '../../src/tasks/blocker-faults.ts';
+import { closeIssue, editIssue, openIssue, touch } from '../support/github-server/people.ts';
+import type { StoredIssue } from '../support/github-server/state.ts';
+import { PERSON } from '../tasks/room-rig.ts';
+import { type GithubTracked, type LinearTracked, openGithub, openLinear, refOf } from './tracked-rig.ts';
+
+let rig: GithubTracked | LinearTracked;
+afterEach(() => rig.close());
+
+const memory = (ref: string) => rig.room.deps.ledger.tasks.get(rig.taskOf(ref))!;
+const wakes = (ref: string) => rig.room.deps.ledger.tasks.wakes(rig.taskOf(ref));
+
+describe('GitHub', () => {
+  let github: GithubTracked;
+  const open = async (...mirror: Parameters<typeof openGithub>): Promise<GithubTracked> => {
+    github = await openGithub(...mirror);
+    rig = github;
+    return github;
+  };
+  const issue = (title: string, words: Partial<StoredIssue> = {}): StoredIssue =>
+    openIssue(github.server.state, github.repo, { title, ...words });
+
+  test('a blocked issue waits, and is woken when its blocker is closed upstream', async () => {
+    await open();
+    const blocker = issue('Blocker');
+    const blocked = refOf(issue('Blocked', { blockedBy: [blocker.id] }));
+    await github.run();
+    expect(github.side(blocked).blockedBy).toEqual([github.taskOf(refOf(blocker))]);
+    expect(memory(blocked)).toMatchObject({ blocked: true });
+    expect(await github.room.tasks.list({ ready: true })).toMatchObject({
+      tasks: [{ name: 'Blocker (web#1)' }],
+    });
+    github.tick();
+    closeIssue(github.server.state, blocker);
+    await github.run();
+    expect(memory(blocked)).toMatchObject({ blocked: false });
+    expect(wakes(blocked)).toEqual(['unblocked']);
+    await github.assertQuiet();
+  });
+
+  test('… and when its blocker is done here', async () => {
+    await open();
+    const blocker = issue('Blocker');
+    const blocked = refOf(issue('Blocked', { blockedBy: [blocker.id] }));
+    await github.run();
+    await github.room.tasks.setStatus(github.taskOf(refOf(blocker)), 'done', PERSON);
+    expect(memory(blocked)).toMatchObject({ blocked: false });
+    expect(wakes(blocked)).toEqual(['unblocked']);
+    await github.run();
+    expect(github.issue(refOf(blocker)).state).toBe('closed');
+    await github.assertQuiet();
+  });
+
+  test('a blocker that is canceled goes on blocking', async () => {
+    await open();
+    const blocker = issue('Blocker');
+    const blocked = refOf(issue('Blocked', { blockedBy: [blocker.id] }));
+    await github.run();
+    github.tick();
+    closeIssue(github.server.state, blocker, 'not_planned');
+    await github.run();
+    expect(memory(blocked)).toMatchObject({ blocked: true });
+  });
+
+  test('an open blocker that is not mirrored blocks, and frees when a whole sync sees it closed', async () => {
+    await open({ filter: { labels: ['agent'], assignee: null, state: 'open' } });
+    const outside = issue('Outside');
+    const blocked = refOf(issue('Blocked', { labels: ['agent'], blockedBy: [outside.id] }));
+    await github.run();
+    expect(github.side(blocked).blockedBy).toEqual(['task:github:acme/web#1']);
+    expect(memory(blocked)).toMatchObject({ blocked: true });
+    const examined = await examineBlockers((await github.room.tasks.list()).tasks, github.room.tasks, 9);
+    expect(examined.outside).toEqual([expect.stringContaining('acme/web#1, which is not mirrored here')]);
+    await github.assertQuiet();
+    github.tick();
+    closeIssue(github.server.state, outside);
+    github.room.later(86_400_000);
+    await github.run();
+    expect(github.side(blocked).blockedBy).toEqual([]);
+    expect(memory(blocked)).toMatchObject({ blocked: false });
+  });
+
+  test('a blocker that is mirrored later is found by its reference', async () => {
+    await open({ filter: { labels: ['agent'], assignee: null, state: 'open' } });
+    const blocker = issue('Blocker');
+    const blocked = refOf(issue('Blocked', { labels: ['agent'], blockedBy: [blocker.id] }));
+    await github.run();
+    github.tick();
+    editIssue(github.server.state, blocker, { labels: ['agent'] });
+    expect(await github.run()).toMatchObject({ created: 1 });
+    expect(memory(blocked)).toMatchObject({ blocked: true });
+    await github.assertQuiet();
+    const shown = await github.room.tasks.show(github.taskOf(blocked));
+    expect(shown.blockers).toMatchObject([{ name: 'Blocker (web#1)', status: 'todo' }]);
+    await github.room.tasks.setStatus(github.taskOf(refOf(blocker)), 'done', PERSON);
+    expect(memory(blocked)).toMatchObject({ blocked: false });
+    expect(wakes(blocked)).toEqual(['unblocked']);
+    expect(await github.room.tasks.list({ ready: true })).toMatchObject({
+      tasks: [{ name: 'Blocked (web#2)' }],
+    });
+    await github.run();
+    await github.assertQuiet();
+  });
+
+  test('a local task waits for an issue that its file names by reference', async () => {
+    await open();
+    const ref = refOf(issue('Upstream'));
+    await github.run();
+    github.room.save(
+      'local.md',
+      `---\nid: localone\nstatus: todo\nblocked_by: [task:github:${ref}]\n---\nHello\n`,
+    );
+    await github.run();
+    const local = () => github.room.deps.ledger.tasks.get('localone')!;
+    expect(local()).toMatchObject({ blocked: true });
+    github.tick();
+    closeIssue(github.server.state, github.issue(ref));
+    await github.run();
+    expect(local()).toMatchObject({ blocked: false });
+  });
+
+  test('what waits for what here goes up where `push:` names it, and comes off again', async () => {
+    await open();
+    const [first, second] = ['First', 'Second'].map((title) => refOf(issue(title)));
+    await github.run();
+    const id = github.taskOf(first!);
+    await github.room.tasks.set(github.taskOf(second!), { blocked_by: id, parent: id }, PERSON);
+    expect(await github.run()).toMatchObject({ pushed: 1, error: null, skipped: [] });
+    expect(github.issue(second!)).toMatchObject({
+      blockedBy: [github.issue(first!).id],
+      parent: github.issue(first!).id,
+    });
+    await github.assertQuiet();
+    await github.room.tasks.set(github.taskOf(second!), { blocked_by: '', parent: '' }, PERSON);
+    expect(await github.run()).toMatchObject({ pushed: 1, error: null, skipped: [] });
+    expect(github.issue(second!)).toMatchObject({ blockedBy: [], parent: null });
+    await github.assertQuiet();
+  });
+
+  test('where `push:` does not name it, it stays here and says so; so does a blocker that is no issue', async () => {
+    await open({ push: ['status'] });
+    const [first, second] = ['First', 'Second'].map((title) => refOf(issue(title)));
+    await github.run();
+    await github.room.tasks.set(github.taskOf(second!), { blocked_by: github.taskOf(first!) }, PERSON);
+    const report = await github.run();
+    expect(report).toMatchObject({
+      pushed: 0,
+      skipped: [{ what: 'blocked_by', why: expect.stringContaining('push:') }],
+    });
+    expect(github.issue(second!).blockedBy).toEqual([]);
+    expect(github.side(second!).blockedBy).toEqual([github.taskOf(first!)]);
+    expect(memory(second!)).toMatchObject({ blocked: true });
+  });
+
+  test('a blocker that is a task of this room alone blocks here and stays here', async () => {
+    await open();
+    const ref = refOf(issue('Upstream'));
+    github.room.save('local.md', '---\nid: localone\nstatus: todo\n---\nHello\n');
+    await github.run();
+    await github.room.tasks.set(github.taskOf(ref), { blocked_by: 'localone' }, PERSON);
+    const report = await github.run();
+    expect(report.skipped).toMatchObject([
+      { what: 'blocked_by', why: 'a blocker is no issue of this tracker' },
+    ]);
+    expect(memory(ref)).toMatchObject({ blocked: true });
+    expect(github.issue(ref).blockedBy).toEqual([]);
+  });
+
+  test('a task that is published keeps what it waits for and what it belongs to', async () => {
+    await open();
+    const [first, second] = ['First', 'Second'].map((title) => refOf(issue(title)));
+    await github.run();
+    const links = `blocked_by: [${github.taskOf(first!)}]\nparent: ${github.taskOf(second!)}\n`;
+    github.room.save('local.md', `---\nid: localone\nstatus: todo\n${links}---\nHello\n`);
+    await github.run();
+    const { ref } = await github.sync.publish('localone' as TaskId, 'web', new AbortController().signal);
+    expect(github.read(ref)).toContain(links);
+    expect(github.side(ref).notes).toBe('');
+    expect(github.issue(ref)).toMatchObject({
+      blockedBy: [github.issue(first!).id],
+      parent: github.issue(second!).id,
+    });
+    await github.assertQuiet();
+  });
+
+  test('a sub-issue is a subtask: its end wakes the parent’s owner', async () => {
+    await open();
+    const parent = issue('Parent');
+    const child = issue('Child', { parent: parent.id });
+    await github.run();
+    expect(github.side(refOf(child)).parent).toBe(github.taskOf(refOf(parent)));
+    github.tick();
+    closeIssue(github.server.state, child);
+    await github.run();
+    expect(wakes(refOf(parent))).toEqual(['subtask_finished']);
+  });
+
+  test('a circle upstream is told by its names', async () => {
+    await open();
+    const [one, two] = [issue('One'), issue('Two')];
+    one.blockedBy = [two.id];
+    two.blockedBy = [one.id];
+    await github.run();
+    const { tasks } = await github.room.tasks.list();
+    expect((await examineBlockers(tasks, github.room.tasks, 9)).cycles).toEqual([
+      ['One (web#1)', 'Two (web#2)', 'One (web#1)'],
+    ]);
+    expect(tasks.map(({ blocked }) => blocked)).toEqual([true, true]);
+    touch(github.server.state, one);
+    await github.assertQuiet();
+  });
+});
+
+test('Linear: a relation blocks, its end frees, and what waits here goes up', async () => {
+  const linear = await openLinear();
+  rig = linear;
+  const { person } = linear.server;
+  const [first, second, third] = ['First', 'Second', 'Third'].map((title) => person.addIssue({ title }));
+  person.relate(first!, 'blocks', second!);
+  await linear.run();
+  expect(linear.side(second!).blockedBy).toEqual([linear.taskOf(first!)]);
+  expect(memory(second!)).toMatchObject({ blocked: true });
+  await linear.room.tasks.set(
+    linear.taskOf(third!),
+    { blocked_by: linear.taskOf(second!), parent: linear.taskOf(first!) },
+    PERSON,
+  );
+  expect(await linear.run()).toMatchObject({ pushed: 1, error: null, skipped: [] });
+  await linear.assertQuiet();
+  linear.server.tick(1000);
+  person.editIssue(first!, { state: 'Done' });
+  await linear.run();
+  expect(memory(second!)).toMatchObject({ blocked: false, status: 'todo' });
+  expect(memory(third!)).toMatchObject({ blocked: true });
+  await linear.room.tasks.setStatus(linear.taskOf(second!), 'done', PERSON);
+  expect(memory(third!)).toMatchObject({ blocked: false });
+  await linear.run();
+  await linear.assertQuiet();
+});

@@ -1,0 +1,83 @@
+// One process on a room as sync needs it: ledger, writer, operations and engine over given effects and one provider.
+import type { Chore } from '../../src/core/chore.ts';
+import { createEventBus } from '../../src/core/events.ts';
+import type { RoomConfig } from '../../src/core/room-config.ts';
+import type { Effects } from '../../src/effects.ts';
+import type { ProviderFactory } from '../../src/providers/provider.ts';
+import { defaultRoomConfig, readAgents } from '../../src/store/config-files.ts';
+import { openLedger } from '../../src/store/ledger/ledger.ts';
+import { openRoom } from '../../src/store/room.ts';
+import { createWriter } from '../../src/store/writer.ts';
+import { createSync, type Sync, type SyncPoint } from '../../src/sync/sync.ts';
+import { createOperations } from '../../src/tasks/create-operations.ts';
+import type { Operations } from '../../src/tasks/operations.ts';
+import { refresh } from '../../src/tasks/refresh.ts';
+import type { TaskRoom } from '../../src/tasks/task-room.ts';
+import { freshTaskId } from '../../src/tasks/used-ids.ts';
+
+export interface SyncProcessOptions {
+  dir: string;
+  effects: Effects;
+  chores: readonly Chore[];
+  factory: ProviderFactory;
+  config?: Partial<RoomConfig>;
+  /** Called wherever a test may stop the process: at the engine's points, and at the writer's. */
+  probe?: (point: SyncPoint | 'file', ledger: TaskRoom['ledger']) => void;
+  /** Commits need not survive a power cut. */
+  quick?: boolean;
+}
+
+export interface SyncProcess {
+  deps: TaskRoom;
+  tasks: Operations;
+  sync: Sync;
+  /** Takes in what changed on disk. */
+  takeIn(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function openSyncProcess(options: SyncProcessOptions): SyncProcess {
+  const { dir, effects, chores, factory, probe } = options;
+  const room = openRoom(dir);
+  const ledger = openLedger(room.ledgerPath);
+  if (options.quick) ledger.database.prepare('PRAGMA synchronous = OFF').run();
+  const pass = (point: SyncPoint | 'file') => probe?.(point, ledger);
+  const writer = createWriter({ room, database: ledger.database, effects, probe: () => pass('file') });
+  const events = createEventBus((fault) => {
+    throw fault;
+  });
+  const config = { ...defaultRoomConfig(), ...options.config };
+  const agents = readAgents(dir).agents;
+  const deps: TaskRoom = {
+    room,
+    ledger,
+    writer,
+    effects,
+    events,
+    config: () => config,
+    agents: () => agents,
+  };
+  const ports = { daemonRuns: () => false, ring: () => undefined, killOrphan: async () => undefined };
+  const desk = { deps, ports };
+  const takeIn = (): Promise<void> => refresh(desk);
+  const sync = createSync({
+    ...deps,
+    chores: () => chores,
+    factory: async () => factory,
+    freshTaskId: () => freshTaskId(deps),
+    refresh: takeIn,
+    announce: takeIn,
+    probe: pass,
+  });
+  return {
+    deps,
+    tasks: createOperations(deps, ports),
+    sync,
+    takeIn,
+    async close() {
+      await sync.close();
+      await writer.close();
+      ledger.close();
+    },
+  };
+}

@@ -1,0 +1,154 @@
+// A real room on disk whose chore `web` mirrors a real provider on a strict server in this process.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MirrorConfig } from '../../src/core/chore.ts';
+import type { TaskId } from '../../src/core/ids.ts';
+import { readTask } from '../../src/core/read-task.ts';
+import { createGithubFactory } from '../../src/providers/github/github.ts';
+import { linearFactory } from '../../src/providers/linear/linear.ts';
+import type { ProviderFactory } from '../../src/providers/provider.ts';
+import { readLocal } from '../../src/sync/local-side.ts';
+import type { LocalSide } from '../../src/sync/model.ts';
+import { createSync, type Sync, type SyncOptions, type SyncReport } from '../../src/sync/sync.ts';
+import { refresh } from '../../src/tasks/refresh.ts';
+import { freshTaskId } from '../../src/tasks/used-ids.ts';
+import { TEST_PACE } from '../providers/github-harness.ts';
+import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
+import { addRepo, type StoredIssue, type StoredRepo } from '../support/github-server/state.ts';
+import { createLinearServer, type LinearServer } from '../support/linear-server/server.ts';
+import { createRig, type Rig } from '../tasks/room-rig.ts';
+import { ALL_PUSHED, mirrorChore } from './sync-rig.ts';
+
+export interface TrackedRig {
+  room: Rig;
+  sync: Sync;
+  run(options?: Partial<SyncOptions>): Promise<SyncReport>;
+  /** A sync that has nothing to do on either side, and leaves every byte as it is. */
+  assertQuiet(): Promise<void>;
+  taskOf(ref: string): TaskId;
+  pathOf(ref: string): string;
+  read(ref: string): string;
+  side(ref: string): LocalSide;
+  /** Replaces words in the file as an editor does. */
+  edit(ref: string, from: string | RegExp, to: string): void;
+  close(): Promise<void>;
+}
+
+function createTrackedRig(
+  factory: ProviderFactory,
+  mirror: Partial<MirrorConfig>,
+  env: Record<string, string>,
+): TrackedRig {
+  const room = createRig();
+  const chore = mirrorChore('web', { push: ALL_PUSHED, ...mirror });
+  const sync = createSync({
+    ...room.deps,
+    effects: { ...room.deps.effects, env },
+    chores: () => [chore],
+    factory: async () => factory,
+    freshTaskId: () => freshTaskId(room.deps),
+    refresh: () => refresh(room.desk),
+    announce: () => refresh(room.desk),
+  });
+  const view = (ref: string) => {
+    const found = sync.mirrors().find((one) => one.ref === ref);
+    if (!found?.path) throw new Error(`${ref} is not mirrored, or has no file`);
+    return found;
+  };
+  const texts = () => room.names('tasks').map((name) => [name, room.read(`tasks/${name}`)]);
+  const rig: TrackedRig = {
+    room,
+    sync,
+    run: (options = {}) =>
+      sync.syncChore('web', { pull: true, push: true, ...options }, new AbortController().signal),
+    async assertQuiet() {
+      const before = texts();
+      const told = room.events.length;
+      const report = await rig.run({ full: true });
+      const { created, updated, pushed, commentsIn, commentsOut, conflicts, detached, error } = report;
+      const did = { created, updated, pushed, commentsIn, commentsOut, conflicts, detached, error };
+      const nothing = { created: 0, updated: 0, pushed: 0, commentsIn: 0, commentsOut: 0 };
+      const after = { ...nothing, conflicts: 0, detached: 0, error: null };
+      if (JSON.stringify(did) !== JSON.stringify(after)) throw new Error(`not quiet: ${JSON.stringify(did)}`);
+      if (JSON.stringify(texts()) !== JSON.stringify(before)) throw new Error('a quiet sync changed a file');
+      const loud = room.events.slice(told).filter(({ type }) => type.startsWith('mirror.'));
+      if (loud.length > 0) throw new Error(`not quiet: ${JSON.stringify(loud)}`);
+    },
+    taskOf: (ref) => view(ref).task,
+    pathOf: (ref) => view(ref).path!,
+    read: (ref) => room.read(view(ref).path!),
+    side(ref) {
+      const path = view(ref).path!;
+      const side = readLocal(path, room.read(path));
+      const reading = readTask(path, room.read(path));
+      if (side === null || !reading.ok) throw new Error(`${path} can't be read`);
+      return side;
+    },
+    edit(ref, from, to) {
+      const path = join(room.dir, view(ref).path!);
+      const before = readFileSync(path, 'utf8');
+      const after = before.replace(from, () => to);
+      if (after === before) throw new Error(`nothing to edit in ${path}`);
+      writeFileSync(join(room.dir, 'tasks/.saving'), after);
+      renameSync(join(room.dir, 'tasks/.saving'), path);
+    },
+    async close() {
+      await sync.close();
+      await room.close();
+    },
+  };
+  return rig;
+}
+
+export interface GithubTracked extends TrackedRig {
+  server: GithubServer;
+  repo: StoredRepo;
+  /** The issue as the server has it. */
+  issue(ref: string): StoredIssue;
+  /** The server's clock goes on; without it nothing is newer than what was seen. */
+  tick(): void;
+}
+
+export const refOf = ({ number }: StoredIssue): string => `acme/web#${number}`;
+
+/** A mirror of `acme/web`, whose owner is our account `me` and where `alice` is a member. */
+export async function openGithub(mirror: Partial<MirrorConfig> = {}): Promise<GithubTracked> {
+  const server = await startGithubServer();
+  const repo = addRepo(server.state, 'acme/web');
+  repo.people.set('alice', 'MEMBER');
+  const config = { provider: 'github', url: server.url, ...mirror };
+  const rig = createTrackedRig(createGithubFactory(TEST_PACE), config, { GITHUB_TOKEN: 'good-token' });
+  return {
+    ...rig,
+    server,
+    repo,
+    issue: (ref) => repo.issues.find((one) => refOf(one) === ref && one.gone === null)!,
+    tick: () => {
+      server.state.nowMs += 120_000;
+      rig.room.later(120_000);
+    },
+    async close() {
+      await rig.close();
+      await server.close();
+    },
+  };
+}
+
+export interface LinearTracked extends TrackedRig {
+  server: LinearServer;
+}
+
+/** A mirror of team ENG. */
+export async function openLinear(mirror: Partial<MirrorConfig> = {}): Promise<LinearTracked> {
+  const server = await createLinearServer();
+  const config = { provider: 'linear', source: 'ENG', url: server.url, ...mirror };
+  const rig = createTrackedRig(linearFactory, config, { LINEAR_API_KEY: 'lin_api_good' });
+  return {
+    ...rig,
+    server,
+    async close() {
+      await rig.close();
+      await server.close();
+    },
+  };
+}
