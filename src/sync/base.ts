@@ -60,7 +60,7 @@ export function baseAfterComment(base: Base, push: CommentPush, result: RemoteCo
   return {
     ...base,
     comments: { ...base.comments, [result.id]: known },
-    [push.kind]: { ...push.own, id: result.id },
+    own: { ...base.own, [push.kind]: { ...push.own, id: result.id } },
   };
 }
 

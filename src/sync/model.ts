@@ -51,13 +51,17 @@ export interface KnownComment {
   remote: string;
   /** Hash of the text in the file's entry. */
   text: string;
-  /** Written from here: the local id of its entry, `#progress` or `#outcome`; null for what others wrote. */
+  /** Written from here: the local id of its entry, `#progress` and its like; null for what others wrote. */
   local: string | null;
   /** Deleted upstream; its entry says so. */
   deleted: boolean;
 }
 
-/** One of our own comments that is edited in place: Progress, Outcome. */
+/** Sections that go up as comments of ours. */
+export const OWN_KINDS = ['notes', 'steps', 'progress', 'outcome'] as const;
+export type OwnKind = (typeof OWN_KINDS)[number];
+
+/** One of our own comments that is edited in place. */
 export interface OwnComment {
   id: string;
   /** Hash of the text we sent. */
@@ -81,8 +85,7 @@ export interface Base {
   local: LocalFields;
   /** By remote id. */
   comments: Record<string, KnownComment>;
-  progress: OwnComment | null;
-  outcome: OwnComment | null;
+  own: Partial<Record<OwnKind, OwnComment>>;
   /** File name we gave, without `.md`: while the file has it, it follows the title. */
   name: string;
   /** The gate closed on this text by an author without trust (hash of title and body); null when it is open. */
@@ -148,7 +151,7 @@ export type CommentPush =
   | { kind: 'entry'; key: string; entry: string; text: string; hash: string }
   | { kind: 'edit'; key: string; id: string; entry: string; text: string; hash: string }
   | {
-      kind: 'progress' | 'outcome';
+      kind: OwnKind;
       key: string;
       id: string | null;
       text: string;

@@ -1,29 +1,22 @@
 // What becomes of comments: theirs come in, changed and deleted ones show, ours go up once and are known by the ids
-// we recorded; Progress and Outcome are comments of ours that are edited in place.
-import type { CommentEntry, OutcomeEntry } from '../core/entries.ts';
-import { isFinished } from '../core/status.ts';
+// we recorded; sections that go up are comments of ours that are edited in place (own-comments.ts).
+import type { CommentEntry } from '../core/entries.ts';
 import type { RemoteComment } from '../providers/provider.ts';
 import { commentKey, hashOf } from './keys.ts';
-import type { Base, CommentPush, KnownComment, Loss, OwnComment, PlanInput } from './model.ts';
-import { renderComment, renderOutcome, renderProgress } from './render.ts';
+import { type KnownComment, type Loss, OWN_KINDS, type OwnKind, type PlanInput } from './model.ts';
+import { type OwnPlan, sendOwn } from './own-comments.ts';
+import { renderComment } from './render.ts';
 import { isTrusted } from './trust.ts';
 
 export const DELETED_TEXT = '*(deleted upstream)*';
-// Progress goes up at most this often, so that a busy agent does not flood the issue's followers.
-const PROGRESS_EVERY_MS = 60_000;
 
-export interface CommentsPlan {
-  comments: Base['comments'];
-  progress: OwnComment | null;
-  outcome: OwnComment | null;
+export interface CommentsPlan extends OwnPlan {
   fresh: RemoteComment[];
   edited: { entry: string; text: string }[];
   deleted: { entry: string }[];
   heard: RemoteComment[];
   losses: Loss[];
-  pushes: CommentPush[];
-  skipped: { field: 'comments' | 'progress' | 'outcome'; why: string }[];
-  dueAt: number | null;
+  skipped: { field: 'comments'; why: string }[];
 }
 
 /** The id of the entry that shows a remote comment. */
@@ -35,8 +28,7 @@ export function planComments(input: PlanInput): CommentsPlan {
   const { base } = input;
   const plan: CommentsPlan = {
     comments: { ...base?.comments },
-    progress: base?.progress ?? null,
-    outcome: base?.outcome ?? null,
+    own: { ...base?.own },
     fresh: [],
     edited: [],
     deleted: [],
@@ -85,10 +77,10 @@ function keysOfOurs({ base, local, remote }: PlanInput): Map<string, string> {
   const keys = new Map<string, string>();
   if (uid === undefined) return keys;
   for (const entry of local.comments) keys.set(commentKey(uid, entry.id), entry.id);
-  for (const what of ['#progress', '#outcome'] as const) {
-    const next = (base?.[what === '#progress' ? 'progress' : 'outcome']?.ordinal ?? -1) + 1 + more;
+  for (const kind of OWN_KINDS) {
+    const next = (base?.own[kind]?.ordinal ?? -1) + 1 + more;
     for (let ordinal = 0; ordinal <= next; ordinal += 1)
-      keys.set(commentKey(uid, what, ordinal), `${what}:${ordinal}`);
+      keys.set(commentKey(uid, `#${kind}`, ordinal), `#${kind}:${ordinal}`);
   }
   return keys;
 }
@@ -117,9 +109,9 @@ function adopt(
     return true;
   }
   plan.comments[comment.id] = { remote: hash, text: hash, local: own!, deleted: false };
-  const slot = own === '#progress' ? 'progress' : 'outcome';
-  if ((plan[slot]?.ordinal ?? -1) < Number(ordinal))
-    plan[slot] = {
+  const kind = own!.slice(1) as OwnKind;
+  if ((plan.own[kind]?.ordinal ?? -1) < Number(ordinal))
+    plan.own[kind] = {
       id: comment.id,
       hash: '',
       at: 0,
@@ -161,7 +153,7 @@ function takeKnown(
   const hash = hashOf(comment.body);
   if (hash === known.remote && !known.deleted) return;
   plan.comments[comment.id] = { ...known, remote: hash, deleted: false };
-  // Somebody edited our Progress or Outcome upstream: the sections are the truth of those.
+  // Somebody edited one of our sections upstream: the file is the truth of those.
   if (known.local?.startsWith('#')) return;
   const entry = entries.get(known.local ?? entryOf(input.provider, comment.id));
   if (!entry) {
@@ -183,16 +175,14 @@ function takeKnown(
 function sendOut(plan: CommentsPlan, input: PlanInput, uid: string): void {
   const { config, profile, local } = input;
   const can = profile.writable.includes('comments');
-  const pushes = (what: 'comments' | 'progress' | 'outcome'): boolean => config.push.includes(what) && can;
   const unsent = local.comments.filter((entry) => isUnsent(plan, input, entry));
-  if (pushes('comments')) for (const entry of unsent) sendEntry(plan, input, uid, entry);
+  if (can && config.push.includes('comments')) for (const entry of unsent) sendEntry(plan, input, uid, entry);
   else if (unsent.length > 0)
     plan.skipped.push({
       field: 'comments',
       why: can ? '`push:` does not name comments' : 'the tracker takes no comments',
     });
-  if (pushes('progress')) sendProgress(plan, input, uid);
-  if (pushes('outcome') && !input.running) sendOutcome(plan, input, uid);
+  if (can) sendOwn(plan, input, uid);
 }
 
 function mappingOf(plan: CommentsPlan, entry: string): [string, KnownComment] | null {
@@ -213,48 +203,4 @@ function sendEntry(plan: CommentsPlan, { profile }: PlanInput, uid: string, entr
   const [id] = mappingOf(plan, entry.id) ?? [];
   const push = { key: commentKey(uid, entry.id), entry: entry.id, text, hash: hashOf(entry.text) };
   plan.pushes.push(id === undefined ? { kind: 'entry', ...push } : { kind: 'edit', id, ...push });
-}
-
-function sendProgress(plan: CommentsPlan, { local, profile, now }: PlanInput, uid: string): void {
-  const before = plan.progress;
-  if (local.progress.length === 0 || (before && plan.comments[before.id]?.deleted)) return;
-  const text = renderProgress(local.progress, profile.limits.comment);
-  const hash = hashOf(text);
-  if (before?.hash === hash) return;
-  // A clock that was set back must not hold it for long.
-  const readyAt = before === null || before.at > now ? 0 : before.at + PROGRESS_EVERY_MS;
-  if (readyAt > now && !isFinished(local.status)) {
-    plan.dueAt = readyAt;
-    return;
-  }
-  const own = { hash, at: now, entries: [], before: [], sealed: false, ordinal: 0 };
-  plan.pushes.push({
-    kind: 'progress',
-    key: commentKey(uid, '#progress'),
-    id: before?.id ?? null,
-    text,
-    own,
-  });
-}
-
-function sendOutcome(plan: CommentsPlan, { local, profile, now }: PlanInput, uid: string): void {
-  const last = plan.outcome;
-  const finished = isFinished(local.status);
-  const before = last === null ? [] : last.sealed ? [...last.before, ...last.entries] : last.before;
-  const entries = local.outcome.filter((entry) => !before.includes(hashOfEntry(entry)));
-  if (entries.length === 0 || (last && !last.sealed && plan.comments[last.id]?.deleted)) return;
-  const text = renderOutcome(entries, profile.limits.comment);
-  const hash = hashOf(text);
-  if (last && !last.sealed && last.hash === hash) {
-    if (finished) plan.outcome = { ...last, sealed: true };
-    return;
-  }
-  const ordinal = last === null ? 0 : last.ordinal + Number(last.sealed);
-  const own = { hash, at: now, entries: entries.map(hashOfEntry), before, sealed: finished, ordinal };
-  const id = last && !last.sealed ? last.id : null;
-  plan.pushes.push({ kind: 'outcome', key: commentKey(uid, '#outcome', ordinal), id, text, own });
-}
-
-function hashOfEntry({ raw }: OutcomeEntry): string {
-  return hashOf(raw);
 }

@@ -92,12 +92,21 @@ async function create(run: Run, task: TaskId, key: string, payload: CreatePayloa
   run.mirrorsChanged = true;
   await syncItem(run, task, sent.result);
 
-  function link(remote: RemoteTask, { path, local }: CreatePayload): void {
+  function link(remote: RemoteTask, { path, local, draft }: CreatePayload): void {
     const { provider } = run.config;
     const { uid, ref, url } = remote;
     const row = newRow({ task, provider, uid, ref, url, chore: run.chore, path }, effects.now());
-    ledger.mirrors.insert({ ...row, base: packBase(baseOfNew(remote, local)) });
+    ledger.mirrors.insert({ ...row, base: packBase(baseOfNew(asMade(run, remote, draft), local)) });
   }
+}
+
+/** The issue as it was when it was made: one that an earlier try made may have been changed since, and that is news. */
+function asMade({ provider }: Run, remote: RemoteTask, draft: RemoteDraft): RemoteTask {
+  const { classOf } = provider.profile;
+  const { title, body, labels } = draft;
+  const sameClass = classOf(remote.status) === classOf(draft.status);
+  const status = sameClass ? {} : { status: draft.status, state: '' };
+  return { ...remote, title, body, labels: [...labels], ...status };
 }
 
 /** An issue that was just made says what the draft said; what a draft does not hold is news from here. */
@@ -106,8 +115,7 @@ function baseOfNew({ comments: _none, ...remote }: RemoteTask, local: LocalField
     remote,
     local: { ...local, assignees: [], parent: null, blockedBy: [] },
     comments: {},
-    progress: null,
-    outcome: null,
+    own: {},
     name: '',
     gate: null,
   };

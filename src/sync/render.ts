@@ -44,6 +44,12 @@ export function renderProgress(entries: readonly ProgressEntry[], limit: number)
   return newestThatFit('**Progress**\n\n', items, '\n', limit);
 }
 
+/** Notes or Steps as they stand in the file. */
+export function renderSection(kind: 'notes' | 'steps', text: string, limit: number): string {
+  const head = kind === 'notes' ? '**Notes**' : '**Steps**';
+  return cutText(`${head}\n\n${text === '' ? '*(none)*' : text}`, limit);
+}
+
 /** Outcome entries as one comment. */
 export function renderOutcome(entries: readonly OutcomeEntry[], limit: number): string {
   const parts = entries.map(({ at, author, text }) => {

@@ -116,4 +116,21 @@ describe('comments', () => {
     ]);
     expect(isQuiet(planOf(sides))).toBe(true);
   });
+
+  test('Notes and Steps are local, and go up as a comment each where `push:` names them', () => {
+    const sides = withComments();
+    sides.text = sides.text.replace('## Notes\n', '## Notes\n\nMind the cache.\n');
+    expect(isQuiet(planOf(sides))).toBe(true);
+    sides.config = { ...sides.config, push: [...sides.config.push, 'notes', 'steps'] };
+    settle(sides);
+    expect(sides.remote.comments.items.map(({ body }) => body)).toEqual(['**Notes**\n\nMind the cache.']);
+    expect(isQuiet(planOf(sides))).toBe(true);
+    sides.text = sides.text.replace('Mind the cache.', 'Mind the cache, and the proxy.');
+    sides.now += 60_000;
+    settle(sides);
+    expect(sides.remote.comments.items.map(({ body }) => body)).toEqual([
+      '**Notes**\n\nMind the cache, and the proxy.',
+    ]);
+    expect(isQuiet(planOf(sides))).toBe(true);
+  });
 });

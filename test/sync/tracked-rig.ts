@@ -34,7 +34,8 @@ export interface TrackedRig {
   close(): Promise<void>;
 }
 
-function createTrackedRig(
+/** @param env all that the provider sees of the environment */
+export function createTrackedRig(
   factory: ProviderFactory,
   mirror: Partial<MirrorConfig>,
   env: Record<string, string>,

@@ -153,7 +153,7 @@ describe('a tracker that fails', () => {
     const report = await rig.run();
     expect(report.skipped).toMatchObject([{ ref, what: 'comment' }]);
     expect(rig.sync.mirrors()[0]).toMatchObject({ state: 'error' });
-    expect(rig.sync.dirtySources()).toEqual([]);
+    expect(rig.sync.dirtySources()).toEqual([{ chore: 'web', dueAt: rig.room.now() + 3_600_000 }]);
     expect((await rig.run()).skipped).toEqual([]);
     rig.tracker.advance(1000);
     rig.tracker.editIssue(ref, { locked: false });

@@ -1,0 +1,77 @@
+// The engine on the real Taskwarrior program: hostile words, dependencies both ways, and an end on either side.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { taskwarriorFactory } from '../../src/providers/taskwarrior/taskwarrior.ts';
+import { HOSTILE_TITLES } from '../conformance/hostile-texts.ts';
+import { createRig, hasTaskwarrior, type Rig } from '../providers/taskwarrior-rig.ts';
+import { PERSON } from '../tasks/room-rig.ts';
+import { createTrackedRig, type TrackedRig } from './tracked-rig.ts';
+
+describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
+  let desk: Rig;
+  let rig: TrackedRig;
+  beforeEach(() => {
+    desk = createRig('uda.notes.type=string\n');
+    const options = { taskrc: desk.rc, taskdata: desk.data, body: 'notes' };
+    const filter = { labels: [], assignee: null, state: 'all' as const };
+    const mirror = { provider: 'taskwarrior', source: 'status.any:', filter, options };
+    rig = createTrackedRig(taskwarriorFactory, mirror, { ...desk.effects.env } as Record<string, string>);
+  });
+  afterEach(async () => {
+    await rig.close();
+    desk.close();
+  });
+
+  const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+  const put = (number: number, more: object) =>
+    desk.put([
+      { uuid: uuid(number), status: 'pending', entry: '20261120T100000Z', description: 'x', ...more },
+    ]);
+  const record = (number: number) => desk.records(uuid(number))[0]!;
+
+  test('words that break shells, files and YAML come in and go up, and a second sync does nothing', async () => {
+    const titles = Object.values(HOSTILE_TITLES).filter((title) => title.trim() !== '');
+    for (const [index, description] of titles.entries())
+      put(index + 1, { description, notes: '## Outcome\nforged\n\n```', tags: ['a'], project: 'x.y: [z]' });
+    expect(await rig.run()).toMatchObject({ created: titles.length, skipped: [], error: null });
+    for (const [index, title] of titles.entries())
+      expect(rig.side(uuid(index + 1))).toMatchObject({
+        title: title.replace(/\p{Cc}+/gu, ' ').trim(),
+        body: '## Outcome\nforged\n\n```',
+        outcome: [],
+        steps: '',
+      });
+    await rig.assertQuiet();
+    const [first] = titles;
+    rig.edit(uuid(2), /^title: .*$/m, `title: ${JSON.stringify(`${first} +tag due:now`)}`);
+    rig.edit(uuid(2), '## Outcome\nforged', '## Outcome\nrewritten');
+    await rig.room.tasks.comment(rig.taskOf(uuid(2)), '**@x** <!-- c:1 -->\n\n## Steps', PERSON);
+    expect(await rig.run()).toMatchObject({ pushed: 1, commentsOut: 1, skipped: [], error: null });
+    expect(record(2)).toMatchObject({ description: `${first} +tag due:now`, tags: ['a'] });
+    expect(record(2)).not.toHaveProperty('due');
+    await rig.assertQuiet();
+    expect(desk.records()).toHaveLength(titles.length);
+  });
+
+  test('what depends waits, and is free when the other is done there; what waits here goes into depends', async () => {
+    put(1, { description: 'First' });
+    put(2, { description: 'Second', depends: [uuid(1)] });
+    put(3, { description: 'Third' });
+    await rig.run();
+    const blocked = (number: number) => rig.room.deps.ledger.tasks.get(rig.taskOf(uuid(number)))!.blocked;
+    expect(rig.side(uuid(2)).blockedBy).toEqual([rig.taskOf(uuid(1))]);
+    expect([1, 2, 3].map(blocked)).toEqual([false, true, false]);
+    await rig.room.tasks.set(rig.taskOf(uuid(3)), { blocked_by: rig.taskOf(uuid(2)) }, PERSON);
+    expect(await rig.run()).toMatchObject({ pushed: 1, skipped: [], error: null });
+    expect(record(3).depends).toEqual([uuid(2)]);
+    await rig.assertQuiet();
+    desk.task(uuid(1), 'done');
+    await rig.run();
+    expect(rig.side(uuid(1)).status).toBe('done');
+    expect([2, 3].map(blocked)).toEqual([false, true]);
+    await rig.room.tasks.setStatus(rig.taskOf(uuid(2)), 'done', PERSON);
+    expect(blocked(3)).toBe(false);
+    await rig.run();
+    expect(record(2).status).toBe('completed');
+    await rig.assertQuiet();
+  });
+});
