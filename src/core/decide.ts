@@ -18,11 +18,19 @@ export const WAKES = [
   'retry',
   'released',
   'comment',
+  'own_comment',
 ] as const;
 export type Wake = (typeof WAKES)[number];
 
 /** Wakes that are no input from outside: the loop guard counts turns that had only these. */
-const INSIDE: ReadonlySet<Wake> = new Set(['edited', 'new', 'retry', 'heartbeat', 'scheduled']);
+const INSIDE: ReadonlySet<Wake> = new Set([
+  'edited',
+  'new',
+  'retry',
+  'heartbeat',
+  'scheduled',
+  'own_comment',
+]);
 
 export interface DecideInput {
   status: Status;

@@ -29,7 +29,9 @@ export function recordPlan(
     };
     ledger.mirrors.update(row.task, { base: packBase(plan.base), path: file.path, ...facts });
     if (plan.heard.length > 0) {
-      ledger.tasks.addWake(row.task, 'comment', now);
+      // Under our own account it may be our agent that speaks: such turns are counted.
+      const own = plan.heard.every(({ mine }) => mine);
+      ledger.tasks.addWake(row.task, own ? 'own_comment' : 'comment', now);
       ledger.notes.send({ kind: 'look', tasks: [row.task] }, now);
     }
     const { absorb } = written;

@@ -28,9 +28,11 @@ function holds(
   { add, remove }: { add: readonly string[]; remove: readonly string[] },
   list: readonly string[],
 ): boolean {
+  return notHeld(add, list).length === 0 && notHeld(remove, list).length === remove.length;
+}
+
+/** What of these names the list lacks, in any case. */
+export function notHeld(names: readonly string[], list: readonly string[]): string[] {
   const there = new Set(list.map((item) => item.toLowerCase()));
-  return (
-    add.every((item) => there.has(item.toLowerCase())) &&
-    !remove.some((item) => there.has(item.toLowerCase()))
-  );
+  return names.filter((name) => !there.has(name.toLowerCase()));
 }

@@ -123,6 +123,11 @@ function adopt(
   return true;
 }
 
+/** A program wrote it under our account: this room before its ledger was lost, or another room. */
+function isSent({ mine, key }: RemoteComment): boolean {
+  return mine && key !== null;
+}
+
 function takeNew(
   plan: CommentsPlan,
   input: PlanInput,
@@ -134,7 +139,8 @@ function takeNew(
   plan.comments[comment.id] = { remote: hash, text: hash, local: null, deleted: false };
   const { config, profile } = input;
   // Also where its entry stands already: a crash can come between the file and the record of it.
-  if (input.base !== null && !comment.mine && isTrusted(comment, config, profile)) plan.heard.push(comment);
+  if (input.base !== null && !isSent(comment) && isTrusted(comment, config, profile))
+    plan.heard.push(comment);
   if (!entry) plan.fresh.push(comment);
   else if (hashOf(entry.text) !== hash) {
     // Without a record nobody knows who changed it: what stands here is kept.

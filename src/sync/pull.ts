@@ -10,7 +10,7 @@ import { createTasks } from './create.ts';
 import { attach } from './item-record.ts';
 import { readAhead } from './read-ahead.ts';
 import { adoptClaim, type Claims, readClaims } from './rebuild.ts';
-import { isDry, type Run, tell } from './run.ts';
+import { isDry, type Run, skip, tell } from './run.ts';
 
 export interface Known {
   task: TaskId;
@@ -104,7 +104,7 @@ function followedRow(run: Run, item: RemoteTask): MirrorRow | 'elsewhere' | null
   const row = mirrors.byUid(config.provider, item.uid);
   if (row === null) return null;
   if (row.chore !== chore) {
-    if (isChoreThere(deps, row.chore)) return 'elsewhere';
+    if (isChoreThere(deps, row.chore)) return elsewhere(run, row, item);
     if (!isDry(run)) mirrors.update(row.task, { chore });
   }
   if (row.state !== 'detached') return row;
@@ -112,6 +112,18 @@ function followedRow(run: Run, item: RemoteTask): MirrorRow | 'elsewhere' | null
   if (row.cause !== 'remote_gone') return 'elsewhere';
   if (!isDry(run)) attach(run, row);
   return row;
+}
+
+/** Two chores may mirror one source; two servers whose issues bear the same ids are more than a room can tell apart. */
+function elsewhere(run: Run, row: MirrorRow, { ref, url }: RemoteTask): 'elsewhere' {
+  const [theirs, ours] = [row.url, url].map((text) =>
+    text === null ? null : (URL.parse(text)?.host ?? null),
+  );
+  if (theirs !== null && ours !== null && theirs !== ours) {
+    const why = `an issue of ${theirs} that chores/${row.chore}.md mirrors has the same identity: mirror this server in a room of its own`;
+    skip(run, { ref, task: null, what: 'issue', why });
+  }
+  return 'elsewhere';
 }
 
 /** Whether the chore exists, readable or not: one with a mistake in it still governs its mirrors. */

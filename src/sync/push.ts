@@ -3,7 +3,7 @@
 import type { RemoteChange, RemoteTask } from '../providers/provider.ts';
 import type { MirrorRow } from '../store/ledger/mirrors.ts';
 import { baseAfterComment, baseAfterGone, baseAfterPush } from './base.ts';
-import { landed, sameText } from './landed.ts';
+import { landed, notHeld, sameText } from './landed.ts';
 import { baseOf, packBase } from './mirror-row.ts';
 import type { Base, CommentPush, LocalSide, MirrorPlan } from './model.ts';
 import { type Sent, send } from './outbox.ts';
@@ -52,13 +52,25 @@ export async function pushPlan(
       if (expected === null) return { ...pushed, outcome: 'conflict' };
       news.next();
       const sent = await sendUpdate(run, row, plan.push, side, expected);
-      if (sent.outcome === 'sent') news.sentChange(plan.push);
+      if (sent.outcome === 'sent') {
+        news.sentChange(plan.push);
+        tellDropped(run, row, plan.push, sent.result);
+      }
       take(run, row, pushed, sent, 'issue');
     }
     dropLeftovers(run, row, plan);
     return pushed;
   } finally {
     news.end();
+  }
+}
+
+/** Names that a tracker passes over without a word, of people who can't be assigned say. */
+function tellDropped(run: Run, row: MirrorRow, change: RemoteChange, result: RemoteTask): void {
+  for (const what of ['labels', 'assignees'] as const) {
+    if (!change[what] || result.silent.includes(what)) continue;
+    for (const name of notHeld(change[what].add, result[what]))
+      skip(run, { ref: row.ref, task: row.task, what, why: `${JSON.stringify(name)} was not taken there` });
   }
 }
 
@@ -112,7 +124,7 @@ function sendUpdate(
   change: RemoteChange,
   side: LocalSide,
   expected: RemoteTask,
-): Promise<Sent<unknown>> {
+): Promise<Sent<RemoteTask>> {
   const payload: UpdatePayload = { change, side };
   const key = `update:${row.provider}:${row.uid}`;
   return send(

@@ -6,6 +6,7 @@ import type { SourceRow } from '../store/ledger/sources.ts';
 import { writeMirrorsFile } from '../store/mirrors-file.ts';
 import { takeSourceLock } from '../store/source-lock.ts';
 import type { SyncDeps, SyncOptions, SyncReport } from './contract.ts';
+import { hashOf } from './keys.ts';
 import { configHashOf, type MirrorChore, type Pool } from './pool.ts';
 import { backoffMs, isDry, newReport, type Run, skip } from './run.ts';
 import { servicesOf, servicesWithout } from './services.ts';
@@ -59,6 +60,7 @@ async function workOn(
   const source = readSource(deps, chore);
   if (!options.dryRun && deps.ledger.sources.get(name)?.config !== source.config)
     deps.ledger.sources.put(source);
+  if (!options.dryRun) heedPush(deps, chore, source);
   let provider: Provider | null = null;
   let run: Run | null = null;
   let before = { requests: 0, notModified: 0 };
@@ -106,9 +108,20 @@ function readSource(deps: SyncDeps, { name, mirror }: MirrorChore): SourceRow {
   const row = deps.ledger.sources.get(name);
   if (row?.config === config) return row;
   const { provider, source } = mirror;
-  const fresh = { cursor: null, fullAt: null, failures: 0, notBefore: null, error: null };
+  const fresh = { push: null, cursor: null, fullAt: null, failures: 0, notBefore: null, error: null };
   const kept = { syncedAt: row?.syncedAt ?? null, services: null, usage: null };
   return { chore: name, provider, source, config, ...fresh, ...kept };
+}
+
+/** What `push:` did not name so far stands in files that nothing else would make sync look at. */
+function heedPush({ ledger }: SyncDeps, { name, mirror }: MirrorChore, source: SourceRow): void {
+  const { push, prefer, trust } = mirror;
+  const now = hashOf(JSON.stringify([push, prefer, trust]));
+  if (source.push === now) return;
+  ledger.transaction(() => {
+    ledger.mirrors.lookAgain(name);
+    ledger.sources.update(name, { push: now });
+  });
 }
 
 // A longer wait than any that is recorded means that the clock was set back.

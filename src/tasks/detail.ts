@@ -8,7 +8,7 @@ import { bodyOf } from './entry-change.ts';
 import { candidates } from './locate.ts';
 import type { RemoteSide, TaskDetail } from './operations.ts';
 import { readTaskFile } from './read-file-row.ts';
-import { chooseByWord, idOfRef, wordsFor } from './references.ts';
+import { chooseByWord, idOfRef, throughIssue, wordsFor } from './references.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { commentsOf, contextOf, type Surroundings } from './turn-context.ts';
 import { readTurnFacts, toView } from './views.ts';
@@ -64,7 +64,7 @@ function remoteOf({ deps }: Desk, { id, remote }: Task): RemoteSide | null {
 }
 
 async function readFrom(desk: Desk, snapshot: Snapshot, ref: string): Promise<{ task: Task; text: string }> {
-  const found = chooseByWord(ref, candidates(desk, snapshot));
+  const found = chooseByWord(throughIssue(desk.deps.ledger, ref), candidates(desk, snapshot));
   if (found.path === null) throw refuseWithoutFile(desk, found);
   const { task, text } = await readTaskFile(desk.deps, found.path);
   // The snapshot knows whether the id is this file's own.

@@ -10,7 +10,7 @@ import { isTaskFile, passedOver } from '../store/scan.ts';
 import type { Desk } from './desk.ts';
 import { isCopy } from './give-id.ts';
 import { readFileRow, readTaskFile } from './read-file-row.ts';
-import { type Candidate, chooseByWord, idOfRef, nameOfWord } from './references.ts';
+import { type Candidate, chooseByWord, idOfRef, nameOfWord, throughIssue } from './references.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import type { TaskRoom } from './task-room.ts';
 import { refuseWithoutFile } from './without-file.ts';
@@ -30,11 +30,12 @@ export interface Target {
 }
 
 /**
- * The file of the task that `word` means, read.
+ * The file of the task that a word means, read.
  * @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `io`; `refused` for a task whose file is archived or gone
  */
-export async function locateTask(desk: Desk, word: string): Promise<Target> {
+export async function locateTask(desk: Desk, given: string): Promise<Target> {
   const { deps } = desk;
+  const word = throughIssue(deps.ledger, given);
   const known = deps.ledger.tasks.get(idOfRef(word))?.path ?? null;
   if (known !== null && isFile(desk, known)) {
     const target = await openAs(desk, known, idOfRef(word));
@@ -45,9 +46,10 @@ export async function locateTask(desk: Desk, word: string): Promise<Target> {
   return open(desk, path);
 }
 
-/** The path of the file that `word` means, readable as a task or not. Throws as `locateTask`. */
-export async function locatePath(desk: Desk, word: string): Promise<string> {
+/** The path of the file that a word means, readable as a task or not. Throws as `locateTask`. */
+export async function locatePath(desk: Desk, given: string): Promise<string> {
   const { deps } = desk;
+  const word = throughIssue(deps.ledger, given);
   const memory = deps.ledger.tasks.get(idOfRef(word));
   if (memory?.path && isFile(desk, memory.path)) {
     const row = await readFileRow(deps, memory.path);

@@ -16,6 +16,11 @@ export function taskOfIssue({ mirrors }: Pick<Ledger, 'mirrors'>, word: string):
   return colon < 1 ? null : mirrors.taskOf(word.slice(0, colon), word.slice(colon + 1));
 }
 
+/** A word as it was given, or the id of the task when it names a mirrored issue. */
+export function throughIssue(ledger: Pick<Ledger, 'mirrors'>, word: string): string {
+  return taskOfIssue(ledger, idOfRef(word)) ?? word;
+}
+
 /** The words by which other files may refer to a task. */
 export function wordsFor({ mirrors }: Pick<Ledger, 'mirrors'>, id: TaskId | null, name: string): string[] {
   const issue = id === null ? null : mirrors.wordOf(id);

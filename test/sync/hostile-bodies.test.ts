@@ -189,4 +189,24 @@ describe('comments', () => {
     ]);
     await rig.assertQuiet();
   });
+
+  test('65,530 characters said here are cut upstream, whole in the file, and stay one comment', async () => {
+    rig = await openGithub();
+    const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
+    await rig.run();
+    const id = rig.taskOf(ref);
+    const long = `first ${'🧨 words '.repeat(7_500)} last`.slice(0, 65_530);
+    await rig.room.tasks.comment(id, long, { kind: 'person' });
+    await rig.room.tasks.outcome(id, `# Big\n\n\`\`\`\n${long.slice(20)}`, { kind: 'person' });
+    expect(await rig.run()).toMatchObject({ commentsOut: 2, error: null, skipped: [] });
+    const bodies = rig.issue(ref).comments.map(({ body }) => body);
+    expect(bodies.map((body) => [body.length <= 65_536, body.isWellFormed()])).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    expect(bodies[0]).toContain('the whole text is in the task file');
+    expect(rig.side(ref).comments[0]!.text).toBe(long);
+    await rig.assertQuiet();
+    expect(rig.issue(ref).comments).toHaveLength(2);
+  });
 });

@@ -157,6 +157,18 @@ test('people with odd names, and nobody, are who they are and no more', async ()
   await rig.assertQuiet();
 });
 
+test('an assignee whom GitHub does not know is said, and asked for once', async () => {
+  rig = await openGithub();
+  const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One', user: 'alice' }));
+  await rig.run();
+  rig.edit(ref, /^status:/m, 'assignees: [alice, nobody-here]\nstatus:');
+  const report = await rig.run();
+  expect(rig.issue(ref).assignees).toEqual(['alice']);
+  expect(report.skipped).toMatchObject([{ ref, why: expect.stringContaining('nobody-here') }]);
+  expect(rig.side(ref).assignees).toEqual(['alice', 'nobody-here']);
+  await rig.assertQuiet();
+});
+
 describe('the end of an issue', () => {
   test.each([
     ['deleted', (ref: string) => deleteIssue(rig.server.state, rig.issue(ref))],

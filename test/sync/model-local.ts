@@ -1,5 +1,5 @@
 // What a person does to files in the room, with an editor or a shell.
-import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeKey, setKey } from '../../src/core/document.ts';
 import { isRoomError } from '../../src/core/errors.ts';
@@ -59,6 +59,11 @@ function onEntry(text: string, at: number, change: (entry: string) => string): s
   const found = entries[at % Math.max(1, entries.length)];
   if (!found) return text;
   return text.slice(0, found.index) + change(found[0]) + text.slice(found.index + found[0].length);
+}
+
+function isOnRecord(world: World, path: string): boolean {
+  const mirrors = join(world.dir, 'task_mirrors.json');
+  return existsSync(mirrors) && readFileSync(mirrors, 'utf8').includes(JSON.stringify(path));
 }
 
 /** Every file can be read again. */
@@ -150,14 +155,17 @@ export const LOCAL_STEPS: Readonly<Record<string, Act>> = {
     world.words.dropped(world.read(path));
     rmSync(join(world.dir, path));
   },
-  /** Half-typed front matter; a person mends it later. */
+  /** Half-typed front matter; a person mends it later. Under a new name nothing would tell whose file it is. */
   'local.break': (world, step) =>
-    edit(world, step, (text) => (text.includes(BROKEN) ? text : text.replace(/^---\n/, `---\n${BROKEN}\n`))),
+    edit(world, step, (text, path) =>
+      text.includes(BROKEN) || !isOnRecord(world, path) ? text : text.replace(/^---\n/, `---\n${BROKEN}\n`),
+    ),
   'local.mend': (world, step) => edit(world, step, (text) => text.replace(`${BROKEN}\n`, '')),
   'local.rename'(world, { a }) {
     const paths = world.paths();
     const path = paths[a % Math.max(1, paths.length)];
-    if (path === undefined) return;
+    // An unreadable one is mended first.
+    if (path === undefined || world.read(path).includes(BROKEN)) return;
     renameSync(join(world.dir, path), join(world.dir, `tasks/${world.words.fresh('lab')}.md`));
   },
   'local.copy'(world, { a, b }) {

@@ -48,10 +48,16 @@ function setText(
   world.tracker.editIssue(issue.ref, { [key]: text.stored });
 }
 
-/** One whose making is not on record can't be known to have been there: deleted, it is made anew. */
-function forgetUnrecorded(world: World, text: string): void {
-  const { key } = splitMarker(text);
-  if (key !== null && world.deps.ledger.outbox.byKey(key) !== null) world.made.delete(key);
+/** One whose making is not on record (or no more) can't be known to have been there: deleted, it is made anew. */
+function forgetUnrecorded(
+  { deps, made }: World,
+  stored: string,
+  isOnRecord: (base: string | null) => boolean,
+): void {
+  const { mirrors } = deps.ledger;
+  const { key } = splitMarker(stored);
+  if (key !== null && !mirrors.list().some(({ task }) => isOnRecord(mirrors.byTask(task)!.base)))
+    made.delete(key);
 }
 
 export const REMOTE_STEPS: Readonly<Record<string, Act>> = {
@@ -124,16 +130,16 @@ export const REMOTE_STEPS: Readonly<Record<string, Act>> = {
   'remote.unsay': (world, step) =>
     withComment(world, step, ({ ref }, comment) => {
       world.words.dropped(comment.body);
-      forgetUnrecorded(world, comment.body);
+      forgetUnrecorded(world, comment.body, (base) => base?.includes(`"${comment.id}":`) === true);
       world.tracker.deleteComment(ref, comment.id);
     }),
   'remote.lock': (world, step) =>
     withIssue(world, step, ({ ref, locked }) => world.tracker.editIssue(ref, { locked: !locked })),
   'remote.delete': (world, step) =>
-    withIssue(world, step, ({ ref, title, body, labels, comments }) => {
+    withIssue(world, step, ({ ref, uid, title, body, labels, comments }) => {
       if (step.b % 2 === 0) return;
       const said = comments.map((comment) => comment.body);
-      for (const text of [body, ...said]) forgetUnrecorded(world, text);
+      forgetUnrecorded(world, body, (base) => base?.includes(`"uid":"${uid}"`) === true);
       for (const word of wordsOf([title, body, ...labels, ...said].join('\n'))) world.words.dropped(word);
       world.tracker.deleteIssue(ref);
     }),

@@ -74,6 +74,46 @@ const FOUND: readonly [string, Partial<WorldSetting>, Step[]][] = [
     ],
   ],
   [
+    'a file that can not be read in a room that lost its ledger',
+    {},
+    [step('local.break'), step('restart', { sync: true })],
+  ],
+  [
+    'a listing from before our Progress went up, in a room that lost its ledger',
+    {},
+    [
+      step('local.progress'),
+      step('remote.body'),
+      { ...LAG, b: 10, sync: true },
+      step('restart', { sync: true }),
+    ],
+  ],
+  [
+    'a comment edited here while nobody knew whether it had gone up',
+    {},
+    [
+      step('fault', { a: 8 }),
+      step('tool.comment', { sync: true }),
+      step('local.entry'),
+      step('local.title', { sync: true }),
+    ],
+  ],
+  [
+    'two Outcomes upstream of a room that lost its ledger',
+    {},
+    [
+      step('tool.done', { sync: true }),
+      step('local.outcome', { sync: true }),
+      step('restart', { sync: true }),
+      step('local.outcome'),
+    ],
+  ],
+  [
+    'an issue that was closed while nobody knew whether it was made',
+    {},
+    [step('fault', { a: 1 }), step('tool.publish'), step('remote.state', { a: 3, b: 1 })],
+  ],
+  [
     "a stranger's words that came while the task was over, and its opening after",
     { stranger: true },
     [

@@ -5,7 +5,7 @@ import type { TaskId } from '../../src/core/ids.ts';
 import { examineBlockers } from '../../src/tasks/blocker-faults.ts';
 import { closeIssue, editIssue, openIssue, touch } from '../support/github-server/people.ts';
 import type { StoredIssue } from '../support/github-server/state.ts';
-import { PERSON } from '../tasks/room-rig.ts';
+import { failureOf, PERSON } from '../tasks/room-rig.ts';
 import { type GithubTracked, type LinearTracked, openGithub, openLinear, refOf } from './tracked-rig.ts';
 
 let rig: GithubTracked | LinearTracked;
@@ -121,6 +121,19 @@ describe('GitHub', () => {
     closeIssue(github.server.state, github.issue(ref));
     await github.run();
     expect(local()).toMatchObject({ blocked: false });
+  });
+
+  test('a command takes an issue for the task that mirrors it', async () => {
+    await open();
+    const [first, second] = ['First', 'Second'].map((title) => refOf(issue(title)));
+    await github.run();
+    await github.room.tasks.set(`task:github:${second}`, { blocked_by: `task:github:${first}` }, PERSON);
+    expect(github.side(second!).blockedBy).toEqual([github.taskOf(first!)]);
+    expect(await github.room.tasks.show(`github:${first}`)).toMatchObject({ name: 'First (web#1)' });
+    const refused = await failureOf(
+      github.room.tasks.set(github.taskOf(first!), { blocked_by: `task:github:${second}` }, PERSON),
+    );
+    expect(refused.message).toContain('circle');
   });
 
   test('what waits for what here goes up where `push:` names it, and comes off again', async () => {

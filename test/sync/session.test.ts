@@ -74,6 +74,18 @@ test('two chores on one source make one task of an issue, and the first governs 
   expect(await rig.run({}, rig.chores[0]!.name)).toMatchObject({ updated: 1, error: null });
 });
 
+test('an issue that can not be told from one of another server is left out, and said', async () => {
+  open();
+  const ref = rig.tracker.createIssue({ title: 'One' });
+  await rig.run();
+  rig.room.deps.ledger.mirrors.update(rig.taskOf(ref), { url: 'https://other.invalid/1' });
+  rig.chores.push(mirrorChore('all'));
+  const report = await rig.run({}, 'all');
+  expect(report).toMatchObject({ created: 0, error: null });
+  expect(report.skipped).toMatchObject([{ ref, why: expect.stringContaining('other.invalid') }]);
+  expect(await rig.run()).toMatchObject({ skipped: [], error: null });
+});
+
 test('what an agent can do upstream is known without asking', async () => {
   open({ mirror: { push: ['status'] } });
   mkdirSync(join(rig.room.dir, 'chores'));

@@ -1,7 +1,7 @@
 // Two-way sync on real files: what comes in, what goes out, and that a quiet sync does nothing.
 import { afterEach, expect, test } from 'vitest';
 import { PERSON } from '../tasks/room-rig.ts';
-import { ALL_PUSHED, createSyncRig, type SyncRig, type SyncRigOptions } from './sync-rig.ts';
+import { ALL_PUSHED, createSyncRig, mirrorChore, type SyncRig, type SyncRigOptions } from './sync-rig.ts';
 
 let rig: SyncRig;
 afterEach(() => rig.close());
@@ -190,4 +190,16 @@ test('pull only writes nothing upstream, and push only reads no listing', async 
   expect(rig.sync.dirtySources()).toHaveLength(1);
   expect(await rig.run({ pull: false })).toMatchObject({ pushed: 1, requests: 1 });
   expect(tracker.find(ref)!.state).toBe('closed');
+});
+
+test('what `push:` names from now on goes up though neither side changed since', async () => {
+  open({ mirror: { push: ['status'] } });
+  const ref = rig.tracker.createIssue({ title: 'One', body: 'before' });
+  await rig.run();
+  rig.edit(ref, 'before', 'after');
+  await rig.run();
+  expect(rig.tracker.find(ref)?.body).toBe('before');
+  rig.chores = [mirrorChore('web', { push: ['status', 'body'] })];
+  await rig.run();
+  expect(rig.tracker.find(ref)?.body).toBe('after');
 });

@@ -1,6 +1,8 @@
 // Whose words start turns (N8), on the real provider: strangers' issues wait for a person, and wait again when their words
 // change; a comment starts a turn when it is trusted, and once.
 import { afterEach, describe, expect, test } from 'vitest';
+import { decide } from '../../src/core/decide.ts';
+import { withMarker } from '../../src/providers/github/marker.ts';
 import {
   closeIssue,
   editIssue,
@@ -156,6 +158,45 @@ describe('a comment', () => {
     await rig.run();
     expect(rig.read(ref)).toContain('> Version 3.');
     expect(wakes(ref)).toEqual([]);
+  });
+
+  test('typed under the account of the credentials asks for a turn that the loop guard counts; what rooms sent does not', async () => {
+    rig = await openGithub();
+    const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
+    await rig.run();
+    rig.room.deps.ledger.tasks.clearWakes(rig.taskOf(ref));
+    await rig.room.tasks.comment(rig.taskOf(ref), 'Sent from here.', PERSON);
+    await rig.run();
+    rig.tick();
+    sayComment(
+      rig.server.state,
+      rig.issue(ref),
+      withMarker('Sent by another room.', 'abcdefghij0123456789'),
+      'me',
+    );
+    await rig.run();
+    expect(wakes(ref)).toEqual([]);
+    rig.tick();
+    sayComment(rig.server.state, rig.issue(ref), 'Please look again.', 'me');
+    await rig.run();
+    expect(wakes(ref)).toEqual(['own_comment']);
+    const facts = {
+      status: 'todo',
+      paused: false,
+      blocked: false,
+      agentProblem: null,
+      revision: 'r',
+      consumed: 'r',
+    } as const;
+    const idle = {
+      attempted: null,
+      retryAt: null,
+      held: false,
+      running: false,
+      editedOutside: false,
+      now: 0,
+    } as const;
+    expect(decide({ ...facts, ...idle, wakes: wakes(ref) })).toMatchObject({ due: true, outside: false });
   });
 
   test('that a crash left in the file without a record still asks for its turn', async () => {

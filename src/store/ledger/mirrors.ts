@@ -72,6 +72,8 @@ export interface MirrorsTable {
   unmade(chore: string): MirrorRow[];
   /** Chores with something to look at, and when the first of it is due. */
   dirtyChores(nowMs: number): { chore: string; dueAt: number }[];
+  /** Every followed mirror of the chore counts as changed here. */
+  lookAgain(chore: string): void;
   list(): MirrorListing[];
   /** Notes that a comment entry was said through our tools. */
   speak(entry: string, atMs: number): void;
@@ -204,6 +206,9 @@ export function createMirrorsTable(db: Database): MirrorsTable {
             UNION ALL SELECT chore, coalesce(not_before, 0) FROM outbox) GROUP BY chore ORDER BY chore`,
         )
         .all(nowMs) as never,
+    lookAgain(chore) {
+      db.prepare("UPDATE mirrors SET local_hash = NULL WHERE chore = ? AND state <> 'detached'").run(chore);
+    },
     list: () =>
       db
         .prepare(

@@ -109,7 +109,7 @@ export const MIGRATIONS: readonly string[] = [
 
   -- Where the listing of each chore's source stands, and how it went last; error, services and usage are JSON.
   CREATE TABLE sources(
-    chore TEXT PRIMARY KEY, provider TEXT NOT NULL, source TEXT NOT NULL, config TEXT NOT NULL, cursor TEXT,
+    chore TEXT PRIMARY KEY, provider TEXT NOT NULL, source TEXT NOT NULL, config TEXT NOT NULL, push TEXT, cursor TEXT,
     full_at INTEGER, synced_at INTEGER, failures INTEGER NOT NULL DEFAULT 0, not_before INTEGER, error TEXT,
     services TEXT, usage TEXT
   ) STRICT, WITHOUT ROWID;

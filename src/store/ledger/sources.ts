@@ -29,6 +29,8 @@ export interface SourceRow {
   source: string;
   /** Hash of all that decides what a listing holds: another one starts the listing anew. */
   config: string;
+  /** Hash of all that decides what is written: after another one every mirror is looked at again. */
+  push: string | null;
   cursor: string | null;
   /** End of the last full listing. */
   fullAt: number | null;
@@ -51,6 +53,7 @@ const COLUMNS: Readonly<Record<keyof SourceRow, string>> = {
   provider: 'provider',
   source: 'source',
   config: 'config',
+  push: 'push',
   cursor: 'cursor',
   fullAt: 'full_at',
   syncedAt: 'synced_at',
