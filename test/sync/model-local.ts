@@ -5,7 +5,7 @@ import { removeKey, setKey } from '../../src/core/document.ts';
 import { isRoomError } from '../../src/core/errors.ts';
 import { readTask } from '../../src/core/read-task.ts';
 import { changedLine } from './model-lines.ts';
-import type { Act, Step } from './model-steps.ts';
+import type { Act, Step } from './model-step.ts';
 import type { World } from './model-world.ts';
 
 const BODY = /(<!-- body ([0-9a-z]{10}) -->\n)([\s\S]*?)(\n<!-- \/body \2 -->)/;

@@ -3,7 +3,7 @@
 import { splitMarker } from '../../src/providers/memory/reading.ts';
 import type { MemoryIssue } from '../../src/providers/memory/tracker.ts';
 import { changedLine } from './model-lines.ts';
-import type { Act, Step } from './model-steps.ts';
+import type { Act, Step } from './model-step.ts';
 import { wordsOf } from './model-words.ts';
 import type { World } from './model-world.ts';
 

@@ -1,7 +1,8 @@
 // One sequence of the model-based test, from an empty room to the verdict.
 import fc from 'fast-check';
 import { PUSHES } from '../../src/core/chore.ts';
-import { perform, STEP_KINDS, type Step } from './model-steps.ts';
+import type { Step } from './model-step.ts';
+import { perform, STEP_KINDS } from './model-steps.ts';
 import { judgeEnd, judgeTrust } from './model-verdict.ts';
 import { createWorld, type WorldSetting } from './model-world.ts';
 

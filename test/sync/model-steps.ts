@@ -6,22 +6,9 @@ import type { Actor } from '../../src/tasks/task-room.ts';
 import type { FaultKind } from './model-faults.ts';
 import { LOCAL_STEPS } from './model-local.ts';
 import { REMOTE_STEPS } from './model-remote.ts';
+import type { Step } from './model-step.ts';
 import type { World } from './model-world.ts';
 
-export interface Step {
-  kind: string;
-  /** Which file or issue, counted through. */
-  a: number;
-  /** Which part of it. */
-  b: number;
-  /** Which way. */
-  c: number;
-  /** A sync follows. */
-  sync: boolean;
-}
-
-/** Something a person does in one moment. */
-export type Act = (world: World, step: Step) => void;
 type Work = (world: World, step: Step) => Promise<void>;
 
 const PERSON: Actor = { kind: 'person' };

@@ -2,7 +2,7 @@
 // typed is lost, nothing is made twice, and another sync does nothing.
 import { expect, test } from 'vitest';
 import { checkSequences, runSequence } from './model-run.ts';
-import type { Step } from './model-steps.ts';
+import type { Step } from './model-step.ts';
 import { judgeEnd } from './model-verdict.ts';
 import { createWorld, type WorldSetting } from './model-world.ts';
 
