@@ -6,7 +6,7 @@ import type { Actor } from '../../src/tasks/task-room.ts';
 import type { FaultKind } from './model-faults.ts';
 import { LOCAL_STEPS } from './model-local.ts';
 import { REMOTE_STEPS } from './model-remote.ts';
-import type { Step } from './model-step.ts';
+import type { Act, Step } from './model-step.ts';
 import type { World } from './model-world.ts';
 
 type Work = (world: World, step: Step) => Promise<void>;

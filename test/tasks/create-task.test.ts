@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { safeFileName } from '../../src/core/file-name.ts';
 import { readTask } from '../../src/core/read-task.ts';
 import { passedOver } from '../../src/store/scan.ts';
-import { safeFileName } from '../../src/core/file-name.ts';
 import { AGENT, createRig, failureOf, PERSON, type Rig } from './room-rig.ts';
 
 const RUNS = Number(process.env.FC_RUNS ?? 300);

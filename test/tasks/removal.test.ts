@@ -1,8 +1,8 @@
 import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { archiveDue } from '../../src/tasks/archive.ts';
 import { moveFile } from '../../src/store/move-file.ts';
+import { archiveDue } from '../../src/tasks/archive.ts';
 import { createRig, failureOf, PERSON, type Rig } from './room-rig.ts';
 
 const DONE = '---\nid: abc12345\nstatus: todo\n---\n\r\nodd bytes \u00e9\t\n# x';
