@@ -9,13 +9,37 @@ export type { Task } from './core/task.ts';
 export type { TurnReason, TurnState } from './core/turn.ts';
 export type { Effects, Timer } from './effects.ts';
 export { createNodeEffects } from './node.ts';
+export type {
+  Attempt,
+  Cursor,
+  Field,
+  MissingConfig,
+  Page,
+  Profile,
+  Provider,
+  ProviderFactory,
+  RemoteChange,
+  RemoteComment,
+  RemoteDraft,
+  RemoteRef,
+  RemoteTask,
+  SourceConfig,
+  Usage,
+} from './providers/provider.ts';
 export {
+  type ChoreDesk,
   findRoom,
+  type Linked,
+  type Mirrors,
+  type MirrorView,
   openRuntime,
   type Pulse,
   type PulseOptions,
   type Runtime,
   type RuntimeOptions,
+  type SyncOptions,
+  type SyncProgress,
+  type SyncReport,
 } from './runtime.ts';
 export type { ListFilter, NewTask, Operations, TaskDetail, TaskList, TaskView } from './tasks/operations.ts';
 export type { Actor } from './tasks/task-room.ts';
