@@ -87,6 +87,7 @@ export async function openRuntime(
   const holder = () => currentHolder(room);
   const ports: OperationPorts = {
     daemonRuns: () => pulseRuns || holder() !== null,
+    isGuest: () => !pulseRuns && holder() !== null,
     ring: () => ring(room, effects),
     async killOrphan(turn, reason) {
       const { endOrphan } = await import('./runners/orphan.ts');

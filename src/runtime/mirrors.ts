@@ -66,6 +66,7 @@ export async function openMirrors(desk: Desk): Promise<MirrorDesk> {
     factory: (name) => providers().factory(name),
     freshTaskId: () => freshTaskId(deps),
     refresh: () => refresh(desk),
+    isGuest: () => ports.isGuest?.() === true,
     async announce(paths) {
       if (ports.daemonRuns()) ports.ring();
       else if (paths.length > 0) await refresh(desk);

@@ -31,6 +31,8 @@ export interface SyncDeps {
   refresh(): Promise<void>;
   /** These files were written. */
   announce(paths: readonly string[]): Promise<void>;
+  /** Another process runs the room: what this one's environment lacks says nothing of that. */
+  isGuest?(): boolean;
   probe?: (point: SyncPoint) => void;
 }
 

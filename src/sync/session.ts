@@ -163,6 +163,8 @@ async function recordFailure(session: Session, source: SourceRow, error: RoomErr
   // Stopped, or still resting: nothing new is known.
   if (error.code === 'interrupted' || error.message.startsWith('left alone until')) return;
   if (session.single && !OF_SOURCE.has(error.code)) return;
+  // A shell without the token must not make the daemon, which has it, leave the source alone.
+  if (error.code === 'unauthorized' && deps.isGuest?.() === true) return;
   const failures = source.failures + 1;
   // What a person has to mend is looked at again soon after they did.
   const longestMs = error.code === 'unavailable' ? Number.POSITIVE_INFINITY : MENDED_WITHIN_MS;

@@ -7,6 +7,8 @@ import type { TaskRoom } from './task-room.ts';
 export interface OperationPorts {
   /** A daemon holds the room: it observes what is written, nobody else does. */
   daemonRuns(): boolean;
+  /** That daemon is another process. */
+  isGuest?(): boolean;
   /** Makes the daemon look at the ledger. Harmless when none runs. */
   ring(): void;
   /** Ends a turn whose daemon died, records that, and resolves when nothing of it is alive. */

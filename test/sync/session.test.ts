@@ -151,3 +151,18 @@ test('very many comments all arrive, the oldest of them beside the file', async 
   ]);
   expect(await rig.run()).toMatchObject({ updated: 0, commentsIn: 0 });
 });
+
+test('a shell without the token does not speak for the daemon that has it', async () => {
+  open({ provider: { token: { variable: 'MEMORY_TOKEN', value: 'right' } } });
+  rig.tracker.createIssue({ title: 'One' });
+  rig.guest = true;
+  expect(await rig.run()).toMatchObject({ error: { code: 'unauthorized' } });
+  expect(rig.room.deps.ledger.sources.get('web')).toMatchObject({
+    failures: 0,
+    error: null,
+    notBefore: null,
+  });
+  rig.guest = false;
+  await rig.run();
+  expect(rig.room.deps.ledger.sources.get('web')).toMatchObject({ failures: 1, services: { write: false } });
+});

@@ -25,6 +25,8 @@ export interface SyncRig {
   tracker: MemoryTracker;
   sync: Sync;
   chores: Chore[];
+  /** Another process runs the room. */
+  guest: boolean;
   /** Set by a test to stop the process at a point: what it throws goes through. */
   probe: ((point: SyncPoint) => void) | null;
   run(options?: Partial<SyncOptions>, chore?: string): Promise<SyncReport>;
@@ -81,6 +83,7 @@ export function createSyncRig(options: SyncRigOptions = {}): SyncRig {
     room,
     tracker,
     probe: null,
+    guest: false,
     chores: [mirrorChore('web', options.mirror)],
   } as unknown as SyncRig;
   const wire = (): void => {
@@ -91,6 +94,7 @@ export function createSyncRig(options: SyncRigOptions = {}): SyncRig {
       freshTaskId: () => freshTaskId(room.deps),
       refresh: () => refresh(room.desk),
       announce: () => refresh(room.desk),
+      isGuest: () => rig.guest,
       probe: (point) => rig.probe?.(point),
     });
   };
