@@ -13,7 +13,7 @@ import { newRow, packBase } from './mirror-row.ts';
 import type { Base, LocalFields, LocalSide } from './model.ts';
 import { send } from './outbox.ts';
 import { cutText, cutTitle } from './render.ts';
-import { type Run, skip } from './run.ts';
+import { isDry, type Run, skip } from './run.ts';
 
 /**
  * @param path of the task's file
@@ -76,12 +76,12 @@ interface CreatePayload {
 }
 
 async function create(run: Run, task: TaskId, key: string, payload: CreatePayload): Promise<void> {
-  const { ledger, effects } = run.deps;
+  const { effects } = run.deps;
   const sent = await send(
     run,
     { kind: 'create', task, key, payload },
     (intended, attempt) => run.provider.write!.create(intended.draft, attempt, run.signal),
-    (intended, remote) => link(remote, intended),
+    (intended, remote) => linkMade(run, task, run.chore, remote, intended),
   );
   if (sent.outcome === 'waiting')
     throw new RoomError('unavailable', `the issue of ${payload.path} is made a little later`, {
@@ -91,13 +91,32 @@ async function create(run: Run, task: TaskId, key: string, payload: CreatePayloa
   run.report.pushed += 1;
   run.mirrorsChanged = true;
   await syncItem(run, task, sent.result);
+}
 
-  function link(remote: RemoteTask, { path, local, draft }: CreatePayload): void {
-    const { provider } = run.config;
-    const { uid, ref, url } = remote;
-    const row = newRow({ task, provider, uid, ref, url, chore: run.chore, path }, effects.now());
-    ledger.mirrors.insert({ ...row, base: packBase(baseOfNew(asMade(run, remote, draft), local)) });
-  }
+function linkMade(run: Run, task: TaskId, chore: string, remote: RemoteTask, made: CreatePayload): void {
+  const { ledger, effects } = run.deps;
+  const { path, local, draft } = made;
+  const { uid, ref, url } = remote;
+  const row = newRow({ task, provider: run.config.provider, uid, ref, url, chore, path }, effects.now());
+  ledger.mirrors.insert({ ...row, base: packBase(baseOfNew(asMade(run, remote, draft), local)) });
+}
+
+/**
+ * An issue that an earlier try made and whose answer was lost, listed before the next try: it is that task's, and no new one.
+ * @returns the task it was made of; null for an issue nobody here waits for
+ */
+export function adoptMade(run: Run, item: RemoteTask): TaskId | null {
+  const { ledger } = run.deps;
+  const row = item.mine && item.key !== null ? ledger.outbox.byKey(item.key) : null;
+  if (row?.kind !== 'create') return null;
+  if (isDry(run)) return row.task;
+  ledger.transaction(() => {
+    linkMade(run, row.task, row.chore, item, JSON.parse(row.payload) as CreatePayload);
+    ledger.outbox.delete(row.id);
+  });
+  run.report.pushed += 1;
+  run.mirrorsChanged = true;
+  return row.task;
 }
 
 /** The issue as it was when it was made: one that an earlier try made may have been changed since, and that is news. */

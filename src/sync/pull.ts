@@ -8,6 +8,7 @@ import type { SourceRow } from '../store/ledger/sources.ts';
 import type { SyncDeps } from './contract.ts';
 import { createTasks } from './create.ts';
 import { attach } from './item-record.ts';
+import { adoptMade } from './publish.ts';
 import { readAhead } from './read-ahead.ts';
 import { adoptClaim, type Claims, readClaims } from './rebuild.ts';
 import { isDry, type Run, skip, tell } from './run.ts';
@@ -86,6 +87,11 @@ function sortOut(run: Run, listing: Listing, items: readonly RemoteTask[]): Remo
     if (row === 'elsewhere') continue;
     if (row) {
       listing.known.set(row.task, item);
+      continue;
+    }
+    const made = adoptMade(run, item);
+    if (made !== null) {
+      listing.known.set(made, item);
       continue;
     }
     listing.claims ??= readClaims(run);

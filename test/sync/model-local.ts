@@ -141,7 +141,11 @@ export const LOCAL_STEPS: Readonly<Record<string, Act>> = {
       }),
     ),
   'local.unmark': (world, step) =>
-    edit(world, step, (text) => (step.b % 2 === 0 ? text.replace(BODY, '$3') : text)),
+    edit(world, step, (text) => {
+      // Without its markers an open fence swallows the sections below it: that is what the person asked for.
+      const opens = BODY.exec(text)?.[3]?.includes('```') === true;
+      return step.b % 2 === 0 && !opens ? text.replace(BODY, '$3') : text;
+    }),
   'local.pause': (world, step) => edit(world, step, (text, path) => setKey(text, 'paused', true, path)),
   'local.resume': (world, step) =>
     edit(world, step, (text, path) => {

@@ -237,3 +237,18 @@ test('what the files say at the wrong moment is looked at again', async () => {
   expect(await rig.run()).toMatchObject({ updated: 1, skipped: [] });
   expect(rig.read(ref)).toContain('\nnew\n');
 });
+
+test("an issue whose answer was lost is its task's when it is listed before the next try", async () => {
+  open();
+  const { id } = await rig.room.tasks.create({ name: 'Mine', body: 'words' }, PERSON);
+  failOnce('create', { kind: 'after', error: down() });
+  await expect(rig.sync.publish(id, 'web', new AbortController().signal)).rejects.toThrow('down');
+  const [issue] = rig.tracker.issues();
+  expect(await rig.run({ asked: true })).toMatchObject({ created: 0, pushed: 1, waiting: 0 });
+  expect(rig.room.names('tasks')).toEqual(['Mine.md']);
+  expect(rig.taskOf(issue!.ref)).toBe(id);
+  rig.tracker.deleteIssue(issue!.ref);
+  rig.room.later(3_600_000);
+  await rig.run({ full: true, force: true });
+  expect(rig.tracker.issues()).toEqual([]);
+});
