@@ -2,13 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventBus } from '../core/events.ts';
-import { createProviderRegistry } from '../providers/registry.ts';
 import { syncChoreWith } from '../pulse/chore-sync.ts';
 import type { Settings } from '../store/settings.ts';
 import type { Desk } from '../tasks/desk.ts';
 import type { Operations } from '../tasks/operations.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { LazyMirrors } from './lazy-mirrors.ts';
+import { providersOf } from './providers.ts';
 
 /** How the loop is to run. */
 export interface PulseOptions {
@@ -87,8 +87,8 @@ export async function startLoop(
 }
 
 /** Secrets of all providers: no agent's program gets to see them. */
-async function withheldSecrets({ room, config }: TaskRoom): Promise<string[]> {
-  const registry = createProviderRegistry({ roomDir: room.dir, files: config().providers });
+async function withheldSecrets(deps: TaskRoom): Promise<string[]> {
+  const registry = providersOf(deps);
   return [...(await registry.secretsOf(registry.names))];
 }
 

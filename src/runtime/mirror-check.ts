@@ -2,18 +2,19 @@
 import type { Chore, MirrorConfig } from '../core/chore.ts';
 import { isRoomError } from '../core/errors.ts';
 import { isFinished } from '../core/status.ts';
-import { createProviderRegistry, type ProviderRegistry } from '../providers/registry.ts';
+import type { ProviderRegistry } from '../providers/registry.ts';
 import { createChoreFiles } from '../store/chore-files.ts';
 import type { MirrorListing } from '../store/ledger/mirrors.ts';
 import type { Finding } from '../tasks/doctor.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
+import { providersOf } from './providers.ts';
 
 type Found = Omit<Finding, 'name'>;
 
 /** What is wrong, and how many mirrors there are. @throws RoomError `io` when chores/ can't be read */
 export async function checkMirrors(deps: TaskRoom): Promise<{ count: number; found: Found[] }> {
-  const { room, effects, config, ledger } = deps;
-  const registry = createProviderRegistry({ roomDir: room.dir, files: config().providers });
+  const { room, effects, ledger } = deps;
+  const registry = providersOf(deps);
   const files = await createChoreFiles(room, effects).read();
   const sources = await Promise.all(
     [...files.chores.values()].map(({ chore }) => checkSource(deps, registry, chore)),

@@ -2,7 +2,7 @@
 // tasks and of the daemon. Loaded when something is to be synced; a room without mirrors pays nothing.
 import type { Chore } from '../core/chore.ts';
 import type { TaskId } from '../core/ids.ts';
-import { createProviderRegistry, type ProviderRegistry } from '../providers/registry.ts';
+import type { ProviderRegistry } from '../providers/registry.ts';
 import { createChoreFiles } from '../store/chore-files.ts';
 import type { Linked, MirrorView, Sync, SyncOptions, SyncReport } from '../sync/contract.ts';
 import { createSync } from '../sync/sync.ts';
@@ -10,6 +10,7 @@ import { changeTask } from '../tasks/change.ts';
 import type { Desk } from '../tasks/desk.ts';
 import { refresh } from '../tasks/refresh.ts';
 import { freshTaskId } from '../tasks/used-ids.ts';
+import { providersOf } from './providers.ts';
 
 /** What faces do with mirrors. References are an id, a unique prefix of one, or a file name. */
 export interface Mirrors {
@@ -48,11 +49,7 @@ export async function openMirrors(desk: Desk): Promise<MirrorDesk> {
   /** Settings may name other files after a reload. */
   const providers = (): ProviderRegistry => {
     const named = JSON.stringify(config().providers);
-    if (registry?.files !== named)
-      registry = {
-        files: named,
-        providers: createProviderRegistry({ roomDir: room.dir, files: config().providers }),
-      };
+    if (registry?.files !== named) registry = { files: named, providers: providersOf(deps) };
     return registry.providers;
   };
   const sync = createSync({

@@ -2,19 +2,7 @@
 import type { RemoteChange, RemoteComment, RemoteTask } from '../providers/provider.ts';
 import { hashOf } from './keys.ts';
 import { localFields } from './local-side.ts';
-import type { Base, CommentPush, LocalFields, LocalSide } from './model.ts';
-
-const LOCAL_KEYS: readonly (keyof RemoteChange & keyof LocalFields)[] = [
-  'title',
-  'body',
-  'status',
-  'labels',
-  'assignees',
-  'priority',
-  'due',
-  'parent',
-  'blockedBy',
-];
+import { type Base, type CommentPush, LOCAL_KEYS, type LocalSide } from './model.ts';
 
 /**
  * After an update: the tracker says `result`, the fields that were sent are agreed on as the file had them.

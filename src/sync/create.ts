@@ -9,7 +9,7 @@ import { linksOf, newRow, packBase, remoteHashOf } from './mirror-row.ts';
 import type { Base } from './model.ts';
 import { type NewTaskFile, newTaskFile } from './new-task.ts';
 import { freeName } from './rename.ts';
-import { isDry, probe, type Run, skip } from './run.ts';
+import { fetchMany, isDry, probe, type Run, skip } from './run.ts';
 
 interface Birth {
   id: TaskId;
@@ -41,7 +41,7 @@ async function withComments(run: Run, batch: readonly RemoteTask[]): Promise<rea
   );
   if (partial.length === 0) return batch;
   const refs = partial.map(({ ref }) => ref);
-  const whole = await run.provider.get(refs, run.signal);
+  const whole = await fetchMany(run, refs);
   return batch.map((remote) => whole.get(remote.ref) ?? remote);
 }
 

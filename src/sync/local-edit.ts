@@ -21,15 +21,10 @@ export interface EditContext {
 }
 
 /**
- * Applies a plan's change to the text of a task file.
+ * Applies a plan's change to the text of a task file; its new comments are entries of their own, see commentEntry.
  * @throws RoomError `invalid_file` when the front matter can't be read, `conflict` when a key can't be set by itself
  */
-export function applyLocal(
-  text: string,
-  path: string,
-  change: LocalChange,
-  context: EditContext,
-): { text: string; append: Append[] } {
+export function applyLocal(text: string, path: string, change: LocalChange, context: EditContext): string {
   let edited = text;
   for (const [key, value] of keysOf(change)) edited = put(edited, key, value, path);
   edited = editBody(edited, path, (body, offset) => [
@@ -39,7 +34,7 @@ export function applyLocal(
     ...commentEdits(body, offset, change),
   ]);
   for (const line of change.notes) edited = addNote(edited, path, line);
-  return { text: edited, append: change.newComments.map((comment) => commentEntry(comment, context)) };
+  return edited;
 }
 
 function keysOf(change: LocalChange): [string, Value | null | undefined][] {

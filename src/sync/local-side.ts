@@ -5,7 +5,7 @@ import { readComments, readOutcome, readProgress } from '../core/entries.ts';
 import { normaliseForeign } from '../core/foreign.ts';
 import { hashText, readTask } from '../core/read-task.ts';
 import { readSections, type SectionName, sectionsNamed } from '../core/sections.ts';
-import type { LocalFields, LocalSide } from './model.ts';
+import { LOCAL_KEYS, type LocalFields, type LocalSide } from './model.ts';
 
 /** The file's side of a mirror; null when it can't be read as a task, or has no id. */
 export function readLocal(path: string, text: string): LocalSide | null {
@@ -54,6 +54,5 @@ function textList(value: unknown): string[] {
 
 /** What the base keeps of a file. */
 export function localFields(local: LocalSide): LocalFields {
-  const { title, body, status, labels, assignees, priority, due, parent, blockedBy } = local;
-  return { title, body, status, labels, assignees, priority, due, parent, blockedBy };
+  return Object.fromEntries(LOCAL_KEYS.map((key) => [key, local[key]])) as LocalFields;
 }

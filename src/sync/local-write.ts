@@ -4,9 +4,9 @@
 import { newTag } from '../core/ids.ts';
 import { readTask } from '../core/read-task.ts';
 import { keepInAttic } from '../store/attic.ts';
-import { applyLocal } from './local-edit.ts';
+import { applyLocal, commentEntry } from './local-edit.ts';
 import { readLocal } from './local-side.ts';
-import type { LocalChange, LocalSide, Loss, MirrorPlan } from './model.ts';
+import { LOCAL_KEYS, type LocalChange, type LocalSide, type Loss, type MirrorPlan } from './model.ts';
 import { emptyChange } from './plan.ts';
 import { probe, type Run } from './run.ts';
 import type { TaskFile } from './task-file.ts';
@@ -50,21 +50,21 @@ export async function writeLocal(
   const edit = (text: string): string => {
     const now = readLocal(path, text);
     if (now === null || !sameWords(full, file.local, now)) throw new Outdated();
-    return applyLocal(text, path, full, context).text;
+    return applyLocal(text, path, full, context);
   };
-  const { append } = applyLocal(file.text, path, full, context);
+  const append = full.newComments.map((comment) => commentEntry(comment, context));
   try {
     const task = file.local.id;
     const result = await run.deps.writer.edit(path, { actor: 'runtime', task, edit, append });
     if (result.changed) run.written.add(path);
     probe(run, 'written');
     const side = readLocal(path, result.after) ?? file.local;
-    const quiet = applyLocal(file.text, path, { ...full, notes: [] }, context).text;
+    const quiet = () => applyLocal(file.text, path, { ...full, notes: [] }, context);
     return {
       changed: result.changed,
       side,
       crossed: result.before !== file.text || gained(file.local, side, run.config.provider),
-      absorb: notes.length > 0 ? revisions(path, file.text, quiet, result.after) : null,
+      absorb: notes.length > 0 ? revisions(path, file.text, quiet(), result.after) : null,
       kept,
     };
   } catch (error) {
@@ -84,21 +84,9 @@ function noteOf({ field, side }: Loss, kept: string): string {
   return `Both sides changed the ${field}: ${whose} lost and is kept in \`${kept}\`.`;
 }
 
-const WORDS = [
-  'title',
-  'body',
-  'status',
-  'labels',
-  'assignees',
-  'priority',
-  'due',
-  'parent',
-  'blockedBy',
-] as const;
-
 /** Whether what `change` writes over is as it was planned on. */
 function sameWords(change: LocalChange, planned: LocalSide, now: LocalSide): boolean {
-  const words = WORDS.every(
+  const words = LOCAL_KEYS.every(
     (key) => change[key] === undefined || JSON.stringify(planned[key]) === JSON.stringify(now[key]),
   );
   if (!words) return false;

@@ -39,11 +39,22 @@ export interface LocalSide {
 /** A remote task without its comments: what the base keeps of it. */
 export type RemoteFields = Omit<RemoteTask, 'comments'>;
 
+/** The fields that are merged, as both a file's side and a change name them. */
+export const LOCAL_KEYS = [
+  'title',
+  'body',
+  'status',
+  'labels',
+  'assignees',
+  'priority',
+  'due',
+  'parent',
+  'blockedBy',
+] as const;
+export type LocalKey = (typeof LOCAL_KEYS)[number];
+
 /** What the fields of a file said when both sides agreed. */
-export type LocalFields = Pick<
-  LocalSide,
-  'title' | 'body' | 'status' | 'labels' | 'assignees' | 'priority' | 'due' | 'parent' | 'blockedBy'
->;
+export type LocalFields = Pick<LocalSide, LocalKey>;
 
 /** A comment both sides know. Each side is compared with its own hash: a rewriting tracker changes nothing here. */
 export interface KnownComment {

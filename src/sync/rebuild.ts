@@ -6,7 +6,7 @@ import type { TaskId } from '../core/ids.ts';
 import type { RemoteTask } from '../providers/provider.ts';
 import { readMirrorsFile } from '../store/mirrors-file.ts';
 import { newRow } from './mirror-row.ts';
-import { isDry, type Run, skip } from './run.ts';
+import { fetchMany, isDry, type Run, skip } from './run.ts';
 
 /** Ref → the task whose file says it mirrors it, of refs that belong to this source and have no mirror. */
 export type Claims = Map<string, { task: TaskId; path: string }>;
@@ -100,20 +100,20 @@ export async function fetchClaimed(
   run: Run,
   claims: Claims,
 ): Promise<{ task: TaskId; remote: RemoteTask }[]> {
-  const refs = [...claims.keys()];
+  const claimed = [...claims];
+  const found = await fetchMany(
+    run,
+    claimed.map(([ref]) => ref),
+  );
   const known: { task: TaskId; remote: RemoteTask }[] = [];
-  for (let at = 0; at < refs.length; at += 50) {
-    const found = await run.provider.get(refs.slice(at, at + 50), run.signal);
-    for (const ref of refs.slice(at, at + 50)) {
-      const remote = found.get(ref);
-      const { task, path } = claims.get(ref)!;
-      if (remote === undefined) {
-        skip(run, { ref, task, what: 'issue', why: `${path} names it, and it is not visible there` });
-        continue;
-      }
-      const adopted = adoptClaim(run, new Map([[remote.ref, { task, path }]]), remote);
-      if (adopted !== null) known.push({ task: adopted, remote });
+  for (const [ref, { task, path }] of claimed) {
+    const remote = found.get(ref);
+    if (remote === undefined) {
+      skip(run, { ref, task, what: 'issue', why: `${path} names it, and it is not visible there` });
+      continue;
     }
+    const adopted = adoptClaim(run, new Map([[remote.ref, { task, path }]]), remote);
+    if (adopted !== null) known.push({ task: adopted, remote });
   }
   return known;
 }

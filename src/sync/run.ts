@@ -99,7 +99,24 @@ export function backoffMs(tries: number, retryAfterMs: number | undefined): numb
 
 /** Asks for one issue with all its comments; null when it is no longer visible. */
 export async function fetchOne(run: Run, ref: RemoteRef): Promise<RemoteTask | null> {
-  const found = await run.provider.get([ref], run.signal);
-  run.faults = 0;
-  return found.get(ref) ?? null;
+  return (await fetchMany(run, [ref])).get(ref) ?? null;
+}
+
+// So many are asked for between two looks at how far it got.
+const AT_ONCE = 50;
+
+/** Asks for issues with all their comments; absent are those that are no longer visible. */
+export async function fetchMany(
+  run: Run,
+  refs: readonly RemoteRef[],
+  onLot?: (asked: number) => void,
+): Promise<Map<RemoteRef, RemoteTask>> {
+  const found = new Map<RemoteRef, RemoteTask>();
+  for (let at = 0; at < refs.length; at += AT_ONCE) {
+    onLot?.(at);
+    for (const [ref, remote] of await run.provider.get(refs.slice(at, at + AT_ONCE), run.signal))
+      found.set(ref, remote);
+    run.faults = 0;
+  }
+  return found;
 }

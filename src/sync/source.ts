@@ -15,6 +15,12 @@ import { isDry, type Run, tell } from './run.ts';
 import { readTaskFile } from './task-file.ts';
 import { dealWithDeleted, findVanished, type Vanished } from './vanish.ts';
 
+/** A mirror to deal with; its remote side is null when it was not asked for. */
+interface Item {
+  task: TaskId;
+  remote: Known['remote'] | null;
+}
+
 // A whole listing finds what vanished; changes come with every sync.
 const FULL_EVERY_MS = 86_400_000;
 
@@ -30,13 +36,16 @@ export async function syncSource(run: Run, source: SourceRow): Promise<void> {
   const claimed = pulled?.whole ? await fetchClaimed(run, pulled.claims) : [];
   const known = [...(pulled?.known ?? []), ...vanished.known, ...claimed];
   const listed = new Set(known.map(({ task }) => task));
-  const dirty = () => (run.options.push ? dirtyTasks(run).filter((task) => !listed.has(task)) : []);
+  const dirty = (): Item[] =>
+    (run.options.push ? dirtyTasks(run) : [])
+      .filter((task) => !listed.has(task))
+      .map((task) => ({ task, remote: null }));
   const deleted = ledger.mirrors.fileless(run.chore, Math.trunc(effects.now()));
   await guard(run, known, vanished, dirty(), deleted);
-  await applyKnown(run, known);
+  await applyAll(run, 'applying', known);
   for (const row of vanished.gone) detach(run, row, 'remote_gone', `${row.ref} is not visible any more`);
   await dealWithDeleted(run, deleted);
-  await applyDirty(run, dirty());
+  await applyAll(run, 'pushing', dirty());
   if (pulled && !isDry(run)) keepCursor(run, source, pulled);
 }
 
@@ -102,16 +111,13 @@ async function guard(
   run: Run,
   known: readonly Known[],
   vanished: Vanished,
-  dirty: readonly TaskId[],
+  dirty: readonly Item[],
   deleted: readonly TaskId[],
 ): Promise<void> {
   const force = run.options.force === true;
   const total = run.deps.ledger.mirrors.count(run.chore);
   const listed = await countChanges(run, known);
-  const here = await countChanges(
-    run,
-    dirty.map((task) => ({ task, remote: null })),
-  );
+  const here = await countChanges(run, dirty);
   const localChanged = listed.local + here.local;
   assertGuard(
     { known: total, remoteChanged: listed.remote, remoteGone: 0, localChanged, localGone: deleted.length },
@@ -124,10 +130,7 @@ async function guard(
 }
 
 /** How many of these would change a side; not worth a look while they are too few to be held back. */
-async function countChanges(
-  run: Run,
-  items: readonly { task: TaskId; remote: Known['remote'] | null }[],
-): Promise<{ remote: number; local: number }> {
+async function countChanges(run: Run, items: readonly Item[]): Promise<{ remote: number; local: number }> {
   const count = { remote: 0, local: 0 };
   if (items.length <= MASS_ABOVE || run.options.force === true) return count;
   for (const { task, remote } of items) {
@@ -143,17 +146,10 @@ async function countChanges(
 }
 
 /** One that can't be dealt with now is recorded as to be asked for again, so that the cursor may pass it. */
-async function applyKnown(run: Run, known: readonly Known[]): Promise<void> {
-  for (const [index, { task, remote }] of known.entries()) {
+async function applyAll(run: Run, phase: 'applying' | 'pushing', items: readonly Item[]): Promise<void> {
+  for (const [index, { task, remote }] of items.entries()) {
     await syncItem(run, task, remote);
-    await breathe(run, 'applying', index + 1, known.length);
-  }
-}
-
-async function applyDirty(run: Run, tasks: readonly TaskId[]): Promise<void> {
-  for (const [index, task] of tasks.entries()) {
-    await syncItem(run, task, null);
-    await breathe(run, 'pushing', index + 1, tasks.length);
+    await breathe(run, phase, index + 1, items.length);
   }
 }
 

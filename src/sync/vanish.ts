@@ -10,9 +10,7 @@ import { baseOf } from './mirror-row.ts';
 import type { Base } from './model.ts';
 import { type Sent, send } from './outbox.ts';
 import { expectedOf } from './push.ts';
-import { countFault, isDry, isOfItem, type Run, skip, tell } from './run.ts';
-
-const AT_ONCE = 50;
+import { countFault, fetchMany, isDry, isOfItem, type Run, skip, tell } from './run.ts';
 
 export interface Vanished {
   /** Not visible any more. */
@@ -36,19 +34,13 @@ export async function findVanished(run: Run, listed: ReadonlySet<string>, all: b
     .filter((row) => all || !isFinished(baseOf(row)?.remote.status ?? 'todo'));
   const seen = followed.filter(({ uid }) => listed.has(uid)).length;
   const result: Vanished = { gone: [], known: [], open: seen + missing.length };
-  for (let at = 0; at < missing.length; at += AT_ONCE) {
-    tell(run, 'checking', at, missing.length);
-    const rows = missing.slice(at, at + AT_ONCE);
-    const found = await run.provider.get(
-      rows.map(({ ref }) => ref),
-      run.signal,
-    );
-    for (const row of rows) {
-      const remote = found.get(row.ref);
-      // Another issue under its name (a repository made anew) is not it.
-      if (remote === undefined || remote.uid !== row.uid) result.gone.push(row);
-      else result.known.push({ task: row.task, remote });
-    }
+  const refs = missing.map(({ ref }) => ref);
+  const found = await fetchMany(run, refs, (at) => tell(run, 'checking', at, refs.length));
+  for (const row of missing) {
+    const remote = found.get(row.ref);
+    // Another issue under its name (a repository made anew) is not it.
+    if (remote === undefined || remote.uid !== row.uid) result.gone.push(row);
+    else result.known.push({ task: row.task, remote });
   }
   return result;
 }

@@ -83,3 +83,19 @@ async function assertRest(room: WireRoom, restMs: number): Promise<void> {
   });
   expect(proxy.asked.length).toBe(asked);
 }
+
+/** What can happen to the line between us and any tracker. */
+export const LINE_FAULTS: readonly [string, BadDay][] = [
+  ['lines cut before the server heard', { fault: { kind: 'cut_before' }, on: 'make' }],
+  ['lines cut after the server made it', { fault: { kind: 'cut_after' }, on: 'make' }],
+  ['one line cut after it made it', { fault: { kind: 'cut_after' }, on: 'make', once: true }],
+  ['lines cut after the server changed it', { fault: { kind: 'cut_after' }, on: 'change' }],
+  ['answers to readings that break off', { fault: { kind: 'truncated' }, on: 'read', code: 'unavailable' }],
+  ['answers to changes that break off', { fault: { kind: 'truncated' }, on: 'change' }],
+  ['answers to makings that break off', { fault: { kind: 'truncated' }, on: 'make' }],
+  [
+    'answers to readings that do not end',
+    { fault: { kind: 'stall' }, on: 'read', code: 'unavailable', slow: true },
+  ],
+  ['answers to makings that do not end', { fault: { kind: 'stall' }, on: 'make', slow: true }],
+];

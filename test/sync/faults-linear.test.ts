@@ -2,7 +2,7 @@
 // sides are equal once the day is over.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Asked, Fault } from '../support/fault-proxy.ts';
-import { type BadDay, surviveBadDay } from './bad-day.ts';
+import { type BadDay, LINE_FAULTS, surviveBadDay } from './bad-day.ts';
 import { ALL_WELL, judgeNews, makeNews, openWireRoom, startLinear, type WireRoom } from './wire-rig.ts';
 
 let room: WireRoom;
@@ -27,18 +27,7 @@ const DAYS: readonly [string, BadDay][] = [
     { fault: LIMITED, on: 'change', code: 'rate_limited', restMs: 60_000 },
   ],
   ['HTTP 400 RATELIMITED to a making', { fault: LIMITED, on: 'make', code: 'rate_limited', restMs: 60_000 }],
-  ['lines cut before the server heard', { fault: { kind: 'cut_before' }, on: 'make' }],
-  ['lines cut after the server made it', { fault: { kind: 'cut_after' }, on: 'make' }],
-  ['one line cut after it made it', { fault: { kind: 'cut_after' }, on: 'make', once: true }],
-  ['lines cut after the server changed it', { fault: { kind: 'cut_after' }, on: 'change' }],
-  ['answers to readings that break off', { fault: { kind: 'truncated' }, on: 'read', code: 'unavailable' }],
-  ['answers to changes that break off', { fault: { kind: 'truncated' }, on: 'change' }],
-  ['answers to makings that break off', { fault: { kind: 'truncated' }, on: 'make' }],
-  [
-    'answers to readings that do not end',
-    { fault: { kind: 'stall' }, on: 'read', code: 'unavailable', slow: true },
-  ],
-  ['answers to makings that do not end', { fault: { kind: 'stall' }, on: 'make', slow: true }],
+  ...LINE_FAULTS,
 ];
 
 test.each(DAYS)('%s', async (_name, day) => {

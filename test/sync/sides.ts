@@ -7,7 +7,7 @@ import type { TaskId } from '../../src/core/ids.ts';
 import { appendToSection } from '../../src/core/sections.ts';
 import type { Profile, RemoteChange, RemoteComment, RemoteTask } from '../../src/providers/provider.ts';
 import { baseAfterComment, baseAfterPush } from '../../src/sync/base.ts';
-import { applyLocal } from '../../src/sync/local-edit.ts';
+import { applyLocal, commentEntry } from '../../src/sync/local-edit.ts';
 import { readLocal } from '../../src/sync/local-side.ts';
 import type { Base, LocalSide, MirrorPlan, PlanInput } from '../../src/sync/model.ts';
 import { newTaskFile } from '../../src/sync/new-task.ts';
@@ -148,9 +148,8 @@ export function carryOut(sides: Sides, plan: MirrorPlan): void {
   sides.base = plan.base;
   if (plan.local) {
     const context = { provider: 'github', uid: sides.remote.uid, tag: 'zyxwvutsrq' };
-    const result = applyLocal(sides.text, sides.path, plan.local, context);
-    sides.text = result.text;
-    for (const { section, block } of result.append) {
+    sides.text = applyLocal(sides.text, sides.path, plan.local, context);
+    for (const { section, block } of plan.local.newComments.map((one) => commentEntry(one, context))) {
       const parsed = parseDocument(sides.text, sides.path);
       if (!parsed.ok) throw new Error('unreadable');
       const { bodyStart } = parsed.doc;
