@@ -19,7 +19,7 @@ export const NOW = Date.UTC(2026, 10, 20, 10, 0);
 export const profile: Profile = {
   limits: { title: 256, body: 65_536, comment: 65_536 },
   writable: [...FIELDS],
-  normalise: (text) => text.replace(/\n+$/, ''),
+  normalise: (text) => text,
   classOf: (status) => (status === 'done' || status === 'canceled' ? status : 'open'),
   trustedRoles: ['owner', 'member', 'collaborator'],
   remote: true,
