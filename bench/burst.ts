@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readTask } from '../dist/core/read-task.js';
+import { readTask } from '../src/core/task/read-task.ts';
 import { startDaemon } from './daemon.ts';
 import { type Bench, type Figure, showCount, showMs } from './figures.ts';
 import { prepareLedger } from './open-room.ts';

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createNodeEffects } from '../dist/node.js';
-import { openRuntime, type SyncReport } from '../dist/runtime.js';
+import { createNodeEffects } from '../src/node.ts';
+import { openRuntime, type SyncReport } from '../src/runtime.ts';
 import { PROGRAM } from './daemon.ts';
 import { type BenchRoom, createRoom } from './room-files.ts';
 

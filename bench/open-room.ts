@@ -1,16 +1,16 @@
 // The runtime's own parts over a bench room, put together as runtime.ts does, for benches that measure one of them.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createEventBus } from '../dist/core/events.js';
-import type { TaskId } from '../dist/core/ids.js';
-import { createNodeEffects } from '../dist/node.js';
-import { createIntake, type Intake } from '../dist/pulse/intake.js';
-import { roomIdentity } from '../dist/pulse/recovery.js';
-import { openLedger } from '../dist/store/ledger/ledger.js';
-import { openRoom } from '../dist/store/room.js';
-import { loadSettings } from '../dist/store/settings.js';
-import { createWriter } from '../dist/store/writer.js';
-import type { TaskRoom } from '../dist/tasks/task-room.js';
+import { createEventBus } from '../src/core/events.ts';
+import type { TaskId } from '../src/core/ids.ts';
+import { createNodeEffects } from '../src/node.ts';
+import { createIntake, type Intake } from '../src/pulse/intake/intake.ts';
+import { roomIdentity } from '../src/pulse/turn/recovery.ts';
+import { openLedger } from '../src/store/ledger/ledger.ts';
+import { openRoom } from '../src/store/room.ts';
+import { loadSettings } from '../src/store/settings.ts';
+import { createWriter } from '../src/store/write/writer.ts';
+import type { TaskRoom } from '../src/tasks/task-room.ts';
 import type { BenchRoom } from './room-files.ts';
 
 export interface OpenRoom {

@@ -2,11 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { newTurnId, type TaskId, threadOfTask } from '../dist/core/ids.js';
-import { createEmbeddedQueue } from '../dist/pulse/queue.js';
-import { createScheduler } from '../dist/pulse/scheduler.js';
-import type { TurnRequest } from '../dist/store/ledger/turns.js';
-import type { TaskRoom } from '../dist/tasks/task-room.js';
+import { newTurnId, type TaskId, threadOfTask } from '../src/core/ids.ts';
+import { createEmbeddedQueue } from '../src/pulse/queue.ts';
+import { createScheduler } from '../src/pulse/scheduler.ts';
+import type { TurnRequest } from '../src/store/ledger/turns.ts';
+import type { TaskRoom } from '../src/tasks/task-room.ts';
 import { type Bench, byTurns, median, showCount, timed } from './figures.ts';
 import { forgetLedger, openBenchRoom } from './open-room.ts';
 import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';

@@ -9,7 +9,7 @@ import { withLock } from './lock.mjs';
 import { nodeToBuildWith } from './pinned-node.mjs';
 
 /** Where `bin.taskroom` of package.json points. */
-const PROGRAM = 'faces/cli/bin.js';
+const PROGRAM = 'faces/bin.js';
 
 /** Builds the project at `root`; the caller holds its setup lock. Throws, after the compiler's words, on failure. */
 export function build(root) {

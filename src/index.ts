@@ -1,12 +1,13 @@
 // The public API: open a room, work with its tasks, run its loop, listen to its events.
-export type { TurnContext } from './core/context-shape.ts';
+
+export type { RoomConfig } from './core/config/room-config.ts';
+export type { TurnContext } from './core/context/context-shape.ts';
 export { ERROR_CODES, type ErrorCode, formatProblem, type Problem, RoomError } from './core/errors.ts';
 export type { RoomEvent, RoomEventType } from './core/events.ts';
 export type { TaskId, ThreadId, TurnId } from './core/ids.ts';
-export type { RoomConfig } from './core/room-config.ts';
-export { STATUSES, type Status } from './core/status.ts';
-export type { Task } from './core/task.ts';
-export type { TurnReason, TurnState } from './core/turn.ts';
+export type { TurnReason, TurnState } from './core/rules/turn.ts';
+export { STATUSES, type Status } from './core/task/status.ts';
+export type { Task } from './core/task/task.ts';
 export type { Effects, Timer } from './effects.ts';
 export { createNodeEffects } from './node.ts';
 export type {
@@ -27,7 +28,7 @@ export type {
   Usage,
 } from './providers/provider.ts';
 export {
-  type ChoreDesk,
+  type ChoreOperations,
   findRoom,
   type Linked,
   type Mirrors,

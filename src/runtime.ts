@@ -2,31 +2,31 @@
 // loop needs (watcher, runners) is loaded when the loop starts, so that small commands start quickly.
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { AgentConfig } from './core/agent-config.ts';
+import type { AgentConfig } from './core/config/agent-config.ts';
+import type { RoomConfig } from './core/config/room-config.ts';
 import { type Problem, RoomError } from './core/errors.ts';
 import { createEventBus, type EventBus } from './core/events.ts';
-import type { RoomConfig } from './core/room-config.ts';
 import type { Effects } from './effects.ts';
-import { recordKilled } from './pulse/killed.ts';
-import { type ChoreDesk, createChoreDesk } from './runtime/chore-desk.ts';
-import { lazyMirrors } from './runtime/lazy-mirrors.ts';
-import type { Pulse, PulseOptions } from './runtime/loop.ts';
-import type { Mirrors } from './runtime/mirrors.ts';
-import { createLazyWriter } from './store/lazy-writer.ts';
+import { recordKilled } from './pulse/turn/record-killed.ts';
+import { type ChoreOperations, createChoreOperations } from './runtime/chore-operations.ts';
+import { lazyMirrors } from './runtime/mirrors-on-demand.ts';
+import type { Mirrors } from './runtime/open-mirrors.ts';
+import type { Pulse, PulseOptions } from './runtime/start-loop.ts';
 import { type Ledger, openLedger } from './store/ledger/ledger.ts';
-import { currentHolder, type LockHolder } from './store/lock.ts';
+import { currentHolder, type LockHolder } from './store/lock/lock.ts';
 import { openRoom, type Room } from './store/room.ts';
 import { loadSettings, type Settings } from './store/settings.ts';
-import { readServices } from './sync/services.ts';
+import { createLazyWriter } from './store/write/lazy-writer.ts';
+import { readServices } from './sync/mirror-services.ts';
 import { createOperations } from './tasks/create-operations.ts';
-import type { Desk, OperationPorts } from './tasks/desk.ts';
-import type { Finding } from './tasks/doctor.ts';
+import type { Finding } from './tasks/doctor/doctor.ts';
 import type { Operations } from './tasks/operations.ts';
+import type { OperationPorts, RoomHandle } from './tasks/room-handle.ts';
 import type { TaskRoom } from './tasks/task-room.ts';
 
-export type { ChoreDesk } from './runtime/chore-desk.ts';
-export type { Pulse, PulseOptions } from './runtime/loop.ts';
-export type { Mirrors } from './runtime/mirrors.ts';
+export type { ChoreOperations } from './runtime/chore-operations.ts';
+export type { Mirrors } from './runtime/open-mirrors.ts';
+export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
 export { findRoom } from './store/room.ts';
 export type { Linked, MirrorView, SyncOptions, SyncProgress, SyncReport } from './sync/contract.ts';
 
@@ -38,7 +38,7 @@ export interface Runtime {
   agents(): ReadonlyMap<string, AgentConfig>;
   /** What is wrong with room.yaml and the agents' files. */
   problems(): readonly Problem[];
-  readonly chores: ChoreDesk;
+  readonly chores: ChoreOperations;
   /** The mirrors, with chores and providers as the files say now. @throws RoomError `io` */
   mirrors(): Promise<Mirrors>;
   /** What is missing on this machine to run the room's agents. */
@@ -90,14 +90,14 @@ export async function openRuntime(
     isGuest: () => !pulseRuns && holder() !== null,
     ring: () => ring(room, effects),
     async killOrphan(turn, reason) {
-      const { endOrphan } = await import('./runners/orphan.ts');
+      const { endOrphan } = await import('./runners/process/end-orphan.ts');
       await endOrphan(room.dir, join(room.turnsDir, turn.id), turn.id, effects);
       recordKilled(deps, turn, reason);
     },
   };
-  const desk: Desk = { deps, ports };
+  const handle: RoomHandle = { deps, ports };
   const tasks = createOperations(deps, ports);
-  const mirrors = lazyMirrors(desk);
+  const mirrors = lazyMirrors(handle);
   return {
     room,
     events,
@@ -105,7 +105,7 @@ export async function openRuntime(
     config: settings.config,
     agents: settings.agents,
     problems: settings.problems,
-    chores: createChoreDesk(desk),
+    chores: createChoreOperations(handle),
     mirrors: async () => (await mirrors.open()).mirrors,
     async checkAgents() {
       const { createRunners } = await import('./runners/registry.ts');
@@ -115,7 +115,7 @@ export async function openRuntime(
       );
       return (await Promise.all(checks)).flat();
     },
-    checkMirrors: async () => (await import('./runtime/mirror-check.ts')).checkMirrors(deps),
+    checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
     holder,
     requestStop(now) {
       ledger.notes.send({ kind: 'stop', now }, effects.now());
@@ -125,8 +125,8 @@ export async function openRuntime(
       assertReadable(settings);
       pulseRuns = true;
       try {
-        const { startLoop } = await import('./runtime/loop.ts');
-        return await startLoop(desk, mirrors, tasks, settings, mode);
+        const { startLoop } = await import('./runtime/start-loop.ts');
+        return await startLoop(handle, mirrors, tasks, settings, mode);
       } catch (error) {
         pulseRuns = false;
         throw error;

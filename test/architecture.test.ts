@@ -45,11 +45,12 @@ describe('an import against the layer table is found', () => {
     ['chores import pulse', 'src/chores/a.ts', 'src/pulse/b.ts'],
     ['tasks import pulse', 'src/tasks/a.ts', 'src/pulse/b.ts'],
     ['tasks import sync', 'src/tasks/a.ts', 'src/sync/b.ts'],
-    ['pulse imports a runner', 'src/pulse/a.ts', 'src/runners/command.ts'],
+    ['pulse imports a runner', 'src/pulse/a.ts', 'src/runners/command/command.ts'],
     ['pulse imports runtime', 'src/pulse/a.ts', 'src/runtime.ts'],
     ['runtime imports a face', 'src/runtime.ts', 'src/faces/cli/main.ts'],
     ['faces import store', 'src/faces/cli/a.ts', 'src/store/b.ts'],
     ['faces import each other', 'src/faces/cli/a.ts', 'src/faces/http/b.ts'],
+    ['shapes import a face', 'src/faces/shapes/a.ts', 'src/faces/cli/b.ts'],
     ['src imports test', 'src/core/a.ts', 'test/support/b.ts'],
     ['a folder the table does not know', 'src/extras/a.ts', 'src/core/b.ts'],
   ])('%s', (_what, from, to) => {
@@ -83,9 +84,11 @@ test('what the table allows is not found', () => {
     ['src/providers/registry.ts', 'src/providers/github/b.ts'],
     ['src/providers/github/a.ts', 'src/providers/provider.ts'],
     ['src/pulse/a.ts', 'src/runners/runner.ts'],
-    ['src/runtime.ts', 'src/runners/command.ts'],
+    ['src/runtime.ts', 'src/runners/command/command.ts'],
     ['src/faces/cli/a.ts', 'src/node.ts'],
     ['src/faces/cli/a.ts', 'src/runtime.ts'],
+    ['src/faces/cli/a.ts', 'src/faces/shapes/b.ts'],
+    ['src/faces/bin.ts', 'src/faces/http/b.ts'],
     ['test/support/a.ts', 'src/store/b.ts'],
   ];
   for (const [from, to] of allowed) {
@@ -166,6 +169,37 @@ describe('what comes from outside Effects is found', () => {
       expect(plant({ 'src/core/a.ts': text })).toEqual([{ rule: 'ambient', file: 'src/core/a.ts' }]);
     }
     expect(plant({ 'src/store/a.ts': 'export const at = (ms: number) => new Date(ms);\n' })).toEqual([]);
+  });
+});
+
+describe('rooms inside a folder', () => {
+  const imports = (path: string) => `import { nothing } from '${path}';\nexport const b = nothing;\n`;
+
+  test('that import each other are found, with both ways', () => {
+    const sources = new Map([
+      ['src/core/task/a.ts', imports('../merge/a.ts')],
+      ['src/core/merge/a.ts', EMPTY],
+      ['src/core/merge/b.ts', imports('../task/b.ts')],
+      ['src/core/task/b.ts', EMPTY],
+    ]);
+    expect(checkArchitecture(sources)).toEqual([
+      {
+        rule: 'room',
+        file: 'src/core/merge/b.ts',
+        message:
+          'the rooms merge and task of src/core import each other: src/core/merge/b.ts → src/core/task/b.ts, src/core/task/a.ts → src/core/merge/a.ts',
+      },
+    ]);
+    sources.set('src/core/merge/b.ts', EMPTY);
+    expect(checkArchitecture(sources)).toEqual([]);
+  });
+
+  test('a loose file that is their door and their floor is found', () => {
+    const door = { 'src/sync/a.ts': imports('./plan/a.ts'), 'src/sync/plan/a.ts': EMPTY };
+    const floor = { 'src/sync/file/a.ts': imports('../a.ts') };
+    expect(plant(door)).toEqual([]);
+    expect(plant({ ...floor, 'src/sync/a.ts': EMPTY })).toEqual([]);
+    expect(plant({ ...door, ...floor })).toEqual([{ rule: 'room', file: 'src/sync/a.ts' }]);
   });
 });
 

@@ -1,10 +1,10 @@
 // The chores of a room as a face shows them, and asking for a run of one. Works with and without a daemon: what is asked
 // stands in the ledger.
-import type { Chore } from '../core/chore.ts';
+import type { Chore } from '../core/chore/chore.ts';
+import { suggest } from '../core/document/suggest.ts';
 import { RoomError } from '../core/errors.ts';
 import { threadOfChore } from '../core/ids.ts';
-import { suggest } from '../core/suggest.ts';
-import { nameOfPath } from '../core/task-name.ts';
+import { nameOfPath } from '../core/task/task-name.ts';
 import {
   type ChoreFile,
   type ChoresReading,

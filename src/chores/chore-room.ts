@@ -1,8 +1,8 @@
 // What running chores needs of the room, and the facts of each chore put together from file and ledger.
-import type { Chore } from '../core/chore.ts';
+import type { Chore } from '../core/chore/chore.ts';
+import type { RoomConfig } from '../core/config/room-config.ts';
 import type { EventBus } from '../core/events.ts';
 import { threadOfChore } from '../core/ids.ts';
-import type { RoomConfig } from '../core/room-config.ts';
 import type { Effects } from '../effects.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { Room } from '../store/room.ts';

@@ -1,14 +1,14 @@
 // Runs the room's chores when they are due: a mirror by its sync, a prompt by asking for a turn. Holds no schedule of its
 // own: what is due follows from the files, the ledger and the clock each time. One chore's trouble stops no other.
-import type { Chore } from '../core/chore.ts';
-import type { Wake } from '../core/decide.ts';
+import type { Chore } from '../core/chore/chore.ts';
+import type { Wake } from '../core/rules/decide.ts';
 import type { Timer } from '../effects.ts';
 import { type ChoreFile, createChoreFiles } from '../store/chore-files.ts';
 import { type ChoreRoom, type ChoreStop, choreFacts } from './chore-room.ts';
 import { type DueChore, type DueReason, planChores } from './due.ts';
-import { createChoreNews } from './news.ts';
+import { createInvalidChoreReport } from './invalid-chores.ts';
+import { takeInChores } from './record-chore-files.ts';
 import { createSyncRuns, type SyncChore } from './sync-runs.ts';
-import { takeInChores } from './take-in.ts';
 
 export interface ChoresOptions {
   deps: ChoreRoom;
@@ -59,7 +59,7 @@ export function createChores(options: ChoresOptions): Chores {
   const { deps, once, onTrouble } = options;
   const { ledger, effects, events } = deps;
   const files = createChoreFiles(deps.room, effects);
-  const news = createChoreNews(events);
+  const news = createInvalidChoreReport(events);
   const syncs = createSyncRuns({ deps, sync: options.syncChore, onEnd: afterSync, onTrouble });
   let known = new Map<string, ChoreFile>();
   let timer: Timer | null = null;

@@ -1,7 +1,7 @@
 // Which chores are due, and when to look again. Pure: chores, what is remembered of them, a zone and a time in; data out.
 // Any number of missed ticks is one run, and no tick runs twice.
-import type { Chore } from '../core/chore.ts';
-import { isInterval, nextChoreTick } from '../core/chore-schedule.ts';
+import type { Chore } from '../core/chore/chore.ts';
+import { isInterval, nextChoreTick } from '../core/chore/chore-schedule.ts';
 import type { ChoreChange, ChoreMemory } from '../store/ledger/chores.ts';
 
 /** Why a chore runs. */

@@ -1,9 +1,10 @@
 // What the end of a chore's run means for its next one: when a failed one is tried again, and when a person has to look.
 // Pure. A mirror never stands still for good; a prompt does, after as many failed turns as any task may have.
-import { retryDelayMs } from '../core/backoff.ts';
-import type { Chore } from '../core/chore.ts';
-import { nextChoreTick } from '../core/chore-schedule.ts';
+
+import type { Chore } from '../core/chore/chore.ts';
+import { nextChoreTick } from '../core/chore/chore-schedule.ts';
 import type { ErrorCode } from '../core/errors.ts';
+import { retryDelayMs } from '../core/rules/backoff.ts';
 import type { ChoreChange, ChoreRecord } from '../store/ledger/chores.ts';
 
 /** A tracker that asks for more is asked again after this. */

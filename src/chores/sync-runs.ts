@@ -1,8 +1,8 @@
 // The syncs that run now: a few side by side, never two of one chore, each with a bound on its time, and its end on
 // record. What one throws is its own failure.
-import type { Chore } from '../core/chore.ts';
-import { formatDuration } from '../core/durations.ts';
+import type { Chore } from '../core/chore/chore.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
+import { formatDuration } from '../core/time/durations.ts';
 import { sleep } from '../effects.ts';
 import type { ChoreRoom } from './chore-room.ts';
 import { afterFailure, afterSuccess } from './run-end.ts';

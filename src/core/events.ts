@@ -1,8 +1,8 @@
 // Everything the runtime tells about itself, as data. The log, the terminal and later faces are subscribers.
 import type { ErrorCode, Problem } from './errors.ts';
 import type { TaskId, TurnId } from './ids.ts';
-import type { Status } from './status.ts';
-import type { TurnReason } from './turn.ts';
+import type { TurnReason } from './rules/turn.ts';
+import type { Status } from './task/status.ts';
 
 export type SyncDirection = 'both' | 'pull' | 'push';
 

@@ -1,9 +1,9 @@
 // What a task system must be able to do to be mirrored. A provider is a plain object from a factory and knows nothing
 // of files, bases, merging or schedules; an optional member is a capability, its absence a fact.
-import type { Field } from '../core/chore.ts';
+import type { Field } from '../core/chore/chore.ts';
 import type { Problem } from '../core/errors.ts';
-import type { Status } from '../core/status.ts';
-import type { Priority } from '../core/task.ts';
+import type { Status } from '../core/task/status.ts';
+import type { Priority } from '../core/task/task.ts';
 import type { Effects } from '../effects.ts';
 
 /**
@@ -18,7 +18,7 @@ export type RemoteRef = string;
  */
 export type Cursor = string;
 
-export type { Field } from '../core/chore.ts';
+export type { Field } from '../core/chore/chore.ts';
 
 export interface RemoteComment {
   /** Stable inside the provider; `[0-9A-Za-z_.:-]`. */

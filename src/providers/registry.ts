@@ -1,9 +1,9 @@
 // All providers by name: the built-in ones and those of the room's files. Names and the secrets of built-in ones are
 // known without loading anything; a factory is loaded when it is first asked for, once, and again after a failure.
 
+import { BUILT_IN_PROVIDERS, type BuiltInProvider } from '../core/config/provider-names.ts';
+import { suggest } from '../core/document/suggest.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
-import { BUILT_IN_PROVIDERS, type BuiltInProvider } from '../core/provider-names.ts';
-import { suggest } from '../core/suggest.ts';
 import { loadFactory } from './loaded/load.ts';
 import type { ProviderFactory } from './provider.ts';
 

@@ -1,7 +1,8 @@
 // From settled edits and events to requests: asks the pure core over each task and records its answer.
-import { type Decision, decide, isMassEdit } from '../core/decide.ts';
+
 import { type TaskId, threadOfTask } from '../core/ids.ts';
-import { isFinished } from '../core/status.ts';
+import { type Decision, decide, isMassEdit } from '../core/rules/decide.ts';
+import { isFinished } from '../core/task/status.ts';
 import type { TaskMemory } from '../store/ledger/tasks.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { Queue } from './queue.ts';

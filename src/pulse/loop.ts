@@ -14,26 +14,26 @@ import { sleep } from '../effects.ts';
 import { StopTurn } from '../runners/runner.ts';
 import type { Message } from '../store/ledger/messages.ts';
 import type { TurnRecord } from '../store/ledger/turns.ts';
-import { applyConsequences } from '../tasks/apply-consequences.ts';
-import type { Observation } from '../tasks/observer.ts';
-import { createAgents } from './agents.ts';
-import { createChoreLoop } from './chore-loop.ts';
+import { applyConsequences } from '../tasks/observe/apply-consequences.ts';
+import type { Observation } from '../tasks/observe/observer.ts';
+import { createChoreLoop } from './chore/chore-loop.ts';
 import { createDecider } from './decider.ts';
-import type { DriverOptions, TurnFate } from './driver-options.ts';
-import { createIdleWatch } from './idle.ts';
-import { createIntake } from './intake.ts';
-import type { PulseMode, PulseParts } from './parts.ts';
-import { createPushes } from './pushes.ts';
-import { recoverTurns } from './recovery.ts';
+import { createIdleWatch } from './idle-watch.ts';
+import { createIntake } from './intake/intake.ts';
+import type { PulseDependencies, PulseMode } from './pulse-dependencies.ts';
+import { createAgents } from './runnable-agents.ts';
 import { createScheduler, type TurnSlot } from './scheduler.ts';
-import type { TroubleDesk } from './trouble.ts';
-import { adoptTurn, driveTurn } from './turn-driver.ts';
-import { interruptTurn } from './turn-finish.ts';
+import type { TroubleReporter } from './trouble-reporter.ts';
+import type { DriverOptions, TurnFate } from './turn/driver-options.ts';
+import { recoverTurns } from './turn/recovery.ts';
+import { adoptTurn, driveTurn } from './turn/turn-driver.ts';
+import { interruptTurn } from './turn/turn-finish.ts';
+import { createUpstreamPushes } from './upstream-pushes.ts';
 
 export interface LoopOptions {
-  parts: PulseParts;
+  parts: PulseDependencies;
   mode: PulseMode;
-  trouble: TroubleDesk;
+  trouble: TroubleReporter;
   /** Nothing is asked for, running or waiting for a retry. */
   onIdle(): void;
   /** A command asks to stop. */
@@ -100,7 +100,7 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
     },
   });
   const { chores } = choreLoop;
-  const pushes = createPushes({
+  const pushes = createUpstreamPushes({
     effects,
     parts,
     push: (chore, signal) => parts.pushChore(chore, signal).finally(onSynced),

@@ -4,14 +4,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RoomError } from '../core/errors.ts';
 import type { Effects, Timer } from '../effects.ts';
-import { cleanTemps } from '../store/atomic.ts';
-import { takeLock } from '../store/lock.ts';
-import { applyConsequences } from '../tasks/apply-consequences.ts';
-import { createClockwork } from './clockwork.ts';
-import { type Doorbell, openDoorbell } from './doorbell.ts';
+import { takeLock } from '../store/lock/lock.ts';
+import { cleanTemps } from '../store/write/atomic.ts';
+import { applyConsequences } from '../tasks/observe/apply-consequences.ts';
+import { openRoomWatcher, type RoomWatcher } from './intake/room-watcher.ts';
 import { createLoop } from './loop.ts';
-import type { PulseMode, PulseParts, RunningPulse } from './parts.ts';
-import { createTroubleDesk } from './trouble.ts';
+import type { PulseDependencies, PulseMode, RunningPulse } from './pulse-dependencies.ts';
+import { createTimedWork } from './timed-work.ts';
+import { createTroubleReporter } from './trouble-reporter.ts';
 
 // Editors write settings in several steps.
 const SETTINGS_QUIET_MS = 200;
@@ -20,14 +20,14 @@ const SETTINGS_QUIET_MS = 200;
  * Starts the loop; resolves when it has taken in the room and watches.
  * @throws RoomError `locked`, `room_gone`, `io`
  */
-export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<RunningPulse> {
+export async function startPulse(parts: PulseDependencies, mode: PulseMode): Promise<RunningPulse> {
   const { deps } = parts;
   const { effects, room, events } = deps;
   const startedAt = effects.monotonicMs();
   const lock = takeLock(room, mode.command, effects.now());
-  const trouble = createTroubleDesk(deps);
+  const trouble = createTroubleReporter(deps);
   const finished = Promise.withResolvers<{ turns: number; failed: number }>();
-  let doorbell: Doorbell | null = null;
+  let watcher: RoomWatcher | null = null;
   let stopping: Promise<void> | null = null;
   let files = 0;
 
@@ -42,7 +42,7 @@ export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<Ru
     onStop: (graceMs) => void stop(graceMs),
     onTurnOver: () => clockwork.armRetry(),
   });
-  const clockwork = createClockwork({
+  const clockwork = createTimedWork({
     deps,
     async sweep() {
       const { total } = await loop.intake.sweep();
@@ -58,9 +58,9 @@ export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<Ru
   });
 
   async function watch(): Promise<void> {
-    await doorbell?.close();
+    await watcher?.close();
     const onError = trouble.report;
-    doorbell = await openDoorbell(room, {
+    watcher = await openRoomWatcher(room, {
       onTask: loop.intake.hint,
       onChores: () => void loop.chores.look(),
       onSettings: settingsChanged.call,
@@ -92,7 +92,7 @@ export async function startPulse(parts: PulseParts, mode: PulseMode): Promise<Ru
     clockwork.close();
     await Promise.all([loop.chores.stop(), loop.pushes.stop()]);
     loop.intake.close();
-    await doorbell?.close();
+    await watcher?.close();
     await applyConsequences(deps).catch(trouble.report);
     lock.release();
   }

@@ -1,5 +1,7 @@
 // Holds the one dispatch state: starts what may start, watches deadlines, stops what must stop. Knows threads and
 // turns, no tasks and no files; what a turn is comes in as `launch`.
+
+import type { ThreadId } from '../core/ids.ts';
 import {
   capacityOf,
   type DispatchCommand,
@@ -9,9 +11,8 @@ import {
   initialDispatch,
   nextCheckAt,
   type RunningTurn,
-} from '../core/dispatch.ts';
-import type { ThreadId } from '../core/ids.ts';
-import type { TurnReason } from '../core/turn.ts';
+} from '../core/rules/dispatch.ts';
+import type { TurnReason } from '../core/rules/turn.ts';
 import type { Effects, Timer } from '../effects.ts';
 import type { TurnRequest } from '../store/ledger/turns.ts';
 import type { Queue } from './queue.ts';

@@ -1,7 +1,7 @@
 // All runners by name. A new runner is one more line here and one in RUNNER_NAMES.
-import type { RunnerName } from '../core/agent-config.ts';
-import { createCommandRunner } from './command.ts';
-import { createRunbookRunner } from './runbook.ts';
+import type { RunnerName } from '../core/config/agent-config.ts';
+import { createCommandRunner } from './command/command.ts';
+import { createRunbookRunner } from './runbook/runbook.ts';
 import type { Runner } from './runner.ts';
 
 /** The runners an agent can name in `runner`. */

@@ -1,14 +1,15 @@
 // The interface between a turn and whatever runs its agent. A runner is a plain object from a factory; it
 // sees a prompt, a context, a folder and the turn's services, never the store, the ledger or another runner.
 // The failure of an agent is an outcome; a thrown error is a bug of the runner.
-import type { AgentConfig } from '../core/agent-config.ts';
-import type { ChoreContext } from '../core/chore-prompt.ts';
-import type { TurnContext } from '../core/context-shape.ts';
+
+import type { ChoreContext } from '../core/chore/chore-prompt.ts';
+import type { AgentConfig } from '../core/config/agent-config.ts';
+import type { TurnContext } from '../core/context/context-shape.ts';
 import type { Problem } from '../core/errors.ts';
 import type { TurnId, TurnKind } from '../core/ids.ts';
-import type { Status } from '../core/status.ts';
-import type { Task } from '../core/task.ts';
-import type { TurnReason } from '../core/turn.ts';
+import type { TurnReason } from '../core/rules/turn.ts';
+import type { Status } from '../core/task/status.ts';
+import type { Task } from '../core/task/task.ts';
 import type { Effects } from '../effects.ts';
 
 /** What a turn can do to its own task. Each call is durable when it resolves. */

@@ -1,10 +1,10 @@
 // Texts that lost, kept where a person finds them: `.taskroom/attic/<day> <what>.md`. Nothing there is overwritten.
 import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAX_NAME_BYTES, safeFileName, shortenName } from '../core/file-name.ts';
+import { MAX_NAME_BYTES, safeFileName, shortenName } from '../core/task/file-name.ts';
 import type { Effects } from '../effects.ts';
-import { replaceFile } from './atomic.ts';
 import type { Room } from './room.ts';
+import { replaceFile } from './write/atomic.ts';
 
 /**
  * Keeps a text; the same text under the same name is kept once.

@@ -2,15 +2,15 @@
 // hides no other; a missing folder is a room without chores.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Chore, ChoreReading } from '../core/chore.ts';
+import type { Chore, ChoreReading } from '../core/chore/chore.ts';
+import { readChore } from '../core/chore/read-chore.ts';
 import type { Problem } from '../core/errors.ts';
 import { RoomError } from '../core/errors.ts';
-import { readChore } from '../core/read-chore.ts';
 import type { Effects } from '../effects.ts';
 import { type FileStamp, sameStamp } from './ledger/files.ts';
 import type { Room } from './room.ts';
 import { passedOver, type Skipped, statTask } from './scan.ts';
-import { readStable } from './stable-read.ts';
+import { readStable } from './write/stable-read.ts';
 
 export interface ChoreFile {
   chore: Chore;

@@ -2,11 +2,11 @@
 // can't be opened are problems with a place, never exceptions; a bad agent hides no other.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentConfig } from '../core/agent-config.ts';
-import { parseAgentConfig, parseRoomConfig, type RoomConfigReading } from '../core/config.ts';
-import { decodeDocument, MAX_FILE_BYTES } from '../core/document.ts';
+import type { AgentConfig } from '../core/config/agent-config.ts';
+import { parseAgentConfig, parseRoomConfig, type RoomConfigReading } from '../core/config/config.ts';
+import type { RoomConfig } from '../core/config/room-config.ts';
+import { decodeDocument, MAX_FILE_BYTES } from '../core/document/document.ts';
 import type { Problem } from '../core/errors.ts';
-import type { RoomConfig } from '../core/room-config.ts';
 
 export interface AgentsReading {
   /** By id, in alphabetical order. */

@@ -4,11 +4,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
-import { replaceFile } from './atomic.ts';
 import { moveToAttic } from './attic.ts';
 import type { MirrorListing } from './ledger/mirrors.ts';
 import type { Room } from './room.ts';
-import { hashBytes } from './stable-read.ts';
+import { replaceFile } from './write/atomic.ts';
+import { hashBytes } from './write/stable-read.ts';
 
 const ENTRY = z.looseObject({
   provider: z.string(),

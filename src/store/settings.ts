@@ -1,9 +1,9 @@
 // The settings in force: room.yaml and the agents' files, the last good ones after a bad reload. Read when first
 // asked for, so that commands that need none pay nothing.
 import { createRequire } from 'node:module';
-import type { AgentConfig } from '../core/agent-config.ts';
+import type { AgentConfig } from '../core/config/agent-config.ts';
+import type { RoomConfig } from '../core/config/room-config.ts';
 import type { Problem } from '../core/errors.ts';
-import type { RoomConfig } from '../core/room-config.ts';
 import type * as ConfigFiles from './config-files.ts';
 import type { Room } from './room.ts';
 

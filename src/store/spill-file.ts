@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RoomError } from '../core/errors.ts';
-import type { Spill } from '../core/spill.ts';
+import type { Spill } from '../core/task/spill.ts';
 import type { Room } from './room.ts';
 
 const GAP = '\n\n';

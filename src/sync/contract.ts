@@ -1,15 +1,14 @@
 // What the sync engine asks of its surroundings, and what it offers and reports.
-import type { Chore } from '../core/chore.ts';
+import type { Chore } from '../core/chore/chore.ts';
+import type { RoomConfig } from '../core/config/room-config.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { EventBus } from '../core/events.ts';
 import type { TaskId } from '../core/ids.ts';
-import type { RoomConfig } from '../core/room-config.ts';
 import type { Effects } from '../effects.ts';
 import type { MissingConfig, ProviderFactory } from '../providers/provider.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { Room } from '../store/room.ts';
-import type { Writer } from '../store/writer.ts';
-import type { MirrorState } from './model.ts';
+import type { Writer } from '../store/write/writer.ts';
 
 /** Where a test stops the process: the intent is durable, the tracker answered, the answer is recorded; the same for files. */
 export type SyncPoint = 'intended' | 'called' | 'recorded' | 'claimed' | 'filed' | 'written';
@@ -103,6 +102,8 @@ export interface SyncReport {
   /** Why it ended early; null when it went through. */
   error: SyncFault | null;
 }
+
+export type MirrorState = 'in_sync' | 'pending' | 'conflict' | 'detached' | 'untrusted' | 'error';
 
 export interface MirrorView {
   provider: string;

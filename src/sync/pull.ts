@@ -6,12 +6,12 @@ import type { RemoteTask } from '../providers/provider.ts';
 import type { MirrorRow } from '../store/ledger/mirrors.ts';
 import type { SourceRow } from '../store/ledger/sources.ts';
 import type { SyncDeps } from './contract.ts';
-import { createTasks } from './create.ts';
-import { attach } from './item-record.ts';
-import { adoptMade } from './publish.ts';
+import { attach } from './mirror/mirror-record.ts';
+import { createTasks } from './pairing/create-tasks.ts';
+import { adoptMade } from './pairing/publish-task.ts';
+import { adoptClaim, type Claims, readClaims } from './pairing/rebuild-mirrors.ts';
 import { readAhead } from './read-ahead.ts';
-import { adoptClaim, type Claims, readClaims } from './rebuild.ts';
-import { isDry, type Run, skip, tell } from './run.ts';
+import { isDry, type SyncPass, skip, tell } from './sync-pass.ts';
 
 export interface Known {
   task: TaskId;
@@ -36,18 +36,18 @@ export interface Pulled {
  * stand in for the changes of what is followed.
  * @throws RoomError as `provider.list`
  */
-export async function pull(run: Run, source: SourceRow, full: boolean): Promise<Pulled> {
+export async function pull(pass: SyncPass, source: SourceRow, full: boolean): Promise<Pulled> {
   const listing: Listing = { known: new Map(), listed: new Set(), claims: null, complete: true };
-  const cursor = await list(run, listing, source.cursor, true);
+  const cursor = await list(pass, listing, source.cursor, true);
   listing.listed = source.cursor === null ? listing.listed : new Set();
-  if (full && source.cursor !== null) await list(run, listing, null, false);
+  if (full && source.cursor !== null) await list(pass, listing, null, false);
   const whole = full || source.cursor === null;
   return {
     known: [...listing.known].map(([task, remote]) => ({ task, remote })),
     listed: listing.listed,
     whole,
     cursor: listing.complete ? cursor : null,
-    claims: listing.claims ?? (whole && !isDry(run) ? readClaims(run) : new Map()),
+    claims: listing.claims ?? (whole && !isDry(pass) ? readClaims(pass) : new Map()),
   };
 }
 
@@ -60,43 +60,43 @@ interface Listing {
 
 /** @returns the cursor at its end */
 async function list(
-  run: Run,
+  pass: SyncPass,
   listing: Listing,
   from: string | null,
   advance: boolean,
 ): Promise<string | null> {
   let cursor = from;
-  for await (const page of readAhead(run.provider.list(from, run.signal))) {
-    run.faults = 0;
-    const fresh = sortOut(run, listing, page.items);
-    listing.complete = (await createTasks(run, fresh)) && listing.complete;
+  for await (const page of readAhead(pass.provider.list(from, pass.signal))) {
+    pass.faults = 0;
+    const fresh = sortOut(pass, listing, page.items);
+    listing.complete = (await createTasks(pass, fresh)) && listing.complete;
     cursor = page.next;
     const recorded = listing.complete && listing.known.size === 0;
-    if (advance && recorded && !isDry(run)) run.deps.ledger.sources.update(run.chore, { cursor });
-    tell(run, 'pulling', listing.listed.size, null);
+    if (advance && recorded && !isDry(pass)) pass.deps.ledger.sources.update(pass.chore, { cursor });
+    tell(pass, 'pulling', listing.listed.size, null);
   }
   return cursor;
 }
 
 /** @returns the issues that are to become tasks */
-function sortOut(run: Run, listing: Listing, items: readonly RemoteTask[]): RemoteTask[] {
+function sortOut(pass: SyncPass, listing: Listing, items: readonly RemoteTask[]): RemoteTask[] {
   const fresh = new Map<string, RemoteTask>();
   for (const item of items) {
     listing.listed.add(item.uid);
-    const row = followedRow(run, item);
+    const row = followedRow(pass, item);
     if (row === 'elsewhere') continue;
     if (row) {
       listing.known.set(row.task, item);
       continue;
     }
-    const made = adoptMade(run, item);
+    const made = adoptMade(pass, item);
     if (made !== null) {
       listing.known.set(made, item);
       continue;
     }
-    listing.claims ??= readClaims(run);
+    listing.claims ??= readClaims(pass);
     const claimed = listing.claims.has(item.ref);
-    const task = adoptClaim(run, listing.claims, item);
+    const task = adoptClaim(pass, listing.claims, item);
     if (task !== null) listing.known.set(task, item);
     else if (item.admitted && !claimed) fresh.set(item.uid, item);
   }
@@ -104,30 +104,30 @@ function sortOut(run: Run, listing: Listing, items: readonly RemoteTask[]): Remo
 }
 
 /** The mirror of a listed issue; `elsewhere` when it is not this chore's to follow, null when it has none. */
-function followedRow(run: Run, item: RemoteTask): MirrorRow | 'elsewhere' | null {
-  const { deps, chore, config } = run;
+function followedRow(pass: SyncPass, item: RemoteTask): MirrorRow | 'elsewhere' | null {
+  const { deps, chore, config } = pass;
   const { mirrors } = deps.ledger;
   const row = mirrors.byUid(config.provider, item.uid);
   if (row === null) return null;
   if (row.chore !== chore) {
-    if (isChoreThere(deps, row.chore)) return elsewhere(run, row, item);
-    if (!isDry(run)) mirrors.update(row.task, { chore });
+    if (isChoreThere(deps, row.chore)) return elsewhere(pass, row, item);
+    if (!isDry(pass)) mirrors.update(row.task, { chore });
   }
   if (row.state !== 'detached') return row;
   // A file that a person deleted does not come back because its issue was touched.
   if (row.cause !== 'remote_gone') return 'elsewhere';
-  if (!isDry(run)) attach(run, row);
+  if (!isDry(pass)) attach(pass, row);
   return row;
 }
 
 /** Two chores may mirror one source; two servers whose issues bear the same ids are more than a room can tell apart. */
-function elsewhere(run: Run, row: MirrorRow, { ref, url }: RemoteTask): 'elsewhere' {
+function elsewhere(pass: SyncPass, row: MirrorRow, { ref, url }: RemoteTask): 'elsewhere' {
   const [theirs, ours] = [row.url, url].map((text) =>
     text === null ? null : (URL.parse(text)?.host ?? null),
   );
   if (theirs !== null && ours !== null && theirs !== ours) {
     const why = `an issue of ${theirs} that chores/${row.chore}.md mirrors has the same identity: mirror this server in a room of its own`;
-    skip(run, { ref, task: null, what: 'issue', why });
+    skip(pass, { ref, task: null, what: 'issue', why });
   }
   return 'elsewhere';
 }

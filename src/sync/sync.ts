@@ -3,15 +3,14 @@
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import { writeMirrorsFile } from '../store/mirrors-file.ts';
-import type { Linked, MirrorView, Sync, SyncDeps, SyncOptions, SyncReport } from './contract.ts';
-import { fileOfUnmirrored, linkTask, unlinkTask } from './link.ts';
-import type { MirrorState } from './model.ts';
-import { createPool, findMirrorChore, type MirrorChore } from './pool.ts';
-import { publishTask } from './publish.ts';
-import type { Run } from './run.ts';
-import { readServices } from './services.ts';
-import { type Session, withSource } from './session.ts';
-import { syncSource } from './source.ts';
+import type { Linked, MirrorState, MirrorView, Sync, SyncDeps, SyncOptions, SyncReport } from './contract.ts';
+import { readServices } from './mirror-services.ts';
+import { fileOfUnmirrored, linkTask, unlinkTask } from './pairing/link-task.ts';
+import { publishTask } from './pairing/publish-task.ts';
+import { createPool, findMirrorChore, type MirrorChore } from './provider-pool.ts';
+import { type Session, withSource } from './source-session.ts';
+import type { SyncPass } from './sync-pass.ts';
+import { syncSource } from './sync-source.ts';
 
 export type {
   Sync,
@@ -36,7 +35,7 @@ export function createSync(deps: SyncDeps): Sync {
     options,
     signal,
   });
-  const once = (chore: MirrorChore, signal: AbortSignal, work: (run: Run) => Promise<void>) =>
+  const once = (chore: MirrorChore, signal: AbortSignal, work: (pass: SyncPass) => Promise<void>) =>
     tracked(
       workOnce(
         { ...sessionOf(chore, { pull: true, push: true, asked: true, wait: true }, signal), single: true },
@@ -53,7 +52,7 @@ export function createSync(deps: SyncDeps): Sync {
     async link(task, url, choreName, signal = new AbortController().signal) {
       fileOfUnmirrored(deps, task);
       const { chore, ref } = await findByUrl(deps, url, choreName);
-      await once(chore, signal, (run) => linkTask(run, task, ref));
+      await once(chore, signal, (pass) => linkTask(pass, task, ref));
       return linkedOf(deps, task);
     },
     async unlink(task) {
@@ -70,7 +69,7 @@ export function createSync(deps: SyncDeps): Sync {
     async publish(task, name, signal) {
       const chore = findMirrorChore(deps, name);
       const path = fileOfUnmirrored(deps, task);
-      await once(chore, signal, (run) => publishTask(run, task, path));
+      await once(chore, signal, (pass) => publishTask(pass, task, path));
       return linkedOf(deps, task);
     },
     dirtySources() {
@@ -126,11 +125,11 @@ async function syncOne(session: Session): Promise<SyncReport> {
 }
 
 /** Work whose failure is the caller's to see. */
-async function workOnce(session: Session, work: (run: Run) => Promise<void>): Promise<void> {
+async function workOnce(session: Session, work: (pass: SyncPass) => Promise<void>): Promise<void> {
   let failure: unknown = null;
-  const report = await withSource(session, async (run) => {
+  const report = await withSource(session, async (pass) => {
     try {
-      await work(run);
+      await work(pass);
     } catch (error) {
       failure = error;
       throw error;

@@ -1,7 +1,8 @@
 // Puts the operations together. Each is loaded when it is first asked for: a list must not pay for the parsers that
 // only a change needs.
-import type { Desk, OperationPorts } from './desk.ts';
+
 import type { Operations } from './operations.ts';
+import type { OperationPorts, RoomHandle } from './room-handle.ts';
 import type { TaskRoom } from './task-room.ts';
 
 /**
@@ -9,60 +10,61 @@ import type { TaskRoom } from './task-room.ts';
  * @param ports what they need of daemons and processes
  */
 export function createOperations(deps: TaskRoom, ports: OperationPorts): Operations {
-  const desk: Desk = { deps, ports };
-  return { ...readingOperations(desk), ...changingOperations(desk), ...turnOperations(desk) };
+  const handle: RoomHandle = { deps, ports };
+  return { ...readingOperations(handle), ...changingOperations(handle), ...turnOperations(handle) };
 }
 
 type Reading = Pick<Operations, 'list' | 'listAsJson' | 'show' | 'history' | 'context' | 'skipped'>;
 
-function readingOperations(desk: Desk): Reading {
+function readingOperations(handle: RoomHandle): Reading {
   return {
-    list: async (filter) => (await import('./views.ts')).listTasks(desk, filter),
-    listAsJson: async () => (await import('./list-json.ts')).listAsJson(desk),
-    show: async (ref) => (await import('./detail.ts')).showTask(desk, ref),
-    history: async (options) => (await import('./past.ts')).readPast(desk, options),
-    context: async (ref) => (await import('./detail.ts')).showContext(desk, ref),
-    skipped: async () => (await import('../store/scan.ts')).runScan(desk.deps.room, new Map()).skipped,
+    list: async (filter) => (await import('./read/list-tasks.ts')).listTasks(handle, filter),
+    listAsJson: async () => (await import('./read/list-json.ts')).listAsJson(handle),
+    show: async (ref) => (await import('./read/task-detail.ts')).showTask(handle, ref),
+    history: async (options) => (await import('./read/read-history.ts')).readTaskHistory(handle, options),
+    context: async (ref) => (await import('./read/task-detail.ts')).showContext(handle, ref),
+    skipped: async () => (await import('../store/scan.ts')).runScan(handle.deps.room, new Map()).skipped,
   };
 }
 
 type Turns = Pick<Operations, 'run' | 'release' | 'turns' | 'turn' | 'markTold' | 'output' | 'kill'>;
 
-function turnOperations(desk: Desk): Turns {
-  const asking = () => import('./asking.ts');
+function turnOperations(handle: RoomHandle): Turns {
+  const asking = () => import('./change/ask-for-turns.ts');
   const records = () => import('./turn-records.ts');
   return {
-    run: async (ref, options, actor) => (await asking()).runTask(desk, ref, options, actor),
-    release: async () => (await asking()).releaseTasks(desk),
-    turns: async (filter) => (await records()).listTurns(desk, filter),
-    markTold: async (turns) => desk.deps.ledger.turns.markTold(turns),
-    turn: async (ref) => (await records()).findTurn(desk, ref),
-    output: async (turn, offset, limit) => (await records()).readOutput(desk, turn, offset, limit),
-    kill: async (ref, actor) => (await records()).killTurn(desk, ref, actor),
+    run: async (ref, options, actor) => (await asking()).runTask(handle, ref, options, actor),
+    release: async () => (await asking()).releaseTasks(handle),
+    turns: async (filter) => (await records()).listTurns(handle, filter),
+    markTold: async (turns) => handle.deps.ledger.turns.markTold(turns),
+    turn: async (ref) => (await records()).findTurn(handle, ref),
+    output: async (turn, offset, limit) => (await records()).readOutput(handle, turn, offset, limit),
+    kill: async (ref, actor) => (await records()).killTurn(handle, ref, actor),
   };
 }
 
-function changingOperations(desk: Desk): Omit<Operations, keyof Reading | keyof Turns> {
-  const status = () => import('./status-change.ts');
-  const entries = () => import('./entry-change.ts');
-  const removal = () => import('./removal.ts');
+function changingOperations(handle: RoomHandle): Omit<Operations, keyof Reading | keyof Turns> {
+  const status = () => import('./change/status-change.ts');
+  const entries = () => import('./change/entry-change.ts');
+  const removal = () => import('./change/remove-task.ts');
   return {
-    create: async (task, actor) => (await import('./create-task.ts')).createTask(desk, task, actor),
-    set: async (ref, changes, actor) => (await import('./set-keys.ts')).setKeys(desk, ref, changes, actor),
-    setStatus: async (ref, to, actor, options) => (await status()).setStatus(desk, ref, to, actor, options),
-    pause: async (ref, actor, reason) => (await status()).pauseTask(desk, ref, actor, reason),
-    resume: async (ref, actor) => (await status()).resumeTask(desk, ref, actor),
-    remove: async (ref, actor) => (await removal()).removeTask(desk, ref, actor),
-    archive: async (ref, actor) => (await removal()).archiveTask(desk, ref, actor),
+    create: async (task, actor) => (await import('./change/create-task.ts')).createTask(handle, task, actor),
+    set: async (ref, changes, actor) =>
+      (await import('./change/set-keys.ts')).setKeys(handle, ref, changes, actor),
+    setStatus: async (ref, to, actor, options) => (await status()).setStatus(handle, ref, to, actor, options),
+    pause: async (ref, actor, reason) => (await status()).pauseTask(handle, ref, actor, reason),
+    resume: async (ref, actor) => (await status()).resumeTask(handle, ref, actor),
+    remove: async (ref, actor) => (await removal()).removeTask(handle, ref, actor),
+    archive: async (ref, actor) => (await removal()).archiveTask(handle, ref, actor),
     comment: async (ref, text, actor, key) =>
-      (await entries()).addEntry(desk, 'comment', ref, text, actor, key),
+      (await entries()).addEntry(handle, 'comment', ref, text, actor, key),
     progress: async (ref, text, actor, key) =>
-      (await entries()).addEntry(desk, 'progress', ref, text, actor, key),
+      (await entries()).addEntry(handle, 'progress', ref, text, actor, key),
     outcome: async (ref, text, actor, key) =>
-      (await entries()).addEntry(desk, 'outcome', ref, text, actor, key),
-    setStep: async (ref, index, done, actor) => (await entries()).setStep(desk, ref, index, done, actor),
+      (await entries()).addEntry(handle, 'outcome', ref, text, actor, key),
+    setStep: async (ref, index, done, actor) => (await entries()).setStep(handle, ref, index, done, actor),
     addStep: async (ref, title, actor, details) =>
-      (await entries()).addStep(desk, ref, title, actor, details),
-    setSteps: async (ref, steps, actor) => (await entries()).setSteps(desk, ref, steps, actor),
+      (await entries()).addStep(handle, ref, title, actor, details),
+    setSteps: async (ref, steps, actor) => (await entries()).setSteps(handle, ref, steps, actor),
   };
 }

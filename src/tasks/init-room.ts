@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { defaultRoomYaml } from '../core/config-keys.ts';
+import { defaultRoomYaml } from '../core/config/config-keys.ts';
 import { RoomError } from '../core/errors.ts';
 
 export interface InitReport {

@@ -1,14 +1,17 @@
 // Every operation on tasks, once, with permission and validation: the faces are thin over this interface.
 // Implemented by `createOperations` (tasks/create-operations.ts).
-import type { TurnContext } from '../core/context-shape.ts';
+import type { TurnContext } from '../core/context/context-shape.ts';
 import type { Problem } from '../core/errors.ts';
 import type { TaskId, TurnId } from '../core/ids.ts';
-import type { Status } from '../core/status.ts';
-import type { Priority, Resource, Step } from '../core/task.ts';
+import type { Status } from '../core/task/status.ts';
+import type { Priority, Resource, Step } from '../core/task/task.ts';
 import type { HistoryLine } from '../store/history.ts';
 import type { TurnFilter, TurnRecord } from '../store/ledger/turns.ts';
 import type { Skipped } from '../store/scan.ts';
 import type { Actor } from './task-room.ts';
+
+export type { HistoryLine } from '../store/history.ts';
+export type { TurnRecord } from '../store/ledger/turns.ts';
 
 /** One row of a list. `id` is null until the runtime has given one. */
 export interface TaskView {

@@ -1,7 +1,8 @@
 // Finding tasks by the words people and files use for them: ids, unique prefixes of ids, file names, refs.
+
+import { suggest } from '../core/document/suggest.ts';
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
-import { suggest } from '../core/suggest.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { TaskMemory } from '../store/ledger/tasks.ts';
 

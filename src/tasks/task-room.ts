@@ -1,13 +1,13 @@
 // What every operation on tasks works with: the room, its ledger, its writer and its settings.
-import type { AgentConfig } from '../core/agent-config.ts';
-import type { MirrorServices } from '../core/context.ts';
+import type { AgentConfig } from '../core/config/agent-config.ts';
+import type { RoomConfig } from '../core/config/room-config.ts';
+import type { MirrorServices } from '../core/context/context.ts';
 import type { EventBus } from '../core/events.ts';
 import type { TaskId, TurnId } from '../core/ids.ts';
-import type { RoomConfig } from '../core/room-config.ts';
 import type { Effects } from '../effects.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { Room } from '../store/room.ts';
-import type { Writer } from '../store/writer.ts';
+import type { Writer } from '../store/write/writer.ts';
 
 /** Who asks for an operation. Agents may not reopen (S4); a turn's writes are told apart by its id. */
 export type Actor = { kind: 'person' } | { kind: 'agent'; agent: string; turn: TurnId } | { kind: 'runtime' };

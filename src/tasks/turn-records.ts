@@ -4,36 +4,36 @@ import { join } from 'node:path';
 import { RoomError } from '../core/errors.ts';
 import { choreOfThread, type TaskId, type ThreadId, type TurnId, threadOfTask } from '../core/ids.ts';
 import type { TurnFilter, TurnRecord } from '../store/ledger/turns.ts';
-import type { Desk } from './desk.ts';
-import { candidates, pathOfName } from './locate.ts';
+import { candidates, pathOfName } from './find/locate.ts';
+import { takeSnapshot } from './observe/snapshot.ts';
 import { chooseByWord, idOfRef, nameOfWord } from './references.ts';
-import { takeSnapshot } from './snapshot.ts';
+import type { RoomHandle } from './room-handle.ts';
 import type { Actor } from './task-room.ts';
 
 /** Turns, newest first; of one task, or `chore:<name>`, when `ref` is given. @throws RoomError `not_found`, `ambiguous` */
 export async function listTurns(
-  desk: Desk,
+  handle: RoomHandle,
   filter: Omit<TurnFilter, 'thread'> & { ref?: string },
 ): Promise<TurnRecord[]> {
   const { ref, ...rest } = filter;
-  if (ref === undefined) return desk.deps.ledger.turns.list(rest);
-  const thread = await threadOfWord(desk, ref);
-  return thread === null ? [] : desk.deps.ledger.turns.list({ ...rest, thread });
+  if (ref === undefined) return handle.deps.ledger.turns.list(rest);
+  const thread = await threadOfWord(handle, ref);
+  return thread === null ? [] : handle.deps.ledger.turns.list({ ...rest, thread });
 }
 
 /** The thread of `chore:<name>`, else of the task that a word means; null for a file without an id. */
-async function threadOfWord(desk: Desk, ref: string): Promise<ThreadId | null> {
+async function threadOfWord(handle: RoomHandle, ref: string): Promise<ThreadId | null> {
   const thread = ref.trim() as ThreadId;
   if (choreOfThread(thread) !== null) return thread;
-  const id = await taskIdOf(desk, ref);
+  const id = await taskIdOf(handle, ref);
   return id === null ? null : threadOfTask(id);
 }
 
 /** The task that a word means; null for a file without an id. */
-async function taskIdOf(desk: Desk, ref: string): Promise<TaskId | null> {
-  const known = desk.deps.ledger.tasks.get(idOfRef(ref));
+async function taskIdOf(handle: RoomHandle, ref: string): Promise<TaskId | null> {
+  const known = handle.deps.ledger.tasks.get(idOfRef(ref));
   if (known !== null) return known.id;
-  const found = chooseByWord(ref, candidates(desk, await takeSnapshot(desk)));
+  const found = chooseByWord(ref, candidates(handle, await takeSnapshot(handle)));
   return found.id as TaskId | null;
 }
 
@@ -42,16 +42,16 @@ async function taskIdOf(desk: Desk, ref: string): Promise<TaskId | null> {
  * `chore:<name>`.
  * @throws RoomError `not_found`, `ambiguous`
  */
-export async function findTurn(desk: Desk, ref: string): Promise<TurnRecord> {
-  const { turns } = desk.deps.ledger;
+export async function findTurn(handle: RoomHandle, ref: string): Promise<TurnRecord> {
+  const { turns } = handle.deps.ledger;
   const word = ref.trim();
   const exact = turns.get(word);
   if (exact !== null) return exact;
-  const begun = word.length < 2 || isTaskInFull(desk, word) ? [] : turns.byPrefix(word, 5);
+  const begun = word.length < 2 || isTaskInFull(handle, word) ? [] : turns.byPrefix(word, 5);
   if (begun.length === 1) return begun[0]!;
   let thread: ThreadId | null;
   try {
-    thread = await threadOfWord(desk, ref);
+    thread = await threadOfWord(handle, ref);
   } catch (error) {
     if (!(error instanceof RoomError) || error.code !== 'not_found') throw error;
     if (begun.length === 0)
@@ -70,7 +70,7 @@ export async function findTurn(desk: Desk, ref: string): Promise<TurnRecord> {
 }
 
 /** A full id or a file name of a task says more than the beginning of a turn's id. */
-function isTaskInFull({ deps }: Desk, word: string): boolean {
+function isTaskInFull({ deps }: RoomHandle, word: string): boolean {
   return deps.ledger.tasks.get(idOfRef(word)) !== null || pathOfName(deps, nameOfWord(word)) !== null;
 }
 
@@ -78,13 +78,13 @@ function isTaskInFull({ deps }: Desk, word: string): boolean {
  * Ends a running turn. With a daemon it is asked to, and the record returned is that of the turn still running.
  * @throws RoomError `refused` when it is over, `not_allowed` for agents, `not_found`, `ambiguous`
  */
-export async function killTurn(desk: Desk, ref: string, actor: Actor): Promise<TurnRecord> {
+export async function killTurn(handle: RoomHandle, ref: string, actor: Actor): Promise<TurnRecord> {
   if (actor.kind === 'agent')
     throw new RoomError('not_allowed', `agent ${actor.agent} can't kill turns`, {
       hint: 'ask the person to',
     });
-  const { deps, ports } = desk;
-  const turn = await findTurn(desk, ref);
+  const { deps, ports } = handle;
+  const turn = await findTurn(handle, ref);
   if (turn.state !== 'running') {
     throw new RoomError('refused', `turn ${turn.id} is over: ${turn.state}`, {
       hint: 'see what runs: taskroom turns --running',
@@ -112,7 +112,7 @@ const TURN_ID = /^[a-z][0-9a-z]{8}$/;
  * @throws RoomError `not_found` for an unknown turn, `bad_input` for an offset that is none, `io`
  */
 export async function readOutput(
-  desk: Desk,
+  handle: RoomHandle,
   turn: TurnId,
   offset: number,
   limit = DEFAULT_BYTES,
@@ -123,10 +123,10 @@ export async function readOutput(
     });
   if (!(limit > 0))
     throw new RoomError('bad_input', `${limit} is no number of bytes`, { hint: 'give a positive number' });
-  const record = TURN_ID.test(turn) ? desk.deps.ledger.turns.get(turn) : null;
+  const record = TURN_ID.test(turn) ? handle.deps.ledger.turns.get(turn) : null;
   const want = Math.min(MAX_BYTES, Math.max(LONGEST_CHAR, Math.floor(limit)));
   const chunk = TURN_ID.test(turn)
-    ? readChunk(join(desk.deps.room.turnsDir, turn, 'output.log'), offset, want)
+    ? readChunk(join(handle.deps.room.turnsDir, turn, 'output.log'), offset, want)
     : null;
   if (chunk === null) {
     // A turn that has not written yet has no file.

@@ -3,7 +3,7 @@
 import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { claimUnstarted, readIdentity } from '../../src/runners/identity.ts';
+import { claimUnstarted, readIdentity } from '../../src/runners/process/process-identity.ts';
 import type { Runner, TaskRunInput } from '../../src/runners/runner.ts';
 import { createHandClock } from '../runners/hand-clock.ts';
 import {

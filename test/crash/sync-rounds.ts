@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNodeEffects } from '../../src/node.ts';
 import { createGithubFactory } from '../../src/providers/github/github.ts';
-import { type GithubRig, startRig, TEST_PACE } from '../providers/github-harness.ts';
+import { type GithubRig, startRig, TEST_PACE } from '../providers/github/harness.ts';
 import { openIssue } from '../support/github-server/people.ts';
 import { openSyncProcess } from '../sync/sync-process.ts';
 import { mirrorChore } from '../sync/sync-rig.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Doorbell, openDoorbell } from '../../src/pulse/doorbell.ts';
+import { openRoomWatcher, type RoomWatcher } from '../../src/pulse/intake/room-watcher.ts';
 import { openRoom, type Room } from '../../src/store/room.ts';
 import { runScan } from '../../src/store/scan.ts';
 import { createRoom, type E2eRoom, SETTINGS, until } from './room.ts';
@@ -12,7 +12,7 @@ import { createRoom, type E2eRoom, SETTINGS, until } from './room.ts';
 const LIMIT = '/proc/sys/fs/inotify/max_queued_events';
 let dir: string;
 let room: Room;
-let doorbell: Doorbell | null = null;
+let doorbell: RoomWatcher | null = null;
 let e2e: E2eRoom | null = null;
 let restore: () => void = () => {};
 
@@ -59,7 +59,7 @@ test('events are lost without a word, and a scan finds each file they were about
     onWake: () => {},
     onError: (error: unknown) => errors.push(error),
   };
-  doorbell = await openDoorbell(room, { ...handlers, onTask: (path) => rung.add(path) });
+  doorbell = await openRoomWatcher(room, { ...handlers, onTask: (path) => rung.add(path) });
   restore();
   // In one go: nothing is taken from the queue meanwhile.
   const count = limit * 2;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Page, Provider, RemoteRef, RemoteTask } from '../../src/providers/provider.ts';
 import { CASES, type ProviderHarness } from '../conformance/provider.ts';
 import { listAll } from '../conformance/provider-harness.ts';
-import { memoryHarness } from './memory-harness.ts';
+import { memoryHarness } from './memory/harness.ts';
 
 type Spoil = (provider: Provider, harness: ProviderHarness) => Partial<Provider>;
 

@@ -1,11 +1,11 @@
 // A provider from a file is held to the contract at run time: its answers are checked, its errors become ours.
 import { describe, expect, test } from 'vitest';
-import { adoptFactory } from '../../src/providers/loaded/adopt.ts';
-import { createMemoryFactory } from '../../src/providers/memory/memory.ts';
-import { createMemoryTracker } from '../../src/providers/memory/tracker.ts';
+import { adoptFactory } from '../../src/providers/loaded/checked-provider.ts';
 import type { Provider, ProviderFactory, SourceConfig } from '../../src/providers/provider.ts';
 import { listAll } from '../conformance/provider-harness.ts';
 import { createHandClock } from '../runners/hand-clock.ts';
+import { createMemoryFactory } from '../support/memory-provider/memory.ts';
+import { createMemoryTracker } from '../support/memory-provider/tracker.ts';
 
 const CONFIG: SourceConfig = {
   source: 'acme/web',

@@ -1,8 +1,8 @@
 // What runners do with a chore: no task in the environment, and nothing but the person's own text to run.
 import { afterEach, expect, test } from 'vitest';
-import { choreContext } from '../../src/core/chore-prompt.ts';
-import { createCommandRunner } from '../../src/runners/command.ts';
-import { createRunbookRunner } from '../../src/runners/runbook.ts';
+import { choreContext } from '../../src/core/chore/chore-prompt.ts';
+import { createCommandRunner } from '../../src/runners/command/command.ts';
+import { createRunbookRunner } from '../../src/runners/runbook/runbook.ts';
 import type { ChoreRunInput } from '../../src/runners/runner.ts';
 import { createRig, drive, type Rig, readIfThere } from './rig.ts';
 

@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { AgentConfig } from '../../src/core/agent-config.ts';
+import type { AgentConfig } from '../../src/core/config/agent-config.ts';
 import { newTurnId } from '../../src/core/ids.ts';
-import type { Status } from '../../src/core/status.ts';
-import type { Step, Task } from '../../src/core/task.ts';
+import type { Status } from '../../src/core/task/status.ts';
+import type { Step, Task } from '../../src/core/task/task.ts';
 import type { Effects } from '../../src/effects.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import {

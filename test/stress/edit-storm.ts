@@ -5,12 +5,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseDocument } from '../../src/core/document.ts';
+import { parseDocument } from '../../src/core/document/document.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { openDatabase } from '../../src/store/ledger/database.ts';
 import { createWritesTable } from '../../src/store/ledger/writes.ts';
 import { openRoom } from '../../src/store/room.ts';
-import { createWriter } from '../../src/store/writer.ts';
+import { createWriter } from '../../src/store/write/writer.ts';
 import { judge, quantile, runStorm } from './storm.ts';
 
 const env = createNodeEffects().env;
@@ -19,7 +19,7 @@ const rounds = Number(env.ROUNDS ?? 200);
 const seed = Number(env.SEED ?? Date.now() % 1_000_000);
 const editorPauseMs = Number(env.EDITOR_PAUSE_MS ?? 250);
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const bin = env.TASKROOM_BIN ?? join(root, 'dist/faces/cli/bin.js');
+const bin = env.TASKROOM_BIN ?? join(root, 'dist/faces/bin.js');
 const stand = join(root, 'test/stress/writer-program.ts');
 const PATH = 'tasks/storm.md';
 

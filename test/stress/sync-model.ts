@@ -1,6 +1,6 @@
 // The model-based test of sync for as long as one wants: new sequences each time, in portions.
 //   sync-model.ts [runs] [seed]     or FC_RUNS=20000
-import { checkSequences } from '../sync/model-run.ts';
+import { checkSequences } from '../sync/model/run.ts';
 
 const runs = Number(process.argv[2] ?? process.env.FC_RUNS ?? 20_000);
 const first = Number(process.argv[3] ?? Date.now() % 2 ** 31);

@@ -3,12 +3,12 @@
 //   comments <room> <path> <words…>   one comment a word, one after the other
 //   keyed <room> <path> <key> <text>  a progress entry with a key; dies at TASKROOM_DIE_AT (a WritePoint)
 import { randomBytes } from 'node:crypto';
-import { formatComment, formatProgress } from '../../src/core/entries.ts';
-import { idOf } from '../../src/core/lost-entries.ts';
+import { idOf } from '../../src/core/merge/lost-entries.ts';
+import { formatComment, formatProgress } from '../../src/core/task/entries.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { openDatabase } from '../../src/store/ledger/database.ts';
 import { openRoom } from '../../src/store/room.ts';
-import { createWriter } from '../../src/store/writer.ts';
+import { createWriter } from '../../src/store/write/writer.ts';
 
 const [command, dir, path, ...words] = process.argv.slice(2);
 if (!dir || !path) throw new Error('usage: writer-program <command> <room> <path> <words…>');

@@ -2,7 +2,7 @@
 // a task that waits is not run, and is woken when what it waits for is over on either side.
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
-import { examineBlockers } from '../../src/tasks/blocker-faults.ts';
+import { examineBlockers } from '../../src/tasks/doctor/blocker-faults.ts';
 import { closeIssue, editIssue, openIssue, touch } from '../support/github-server/people.ts';
 import type { StoredIssue } from '../support/github-server/state.ts';
 import { failureOf, PERSON } from '../tasks/room-rig.ts';

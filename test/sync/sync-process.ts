@@ -1,19 +1,19 @@
 // One process on a room as sync needs it: ledger, writer, operations and engine over given effects and one provider.
-import type { Chore } from '../../src/core/chore.ts';
+import type { Chore } from '../../src/core/chore/chore.ts';
+import type { RoomConfig } from '../../src/core/config/room-config.ts';
 import { createEventBus } from '../../src/core/events.ts';
-import type { RoomConfig } from '../../src/core/room-config.ts';
 import type { Effects } from '../../src/effects.ts';
 import type { ProviderFactory } from '../../src/providers/provider.ts';
 import { defaultRoomConfig, readAgents } from '../../src/store/config-files.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import { openRoom } from '../../src/store/room.ts';
-import { createWriter } from '../../src/store/writer.ts';
+import { createWriter } from '../../src/store/write/writer.ts';
 import { createSync, type Sync, type SyncPoint } from '../../src/sync/sync.ts';
 import { createOperations } from '../../src/tasks/create-operations.ts';
+import { refresh } from '../../src/tasks/observe/refresh.ts';
+import { freshTaskId } from '../../src/tasks/observe/used-ids.ts';
 import type { Operations } from '../../src/tasks/operations.ts';
-import { refresh } from '../../src/tasks/refresh.ts';
 import type { TaskRoom } from '../../src/tasks/task-room.ts';
-import { freshTaskId } from '../../src/tasks/used-ids.ts';
 
 export interface SyncProcessOptions {
   dir: string;

@@ -1,14 +1,8 @@
 // A real room, a real ledger and an in-memory tracker, with a chore that mirrors it.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Chore, DEFAULT_PUSH, type MirrorConfig, PUSHES } from '../../src/core/chore.ts';
+import { type Chore, DEFAULT_PUSH, type MirrorConfig, PUSHES } from '../../src/core/chore/chore.ts';
 import type { TaskId } from '../../src/core/ids.ts';
-import { createMemoryFactory, type MemoryFactoryOptions } from '../../src/providers/memory/memory.ts';
-import {
-  createMemoryTracker,
-  type MemoryTracker,
-  type MemoryTrackerOptions,
-} from '../../src/providers/memory/tracker.ts';
 import {
   createSync,
   type Sync,
@@ -16,8 +10,14 @@ import {
   type SyncPoint,
   type SyncReport,
 } from '../../src/sync/sync.ts';
-import { refresh } from '../../src/tasks/refresh.ts';
-import { freshTaskId } from '../../src/tasks/used-ids.ts';
+import { refresh } from '../../src/tasks/observe/refresh.ts';
+import { freshTaskId } from '../../src/tasks/observe/used-ids.ts';
+import { createMemoryFactory, type MemoryFactoryOptions } from '../support/memory-provider/memory.ts';
+import {
+  createMemoryTracker,
+  type MemoryTracker,
+  type MemoryTrackerOptions,
+} from '../support/memory-provider/tracker.ts';
 import { createRig, type Rig } from '../tasks/room-rig.ts';
 
 export interface SyncRig {

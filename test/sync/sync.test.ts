@@ -133,7 +133,7 @@ test('a conflict note alone makes no revision that is new', async () => {
   rig.edit(ref, '\nold\n', '\nmine\n');
   await rig.room.tasks.list();
   const id = rig.taskOf(ref);
-  const { refresh } = await import('../../src/tasks/refresh.ts');
+  const { refresh } = await import('../../src/tasks/observe/refresh.ts');
   await refresh(rig.room.desk);
   const { tasks } = rig.room.deps.ledger;
   tasks.update(id, { consumed: tasks.get(id)!.revision });

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { taskwarriorFactory } from '../../src/providers/taskwarrior/taskwarrior.ts';
 import { HOSTILE_TITLES } from '../conformance/hostile-texts.ts';
-import { createRig, hasTaskwarrior, type Rig } from '../providers/taskwarrior-rig.ts';
+import { createRig, hasTaskwarrior, type Rig } from '../providers/taskwarrior/rig.ts';
 import { PERSON } from '../tasks/room-rig.ts';
 import { createTrackedRig, type TrackedRig } from './tracked-rig.ts';
 

@@ -1,18 +1,18 @@
 // A real room on disk whose chore `web` mirrors a real provider on a strict server in this process.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MirrorConfig } from '../../src/core/chore.ts';
+import type { MirrorConfig } from '../../src/core/chore/chore.ts';
 import type { TaskId } from '../../src/core/ids.ts';
-import { readTask } from '../../src/core/read-task.ts';
+import { readTask } from '../../src/core/task/read-task.ts';
 import { createGithubFactory } from '../../src/providers/github/github.ts';
 import { linearFactory } from '../../src/providers/linear/linear.ts';
 import type { ProviderFactory } from '../../src/providers/provider.ts';
-import { readLocal } from '../../src/sync/local-side.ts';
-import type { LocalSide } from '../../src/sync/model.ts';
+import { readLocal } from '../../src/sync/plan/local-side.ts';
+import type { LocalSide } from '../../src/sync/plan/plan-data.ts';
 import { createSync, type Sync, type SyncOptions, type SyncReport } from '../../src/sync/sync.ts';
-import { refresh } from '../../src/tasks/refresh.ts';
-import { freshTaskId } from '../../src/tasks/used-ids.ts';
-import { TEST_PACE } from '../providers/github-harness.ts';
+import { refresh } from '../../src/tasks/observe/refresh.ts';
+import { freshTaskId } from '../../src/tasks/observe/used-ids.ts';
+import { TEST_PACE } from '../providers/github/harness.ts';
 import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
 import { addRepo, type StoredIssue, type StoredRepo } from '../support/github-server/state.ts';
 import { createLinearServer, type LinearServer } from '../support/linear-server/server.ts';

@@ -1,8 +1,8 @@
 // A sync that is cut off, lied to or refused: nothing is lost, nothing is made twice, and it says what it left out.
 import { afterEach, describe, expect, test } from 'vitest';
 import { RoomError } from '../../src/core/errors.ts';
-import type { MemoryCall, MemoryFault } from '../../src/providers/memory/tracker.ts';
 import type { SyncPoint } from '../../src/sync/sync.ts';
+import type { MemoryCall, MemoryFault } from '../support/memory-provider/tracker.ts';
 import { PERSON } from '../tasks/room-rig.ts';
 import {
   ALL_PUSHED,

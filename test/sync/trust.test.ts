@@ -1,7 +1,7 @@
 // Whose words start turns (N8), on the real provider: strangers' issues wait for a person, and wait again when their words
 // change; a comment starts a turn when it is trusted, and once.
 import { afterEach, describe, expect, test } from 'vitest';
-import { decide } from '../../src/core/decide.ts';
+import { decide } from '../../src/core/rules/decide.ts';
 import { withMarker } from '../../src/providers/github/marker.ts';
 import {
   closeIssue,

@@ -11,20 +11,20 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentConfig } from '../../src/core/agent-config.ts';
+import type { AgentConfig } from '../../src/core/config/agent-config.ts';
+import type { RoomConfig } from '../../src/core/config/room-config.ts';
 import { isRoomError, type RoomError } from '../../src/core/errors.ts';
 import { createEventBus, type RoomEvent } from '../../src/core/events.ts';
 import { type TaskId, type TurnId, threadOfTask } from '../../src/core/ids.ts';
-import type { RoomConfig } from '../../src/core/room-config.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { defaultRoomConfig, readAgents } from '../../src/store/config-files.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import type { TurnRecord } from '../../src/store/ledger/turns.ts';
 import { openRoom } from '../../src/store/room.ts';
-import { createWriter } from '../../src/store/writer.ts';
+import { createWriter } from '../../src/store/write/writer.ts';
 import { createOperations } from '../../src/tasks/create-operations.ts';
-import type { Desk } from '../../src/tasks/desk.ts';
 import type { Operations } from '../../src/tasks/operations.ts';
+import type { RoomHandle } from '../../src/tasks/room-handle.ts';
 import type { Actor, TaskRoom } from '../../src/tasks/task-room.ts';
 
 export const PERSON: Actor = { kind: 'person' };
@@ -36,7 +36,7 @@ const START_MS = Date.UTC(2040, 0, 2, 3, 4, 5);
 export interface Rig {
   dir: string;
   deps: TaskRoom;
-  desk: Desk;
+  desk: RoomHandle;
   tasks: Operations;
   events: RoomEvent[];
   rings: number;

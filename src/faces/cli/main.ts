@@ -1,14 +1,15 @@
 // The program: from the words of a command line to an exit code. Finds the command, loads only its code, parses,
 // runs it, closes what it opened, and reports what went wrong.
+
+import { suggest } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
-import { suggest } from '../../core/suggest.ts';
 import { createNodeEffects } from '../../node.ts';
 import type { Runtime } from '../../runtime.ts';
 import { type Call, createOptions, type Parsed } from './command.ts';
 import { COMMANDS, type CommandEntry } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
 import { choosePaint } from './paint.ts';
-import { parseQuick } from './parse-quick.ts';
+import { parseQuick } from './parse/parse-quick.ts';
 import { createProcessTerminal, type Terminal } from './terminal.ts';
 
 /**
@@ -25,7 +26,7 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
   try {
     return await route(argv, terminal);
   } catch (error) {
-    const { reportError } = await import('./error-report.ts');
+    const { reportError } = await import('./lines/error-report.ts');
     const wantsColor = !argv.includes('--no-color');
     const paint = choosePaint(wantsColor, terminal.env, terminal.errorIsTerminal);
     const { text, exitCode } = reportError(error, argv.includes('--json'), paint);
@@ -43,7 +44,7 @@ async function route(argv: readonly string[], terminal: Terminal): Promise<numbe
   const { command } = await entry.load();
   let parsed: Parsed | null = parseQuick(command, rest);
   if (parsed === null) {
-    const { HelpAsked, parseCommand } = await import('./parse-command.ts');
+    const { HelpAsked, parseCommand } = await import('./parse/parse-command.ts');
     const full = parseCommand(entry.name, command, rest);
     if (full instanceof HelpAsked) {
       terminal.write(full.text);

@@ -1,18 +1,18 @@
 // The first thing a new user sees: a room runs, and once it rests it is said what happened and what to try next.
 import { createNodeEffects } from '../../node.ts';
 import { openRuntime, type Runtime } from '../../runtime.ts';
-import { cleanLine, truncate } from './display-text.ts';
-import { reportError } from './error-report.ts';
+import { runUp } from './invocation/run-room.ts';
+import { cleanLine, truncate } from './lines/display-text.ts';
+import { reportError } from './lines/error-report.ts';
+import { quoteWord } from './lines/shell-word.ts';
+import { renderTaskList } from './lines/task-lines.ts';
 import { choosePaint, type Paint } from './paint.ts';
-import { runUp } from './run-up.ts';
-import { quoteWord } from './shell-word.ts';
-import { renderTaskList } from './task-lines.ts';
 import { createProcessTerminal, type Terminal } from './terminal.ts';
 
 export interface ExampleOptions {
   /** The room to run: a copy that may be written to. */
   dir: string;
-  /** How a person starts taskroom here: `taskroom`, `node dist/faces/cli/bin.js`. */
+  /** How a person starts taskroom here: `taskroom`, `node dist/faces/bin.js`. */
   program: string;
   exitWhenIdle: boolean;
   /** What stands in the trackers that the room mirrors, as lines. */

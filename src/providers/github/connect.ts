@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import type { Octokit } from 'octokit';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
+import { toRoomError } from './api-errors.ts';
 import type { Credentials } from './credentials.ts';
-import { toRoomError } from './faults.ts';
+import { readInstallation } from './response-shapes.ts';
 import { createTransport, type Transport } from './transport.ts';
-import { readInstallation } from './wire.ts';
 
 /** Set by tests alone: GitHub's own pace is no setting. */
 export interface Pace {

@@ -1,9 +1,9 @@
 // Single issues, with all their comments and blockers.
 import { RoomError } from '../../core/errors.ts';
 import type { RemoteRef, RemoteTask } from '../provider.ts';
-import { SCOPES } from './faults.ts';
-import { toRemoteTask } from './reading.ts';
+import { SCOPES } from './api-errors.ts';
 import { isOf, isSameName, repositoryOf } from './refs.ts';
+import { readIssue, type WireIssue } from './response-shapes.ts';
 import {
   fetchBlockers,
   fetchFullName,
@@ -12,7 +12,7 @@ import {
   type Source,
   unlessGone,
 } from './source.ts';
-import { readIssue, type WireIssue } from './wire.ts';
+import { toRemoteTask } from './to-remote-task.ts';
 
 /** The issue by itself. @throws RoomError `gone` when it was deleted, converted or transferred */
 export async function fetchIssue(source: Source, ref: RemoteRef, signal: AbortSignal): Promise<WireIssue> {

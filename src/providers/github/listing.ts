@@ -11,13 +11,13 @@ import {
   isPoolCheaper,
 } from './comments.ts';
 import { formatCursor, type Kept, parseCursor, type Walk } from './cursor.ts';
-import { type HeadReading, OVERLAP_MS, overlapFrom, readCommentHead, readIssueHead } from './heads.ts';
 import { completeTask, fetchIssue } from './issues.ts';
+import { type HeadReading, OVERLAP_MS, overlapFrom, readCommentHead, readIssueHead } from './newest-page.ts';
 import { apiBase, readOptions } from './options.ts';
 import { pagesFrom } from './paging.ts';
-import { isAdmitted, isPull, toRemoteTask } from './reading.ts';
+import type { WireComment, WireIssue } from './response-shapes.ts';
 import { fetchBlockers, PAGE_SIZE, type Source, unlessGone } from './source.ts';
-import type { WireComment, WireIssue } from './wire.ts';
+import { isAdmitted, isPull, toRemoteTask } from './to-remote-task.ts';
 
 /** One listing under way. */
 interface Run {

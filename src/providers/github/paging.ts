@@ -3,9 +3,9 @@
 // the next page begins at the time of the last issue, and what comes twice is dropped.
 
 import type { Position } from './cursor.ts';
+import type { WireIssue } from './response-shapes.ts';
 import type { Listed } from './source.ts';
 import { fetchIssuePage, type Source } from './source.ts';
-import type { WireIssue } from './wire.ts';
 
 export interface IssuePage {
   items: WireIssue[];

@@ -1,9 +1,9 @@
 // What a GitHub source can hold and write.
-import { FIELDS, type Field } from '../../core/chore.ts';
+import { FIELDS, type Field } from '../../core/chore/chore.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Profile, SourceConfig } from '../provider.ts';
 import { MARKER_LENGTH } from './marker.ts';
-import { classOf } from './reading.ts';
+import { classOf } from './to-remote-task.ts';
 
 /** GitHub counts characters; UTF-16 units are never fewer. Our own marker needs its place. */
 const LIMITS = { title: 256, body: 65_536 - MARKER_LENGTH, comment: 65_536 - MARKER_LENGTH };

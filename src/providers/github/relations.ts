@@ -3,9 +3,9 @@ import { RoomError } from '../../core/errors.ts';
 import type { RemoteRef } from '../provider.ts';
 import { fetchIssue } from './issues.ts';
 import { issueOfApiUrl } from './refs.ts';
+import type { WireIssue } from './response-shapes.ts';
 import { issueParams, type Source, unlessGone } from './source.ts';
 import type { Plan } from './update-plan.ts';
-import type { WireIssue } from './wire.ts';
 
 const ISSUE = '/repos/{owner}/{repo}/issues/{issue_number}';
 

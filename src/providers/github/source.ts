@@ -12,7 +12,7 @@ import {
   readViewer,
   type WireComment,
   type WireIssue,
-} from './wire.ts';
+} from './response-shapes.ts';
 
 export const PAGE_SIZE = 100;
 

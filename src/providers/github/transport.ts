@@ -3,7 +3,7 @@
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Usage } from '../provider.ts';
-import { resetInMs } from './faults.ts';
+import { resetInMs } from './api-errors.ts';
 
 /** Of the hour's budget this part is left to others that use the same credentials, and to a person. */
 const FLOOR_SHARE = 0.01;

@@ -2,8 +2,8 @@
 import { RoomError } from '../../core/errors.ts';
 import type { RemoteChange, RemoteTask } from '../provider.ts';
 import { normalise } from './profile.ts';
-import { classOf } from './reading.ts';
 import { isSameName } from './refs.ts';
+import { classOf } from './to-remote-task.ts';
 
 interface SetChange {
   add: readonly string[];

@@ -2,7 +2,7 @@
 // content is no news; what appears late below a mark is.
 import { createHash } from 'node:crypto';
 import type { Cursor } from '../provider.ts';
-import type { ChangedComment, GistAnswer } from './answers.ts';
+import type { ChangedComment, GistAnswer } from './response-shapes.ts';
 
 /** How far below a mark something may still turn up: what was written before it and became visible after. */
 export const OVERLAP_MS = 60_000;

@@ -1,9 +1,9 @@
 // Labels and people by the names the room knows them by.
 import { RoomError } from '../../core/errors.ts';
-import type { PageInfo, UserAnswer } from './answers.ts';
 import { personFilter } from './filters.ts';
-import type { Reader } from './reader.ts';
-import { isPerson } from './to-task.ts';
+import type { Reader } from './read-issues.ts';
+import type { PageInfo, UserAnswer } from './response-shapes.ts';
+import { isPerson } from './to-remote-task.ts';
 
 interface LabelAnswer {
   id: string;

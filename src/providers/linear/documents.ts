@@ -1,6 +1,6 @@
 // Every GraphQL document this provider sends. Each asks for what is read and nothing more, so that a page of 50 issues
 // stays below the 10,000 points Linear lets one query have; a trimmed source leaves parts out.
-import type { Field } from '../../core/chore.ts';
+import type { Field } from '../../core/chore/chore.ts';
 import type { Lack } from './options.ts';
 
 export interface Asks {

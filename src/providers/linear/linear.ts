@@ -1,19 +1,19 @@
 // The provider of Linear: a source is a team, an issue is mirrored with its comments and what blocks it.
-import { FIELDS } from '../../core/chore.ts';
+import { FIELDS } from '../../core/chore/chore.ts';
 import type { Effects } from '../../effects.ts';
 import type { Profile, Provider, ProviderFactory, RemoteRef, RemoteTask, SourceConfig } from '../provider.ts';
-import { addComment, createIssue, editComment } from './creating.ts';
+import { addComment, createIssue, editComment } from './create-issue.ts';
 import { createDocuments, PAGE } from './documents.ts';
 import { LIMITS } from './limits.ts';
 import { listIssues } from './listing.ts';
 import { normalise } from './normalise.ts';
 import { checkSource, fieldsOf, type LinearOptions, readOptions } from './options.ts';
-import { createReader, type Reader } from './reader.ts';
+import { createReader, type Reader } from './read-issues.ts';
 import { owns, parseRef, refOfUrl } from './refs.ts';
 import { classOf } from './states.ts';
-import { toRemoteTask } from './to-task.ts';
+import { toRemoteTask } from './to-remote-task.ts';
 import { createTransport, credentialsIn, KEY_VARIABLE, SECRETS, TOKEN_VARIABLE } from './transport.ts';
-import { updateIssue } from './updating.ts';
+import { updateIssue } from './update-issue.ts';
 
 export const linearFactory: ProviderFactory = {
   name: 'linear',

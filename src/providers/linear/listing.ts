@@ -2,7 +2,6 @@
 // shows to be news. Pages go from old to new by time, not by the server's page numbers, so that nothing is lost when
 // issues move while they are read.
 import type { Cursor, Page } from '../provider.ts';
-import type { ChangedComment, GistAnswer, IssueAnswer, OldestPage, TeamAnswer } from './answers.ts';
 import {
   commentFingerprint,
   formatCursor,
@@ -17,7 +16,8 @@ import {
 import { PAGE } from './documents.ts';
 import { admittedSince, changedSince, commentedSince, type PageStart, teamFilter } from './filters.ts';
 import { listPlain } from './plain-listing.ts';
-import type { Reader } from './reader.ts';
+import type { Reader } from './read-issues.ts';
+import type { ChangedComment, GistAnswer, IssueAnswer, OldestPage, TeamAnswer } from './response-shapes.ts';
 
 interface Poll {
   teams: { nodes: TeamAnswer[] };

@@ -1,8 +1,8 @@
 // A source's own words for Linear, checked without network: team key, filter, server, how statuses and states meet,
 // and what a lesser server lacks.
-import { FIELDS, type Field } from '../../core/chore.ts';
+import { FIELDS, type Field } from '../../core/chore/chore.ts';
 import type { Problem } from '../../core/errors.ts';
-import { STATUSES, type Status } from '../../core/status.ts';
+import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { SourceConfig } from '../provider.ts';
 
 /** What a Linear-shaped server may lack besides fields. */

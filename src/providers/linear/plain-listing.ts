@@ -1,11 +1,11 @@
 // Listings from servers that can neither filter nor order: everything is read each time and compared here.
 import { RoomError } from '../../core/errors.ts';
 import type { Page } from '../provider.ts';
-import type { IssueAnswer } from './answers.ts';
 import { formatCursor, issueFingerprint, type Mark, OVERLAP_MS, START, type Standing } from './cursor.ts';
 import { PAGE } from './documents.ts';
-import type { Reader } from './reader.ts';
-import { toRemoteTask } from './to-task.ts';
+import type { Reader } from './read-issues.ts';
+import type { IssueAnswer } from './response-shapes.ts';
+import { toRemoteTask } from './to-remote-task.ts';
 
 /** Pages of what is news, oldest change first; everything the filter lets in when there is no standing. */
 export async function* listPlain(

@@ -1,9 +1,9 @@
 // Statuses and Linear's workflow states. A state's type decides what it means; going back, the team's first state of a
 // type stands for the status unless the source names another.
 import { RoomError } from '../../core/errors.ts';
-import type { Status } from '../../core/status.ts';
-import type { StateAnswer } from './answers.ts';
+import type { Status } from '../../core/task/status.ts';
 import type { LinearOptions } from './options.ts';
+import type { StateAnswer } from './response-shapes.ts';
 
 /** What a state of this type means. A type that is not known is open work. */
 export function statusOf(type: string, options: Pick<LinearOptions, 'triage' | 'backlog'>): Status {

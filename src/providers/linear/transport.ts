@@ -4,7 +4,7 @@ import type { LinearClient } from '@linear/sdk';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { SourceConfig, Usage } from '../provider.ts';
-import { type Answered, type RawFailure, toRoomError } from './failures.ts';
+import { type Answered, type RawFailure, toRoomError } from './api-errors.ts';
 
 export const KEY_VARIABLE = 'LINEAR_API_KEY';
 export const TOKEN_VARIABLE = 'LINEAR_ACCESS_TOKEN';

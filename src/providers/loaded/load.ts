@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { RoomError } from '../../core/errors.ts';
 import type { ProviderFactory } from '../provider.ts';
-import { adoptFactory } from './adopt.ts';
+import { adoptFactory } from './checked-provider.ts';
 import { FACTORY, faultsOf } from './shapes.ts';
 
 /**

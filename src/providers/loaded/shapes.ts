@@ -1,9 +1,9 @@
 // What a provider from a file hands over, checked before anything of ours relies on it: its code was not compiled
 // against the contract.
 import { z } from 'zod';
-import { FIELDS } from '../../core/chore.ts';
-import { STATUSES } from '../../core/status.ts';
-import { PRIORITIES } from '../../core/task.ts';
+import { FIELDS } from '../../core/chore/chore.ts';
+import { STATUSES } from '../../core/task/status.ts';
+import { PRIORITIES } from '../../core/task/task.ts';
 import type { MissingConfig, Page, Profile, RemoteComment, RemoteTask, Usage } from '../provider.ts';
 
 const word = z.string().min(1);

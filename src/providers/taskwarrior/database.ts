@@ -1,11 +1,18 @@
 // Finds tasks of a Taskwarrior database with all that the contract says of them: what the filter of the source lets in,
 // and which blockers are over.
-import { isFinished } from '../../core/status.ts';
+import { isFinished } from '../../core/task/status.ts';
 import type { Effects } from '../../effects.ts';
 import type { RemoteTask } from '../provider.ts';
 import type { TaskProgram } from './program.ts';
-import { type IsFinished, isTemplate, type Reading, stateOf, statusOf, toRemoteTask } from './reading.ts';
 import { isUuid, listOf, type TaskRecord } from './record.ts';
+import {
+  type IsFinished,
+  isTemplate,
+  type Reading,
+  stateOf,
+  statusOf,
+  toRemoteTask,
+} from './to-remote-task.ts';
 
 /** More UUIDs than this make one reading of the whole database: a command line has its limits. */
 const MAX_UUIDS = 500;

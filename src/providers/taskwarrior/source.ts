@@ -1,6 +1,6 @@
 // A Taskwarrior database as a provider. Every write reads the task again, changes what is asked and imports it whole;
 // writes go one after another, so that none of ours undoes another.
-import { FIELDS } from '../../core/chore.ts';
+import { FIELDS } from '../../core/chore/chore.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Profile, Provider, RemoteRef, SourceConfig } from '../provider.ts';
@@ -9,9 +9,9 @@ import { listPages } from './listing.ts';
 import { createCalendar } from './local-day.ts';
 import type { TaskwarriorOptions } from './options.ts';
 import type { TaskProgram } from './program.ts';
-import { isTemplate, type Reading, silentFields, toRemoteTask } from './reading.ts';
 import { isUuid } from './record.ts';
-import { createWriting, type InTurn } from './writing.ts';
+import { isTemplate, type Reading, silentFields, toRemoteTask } from './to-remote-task.ts';
+import { createWriting, type InTurn } from './write-tasks.ts';
 
 const LIMITS = { title: 1000, body: 250_000, comment: 65_536 };
 

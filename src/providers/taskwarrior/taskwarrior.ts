@@ -8,7 +8,7 @@ import { checkSource, homeOf, readOptions } from './options.ts';
 import { createTaskProgram, INSTALL_HINT, type TaskProgram } from './program.ts';
 import { isUuid } from './record.ts';
 import { createSource } from './source.ts';
-import { createInTurn } from './writing.ts';
+import { createInTurn } from './write-tasks.ts';
 
 /** Export of depends as an array, and of a report by its name, came with it. */
 const OLDEST = [2, 6] as const;

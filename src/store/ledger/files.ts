@@ -1,6 +1,6 @@
 // What each file in tasks/ said when it was last read: a cache keyed by path and checked by size, times and inode.
-import { packReading, unpackReading } from '../../core/packed-reading.ts';
-import type { TaskReading } from '../../core/task.ts';
+import { packReading, unpackReading } from '../../core/task/packed-reading.ts';
+import type { TaskReading } from '../../core/task/task.ts';
 import type { Database, Row } from './database.ts';
 
 const PUT = `INSERT INTO files(path, size, mtime, ctime, ino, hash, id, observed, reading) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)

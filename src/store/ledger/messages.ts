@@ -1,6 +1,7 @@
 // Small durable notes: words from a command to the daemon, consequences not yet applied, and single values.
-import type { Consequence } from '../../core/consequences.ts';
+
 import type { TaskId } from '../../core/ids.ts';
+import type { Consequence } from '../../core/rules/consequences.ts';
 import type { Database, Row } from './database.ts';
 
 export type Message =

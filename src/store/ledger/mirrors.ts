@@ -1,7 +1,7 @@
 // The ledger's mirrors: which issue is which task, what both sides last agreed on, and what of it is to be looked at.
 // One task has one mirror and one issue has one mirror; both are held by the tables' keys.
 import type { TaskId } from '../../core/ids.ts';
-import type { Status } from '../../core/status.ts';
+import type { Status } from '../../core/task/status.ts';
 import type { Database, Row } from './database.ts';
 
 /** One row of `mirrors`. Times are epoch ms. */

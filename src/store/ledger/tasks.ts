@@ -1,10 +1,10 @@
 // What the runtime remembers of each task beside its text: what was last observed, what a turn consumed,
 // failed attempts, and the events that ask for a turn. Rows are never deleted, so that no id is used twice (S7).
 
-import { LONGEST_RETRY_WAIT_MS } from '../../core/backoff.ts';
-import type { Wake } from '../../core/decide.ts';
 import type { TaskId } from '../../core/ids.ts';
-import type { Status } from '../../core/status.ts';
+import { LONGEST_RETRY_WAIT_MS } from '../../core/rules/backoff.ts';
+import type { Wake } from '../../core/rules/decide.ts';
+import type { Status } from '../../core/task/status.ts';
 import type { Database, Row } from './database.ts';
 
 /** One row of `tasks`. Times are epoch ms. */

@@ -1,9 +1,9 @@
 // Requests (turns asked for, one a thread) and turns (attempts, with their end). Each change is one durable commit.
 
-import type { Wake } from '../../core/decide.ts';
+import type { Origin } from '../../core/config/room-config.ts';
 import type { ThreadId, TurnId } from '../../core/ids.ts';
-import type { Origin } from '../../core/room-config.ts';
-import type { TurnReason, TurnState } from '../../core/turn.ts';
+import type { Wake } from '../../core/rules/decide.ts';
+import type { TurnReason, TurnState } from '../../core/rules/turn.ts';
 import type { Database, Row } from './database.ts';
 
 /** A turn that is asked for and not started. */

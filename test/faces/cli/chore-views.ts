@@ -1,5 +1,5 @@
 // Chores as the runtime lists them, for tests of what is printed.
-import type { ChoreView } from '../../../src/faces/cli/chore-json.ts';
+import type { ChoreView } from '../../../src/faces/shapes/chore-json.ts';
 
 export function chore(more: Partial<ChoreView> = {}): ChoreView {
   return {

@@ -3,12 +3,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { choreJson } from '../../../src/faces/cli/chore-json.ts';
 import { COMMANDS } from '../../../src/faces/cli/command-table.ts';
 import { EXIT_CODE_MEANINGS } from '../../../src/faces/cli/exit-codes.ts';
-import { taskJson, turnJson } from '../../../src/faces/cli/json-shapes.ts';
 import { mainHelp } from '../../../src/faces/cli/main-help.ts';
-import { helpOf } from '../../../src/faces/cli/parse-command.ts';
+import { helpOf } from '../../../src/faces/cli/parse/parse-command.ts';
+import { choreJson } from '../../../src/faces/shapes/chore-json.ts';
+import { taskJson, turnJson } from '../../../src/faces/shapes/json-shapes.ts';
 import { chore } from './chore-views.ts';
 import { turn, view } from './task-views.ts';
 

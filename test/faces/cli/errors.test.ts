@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ERROR_CODES, RoomError } from '../../../src/core/errors.ts';
-import { reportError } from '../../../src/faces/cli/error-report.ts';
 import { EXIT_CODE_MEANINGS, exitCodeOf } from '../../../src/faces/cli/exit-codes.ts';
+import { reportError } from '../../../src/faces/cli/lines/error-report.ts';
 import { plain } from '../../../src/faces/cli/paint.ts';
 
 test('every error code has an exit code that the help explains', () => {

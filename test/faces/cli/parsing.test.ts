@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CommandModule, createOptions, type Parsed } from '../../../src/faces/cli/command.ts';
 import { COMMANDS } from '../../../src/faces/cli/command-table.ts';
-import { HelpAsked, parseCommand } from '../../../src/faces/cli/parse-command.ts';
-import { parseQuick } from '../../../src/faces/cli/parse-quick.ts';
+import { HelpAsked, parseCommand } from '../../../src/faces/cli/parse/parse-command.ts';
+import { parseQuick } from '../../../src/faces/cli/parse/parse-quick.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 60);
 

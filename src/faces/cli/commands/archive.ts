@@ -1,7 +1,8 @@
 // taskroom archive
-import { changeTask } from '../changing.ts';
+
 import type { CommandModule } from '../command.ts';
-import { TASK } from '../task-argument.ts';
+import { changeTask } from '../invocation/change-report.ts';
+import { TASK } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
   about:

@@ -1,11 +1,11 @@
 // taskroom chores
 import { RoomError } from '../../../core/errors.ts';
 import type { Runtime } from '../../../runtime.ts';
-import { actorOf } from '../acting.ts';
-import { choreJson } from '../chore-json.ts';
+import { choreJson } from '../../shapes/chore-json.ts';
 import type { Call, CommandModule } from '../command.ts';
-import { cleanLine } from '../display-text.ts';
 import { OK } from '../exit-codes.ts';
+import { actorOf } from '../invocation/caller.ts';
+import { cleanLine } from '../lines/display-text.ts';
 
 export const command: CommandModule = {
   about: 'Lists the chores with their last run and their next, or runs one now.',
@@ -40,7 +40,7 @@ async function show({ json, terminal, paint, effects }: Call, runtime: Runtime):
     terminal.write(`${JSON.stringify({ chores: list.chores.map(choreJson), invalid: list.invalid })}\n`);
     return OK;
   }
-  const { choreLines } = await import('../chore-lines.ts');
+  const { choreLines } = await import('../lines/chore-lines.ts');
   const lines = choreLines(list, effects.now(), paint, terminal.columns());
   terminal.write(lines.length === 0 ? `${paint('dim', 'no chores')}\n` : `${lines.join('\n')}\n`);
   return OK;

@@ -1,8 +1,9 @@
 // taskroom context
-import { taskOf } from '../acting.ts';
+
 import type { CommandModule } from '../command.ts';
-import { cleanText } from '../display-text.ts';
-import { TASK } from '../task-argument.ts';
+import { taskOf } from '../invocation/caller.ts';
+import { cleanText } from '../lines/display-text.ts';
+import { TASK } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
   about: "Shows what an agent would get for a task: the context's two objects, and the prompt.",

@@ -1,9 +1,10 @@
 // taskroom delete
-import { actorOf, taskOf } from '../acting.ts';
-import { tellChange } from '../changing.ts';
+
 import type { CommandModule } from '../command.ts';
 import { OK } from '../exit-codes.ts';
-import { TASK } from '../task-argument.ts';
+import { actorOf, taskOf } from '../invocation/caller.ts';
+import { tellChange } from '../invocation/change-report.ts';
+import { TASK } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
   about: 'Takes a task away: its file moves to .taskroom/attic/, where it can be fetched back from.',

@@ -1,9 +1,9 @@
 // taskroom doctor
 import { isRoomError } from '../../../core/errors.ts';
-import type { Finding } from '../../../tasks/doctor.ts';
+import type { Finding } from '../../../tasks/doctor/doctor.ts';
 import type { Call, CommandModule } from '../command.ts';
-import { cleanLine } from '../display-text.ts';
 import { OK, UNHEALTHY } from '../exit-codes.ts';
+import { cleanLine } from '../lines/display-text.ts';
 import { fitsRange } from '../node-version.ts';
 import type { Color } from '../paint.ts';
 import { readNodeRange } from '../version.ts';
@@ -42,7 +42,7 @@ function checkNode(): Finding {
 async function checkRoom(call: Call): Promise<Finding[]> {
   try {
     const runtime = await call.openRoom({ readOnly: true });
-    const { examineRoom } = await import('../../../tasks/doctor.ts');
+    const { examineRoom } = await import('../../../tasks/doctor/doctor.ts');
     return await examineRoom(runtime, call.effects);
   } catch (error) {
     if (!isRoomError(error)) throw error;

@@ -1,8 +1,9 @@
 // taskroom done
-import { readText } from '../acting.ts';
-import { changeTask } from '../changing.ts';
+
 import type { CommandModule } from '../command.ts';
-import { TASK } from '../task-argument.ts';
+import { readText } from '../invocation/caller.ts';
+import { changeTask } from '../invocation/change-report.ts';
+import { TASK } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
   about:

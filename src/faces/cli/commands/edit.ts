@@ -1,7 +1,8 @@
 // taskroom edit
-import { taskOf } from '../acting.ts';
+
 import type { CommandModule } from '../command.ts';
-import { TASK } from '../task-argument.ts';
+import { taskOf } from '../invocation/caller.ts';
+import { TASK } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
   about:
@@ -14,7 +15,7 @@ export const command: CommandModule = {
   ],
   notes: 'With --json: {"id","name","path","changed"}. Exit code 6 when the file can\'t be read afterwards.',
   async run(call) {
-    const { editTask } = await import('../edit-task.ts');
+    const { editTask } = await import('../invocation/editor.ts');
     await editTask(call, await call.openRoom({ readOnly: true }), taskOf(call));
   },
 };

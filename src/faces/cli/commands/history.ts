@@ -1,9 +1,10 @@
 // taskroom history
+
+import { historyJson } from '../../shapes/json-shapes.ts';
 import type { CommandModule } from '../command.ts';
-import { cleanLine } from '../display-text.ts';
-import { historyJson } from '../json-shapes.ts';
-import { TASK } from '../task-argument.ts';
-import { dateTime } from '../time-text.ts';
+import { cleanLine } from '../lines/display-text.ts';
+import { dateTime } from '../lines/time-text.ts';
+import { TASK } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
   about: 'Lists finished tasks, newest first, as they stood at that moment.',

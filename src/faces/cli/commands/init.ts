@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { initRoom } from '../../../tasks/init-room.ts';
 import type { CommandModule } from '../command.ts';
-import { cleanLine } from '../display-text.ts';
-import { quoteWord } from '../shell-word.ts';
+import { cleanLine } from '../lines/display-text.ts';
+import { quoteWord } from '../lines/shell-word.ts';
 
 export const command: CommandModule = {
   about:

@@ -1,9 +1,9 @@
 // taskroom kill
 import { RoomError } from '../../../core/errors.ts';
-import { actorOf } from '../acting.ts';
+import { turnJson } from '../../shapes/json-shapes.ts';
 import type { CommandModule } from '../command.ts';
-import { cleanLine } from '../display-text.ts';
-import { turnJson } from '../json-shapes.ts';
+import { actorOf } from '../invocation/caller.ts';
+import { cleanLine } from '../lines/display-text.ts';
 
 export const command: CommandModule = {
   about:

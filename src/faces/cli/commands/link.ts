@@ -1,7 +1,7 @@
 // taskroom link
 import { RoomError } from '../../../core/errors.ts';
 import type { CommandModule } from '../command.ts';
-import { assertPerson, tellLinked } from '../linking.ts';
+import { assertPerson, tellLinked } from '../invocation/link-report.ts';
 
 export const command: CommandModule = {
   about:

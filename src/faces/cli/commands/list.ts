@@ -1,10 +1,11 @@
 // taskroom list
+
+import { suggest } from '../../../core/document/suggest.ts';
 import { RoomError } from '../../../core/errors.ts';
-import { parseStatus, STATUSES, type Status } from '../../../core/status.ts';
-import { suggest } from '../../../core/suggest.ts';
+import { parseStatus, STATUSES, type Status } from '../../../core/task/status.ts';
 import type { ListFilter } from '../../../tasks/operations.ts';
+import { listJsonChunks } from '../../shapes/json-shapes.ts';
 import type { CommandModule, Options } from '../command.ts';
-import { listJsonChunks } from '../json-shapes.ts';
 
 export const command: CommandModule = {
   about:
@@ -42,7 +43,7 @@ export const command: CommandModule = {
       return;
     }
     const list = await tasks.list(filter);
-    const { renderTaskList } = await import('../task-lines.ts');
+    const { renderTaskList } = await import('../lines/task-lines.ts');
     const all = options.flag('all') || filter.status !== undefined;
     terminal.write(renderTaskList(list, { paint, columns: terminal.columns(), all }));
   },

@@ -1,12 +1,11 @@
 // taskroom log
 import { RoomError } from '../../../core/errors.ts';
 import { sleep } from '../../../effects.ts';
-import type { Operations } from '../../../tasks/operations.ts';
+import type { Operations, TurnRecord } from '../../../tasks/operations.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { OK } from '../exit-codes.ts';
-import { createOutputFilter } from '../output-filter.ts';
-import { turnEnd } from '../turn-lines.ts';
-import type { TurnRecord } from '../views.ts';
+import { createOutputFilter } from '../lines/output-filter.ts';
+import { turnEnd } from '../lines/turn-lines.ts';
 
 const POLL_MS = 150;
 const CHUNK_BYTES = 256 * 1024;

@@ -1,9 +1,9 @@
 // taskroom mirrors
 import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { MirrorView } from '../../../runtime.ts';
+import { isoOrNull } from '../../shapes/iso-time.ts';
 import type { CommandModule } from '../command.ts';
-import { renderMirrors } from '../sync-lines.ts';
-import { isoOrNull } from '../time-text.ts';
+import { renderMirrors } from '../lines/sync-lines.ts';
 
 export const command: CommandModule = {
   about: 'Lists the mirrors of the room: which task is which issue, and how the two stand.',

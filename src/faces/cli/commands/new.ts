@@ -1,9 +1,9 @@
 // taskroom new
 import type { Changed, NewTask } from '../../../tasks/operations.ts';
-import { actorOf, readText } from '../acting.ts';
-import { tellChange } from '../changing.ts';
 import type { Call, CommandModule } from '../command.ts';
-import { readPriority } from '../priority.ts';
+import { actorOf, readText } from '../invocation/caller.ts';
+import { tellChange } from '../invocation/change-report.ts';
+import { readPriority } from '../parse/priority.ts';
 
 export const command: CommandModule = {
   about: 'Writes a new task file in tasks/. A running room takes it up at once, unless it is a draft.',
@@ -46,7 +46,7 @@ export const command: CommandModule = {
       }
       return;
     }
-    const { editTask } = await import('../edit-task.ts');
+    const { editTask } = await import('../invocation/editor.ts');
     await editTask(call, runtime, changed.id);
   },
 };

@@ -2,9 +2,9 @@
 import type { RoomEvent } from '../../../core/events.ts';
 import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { CommandModule } from '../command.ts';
-import { renderEvent } from '../event-lines.ts';
 import { INTERRUPTED, OK, TURN_FAILED } from '../exit-codes.ts';
-import { driveUntilEnd, watchSyncs } from '../run-up.ts';
+import { driveUntilEnd, watchSyncs } from '../invocation/run-room.ts';
+import { renderEvent } from '../lines/event-lines.ts';
 
 type Ended = Extract<RoomEvent, { type: 'turn.ended' }>;
 

@@ -1,7 +1,8 @@
 // taskroom outcome
-import { writeToTask } from '../changing.ts';
+
 import type { CommandModule } from '../command.ts';
-import { TASK, TEXT } from '../task-argument.ts';
+import { writeToTask } from '../invocation/change-report.ts';
+import { TASK, TEXT } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
   about: 'Adds a dated entry under Outcome: what came out of the task. The status stays as it is; see done.',

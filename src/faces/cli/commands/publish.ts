@@ -1,9 +1,9 @@
 // taskroom publish
 import { RoomError } from '../../../core/errors.ts';
-import { taskOf } from '../acting.ts';
 import type { CommandModule } from '../command.ts';
-import { assertPerson, tellLinked } from '../linking.ts';
-import { TASK } from '../task-argument.ts';
+import { taskOf } from '../invocation/caller.ts';
+import { assertPerson, tellLinked } from '../invocation/link-report.ts';
+import { TASK } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
   about: 'Makes an issue of a local task, in the source of a chore; from then on the two mirror each other.',

@@ -2,14 +2,14 @@
 import { RoomError } from '../../../core/errors.ts';
 import { sleep } from '../../../effects.ts';
 import type { Runtime } from '../../../runtime.ts';
-import { actorOf, taskOf } from '../acting.ts';
+import type { TurnRecord } from '../../../tasks/operations.ts';
+import { turnJson } from '../../shapes/json-shapes.ts';
 import type { Call, CommandModule } from '../command.ts';
-import { cleanLine } from '../display-text.ts';
 import { OK, TURN_FAILED } from '../exit-codes.ts';
-import { turnJson } from '../json-shapes.ts';
-import { TASK } from '../task-argument.ts';
-import { turnEnd } from '../turn-lines.ts';
-import type { TurnRecord } from '../views.ts';
+import { actorOf, taskOf } from '../invocation/caller.ts';
+import { cleanLine } from '../lines/display-text.ts';
+import { turnEnd } from '../lines/turn-lines.ts';
+import { TASK } from '../parse/task-argument.ts';
 
 const POLL_MS = 150;
 // A daemon starts an asked turn within moments; when it neither waits nor runs for this long, it never will.

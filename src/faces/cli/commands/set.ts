@@ -1,9 +1,9 @@
 // taskroom set
 import { RoomError } from '../../../core/errors.ts';
-import { actorOf } from '../acting.ts';
-import { tellChange } from '../changing.ts';
 import type { Call, CommandModule } from '../command.ts';
-import { TASK } from '../task-argument.ts';
+import { actorOf } from '../invocation/caller.ts';
+import { tellChange } from '../invocation/change-report.ts';
+import { TASK } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
   about: 'Sets keys of the front matter; an empty value removes the key. Nothing else in the file changes.',

@@ -1,8 +1,9 @@
 // taskroom show
-import { taskOf } from '../acting.ts';
+
+import { detailJson } from '../../shapes/json-shapes.ts';
 import type { CommandModule } from '../command.ts';
-import { detailJson } from '../json-shapes.ts';
-import { TASK } from '../task-argument.ts';
+import { taskOf } from '../invocation/caller.ts';
+import { TASK } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
   about: 'Shows one task: how it stands, what it waits for, its last turns, and its text.',
@@ -19,7 +20,7 @@ export const command: CommandModule = {
       call.terminal.write(`${JSON.stringify(detailJson(detail))}\n`);
       return;
     }
-    const { renderDetail } = await import('../detail-lines.ts');
+    const { renderDetail } = await import('../lines/detail-lines.ts');
     call.terminal.write(renderDetail(detail, call.effects.now(), call.paint, call.terminal.columns()));
   },
 };

@@ -1,10 +1,10 @@
 // taskroom status
 import { formatProblem } from '../../../core/errors.ts';
+import { isoOrNull } from '../../shapes/iso-time.ts';
+import { turnJson } from '../../shapes/json-shapes.ts';
+import { type RoomStatus, readStatus } from '../../shapes/room-status.ts';
 import type { CommandModule } from '../command.ts';
 import { NO_DAEMON, OK } from '../exit-codes.ts';
-import { turnJson } from '../json-shapes.ts';
-import { type RoomStatus, readStatus } from '../room-status.ts';
-import { isoOrNull } from '../time-text.ts';
 
 export const command: CommandModule = {
   about:
@@ -23,7 +23,7 @@ export const command: CommandModule = {
     const status = await readStatus(runtime);
     if (json) terminal.write(`${JSON.stringify(toJson(status))}\n`);
     else {
-      const { renderStatus } = await import('../status-lines.ts');
+      const { renderStatus } = await import('../lines/status-lines.ts');
       terminal.write(renderStatus(status, effects.now(), paint, terminal.columns()));
       if (status.untold.length > 0) await runtime.tasks.markTold(status.untold.map(({ id }) => id));
     }

@@ -1,10 +1,10 @@
 // taskroom step
 import { RoomError } from '../../../core/errors.ts';
 import type { Changed } from '../../../tasks/operations.ts';
-import { actorOf } from '../acting.ts';
-import { tellChange } from '../changing.ts';
 import type { Call, CommandModule } from '../command.ts';
-import { TASK } from '../task-argument.ts';
+import { actorOf } from '../invocation/caller.ts';
+import { tellChange } from '../invocation/change-report.ts';
+import { TASK } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
   about: 'Ticks steps by their number from 1, unticks them, or adds new ones.',

@@ -4,7 +4,7 @@ import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { Mirrors, SyncOptions, SyncReport } from '../../../runtime.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { exitCodeOf, INTERRUPTED, OK } from '../exit-codes.ts';
-import { createProgressLine, renderReports } from '../sync-lines.ts';
+import { createProgressLine, renderReports } from '../lines/sync-lines.ts';
 
 export const command: CommandModule = {
   about:

@@ -1,7 +1,8 @@
 // taskroom turns
+
+import { turnJson } from '../../shapes/json-shapes.ts';
 import type { CommandModule } from '../command.ts';
-import { turnJson } from '../json-shapes.ts';
-import { TASK } from '../task-argument.ts';
+import { TASK } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
   about: 'Lists turns, newest first: of one task, or of the room.',
@@ -28,7 +29,7 @@ export const command: CommandModule = {
       terminal.write(`${JSON.stringify({ turns: turns.map(turnJson) })}\n`);
       return;
     }
-    const { turnLine } = await import('../turn-lines.ts');
+    const { turnLine } = await import('../lines/turn-lines.ts');
     const lines = turns.map((turn) => turnLine(turn, effects.now(), paint, terminal.columns()));
     terminal.write(lines.length === 0 ? `${paint('dim', 'no turns')}\n` : `${lines.join('\n')}\n`);
   },

@@ -1,6 +1,6 @@
 // taskroom up
 import type { CommandModule } from '../command.ts';
-import { runUp } from '../run-up.ts';
+import { runUp } from '../invocation/run-room.ts';
 
 export const command: CommandModule = {
   about:

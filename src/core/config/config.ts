@@ -1,0 +1,234 @@
+// room.yaml and agent.json: text → settings in the runtime's units, or every problem at once with its place.
+// A key that is not in the schema is an error: a mistyped setting must never be silently ignored.
+import { z } from 'zod';
+import type { Problem } from '../errors.ts';
+import { type AgentConfig, type EnvValue, PRESET_NAMES, RUNNER_NAMES } from './agent-config.ts';
+import {
+  agentId,
+  bytes,
+  duration,
+  field,
+  group,
+  isAgentId,
+  line,
+  MAX_KEEP_MS,
+  MAX_TIMER_MS,
+  oneOf,
+  schedule,
+  show,
+  timezone,
+  trueOrFalse,
+  wholeNumber,
+} from './config-fields.ts';
+import { sortProblems, toProblems } from './config-problems.ts';
+import { type ConfigSource, readJsonSource, readYamlSource } from './config-source.ts';
+import { readProviders } from './provider-names.ts';
+import type { RoomConfig } from './room-config.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DAY = 86_400 * SECOND;
+
+const turns = wholeNumber(1, 1000);
+const time = duration(SECOND, MAX_TIMER_MS);
+const keep = duration(0, MAX_KEEP_MS);
+
+const LIMITS = {
+  total: field(turns, 4),
+  chat: field(turns, 4),
+  task: field(turns, 2),
+  chore: field(turns, 1),
+};
+
+const KEEP = {
+  turns: field(keep, 30 * DAY),
+  turns_per_task: field(wholeNumber(0, 100_000), 20),
+  attic: field(keep, 90 * DAY),
+  spill: field(keep, 90 * DAY),
+};
+
+const ROOM = {
+  default_agent: field(agentId, 'runbook'),
+  settle: field(duration(0, 60 * MINUTE), SECOND),
+  sweep: field(time, 30 * SECOND),
+  limits: group(LIMITS),
+  max_attempts: field(wholeNumber(1, 100), 5),
+  timeout: field(time, 60 * MINUTE),
+  stall: field(time, 5 * MINUTE),
+  max_output_bytes: field(bytes(1024, 2 ** 40), 64 * 2 ** 20),
+  heartbeat: field(schedule, '0 6-21 * * *'),
+  timezone: field(timezone, null),
+  hold_above: field(wholeNumber(0, 1_000_000), 50),
+  loop_guard: field(wholeNumber(1, 10_000), 20),
+  archive_after: field(keep, 14 * DAY),
+  on_delete: field(oneOf('forget', 'cancel'), 'forget'),
+  keep: group(KEEP),
+  providers: field(readProviders, {}),
+};
+
+const AGENT = {
+  name: field(line, null),
+  runner: field(oneOf(...RUNNER_NAMES), null),
+  command: field(readCommand, null),
+  preset: field(oneOf(...PRESET_NAMES), null),
+  model: field(line, null),
+  cwd: field(line, null),
+  env: field(readEnv, {}),
+  timeout: field(time, null),
+  stall: field(time, null),
+  limit: field(turns, null),
+  tasks: field(trueOrFalse, true),
+};
+
+const ROOM_SCHEMA = group(ROOM);
+const AGENT_SCHEMA = z.strictObject(AGENT);
+/** Allowed keys by the path of the map they stand in. */
+const ROOM_ALLOWED: Record<string, string[]> = {
+  '': Object.keys(ROOM),
+  limits: Object.keys(LIMITS),
+  keep: Object.keys(KEEP),
+};
+const AGENT_ALLOWED: Record<string, string[]> = { '': Object.keys(AGENT) };
+
+export type RoomConfigReading = { ok: true; config: RoomConfig } | { ok: false; problems: Problem[] };
+export type AgentConfigReading = { ok: true; agent: AgentConfig } | { ok: false; problems: Problem[] };
+
+/** Dotted paths of every key the two schemas know. */
+export function configKeys(): { room: string[]; agent: string[] } {
+  const room = ROOM_ALLOWED['']!.flatMap(
+    (key) => ROOM_ALLOWED[key]?.map((child) => `${key}.${child}`) ?? [key],
+  );
+  return { room, agent: Object.keys(AGENT) };
+}
+
+/**
+ * Reads the text of room.yaml; an empty text gives the defaults.
+ * @param path Of the file, for the problems.
+ */
+export function parseRoomConfig(text: string, path: string): RoomConfigReading {
+  const reading = readYamlSource(text, path);
+  if (!reading.ok) return reading;
+  const parsed = ROOM_SCHEMA.safeParse(reading.source.data);
+  if (!parsed.success) {
+    return { ok: false, problems: toProblems(parsed.error.issues, reading.source, path, ROOM_ALLOWED) };
+  }
+  const file = parsed.data;
+  const config: RoomConfig = {
+    defaultAgent: file.default_agent,
+    settleMs: file.settle,
+    sweepMs: file.sweep,
+    limits: file.limits,
+    maxAttempts: file.max_attempts,
+    timeoutMs: file.timeout,
+    stallMs: file.stall,
+    maxOutputBytes: file.max_output_bytes,
+    heartbeat: file.heartbeat,
+    timezone: file.timezone,
+    holdAbove: file.hold_above,
+    loopGuard: file.loop_guard,
+    archiveAfterMs: file.archive_after,
+    onDelete: file.on_delete,
+    keepTurnsMs: file.keep.turns,
+    keepTurnsPerTask: file.keep.turns_per_task,
+    keepAtticMs: file.keep.attic,
+    keepSpillMs: file.keep.spill,
+    providers: file.providers,
+  };
+  return { ok: true, config };
+}
+
+/**
+ * Reads the text of an agent.json.
+ * @param path Of the file, for the problems.
+ * @param id The agent's folder name.
+ */
+export function parseAgentConfig(text: string, path: string, id: string): AgentConfigReading {
+  const reading = readJsonSource(text, path);
+  if (!reading.ok) return reading;
+  const { source } = reading;
+  const parsed = AGENT_SCHEMA.safeParse(source.data);
+  const problems = parsed.success ? [] : toProblems(parsed.error.issues, source, path, AGENT_ALLOWED);
+  problems.push(...checkRunner(source, path));
+  if (!isAgentId(id)) {
+    const expected = 'letters, digits, - and _, at most 64';
+    problems.push({
+      path,
+      line: 1,
+      col: 1,
+      message: `the folder name ${show(id)} is not an agent id`,
+      expected,
+    });
+  }
+  if (!parsed.success || problems.length > 0) return { ok: false, problems: sortProblems(problems) };
+  const { timeout, stall, name, runner, ...rest } = parsed.data;
+  const agent = { id, name: name ?? id, runner: runner!, ...rest, timeoutMs: timeout, stallMs: stall };
+  return { ok: true, agent };
+}
+
+/** What the keys must say together. Looks at the raw data, so that it also speaks up beside other problems. */
+function checkRunner(source: ConfigSource, path: string): Problem[] {
+  if (source.data === null || typeof source.data !== 'object' || Array.isArray(source.data)) return [];
+  const data = source.data as Record<string, unknown>;
+  const has = (key: string): boolean => Object.hasOwn(data, key) && data[key] !== null;
+  const at = (key: string, message: string, expected?: string): Problem => {
+    const place = source.placeAt(has(key) ? [key] : [], 'key');
+    return { path, ...place, message, ...(expected === undefined ? {} : { expected }) };
+  };
+  if (!has('runner'))
+    return [at('runner', 'runner is missing', `"runner": one of ${RUNNER_NAMES.join(', ')}`)];
+  const problems: Problem[] = [];
+  if (data.runner === 'command') {
+    if (!has('command') && !has('preset')) problems.push(at('runner', 'nothing to run', 'command or preset'));
+    if (has('command') && has('preset')) {
+      problems.push(at('preset', 'command and preset exclude each other', 'one of them'));
+    }
+  }
+  if (data.runner === 'runbook') {
+    for (const key of ['command', 'preset']) {
+      if (has(key))
+        problems.push(
+          at(key, `${key} means nothing to the runbook runner`, 'runner "command", or no such key'),
+        );
+    }
+  }
+  if (has('model') && !has('preset'))
+    problems.push(at('model', 'model only applies to a preset', 'a preset beside it'));
+  return problems;
+}
+
+function readCommand(value: unknown) {
+  const expected = 'a command: one text for the shell, or a list with the program first';
+  const isText = (item: unknown): item is string => typeof item === 'string' && !item.includes('\0');
+  if (isText(value) && value.trim() !== '') return { value: ['sh', '-c', value] };
+  const ok = Array.isArray(value) && value.length > 0 && value.every(isText) && value[0]!.trim() !== '';
+  return ok ? { value: value as string[] } : { fault: `${show(value)} is not a command`, expected };
+}
+
+function readEnv(value: unknown) {
+  const expected = 'a map of variable names to texts, or to {"from": "NAME"}';
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return { fault: 'not a map', expected };
+  }
+  const env: Record<string, EnvValue> = {};
+  for (const [name, entry] of Object.entries(value)) {
+    if (!isVariable(name))
+      return { fault: `${show(name)} can't be a variable's name`, expected: 'letters, digits and _' };
+    if (/^(AGENT_ROOM$|TASKROOM_)/.test(name)) {
+      return { fault: `${name} is set by the runtime`, expected: 'another name' };
+    }
+    // Its value stays out of the message: it may be a secret.
+    if (!isEnvValue(entry)) return { fault: `${name} has a value of another kind`, expected };
+    env[name] = entry;
+  }
+  return { value: env };
+}
+
+function isVariable(name: unknown): name is string {
+  return typeof name === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name !== '__proto__';
+}
+
+function isEnvValue(entry: unknown): entry is EnvValue {
+  if (typeof entry === 'string') return !entry.includes('\0');
+  if (entry === null || typeof entry !== 'object') return false;
+  return Object.keys(entry).length === 1 && 'from' in entry && isVariable(entry.from);
+}

@@ -1,0 +1,39 @@
+// The shape of what a turn with origin = task is given (T7): exactly these two objects, plus optional
+// top-level siblings an agent can use. Built by core/context.ts; documented in docs/spec.md.
+import type { Resource, Step } from '../task/task.ts';
+
+export interface TaskServices {
+  read: boolean;
+  write: boolean;
+  comment: boolean;
+}
+
+/** One service flag that is false, and how to make it true (T11). */
+export interface MissingService {
+  service: keyof TaskServices;
+  what: string;
+  how: string;
+}
+
+export interface TurnContext {
+  task: {
+    /** `local`, `github`, `linear`, `taskwarrior`, or a provider of the room's own. */
+    provider: string;
+    ref: string;
+    name: string;
+    body: string;
+    status: string;
+    requester: string;
+    thread_id: string;
+  };
+  task_services: TaskServices;
+  steps?: Step[];
+  subtasks?: { id: string; name: string; status: string; owner: string | null }[];
+  blocked_by?: { ref: string; name: string | null; status: string | null }[];
+  resources?: Resource[];
+  comments?: { author: string; role: string | null; at: string; text: string }[];
+  progress?: string[];
+  missing?: MissingService[];
+  /** Front matter keys the runtime does not know, as written. */
+  extra?: Record<string, unknown>;
+}

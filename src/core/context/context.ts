@@ -1,0 +1,169 @@
+// Builds what a turn is given (T7): the task, what can be done to it where its requester looks, and optional
+// siblings. Its JSON never exceeds the budget, and whatever is cut leaves a line that says so.
+
+import { RoomError } from '../errors.ts';
+import { threadOfTask } from '../ids.ts';
+import type { Task } from '../task/task.ts';
+import { cutToBudget } from './context-budget.ts';
+import type { MissingService, TaskServices, TurnContext } from './context-shape.ts';
+
+export const DEFAULT_CONTEXT_BYTES = 200 * 1024;
+
+// Names are shown on one line everywhere; a longer one is a paragraph in the wrong place.
+const MAX_NAME = 300;
+// A name a provider can have, and its reference.
+const REMOTE = /^([a-z][a-z0-9_-]*):(?!\/\/)(.+)$/s;
+
+export type ContextComment = NonNullable<TurnContext['comments']>[number];
+
+/** The services of a turn; every flag that is false has its entry in `missing` (T11). */
+export interface ServiceReport {
+  services: TaskServices;
+  missing: MissingService[];
+}
+
+export interface ContextInput extends ServiceReport {
+  task: Task;
+  /** Everything below the front matter, unchanged. */
+  body: string;
+  /** Oldest first, as are `progress`. */
+  comments?: readonly ContextComment[];
+  progress?: readonly string[];
+  subtasks?: NonNullable<TurnContext['subtasks']>;
+  blockedBy?: NonNullable<TurnContext['blocked_by']>;
+  /** Front matter keys the runtime does not know, as read. */
+  extra?: Readonly<Record<string, unknown>>;
+  /** Bytes of compact JSON the context may have; less than 32 KiB counts as 32 KiB. */
+  maxBytes?: number;
+}
+
+/**
+ * The context of one turn. Above the budget the oldest comments go first, then the oldest progress entries, then
+ * the middle of the body, then whole siblings (extra, resources, blocked_by, subtasks, steps).
+ * @throws RoomError `bad_input` for a task without an id; `invalid_file` for a `remote:` that names no provider.
+ */
+export function buildContext(input: ContextInput): TurnContext {
+  const { task } = input;
+  if (task.id === null) {
+    throw new RoomError('bad_input', `${task.path} has no id yet`, {
+      hint: 'run `taskroom once`, or change the task',
+    });
+  }
+  const context: TurnContext = {
+    task: {
+      ...originOf(task),
+      name: clip(task.title ?? task.name),
+      body: input.body,
+      status: task.status,
+      requester: clip(task.requester),
+      thread_id: threadOfTask(task.id),
+    },
+    task_services: { ...input.services },
+    ...unlessEmpty('steps', task.steps.map(toStep)),
+    ...unlessEmpty('subtasks', input.subtasks ?? []),
+    ...unlessEmpty('blocked_by', input.blockedBy ?? []),
+    ...unlessEmpty('resources', task.resources),
+    ...unlessEmpty('comments', input.comments ?? []),
+    ...unlessEmpty('progress', input.progress ?? []),
+    ...unlessEmpty('missing', input.missing),
+  };
+  const extra = toPlain(input.extra ?? {});
+  if (Object.keys(extra).length > 0) context.extra = extra;
+  return cutToBudget(context, input.maxBytes ?? DEFAULT_CONTEXT_BYTES);
+}
+
+/**
+ * What can be done to a task that lives only in this room.
+ * @param access Whether the task's file can be read, and whether it can be replaced.
+ */
+export function localServices(access: { readable: boolean; writable: boolean }): ServiceReport {
+  const { readable } = access;
+  const writable = readable && access.writable;
+  const missing: MissingService[] = [];
+  const how = 'make the file and its folder writable for the user that runs taskroom';
+  if (!readable) {
+    const whose = 'make it readable for the user that runs taskroom';
+    missing.push({ service: 'read', what: 'the task file can not be read', how: whose });
+  }
+  if (!writable) {
+    const why = readable ? 'the task file can not be written' : 'a file that can not be read is not written';
+    missing.push({ service: 'write', what: `${why}: no status, step, progress or outcome`, how });
+    missing.push({ service: 'comment', what: `${why}: no comment`, how });
+  }
+  return { services: { read: readable, write: writable, comment: writable }, missing };
+}
+
+/** What reaches the tracker of a mirrored task, and what stands in the way. */
+export interface MirrorServices {
+  write: boolean;
+  comment: boolean;
+  missing: readonly { what: string; set: string }[];
+}
+
+/**
+ * What can be done to a mirrored task: a flag counts only when the requester will see it upstream.
+ * @param mirror null when nothing is known of its mirror: no chore governs it
+ */
+export function mirroredServices(local: ServiceReport, mirror: MirrorServices | null): ServiceReport {
+  const known = mirror ?? {
+    write: false,
+    comment: false,
+    missing: [{ what: 'no chore mirrors this task', set: 'run `taskroom chores`, or `taskroom unlink` it' }],
+  };
+  const services = { ...local.services };
+  const missing = [...local.missing];
+  for (const service of ['write', 'comment'] as const) {
+    if (known[service] || !services[service]) continue;
+    services[service] = false;
+    const why = known.missing.length > 0 ? known.missing : [NOT_PUSHED[service]];
+    for (const { what, set } of why) missing.push({ service, what, how: set });
+  }
+  return { services, missing };
+}
+
+const NOT_PUSHED = {
+  write: { what: 'the mirror does not push status and outcome', set: 'name them in `push:` of its chore' },
+  comment: { what: 'the mirror does not push comments', set: 'name comments in `push:` of its chore' },
+};
+
+/** Where the requester looks. A `remote:` that can't be read must never make a foreign task look local. */
+function originOf(task: Task): Pick<TurnContext['task'], 'provider' | 'ref'> {
+  if (task.remote === null) return { provider: 'local', ref: threadOfTask(task.id!) };
+  const remote = task.remote.trim().replace(/^task:/, '');
+  const provider = REMOTE.exec(remote)?.[1];
+  if (provider !== undefined && provider !== 'local') return { provider, ref: clip(`task:${remote}`) };
+  throw new RoomError(
+    'invalid_file',
+    `${task.path}: remote ${JSON.stringify(clip(task.remote))} can't be read`,
+    {
+      hint: `write it like github:acme/web#12 or linear:ENG-42, or remove it`,
+    },
+  );
+}
+
+/** Only the step's own fields: readers of the body hang places on them. */
+function toStep({ title, details, done, task }: Task['steps'][number]): Task['steps'][number] {
+  return { title, details, done, task };
+}
+
+function unlessEmpty<K extends string, T>(key: K, items: readonly T[]): { [P in K]?: T[] } {
+  return items.length === 0 ? {} : ({ [key]: [...items] } as { [P in K]?: T[] });
+}
+
+function clip(text: string): string {
+  return text.length <= MAX_NAME ? text : `${text.slice(0, MAX_NAME - 1).toWellFormed()}…`;
+}
+
+/** What JSON can hold of each value; a value it can't hold (a cycle) is named instead of failing the turn. */
+function toPlain(extra: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const plain = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(extra)) {
+    try {
+      const text = JSON.stringify(value);
+      if (text !== undefined) plain.set(key, JSON.parse(text));
+    } catch {
+      plain.set(key, '(this value refers to itself and is left out)');
+    }
+  }
+  return Object.fromEntries(plain);
+}

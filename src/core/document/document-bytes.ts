@@ -1,0 +1,97 @@
+// Bytes of a file → its text, or the reason why they are no text we take. A BOM stays in the text, so that
+// writing the text back gives the same bytes.
+import type { Problem } from '../errors.ts';
+
+export const MAX_FILE_BYTES = 1024 * 1024;
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const NEWLINE = 0x0a;
+
+/** Decodes a file of at most 1 MiB of UTF-8 without NUL; anything else is a problem with its place. */
+export function decodeDocument(
+  bytes: Uint8Array,
+  path: string,
+): { ok: true; text: string } | { ok: false; problems: Problem[] } {
+  const refuse = (at: number, message: string, hint: string) => {
+    return { ok: false as const, problems: [{ path, ...placeOfByte(bytes, at), message, hint }] };
+  };
+  if (bytes.length > MAX_FILE_BYTES) {
+    const size = `${(bytes.length / MAX_FILE_BYTES).toFixed(1)} MiB`;
+    return refuse(
+      0,
+      `the file is larger than 1 MiB (${size})`,
+      'move long text into artifacts/ and link to it',
+    );
+  }
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+    return refuse(0, 'the file is UTF-16, not UTF-8', 'save it as UTF-8');
+  }
+  const zero = bytes.indexOf(0);
+  const text = decode(bytes);
+  if (text === null) {
+    const bad = firstBadByte(bytes);
+    const at = zero >= 0 ? Math.min(zero, bad) : bad;
+    if (at === bad)
+      return refuse(bad, `the file is not UTF-8: byte 0x${hex(bytes[bad])}`, 'save it as UTF-8');
+  }
+  if (zero >= 0)
+    return refuse(zero, 'the file holds a NUL byte', 'a text file has none; write the file again');
+  return { ok: true, text: text ?? '' };
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+function hex(byte: number | undefined): string {
+  return (byte ?? 0).toString(16).padStart(2, '0');
+}
+
+/** Offset of the first byte that starts no well-formed UTF-8 sequence (Unicode 16, table 3-7); the length when all do. */
+function firstBadByte(bytes: Uint8Array): number {
+  let at = 0;
+  while (at < bytes.length) {
+    const length = sequenceLength(bytes, at);
+    if (length === 0) return at;
+    at += length;
+  }
+  return at;
+}
+
+function sequenceLength(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at]!;
+  if (lead < 0x80) return 1;
+  const length =
+    lead >= 0xc2 && lead <= 0xdf
+      ? 2
+      : lead >= 0xe0 && lead <= 0xef
+        ? 3
+        : lead >= 0xf0 && lead <= 0xf4
+          ? 4
+          : 0;
+  if (length === 0) return 0;
+  // Overlong forms, surrogates and what lies above U+10FFFF differ in the second byte alone.
+  const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  for (let i = 1; i < length; i += 1) {
+    const next = bytes[at + i];
+    if (next === undefined || next < (i === 1 ? low : 0x80) || next > (i === 1 ? high : 0xbf)) return 0;
+  }
+  return length;
+}
+
+/** Line and column of a byte; all bytes before it on its line are well-formed. */
+function placeOfByte(bytes: Uint8Array, at: number): { line: number; col: number } {
+  let line = 1;
+  let lineStart = 0;
+  for (let next = bytes.indexOf(NEWLINE); next >= 0 && next < at; next = bytes.indexOf(NEWLINE, next + 1)) {
+    line += 1;
+    lineStart = next + 1;
+  }
+  return { line, col: decoder.decode(bytes.subarray(lineStart, at)).length + 1 };
+}

@@ -1,0 +1,28 @@
+// A fault is a problem known by its offset alone; it becomes a Problem once the file's path and text are at hand.
+
+import type { Problem } from '../errors.ts';
+import { placeOf } from './edits.ts';
+
+export interface Fault {
+  /** Offset in the text that was read, in UTF-16 units. */
+  at: number;
+  message: string;
+  expected?: string;
+  hint?: string;
+}
+
+/** What was found, or everything that stands against it. */
+export type Result<T> = { ok: true; value: T } | { ok: false; faults: Fault[] };
+
+/** A failed result of one fault. */
+export function fail(at: number, message: string, more: { expected?: string; hint?: string } = {}) {
+  return { ok: false as const, faults: [{ at, message, ...more }] };
+}
+
+const MAX_PROBLEMS = 10;
+
+/** Faults of `text` in the order of their places, at most ten. */
+export function toProblems(text: string, path: string, faults: readonly Fault[]): Problem[] {
+  const sorted = [...faults].sort((a, b) => a.at - b.at).slice(0, MAX_PROBLEMS);
+  return sorted.map(({ at, ...rest }) => ({ path, ...placeOf(text, at), ...rest }));
+}

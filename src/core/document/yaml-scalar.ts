@@ -1,0 +1,90 @@
+// Values → YAML on one line. A string is written plain only where every YAML reader, 1.1 or 1.2, takes it for
+// that same string; everything else is quoted.
+import { RoomError } from '../errors.ts';
+
+export type Value = string | number | boolean | string[];
+
+export type Quote = 'plain' | 'single' | 'double';
+
+export interface ValueStyle {
+  /** Inside `{}` or `[]`, where commas and brackets end a plain value. */
+  flow: boolean;
+  /** What the value had before; `plain` gives way where the text needs quotes. */
+  quote: Quote;
+}
+
+// C0, DEL and C1 controls, the line ends YAML 1.1 knows, BOM, lone surrogates, non-characters.
+const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]|\p{Surrogate}/u;
+const ESCAPED = new RegExp(`["\\\\]|${UNPRINTABLE.source}`, 'gu');
+const SHORT_ESCAPES: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\0': '\\0',
+};
+
+const INDICATOR_FIRST = /^[-?:,[\]{}#&*!|>'"%@`=]/;
+const COLON_OR_COMMENT = /:(?=\s|$)|\s#/;
+const FLOW_SPECIAL = /[,[\]{}:?]/;
+// Words and numbers of YAML 1.1 and 1.2 together, base 60, separators and dates included.
+const WORDS = /^(?:y|n|yes|no|on|off|true|false|null|~|<<)$/i;
+const NUMBERS = [
+  /^[-+]?[0-9][0-9_,]*(?:\.[0-9_,]*)?$/,
+  /^[-+]?\.[0-9_]*$/,
+  // Some readers of 1.1 take an exponent alone: e2.
+  /^[-+]?[0-9_,]*(?:\.[0-9_]*)?e[-+]?[0-9]+$/i,
+  /^[-+]?0(?:x[0-9a-f_,]+|o?[0-7_,]+|b[01_,]+)$/i,
+  /^[-+]?[0-9][0-9_,]*(?::[0-9_]+)+(?:\.[0-9_]*)?$/,
+  /^[-+]?\.(?:inf|nan)$/i,
+  /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?$/,
+];
+
+/** A value as it stands after `key: `. Throws RoomError `bad_input` for a number that is not finite. */
+export function formatValue(value: Value, style: ValueStyle): string {
+  if (typeof value === 'string') return formatString(value, style);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => formatString(item, { flow: true, quote: 'plain' }));
+    return `[${items.join(', ')}]`;
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new RoomError('bad_input', `${value} can't be written to a file`);
+  }
+  return String(value);
+}
+
+/** A string in its old quotes where they can hold it, plain where that is safe, else in double quotes. */
+export function formatString(text: string, { flow, quote }: ValueStyle): string {
+  const printable = !UNPRINTABLE.test(text);
+  if (quote === 'single' && printable) return `'${text.replaceAll("'", "''")}'`;
+  if (quote === 'plain' && printable && isPlainSafe(text, flow)) return text;
+  return `"${text.replace(ESCAPED, escapeChar)}"`;
+}
+
+/** `key: value` of a new key. Throws RoomError `bad_input` as its parts do. */
+export function formatPair(key: string, value: Value, flow: boolean): string {
+  return `${formatKey(key, flow)}: ${formatValue(value, { flow, quote: 'plain' })}`;
+}
+
+/** A key as it stands before `:`. Throws RoomError `bad_input` for an empty or overlong one. */
+function formatKey(key: string, flow: boolean): string {
+  const written = formatString(key, { flow, quote: 'plain' });
+  // YAML wants the colon within 1024 characters.
+  if (key === '' || written.length > 1000) throw new RoomError('bad_input', 'a key is empty or too long');
+  return written;
+}
+
+function isPlainSafe(text: string, flow: boolean): boolean {
+  if (text === '' || text !== text.trim() || INDICATOR_FIRST.test(text) || COLON_OR_COMMENT.test(text))
+    return false;
+  if (flow && FLOW_SPECIAL.test(text)) return false;
+  return !WORDS.test(text) && !text.startsWith('...') && !NUMBERS.some((pattern) => pattern.test(text));
+}
+
+function escapeChar(char: string): string {
+  const short = SHORT_ESCAPES[char];
+  if (short !== undefined) return short;
+  const code = char.charCodeAt(0).toString(16).toUpperCase();
+  return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u${code.padStart(4, '0')}`;
+}

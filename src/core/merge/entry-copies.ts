@@ -1,0 +1,113 @@
+// What a merge of lines does to entries it knows nothing of: one may stand twice, because both sides had put it into
+// a text that lacked it, or in a section that is not its own. Here each gets its one place back.
+import { parseDocument } from '../document/document.ts';
+import { readSections, type SectionName } from '../task/sections.ts';
+import { appendEntries } from './lost-entries.ts';
+
+export interface PlacedEntry {
+  section: SectionName;
+  block: string;
+}
+
+/**
+ * A merged text with every entry that stood whole in its section in one of `sides` standing there once.
+ * Entries that neither side held are not brought in.
+ */
+export function settleEntries(
+  merged: string,
+  sides: readonly string[],
+  entries: readonly PlacedEntry[],
+): string {
+  const text = dropCopies(
+    merged,
+    sides,
+    entries.map((entry) => entry.block),
+  );
+  const now = sectionTexts(text);
+  if (now === null) return text;
+  const before = sides.map(sectionTexts);
+  const holds = (texts: Map<string, string> | null, { section, block }: PlacedEntry) =>
+    texts?.get(section)?.includes(`\n${block.replaceAll('\r\n', '\n')}\n`) ?? false;
+  const displaced = entries.filter(
+    (entry) => !holds(now, entry) && before.some((texts) => holds(texts, entry)),
+  );
+  if (displaced.length === 0) return text;
+  return appendEntries(
+    displaced.reduce((rest, { block }) => dropTraces(rest, block), text),
+    displaced,
+  );
+}
+
+/** Section name → its text with `\n` line ends, between two of them; null for an unreadable text. */
+function sectionTexts(text: string): Map<string, string> | null {
+  const parsed = parseDocument(text, 'merge');
+  if (!parsed.ok) return null;
+  const body = text.slice(parsed.doc.bodyStart);
+  const texts = new Map<string, string>();
+  for (const section of readSections(body).sections) {
+    if (!section.known) continue;
+    const content = body.slice(section.contentStart, section.end).replaceAll('\r\n', '\n');
+    texts.set(section.name, `${texts.get(section.name) ?? ''}\n${content}\n`);
+  }
+  return texts;
+}
+
+/** The text without the block, and without what is left of a comment's header where it was torn. */
+function dropTraces(text: string, block: string): string {
+  const lines = block.split(/\r?\n/);
+  const whole = dropLast(text, lines);
+  const marker = /<!-- c:\S+ -->/.exec(lines[0]!)?.[0];
+  return marker && whole.includes(marker) ? dropLast(whole, [lines[0]!]) : whole;
+}
+
+/**
+ * Takes out the copies of `blocks` that neither side of a merge had, the last ones, and a section left empty by that.
+ * @param sides the texts that were merged
+ */
+function dropCopies(merged: string, sides: readonly string[], blocks: Iterable<string>): string {
+  const counts = [merged, ...sides].map(countLines);
+  let text = merged;
+  for (const block of new Set(blocks)) {
+    const lines = block.split(/\r?\n/);
+    const [now, ...before] = counts.map((count) => count.get(lines[0]!) ?? 0);
+    const allowed = Math.max(1, ...before);
+    for (let left = now! - allowed; left > 0; left -= 1) text = dropLast(text, lines);
+  }
+  return text === merged ? merged : joinTwins(text);
+}
+
+function countLines(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of text.split(/\r?\n/)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}
+
+function dropLast(text: string, block: readonly string[]): string {
+  const lines = text.split('\n');
+  const says = (at: number) => lines[at]?.replace(/\r$/, '');
+  for (let at = lines.length - block.length; at >= 0; at -= 1) {
+    if (!block.every((line, offset) => says(at + offset) === line)) continue;
+    const blank = at > 0 && says(at - 1) === '' && says(at + block.length) === '';
+    lines.splice(blank ? at - 1 : at, block.length + Number(blank));
+    return lines.join('\n');
+  }
+  return text;
+}
+
+/** Takes out second headings of a section: of one that is empty, or that follows its twin directly. */
+function joinTwins(text: string): string {
+  const parsed = parseDocument(text, 'merge');
+  if (!parsed.ok) return text;
+  const { bodyStart } = parsed.doc;
+  const { sections } = readSections(text.slice(bodyStart));
+  let result = text;
+  for (const [at, section] of [...sections.entries()].reverse()) {
+    if (!section.known || !sections.slice(0, at).some((other) => other.name === section.name)) continue;
+    const content = text.slice(bodyStart + section.contentStart, bodyStart + section.end);
+    const first = content.search(/\S/);
+    if (first >= 0 && sections[at - 1]!.name !== section.name) continue;
+    const until = first < 0 ? section.end : section.contentStart + first;
+    result = result.slice(0, bodyStart + section.start) + result.slice(bodyStart + until);
+  }
+  return result;
+}

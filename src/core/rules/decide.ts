@@ -1,0 +1,130 @@
+// Whether one task is due, and why (T12, S13). Pure: what the file says, what the ledger remembers and what
+// happened come in as facts; the answer is data. The pulse turns a due answer into a request.
+
+import { isFinished, type Status } from '../task/status.ts';
+import { LONGEST_RETRY_WAIT_MS } from './backoff.ts';
+
+/** Events that ask for a turn. `edited` and `new` come from the revision, the others are kept in the ledger. */
+export const WAKES = [
+  'new',
+  'edited',
+  'run',
+  'run_forced',
+  'resumed',
+  'reopened',
+  'unblocked',
+  'subtask_finished',
+  'heartbeat',
+  'scheduled',
+  'retry',
+  'released',
+  'comment',
+  'own_comment',
+] as const;
+export type Wake = (typeof WAKES)[number];
+
+/** Wakes that are no input from outside: the loop guard counts turns that had only these. */
+const INSIDE: ReadonlySet<Wake> = new Set([
+  'edited',
+  'new',
+  'retry',
+  'heartbeat',
+  'scheduled',
+  'own_comment',
+]);
+
+export interface DecideInput {
+  status: Status;
+  paused: boolean;
+  blocked: boolean;
+  /** Null when the owner is an agent of the room that can run; else what is wrong with it. */
+  agentProblem: string | null;
+  revision: string;
+  consumed: string | null;
+  /** Revision of the last failed attempt. */
+  attempted: string | null;
+  retryAt: number | null;
+  held: boolean;
+  /** A turn of this task is running: its end decides again. */
+  running: boolean;
+  /** Whether the last change of the input came from outside the thread's own turn. */
+  editedOutside: boolean;
+  wakes: readonly Wake[];
+  now: number;
+}
+
+export type NotDue =
+  | 'finished'
+  | 'draft'
+  | 'paused'
+  | 'blocked'
+  | 'no_agent'
+  | 'held'
+  | 'backoff'
+  | 'running'
+  | 'nothing_new';
+
+export type Decision =
+  | { due: true; reasons: Wake[]; forced: boolean; outside: boolean }
+  | { due: false; why: NotDue };
+
+/**
+ * Decides over one task.
+ * @returns due with the reasons that ask for the turn, or the first thing that stands in the way.
+ */
+export function decide(input: DecideInput): Decision {
+  const forced = input.wakes.includes('run_forced');
+  const asked = forced || input.wakes.includes('run');
+  if (isFinished(input.status)) return no('finished');
+  if (!forced) {
+    if (input.status === 'draft') return no('draft');
+    if (input.paused) return no('paused');
+    if (input.blocked) return no('blocked');
+  }
+  // An event that arrives while the task's turn runs is kept; the turn's end looks again.
+  if (input.running) return no('running');
+  if (input.held && !asked && !input.wakes.includes('released')) return no('held');
+  const asksAnew = hasOutsideWake(input.wakes);
+  if (input.attempted === input.revision && !asksAnew) {
+    // The same words failed already: only their retry time brings them back.
+    return isRetryTime(input) ? due(input, ['retry'], forced, false) : no('backoff');
+  }
+  const changed = input.consumed !== input.revision && input.attempted !== input.revision;
+  const reasons: Wake[] = input.wakes.filter(
+    (wake) => wake !== 'retry' && wake !== 'new' && wake !== 'edited',
+  );
+  if (changed) reasons.push(input.consumed === null ? 'new' : 'edited');
+  if (reasons.length === 0) return no('nothing_new');
+  return due(input, reasons, forced, asksAnew || (changed && input.editedOutside));
+}
+
+function due(input: DecideInput, reasons: Wake[], forced: boolean, outside: boolean): Decision {
+  return input.agentProblem === null ? { due: true, reasons, forced, outside } : no('no_agent');
+}
+
+// A longer wait than any backoff gives means that the clock was set back: the retry is due.
+function isRetryTime({ retryAt, now }: DecideInput): boolean {
+  return retryAt !== null && (retryAt <= now || retryAt - now > LONGEST_RETRY_WAIT_MS);
+}
+
+function no(why: NotDue): Decision {
+  return { due: false, why };
+}
+
+function hasOutsideWake(wakes: readonly Wake[]): boolean {
+  return wakes.some((wake) => !INSIDE.has(wake));
+}
+
+/**
+ * Which of the tasks that edits made due at the same time are to be held (a branch switch, a mass edit).
+ * @param dueByEdit how many became due by edits within the window, this one included
+ * @param holdAbove the room's limit, 0 for none
+ */
+export function isMassEdit(dueByEdit: number, holdAbove: number): boolean {
+  return holdAbove > 0 && dueByEdit > holdAbove;
+}
+
+/** Whether a task is blocked: any blocker that is not done blocks, an unknown one too (fail-closed, N9). */
+export function isBlocked(blockers: readonly { status: Status | null }[]): boolean {
+  return blockers.some((blocker) => blocker.status !== 'done');
+}

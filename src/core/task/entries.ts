@@ -1,0 +1,225 @@
+// Dated entries of Comments, Progress and Outcome: made from data, read back from a body. What stands in an entry
+// can't look like another entry, whoever wrote it.
+import {
+  endWithoutBlanks,
+  firstLineWithText,
+  lineEndAfter,
+  nextLineAfter,
+  withoutBlankEdges,
+} from '../markdown/blank-space.ts';
+import { normaliseForeign, safeAgentText } from './foreign-text.ts';
+import { readSections, type SectionReading, sectionFinder, sectionsNamed } from './sections.ts';
+
+export interface ProgressEntry {
+  /** `YYYY-MM-DD HH:MM` in UTC; null for an item typed by hand without a time. */
+  at: string | null;
+  text: string;
+  /** As it stands in the body. */
+  raw: string;
+}
+
+export interface OutcomeEntry {
+  at: string | null;
+  author: string | null;
+  text: string;
+  raw: string;
+}
+
+export interface CommentEntry {
+  author: string;
+  role: string | null;
+  at: string;
+  id: string;
+  /** With `\n` line ends. */
+  text: string;
+  /** Offsets into the body, from the header's line to after the last quoted line. */
+  start: number;
+  end: number;
+  raw: string;
+}
+
+const STAMP = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d`;
+const PROGRESS = new RegExp(`^(${STAMP}) ·[ \\t]*`);
+const OUTCOME = new RegExp(String.raw`^\*\*(${STAMP})\*\* · (.*)$`, 's');
+const OUTCOME_LINES = new RegExp(String.raw`^([ \t]*)(?=\*\*${STAMP}\*\* · )`, 'gm');
+const COMMENT = new RegExp(
+  String.raw`^\*\*@([^*\r\n]*)\*\*(?: \(([^()\r\n]*)\))? · (${STAMP}) <!-- c:(\S+) -->[ \t]*$`,
+);
+
+/** UTC time of an entry, `YYYY-MM-DD HH:MM`, from epoch milliseconds. */
+export function formatStamp(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+// What would make a first line more than the start of a paragraph.
+const BLOCK_START =
+  /^(?:[ \t><]|#{1,6}(?:\s|$)|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|`{3}|~{3}|(?:[-*_][ \t]*){3})/;
+
+/** A list item for the Progress section; the text is made safe. */
+export function formatProgress({ atMs, text }: { atMs: number; text: string }): string {
+  const safe = safeAgentText(text);
+  const head = `- ${formatStamp(atMs)} ·`;
+  if (safe === '') return head;
+  const below = safe.replace(/\n(?=[^\n])/g, '\n  ');
+  return BLOCK_START.test(safe) ? `${head}\n\n  ${below}` : `${head} ${below}`;
+}
+
+/** The items of the Progress section, in order. */
+export function readProgress(body: string, reading: SectionReading = readSections(body)): ProgressEntry[] {
+  const sectionAt = sectionFinder(sectionsNamed(reading, 'Progress'));
+  const entries: ProgressEntry[] = [];
+  for (const item of reading.scan.items) {
+    if (!sectionAt(item.start)) continue;
+    const end = endWithoutBlanks(body, item.end, item.contentStart);
+    const content = normaliseForeign(body.slice(item.contentStart, end));
+    const stamp = PROGRESS.exec(content);
+    const indent = item.contentStart - item.start;
+    const text = unindent(stamp ? content.slice(stamp[0].length) : content, indent);
+    entries.push({ at: stamp?.[1] ?? null, text: withoutBlankEdges(text), raw: body.slice(item.start, end) });
+  }
+  return entries;
+}
+
+/** Takes up to `indent` spaces from each line after the first. */
+function unindent(text: string, indent: number): string {
+  return text.replace(new RegExp(`\\n {0,${Math.max(0, indent)}}`, 'g'), '\n');
+}
+
+/** A dated block for the Outcome section; the text is made safe. */
+export function formatOutcome({
+  atMs,
+  author,
+  text,
+}: {
+  atMs: number;
+  author: string;
+  text: string;
+}): string {
+  const safe = safeAgentText(text).replace(OUTCOME_LINES, '$1\\');
+  const head = `**${formatStamp(atMs)}** · ${escapeName(author)}`;
+  return safe === '' ? head : `${head}\n\n${safe}`;
+}
+
+/** The entries of the Outcome section; text before the first header, typed by hand, is one without time and author. */
+export function readOutcome(body: string, reading: SectionReading = readSections(body)): OutcomeEntry[] {
+  const sections = sectionsNamed(reading, 'Outcome');
+  const sectionAt = sectionFinder(sections);
+  const starts = new Map(
+    sections.map((section) => [section, [firstLineWithText(body, section.contentStart)]]),
+  );
+  for (const { start } of reading.scan.paragraphs) {
+    const section = sectionAt(start);
+    if (section && OUTCOME.test(body.slice(start, lineEndAfter(body, start))))
+      starts.get(section)!.push(start);
+  }
+  const entries: OutcomeEntry[] = [];
+  for (const [section, [first, ...heads]] of starts) {
+    for (const [index, start] of [first!, ...heads].entries()) {
+      const entry = readOutcomeEntry(body, start, heads[index] ?? section.end, index > 0);
+      if (entry) entries.push(entry);
+    }
+  }
+  return entries;
+}
+
+function readOutcomeEntry(body: string, start: number, limit: number, headed: boolean): OutcomeEntry | null {
+  if (start >= limit) return null;
+  const end = endWithoutBlanks(body, limit, start);
+  const headEnd = lineEndAfter(body, start);
+  const head = headed ? OUTCOME.exec(body.slice(start, headEnd)) : null;
+  const text = normaliseForeign(body.slice(head ? Math.min(end, headEnd) : start, end)).replace(
+    /^(?:[ \t]*\n)+/,
+    '',
+  );
+  return {
+    at: head?.[1] ?? null,
+    author: head ? unescapeName(head[2]!.trim()) : null,
+    text,
+    raw: body.slice(start, end),
+  };
+}
+
+export interface NewComment {
+  author: string;
+  /** What the author is to the tracker or room, when that is known. */
+  role: string | null;
+  atMs: number;
+  /** Of the comment, unique in its task. */
+  id: string;
+  text: string;
+}
+
+/** A header line and the text, quoted: for the Comments section. Every character of the text survives but NUL and lone surrogates. */
+export function formatComment({ author, role, atMs, id, text }: NewComment): string {
+  const who = `**@${escapeName(author)}**${role === null || role === '' ? '' : ` (${escapeName(role)})`}`;
+  const quoted = normaliseForeign(text)
+    .split('\n')
+    .map((line) => (line === '' ? '>' : `> ${line}`));
+  return [`${who} · ${formatStamp(atMs)} <!-- c:${escapeId(id)} -->`, ...quoted].join('\n');
+}
+
+/**
+ * The comment entries of the Comments section, in order: a header counts only as a root-level paragraph of its own,
+ * directly before a quote. Text typed by hand is no entry.
+ */
+export function readComments(body: string, reading: SectionReading = readSections(body)): CommentEntry[] {
+  const sectionAt = sectionFinder(sectionsNamed(reading, 'Comments'));
+  const quotes = new Set(reading.scan.quotes.map((quote) => quote.start));
+  const entries: CommentEntry[] = [];
+  for (const { start, end: quoteStart } of reading.scan.paragraphs) {
+    if (!sectionAt(start) || !quotes.has(quoteStart)) continue;
+    const head = COMMENT.exec(body.slice(start, lineEndAfter(body, start)));
+    if (!head || nextLineAfter(body, lineEndAfter(body, start)) !== quoteStart) continue;
+    const { text, end } = readQuote(body, quoteStart);
+    entries.push({
+      author: unescapeName(head[1]!),
+      role: head[2] === undefined ? null : unescapeName(head[2]),
+      at: head[3]!,
+      id: unescapeId(head[4]!),
+      text,
+      start,
+      end,
+      raw: body.slice(start, end),
+    });
+  }
+  return entries;
+}
+
+function readQuote(body: string, quoteStart: number): { text: string; end: number } {
+  const lines: string[] = [];
+  let at = quoteStart;
+  while (body[at] === '>') {
+    const lineEnd = lineEndAfter(body, at);
+    lines.push(body.slice(at + (body[at + 1] === ' ' ? 2 : 1), lineEnd));
+    at = nextLineAfter(body, lineEnd);
+  }
+  return { text: lines.join('\n'), end: at };
+}
+
+// Letters, digits and what logins are made of; all else as a character reference, which Markdown shows as the character.
+const UNSAFE_IN_NAME = /^ | $|[^\p{L}\p{M}\p{N} _.:[\]'@+-]|\p{Default_Ignorable_Code_Point}| (?= )/gu;
+
+function escapeName(name: string): string {
+  return normaliseForeign(name).replace(UNSAFE_IN_NAME, (char) => `&#x${char.codePointAt(0)!.toString(16)};`);
+}
+
+function unescapeName(text: string): string {
+  return text.replace(/&#x([0-9a-f]{1,6});/g, (whole, hex: string) => {
+    const code = Number.parseInt(hex, 16);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+function escapeId(id: string): string {
+  return normaliseForeign(id).replace(
+    /[^0-9A-Za-z_.:-]/gu,
+    (char) => `~${char.codePointAt(0)!.toString(16)}~`,
+  );
+}
+
+function unescapeId(text: string): string {
+  return text.replace(/~([0-9a-f]{1,6})~/g, (whole, hex: string) => {
+    const code = Number.parseInt(hex, 16);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}

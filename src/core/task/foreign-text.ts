@@ -1,0 +1,172 @@
+// Text that others wrote, kept from becoming structure: the tagged body of a mirrored task, what agents write into
+// sections, and what is shown to agents. Nothing here trusts a single character of such a text.
+
+import type { Edit } from '../document/edits.ts';
+import { RoomError } from '../errors.ts';
+import { endWithoutBlanks, onOneLine } from '../markdown/blank-space.ts';
+import { scanBlocks } from '../markdown/blocks.ts';
+
+/** A mirrored body between its markers; offsets into the task's body. */
+export interface ForeignBody {
+  tag: string;
+  /** Of the opening marker's line. */
+  start: number;
+  /** After the closing marker's line end. */
+  end: number;
+  /** The text itself, without the line end before the closing marker. */
+  contentStart: number;
+  contentEnd: number;
+}
+
+export interface ForeignReading {
+  foreign: ForeignBody | null;
+  /** An opening marker stands there without its closing one: headings rule, and the text is no foreign body. */
+  broken: boolean;
+}
+
+const TAG = /^[0-9a-z]{10}$/;
+const OPENER = '<!-- body ';
+const MARKER_END = /[ \t]*(\r\n|\r|\n|$)/y;
+
+/** Line ends as `\n`, and none of the two characters no task file can hold: NUL and half a surrogate pair. */
+export function normaliseForeign(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd').toWellFormed();
+}
+
+/**
+ * The text between markers, each alone on its line, with `\n` line ends and none after the last marker.
+ * @param tag 10 of `[0-9a-z]`, random, new for each body
+ * @throws RoomError `bad_input` for another tag, `conflict` when the text holds this very tag's closing marker
+ */
+export function wrapForeignBody(text: string, tag: string): string {
+  if (!TAG.test(tag)) throw new RoomError('bad_input', `a body tag is 10 of 0-9 and a-z, not "${tag}"`);
+  if (text.includes(closerOf(tag)))
+    throw new RoomError('conflict', 'the text holds its own closing marker; take a new tag');
+  return `${OPENER}${tag} -->\n${normaliseForeign(text)}\n${closerOf(tag)}`;
+}
+
+/** The foreign body of a task's body, or null. */
+export function findForeignBody(body: string): ForeignBody | null {
+  return readForeignBody(body).foreign;
+}
+
+/**
+ * The first opening marker decides, wherever it stands; only the closing one with its tag ends it, so that a
+ * foreign text can neither close its own body nor open another.
+ */
+export function readForeignBody(body: string): ForeignReading {
+  for (let start = body.indexOf(OPENER); start >= 0; start = body.indexOf(OPENER, start + 1)) {
+    const tag = body.slice(start + OPENER.length, start + OPENER.length + 10);
+    const marker = `${OPENER}${tag} -->`;
+    if (!TAG.test(tag) || !body.startsWith(marker, start)) continue;
+    const contentStart = endOfMarkerLine(body, start, marker);
+    if (contentStart === null) continue;
+    const closer = closerOf(tag);
+    for (let at = body.indexOf(closer, contentStart); at >= 0; at = body.indexOf(closer, at + 1)) {
+      const end = endOfMarkerLine(body, at, closer);
+      if (end === null) continue;
+      const contentEnd = Math.max(contentStart, at - (body.endsWith('\r\n', at) ? 2 : 1));
+      return { foreign: { tag, start, end, contentStart, contentEnd }, broken: false };
+    }
+    return { foreign: null, broken: true };
+  }
+  return { foreign: null, broken: false };
+}
+
+/**
+ * Edits that put another text into the foreign body; none when it says the same.
+ * @param freshTag taken for both markers when the new text holds the present tag's closing marker
+ * @param offset added to every span: where `body` starts in the file
+ * @throws RoomError `not_found` without a foreign body; `conflict`, `bad_input` as wrapForeignBody
+ */
+export function replaceForeignBody(body: string, text: string, freshTag: string, offset: number): Edit[] {
+  const foreign = findForeignBody(body);
+  if (!foreign) throw new RoomError('not_found', 'the body has no foreign text between its markers');
+  const tag = text.includes(closerOf(foreign.tag)) ? freshTag : foreign.tag;
+  const eol = body.startsWith('\r\n', foreign.contentStart - 2) ? '\r\n' : '\n';
+  const opener = body.slice(foreign.start, foreign.contentStart).trimEnd();
+  const closer = body.slice(foreign.contentEnd, foreign.end).trim();
+  const insert = wrapForeignBody(text, tag).replaceAll('\n', eol);
+  const present = [opener, body.slice(foreign.contentStart, foreign.contentEnd), closer].join('\n');
+  if (tag === foreign.tag && normaliseForeign(present) === wrapForeignBody(text, tag)) return [];
+  const end = body.indexOf(closerOf(foreign.tag), foreign.contentEnd) + closerOf(foreign.tag).length;
+  return [{ start: offset + foreign.start, end: offset + end, insert }];
+}
+
+function closerOf(tag: string): string {
+  return `<!-- /body ${tag} -->`;
+}
+
+/** After the line end of a marker that stands alone on its line, or null. */
+function endOfMarkerLine(body: string, at: number, marker: string): number | null {
+  if (at > 0 && body[at - 1] !== '\n' && body[at - 1] !== '\r') return null;
+  MARKER_END.lastIndex = at + marker.length;
+  return MARKER_END.test(body) ? MARKER_END.lastIndex : null;
+}
+
+const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
+const OUR_MARKERS = /<!--(?=\s*(?:\/?\s*body\b|c:))/gi;
+
+/**
+ * A text from an agent that can stand in any section and stays inside it: headings at its root are of depth 4 or
+ * more, fences and HTML blocks are closed, our own markers are escaped, line ends are `\n`, control characters
+ * and surrounding blank space are gone. Giving it a text it made changes nothing.
+ */
+export function safeAgentText(text: string): string {
+  const clean = text
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    .replace(CONTROLS, '')
+    .replace(OUR_MARKERS, '&lt;!--')
+    // An indented first line would go on with a list that stands before it.
+    .replace(/^[ \t\n\ufeff]+/, '')
+    .replace(/\n[ \t]+(?=\n|$)/g, '\n');
+  const trimmed = clean.slice(0, endWithoutBlanks(clean));
+  const scan = scanBlocks(trimmed);
+  let safe = '';
+  let at = 0;
+  for (const heading of scan.headings) {
+    if (heading.depth > 3) continue;
+    safe += `${trimmed.slice(at, heading.start)}#### ${onOneLine(heading.text)}`.trimEnd();
+    at = trimmed[heading.end - 1] === '\n' ? heading.end - 1 : heading.end;
+  }
+  safe += trimmed.slice(at);
+  return scan.openAtEnd === null ? safe : `${safe}\n${scan.openAtEnd}`;
+}
+
+// Default-ignorable characters, bidi controls, tags and what else leaves no ink: never passed on unseen.
+const UNSEEN =
+  /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\u2800\ufff9-\ufffb\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/gu;
+const EMOJI_BEFORE = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u;
+const EMOJI_AFTER = /^\p{Extended_Pictographic}/u;
+const KEYCAP_OR_EMOJI = /[\p{Extended_Pictographic}0-9#*]$/u;
+
+/**
+ * The text with every character that would be invisible written out as `⟨U+202E⟩`, and HTML comments in visible
+ * brackets `⟨!-- … --⟩`. Two joiners stay, as emoji need them: U+200D between two pictographs and U+FE0F right
+ * after a pictograph or a keycap's character.
+ */
+export function showInvisible(text: string): string {
+  const shown = text.replace(UNSEEN, (char, at: number) => {
+    const before = text.slice(Math.max(0, at - 2), at);
+    if (char === '\ufe0f' && KEYCAP_OR_EMOJI.test(before)) return char;
+    if (char === '\u200d' && EMOJI_BEFORE.test(before) && EMOJI_AFTER.test(text.slice(at + 1, at + 3)))
+      return char;
+    return `⟨U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  });
+  return showComments(shown);
+}
+
+function showComments(text: string): string {
+  let result = '';
+  let at = 0;
+  for (let open = text.indexOf('<!--'); open >= 0; open = text.indexOf('<!--', at)) {
+    // `<!-->` is a whole comment: its dashes count for both ends.
+    const close = text.indexOf('-->', open + 2);
+    const end = close < 0 ? text.length : close + 3;
+    const comment = text.slice(open, end).replaceAll('<!--', '⟨!--');
+    result += text.slice(at, open) + (close < 0 ? comment : `${comment.slice(0, -1)}⟩`);
+    at = end;
+  }
+  return result + text.slice(at);
+}

@@ -1,0 +1,113 @@
+// Keeps a task file small: when the entries of Progress or Comments grow past a limit, the oldest move to a file of
+// their own and a line in the section says so. What a person typed there stays.
+import { MAX_FILE_BYTES, parseDocument } from '../document/document.ts';
+import { applyEdits, type Edit, lineEndOf } from '../document/edits.ts';
+import { readComments, readProgress } from './entries.ts';
+import { readSections, type Section, sectionsNamed } from './sections.ts';
+
+/** Entries of a section that together reach this many bytes are too many. */
+export const SPILL_AT_BYTES = 256 * 1024;
+/** How much of the newest stays. */
+export const SPILL_KEEPS_BYTES = 64 * 1024;
+
+export interface Spill {
+  /** Path inside the room. */
+  path: string;
+  /** What moves there, oldest first, as it stood. */
+  blocks: string[];
+}
+
+interface Span {
+  start: number;
+  end: number;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Moves the oldest entries out of a text that has too many; of each section the newest 64 KiB, at least one, stay.
+ * @param path where they go, inside the room; named in the line that stays
+ * @returns null when nothing has to move, or the text can't be read
+ */
+export function spillOldest(text: string, path: string): { text: string; spill: Spill } | null {
+  // Most texts are far smaller than that as a whole, and need no closer look.
+  const size = encoder.encode(text).length;
+  if (size < SPILL_AT_BYTES) return null;
+  const parsed = parseDocument(text, path);
+  if (!parsed.ok) return null;
+  const { bodyStart } = parsed.doc;
+  const body = text.slice(bodyStart);
+  const limit = size > MAX_FILE_BYTES ? SPILL_KEEPS_BYTES : SPILL_AT_BYTES;
+  const reading = readSections(body);
+  const edits: Edit[] = [];
+  const blocks: string[] = [];
+  for (const name of ['Comments', 'Progress'] as const) {
+    const old = oldest(body, name === 'Comments' ? readComments(body) : progressSpans(body), limit);
+    const section = sectionsNamed(reading, name).find(
+      (one) => old[0] && one.start < old[0].start && one.end >= old[0].end,
+    );
+    if (!section) continue;
+    blocks.push(...old.map((span) => body.slice(span.start, span.end).trimEnd()));
+    edits.push(...removal(body, section, old, path));
+  }
+  if (blocks.length === 0) return null;
+  const moved = edits.map((edit) => ({ ...edit, start: edit.start + bodyStart, end: edit.end + bodyStart }));
+  return { text: applyEdits(text, moved), spill: { path, blocks } };
+}
+
+/** Where the dated items of Progress stand; items typed without a time stay. */
+function progressSpans(body: string): Span[] {
+  const spans: Span[] = [];
+  let from = 0;
+  for (const { at, raw } of readProgress(body)) {
+    const start = body.indexOf(raw, from);
+    from = start + raw.length;
+    if (at !== null) spans.push({ start, end: from });
+  }
+  return spans;
+}
+
+/** The entries before the newest ones that stay; none when all together are below `limit` bytes. */
+function oldest(body: string, spans: readonly Span[], limit: number): Span[] {
+  const sizes = spans.map((span) => encoder.encode(body.slice(span.start, span.end)).length);
+  if (sizes.reduce((sum, size) => sum + size, 0) < limit) return [];
+  let kept = 0;
+  let first = spans.length;
+  while (first > 0 && (first === spans.length || kept + sizes[first - 1]! <= SPILL_KEEPS_BYTES)) {
+    first -= 1;
+    kept += sizes[first]!;
+  }
+  return spans.slice(0, first);
+}
+
+function removal(body: string, section: Section, old: readonly Span[], path: string): Edit[] {
+  const edits = old.map((span) => ({
+    start: span.start,
+    end: afterBlanks(body, span.end, section.end),
+    insert: '',
+  }));
+  const eol = lineEndOf(body);
+  const note = noteIn(body, section, path);
+  const line = (count: number) => `*${count} older entries: ${path}*`;
+  if (note) return [{ start: note.start, end: note.end, insert: line(note.count + old.length) }, ...edits];
+  const first = edits[0]!;
+  return [{ ...first, insert: `${line(old.length)}${eol}${eol}` }, ...edits.slice(1)];
+}
+
+/** After the blank lines that follow `at`, but not past `limit`. */
+function afterBlanks(body: string, at: number, limit: number): number {
+  const blanks = /(?:[ \t]*(?:\r\n|\r|\n))*/y;
+  blanks.lastIndex = at;
+  return Math.min(at + (blanks.exec(body)?.[0].length ?? 0), limit);
+}
+
+/** The line an earlier move left. */
+function noteIn(body: string, section: Section, path: string): (Span & { count: number }) | null {
+  const escaped = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const match = new RegExp(`^\\*(\\d{1,9}) older entries: ${escaped}\\*(?=[ \\t]*\\r?$)`, 'm').exec(
+    body.slice(section.contentStart, section.end),
+  );
+  if (!match) return null;
+  const start = section.contentStart + match.index;
+  return { start, end: start + match[0].length, count: Number(match[1]) };
+}

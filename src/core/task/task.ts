@@ -1,0 +1,69 @@
+// What one task file says: the facts every layer works with. Made by `readTask` (core/read-task.ts) from the
+// file's text alone; nothing here knows the ledger, so the same bytes always give the same Task.
+import type { Problem } from '../errors.ts';
+import type { TaskId } from '../ids.ts';
+import type { Status } from './status.ts';
+
+export const PRIORITIES = ['high', 'medium', 'low'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** One line of `## Steps` (S2). `task` is the linked subtask's id. */
+export interface Step {
+  title: string;
+  details: string;
+  done: boolean;
+  task: string | null;
+}
+
+export interface Resource {
+  kind: 'url' | 'file';
+  value: string;
+  label: string | null;
+}
+
+export interface Task {
+  /** Path inside the room with forward slashes: `tasks/Fix the build.md`. */
+  path: string;
+  /** File name without `.md`: the human-facing name (T4). */
+  name: string;
+  /** Null until the runtime has written one. */
+  id: TaskId | null;
+  /** `title:`, when the file has one. */
+  title: string | null;
+  status: Status;
+  paused: boolean;
+  requester: string;
+  /** Agent id, null when the room's `default_agent` takes it. */
+  owner: string | null;
+  priority: Priority | null;
+  /** Task references as written: an id, `task:<id>`, `task:local:<id>` or a name. */
+  blockedBy: string[];
+  parent: string | null;
+  labels: string[];
+  sprint: string | null;
+  artifact: string | null;
+  scope: string | null;
+  sort: number | null;
+  due: string | null;
+  activeForm: string | null;
+  created: string | null;
+  createdBy: string | null;
+  completedBy: string | null;
+  updated: string | null;
+  /** `remote:` of a mirrored task. */
+  remote: string | null;
+  steps: Step[];
+  resources: Resource[];
+  /** Hash of what the requester says (DESIGN.md §3.3). */
+  revision: string;
+  /** Hash of the whole text. */
+  hash: string;
+}
+
+/** A file that can't be read as a task. Shown with its place; nothing is scheduled for it. */
+export interface InvalidFile {
+  path: string;
+  problems: Problem[];
+}
+
+export type TaskReading = { ok: true; task: Task } | { ok: false; invalid: InvalidFile };

@@ -1,0 +1,56 @@
+// Who a call acts for, which task it means, and the text it was handed.
+// Inside a turn (TASKROOM_TURN) the actor is that turn's agent and the task may be left out (TASKROOM_TASK).
+import { isRoomError, RoomError } from '../../../core/errors.ts';
+import type { TurnId } from '../../../core/ids.ts';
+import type { Runtime } from '../../../runtime.ts';
+import type { Actor } from '../../../tasks/task-room.ts';
+import type { Call } from '../command.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** The person, or the agent whose turn this process belongs to. A turn this room does not know makes no person of an agent. */
+export async function actorOf(runtime: Runtime, { env }: Terminal): Promise<Actor> {
+  const turn = env.TASKROOM_TURN;
+  if (!turn) return { kind: 'person' };
+  try {
+    const record = await runtime.tasks.turn(turn);
+    return { kind: 'agent', agent: record.agent, turn: record.id };
+  } catch (error) {
+    if (!isRoomError(error, 'not_found')) throw error;
+    return { kind: 'agent', agent: env.TASKROOM_AGENT || 'unknown', turn: turn as TurnId };
+  }
+}
+
+/** The task named first, or this turn's own. @throws RoomError `bad_input` */
+export function taskOf({ words, terminal }: Call): string {
+  return words[0] ?? ownTask(terminal);
+}
+
+function ownTask({ env }: Terminal): string {
+  if (env.TASKROOM_TASK) return env.TASKROOM_TASK;
+  throw new RoomError('bad_input', 'no task was given', { hint: 'give its id or name; see: taskroom list' });
+}
+
+/**
+ * Task and text of `<task> <text|->`, where the task may be left out inside a turn.
+ * @throws RoomError `bad_input` for a missing or empty text
+ */
+export async function taskAndText(call: Call): Promise<{ task: string; text: string }> {
+  const { words, terminal } = call;
+  const [first, second] = words;
+  if (second === undefined && (first === undefined || !terminal.env.TASKROOM_TASK)) {
+    throw new RoomError('bad_input', 'no text was given', {
+      hint: 'give it after the task, or - to read it from stdin',
+    });
+  }
+  const task = second === undefined ? ownTask(terminal) : first!;
+  return { task, text: await readText(second ?? first!, terminal) };
+}
+
+/** A text from the command line, or all of stdin for `-`. @throws RoomError `bad_input` for an empty one */
+export async function readText(word: string, terminal: Terminal): Promise<string> {
+  const text = (word === '-' ? await terminal.readInput() : word).replace(/\s+$/, '');
+  if (text !== '') return text;
+  throw new RoomError('bad_input', 'the text is empty', {
+    hint: 'give some words, or - to read them from stdin',
+  });
+}

@@ -1,0 +1,106 @@
+// A task file in the person's own editor: which file, which editor, and what is different afterwards.
+import { spawn } from 'node:child_process';
+import { isRoomError, RoomError } from '../../../core/errors.ts';
+import type { Runtime } from '../../../runtime.ts';
+import type { TaskDetail, TaskList } from '../../../tasks/operations.ts';
+import type { Call } from '../command.ts';
+import { cleanLine } from '../lines/display-text.ts';
+
+type Target = { path: string; before: TaskDetail | null };
+
+/**
+ * Opens the task's file in an editor and waits for its end.
+ * @throws RoomError `not_found`, `ambiguous`; `unavailable` when the editor can't start or fails; `invalid_file`
+ * when the file can't be read as a task afterwards
+ */
+export async function editTask(call: Call, runtime: Runtime, ref: string): Promise<void> {
+  const { path, before } = await findTarget(runtime, ref);
+  await runEditor(call, runtime.room.at(path));
+  const invalid = (await runtime.tasks.list()).invalid.find((file) => file.path === path);
+  if (invalid) {
+    throw new RoomError('invalid_file', `${path} can't be read as a task now`, {
+      problems: invalid.problems,
+      hint: `mend it: taskroom edit ${JSON.stringify(path)}`,
+    });
+  }
+  const after = await runtime.tasks.show(path);
+  const changes = before === null ? ['can be read again'] : differences(before, after);
+  const { id, name } = after;
+  if (call.json) {
+    call.terminal.write(`${JSON.stringify({ id, name, path, changed: changes.length > 0 })}\n`);
+    return;
+  }
+  const said = changes.length === 0 ? call.paint('dim', 'unchanged') : changes.join(', ');
+  call.terminal.write(
+    `${call.paint(changes.length === 0 ? 'dim' : 'green', '✓')} ${cleanLine(name)}: ${said}\n`,
+  );
+}
+
+async function findTarget(runtime: Runtime, ref: string): Promise<Target> {
+  try {
+    const before = await runtime.tasks.show(ref);
+    return { path: before.path, before };
+  } catch (error) {
+    if (!isRoomError(error, 'not_found') && !isRoomError(error, 'invalid_file')) throw error;
+    const file = findInvalid(await runtime.tasks.list(), ref);
+    if (file === null) throw error;
+    return { path: file, before: null };
+  }
+}
+
+function findInvalid({ invalid }: TaskList, ref: string): string | null {
+  const wanted = ref.replace(/^.*\//, '').replace(/\.md$/, '');
+  return invalid.find(({ path }) => path === `tasks/${wanted}.md`)?.path ?? null;
+}
+
+// As git does it: the editor's words are the shell's, the path is one argument.
+function runEditor({ terminal: { env } }: Call, file: string): Promise<void> {
+  const editor = env.VISUAL || env.EDITOR || 'vi';
+  return new Promise((resolve, reject) => {
+    const child = spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], {
+      stdio: 'inherit',
+      env: { ...env },
+    });
+    const fail = (what: string) =>
+      reject(
+        new RoomError('unavailable', `the editor ${JSON.stringify(editor)} ${what}`, {
+          hint: 'set VISUAL or EDITOR to one that runs here',
+        }),
+      );
+    // The editor has the terminal: a Ctrl-C is meant for it.
+    const ignore = () => {};
+    process.on('SIGINT', ignore);
+    child.on('error', (error) => fail(`did not start: ${error.message}`));
+    child.on('close', (code, signal) => {
+      process.removeListener('SIGINT', ignore);
+      if (code === 0) resolve();
+      else fail(signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`);
+    });
+  });
+}
+
+function differences(before: TaskDetail, after: TaskDetail): string[] {
+  if (before.text === after.text) return [];
+  const parts: string[] = [];
+  if (before.status !== after.status) parts.push(`status ${before.status} → ${after.status}`);
+  if (before.paused !== after.paused) parts.push(after.paused ? 'paused' : 'not paused any more');
+  if ((before.owner ?? '') !== (after.owner ?? ''))
+    parts.push(`owner ${before.owner ?? 'default'} → ${after.owner ?? 'default'}`);
+  const { added, removed } = countLines(before.text, after.text);
+  if (added > 0) parts.push(`${added} line${added === 1 ? '' : 's'} added`);
+  if (removed > 0) parts.push(`${removed} line${removed === 1 ? '' : 's'} removed`);
+  return parts.length === 0 ? ['lines moved'] : parts;
+}
+
+function countLines(before: string, after: string): { added: number; removed: number } {
+  const counts = new Map<string, number>();
+  for (const line of before.split(/\r?\n/)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  let added = 0;
+  for (const line of after.split(/\r?\n/)) {
+    const left = counts.get(line) ?? 0;
+    if (left === 0) added += 1;
+    else counts.set(line, left - 1);
+  }
+  const removed = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return { added, removed };
+}

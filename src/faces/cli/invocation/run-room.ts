@@ -1,0 +1,149 @@
+// Running a room in the foreground: banner, live log, and an end that is asked for by signal, by another process
+// or by having nothing left to do. Every listener it sets is taken away before it returns.
+import type { RoomEvent } from '../../../core/events.ts';
+import { snakeKeys } from '../../../core/snake-keys.ts';
+import type { Effects } from '../../../effects.ts';
+import type { Pulse, PulseOptions, Runtime } from '../../../runtime.ts';
+import { INTERRUPTED, OK } from '../exit-codes.ts';
+import { cleanLine } from '../lines/display-text.ts';
+import { renderEvent, renderSyncProgress } from '../lines/event-lines.ts';
+import { createRepeatFilter } from '../lines/repeated-events.ts';
+import { createSyncWatch, type SyncWatch } from '../lines/sync-progress.ts';
+import type { Paint } from '../paint.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** How long running turns get after the first signal. */
+const GRACE_MS = 30_000;
+
+export interface UpOptions {
+  runtime: Runtime;
+  terminal: Terminal;
+  effects: Effects;
+  paint: Paint;
+  /** One JSON event a line instead of the log. */
+  json: boolean;
+  exitWhenIdle: boolean;
+  /** What to print when the room is idle for the first time. */
+  onFirstIdle?: (runtime: Runtime) => Promise<string>;
+}
+
+/**
+ * Runs the room until it is stopped, or idle when that was asked for.
+ * @returns the exit code: 0, or 130 when it was made to stop at once
+ * @throws RoomError as `startPulse`
+ */
+export async function runUp(options: UpOptions): Promise<number> {
+  const { runtime, terminal, json } = options;
+  if (!json) terminal.write(banner(options));
+  const watch = json ? null : watchSyncs(options);
+  const isRepeat = createRepeatFilter();
+  let firstIdle: Promise<void> | null = null;
+  const tellIdle = async () => {
+    const text = await options.onFirstIdle?.(runtime);
+    if (text) terminal.write(text);
+  };
+  const { forced } = await driveUntilEnd(
+    options,
+    { command: 'up', exitWhenIdle: options.exitWhenIdle },
+    (event) => {
+      watch?.see(event);
+      tellEvent(options, event, isRepeat);
+      if (!json && event.type === 'turn.ended') void runtime.tasks.markTold([event.turn]).catch(() => {});
+      if (event.type === 'room.idle') firstIdle ??= tellIdle();
+    },
+  );
+  watch?.close();
+  await firstIdle;
+  return forced ? INTERRUPTED : OK;
+}
+
+/** Tells how far long syncs are; to be closed. */
+export function watchSyncs({
+  terminal,
+  paint,
+  effects,
+}: Pick<UpOptions, 'terminal' | 'paint' | 'effects'>): SyncWatch {
+  return createSyncWatch(effects, (chore, text) => {
+    const style = { paint, columns: terminal.columns(), at: effects.now() };
+    terminal.write(renderSyncProgress(chore, text, style));
+  });
+}
+
+export interface DriveEnd {
+  turns: number;
+  failed: number;
+  /** A signal asked for the end. */
+  stopped: boolean;
+  /** A second one made it end at once. */
+  forced: boolean;
+}
+
+/**
+ * Starts the pulse, hands every event on, stops it on signals, and waits for its end.
+ * @throws RoomError as `startPulse`
+ */
+export async function driveUntilEnd(
+  { runtime, terminal }: Pick<UpOptions, 'runtime' | 'terminal'>,
+  mode: PulseOptions,
+  onEvent: (event: RoomEvent) => void,
+): Promise<DriveEnd> {
+  let pulse: Pulse | null = null;
+  let stopping = false;
+  let signals = 0;
+  let forced = false;
+  // Rejections of stop show in `finished` as well.
+  const stop = (graceMs: number) => void pulse?.stop(graceMs).catch(() => {});
+  const unsubscribe = runtime.events.subscribe((event) => {
+    if (event.type === 'room.stopping') stopping = true;
+    onEvent(event);
+  });
+  const offSignal = terminal.onSignal(() => {
+    signals += 1;
+    forced = stopping || signals > 1;
+    stopping = true;
+    stop(forced ? 0 : GRACE_MS);
+  });
+  try {
+    pulse = await runtime.startPulse(mode);
+    if (signals > 0) stop(forced ? 0 : GRACE_MS);
+    const { turns, failed } = await pulse.finished;
+    return { turns, failed, stopped: signals > 0, forced };
+  } finally {
+    offSignal();
+    unsubscribe();
+  }
+}
+
+function tellEvent(
+  { terminal, paint, json, effects }: UpOptions,
+  event: RoomEvent,
+  isRepeat: ReturnType<typeof createRepeatFilter>,
+): void {
+  const at = effects.now();
+  if (json) {
+    const { type, ...rest } = event;
+    terminal.write(
+      `${JSON.stringify({ at: new Date(at).toISOString(), type, ...(snakeKeys(rest) as object) })}\n`,
+    );
+    return;
+  }
+  const lines = renderEvent(event, { paint, columns: terminal.columns(), at });
+  if (!isRepeat(event, lines !== '')) terminal.write(lines);
+}
+
+function banner({ runtime, paint, terminal, exitWhenIdle }: UpOptions): string {
+  const { limits, defaultAgent } = runtime.config();
+  const others = [...runtime.agents().keys()].filter((agent) => agent !== defaultAgent);
+  const agents = [`${defaultAgent} (default)`, ...others].map(cleanLine).join(', ');
+  const end = exitWhenIdle ? 'ends when nothing is left to do' : terminal.outIsTerminal ? 'Ctrl-C stops' : '';
+  const label = (text: string) => paint('bold', text.padEnd(8));
+  return [
+    `${label('Room')}${cleanLine(runtime.room.dir)}`,
+    `${label('Agents')}${agents}`,
+    `${label('Turns')}at most ${limits.total} at once, ${limits.task} of them for tasks`,
+    ...(end === '' ? [] : [paint('dim', end)]),
+    '',
+  ]
+    .join('\n')
+    .concat('\n');
+}

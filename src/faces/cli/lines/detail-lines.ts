@@ -1,0 +1,86 @@
+// One task on a terminal: facts above, its text below as it stands in the file.
+
+import type { TaskDetail } from '../../../tasks/operations.ts';
+import type { Paint } from '../paint.ts';
+import { cleanLine, cleanText } from './display-text.ts';
+import { taskGlyph } from './glyphs.ts';
+import { dateTime } from './time-text.ts';
+import { turnLine } from './turn-lines.ts';
+
+const LABEL_CELLS = 10;
+
+/** The whole of `taskroom show`; ends with a line end. */
+export function renderDetail(
+  detail: TaskDetail,
+  nowMs: number,
+  paint: Paint,
+  columns: number | null,
+): string {
+  const glyph = taskGlyph({ ...detail, running: detail.running !== null }, paint);
+  const lines = [`${glyph} ${paint('bold', cleanLine(detail.name))}`];
+  for (const [label, value] of factsOf(detail))
+    lines.push(`  ${paint('dim', label.padEnd(LABEL_CELLS))}${cleanLine(value)}`);
+  for (const blocker of detail.blockers) {
+    const status = blocker.status ?? 'unknown';
+    lines.push(
+      `  ${paint('dim', 'waits for'.padEnd(LABEL_CELLS))}${cleanLine(blocker.name ?? blocker.ref)} (${status})`,
+    );
+  }
+  for (const subtask of detail.subtasks) {
+    lines.push(
+      `  ${paint('dim', 'subtask'.padEnd(LABEL_CELLS))}${cleanLine(subtask.name)} ${subtask.id} (${subtask.status})`,
+    );
+  }
+  if (detail.turns.length > 0) {
+    lines.push(
+      '',
+      paint('dim', 'Last turns'),
+      ...detail.turns.map((turn) => turnLine(turn, nowMs, paint, columns)),
+    );
+  }
+  lines.push('', cleanText(detail.body).trim());
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function remoteFacts(remote: TaskDetail['remote']): [string, string | null][] {
+  if (remote === null) return [];
+  const { ref, url, chore, state, message } = remote;
+  const how = [chore && `by ${chore}`, state?.replaceAll('_', ' '), message].filter(Boolean).join(', ');
+  return [
+    ['mirrors', how === '' ? ref : `${ref} (${how})`],
+    ['url', url],
+  ];
+}
+
+function factsOf(detail: TaskDetail): [string, string][] {
+  const { steps } = detail;
+  const state = [
+    detail.status,
+    detail.running ? `running ${detail.running}` : null,
+    detail.paused ? 'paused' : null,
+    detail.blocked ? 'blocked' : null,
+    detail.held ? 'held' : null,
+    detail.pending && !detail.running ? 'turn asked for' : null,
+    detail.retryAt === null ? null : `attempt ${detail.attempts + 1} at ${dateTime(detail.retryAt)}`,
+  ];
+  const facts: [string, string | null][] = [
+    ['id', detail.id ?? 'none yet; the runtime gives one'],
+    ['file', detail.path],
+    ['title', detail.title],
+    ['status', state.filter((part) => part !== null).join(', ')],
+    ['owner', detail.owner],
+    ['requester', detail.requester === 'owner' ? null : detail.requester],
+    ['priority', detail.priority],
+    ['steps', steps.total === 0 ? null : `${steps.done}/${steps.total}`],
+    ['labels', detail.labels.length === 0 ? null : detail.labels.join(', ')],
+    ['sprint', detail.sprint],
+    ...remoteFacts(detail.remote),
+    ['parent', detail.parent],
+    ['due', detail.due],
+    ...detail.resources.map(({ value, label }): [string, string] => [
+      'resource',
+      label === null ? value : `${label}: ${value}`,
+    ]),
+  ];
+  return facts.filter((fact): fact is [string, string] => fact[1] !== null);
+}

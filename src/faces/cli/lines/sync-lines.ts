@@ -1,0 +1,137 @@
+// What a person sees of a sync: a progress line while it works, and a table at the end.
+import type { MirrorView, SyncProgress, SyncReport } from '../../../runtime.ts';
+import type { Paint } from '../paint.ts';
+import type { Terminal } from '../terminal.ts';
+import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
+import { PHASE_WORDS } from './sync-progress.ts';
+import { lengthOf } from './time-text.ts';
+
+const COLUMNS: readonly (readonly [head: string, (report: SyncReport) => number | string])[] = [
+  ['created', (report) => report.created],
+  ['updated', (report) => report.updated],
+  ['pushed', (report) => report.pushed],
+  ['comments in', (report) => report.commentsIn],
+  ['out', (report) => report.commentsOut],
+  ['conflicts', (report) => report.conflicts],
+  ['detached', (report) => report.detached],
+  ['skipped', (report) => report.skipped.length],
+  ['waiting', (report) => report.waiting],
+  [
+    'requests',
+    (report) =>
+      report.notModified > 0 ? `${report.requests} (${report.notModified} free)` : report.requests,
+  ],
+  ['budget left', (report) => report.remaining ?? '–'],
+];
+
+/** A line on stderr that is written over; silent where stderr is no terminal. */
+export function createProgressLine(terminal: Terminal): {
+  show(progress: SyncProgress): void;
+  clear(): void;
+} {
+  let shown = 0;
+  const put = (text: string): void => {
+    terminal.writeError(`\r${text}${' '.repeat(Math.max(0, shown - displayWidth(text)))}`);
+    shown = displayWidth(text);
+  };
+  return {
+    show({ chore, phase, done, total, who }) {
+      if (!terminal.errorIsTerminal) return;
+      const count = total === null ? (done > 0 ? ` ${done}` : '') : ` ${done}/${total}`;
+      put(
+        truncate(
+          `${cleanLine(chore)}: ${PHASE_WORDS[phase]}${count}${who === undefined ? '' : ` (${cleanLine(who)})`}`,
+          78,
+        ),
+      );
+    },
+    clear() {
+      if (shown === 0) return;
+      put('');
+      terminal.writeError('\r');
+      shown = 0;
+    },
+  };
+}
+
+/** The table of several sources, then what was skipped and what failed, and why. */
+export function renderReports(reports: readonly SyncReport[], paint: Paint, now: number): string {
+  const names = reports.map(({ chore, source }) => cleanLine(`${chore} (${source})`));
+  const wide = Math.max(6, ...names.map(displayWidth));
+  const shown = COLUMNS.filter(
+    ([head, read]) => head === 'requests' || reports.some((report) => ![0, '–'].includes(read(report))),
+  );
+  const head = [fit('chore', wide), ...shown.map(([title]) => title)].join('  ');
+  const rows = reports.map((report, index) => {
+    const cells = shown.map(([title, read]) => String(read(report)).padStart(title.length));
+    const sign = report.error ? paint('red', '✗') : paint('green', '✓');
+    return `${sign} ${[fit(names[index]!, wide), ...cells].join('  ')}`;
+  });
+  const lines = reports.length === 0 ? [] : [paint('dim', `  ${head}`), ...rows];
+  for (const report of reports) lines.push(...detailLines(report, paint, now));
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+function detailLines(report: SyncReport, paint: Paint, now: number): string[] {
+  const lines: string[] = [];
+  if (report.dryRun) {
+    lines.push('', `${cleanLine(report.chore)} would:`);
+    lines.push(
+      ...(report.plan.length === 0
+        ? [paint('dim', '  do nothing')]
+        : report.plan.map((line) => `  ${cleanLine(line)}`)),
+    );
+  }
+  for (const { ref, what, why } of report.skipped)
+    lines.push(
+      `  ${paint('yellow', 'skipped')} ${cleanLine([ref, what].filter(Boolean).join(' '))}: ${cleanLine(why)}`,
+    );
+  if (report.error) {
+    lines.push(`  ${paint('red', report.chore)}: ${cleanLine(report.error.message)}`);
+    if (report.error.hint) lines.push(`    ${cleanLine(report.error.hint)}`);
+  }
+  if (report.resetAt !== null && report.remaining !== null && report.remaining < 100 && report.resetAt > now)
+    lines.push(
+      paint(
+        'dim',
+        `  ${report.remaining} requests left until ${new Date(report.resetAt).toISOString().slice(11, 16)} UTC`,
+      ),
+    );
+  return lines;
+}
+
+const STATE_COLOURS = {
+  in_sync: 'green',
+  pending: 'cyan',
+  conflict: 'yellow',
+  detached: 'dim',
+  untrusted: 'yellow',
+  error: 'red',
+} as const;
+
+const STATE_WORDS: Readonly<Record<MirrorView['state'], string>> = {
+  in_sync: 'in sync',
+  pending: 'pending',
+  conflict: 'conflict',
+  detached: 'detached',
+  untrusted: 'paused by trust',
+  error: 'error',
+};
+
+/** One line a mirror: state, reference, task, when it was last synced; why it is not in sync below. */
+export function renderMirrors(mirrors: readonly MirrorView[], paint: Paint, now: number): string {
+  const wideRef = Math.min(40, Math.max(0, ...mirrors.map(({ ref }) => displayWidth(cleanLine(ref)))));
+  const wideState = Math.max(...Object.values(STATE_WORDS).map((word) => word.length));
+  const lines = mirrors.flatMap((mirror) => {
+    const { state, ref, name, task, message, syncedAt, waiting } = mirror;
+    const word = fit(waiting > 0 && state === 'in_sync' ? 'pending' : STATE_WORDS[state], wideState);
+    const when = syncedAt > 0 ? `${lengthOf(now - syncedAt)} ago` : 'never synced';
+    const line = `${paint(STATE_COLOURS[state], word)}  ${fit(cleanLine(ref), wideRef)}  ${cleanLine(name ?? '(no file)')} ${paint('dim', `${task} · ${when}`)}`;
+    return message === null
+      ? [line]
+      : [line, `${' '.repeat(wideState)}  ${paint('dim', cleanLine(message))}`];
+  });
+  return lines.length === 0
+    ? `${paint('dim', 'no mirrors; see: taskroom sync --help')}\n`
+    : `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,135 @@
+// The list of tasks as lines of a terminal: a progress line (C10, G3), one line a task, the files that can't be read.
+import { formatProblem } from '../../../core/errors.ts';
+import { isFinished } from '../../../core/task/status.ts';
+import type { TaskList, TaskView } from '../../../tasks/operations.ts';
+import type { Paint } from '../paint.ts';
+import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
+import { taskGlyph } from './glyphs.ts';
+import { clockTime } from './time-text.ts';
+
+export interface ListStyle {
+  paint: Paint;
+  /** Width to keep to; null cuts nothing. */
+  columns: number | null;
+  /** Show every finished task, not only the newest few. */
+  all: boolean;
+}
+
+const BAR_CELLS = 20;
+const FINISHED_SHOWN = 5;
+const MAX_NAME_CELLS = 48;
+const MIN_NAME_CELLS = 16;
+const ID_CELLS = 8;
+
+/** The whole list; ends with a line end. */
+export function renderTaskList(list: TaskList, style: ListStyle): string {
+  const lines = [progressLine(list.tasks, style.paint)];
+  const { shown, hidden } = choose(list.tasks, style.all);
+  if (shown.length > 0) lines.push('');
+  const nameCells = chooseNameCells(shown, style.columns);
+  const names = new Map(list.tasks.map((view) => [view.id as string, view.name]));
+  for (const view of shown) lines.push(...taskLines(view, nameCells, names, style));
+  if (hidden > 0) lines.push(style.paint('dim', `  … and ${hidden} more finished: taskroom list --all`));
+  lines.push(...invalidLines(list, style.paint));
+  return `${lines.join('\n')}\n`;
+}
+
+/** `Tasks 1/4 █████░░░ 25 %`: how many of the tasks that are not canceled are done. */
+export function progressLine(tasks: readonly TaskView[], paint: Paint): string {
+  const counted = tasks.filter((view) => view.status !== 'canceled');
+  const done = counted.filter((view) => view.status === 'done').length;
+  const share = counted.length === 0 ? 0 : done / counted.length;
+  const full = Math.floor(share * BAR_CELLS);
+  const bar = paint('green', '█'.repeat(full)) + paint('dim', '░'.repeat(BAR_CELLS - full));
+  return `${paint('bold', `Tasks ${done}/${counted.length}`)} ${bar} ${Math.floor(share * 100)} %`;
+}
+
+/** Running first, then what could run, then what waits, then drafts, then finished ones with the newest first. */
+function choose(tasks: readonly TaskView[], all: boolean): { shown: TaskView[]; hidden: number } {
+  const ordered = tasks
+    .map((view) => ({ view, rank: rankOf(view) }))
+    .sort((a, b) => a.rank - b.rank || compare(a.view, b.view));
+  const open = ordered.filter(({ view }) => !isFinished(view.status)).map(({ view }) => view);
+  const finished = ordered.filter(({ view }) => isFinished(view.status)).map(({ view }) => view);
+  const kept = all ? finished : finished.slice(0, FINISHED_SHOWN);
+  return { shown: [...open, ...kept], hidden: finished.length - kept.length };
+}
+
+function rankOf(view: TaskView): number {
+  if (isFinished(view.status)) return 6;
+  if (view.running) return 0;
+  if (view.status === 'draft') return 5;
+  if (view.paused) return 4;
+  if (view.blocked) return 3;
+  return view.status === 'doing' ? 1 : 2;
+}
+
+// Open tasks keep the order they came in: it is that of `sort:`, priority and name.
+function compare(a: TaskView, b: TaskView): number {
+  return isFinished(a.status) ? (b.finishedAt ?? 0) - (a.finishedAt ?? 0) : 0;
+}
+
+// The name, not the title: it is what a person types to mean this task.
+function nameOf(view: TaskView): string {
+  return cleanLine(view.name);
+}
+
+function chooseNameCells(views: readonly TaskView[], columns: number | null): number {
+  const widest = views.reduce((most, view) => Math.max(most, displayWidth(nameOf(view))), 0);
+  const room = columns === null ? MAX_NAME_CELLS : Math.max(MIN_NAME_CELLS, Math.floor(columns * 0.55));
+  return Math.min(widest, room, MAX_NAME_CELLS);
+}
+
+function taskLines(view: TaskView, nameCells: number, names: Names, { paint, columns }: ListStyle): string[] {
+  const dim = isFinished(view.status) || view.status === 'draft';
+  const name = columns === null ? nameOf(view).padEnd(nameCells) : fit(nameOf(view), nameCells);
+  const head = `  ${taskGlyph({ ...view, running: view.running !== null }, paint)} `;
+  const id = fit(view.id ?? 'no id', ID_CELLS);
+  const used = 4 + displayWidth(name) + 2 + displayWidth(id) + 2;
+  const facts = truncate(factsOf(view, names).join('  '), columns === null ? null : columns - used);
+  const line = `${head}${dim ? paint('dim', name) : name}  ${paint('dim', id)}  ${dim ? paint('dim', facts) : facts}`;
+  const lines = [line.trimEnd()];
+  if (view.running && view.activeForm)
+    lines.push(
+      `      ${paint('cyan', truncate(`${cleanLine(view.activeForm)}…`, columns === null ? null : columns - 6))}`,
+    );
+  return lines;
+}
+
+/** Its last turn left it open, and nothing asks for another: an edit, an answer or `run` will. */
+function restsDoing({ status, running, pending, paused, blocked, held, retryAt }: TaskView): boolean {
+  return status === 'doing' && !(running || pending || paused || blocked || held || retryAt !== null);
+}
+
+/** Names of the listed tasks by id: a person reads names. */
+type Names = ReadonlyMap<string, string>;
+
+function factsOf(view: TaskView, names: Names): string[] {
+  const { steps } = view;
+  const open = !isFinished(view.status);
+  const facts = [
+    steps.total > 0 ? `${steps.done}/${steps.total}` : null,
+    open && view.blocked
+      ? `waits for ${view.blockedBy.map((ref) => cleanLine(names.get(ref.replace(/^task:(local:)?/, '')) ?? ref)).join(', ')}`
+      : null,
+    open && view.paused ? 'paused' : null,
+    view.held ? 'held: taskroom run --all' : null,
+    view.retryAt === null ? null : `tried again at ${clockTime(view.retryAt)}`,
+    view.pending && !view.running ? 'turn asked for' : null,
+    restsDoing(view) ? 'waits for news' : null,
+    view.priority === null || view.priority === 'medium' ? null : view.priority,
+    view.owner === null ? null : `@${cleanLine(view.owner)}`,
+    view.due === null ? null : `due ${cleanLine(view.due)}`,
+    ...view.labels.map((label) => `#${cleanLine(label)}`),
+  ];
+  return facts.filter((fact) => fact !== null);
+}
+
+function invalidLines({ invalid }: TaskList, paint: Paint): string[] {
+  if (invalid.length === 0) return [];
+  const heading = invalid.length === 1 ? "1 file can't be read:" : `${invalid.length} files can't be read:`;
+  const problems = invalid.flatMap((file) =>
+    file.problems.map((problem) => `  ${cleanLine(formatProblem(problem))}`),
+  );
+  return ['', paint('red', heading), ...problems];
+}

@@ -1,0 +1,14 @@
+// Priorities as words of a command line.
+
+import { suggest } from '../../../core/document/suggest.ts';
+import { RoomError } from '../../../core/errors.ts';
+import { PRIORITIES, type Priority } from '../../../core/task/task.ts';
+
+/** @throws RoomError `bad_input` with the known words */
+export function readPriority(word: string): Priority {
+  const found = PRIORITIES.find((priority) => priority === word.trim().toLowerCase());
+  if (found !== undefined) return found;
+  const near = suggest(word, PRIORITIES);
+  const hint = `${near ? `did you mean ${near}? ` : ''}known: ${PRIORITIES.join(', ')}`;
+  throw new RoomError('bad_input', `unknown priority ${JSON.stringify(word)}`, { hint });
+}

@@ -1,0 +1,16 @@
+// The description of a task argument, the same for every command.
+import type { ArgumentSpec } from '../command.ts';
+
+/** May be left out inside a turn. */
+export const TASK: ArgumentSpec = {
+  name: 'task',
+  about: 'id, unique prefix of an id, or file name; inside a turn it may be left out',
+  optional: true,
+};
+
+/** A text, or `-` for stdin. */
+export const TEXT: ArgumentSpec = {
+  name: 'text',
+  about: 'the text, or - to read it from stdin',
+  optional: true,
+};

@@ -1,0 +1,103 @@
+// What --json prints, field by field: names in snake_case, times as ISO text. docs/cli.md describes these shapes,
+// and tests hold them; a field is added, never renamed.
+
+import type {
+  HistoryLine,
+  ListText,
+  TaskDetail,
+  TaskList,
+  TaskView,
+  TurnRecord,
+} from '../../tasks/operations.ts';
+import { isoOrNull } from './iso-time.ts';
+
+/** One task of `list`. */
+export function taskJson(view: TaskView) {
+  return {
+    id: view.id,
+    name: view.name,
+    status: view.status,
+    path: view.path,
+    title: view.title,
+    paused: view.paused,
+    blocked: view.blocked,
+    blocked_by: view.blockedBy,
+    running: view.running,
+    pending: view.pending,
+    held: view.held,
+    retry_at: isoOrNull(view.retryAt),
+    owner: view.owner,
+    requester: view.requester,
+    priority: view.priority,
+    labels: view.labels,
+    sprint: view.sprint,
+    parent: view.parent,
+    due: view.due,
+    finished_at: isoOrNull(view.finishedAt),
+    active_form: view.activeForm,
+    steps: view.steps,
+  };
+}
+
+/** One turn of `turns`, `status`, `show`, `kill`. */
+export function turnJson(turn: TurnRecord) {
+  return {
+    id: turn.id,
+    task: turn.thread.startsWith('task:local:') ? turn.thread.slice('task:local:'.length) : null,
+    thread: turn.thread,
+    description: turn.description,
+    origin: turn.origin,
+    agent: turn.agent,
+    runner: turn.runner,
+    state: turn.state,
+    reason: turn.reason,
+    reasons: turn.reasons,
+    attempt: turn.attempt,
+    asked_at: isoOrNull(turn.askedAt),
+    started_at: isoOrNull(turn.startedAt),
+    ended_at: isoOrNull(turn.endedAt),
+    exit_code: turn.exitCode,
+    signal: turn.signal,
+    pid: turn.pid,
+    message: turn.message,
+  };
+}
+
+/** `show`. */
+export function detailJson(detail: TaskDetail) {
+  return {
+    ...taskJson(detail),
+    steps: { ...detail.steps, list: detail.stepList },
+    resources: detail.resources,
+    blockers: detail.blockers,
+    subtasks: detail.subtasks,
+    comments: detail.comments,
+    turns: detail.turns.map(turnJson),
+    attempts: detail.attempts,
+    remote: detail.remote,
+    body: detail.body,
+    text: detail.text,
+  };
+}
+
+/** One line of `history`. */
+export function historyJson({ archived_at, id, name, status, task, text }: HistoryLine) {
+  return { archived_at, id, name, status, task, text };
+}
+
+const CHUNK_TASKS = 1000;
+
+/** `list`, in pieces of some hundred kilobytes, so that a long list is neither one giant string nor many small writes. */
+export function* listJsonChunks(list: TaskList | ListText): Generator<string, void, void> {
+  yield '{"tasks":[';
+  if ('chunks' in list) yield* list.chunks;
+  else yield* chunksOf(list.tasks);
+  yield `],"invalid":${JSON.stringify(list.invalid)}}\n`;
+}
+
+function* chunksOf(tasks: readonly TaskView[]): Generator<string, void, void> {
+  for (let at = 0; at < tasks.length; at += CHUNK_TASKS) {
+    const part = JSON.stringify(tasks.slice(at, at + CHUNK_TASKS).map(taskJson));
+    yield (at === 0 ? '' : ',') + part.slice(1, -1);
+  }
+}

@@ -1,0 +1,176 @@
+// GitHub's issues and comments as the contract has them. Pure.
+import { FIELDS, type Field } from '../../core/chore/chore.ts';
+import type { Status } from '../../core/task/status.ts';
+import type { RemoteComment, RemoteRef, RemoteTask, SourceConfig } from '../provider.ts';
+import { splitMarker } from './marker.ts';
+import { readOptions } from './options.ts';
+import { isSameName, issueOfApiUrl, repositoryOf } from './refs.ts';
+import type { WireComment, WireIssue } from './response-shapes.ts';
+
+export interface ReadingOptions {
+  config: SourceConfig;
+  /** Login of our own account. */
+  login: string;
+  ref: RemoteRef;
+  comments: readonly WireComment[];
+  /** These comments are all there are. */
+  complete: boolean;
+  /** Null: not asked for. */
+  blockers: readonly WireIssue[] | null;
+}
+
+/** Of an account that was deleted; GitHub shows it so. */
+const GHOST = 'ghost';
+
+export function toRemoteTask(issue: WireIssue, options: ReadingOptions): RemoteTask {
+  const { config, login, ref, comments, complete, blockers } = options;
+  const mine = isMine(issue.user, login);
+  const { body, key } = ownText(issue.body, mine);
+  const silent = silentFields(issue, config.fields, blockers);
+  const asks = (field: Field) => !silent.includes(field);
+  const home = { ref, repository: repositoryOf(issue.repository_url ?? ''), source: config.source };
+  const count = complete ? comments.length : (issue.comments ?? null);
+  return {
+    ref,
+    uid: issue.node_id,
+    url: issue.html_url ?? null,
+    title: issue.title,
+    body: asks('body') ? body : '',
+    state: stateOf(issue),
+    status: statusOf(issue),
+    labels: asks('labels') ? labelsOf(issue) : [],
+    assignees: asks('assignees') ? assigneesOf(issue) : [],
+    priority: null,
+    due: null,
+    milestone: issue.milestone?.title ?? null,
+    parent: asks('parent') ? parentOf(issue, home) : null,
+    blockedBy: (blockers ?? []).map((blocker) => ({
+      ref: refOf(blocker, home),
+      finished: blocker.state === 'closed',
+    })),
+    author: issue.user?.login ?? GHOST,
+    role: roleOf(issue.author_association),
+    mine,
+    key,
+    createdAt: issue.created_at,
+    updatedAt: issue.updated_at,
+    locked: issue.locked === true,
+    admitted: isAdmitted(issue, config, login),
+    commentCount: asks('comments') ? count : null,
+    comments: asks('comments')
+      ? { complete, items: comments.map((comment) => toRemoteComment(comment, login)) }
+      : { complete: false, items: [] },
+    silent,
+  };
+}
+
+export function toRemoteComment(comment: WireComment, login: string): RemoteComment {
+  const mine = isMine(comment.user, login);
+  return {
+    id: String(comment.id),
+    author: comment.user?.login ?? GHOST,
+    role: roleOf(comment.author_association),
+    mine,
+    ...ownText(comment.body, mine),
+    createdAt: comment.created_at,
+    updatedAt: comment.updated_at,
+  };
+}
+
+// A marker in anybody else's words is text like any other.
+function ownText(text: string | null | undefined, mine: boolean): { body: string; key: string | null } {
+  return mine ? splitMarker(text ?? '') : { body: text ?? '', key: null };
+}
+
+export function isMine(user: { login: string } | null | undefined, login: string): boolean {
+  return user != null && isSameName(user.login, login);
+}
+
+function roleOf(association: string | null | undefined): string | null {
+  return association ? association.toLowerCase() : null;
+}
+
+export function isPull(issue: WireIssue): boolean {
+  return issue.pull_request != null;
+}
+
+/** `open`, `closed/completed`, `closed/not_planned`, `closed/duplicate`; `merged` for a pull request. */
+export function stateOf(issue: WireIssue): string {
+  if (issue.state === 'open') return 'open';
+  if (issue.pull_request?.merged_at) return 'merged';
+  return issue.state_reason ? `closed/${issue.state_reason}` : 'closed';
+}
+
+export function statusOf(issue: WireIssue): Status {
+  if (issue.state === 'open') return 'todo';
+  return issue.state_reason === 'not_planned' || issue.state_reason === 'duplicate' ? 'canceled' : 'done';
+}
+
+/** GitHub knows open and closed, and whether closed means done. */
+export function classOf(status: Status): string {
+  return status === 'done' || status === 'canceled' ? status : 'open';
+}
+
+export function labelsOf(issue: WireIssue): string[] {
+  return issue.labels.map((label) => (typeof label === 'string' ? label : label.name));
+}
+
+export function assigneesOf(issue: WireIssue): string[] {
+  return (issue.assignees ?? []).map(({ login }) => login);
+}
+
+/** Where an issue stands from which others are named. */
+interface Home {
+  ref: RemoteRef;
+  /** Its repository's name today, which differs from the ref's after a rename. */
+  repository: string | null;
+  source: string;
+}
+
+/** Spelt as the chore, or the issue's own ref, spells that repository. */
+function spelt(repository: string | null, { ref, repository: own, source }: Home): string {
+  if (repository === null || (own !== null && isSameName(repository, own)))
+    return ref.slice(0, ref.indexOf('#'));
+  return isSameName(repository, source) ? source : repository;
+}
+
+function refOf(issue: WireIssue, home: Home): RemoteRef {
+  return `${spelt(repositoryOf(issue.repository_url ?? ''), home)}#${issue.number}`;
+}
+
+function parentOf(issue: WireIssue, home: Home): RemoteRef | null {
+  const parent = issueOfApiUrl(issue.parent_issue_url ?? '');
+  return parent ? `${spelt(parent.repository, home)}#${parent.number}` : null;
+}
+
+function silentFields(
+  issue: WireIssue,
+  asked: readonly Field[] | null,
+  blockers: readonly WireIssue[] | null,
+): Field[] {
+  // A server with sub-issues names the parent where there is one.
+  const knowsParents = issue.parent_issue_url != null || issue.sub_issues_summary != null;
+  const silent = (field: Field): boolean => {
+    if (field === 'priority' || field === 'due') return true;
+    if (field === 'parent' && !knowsParents) return true;
+    if (field === 'blocked_by' && blockers === null) return true;
+    // Without a title and a state there is no issue.
+    return asked !== null && !asked.includes(field) && field !== 'title' && field !== 'status';
+  };
+  return FIELDS.filter(silent);
+}
+
+/** What the chore's filter lets in. */
+export function isAdmitted(issue: WireIssue, config: SourceConfig, login: string): boolean {
+  const { labels, assignee, state } = config.filter;
+  if (isPull(issue) && !readOptions(config).pullRequests) return false;
+  if (state !== 'all' && issue.state !== state) return false;
+  const own = labelsOf(issue);
+  if (!labels.every((name) => own.some((label) => isSameName(label, name)))) return false;
+  const assignees = assigneesOf(issue);
+  if (assignee === null) return true;
+  if (assignee === 'none') return assignees.length === 0;
+  if (assignee === '*') return assignees.length > 0;
+  const wanted = assignee === 'me' ? login : assignee;
+  return assignees.some((name) => isSameName(name, wanted));
+}

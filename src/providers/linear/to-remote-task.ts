@@ -1,0 +1,135 @@
+// Linear's answers as RemoteTask and RemoteComment.
+import { FIELDS, type Field } from '../../core/chore/chore.ts';
+import type { Priority } from '../../core/task/task.ts';
+import type { RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
+import { keyOfUuid } from './client-ids.ts';
+import { splitMarker } from './marker.ts';
+import type { LinearOptions } from './options.ts';
+import { owns } from './refs.ts';
+import type { CommentAnswer, IssueAnswer, UserAnswer } from './response-shapes.ts';
+import { FINISHED_TYPES, statusOf } from './states.ts';
+
+export interface Reading {
+  config: SourceConfig;
+  options: LinearOptions;
+  fields: ReadonlySet<Field>;
+}
+
+interface Author {
+  author: string;
+  role: string | null;
+  mine: boolean;
+}
+
+type Outsiders = {
+  bot: { name: string | null } | null | undefined;
+  external: { displayName: string } | null | undefined;
+};
+
+/** Comments, labels and relations of the answer are complete. */
+export function toRemoteTask(issue: IssueAnswer, reading: Reading): RemoteTask {
+  const { fields, options } = reading;
+  const author = authorOf(issue.creator, { bot: issue.botActor, external: issue.externalUserCreator });
+  const { text, key } = readText(issue.description ?? '', options);
+  const comments = issue.comments?.nodes.map((comment) => toRemoteComment(comment, options)) ?? [];
+  return {
+    ref: issue.identifier,
+    uid: issue.id,
+    url: issue.url,
+    title: issue.title,
+    body: text,
+    state: issue.state.name,
+    status: statusOf(issue.state.type, options),
+    labels: issue.labels?.nodes.map(({ name }) => name) ?? [],
+    assignees: issue.assignee ? [issue.assignee.displayName] : [],
+    priority: toPriority(issue.priority ?? 0),
+    due: issue.dueDate ?? null,
+    milestone: null,
+    parent: issue.parent?.identifier ?? null,
+    blockedBy: blockersOf(issue),
+    ...author,
+    key: key ?? keyOfUuid(issue.id),
+    createdAt: Date.parse(issue.createdAt),
+    updatedAt: Date.parse(issue.updatedAt),
+    locked: false,
+    admitted: isAdmitted(issue, reading),
+    commentCount: fields.has('comments') ? comments.length : null,
+    comments: { complete: fields.has('comments'), items: comments.sort(byTime) },
+    silent: FIELDS.filter((field) => !fields.has(field)),
+  };
+}
+
+export function toRemoteComment(comment: CommentAnswer, options: LinearOptions): RemoteComment {
+  const { text, key } = readText(comment.body, options);
+  return {
+    id: comment.id,
+    ...authorOf(comment.user, { bot: comment.botActor, external: comment.externalUser }),
+    body: text,
+    key: key ?? keyOfUuid(comment.id),
+    createdAt: Date.parse(comment.createdAt),
+    updatedAt: Date.parse(comment.updatedAt),
+  };
+}
+
+/** Markers are read only where ids can't be made on this side. */
+function readText(text: string, options: LinearOptions): { text: string; key: string | null } {
+  return options.lacks.has('inputs') ? splitMarker(text) : { text, key: null };
+}
+
+function authorOf(user: UserAnswer | null, { bot, external }: Outsiders): Author {
+  if (user) return { author: user.displayName, role: roleOf(user), mine: user.isMe };
+  return { author: bot?.name ?? external?.displayName ?? 'unknown', role: 'none', mine: false };
+}
+
+function roleOf(user: UserAnswer): string {
+  if (user.app) return 'app';
+  if (user.guest) return 'guest';
+  if (user.owner) return 'owner';
+  return user.admin ? 'admin' : 'member';
+}
+
+/** Issues that block this one. */
+function blockersOf({ inverseRelations }: IssueAnswer): RemoteTask['blockedBy'] {
+  const blocks = (inverseRelations?.nodes ?? []).filter(({ type }) => type === 'blocks');
+  return blocks.map(({ issue }) => ({
+    ref: issue.identifier,
+    finished: FINISHED_TYPES.includes(issue.state.type),
+  }));
+}
+
+function byTime(a: RemoteComment, b: RemoteComment): number {
+  return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+}
+
+/** Linear's 0 to 4; urgent and high are both high here. */
+export function toPriority(priority: number): Priority | null {
+  if (priority === 1 || priority === 2) return 'high';
+  if (priority === 3) return 'medium';
+  return priority === 4 ? 'low' : null;
+}
+
+export function fromPriority(priority: Priority | null): number {
+  return priority === null ? 0 : { high: 2, medium: 3, low: 4 }[priority];
+}
+
+/** The filter of the source, said over one issue; `filters.ts` says the same to the server. */
+function isAdmitted(issue: IssueAnswer, { config }: Reading): boolean {
+  const { labels, assignee, state } = config.filter;
+  if (!owns(issue.identifier, config)) return false;
+  const own = new Set(issue.labels?.nodes.map(({ name }) => name.toLowerCase()));
+  if (!labels.every((label) => own.has(label.toLowerCase()))) return false;
+  if (assignee !== null && !isPerson(issue.assignee, assignee)) return false;
+  const isOver = FINISHED_TYPES.includes(issue.state.type);
+  return state === 'all' || (state === 'closed') === isOver;
+}
+
+/** Whether a user is who a person names so: `me`, display name, name or address. */
+export function isPerson(
+  user: Pick<UserAnswer, 'name' | 'displayName' | 'email' | 'isMe'> | null | undefined,
+  word: string,
+): boolean {
+  if (!user) return false;
+  if (word === 'me') return user.isMe;
+  const wanted = word.toLowerCase();
+  return [user.displayName, user.name, user.email].some((one) => one?.toLowerCase() === wanted);
+}

@@ -1,0 +1,145 @@
+// What a Taskwarrior task is to the contract. Pure: the record, the moment and the admitted set decide.
+import { FIELDS, type Field } from '../../core/chore/chore.ts';
+import { isFinished, type Status } from '../../core/task/status.ts';
+import type { Priority } from '../../core/task/task.ts';
+import type { RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
+import { keysOf } from './keys.ts';
+import { labelsOf } from './labels.ts';
+import type { Calendar } from './local-day.ts';
+import { annotationsOf, listOf, secondOf, type TaskRecord, textOf } from './record.ts';
+
+/** Name of everybody who writes in a local database. */
+export const AUTHOR = 'taskwarrior';
+
+const PRIORITIES: Readonly<Record<string, Priority>> = { H: 'high', M: 'medium', L: 'low' };
+
+export interface Reading {
+  config: SourceConfig;
+  calendar: Calendar;
+  /** Attribute that holds the body, or null. */
+  bodyAttribute: string | null;
+  silent: readonly Field[];
+}
+
+/** Fields this source never speaks of. */
+export function silentFields({ fields }: SourceConfig, bodyAttribute: string | null): Field[] {
+  const lacking: Field[] = ['assignees', 'parent', ...(bodyAttribute === null ? (['body'] as const) : [])];
+  return FIELDS.filter((field) => lacking.includes(field) || fields?.includes(field) === false);
+}
+
+/** `pending`, `active`, `waiting`, `completed`, `deleted`. */
+export function stateOf(record: TaskRecord, nowSecond: number): string {
+  const status = textOf(record, 'status');
+  if (status === 'completed' || status === 'deleted') return status;
+  // Before 2.6 waiting was a status; since then it is a pending task whose time has not come.
+  const wait = secondOf(record, 'wait');
+  if (wait === null ? status === 'waiting' : wait > nowSecond) return 'waiting';
+  return secondOf(record, 'start') === null ? 'pending' : 'active';
+}
+
+const STATUSES: Readonly<Record<string, Status>> = {
+  pending: 'todo',
+  active: 'doing',
+  waiting: 'draft',
+  completed: 'done',
+  deleted: 'canceled',
+};
+
+export function statusOf(state: string): Status {
+  return STATUSES[state] ?? 'todo';
+}
+
+/** A template of recurring tasks: nothing to work on by itself, so that it is never mirrored. */
+export function isTemplate(record: TaskRecord): boolean {
+  return textOf(record, 'status') === 'recurring';
+}
+
+export function priorityOf(record: TaskRecord): Priority | null {
+  return PRIORITIES[textOf(record, 'priority')] ?? null;
+}
+
+/** Whether a blocker is over, from all records of the database; one that is purged blocks nothing. */
+export type IsFinished = (uuid: string) => boolean;
+
+export interface Facts {
+  /** Epoch seconds. */
+  nowSecond: number;
+  isFinished: IsFinished;
+  /** Whether the source's own filter lets it in. */
+  admitted: boolean;
+}
+
+export function toRemoteTask(record: TaskRecord, reading: Reading, facts: Facts): RemoteTask {
+  const { silent, bodyAttribute, calendar } = reading;
+  const speaksOf = (field: Field): boolean => !silent.includes(field);
+  const state = stateOf(record, facts.nowSecond);
+  const due = secondOf(record, 'due');
+  const key = keysOf(record).task;
+  const comments = speaksOf('comments') ? commentsOf(record) : [];
+  const createdAt = secondOf(record, 'entry') ?? secondOf(record, 'modified') ?? 0;
+  const labels = labelsOf(record);
+  return {
+    ref: record.uuid,
+    uid: record.uuid,
+    url: null,
+    title: textOf(record, 'description'),
+    body: bodyAttribute !== null && speaksOf('body') ? textOf(record, bodyAttribute) : '',
+    state,
+    status: statusOf(state),
+    labels: speaksOf('labels') ? labels : [],
+    assignees: [],
+    priority: speaksOf('priority') ? priorityOf(record) : null,
+    due: speaksOf('due') && due !== null ? calendar.dayOf(due) : null,
+    milestone: null,
+    parent: null,
+    blockedBy: speaksOf('blocked_by') ? blockersOf(record, facts.isFinished) : [],
+    author: AUTHOR,
+    role: null,
+    mine: key !== null,
+    key,
+    createdAt: createdAt * 1000,
+    updatedAt: (secondOf(record, 'modified') ?? createdAt) * 1000,
+    locked: false,
+    admitted: facts.admitted && passes(reading.config.filter, labels, statusOf(state)),
+    commentCount: speaksOf('comments') ? comments.length : null,
+    comments: { complete: speaksOf('comments'), items: comments },
+    silent: [...silent],
+  };
+}
+
+function blockersOf(record: TaskRecord, isOver: IsFinished) {
+  return listOf(record, 'depends').map((uuid) => ({
+    ref: uuid.toLowerCase(),
+    finished: isOver(uuid.toLowerCase()),
+  }));
+}
+
+function passes(filter: SourceConfig['filter'], labels: readonly string[], status: Status): boolean {
+  if (filter.state !== 'all' && (filter.state === 'closed') !== isFinished(status)) return false;
+  return filter.labels.every((label) => labels.includes(label));
+}
+
+export function commentsOf(record: TaskRecord): RemoteComment[] {
+  const keys = keysOf(record).annotations;
+  return annotationsOf(record).map(({ second, text }) => ({
+    id: commentId(record, second),
+    author: AUTHOR,
+    role: null,
+    mine: keys.has(second),
+    body: text,
+    key: keys.get(second) ?? null,
+    createdAt: second * 1000,
+    updatedAt: second * 1000,
+  }));
+}
+
+/** Taskwarrior keeps one annotation a second, so that its time names it inside the task; the UUID's start tells tasks apart. */
+export function commentId(record: TaskRecord, second: number): string {
+  return `${record.uuid.slice(0, 8)}-${second}`;
+}
+
+/** The second in a comment's id, or null for one that is not of this task. */
+export function secondOfComment(record: TaskRecord, id: string): number | null {
+  const second = Number(/^[0-9a-f]{8}-(\d{1,12})$/.exec(id)?.[1] ?? Number.NaN);
+  return Number.isSafeInteger(second) && id === commentId(record, second) ? second : null;
+}

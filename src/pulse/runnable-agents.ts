@@ -1,0 +1,57 @@
+// Who can run: agents of the room with their runners, and how much patience each gets.
+import type { AgentConfig, RunnerName } from '../core/config/agent-config.ts';
+import type { DispatchState } from '../core/rules/dispatch.ts';
+import type { Runner } from '../runners/runner.ts';
+import type { TaskRoom } from '../tasks/task-room.ts';
+
+export interface Agents {
+  /** The agent and its runner, or what is wrong with them in one sentence. */
+  find(id: string): { agent: AgentConfig; runner: Runner } | string;
+  problem(id: string): string | null;
+  runnerOf(id: string): Runner | null;
+  patience(id: string): { timeoutMs: number; stallMs: number | null };
+  limits(): Pick<DispatchState, 'limits' | 'agentLimits' | 'maxOutputBytes'>;
+}
+
+export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Runner>): Agents {
+  function find(id: string): { agent: AgentConfig; runner: Runner } | string {
+    const agent = deps.agents().get(id);
+    if (!agent)
+      return `no agent ${JSON.stringify(id)} in agents/ (there are: ${[...deps.agents().keys()].join(', ') || 'none'})`;
+    const runner = runners.get(agent.runner);
+    return runner
+      ? { agent, runner }
+      : `agent ${id} asks for the runner ${agent.runner}, which is not built in`;
+  }
+  const problem = (id: string) => {
+    const found = find(id);
+    return typeof found === 'string' ? found : null;
+  };
+  return {
+    find,
+    problem,
+    runnerOf(id) {
+      const found = find(id);
+      return typeof found === 'string' ? null : found.runner;
+    },
+    patience(id) {
+      const { timeoutMs, stallMs } = deps.config();
+      const found = find(id);
+      if (typeof found === 'string') return { timeoutMs, stallMs: null };
+      const { agent, runner } = found;
+      return {
+        timeoutMs: agent.timeoutMs ?? timeoutMs,
+        stallMs: agent.stallMs ?? (runner.streams(agent) ? stallMs : null),
+      };
+    },
+    limits() {
+      const { limits, maxOutputBytes } = deps.config();
+      const limited = [...deps.agents().values()].filter((agent) => agent.limit !== null);
+      return {
+        limits,
+        maxOutputBytes,
+        agentLimits: Object.fromEntries(limited.map((agent) => [agent.id, agent.limit!])),
+      };
+    },
+  };
+}

@@ -1,0 +1,131 @@
+// One turn from request to record: look at the file again, record the turn, lay out its folder, mark the task doing,
+// run the agent, write the end. Every step is durable before the next, so that a crash anywhere can be taken up.
+import type { AgentConfig } from '../../core/config/agent-config.ts';
+import type { TurnContext } from '../../core/context/context-shape.ts';
+import { type ErrorCode, RoomError } from '../../core/errors.ts';
+import { newTag, type TaskId, taskOfThread } from '../../core/ids.ts';
+import type { RunningTurn } from '../../core/rules/dispatch.ts';
+import type { Outcome, Runner, TaskRunInput } from '../../runners/runner.ts';
+import type { TurnRecord, TurnRequest } from '../../store/ledger/turns.ts';
+import { contextOf } from '../../tasks/read/turn-context.ts';
+import type { TurnSlot } from '../scheduler.ts';
+import type { DriverOptions, TurnFate } from './driver-options.ts';
+import { finishDurably, interruptTurn, putOff } from './turn-finish.ts';
+import { readTurnContext, turnDir, writeTurnFolder } from './turn-folder.ts';
+import { followRun, startEvent } from './turn-run.ts';
+import { createTurnServices } from './turn-services.ts';
+import { begin, lookAgain, markDoing, overLoopGuard, stillDue } from './turn-start.ts';
+
+/** Runs the turn of a request, or finds that it need not run. */
+export async function driveTurn(
+  options: DriverOptions,
+  request: TurnRequest,
+  running: RunningTurn,
+  slot: TurnSlot,
+): Promise<TurnFate> {
+  const ready = await prepare(options, request, running);
+  if (ready === null) return 'skipped';
+  return runToEnd(options, ready.turn, ready.input, ready.runner, slot);
+}
+
+/** Takes up a turn that was running when the runtime ended. */
+export async function adoptTurn(options: DriverOptions, turn: TurnRecord, slot: TurnSlot): Promise<TurnFate> {
+  const found = options.agentOf(turn.agent);
+  const context = readTurnContext(options.deps.room, turn.id);
+  if (typeof found === 'string' || context === null) return interruptTurn(options, turn);
+  const task = taskOfThread(turn.thread)!;
+  const name = options.deps.ledger.tasks.get(task)?.name ?? task;
+  const input = makeInput(options, turn, { id: task, name }, found.agent, context, '', true);
+  options.deps.events.emit(startEvent(turn, { id: task, name, adopted: true }));
+  return runToEnd(options, turn, input, found.runner, slot);
+}
+
+interface Prepared {
+  turn: TurnRecord;
+  input: RunInputBeforeSignal;
+  runner: Runner;
+}
+
+type RunInputBeforeSignal = Omit<TaskRunInput, 'signal'>;
+
+async function prepare(
+  options: DriverOptions,
+  request: TurnRequest,
+  running: RunningTurn,
+): Promise<Prepared | null> {
+  const { deps, queue } = options;
+  const drop = () => {
+    queue.drop(request.thread);
+    return null;
+  };
+  const id = taskOfThread(request.thread);
+  const found = options.agentOf(request.agent);
+  const read = id === null ? null : await lookAgain(options, id);
+  if (id === null || read === null || typeof found === 'string') return drop();
+  if (!stillDue(deps, id, request)) return drop();
+  if (await overLoopGuard(options, id, request)) return drop();
+  const turn = await begin(options, id, request, running, found, read.task);
+  if (turn === null) return null;
+  deps.events.emit(startEvent(turn, { id, name: read.task.name, adopted: false }));
+  try {
+    const { task, text } = await markDoing(options, read);
+    const { context, prompt } = await contextOf(deps, task, text, newTag(deps.effects.randomBytes));
+    writeTurnFolder(deps.room, turn.id, context, prompt);
+    const input = makeInput(options, turn, { id, name: read.task.name }, found.agent, context, prompt, false);
+    return { turn, input, runner: found.runner };
+  } catch (error) {
+    if (!(error instanceof RoomError)) throw error;
+    if (OUTSIDE.has(error.code)) {
+      options.onTrouble(error);
+      putOff(options, turn, error.message);
+    } else await finishDurably(options, turn, refusal(error.message));
+    return null;
+  }
+}
+
+// What passes by itself when the disk or another process lets go; anything else is the task's own and needs a person.
+const OUTSIDE: ReadonlySet<ErrorCode> = new Set(['io', 'locked', 'room_gone', 'conflict', 'not_found']);
+
+function refusal(message: string): Outcome {
+  return { state: 'failed', reason: 'refused', exitCode: null, signal: null, message };
+}
+
+function makeInput(
+  options: DriverOptions,
+  turn: TurnRecord,
+  task: { id: TaskId; name: string },
+  agent: AgentConfig,
+  context: TurnContext,
+  prompt: string,
+  adopt: boolean,
+): RunInputBeforeSignal {
+  const { deps } = options;
+  return {
+    turn: { id: turn.id, attempt: turn.attempt },
+    task,
+    dir: turnDir(deps.room, turn.id),
+    room: deps.room.dir,
+    prompt,
+    context,
+    agent,
+    services: createTurnServices(deps, options.tasks, { id: turn.id, task: task.id, agent: turn.agent }),
+    adopt,
+    binDir: options.binDir,
+    withheldEnv: options.withheldEnv,
+    session: deps.ledger.tasks.get(task.id)?.session ?? null,
+    effects: deps.effects,
+  };
+}
+
+async function runToEnd(
+  options: DriverOptions,
+  turn: TurnRecord,
+  input: RunInputBeforeSignal,
+  runner: Runner,
+  slot: TurnSlot,
+): Promise<TurnFate> {
+  const { deps } = options;
+  const run = runner.run({ ...input, signal: slot.signal });
+  const onSession = (session: string) => deps.ledger.tasks.update(input.task.id, { session });
+  return finishDurably(options, turn, await followRun(deps.ledger, turn, run, slot, onSession));
+}

@@ -1,0 +1,68 @@
+// turns/<id>/: the prompt and context a turn was given, its output, and its result, all on disk.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ChoreContext } from '../../core/chore/chore-prompt.ts';
+import type { TurnContext } from '../../core/context/context-shape.ts';
+import { RoomError } from '../../core/errors.ts';
+import type { TurnId } from '../../core/ids.ts';
+import type { Outcome } from '../../runners/runner.ts';
+import type { Room } from '../../store/room.ts';
+
+/** Absolute path of a turn's folder. */
+export function turnDir(room: Room, turn: string): string {
+  return join(room.turnsDir, turn);
+}
+
+/** Lays out a turn's folder; what a crash left of an earlier try is overwritten. @throws RoomError `io` */
+export function writeTurnFolder(
+  room: Room,
+  turn: TurnId,
+  context: TurnContext | ChoreContext,
+  prompt: string,
+): void {
+  const dir = turnDir(room, turn);
+  onDisk(dir, () => {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    writeFileSync(join(dir, 'prompt.md'), prompt);
+    writeFileSync(join(dir, 'context.json'), `${JSON.stringify(context, null, 2)}\n`);
+  });
+}
+
+export function readTurnContext<Context = TurnContext>(room: Room, turn: TurnId): Context | null {
+  try {
+    return JSON.parse(readFileSync(join(turnDir(room, turn), 'context.json'), 'utf8')) as Context;
+  } catch {
+    // Absent or torn: the turn died before it was laid out, so that nothing can have started.
+    return null;
+  }
+}
+
+/** @throws RoomError `io` */
+export function writeTurnResult(room: Room, turn: TurnId, outcome: Outcome, endedAt: number): void {
+  const { exitCode, ...rest } = outcome;
+  const result = { turn, ...rest, exit_code: exitCode, ended_at: new Date(endedAt).toISOString() };
+  const path = join(turnDir(room, turn), 'result.json');
+  onDisk(path, () => writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`));
+}
+
+function onDisk(path: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
+    throw new RoomError('io', `can't write ${path}: ${(error as Error).message}`, {
+      cause: error,
+      hint: 'check free space and permissions',
+    });
+  }
+}
+
+export function removeTurnFolder(room: Room, turn: string): void {
+  rmSync(turnDir(room, turn), { recursive: true, force: true });
+}
+
+/** Folders of turns that no result was written for. */
+export function unfinishedTurnFolders(room: Room): string[] {
+  if (!existsSync(room.turnsDir)) return [];
+  return readdirSync(room.turnsDir).filter((name) => !existsSync(join(room.turnsDir, name, 'result.json')));
+}

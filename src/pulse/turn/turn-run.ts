@@ -1,0 +1,60 @@
+// What every turn has in common, whatever it is about: its run is followed to the outcome, and an end that can't be
+// recorded now is recorded later.
+import { isPassing } from '../../core/errors.ts';
+import type { RoomEvent } from '../../core/events.ts';
+import { sleep } from '../../effects.ts';
+import type { Outcome, RunnerEvent } from '../../runners/runner.ts';
+import type { Ledger } from '../../store/ledger/ledger.ts';
+import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnSlot } from '../scheduler.ts';
+import type { DriverOptions } from './driver-options.ts';
+
+const RECORD_AGAIN_MS = 1_000;
+
+/** Records what a run tells on its way; resolves with how it ended. */
+export async function followRun(
+  ledger: Ledger,
+  turn: TurnRecord,
+  run: AsyncGenerator<RunnerEvent, Outcome, void>,
+  slot: TurnSlot,
+  onSession: (id: string) => void,
+): Promise<Outcome> {
+  for (;;) {
+    const next = await run.next();
+    if (next.done) return next.value;
+    const event = next.value;
+    if (event.type === 'started') ledger.turns.setPid(turn.id, event.pid);
+    else if (event.type === 'output') slot.output(event.bytes);
+    else onSession(event.id);
+  }
+}
+
+/** How a turn ended may be known here alone: while disk or ledger refuse, recording it is tried again. */
+export async function recordDurably<T>(
+  options: Pick<DriverOptions, 'deps' | 'isStopping' | 'onTrouble'>,
+  record: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await record();
+    } catch (error) {
+      if (!isPassing(error) || options.isStopping()) throw error;
+      options.onTrouble(error);
+      await sleep(options.deps.effects, RECORD_AGAIN_MS);
+    }
+  }
+}
+
+/** The end of a turn that its runtime, or trouble outside, cut short. */
+export function interrupted(message: string): Outcome {
+  return { state: 'failed', reason: 'interrupted', exitCode: null, signal: null, message };
+}
+
+/** `turn.started` of a turn. */
+export function startEvent(
+  turn: TurnRecord,
+  about: Pick<Extract<RoomEvent, { type: 'turn.started' }>, 'id' | 'name' | 'adopted'>,
+): RoomEvent {
+  const { id, agent, attempt, reasons } = turn;
+  return { type: 'turn.started', turn: id, agent, attempt, reasons, ...about };
+}

@@ -1,0 +1,115 @@
+// The way into a turn: the file is looked at again, reconciled with the request, and the turn put on record.
+import type { AgentConfig } from '../../core/config/agent-config.ts';
+import { setKey } from '../../core/document/document.ts';
+import type { TaskId } from '../../core/ids.ts';
+import { decide } from '../../core/rules/decide.ts';
+import type { RunningTurn } from '../../core/rules/dispatch.ts';
+import { readTask } from '../../core/task/read-task.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { Task } from '../../core/task/task.ts';
+import type { Runner } from '../../runners/runner.ts';
+import type { TurnRecord, TurnRequest } from '../../store/ledger/turns.ts';
+import { recordReading } from '../../tasks/observe/observer.ts';
+import { readFileRow } from '../../tasks/observe/read-file-row.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { DriverOptions } from './driver-options.ts';
+
+/** A task and the text that says it. */
+export interface TaskText {
+  task: Task;
+  text: string;
+}
+
+/** The file as it stands now, observed; null when it is gone, invalid or another task's. */
+export async function lookAgain({ deps, onObserved }: DriverOptions, id: TaskId): Promise<TaskText | null> {
+  const path = deps.ledger.tasks.get(id)?.path ?? null;
+  const row = path === null ? null : await readFileRow(deps, path);
+  if (row === null || row === 'unstable') return null;
+  onObserved(recordReading(deps, row));
+  if (!row.reading.ok || row.reading.task.id !== id) return null;
+  return { task: row.reading.task, text: row.text };
+}
+
+// Reconcile before dispatch: a task that was paused, blocked or finished meanwhile does not start.
+export function stillDue(deps: TaskRoom, id: TaskId, request: TurnRequest): boolean {
+  const memory = deps.ledger.tasks.get(id)!;
+  const { status, paused, blocked, revision, consumed, attempted } = memory;
+  const wakes = request.forced ? [...request.reasons, 'run_forced' as const] : request.reasons;
+  const facts = { status, paused, blocked, revision, consumed, attempted, wakes };
+  const now = deps.effects.now();
+  const decision = decide({
+    ...facts,
+    agentProblem: null,
+    retryAt: now,
+    held: false,
+    running: false,
+    editedOutside: true,
+    now,
+  });
+  return decision.due;
+}
+
+export async function overLoopGuard(
+  options: DriverOptions,
+  id: TaskId,
+  request: TurnRequest,
+): Promise<boolean> {
+  const { deps } = options;
+  const { loops } = deps.ledger.tasks.get(id)!;
+  const limit = deps.config().loopGuard;
+  if (request.outside || limit === 0 || loops < limit) return false;
+  const reason = `${loops} turns in a row had no cause but the task's own last turn or the heartbeat; resume it when that is right`;
+  await options.tasks.pause(id, { kind: 'runtime' }, reason);
+  deps.ledger.tasks.update(id, { loops: 0 });
+  return true;
+}
+
+/** Puts the turn on record; null when its request is gone. What it counts from is read in the same commit. */
+export async function begin(
+  { deps, queue }: DriverOptions,
+  id: TaskId,
+  request: TurnRequest,
+  running: RunningTurn,
+  found: { agent: AgentConfig; runner: Runner },
+  task: Task,
+): Promise<TurnRecord | null> {
+  const { thread, origin, agent, reasons, outside, askedAt } = request;
+  const { turns, tasks } = deps.ledger;
+  return deps.ledger.together(() => {
+    const memory = tasks.get(id)!;
+    const begun = queue.begin({
+      id: running.turn,
+      thread,
+      origin,
+      agent,
+      runner: found.runner.name,
+      reasons,
+      attempt: (memory.attempted === task.revision ? memory.attempts : 0) + 1,
+      revision: task.revision,
+      description: task.title ?? task.name,
+      outside,
+      askedAt,
+      startedAt: deps.effects.now(),
+    });
+    if (!begun) return null;
+    const loops = outside ? 0 : memory.loops + (reasons.includes('retry') ? 0 : 1);
+    tasks.update(id, { loops, retryAt: null });
+    return turns.get(running.turn);
+  });
+}
+
+/** Marks the task doing, unless it was finished meanwhile; returns the file as it stands then. */
+export async function markDoing({ deps, onObserved }: DriverOptions, read: TaskText): Promise<TaskText> {
+  const { path, id, status } = read.task;
+  if (status === 'doing') return read;
+  await deps.writer.edit(path, { actor: 'runtime', task: id, edit: (text) => asDoing(path, text) });
+  const row = await readFileRow(deps, path);
+  if (row === null || row === 'unstable') return read;
+  onObserved(recordReading(deps, row));
+  return row.reading.ok ? { task: row.reading.task, text: row.text } : read;
+}
+
+function asDoing(path: string, text: string): string {
+  const reading = readTask(path, text);
+  return reading.ok && !isFinished(reading.task.status) ? setKey(text, 'status', 'doing', path) : text;
+}

@@ -1,0 +1,25 @@
+// The processes of a turn whose runtime died: found again by the turn's folder, and ended.
+import type { Effects } from '../../effects.ts';
+import { turnMarks } from './launch.ts';
+import { bootId, isAlive, readIdentity } from './process-identity.ts';
+import { endProcesses, hasMarks } from './terminate.ts';
+
+/**
+ * Ends everything a turn started: TERM, 5 s, KILL (B4).
+ * @param room absolute path of the room: a copy's processes are not this room's
+ * @param dir absolute path of the turn's folder
+ * @returns pids that could not be ended
+ */
+export async function endOrphan(
+  room: string,
+  dir: string,
+  turn: string,
+  effects: Effects,
+): Promise<number[]> {
+  const marks = [...turnMarks(turn), `AGENT_ROOM=${room}`];
+  const recorded = await readIdentity(dir);
+  // Where environments can be read, they tell a copied room's record from its own process.
+  const leader = recorded !== null && (bootId() === null || hasMarks(recorded.pid, marks)) ? recorded : null;
+  const watched = leader !== null && (await isAlive(leader));
+  return endProcesses({ leader, watched, marks }, effects);
+}

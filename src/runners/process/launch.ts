@@ -1,0 +1,124 @@
+// Where and with what a turn's program starts: folder, environment, program file. Invariant: what is missing
+// is found before anything runs, and said with the way to mend it.
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
+import { resolveAgentEnv } from '../../core/config/agent-env.ts';
+import type { Problem } from '../../core/errors.ts';
+import type { Effects } from '../../effects.ts';
+import type { RunInput } from '../runner.ts';
+import { CONTEXT_FILE } from './wrapper.ts';
+
+/** A program that is ready to start; `program` is an absolute path. */
+export interface Launch {
+  program: string;
+  args: string[];
+  cwd: string;
+  env: Record<string, string>;
+}
+
+export type Launching = { ok: true; launch: Launch } | { ok: false; message: string };
+
+/**
+ * Resolves folder, environment and program of a turn.
+ * @param argv Program and arguments; a name without `/` is looked up on the PATH the program will have.
+ */
+export async function prepareLaunch(input: RunInput, argv: readonly string[]): Promise<Launching> {
+  const { agent, room } = input;
+  const where = `agents/${agent.id}/agent.json`;
+  const cwd = resolve(room, agent.cwd ?? '.');
+  if (!(await isFolder(cwd))) {
+    return { ok: false, message: `the folder ${cwd} is not there; create it or change "cwd" in ${where}` };
+  }
+  const { env, missing } = childEnvironment(input, cwd);
+  if (missing.length > 0) {
+    const names = missing.join(', ');
+    return { ok: false, message: `not set in the environment: ${names}; set it or change "env" in ${where}` };
+  }
+  const [name = '', ...args] = argv;
+  const program = await findProgram(name, env.PATH ?? '', cwd);
+  if (program === null) {
+    const hint = `install it, put it on the PATH, or change "${agent.preset ? 'preset' : 'command'}" in ${where}`;
+    return { ok: false, message: `the program ${JSON.stringify(name)} was not found; ${hint}` };
+  }
+  return { ok: true, launch: { program, args, cwd, env } };
+}
+
+/** What stands in the environment of everything a turn starts, and of nothing else. */
+export function turnMarks(turnId: string): string[] {
+  return [`TASKROOM_TURN=${turnId}`];
+}
+
+// The agent's own variables may set anything but what tells the turn apart.
+function childEnvironment(input: RunInput, cwd: string): { env: Record<string, string>; missing: string[] } {
+  const { effects, agent, withheldEnv } = input;
+  const withheld = new Set(withheldEnv);
+  const inherited = Object.entries(effects.env).filter(
+    ([name, value]) => value !== undefined && !withheld.has(name),
+  );
+  const own = resolveAgentEnv(agent.env, effects.env);
+  const env = { ...Object.fromEntries(inherited), ...own.env } as Record<string, string>;
+  // Some programs trust PWD more than the folder they run in.
+  env.PWD = cwd;
+  env.PATH = [input.binDir, env.PATH].filter(Boolean).join(delimiter);
+  env.AGENT_ROOM = input.room;
+  // The runtime may itself have been started inside a task's turn.
+  if (input.task) env.TASKROOM_TASK = input.task.id;
+  else delete env.TASKROOM_TASK;
+  env.TASKROOM_TURN = input.turn.id;
+  env.TASKROOM_CONTEXT = join(input.dir, CONTEXT_FILE);
+  return { env, missing: own.missing };
+}
+
+/** The variables an agent asks for by `{"from": NAME}` that are not set here, as problems of its file. */
+export function environmentProblems(agent: AgentConfig, effects: Effects): Problem[] {
+  return resolveAgentEnv(agent.env, effects.env).missing.map((name) => ({
+    path: `agents/${agent.id}/agent.json`,
+    line: 1,
+    col: 1,
+    message: `the environment variable ${name} is not set`,
+    hint: 'set it where the runtime starts, or change "env"',
+  }));
+}
+
+/**
+ * The PATH an agent's programs are looked up on before a turn exists.
+ * @returns the folders as one string, in the platform's form.
+ */
+export function searchPath(agent: AgentConfig, effects: Effects): string {
+  return resolveAgentEnv(agent.env, effects.env).env.PATH ?? effects.env.PATH ?? '';
+}
+
+/**
+ * Finds an executable file without a shell.
+ * @param name A bare name, or a path that is absolute or relative to `cwd`.
+ * @param path Folders to search, as in PATH; empty and relative ones count from `cwd`.
+ * @returns its absolute path, or null.
+ */
+export async function findProgram(name: string, path: string, cwd: string): Promise<string | null> {
+  if (name === '' || name.includes('\0')) return null;
+  if (name.includes('/')) return (await isExecutable(resolve(cwd, name))) ? resolve(cwd, name) : null;
+  for (const folder of path.split(delimiter)) {
+    const candidate = join(isAbsolute(folder) ? folder : resolve(cwd, folder), name);
+    if (await isExecutable(candidate)) return candidate;
+  }
+  return null;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,225 @@
+// Runs a turn's program under the wrapper, or attaches to one that already runs, and follows it to its end.
+// Invariant: when `runProcess` returns, nothing the turn started is alive; when it is abandoned (`return()`,
+// or the runtime dies) the program goes on and can be attached to again.
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import type { TurnReason } from '../../core/rules/turn.ts';
+import { sleep } from '../../effects.ts';
+import { type RunInput, type RunnerEvent, StopTurn } from '../runner.ts';
+import { type Launch, turnMarks } from './launch.ts';
+import {
+  claimUnstarted,
+  isAlive,
+  type ProcessIdentity,
+  readExit,
+  readIdentity,
+  startOf,
+} from './process-identity.ts';
+import { endProcesses, readEnvironment } from './terminate.ts';
+import { CONTEXT_FILE, OUTPUT_FILE, PID_FILE, PROMPT_FILE, SHELL, WRAPPER } from './wrapper.ts';
+
+/** How often a running turn is looked at: its output's size and, when attached, whether it lives. */
+const POLL_MS = 250;
+
+/** What a runner sees while a process runs; `tick` is a moment to look at the turn's folder. */
+export type ProcessEvent = RunnerEvent | { type: 'tick' };
+
+export interface ProcessEnd {
+  /**
+   * `exited`: it ended by itself. `stopped`: the signal ended it. `lost`: it vanished without a record.
+   * `unstarted`: it never ran.
+   */
+  how: 'exited' | 'stopped' | 'lost' | 'unstarted';
+  /** Recorded exit code, 128 + n after death by signal n; null when there is none. */
+  code: number | null;
+  /** Why it was stopped; `interrupted` when lost. */
+  reason: TurnReason;
+  /** What went wrong, when it never ran. */
+  message: string;
+  /** Processes of the turn that could not be ended. */
+  survivors: number[];
+}
+
+interface Followed {
+  identity: ProcessIdentity;
+  /** Aborted when the wrapper is known to be gone; null when only looking can tell. */
+  gone: AbortSignal | null;
+  /** The wrapper's own exit code, once it is gone and was our child. */
+  childCode(): number | null;
+  /** Lets go of the process without touching it. */
+  release(): void;
+}
+
+/**
+ * Runs (`launch`) or adopts (null) the process of a turn.
+ * @param launch What to start; null attaches to what stands in the turn's folder.
+ */
+export async function* runProcess(
+  input: RunInput,
+  launch: Launch | null,
+): AsyncGenerator<ProcessEvent, ProcessEnd, void> {
+  if (input.signal.aborted && launch) return ending('stopped', { reason: stopReason(input.signal) });
+  const followed = launch ? await spawn(input, launch) : await attach(input);
+  if ('how' in followed) return followed;
+  try {
+    yield { type: 'started', pid: followed.identity.pid };
+    const bytes = yield* follow(input, followed);
+    // What ended before it was told to has ended by itself.
+    const stopped =
+      input.signal.aborted && !(await hasEnded(followed)) && (await readExit(input.dir)) === null;
+    const turn = { leader: followed.identity, watched: true, marks: turnMarks(input.turn.id) };
+    const survivors = await endProcesses(turn, input.effects);
+    const size = await outputSize(input.dir);
+    if (size > bytes) yield { type: 'output', bytes: size };
+    return await conclude(input, followed, stopped, survivors);
+  } finally {
+    followed.release();
+  }
+}
+
+async function* follow(input: RunInput, followed: Followed): AsyncGenerator<ProcessEvent, number, void> {
+  const wake = AbortSignal.any([input.signal, ...(followed.gone ? [followed.gone] : [])]);
+  let bytes = 0;
+  for (;;) {
+    // Looked at before the size, so that the last size seen is the whole.
+    const ended = await hasEnded(followed);
+    const size = await outputSize(input.dir);
+    if (size > bytes) {
+      bytes = size;
+      yield { type: 'output', bytes };
+    }
+    yield { type: 'tick' };
+    if (ended || input.signal.aborted) return bytes;
+    await sleep(input.effects, POLL_MS, wake);
+  }
+}
+
+async function spawn(input: RunInput, launch: Launch): Promise<Followed | ProcessEnd> {
+  const started = await startChild(input, launch);
+  if ('how' in started) return started;
+  const { child } = started;
+  const gone = new AbortController();
+  let code: number | null = null;
+  const ended = child.then((result) => {
+    code = result.exitCode ?? null;
+    gone.abort();
+    return result;
+  });
+  if (child.pid === undefined) {
+    const { originalMessage } = await ended;
+    return ending('unstarted', {
+      reason: 'exit',
+      message: `could not start: ${originalMessage ?? 'unknown'}`,
+    });
+  }
+  const identity = { pid: child.pid, start: (await startOf(child.pid)) ?? '' };
+  const release = () => child.nodeChildProcess.unref();
+  return { identity, gone: gone.signal, childCode: () => code, release };
+}
+
+// Everything goes straight between the program and files; nothing passes through this process.
+async function startChild(input: RunInput, launch: Launch) {
+  const files: FileHandle[] = [];
+  try {
+    files.push(await open(join(input.dir, PROMPT_FILE), 'r'));
+    files.push(await open(join(input.dir, OUTPUT_FILE), 'a'));
+    // execa takes any descriptor, its types only those of one digit.
+    const [prompt, log] = files.map(({ fd }) => fd as 3);
+    return { child: startWrapper(input, launch, prompt!, log!) };
+  } catch (error) {
+    // A full disk or no descriptors left is the machine's state, not a bug.
+    if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
+    return ending('unstarted', { reason: 'exit', message: `could not start: ${(error as Error).message}` });
+  } finally {
+    await Promise.all(files.map((file) => file.close()));
+  }
+}
+
+function startWrapper(input: RunInput, launch: Launch, prompt: 3, log: 3) {
+  return execa(SHELL, ['-c', WRAPPER, 'taskroom-turn', input.dir, launch.program, ...launch.args], {
+    cwd: launch.cwd,
+    env: launch.env,
+    extendEnv: false,
+    stdio: [prompt, log, log],
+    detached: true,
+    cleanup: false,
+    buffer: false,
+    reject: false,
+  });
+}
+
+async function attach(input: RunInput): Promise<Followed | ProcessEnd> {
+  let claim: Awaited<ReturnType<typeof claimUnstarted>>;
+  try {
+    claim = await claimUnstarted(input.dir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return ending('lost', {});
+  }
+  if (claim === 'claimed') return ending('lost', {});
+  const followed = { identity: claim, gone: null, childCode: () => null, release: () => {} };
+  const marks = turnMarks(input.turn.id);
+  if (await isAlive(claim)) {
+    if (!claim.start.startsWith('linux ') || isOwn(input, claim.pid)) return followed;
+    // One that ends between the two looks has no environment any more, and may well be ours.
+    if (await isAlive(claim)) return ending('lost', {});
+  }
+  // It ended while nobody watched: what it left behind is found by its marks alone.
+  const survivors = await endProcesses({ leader: claim, watched: false, marks }, input.effects);
+  return conclude(input, followed, false, survivors);
+}
+
+// A copied room names a process of the original in its pid file; that one still has its own folder. A moved
+// room's process remembers a folder that is gone.
+function isOwn(input: RunInput, pid: number): boolean {
+  const environment = readEnvironment(pid);
+  if (!turnMarks(input.turn.id).every((mark) => environment.includes(mark))) return false;
+  const home = environment
+    .find((entry) => entry.startsWith('TASKROOM_CONTEXT='))
+    ?.slice('TASKROOM_CONTEXT='.length);
+  if (home === undefined || home === join(input.dir, CONTEXT_FILE)) return true;
+  return !existsSync(join(dirname(home), PID_FILE));
+}
+
+async function hasEnded(followed: Followed): Promise<boolean> {
+  return followed.gone ? followed.gone.aborted : !(await isAlive(followed.identity));
+}
+
+async function conclude(
+  input: RunInput,
+  followed: Followed,
+  stopped: boolean,
+  survivors: number[],
+): Promise<ProcessEnd> {
+  const claim = await readIdentity(input.dir);
+  if (claim?.pid !== followed.identity.pid) {
+    return stopped
+      ? ending('stopped', { reason: stopReason(input.signal), survivors })
+      : ending('lost', { survivors });
+  }
+  // The wrapper ends with the code it records: that still counts when the disk was full.
+  const code = (await readExit(input.dir)) ?? followed.childCode();
+  if (stopped) return ending('stopped', { reason: stopReason(input.signal), code, survivors });
+  return code === null
+    ? ending('lost', { survivors })
+    : ending('exited', { reason: 'exit', code, survivors });
+}
+
+function ending(how: ProcessEnd['how'], facts: Partial<ProcessEnd>): ProcessEnd {
+  return { how, code: null, reason: 'interrupted', message: '', survivors: [], ...facts };
+}
+
+function stopReason(signal: AbortSignal): TurnReason {
+  return signal.reason instanceof StopTurn ? signal.reason.reason : 'interrupted';
+}
+
+async function outputSize(dir: string): Promise<number> {
+  try {
+    return (await stat(join(dir, OUTPUT_FILE))).size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
+}

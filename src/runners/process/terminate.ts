@@ -1,0 +1,128 @@
+// Finds and ends every process a turn started: TERM, a grace time, KILL (B4). Invariant: a signal goes only
+// to processes known to be the turn's own, by a group whose leader was watched or still has its recorded
+// start time, or by the turn's marks in a process's environment; never to a number alone.
+import { readdirSync, readFileSync } from 'node:fs';
+import { type Effects, sleep } from '../../effects.ts';
+import { bootId, isDead, type ProcessIdentity, type ProcStat, parseProcStat } from './process-identity.ts';
+
+/** What a turn asked politely may still take (B4). */
+export const GRACE_MS = 5000;
+/** After KILL only a process stuck in the kernel, or one of another user, is still there. */
+const GIVE_UP_MS = 15_000;
+const FIRST_POLL_MS = 10;
+const POLL_MS = 250;
+
+export interface TurnProcesses {
+  /** The wrapper, leader of the turn's process group; null when it is not known. */
+  leader: ProcessIdentity | null;
+  /** True when this runtime saw the leader alive without a break: its group's number can't be another's. */
+  watched: boolean;
+  /** `NAME=value` entries that all stand in the environment of the turn's processes and of no others. */
+  marks: readonly string[];
+}
+
+interface OwnProcess {
+  pid: number;
+  ticks: number;
+  /** In the group of the wrapper, so that one signal reaches it together with what it forks meanwhile. */
+  member: boolean;
+}
+
+/**
+ * Ends all processes of a turn and waits until they are gone.
+ * @returns Pids that could not be ended, empty when all is well.
+ */
+export async function endProcesses(turn: TurnProcesses, effects: Effects): Promise<number[]> {
+  const begun = effects.monotonicMs();
+  const asked = new Set<string>();
+  for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 2, POLL_MS)) {
+    const living = findProcesses(turn);
+    if (living.length === 0) return [];
+    const age = effects.monotonicMs() - begun;
+    if (age >= GIVE_UP_MS) return living.map(({ pid }) => pid);
+    if (age < GRACE_MS) askToEnd(turn, living, asked);
+    else signalAll(turn, living, 'SIGKILL');
+    await sleep(effects, age < GRACE_MS ? Math.min(pollMs, GRACE_MS - age) : pollMs);
+  }
+}
+
+// Some programs take a second TERM as "now": each process is asked once.
+function askToEnd(turn: TurnProcesses, living: readonly OwnProcess[], asked: Set<string>): void {
+  const fresh = living.filter(({ pid, ticks }) => !asked.has(`${pid} ${ticks}`));
+  const groupAsked = asked.size > 0;
+  signalAll(turn, groupAsked ? fresh.map((row) => ({ ...row, member: false })) : fresh, 'SIGTERM');
+  for (const { pid, ticks } of fresh) asked.add(`${pid} ${ticks}`);
+}
+
+function signalAll(turn: TurnProcesses, living: readonly OwnProcess[], signal: NodeJS.Signals): void {
+  if (living.some(({ member }) => member)) trySignal(-turn.leader!.pid, signal);
+  for (const { pid, ticks, member } of living) {
+    // The number may have changed hands since the list was made.
+    if (!member && parseProcStat(readProc(pid, 'stat'))?.ticks === ticks) trySignal(pid, signal);
+  }
+}
+
+/**
+ * The living processes of a turn: its group and, on Linux, the rest of its session and those that left it
+ * but still carry its marks.
+ */
+export function findProcesses(turn: TurnProcesses): OwnProcess[] {
+  const table = readProcessTable();
+  if (table === null) return findGroup(turn);
+  const group = turn.leader?.pid ?? -1;
+  const start = /^linux (\d+) (\S+)$/.exec(turn.leader?.start ?? '');
+  // Recorded before the last boot: nothing of it can live.
+  if (start && start[2] !== bootId()) return [];
+  const since = start ? Number(start[1]) : 0;
+  const leader = table.find(({ pid }) => pid === group);
+  const ours = leader && start ? leader.ticks === since : turn.watched;
+  return table
+    .filter(({ pid, state, ticks }) => ticks >= since && pid !== process.pid && !isDead(state))
+    .filter((row) => (ours && row.session === group) || hasMarks(row.pid, turn.marks))
+    .map((row) => ({ pid: row.pid, ticks: row.ticks, member: ours && row.group === group }));
+}
+
+// Without /proc there is no list: the group is asked whether it exists. EPERM: only zombies (macOS) or
+// other users' processes are left.
+function findGroup(turn: TurnProcesses): OwnProcess[] {
+  const alive = turn.leader !== null && turn.watched && trySignal(-turn.leader.pid, 0);
+  return alive ? [{ pid: turn.leader!.pid, ticks: 0, member: true }] : [];
+}
+
+/** Whether a process carries all marks of a turn in the environment it was started with (Linux). */
+export function hasMarks(pid: number, marks: readonly string[]): boolean {
+  const entries = readEnvironment(pid);
+  return marks.length > 0 && marks.every((mark) => entries.includes(mark));
+}
+
+/** `NAME=value` entries a process was started with; none where that can't be read (elsewhere than on Linux). */
+export function readEnvironment(pid: number): string[] {
+  return readProc(pid, 'environ')?.split('\0') ?? [];
+}
+
+function readProcessTable(): ProcStat[] | null {
+  if (bootId() === null) return null;
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => parseProcStat(readProc(Number(name), 'stat')))
+    .filter((row) => row !== null);
+}
+
+// Gone, or another user's: not ours either way.
+function readProc(pid: number, file: 'stat' | 'environ'): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function trySignal(target: number, signal: NodeJS.Signals | 0): boolean {
+  if (target === -1 || target === 0 || target === 1) throw new Error(`refusing to signal ${target}`);
+  try {
+    return process.kill(target, signal);
+  } catch (error) {
+    if (['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+// Turns the end of a process into the outcome of a turn: state by reason, one line for a person.
+import { constants } from 'node:os';
+import type { TurnReason } from '../../core/rules/turn.ts';
+import type { Outcome } from '../runner.ts';
+import { readLastLine, withoutControls } from './output-log.ts';
+import type { ProcessEnd } from './run-process.ts';
+
+const KILLED: readonly TurnReason[] = ['person', 'paused', 'canceled', 'done'];
+
+const STOPPED: Partial<Record<TurnReason, string>> = {
+  timed_out: 'stopped: it took longer than its timeout',
+  stalled: 'stopped: it printed nothing for too long',
+  output_limit: 'stopped: it printed more than the limit',
+  rate_limited: 'stopped: the usage limit was reached',
+  interrupted: 'stopped together with the runtime',
+  person: 'killed by a person',
+  paused: 'stopped: the task was paused or blocked',
+  canceled: 'stopped: the task was canceled',
+  done: 'stopped: the task was done',
+};
+
+/** The state a turn ends in for a reason: killed when a person or the task's own state ended it, else failed. */
+export function stateOf(reason: TurnReason): Outcome['state'] {
+  if (reason === 'ok') return 'completed';
+  return KILLED.includes(reason) ? 'killed' : 'failed';
+}
+
+/** A failure before anything ran. */
+export function failure(reason: 'exit' | 'refused', message: string): Outcome {
+  return { state: 'failed', reason, exitCode: null, signal: null, message: oneLine(message) };
+}
+
+/**
+ * The outcome of a turn whose program is its work.
+ * @param dir The turn's folder; the last line of its output explains a failure.
+ */
+export async function toOutcome(end: ProcessEnd, dir: string): Promise<Outcome> {
+  const reason = end.how === 'exited' && end.code === 0 ? 'ok' : end.reason;
+  const signal = signalOf(end.code);
+  const rest = end.survivors.length > 0 ? `; could not be ended: pid ${end.survivors.join(', ')}` : '';
+  const message = oneLine((await describe(end, dir)) + rest);
+  return { state: stateOf(reason), reason, exitCode: end.code, signal, message };
+}
+
+async function describe(end: ProcessEnd, dir: string): Promise<string> {
+  if (end.how === 'unstarted') return end.message;
+  if (end.how === 'lost') return 'the process vanished without recording how it ended';
+  if (end.how === 'stopped') return STOPPED[end.reason] ?? `stopped: ${end.reason}`;
+  if (end.code === 0) return '';
+  const signal = signalOf(end.code);
+  const what = signal ? `ended by ${signal} (exit code ${end.code})` : `exit code ${end.code}`;
+  const line = await readLastLine(dir);
+  return line ? `${what}: ${line}` : what;
+}
+
+/** The signal a shell's exit code tells of: 128 + n, or null. */
+export function signalOf(code: number | null): string | null {
+  if (code === null || code <= 128) return null;
+  const found = Object.entries(constants.signals).find(([, number]) => number === code - 128);
+  return found ? found[0] : null;
+}
+
+function oneLine(text: string): string {
+  return withoutControls(text.replace(/\s*[\r\n]+\s*/g, ' '));
+}

@@ -1,0 +1,210 @@
+// The runner without a model: runs the task's `sh run` blocks in order, ticks steps and writes Progress and
+// Outcome. Invariant: every write has a key or is idempotent, so that an adopted turn can repeat all of them.
+import { join } from 'node:path';
+import { parseDocument } from '../../core/document/document.ts';
+import { isRoomError } from '../../core/errors.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { Step } from '../../core/task/task.ts';
+import { environmentProblems, prepareLaunch } from '../process/launch.ts';
+import { readLastLines } from '../process/output-log.ts';
+import { type ProcessEnd, runProcess } from '../process/run-process.ts';
+import { failure, signalOf, toOutcome } from '../process/turn-outcome.ts';
+import { SHELL } from '../process/wrapper.ts';
+import {
+  type Outcome,
+  type RunInput,
+  type Runner,
+  type RunnerEvent,
+  StopTurn,
+  type TaskRunInput,
+} from '../runner.ts';
+import {
+  locateStep,
+  type PlannedStep,
+  planRunbook,
+  RUNBOOK_SCRIPT,
+  type RunbookPlan,
+  readBlockExit,
+  readPlan,
+  readRunBlocks,
+  writePlan,
+} from './runbook-plan.ts';
+
+const OUTCOME_LINES = 20;
+const OUTCOME_CHARS = 2000;
+/** For the sentence around the quoted output. */
+const FRAME_CHARS = 100;
+
+const ANOTHER_AGENT =
+  'set "owner:" in the file, or "default_agent" in room.yaml, to an agent that reads prose';
+
+/** Runs ```` ```sh run ```` blocks of chores and of local tasks that the person wrote; refuses everything else. */
+export function createRunbookRunner(): Runner {
+  return {
+    name: 'runbook',
+    kind: 'command',
+    survives: true,
+    streams: () => false,
+    check: async (agent, effects) => environmentProblems(agent, effects),
+    run,
+  };
+}
+
+async function* run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void> {
+  const planning = await preparePlan(input);
+  if (!planning.ok) return planning.outcome;
+  const { plan } = planning;
+  const argv = [SHELL, join(input.dir, RUNBOOK_SCRIPT), input.dir, String(plan.blocks.length)];
+  const launching = input.adopt ? null : await prepareLaunch(input, argv);
+  if (launching && !launching.ok) return failure('exit', launching.message);
+
+  // A bug in what follows must not leave the process behind.
+  const halt = new AbortController();
+  const signal = AbortSignal.any([input.signal, halt.signal]);
+  const running = runProcess({ ...input, signal }, launching?.launch ?? null);
+  const book = input.task ? createBookkeeper(input, plan) : withoutBooks(input.dir);
+  try {
+    for (;;) {
+      const next = await running.next();
+      if (next.done) return await book.close(next.value);
+      if (next.value.type === 'tick') await book.catchUp();
+      else yield next.value;
+    }
+  } catch (error) {
+    halt.abort(new StopTurn('interrupted'));
+    while (!(await running.next()).done);
+    throw error;
+  }
+}
+
+type Planning = { ok: true; plan: RunbookPlan } | { ok: false; outcome: Outcome };
+
+// The plan is written before anything starts: an adopted turn without one never ran.
+async function preparePlan(input: RunInput): Promise<Planning> {
+  if (input.adopt) return { ok: true, plan: (await readPlan(input.dir)) ?? planRunbook([], []) };
+  let planning: Planning;
+  try {
+    planning = input.task ? await planFile(input) : planBlocks(input.chore.prompt, [], 'this chore');
+  } catch (error) {
+    if (!isRoomError(error)) throw error;
+    return { ok: false, outcome: failure('exit', error.message) };
+  }
+  if (!planning.ok) return planning;
+  try {
+    await writePlan(input.dir, planning.plan);
+  } catch (error) {
+    if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
+    return { ok: false, outcome: failure('exit', `could not start: ${(error as Error).message}`) };
+  }
+  return planning;
+}
+
+// The file's own text decides, not the context, which is shortened when it is very long.
+async function planFile({ services, context }: TaskRunInput): Promise<Planning> {
+  const { task, text } = await services.read();
+  const { provider, requester } = context.task;
+  if (provider !== 'local' || task.remote !== null) {
+    const origin = provider === 'local' ? String(task.remote) : provider;
+    return refuse(
+      `a runbook runs only tasks of this room, not one mirrored from ${origin}; ${ANOTHER_AGENT}`,
+    );
+  }
+  const other = [requester, task.requester].find((name) => name !== 'owner');
+  if (other !== undefined) {
+    return refuse(`a runbook runs only what the person asked for, not ${other}; ${ANOTHER_AGENT}`);
+  }
+  const reading = parseDocument(text, task.path);
+  if (!reading.ok)
+    return refuse(`the task's file can't be read: ${reading.problems[0]?.message ?? 'unknown'}`);
+  return planBlocks(text.slice(reading.doc.bodyStart), task.steps, 'this task');
+}
+
+function planBlocks(body: string, steps: readonly Step[], what: string): Planning {
+  const found = readRunBlocks(body);
+  if (!found.ok) return refuse(found.message);
+  if (found.blocks.length === 0) {
+    return refuse(`${what} has no \`\`\`sh run block for a runbook to run; add one, or ${ANOTHER_AGENT}`);
+  }
+  return { ok: true, plan: planRunbook(found.blocks, steps) };
+}
+
+function refuse(message: string): Planning {
+  return { ok: false, outcome: failure('refused', message) };
+}
+
+/** Follows the blocks' exit files and writes what they say into the task. */
+function createBookkeeper({ services, dir }: TaskRunInput, plan: RunbookPlan) {
+  const count = plan.blocks.length;
+  let told = 0;
+  let failed = false;
+  let unwritten = '';
+
+  // A task that can't be written (gone, made invalid meanwhile) fails the turn, not the runtime.
+  async function write(action: () => Promise<unknown>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      if (!isRoomError(error)) throw error;
+      unwritten ||= error.message;
+    }
+  }
+
+  async function tick(planned: PlannedStep): Promise<void> {
+    const { task } = await services.read();
+    const index = locateStep(planned, task.steps);
+    if (index !== null && !task.steps[index]?.done) await services.setStep(index, true);
+  }
+
+  async function catchUp(): Promise<void> {
+    while (told < count && !failed) {
+      const code = await readBlockExit(dir, told + 1);
+      if (code === null) return;
+      told += 1;
+      failed = code !== 0;
+      const step = plan.paired && !failed ? plan.steps[told - 1] : undefined;
+      if (step) await write(() => tick(step));
+      const title = `Block ${told} of ${count} (${plan.blocks[told - 1]!.label})`;
+      const text = failed ? `${title}: ${ending(code)}.${await quoteOutput(dir)}` : `${title}: ok`;
+      const key = `block-${told}`;
+      await write(() => services.progress(text, key));
+    }
+  }
+
+  async function close(end: ProcessEnd): Promise<Outcome> {
+    await catchUp();
+    const outcome = await toOutcome(end, dir);
+    if (outcome.state === 'completed' && count > 0) await write(finish);
+    else if (end.how === 'exited' && !failed)
+      await write(() => services.progress(`Failed: ${outcome.message}`, 'end'));
+    return unwritten === '' ? outcome : failure('exit', `the task could not be written: ${unwritten}`);
+  }
+
+  async function finish(): Promise<void> {
+    if (!plan.paired) for (const step of plan.steps) await tick(step);
+    const what = count === 1 ? 'The block' : `All ${count} blocks`;
+    await services.outcome(`${what} succeeded.${await quoteOutput(dir)}`, 'outcome');
+    // Done last: it ends the turn's right to write. A person who canceled meanwhile has the word.
+    if (!isFinished((await services.read()).task.status)) await services.setStatus('done');
+  }
+
+  return { catchUp, close };
+}
+
+/** A chore has nothing to tick and nowhere to write: its output and its exit code say how it went. */
+function withoutBooks(dir: string) {
+  return { catchUp: async () => {}, close: (end: ProcessEnd) => toOutcome(end, dir) };
+}
+
+function ending(code: number): string {
+  const signal = signalOf(code);
+  return signal ? `ended by ${signal} (exit code ${code})` : `exit code ${code}`;
+}
+
+/** The last lines of the output in a fence that nothing inside can close; a sentence when there are none. */
+async function quoteOutput(dir: string): Promise<string> {
+  const lines = await readLastLines(dir, OUTCOME_LINES, OUTCOME_CHARS - FRAME_CHARS);
+  if (lines.length === 0) return ' It printed nothing.';
+  const runs = lines.join('\n').match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  return ` Last lines of the output:\n\n${fence}\n${lines.join('\n')}\n${fence}`;
+}

@@ -1,0 +1,106 @@
+// The mirrors of a room put together: chores and providers read from its files, the sync engine, and what it needs of
+// tasks and of the daemon. Loaded when something is to be synced; a room without mirrors pays nothing.
+import type { Chore } from '../core/chore/chore.ts';
+import type { TaskId } from '../core/ids.ts';
+import type { ProviderRegistry } from '../providers/registry.ts';
+import { createChoreFiles } from '../store/chore-files.ts';
+import type { Linked, MirrorView, Sync, SyncOptions, SyncReport } from '../sync/contract.ts';
+import { createSync } from '../sync/sync.ts';
+import { changeTask } from '../tasks/change/change.ts';
+import { refresh } from '../tasks/observe/refresh.ts';
+import { freshTaskId } from '../tasks/observe/used-ids.ts';
+import type { RoomHandle } from '../tasks/room-handle.ts';
+import { providersOf } from './room-providers.ts';
+
+/** What faces do with mirrors. References are an id, a unique prefix of one, or a file name. */
+export interface Mirrors {
+  /** Chores that mirror something and are not paused, in alphabetical order. */
+  sources(): string[];
+  /** @throws RoomError `not_found`; what goes wrong on the way is in the report */
+  syncChore(chore: string, options: SyncOptions, signal: AbortSignal): Promise<SyncReport>;
+  list(): MirrorView[];
+  /** @throws RoomError `not_found`, `conflict`, `bad_input`, and as providers throw */
+  link(ref: string, url: string, chore?: string): Promise<Linked>;
+  /** @throws RoomError `not_found` */
+  unlink(ref: string): Promise<Linked>;
+  /** @throws RoomError `not_found`, `conflict`, `refused`, and as providers throw */
+  publish(ref: string, chore: string): Promise<Linked>;
+  close(): Promise<void>;
+}
+
+export interface OpenMirrors {
+  readonly mirrors: Mirrors;
+  readonly sync: Sync;
+  /** Takes the chores as their files say now. */
+  reload(): Promise<void>;
+}
+
+/** @throws RoomError `io` when chores/ can't be read */
+export async function openMirrors(handle: RoomHandle): Promise<OpenMirrors> {
+  const { deps, ports } = handle;
+  const { room, ledger, writer, effects, events, config } = deps;
+  const files = createChoreFiles(room, effects);
+  let chores: Chore[] = [];
+  let registry: { files: string; providers: ProviderRegistry } | null = null;
+
+  const reload = async (): Promise<void> => {
+    chores = [...(await files.read()).chores.values()].map(({ chore }) => chore);
+  };
+  /** Settings may name other files after a reload. */
+  const providers = (): ProviderRegistry => {
+    const named = JSON.stringify(config().providers);
+    if (registry?.files !== named) registry = { files: named, providers: providersOf(deps) };
+    return registry.providers;
+  };
+  const sync = createSync({
+    room,
+    ledger,
+    writer,
+    effects,
+    events,
+    config,
+    chores: () => chores,
+    factory: (name) => providers().factory(name),
+    freshTaskId: () => freshTaskId(deps),
+    refresh: () => refresh(handle),
+    isGuest: () => ports.isGuest?.() === true,
+    async announce(paths) {
+      if (ports.daemonRuns()) ports.ring();
+      else if (paths.length > 0) await refresh(handle);
+    },
+  });
+  await reload();
+  return { sync, reload, mirrors: createMirrors(handle, sync, () => chores) };
+}
+
+function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Chore[]): Mirrors {
+  return {
+    sources: () =>
+      chores()
+        .filter(({ mirror, paused }) => mirror !== null && !paused)
+        .map(({ name }) => name)
+        .sort(),
+    syncChore: sync.syncChore,
+    list: sync.mirrors,
+    link: async (ref, url, chore) => sync.link(await idOf(handle, ref), url, chore),
+    async unlink(ref) {
+      // The file may be gone or broken: what mirrors it is in the ledger.
+      const named = sync.mirrors().find(({ task, name, ref: remote }) => [task, name, remote].includes(ref));
+      return sync.unlink(named?.task ?? (await idOf(handle, ref)));
+    },
+    async publish(ref, chore) {
+      const task = await idOf(handle, ref);
+      // Asked again, after a crash say: it is there already.
+      const there = sync.mirrors().find((one) => one.task === task && one.chore === chore);
+      if (there === undefined || there.state === 'detached')
+        return sync.publish(task, chore, new AbortController().signal);
+      return { task, provider: there.provider, ref: there.ref, url: there.url, chore };
+    },
+    close: sync.close,
+  };
+}
+
+/** The id of a task, given to it now when it has none. */
+async function idOf(handle: RoomHandle, ref: string): Promise<TaskId> {
+  return (await changeTask(handle, ref, { kind: 'person' }, () => ({}))).id;
+}

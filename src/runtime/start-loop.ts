@@ -1,0 +1,100 @@
+// Starts the loop with everything it is made of. What only the loop needs (watcher, runners) is loaded here.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EventBus } from '../core/events.ts';
+import { syncChoreWith } from '../pulse/chore/chore-sync.ts';
+import type { Settings } from '../store/settings.ts';
+import type { Operations } from '../tasks/operations.ts';
+import type { RoomHandle } from '../tasks/room-handle.ts';
+import type { TaskRoom } from '../tasks/task-room.ts';
+import type { LazyMirrors } from './mirrors-on-demand.ts';
+import { providersOf } from './room-providers.ts';
+
+/** How the loop is to run. */
+export interface PulseOptions {
+  /** What the process is, for the lock: `up` or `once`. */
+  command: 'up' | 'once';
+  /** Resolve `finished` when no request, turn or retry is left. */
+  exitWhenIdle?: boolean;
+  /** Resolve `finished` when all that was due has run; retries are left for later. */
+  once?: boolean;
+}
+
+/** The running loop of a room. */
+export interface Pulse {
+  /** Resolves when it ends by itself (once, exitWhenIdle) or was stopped. */
+  readonly finished: Promise<{ turns: number; failed: number }>;
+  /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. Idempotent. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export async function startLoop(
+  handle: RoomHandle,
+  mirrors: LazyMirrors,
+  tasks: Operations,
+  settings: Settings,
+  mode: PulseOptions,
+): Promise<Pulse> {
+  const { deps } = handle;
+  const [
+    { startPulse },
+    { createEmbeddedQueue },
+    { createRunners },
+    { claimUnstarted },
+    { endOrphan },
+    { installBin },
+  ] = await Promise.all([
+    import('../pulse/pulse.ts'),
+    import('../pulse/queue.ts'),
+    import('../runners/registry.ts'),
+    import('../runners/process/process-identity.ts'),
+    import('../runners/process/end-orphan.ts'),
+    import('../pulse/turn/bin-folder.ts'),
+  ]);
+  // Changes that were made while nothing ran go up without waiting for the next sync.
+  if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
+  return startPulse(
+    {
+      deps,
+      tasks,
+      queue: createEmbeddedQueue(deps.ledger),
+      runners: createRunners(),
+      reloadSettings: () => reload(settings, deps.events),
+      async endOrphan(turn) {
+        await endOrphan(deps.room.dir, join(deps.room.turnsDir, turn), turn, deps.effects);
+        writeFileSync(
+          join(deps.room.turnsDir, turn, 'result.json'),
+          '{"state":"failed","reason":"interrupted"}\n',
+        );
+      },
+      syncChore: async (chore, signal) =>
+        syncChoreWith((await mirrors.open()).sync, deps.effects)(chore, signal),
+      isMirrored: () => mirrors.opened() !== null,
+      dirtySources: () => mirrors.opened()?.sync.dirtySources() ?? [],
+      async pushChore(chore, signal) {
+        const { sync } = await mirrors.open();
+        await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);
+      },
+      claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
+      binDir: installBin(
+        deps.room,
+        new URL(`../faces/bin${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
+      ),
+      withheldEnv: await withheldSecrets(deps),
+    },
+    { command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
+  );
+}
+
+/** Secrets of all providers: no agent's program gets to see them. */
+async function withheldSecrets(deps: TaskRoom): Promise<string[]> {
+  const registry = providersOf(deps);
+  return [...(await registry.secretsOf(registry.names))];
+}
+
+function reload(settings: Settings, events: EventBus): boolean {
+  const problems = settings.reload();
+  events.emit(problems.length > 0 ? { type: 'config.invalid', problems } : { type: 'config.reloaded' });
+  // Good agents count although a neighbour is bad.
+  return !problems.some((problem) => problem.path === 'room.yaml');
+}

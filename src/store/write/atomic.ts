@@ -1,0 +1,288 @@
+// Replacing a file as one step that other programs see whole or not at all, and only while the file still holds
+// what the caller read. The old inode stays linked for a moment, so that a program still writing into it is heard.
+
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchownSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { MAX_FILE_BYTES } from '../../core/document/document.ts';
+import { RoomError } from '../../core/errors.ts';
+import type { Effects } from '../../effects.ts';
+import { hashBytes } from './stable-read.ts';
+
+/** What the caller read: the text's hash (see `hashBytes`) and the inode it stood in. */
+export interface Expected {
+  hash: string;
+  ino: number;
+}
+
+export type Replaced =
+  | {
+      done: true;
+      /** Absolute path of the link to the old inode; null for a new file or where links can't be made. */
+      kept: string | null;
+      /**
+       * Epoch milliseconds: just before the last look at the file, and just after the rename. Their difference is
+       * exact; where they lie is known as exactly as the wall clock, which counts whole milliseconds and rounds down.
+       */
+      windowStartMs: number;
+      windowEndMs: number;
+    }
+  | { done: false; reason: 'changed' };
+
+/** A new text on disk beside its target, fsynced, not yet in place. */
+export interface Staged {
+  readonly target: string;
+  readonly temp: string;
+}
+
+/** Leftovers of a crash are older than this; a live writer is done within milliseconds. */
+const TEMP_AGE_MS = 60_000;
+const TEMP_NAME = /^\..+\.[0-9a-f]{12}\.tmp$/;
+const CHANGED = { done: false, reason: 'changed' } as const;
+
+/**
+ * Replaces `target` (a symlink's own target; the link stays) when it still is as `expected`; null creates it.
+ * @param keepDir where the old inode is kept; null keeps none
+ * @throws RoomError `io`; the file is then as it was and nothing is left beside it
+ */
+export function replaceFile(
+  target: string,
+  bytes: Uint8Array,
+  expected: Expected | null,
+  { keepDir, effects }: { keepDir: string | null; effects: Effects },
+): Replaced {
+  const staged = stageFile(target, bytes, effects);
+  try {
+    const result = swapIn(staged, expected, keepDir, effects);
+    if (result.done) syncFolder(staged.target);
+    return result;
+  } finally {
+    dropStaged(staged);
+  }
+}
+
+/** Writes the new text beside its target, with the old one's mode and owner. Throws RoomError `io`. */
+export function stageFile(path: string, bytes: Uint8Array, effects: Effects): Staged {
+  const target = resolveTarget(path);
+  const temp = tempBeside(target, effects);
+  try {
+    const old = statSync(target, { throwIfNoEntry: false });
+    writeDurably(temp, bytes, old ?? null);
+    return { target, temp };
+  } catch (error) {
+    rmSync(temp, { force: true });
+    throw asIo(error, target);
+  }
+}
+
+/** The name of a hidden file beside `target`, which {@link cleanTemps} removes when a crash leaves it. */
+export function tempBeside(target: string, effects: Effects): string {
+  return join(dirname(target), `.${shorten(basename(target))}.${randomName(effects, 6)}.tmp`);
+}
+
+/** Removes what {@link stageFile} made, when it is still there. */
+export function dropStaged(staged: Staged): void {
+  rmSync(staged.temp, { force: true });
+}
+
+/** The step that must be alone: look, link, look again, rename. Throws RoomError `io`; the caller drops the staged file. */
+export function swapIn(
+  staged: Staged,
+  expected: Expected | null,
+  keepDir: string | null,
+  effects: Effects,
+): Replaced {
+  try {
+    return expected === null ? putNew(staged, effects) : putOver(staged, expected, keepDir, effects);
+  } catch (error) {
+    throw asIo(error, staged.target);
+  }
+}
+
+/** Makes a rename in the target's folder survive a power cut. */
+export function syncFolder(target: string): void {
+  let fd: number | null = null;
+  try {
+    fd = openSync(dirname(target), constants.O_RDONLY);
+    fsyncSync(fd);
+  } catch (error) {
+    // Some systems (Windows, a few network ones) can't sync a folder; the file itself is synced.
+    if (!isOneOf(error, ['EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'ENOTSUP', 'ENOENT', 'EBADF']))
+      throw asIo(error, target);
+  } finally {
+    if (fd !== null) closeSync(fd);
+  }
+}
+
+/** Removes temp files a crash left in `dir`; returns how many. A folder that is gone holds none. */
+export function cleanTemps(dir: string, nowMs: number): number {
+  let names: string[];
+  try {
+    names = readdirSync(dir);
+  } catch {
+    return 0;
+  }
+  let count = 0;
+  for (const name of names) {
+    if (!TEMP_NAME.test(name)) continue;
+    const path = join(dir, name);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (!stat?.isFile() || nowMs - stat.mtimeMs < TEMP_AGE_MS) continue;
+    rmSync(path, { force: true });
+    count += 1;
+  }
+  return count;
+}
+
+function resolveTarget(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (isOneOf(error, ['ENOENT'])) return path;
+    throw asIo(error, path);
+  }
+}
+
+// A name may have 255 bytes; ours adds 18.
+function shorten(name: string): string {
+  return Buffer.byteLength(name) <= 200 ? name : [...name].slice(0, 50).join('');
+}
+
+function writeDurably(
+  temp: string,
+  bytes: Uint8Array,
+  old: { mode: number; uid: number; gid: number } | null,
+): void {
+  const fd = openSync(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666);
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at);
+    if (old) {
+      if (process.getuid?.() === 0) fchownSync(fd, old.uid, old.gid);
+      // After the owner: a change of owner clears the set-id bits.
+      chmodSync(temp, old.mode & 0o7777);
+    }
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function putNew({ temp, target }: Staged, effects: Effects): Replaced {
+  const window = openWindow(effects);
+  try {
+    linkSync(temp, target);
+  } catch (error) {
+    if (isOneOf(error, ['EEXIST'])) return CHANGED;
+    if (!cannotLink(error)) throw error;
+    if (lstatSync(target, { throwIfNoEntry: false })) return CHANGED;
+    renameSync(temp, target);
+  }
+  return { done: true, kept: null, ...window() };
+}
+
+function putOver(staged: Staged, expected: Expected, keepDir: string | null, effects: Effects): Replaced {
+  const { target, temp } = staged;
+  // The link comes before the look: from here on nothing written into this inode can be lost.
+  const kept = keepDir === null ? null : keepOld(target, keepDir, effects);
+  let over = false;
+  try {
+    if (!holds(kept ?? target, expected)) return CHANGED;
+    const window = openWindow(effects);
+    if (lstatSync(target, { throwIfNoEntry: false })?.ino !== expected.ino) return CHANGED;
+    renameSync(temp, target);
+    over = true;
+    return { done: true, kept, ...window() };
+  } catch (error) {
+    if (isOneOf(error, ['ENOENT'])) return CHANGED;
+    throw error;
+  } finally {
+    if (kept && !over) rmSync(kept, { force: true });
+  }
+}
+
+function holds(path: string, expected: Expected): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile() || stat.ino !== expected.ino || stat.size > MAX_FILE_BYTES) return false;
+  return hashBytes(readFileSync(path)) === expected.hash;
+}
+
+/** Links the old inode into `keepDir`, or beside the target when that is another device; null when links can't be made. */
+function keepOld(target: string, keepDir: string, effects: Effects): string | null {
+  const name = `${randomName(effects, 8)}.kept`;
+  for (const path of [join(keepDir, name), join(dirname(target), `.${name}`)]) {
+    try {
+      linkOld(target, path, keepDir);
+      return path;
+    } catch (error) {
+      if (isOneOf(error, ['ENOENT']) && !lstatSync(target, { throwIfNoEntry: false })) return null;
+      if (!isOneOf(error, ['EXDEV', 'ENOENT']) && !cannotLink(error)) throw error;
+    }
+  }
+  return null;
+}
+
+function linkOld(target: string, path: string, keepDir: string): void {
+  try {
+    linkSync(target, path);
+  } catch (error) {
+    if (!isOneOf(error, ['ENOENT']) || dirname(path) !== keepDir) throw error;
+    mkdirSync(keepDir, { recursive: true });
+    linkSync(target, path);
+  }
+}
+
+function cannotLink(error: unknown): boolean {
+  return isOneOf(error, ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL']);
+}
+
+function isOneOf(error: unknown, codes: readonly string[]): boolean {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  return code !== undefined && codes.includes(code);
+}
+
+function randomName(effects: Effects, size: number): string {
+  return Buffer.from(effects.randomBytes(size)).toString('hex');
+}
+
+/** Starts a window; the function it returns ends it. */
+function openWindow(effects: Effects): () => { windowStartMs: number; windowEndMs: number } {
+  const windowStartMs = effects.now();
+  const startedAt = effects.monotonicMs();
+  return () => ({ windowStartMs, windowEndMs: windowStartMs + effects.monotonicMs() - startedAt });
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  ENOSPC: 'free some space on that disk',
+  EDQUOT: 'free some space: the quota is used up',
+  EROFS: 'the disk is mounted read-only',
+  EACCES: 'check the permissions of the folder',
+  EPERM: 'check the permissions of the folder',
+  ENOENT: 'the folder is gone; put it back',
+};
+
+/** What the disk said, as RoomError `io`. */
+export function asIo(error: unknown, path: string): RoomError {
+  if (error instanceof RoomError) return error;
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  const hint = HINTS[code];
+  return new RoomError('io', `can't write ${path}: ${(error as Error).message}`, {
+    cause: error,
+    ...(hint ? { hint } : {}),
+  });
+}

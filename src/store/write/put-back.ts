@@ -1,0 +1,161 @@
+// What a foreign save dropped and must come back: entries and ids of the runtime, and a person's own words that were
+// merged in a moment before. Whoever deletes an entry again, after it came back, means it.
+import { type PlacedEntry, settleEntries } from '../../core/merge/entry-copies.ts';
+import {
+  descendsFrom,
+  idOf,
+  missingEntries,
+  restoreLost,
+  type WrittenEntry,
+} from '../../core/merge/lost-entries.ts';
+import { mergeThree } from '../../core/merge/merge.ts';
+import type { SectionName } from '../../core/task/sections.ts';
+import type { EntryRow } from '../ledger/entries.ts';
+import type { WritesTable } from '../ledger/writes.ts';
+
+/** How long after a write what a stale buffer dropped is put back. */
+export const RESTORE_MS = 10 * 60_000;
+// A save this soon after something came into the file was made without having seen it.
+const UNSEEN_MS = 5_000;
+
+export interface PutBack {
+  text: string;
+  /** Rows that came back. */
+  restored: number[];
+  /** Rows a person took out for good. */
+  gone: number[];
+  /** Rows that were taken for gone and stand in the text. */
+  back: number[];
+  /** How many entries, ids and merges came back. */
+  count: number;
+}
+
+export interface PutBackInput {
+  path: string;
+  task: string | null;
+  text: string;
+  /** Time of the save, epoch milliseconds. */
+  savedAtMs: number;
+  /** Only entries that stood in this text count, where it is given. */
+  seen?: string;
+  /** True to put entries at the end of their section rather than look for their old place. */
+  quick?: boolean;
+  nowMs: number;
+  writes: WritesTable;
+}
+
+export function isEntry(row: EntryRow): boolean {
+  return row.section !== 'id' && row.section !== 'typed';
+}
+
+export function entriesOf(writes: WritesTable, path: string, task: string | null, nowMs: number): EntryRow[] {
+  return writes.entries.recent(path, task, nowMs - RESTORE_MS);
+}
+
+export function toPlaced({ section, block }: EntryRow): PlacedEntry {
+  return { section: section as SectionName, block };
+}
+
+/** Puts back into a foreign text what it lacks; an unreadable text stays as it is. */
+export function putBack(input: PutBackInput): PutBack {
+  const { path, writes, nowMs, savedAtMs, seen } = input;
+  const result: PutBack = { text: input.text, restored: [], gone: [], back: [], count: 0 };
+  const said = idOf(input.text);
+  if (said === false) return result;
+  const known = entriesOf(writes, path, said ?? input.task, nowMs);
+  if (seen === undefined) {
+    const merged = writes.entries.merged(path, said ?? input.task, savedAtMs - UNSEEN_MS);
+    putTypedBack(result, writes, merged, known);
+  }
+  if (known.length === 0) return result;
+  const entries = known.filter(isEntry);
+  const unseen = new Set(seen === undefined ? [] : missingEntries(seen, entries));
+  const candidates = entries.filter((entry) => !unseen.has(entry));
+  const missing = new Set(missingEntries(result.text, candidates));
+  const deleted = deletedAgain(candidates, missing, savedAtMs);
+  const id = said === null ? known.findLast((row) => row.section === 'id') : undefined;
+  const lostId = id && descendsFrom(input.text, id.block, baseOf(writes, id)) ? id.block : null;
+  const lost: { row: EntryRow; entry: WrittenEntry }[] = [];
+  for (const row of candidates) {
+    if (!missing.has(row)) {
+      if (row.gone) result.back.push(row.seq);
+      continue;
+    }
+    if (row.gone) continue;
+    const base = input.quick && said !== null ? null : baseOf(writes, row);
+    if (deleted.has(row) && reachesEnd(base, result.text)) {
+      result.gone.push(row.seq);
+      continue;
+    }
+    // Once it is known to be that task's file, the entries of later writes are its own too.
+    const belongs =
+      (said ?? lostId) === row.task || (said === null && descendsFrom(input.text, row.task, base));
+    if (belongs) lost.push({ row, entry: { section: row.section as SectionName, block: row.block, base } });
+  }
+  const mended = restoreLost(
+    result.text,
+    lost.map(({ entry }) => entry),
+    lostId,
+  );
+  for (const [at, { row }] of lost.entries()) if (mended.restored[at]) result.restored.push(row.seq);
+  result.count += mended.restored.filter(Boolean).length + Number(mended.idRestored);
+  return { ...result, text: mended.text };
+}
+
+/**
+ * Missing entries that came back once and were deleted again by somebody who saw them. A text that also lacks what
+ * came into the file with or after an entry, and holds nothing that came later, was made before it came back.
+ */
+function deletedAgain(
+  rows: readonly EntryRow[],
+  missing: ReadonlySet<EntryRow>,
+  savedAtMs: number,
+): ReadonlySet<EntryRow> {
+  const cameAt = (row: EntryRow) => row.restoredAtMs ?? row.atMs;
+  const again = rows.filter(
+    (row) => missing.has(row) && row.restoredAtMs !== null && savedAtMs > row.restoredAtMs + UNSEEN_MS,
+  );
+  const first = rows.filter((row) => missing.has(row) && !again.includes(row) && !row.gone);
+  const lastUnseen = Math.max(...first.map(cameAt));
+  const lastSeen = Math.max(...rows.filter((row) => !missing.has(row)).map(cameAt));
+  return new Set(again.filter((row) => lastUnseen < cameAt(row) || lastSeen > cameAt(row)));
+}
+
+/** False for a text without the last line of `base`: it may be half written, and then nothing was deleted from it. */
+export function reachesEnd(base: string | null, text: string): boolean {
+  const end = base?.split(/\r?\n/).findLast((line) => line.trim() !== '');
+  return end === undefined || text.includes(end);
+}
+
+function baseOf(writes: WritesTable, row: EntryRow): string | null {
+  return row.writeSeq === null ? null : writes.baseOf(row.writeSeq);
+}
+
+/**
+ * Merges in again what we merged into the file moments before it was saved: its author can't have seen that. Words
+ * a person typed are at stake, and may have been deleted on purpose: only a save that soon counts as stale.
+ */
+function putTypedBack(
+  result: PutBack,
+  writes: WritesTable,
+  merged: readonly EntryRow[],
+  known: readonly EntryRow[],
+): void {
+  const entries = known.filter((one) => isEntry(one) && !one.gone).map(toPlaced);
+  for (const row of merged) {
+    const base = baseOf(writes, row);
+    if (base === null || !lacksLines(result.text, base, row.block)) continue;
+    if (!descendsFrom(result.text, row.task, base)) continue;
+    const text = mergeThree(base, row.block, result.text).text;
+    result.text = settleEntries(text, [row.block, result.text], entries);
+    result.restored.push(row.seq);
+    result.count += 1;
+  }
+}
+
+/** True when a line that `after` has and `before` has not is missing from `text`. */
+function lacksLines(text: string, before: string, after: string): boolean {
+  const old = new Set(before.split(/\r?\n/));
+  const here = new Set(text.split(/\r?\n/));
+  return after.split(/\r?\n/).some((line) => line.trim() !== '' && !old.has(line) && !here.has(line));
+}

@@ -1,0 +1,38 @@
+// Creating a task file: never over one that is there.
+import { RoomError } from '../../core/errors.ts';
+import { dropStaged, stageFile, swapIn, syncFolder } from './atomic.ts';
+import { hashBytes } from './stable-read.ts';
+import { toBytes, type WriteContext } from './write-steps.ts';
+
+/** Creates a file that is not there yet. Throws RoomError `conflict` when it is. */
+export async function createFile(
+  context: WriteContext,
+  path: string,
+  text: string,
+  by: { actor: string; task: string | null },
+): Promise<void> {
+  const { room, effects, writes, locked } = context;
+  const bytes = toBytes(path, text);
+  const staged = stageFile(room.at(path), bytes, effects);
+  try {
+    const write = {
+      atMs: effects.now(),
+      path,
+      ...by,
+      beforeHash: '',
+      afterHash: hashBytes(bytes),
+      base: null,
+    };
+    const seq = await locked(() => writes.intend(write));
+    const created = await locked(() => {
+      const result = swapIn(staged, null, null, effects);
+      if (result.done) writes.confirm(seq, result);
+      return result.done;
+    });
+    if (created) return syncFolder(staged.target);
+    await locked(() => writes.forget(seq));
+    throw new RoomError('conflict', `${path} exists already`);
+  } finally {
+    dropStaged(staged);
+  }
+}

@@ -1,0 +1,180 @@
+// Decides what one write makes of a text: what comes back that a stale buffer dropped, the caller's edit, the new
+// entries. Reads the ledger and changes nothing; the writer carries the plan out, or drops it when the file changed.
+import { setKey } from '../../core/document/document.ts';
+import { settleEntries } from '../../core/merge/entry-copies.ts';
+import { appendEntry, idOf, missingEntries } from '../../core/merge/lost-entries.ts';
+import { mergeThree } from '../../core/merge/merge.ts';
+import { type Spill, spillOldest } from '../../core/task/spill.ts';
+import type { EntryRow, NewEntry } from '../ledger/entries.ts';
+import type { WritesTable } from '../ledger/writes.ts';
+import { entriesOf, isEntry, type PutBackInput, putBack, toPlaced } from './put-back.ts';
+
+export interface Append {
+  section: 'Progress' | 'Outcome' | 'Comments';
+  /** Text that is safe to stand in a section (core/entries.ts makes it), without a final line end. */
+  block: string;
+  /** Unique in the room: the same key again writes nothing. */
+  key?: string;
+}
+
+export interface Change {
+  /** Who writes: `owner`, `agent:<id>`, `runtime`. */
+  actor: string;
+  /** The task's id, null when it has none yet. */
+  task: string | null;
+  /** The current text → the new one; pure, called again when the file changed meanwhile. */
+  edit?: (text: string) => string;
+  append?: readonly Append[];
+  /** The id being given; written where the text has none after `edit`. */
+  id?: string;
+}
+
+/** A version that a person made of `base` while the file went on to be something else. */
+export interface Incoming {
+  base: string;
+  text: string;
+  /** Time of the save, epoch milliseconds. */
+  savedAtMs: number;
+}
+
+export interface Plan {
+  text: string;
+  entries: NewEntry[];
+  /** Entries found standing in the file though their write was never confirmed. */
+  seen: number[];
+  restored: number[];
+  /** How many entries and ids come back. */
+  restoredCount: number;
+  gone: number[];
+  back: number[];
+  /** When it was planned. */
+  atMs: number;
+  spill: Spill | null;
+}
+
+export interface PlanInput {
+  path: string;
+  text: string;
+  /** Time of the save, epoch milliseconds. */
+  savedAtMs: number;
+  /** True when the text is not what our last write left. */
+  foreign: boolean;
+  change: Change;
+  /** A person's text to merge in. */
+  incoming: Incoming | null;
+  /** True when the file changes so often that planning must be fast. */
+  quick: boolean;
+  nowMs: number;
+  writes: WritesTable;
+}
+
+/** Plans a write. Throws what `edit` throws, and RoomError `invalid_file` when entries are for an unreadable text. */
+export function planWrite(input: PlanInput): Plan {
+  const { path, change, writes, nowMs } = input;
+  const plan: Plan = {
+    text: input.text,
+    entries: [],
+    seen: [],
+    restored: [],
+    restoredCount: 0,
+    gone: [],
+    back: [],
+    atMs: nowMs,
+    spill: null,
+  };
+  if (input.foreign) plan.text = mend(plan, input, input);
+  if (input.incoming) mergeIn(plan, input, input.incoming);
+  const before = plan.text;
+  if (change.edit) plan.text = change.edit(plan.text);
+  if (change.id !== undefined) giveId(plan, input, change.id);
+  for (const append of change.append ?? []) addEntry(plan, input, append);
+  if (change.append?.length) spill(plan, input);
+  // Appending takes nothing out.
+  if ((change.edit || plan.spill) && plan.text !== before)
+    noteRemoved(plan, before, entriesOf(writes, path, change.task, nowMs));
+  return plan;
+}
+
+function mend(
+  plan: Plan,
+  { path, change, quick, nowMs, writes }: PlanInput,
+  what: Pick<PutBackInput, 'text' | 'savedAtMs' | 'seen'>,
+): string {
+  const { text, savedAtMs, seen } = what;
+  const result = putBack({
+    path,
+    task: change.task,
+    text,
+    savedAtMs,
+    quick,
+    nowMs,
+    writes,
+    ...(seen === undefined ? {} : { seen }),
+  });
+  plan.restored.push(...result.restored);
+  plan.gone.push(...result.gone);
+  plan.back.push(...result.back);
+  plan.restoredCount += result.count;
+  return result.text;
+}
+
+/** Entries our own edit took out (moved to spill, say) are not put back later. */
+function noteRemoved(plan: Plan, before: string, rows: readonly EntryRow[]): void {
+  const known = rows.filter((row) => isEntry(row) && !row.gone);
+  const lost = new Set(missingEntries(before, known));
+  for (const row of missingEntries(
+    plan.text,
+    known.filter((entry) => !lost.has(entry)),
+  )) {
+    plan.gone.push(row.seq);
+  }
+}
+
+function mergeIn(plan: Plan, input: PlanInput, { base, text, savedAtMs }: Incoming): void {
+  const { path, change, writes, nowMs } = input;
+  const current = plan.text;
+  // First put back into the person's text what it lacks of ours, so that each finds its old place.
+  const mended = mend(plan, input, { text, savedAtMs, seen: base });
+  const rows = entriesOf(writes, path, change.task, nowMs).filter((row) => isEntry(row) && !row.gone);
+  const entries = rows.map(toPlaced);
+  plan.text = settleEntries(mergeThree(base, current, mended).text, [current, mended], entries);
+  if (plan.text === current) return;
+  plan.entries.push({ atMs: nowMs, path, task: change.task, key: null, section: 'typed', block: plan.text });
+}
+
+function giveId(plan: Plan, { path, nowMs }: PlanInput, id: string): void {
+  if (idOf(plan.text) === null) plan.text = setKey(plan.text, 'id', id);
+  if (idOf(plan.text) !== id) return;
+  plan.entries.push({ atMs: nowMs, path, task: id, key: null, section: 'id', block: id });
+}
+
+function addEntry(
+  plan: Plan,
+  { path, change, nowMs, writes }: PlanInput,
+  { section, block, key }: Append,
+): void {
+  const row = key === undefined ? null : writes.entries.byKey(key);
+  if (row?.written || (key !== undefined && plan.entries.some((entry) => entry.key === key))) return;
+  const words = row?.block ?? block;
+  if (row && stands(plan.text, words, entriesOf(writes, path, change.task, nowMs))) {
+    plan.seen.push(row.seq);
+    return;
+  }
+  plan.text = appendEntry(plan.text, section, words, path);
+  const task = change.task ?? change.id ?? null;
+  plan.entries.push({ atMs: nowMs, path, task, key: key ?? null, section, block: words });
+}
+
+/** True when the block stands in the text once more than the known entries explain. */
+function stands(text: string, block: string, known: readonly EntryRow[]): boolean {
+  const twins = known.filter((row) => row.block === block);
+  return missingEntries(text, [...twins, { block }]).length === 0;
+}
+
+function spill(plan: Plan, { path, change }: PlanInput): void {
+  const name = change.task ?? (path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '') || 'task');
+  const result = spillOldest(plan.text, `.taskroom/spill/${name}.md`);
+  if (!result) return;
+  plan.text = result.text;
+  plan.spill = result.spill;
+}

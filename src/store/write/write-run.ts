@@ -1,0 +1,162 @@
+// One write from reading to rename. Two ledger transactions: the intention with the old text, before the file is
+// touched; then look, rename and record as one, which no other process of ours can come between.
+import { join } from 'node:path';
+import { isRoomError, RoomError } from '../../core/errors.ts';
+import { sleep } from '../../effects.ts';
+import { appendSpill } from '../spill-file.ts';
+import {
+  dropStaged,
+  type Expected,
+  type Replaced,
+  type Staged,
+  stageFile,
+  swapIn,
+  syncFolder,
+} from './atomic.ts';
+import { keptName } from './old-inodes.ts';
+import { EMPTY_REST_MS, hashBytes, REST_MS, readStable, type StableText } from './stable-read.ts';
+import type { Plan } from './write-plan.ts';
+import { rushChange } from './write-rush.ts';
+import {
+  assertText,
+  type InnerChange,
+  intend,
+  planFor,
+  type RunResult,
+  recordPlan,
+  toBytes,
+  type WriteContext,
+} from './write-steps.ts';
+
+// A file that lets nobody in for so long is being saved without end.
+const GIVE_UP_MS = 60_000;
+// Longer than any one save takes.
+const PATIENCE_MS = 150;
+
+/** Carries a change out, again on each newer text, until the file held still for the moment of the rename. */
+export async function runChange(
+  context: WriteContext,
+  path: string,
+  change: InnerChange,
+): Promise<RunResult> {
+  const { effects } = context;
+  const giveUpAtMs = effects.monotonicMs() + GIVE_UP_MS;
+  for (let round = 0; effects.monotonicMs() < giveUpAtMs; round += 1) {
+    try {
+      const result = await (round === 0
+        ? tryChange(context, path, change)
+        : rushChange(context, path, change, restOf(round)));
+      if (typeof result === 'object') return result;
+      // Not at once: others wait for the ledger too.
+      await sleep(effects, result === 'changed' ? 1 + (effects.randomBytes(1)[0]! % 8) : result);
+    } catch (error) {
+      // Half of a front matter can't be read either: with more rest it is what was meant.
+      if (!isRoomError(error, 'invalid_file') || round >= LAST_DOUBT) throw error;
+      await sleep(effects, EMPTY_REST_MS / 2);
+    }
+  }
+  throw new RoomError('conflict', `${path} is being changed without end`, {
+    hint: 'see which program saves it over and over',
+    retryAfterMs: 1_000,
+  });
+}
+
+// Rounds in which an unreadable text is doubted: together longer than a save takes.
+const LAST_DOUBT = 4;
+
+/**
+ * A program that saves many times a second leaves no rest: then a text that may be half written is taken after all.
+ * What is still being written goes into the old inode, and is merged from there.
+ */
+function restOf(round: number): number {
+  return round < 10 ? REST_MS / 3 : 0;
+}
+
+async function tryChange(
+  context: WriteContext,
+  path: string,
+  change: InnerChange,
+): Promise<RunResult | 'changed'> {
+  const { writes, locked } = context;
+  const read = await readText(context, path);
+  let foreign = read.hash !== writes.lastHash(path);
+  if (foreign && writes.isIntended(path, read.hash))
+    foreign = !(await locked(() => writes.recover(path, read.hash)));
+  const plan = planFor(context, path, change, read, foreign, false);
+  const result = { before: read.text, after: plan.text, restored: plan.restoredCount };
+  if (plan.text === read.text) {
+    if (change.record || plan.seen.length > 0) await locked(() => recordPlan(writes, plan, change));
+    return { ...result, changed: false, seq: null };
+  }
+  const seq = await writePlan(context, path, read, plan, change);
+  if (seq === 'unwanted')
+    return { changed: false, before: read.text, after: read.text, restored: 0, seq: null };
+  return seq === 'changed' ? 'changed' : { ...result, changed: true, seq };
+}
+
+async function readText({ room, effects, writes }: WriteContext, path: string): Promise<StableText> {
+  const isOurs = (hash: string) => writes.isOurs(path, hash);
+  const read = await readStable(room.at(path), { effects, isOurs, shownAs: path, giveUpMs: PATIENCE_MS });
+  return assertText(read, path);
+}
+
+type Outcome = number | 'changed' | 'unwanted';
+
+async function writePlan(
+  context: WriteContext,
+  path: string,
+  read: StableText,
+  plan: Plan,
+  change: InnerChange,
+): Promise<Outcome> {
+  const { room, effects, writes, locked } = context;
+  const bytes = toBytes(path, plan.text);
+  if (plan.spill) appendSpill(room, plan.spill);
+  const staged = stageFile(room.at(path), bytes, effects);
+  try {
+    const seq = await locked(() => intend(context, path, read, plan, change, hashBytes(bytes)));
+    context.probe('intended');
+    const outcome = await swap(context, staged, read, plan, change, seq);
+    if (outcome === 'done') {
+      context.probe('recorded');
+      syncFolder(staged.target);
+      return seq;
+    }
+    await locked(() => writes.forget(seq));
+    return outcome;
+  } finally {
+    dropStaged(staged);
+  }
+}
+
+/** The rename and its record. A crash or a full disk between the two is mended by `recover` at the next reading. */
+async function swap(
+  { room, effects, writes, locked, probe }: WriteContext,
+  staged: Staged,
+  read: StableText,
+  plan: Plan,
+  change: InnerChange,
+  seq: number,
+): Promise<'done' | 'changed' | 'unwanted'> {
+  const expected: Expected = { hash: read.hash, ino: read.stat.ino };
+  let renamed: (Replaced & { done: true }) | null = null;
+  const body = (): 'done' | 'changed' | 'unwanted' => {
+    if (!renamed) {
+      if (change.stillWanted?.() === false) return 'unwanted';
+      const replaced = swapIn(staged, expected, join(room.ownDir, 'keep'), effects);
+      if (!replaced.done) return 'changed';
+      renamed = replaced;
+      probe('renamed');
+    }
+    writes.confirm(seq, { ...renamed, kept: renamed.kept && keptName(room, renamed.kept) });
+    recordPlan(writes, plan, change);
+    return 'done';
+  };
+  try {
+    return await locked(body);
+  } catch (error) {
+    if (renamed) return 'done';
+    await locked(() => writes.forget(seq)).catch(() => undefined);
+    throw error;
+  }
+}

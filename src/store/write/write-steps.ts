@@ -1,0 +1,105 @@
+// What every way of writing a task file shares: its types, and the steps from a reading to a recorded plan.
+import { MAX_FILE_BYTES } from '../../core/document/document.ts';
+import { RoomError } from '../../core/errors.ts';
+import type { Effects } from '../../effects.ts';
+import type { WritesTable } from '../ledger/writes.ts';
+import type { Room } from '../room.ts';
+import type { StableRead, StableText } from './stable-read.ts';
+import { type Change, type Incoming, type Plan, planWrite } from './write-plan.ts';
+
+/** Intention recorded, file renamed, all recorded. */
+export type WritePoint = 'intended' | 'renamed' | 'recorded';
+
+export interface WriteContext {
+  room: Room;
+  effects: Effects;
+  writes: WritesTable;
+  /** Runs `body` in a ledger transaction, waiting for other processes without blocking the event loop. */
+  locked<T>(body: () => T): Promise<T>;
+  probe: (point: WritePoint) => void;
+}
+
+/** A change with what our own merges need beside it. */
+export interface InnerChange extends Change {
+  incoming?: Incoming;
+  /** Checked together with the rename: false drops the write. */
+  stillWanted?: () => boolean;
+  /** Recorded together with the rename, or alone when the text is already as wanted. */
+  record?: () => void;
+}
+
+export interface RunResult {
+  changed: boolean;
+  before: string;
+  after: string;
+  restored: number;
+  /** The write's row, null when nothing was written. */
+  seq: number | null;
+}
+
+export function assertText(read: StableRead | null, path: string): StableText {
+  if (read === null) throw new RoomError('not_found', `${path} is gone`);
+  if (!read.ok) throw new RoomError('invalid_file', `${path} can't be changed`, { problems: read.problems });
+  return read;
+}
+
+export function planFor(
+  { writes, effects }: WriteContext,
+  path: string,
+  change: InnerChange,
+  read: StableText,
+  foreign: boolean,
+  quick: boolean,
+): Plan {
+  return planWrite({
+    path,
+    change,
+    writes,
+    foreign,
+    quick,
+    text: read.text,
+    savedAtMs: read.stat.mtimeMs,
+    incoming: change.incoming ?? null,
+    nowMs: effects.now(),
+  });
+}
+
+export function toBytes(path: string, text: string): Uint8Array {
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length <= MAX_FILE_BYTES) return bytes;
+  throw new RoomError('bad_input', `${path} would be larger than 1 MiB`, {
+    hint: 'move long text into artifacts/ and link to it',
+  });
+}
+
+/** Records what is about to be written, with the old text; returns the write's row. */
+export function intend(
+  { effects, writes }: WriteContext,
+  path: string,
+  read: StableText,
+  plan: Plan,
+  change: Change,
+  afterHash: string,
+): number {
+  const { actor, task } = change;
+  const seq = writes.intend({
+    atMs: effects.now(),
+    path,
+    task,
+    actor,
+    beforeHash: read.hash,
+    afterHash,
+    base: read.text,
+  });
+  for (const entry of plan.entries) writes.entries.intend(entry, seq);
+  return seq;
+}
+
+/** Records what the plan did to entries; together with the rename. */
+export function recordPlan(writes: WritesTable, plan: Plan, change: InnerChange): void {
+  for (const seq of plan.seen) writes.entries.setSeen(seq);
+  writes.entries.setRestored(plan.restored, plan.atMs);
+  writes.entries.setGone(plan.gone, true);
+  writes.entries.setGone(plan.back, false);
+  change.record?.();
+}

@@ -1,0 +1,163 @@
+// The one way task files are changed: read at rest, plan, stage, then look again and rename inside one ledger
+// transaction, so that our processes take turns; when a person's save came between, all of it once more on the new text.
+import { isAbsolute, win32 } from 'node:path';
+import { isRoomError, RoomError } from '../../core/errors.ts';
+import { type Effects, sleep } from '../../effects.ts';
+import type { Database } from '../ledger/database.ts';
+import { createWritesTable } from '../ledger/writes.ts';
+import type { Room } from '../room.ts';
+import { createKeeper } from './old-inodes.ts';
+import { createFiles, type NewFile } from './write-bulk.ts';
+import { createFile } from './write-create.ts';
+import type { Change } from './write-plan.ts';
+import { runChange } from './write-run.ts';
+import type { InnerChange, RunResult, WriteContext, WritePoint } from './write-steps.ts';
+
+export type { NewFile } from './write-bulk.ts';
+export type { Append, Change } from './write-plan.ts';
+
+export interface EditResult {
+  changed: boolean;
+  before: string;
+  after: string;
+}
+
+export interface Writer {
+  /**
+   * Edits one file; durable when it resolves.
+   * @param path relative to the room
+   * @throws RoomError `not_found`, `invalid_file` (no text, or entries for unreadable front matter), `bad_input`
+   *   (the result would exceed 1 MiB), `io`, `locked`, and what `change.edit` throws
+   */
+  edit(path: string, change: Change): Promise<EditResult>;
+  /** Creates a file. Throws RoomError `conflict` when something stands there, `io`, `bad_input`. */
+  create(path: string, text: string, by: { actor: string; task: string | null }): Promise<void>;
+  /**
+   * Creates files that are not there yet, in two commits.
+   * @param record called inside the second, with the hash of each file; null where something stands already
+   * @throws RoomError `io`, `locked`, `bad_input`; what was made before stays, and is recorded
+   */
+  createMany(
+    files: readonly NewFile[],
+    actor: string,
+    record: (hashes: readonly (string | null)[]) => void,
+  ): Promise<void>;
+  /** Puts back what a stale buffer dropped from the file, where there is something. */
+  restore(path: string): Promise<{ restored: number }>;
+  /**
+   * Looks a last time into the old inodes of writes at least `ageMs` ago (2,000 when absent): what a program wrote
+   * into one since is merged into the file. To be called now and then while the room is open.
+   */
+  settleKept(ageMs?: number): Promise<void>;
+  /** True for a text we wrote to that path in the last 15 minutes. */
+  isOurs(path: string, hash: string): boolean;
+  /** Waits for what is under way; the ledger may be closed after it. */
+  close(): Promise<void>;
+}
+
+export interface WriterOptions {
+  room: Room;
+  database: Database;
+  effects: Effects;
+  /** Called at points where a test stops the process. */
+  probe?: (point: WritePoint) => void;
+}
+
+// A waiting writer never blocks its event loop for longer than this at a time.
+const LOCK_WAIT_MS = 4;
+const LOCK_GIVE_UP_MS = 30_000;
+const PRUNE_EVERY_MS = 60_000;
+
+export function createWriter(options: WriterOptions): Writer {
+  const { room, database, effects } = options;
+  const writes = createWritesTable(database);
+  const queues = new Map<string, Promise<unknown>>();
+  let prunedAtMs = Number.NEGATIVE_INFINITY;
+
+  const serially = <T>(path: string, job: () => Promise<T>): Promise<T> => {
+    const result = (queues.get(path) ?? Promise.resolve()).then(job, job);
+    const tail = result.then(noop, noop).then(() => {
+      if (queues.get(path) === tail) queues.delete(path);
+    });
+    queues.set(path, tail);
+    return result;
+  };
+
+  const locked = async <T>(body: () => T): Promise<T> => {
+    const giveUpAt = effects.monotonicMs() + LOCK_GIVE_UP_MS;
+    for (;;) {
+      try {
+        return database.transaction(body, LOCK_WAIT_MS);
+      } catch (error) {
+        if (!isRoomError(error, 'locked') || effects.monotonicMs() > giveUpAt) throw error;
+        await sleep(effects, 1 + (effects.randomBytes(1)[0]! % 16));
+      }
+    }
+  };
+
+  const context: WriteContext = { room, effects, writes, locked, probe: options.probe ?? noop };
+  const run = (path: string, change: InnerChange): Promise<RunResult> =>
+    serially(path, () => runChange(context, path, change));
+  const keeper = createKeeper({ room, effects, writes, locked, run });
+
+  const prune = async (): Promise<void> => {
+    if (effects.monotonicMs() - prunedAtMs < PRUNE_EVERY_MS) return;
+    prunedAtMs = effects.monotonicMs();
+    await locked(() => writes.prune(effects.now()));
+  };
+
+  const write = async (path: string, change: InnerChange): Promise<RunResult> => {
+    const result = await run(path, change);
+    if (result.seq !== null) keeper.lookSoon(result.seq);
+    await prune();
+    return result;
+  };
+
+  return {
+    async edit(path, change) {
+      assertInside(path);
+      await keeper.settle();
+      const { changed, before, after } = await write(path, change);
+      return { changed, before, after };
+    },
+    async create(path, text, { actor, task }) {
+      assertInside(path);
+      await serially(path, () => createFile(context, path, text, { actor, task }));
+    },
+    async createMany(files, actor, record) {
+      for (const { path } of files) assertInside(path);
+      await createFiles(context, files, actor, record);
+    },
+    async restore(path) {
+      assertInside(path);
+      try {
+        return { restored: (await write(path, { actor: 'runtime', task: null })).restored };
+      } catch (error) {
+        // Gone, or no text at the moment: nothing to put back into; the next save asks again.
+        if (isRoomError(error, 'not_found') || isRoomError(error, 'invalid_file')) return { restored: 0 };
+        throw error;
+      }
+    },
+    settleKept: (ageMs) => keeper.settle(ageMs),
+    isOurs: (path, hash) => writes.isOurs(path, hash),
+    async close() {
+      await keeper.close();
+      await Promise.all(queues.values());
+    },
+  };
+}
+
+function noop(): void {}
+
+function assertInside(path: string): void {
+  const parts = path.split('/');
+  if (
+    path === '' ||
+    isAbsolute(path) ||
+    win32.isAbsolute(path) ||
+    path.includes('\0') ||
+    parts.some((part) => part === '..' || part === '')
+  ) {
+    throw new RoomError('bad_input', `not a path inside the room: ${JSON.stringify(path)}`);
+  }
+}

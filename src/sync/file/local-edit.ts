@@ -1,0 +1,136 @@
+// Writing what came from upstream into a task file: only the spans that change, foreign text kept from becoming
+// structure. Pure; the writer calls it again when the file changed meanwhile.
+import { parseDocument, removeKey, setKey, type Value } from '../../core/document/document.ts';
+import { applyEdits, type Edit } from '../../core/document/edits.ts';
+import { RoomError } from '../../core/errors.ts';
+import { formatComment, readComments } from '../../core/task/entries.ts';
+import { findForeignBody, replaceForeignBody, wrapForeignBody } from '../../core/task/foreign-text.ts';
+import { appendToSection, readSections, sectionsNamed } from '../../core/task/sections.ts';
+import type { RemoteComment } from '../../providers/provider.ts';
+import type { Append } from '../../store/write/writer.ts';
+import { hashOf } from '../plan/keys.ts';
+import { DELETED_TEXT, entryOf } from '../plan/plan-comments.ts';
+import type { LocalChange } from '../plan/plan-data.ts';
+
+export interface EditContext {
+  provider: string;
+  /** Of the issue: makes the keys of comment entries unique in the room. */
+  uid: string;
+  /** Fresh tag for body markers, should the text hold the present one. */
+  tag: string;
+}
+
+/**
+ * Applies a plan's change to the text of a task file; its new comments are entries of their own, see commentEntry.
+ * @throws RoomError `invalid_file` when the front matter can't be read, `conflict` when a key can't be set by itself
+ */
+export function applyLocal(text: string, path: string, change: LocalChange, context: EditContext): string {
+  let edited = text;
+  for (const [key, value] of keysOf(change)) edited = put(edited, key, value, path);
+  edited = editBody(edited, path, (body, offset) => [
+    ...(change.body === undefined || findForeignBody(body) === null
+      ? []
+      : replaceForeignBody(body, change.body, context.tag, offset)),
+    ...commentEdits(body, offset, change),
+  ]);
+  for (const line of change.notes) edited = addNote(edited, path, line);
+  return edited;
+}
+
+function keysOf(change: LocalChange): [string, Value | null | undefined][] {
+  const list = (items: readonly string[] | undefined) =>
+    items === undefined ? undefined : items.length === 0 ? null : [...items];
+  return [
+    ['title', change.title],
+    ['status', change.status],
+    ['paused', change.paused],
+    ['labels', list(change.labels)],
+    ['assignees', list(change.assignees)],
+    ['priority', change.priority],
+    ['due', change.due],
+    ['milestone', change.milestone],
+    ['parent', change.parent],
+    ['blocked_by', list(change.blockedBy)],
+    ['remote', change.remote],
+  ];
+}
+
+function put(text: string, key: string, value: Value | null | undefined, path: string): string {
+  if (value === undefined) return text;
+  return value === null ? removeKey(text, key, path) : setKey(text, key, value, path);
+}
+
+function editBody(text: string, path: string, edits: (body: string, offset: number) => Edit[]): string {
+  const parsed = parseDocument(text, path);
+  if (!parsed.ok) throw new RoomError('invalid_file', `${path} can't be read`, { problems: parsed.problems });
+  return applyEdits(text, edits(text.slice(parsed.doc.bodyStart), parsed.doc.bodyStart));
+}
+
+function commentEdits(body: string, offset: number, change: LocalChange): Edit[] {
+  const words = new Map(change.editedComments.map(({ entry, text }) => [entry, text]));
+  for (const { entry } of change.deletedComments) words.set(entry, DELETED_TEXT);
+  if (words.size === 0) return [];
+  const eol = body.includes('\r\n') ? '\r\n' : '\n';
+  return readComments(body).flatMap((entry) => {
+    const text = words.get(entry.id);
+    if (text === undefined || hashOf(text) === hashOf(entry.text)) return [];
+    const { author, role, id } = entry;
+    const quote = formatComment({ author, role, atMs: 0, id, text }).split('\n').slice(1);
+    const header = entry.raw.slice(0, entry.raw.search(/\r?\n/));
+    const end = offset + entry.start + entry.raw.trimEnd().length;
+    return [{ start: offset + entry.start, end, insert: [header, ...quote].join(eol) }];
+  });
+}
+
+/** A line in Notes, once. */
+export function addNote(text: string, path: string, line: string): string {
+  return editBody(text, path, (body, offset) => {
+    const has = sectionsNamed(readSections(body), 'Notes').some((section) =>
+      body.slice(section.contentStart, section.end).includes(line),
+    );
+    return has ? [] : appendToSection(body, 'Notes', `- ${line}`, offset);
+  });
+}
+
+/** The entry that shows a remote comment, keyed so that a repeat adds nothing. */
+export function commentEntry(comment: RemoteComment, { provider, uid }: EditContext): Append {
+  const key = `remote:${uid}:${comment.id}:${hashOf(comment.body)}`;
+  return { section: 'Comments', block: commentBlock(comment, provider), key };
+}
+
+/** A remote comment as it stands in a file. */
+export function commentBlock(comment: RemoteComment, provider: string): string {
+  const { author, role, createdAt, id, body } = comment;
+  return formatComment({ author, role, atMs: createdAt, id: entryOf(provider, id), text: body });
+}
+
+/**
+ * Puts body markers around what a local task says, so that it can be mirrored: the content of `## Task`, or all of a
+ * body without sections. A text that has them stays as it is.
+ * @param tag fresh and random
+ * @throws RoomError `invalid_file`
+ */
+export function wrapBody(text: string, path: string, tag: string): string {
+  return editBody(text, path, (body, offset) => {
+    const reading = readSections(body);
+    if (reading.foreign) return [];
+    const [section] = sectionsNamed(reading, 'Task');
+    if (!section && reading.sections.some(({ known }) => known)) {
+      return appendToSection(body, 'Task', wrapForeignBody('', tag), offset);
+    }
+    const start = section?.contentStart ?? 0;
+    const end = section?.end ?? body.length;
+    const words = body.slice(start, end);
+    const eol = body.includes('\r\n') ? '\r\n' : '\n';
+    const wrapped = wrapForeignBody(words.trim(), tag).replaceAll('\n', eol);
+    const head = section ? '' : `${eol}## Task${eol}`;
+    if (words.trim() === '') {
+      // Each marker stands alone on its line, also in a section that has no text, or no line end after its heading.
+      const before = start > 0 && body[start - 1] !== '\n' ? eol : '';
+      return [{ start: offset + start, end: offset + start, insert: `${before}${head}${wrapped}${eol}` }];
+    }
+    const from = start + (words.length - words.trimStart().length);
+    const to = start + words.trimEnd().length;
+    return [{ start: offset + from, end: offset + to, insert: `${head}${wrapped}` }];
+  });
+}

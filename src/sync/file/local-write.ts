@@ -1,0 +1,123 @@
+// Carries out the file's part of a plan: losing texts to the attic first, then one write, made only while the words it
+// was planned on still stand there.
+
+import { newTag } from '../../core/ids.ts';
+import { readTask } from '../../core/task/read-task.ts';
+import { keepInAttic } from '../../store/attic.ts';
+import { readLocal } from '../plan/local-side.ts';
+import { emptyChange } from '../plan/plan.ts';
+import {
+  LOCAL_KEYS,
+  type LocalChange,
+  type LocalSide,
+  type Loss,
+  type MirrorPlan,
+} from '../plan/plan-data.ts';
+import { probe, type SyncPass } from '../sync-pass.ts';
+import { applyLocal, commentEntry } from './local-edit.ts';
+import type { TaskFile } from './task-file.ts';
+
+export interface Written {
+  changed: boolean;
+  /** The file's side afterwards. */
+  side: LocalSide;
+  /** Somebody else changed the file meanwhile, in a place that the plan left alone. */
+  crossed: boolean;
+  /** A consumed revision that our own note alone made another one: from, to. */
+  absorb: { from: string; to: string } | null;
+  /** Where losing texts are kept. */
+  kept: string[];
+}
+
+/** The words the plan was made on are no longer in the file. */
+class Outdated extends Error {}
+
+/**
+ * Writes the plan's change into the file.
+ * @returns null when the file says something else by now: plan again
+ * @throws RoomError as `writer.edit`
+ */
+export async function writeLocal(
+  pass: SyncPass,
+  file: TaskFile,
+  plan: MirrorPlan,
+  uid: string,
+): Promise<Written | null> {
+  // An empty text is no loss.
+  const losses = plan.losses.filter(({ text }) => text.trim() !== '');
+  const kept = losses.map((loss) => keepLoss(pass, file, loss));
+  const notes = losses.map((loss, index) => noteOf(loss, kept[index]!));
+  const change = plan.local ?? (notes.length > 0 ? emptyChange() : null);
+  if (change === null || file.archived)
+    return { changed: false, side: file.local, crossed: false, absorb: null, kept };
+  const full: LocalChange = { ...change, notes: [...change.notes, ...notes] };
+  const context = { provider: pass.config.provider, uid, tag: newTag(pass.deps.effects.randomBytes) };
+  const { path } = file;
+  const edit = (text: string): string => {
+    const now = readLocal(path, text);
+    if (now === null || !sameWords(full, file.local, now)) throw new Outdated();
+    return applyLocal(text, path, full, context);
+  };
+  const append = full.newComments.map((comment) => commentEntry(comment, context));
+  try {
+    const task = file.local.id;
+    const result = await pass.deps.writer.edit(path, { actor: 'runtime', task, edit, append });
+    if (result.changed) pass.written.add(path);
+    probe(pass, 'written');
+    const side = readLocal(path, result.after) ?? file.local;
+    const quiet = () => applyLocal(file.text, path, { ...full, notes: [] }, context);
+    return {
+      changed: result.changed,
+      side,
+      crossed: result.before !== file.text || gained(file.local, side, pass.config.provider),
+      absorb: notes.length > 0 ? revisions(path, file.text, quiet(), result.after) : null,
+      kept,
+    };
+  } catch (error) {
+    if (error instanceof Outdated) return null;
+    throw error;
+  }
+}
+
+function keepLoss(pass: SyncPass, file: TaskFile, { field, side, text }: Loss): string {
+  const { room, effects } = pass.deps;
+  const from = side === 'local' ? 'from here' : `from ${pass.config.provider}`;
+  return keepInAttic(room, `${file.name}, ${field} ${from}`, text, effects);
+}
+
+function noteOf({ field, side }: Loss, kept: string): string {
+  const whose = side === 'local' ? 'the text from here' : 'the text from upstream';
+  return `Both sides changed the ${field}: ${whose} lost and is kept in \`${kept}\`.`;
+}
+
+/** Whether what `change` writes over is as it was planned on. */
+function sameWords(change: LocalChange, planned: LocalSide, now: LocalSide): boolean {
+  const words = LOCAL_KEYS.every(
+    (key) => change[key] === undefined || JSON.stringify(planned[key]) === JSON.stringify(now[key]),
+  );
+  if (!words) return false;
+  const before = new Map(planned.comments.map(({ id, text }) => [id, text]));
+  const after = new Map(now.comments.map(({ id, text }) => [id, text]));
+  return [...change.editedComments, ...change.deletedComments].every(
+    ({ entry }) => !after.has(entry) || after.get(entry) === before.get(entry),
+  );
+}
+
+/** The writer put entries back that a stale buffer had dropped: they are news for sync. */
+function gained(before: LocalSide, after: LocalSide, provider: string): boolean {
+  const known = new Set(before.comments.map(({ id }) => id));
+  return (
+    after.progress.length !== before.progress.length ||
+    after.outcome.length !== before.outcome.length ||
+    after.comments.some(({ id }) => !known.has(id) && !id.startsWith(`${provider}:`))
+  );
+}
+
+function revisions(path: string, before: string, quiet: string, after: string): Written['absorb'] {
+  const [was, unnoted, now] = [before, quiet, after].map((text) => {
+    const reading = readTask(path, text);
+    return reading.ok ? reading.task.revision : null;
+  });
+  // Only our note made it another revision: nobody said anything.
+  return was && now && was === unnoted && was !== now ? { from: was, to: now } : null;
+}

@@ -1,0 +1,150 @@
+// The file of an issue that was never mirrored: its name, its text and the first base.
+import type { MirrorConfig } from '../../core/chore/chore.ts';
+import type { Value } from '../../core/document/document.ts';
+import { formatPair } from '../../core/document/yaml-scalar.ts';
+import type { TaskId } from '../../core/ids.ts';
+import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-name.ts';
+import { wrapForeignBody } from '../../core/task/foreign-text.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { Profile, RemoteTask } from '../../providers/provider.ts';
+import { hashOf } from '../plan/keys.ts';
+import { readLocal } from '../plan/local-side.ts';
+import { planMirror } from '../plan/plan.ts';
+import type { Base, LocalSide, PlanInput } from '../plan/plan-data.ts';
+import { cutTitle } from '../plan/render.ts';
+import { distrustOf, isTrusted } from '../plan/trust.ts';
+import { commentBlock } from './local-edit.ts';
+
+export interface NewTaskInput {
+  remote: RemoteTask;
+  config: MirrorConfig;
+  profile: Profile;
+  provider: string;
+  id: TaskId;
+  /** Fresh and random. */
+  tag: string;
+  /** `web#12` for `acme/web#12`. */
+  shortRef: string;
+  taskOf(ref: string): TaskId | null;
+  now: number;
+}
+
+export interface NewTaskFile {
+  /** Without `.md`. */
+  name: string;
+  text: string;
+  base: Base;
+  trusted: boolean;
+  /** Comments that did not fit beside the others, to be appended one by one. */
+  later: RemoteTask['comments']['items'];
+}
+
+// Room for what people and agents add before the oldest entries are moved out of the file.
+const MAX_COMMENT_BYTES = 256 * 1024;
+
+/** Makes the file of an issue; an untrusted author's arrives paused. */
+export function newTaskFile(input: NewTaskInput): NewTaskFile {
+  const { remote, config, profile, provider, id } = input;
+  const trusted = isTrusted(remote, config, profile) || isFinished(remote.status);
+  const name = fileNameFor(remote.title, input.shortRef);
+  const path = `tasks/${name}.md`;
+  const { first, later } = fitting(remote.comments.items, provider);
+  const notes = trusted ? [] : [`- ${distrustOf(remote, 'opened')}`];
+  const sections = [
+    `## Task\n${wrapForeignBody(remote.body, input.tag)}`,
+    ['## Notes', ...notes].join('\n'),
+    ...(first.length > 0 ? [`## Comments\n\n${first.join('\n\n')}`] : []),
+    '## Progress',
+    '## Outcome',
+  ];
+  const text = `---\n${frontMatter(input, trusted)}---\n\n${sections.join('\n\n')}\n`;
+  const local = readLocal(path, text);
+  const asMeant =
+    local?.id === id &&
+    (local.title ?? '') === cutTitle(remote.title, Number.POSITIVE_INFINITY) &&
+    sameList(local.labels, remote.labels) &&
+    sameList(local.assignees, remote.assignees);
+  if (!asMeant) throw new Error(`the file made for ${remote.ref} can't be read`);
+  return { name, text, trusted, later, base: firstBase(input, local, name) };
+}
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+/** `Fix the login redirect (web#12)`: the title made safe, then the short reference. */
+export function fileNameFor(title: string, shortRef: string): string {
+  const suffix = `(${safeFileName(shortRef) ?? 'issue'})`;
+  const words = safeFileName(cutTitle(title, Number.POSITIVE_INFINITY));
+  if (words === null) return suffix;
+  const room = MAX_NAME_BYTES - new TextEncoder().encode(suffix).length - 1;
+  return `${shortenName(words, room).trimEnd()} ${suffix}`;
+}
+
+/** Its lines. Written as they are: nothing stands there yet that an edit could harm. */
+function frontMatter(input: NewTaskInput, trusted: boolean): string {
+  const { remote, config, provider, id } = input;
+  const word = (ref: string) => input.taskOf(ref) ?? `task:${provider}:${ref}`;
+  const blockers = remote.blockedBy
+    .filter(({ ref, finished }) => !finished || input.taskOf(ref) !== null)
+    .map(({ ref }) => word(ref));
+  const keys: Record<string, Value | null> = {
+    id,
+    requester: provider === 'taskwarrior' ? provider : `${provider}:${onOneLine(remote.author)}`,
+    status: remote.status,
+    paused: !trusted,
+    title: cutTitle(remote.title, Number.POSITIVE_INFINITY) || null,
+    remote: `task:${provider}:${remote.ref}`,
+    owner: config.owner,
+    priority: remote.priority,
+    labels: remote.labels.length > 0 ? remote.labels : null,
+    assignees: remote.assignees.length > 0 ? remote.assignees : null,
+    milestone: remote.milestone,
+    parent: remote.parent === null ? null : word(remote.parent),
+    blocked_by: blockers.length > 0 ? blockers : null,
+    due: remote.due,
+  };
+  const lines = Object.entries(keys).map(([key, value]) =>
+    value === null ? '' : `${formatPair(key, value, false)}\n`,
+  );
+  return lines.join('');
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\s\u2028\u2029]+/gu, ' ').trim();
+}
+
+function fitting(items: RemoteTask['comments']['items'], provider: string) {
+  const first: string[] = [];
+  let size = 0;
+  for (const [index, comment] of items.entries()) {
+    const block = commentBlock(comment, provider);
+    size += Buffer.byteLength(block);
+    if (size > MAX_COMMENT_BYTES) return { first, later: items.slice(index) };
+    first.push(block);
+  }
+  return { first, later: [] };
+}
+
+/** Both sides as they were made equal; the plan of that moment finds nothing else to do. */
+function firstBase(input: NewTaskInput, local: LocalSide, name: string): Base {
+  const { remote, config, profile, provider, now } = input;
+  const plan: PlanInput = {
+    base: null,
+    local,
+    remote,
+    config: { ...config, prefer: 'remote' },
+    profile,
+    provider,
+    taskOf: input.taskOf,
+    refOf: () => null,
+    spoken: new Set(),
+    running: false,
+    savedAt: 0,
+    now,
+  };
+  const { base } = planMirror(plan);
+  // One that arrives finished waits for its reader once it is opened again.
+  const gate = isTrusted(remote, config, profile) ? null : hashOf(`${remote.title}\n${remote.body}`);
+  return { ...base, name, gate };
+}

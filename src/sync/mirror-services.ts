@@ -1,0 +1,65 @@
+// What an agent can do upstream, and what is missing for the rest (T11): from the last sync, so that asking costs nothing.
+import { existsSync } from 'node:fs';
+import type { MirrorConfig } from '../core/chore/chore.ts';
+import { isRoomError } from '../core/errors.ts';
+import type { TaskId } from '../core/ids.ts';
+import type { MissingConfig, Provider, ProviderFactory } from '../providers/provider.ts';
+import type { SourceServices } from '../store/ledger/sources.ts';
+import type { SyncDeps, TaskServices } from './contract.ts';
+
+/** After a sync that reached the tracker. */
+export function servicesOf(chore: string, config: MirrorConfig, provider: Provider): SourceServices {
+  const missing: MissingConfig[] = [];
+  const lacking = (['status', 'outcome'] as const).filter((word) => !config.push.includes(word));
+  const write = provider.write !== undefined && lacking.length === 0;
+  const comment = provider.comment !== undefined && config.push.includes('comments');
+  const name = `chores/${chore}.md`;
+  if (provider.write === undefined)
+    missing.push({ what: `write access to ${config.source}`, set: 'Give the credentials write access.' });
+  if (lacking.length > 0)
+    missing.push({
+      what: `\`push:\` of ${name} lacks ${lacking.join(' and ')}`,
+      set: `Add ${lacking.join(', ')} to \`push:\` in ${name}.`,
+    });
+  if (!config.push.includes('comments'))
+    missing.push({
+      what: `\`push:\` of ${name} lacks comments`,
+      set: `Add comments to \`push:\` in ${name}.`,
+    });
+  return { write, comment, missing };
+}
+
+/** After a sync that could not reach it; null when that says nothing about what is set up. */
+export async function servicesWithout(
+  deps: SyncDeps,
+  factory: ProviderFactory,
+  config: MirrorConfig,
+  error: unknown,
+): Promise<SourceServices | null> {
+  const missing = await factory.missing(config, deps.effects);
+  if (missing.length > 0) return { write: false, comment: false, missing };
+  if (!isRoomError(error, 'unauthorized')) return null;
+  const set = error.hint ?? 'Check the credentials.';
+  return { write: false, comment: false, missing: [{ what: error.message, set }] };
+}
+
+/** Null for a task that is not mirrored (any more). */
+export function readServices(
+  { room, ledger }: Pick<SyncDeps, 'room' | 'ledger'>,
+  task: TaskId,
+): TaskServices | null {
+  const row = ledger.mirrors.byTask(task);
+  if (row === null || row.state === 'detached') return null;
+  const none = (what: string, set: string): TaskServices => ({
+    write: false,
+    comment: false,
+    missing: [{ what, set }],
+  });
+  if (!existsSync(room.at(`chores/${row.chore}.md`)))
+    return none(`chores/${row.chore}.md, which mirrors this task, is gone`, 'Put it back.');
+  const source = ledger.sources.get(row.chore);
+  if (!source?.services)
+    return none(`${row.provider} was not reached yet`, `SyncPass \`taskroom sync ${row.chore}\`.`);
+  const { write, comment, missing } = source.services;
+  return { write, comment, missing };
+}

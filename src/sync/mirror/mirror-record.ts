@@ -1,0 +1,201 @@
+// What is recorded of a mirror: the base with what follows from it in one commit, and its state for people.
+import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import type { RemoteTask } from '../../providers/provider.ts';
+import type { MirrorRow } from '../../store/ledger/mirrors.ts';
+import type { MirrorState } from '../contract.ts';
+import type { Written } from '../file/local-write.ts';
+import type { TaskFile } from '../file/task-file.ts';
+import { packBase, remoteHashOf } from '../plan/mirror-row.ts';
+import type { Base, MirrorPlan } from '../plan/plan-data.ts';
+import { backoffMs, type SyncPass, skip } from '../sync-pass.ts';
+
+/** The file holds its part of the plan: the base says so, and who waits for a word from upstream is woken. */
+export function recordPlan(
+  pass: SyncPass,
+  row: MirrorRow,
+  file: TaskFile,
+  plan: MirrorPlan,
+  written: Written,
+  remote: RemoteTask | null,
+): void {
+  const { ledger, effects } = pass.deps;
+  const now = Math.trunc(effects.now());
+  ledger.transaction(() => {
+    const facts = remote && {
+      uid: remote.uid,
+      ref: remote.ref,
+      url: remote.url,
+      remoteUpdatedAt: remote.updatedAt,
+      syncedAt: now,
+    };
+    ledger.mirrors.update(row.task, { base: packBase(plan.base), path: file.path, ...facts });
+    if (plan.heard.length > 0) {
+      // Under our own account it may be our agent that speaks: such turns are counted.
+      const own = plan.heard.every(({ mine }) => mine);
+      ledger.tasks.addWake(row.task, own ? 'own_comment' : 'comment', now);
+      ledger.notes.send({ kind: 'look', tasks: [row.task] }, now);
+    }
+    const { absorb } = written;
+    const memory = absorb && ledger.tasks.get(row.task);
+    // A note about a conflict is no word of the requester's: it starts no turn.
+    if (absorb && memory?.consumed === absorb.from) ledger.tasks.update(row.task, { consumed: absorb.to });
+  });
+  if (plan.heard.length > 0) pass.written.add(file.path);
+  count(pass, file, plan, written);
+  if (remote !== null) pass.mirrorsChanged = true;
+}
+
+function count(pass: SyncPass, file: TaskFile, plan: MirrorPlan, written: Written): void {
+  const { report, deps } = pass;
+  const { id } = file.local;
+  report.commentsIn += plan.local?.newComments.length ?? 0;
+  for (const { field, why } of plan.skipped)
+    skip(pass, { ref: plan.base.remote.ref, task: id, what: field, why });
+  const told = { id, name: file.name, ref: refOf(pass, plan.base) };
+  if (written.changed) {
+    report.updated += 1;
+    deps.events.emit({ type: 'mirror.updated', ...told, ...changesOf(plan) });
+  }
+  if (plan.losses.length > 0) {
+    report.conflicts += 1;
+    const fields = [...new Set(plan.losses.map(({ field }) => field))];
+    deps.events.emit({ type: 'mirror.conflict', ...told, fields, kept: written.kept });
+  }
+  if (plan.local?.paused)
+    deps.events.emit({ type: 'mirror.paused', ...told, author: plan.base.remote.author });
+}
+
+/** What came into the file: fields by name, and how many comments are new or other. */
+function changesOf({ local }: MirrorPlan): { fields: string[]; comments: number } {
+  if (local === null) return { fields: [], comments: 0 };
+  const { newComments, editedComments, deletedComments, notes: _notes, ...fields } = local;
+  const comments = newComments.length + editedComments.length + deletedComments.length;
+  return { fields: Object.keys(fields), comments };
+}
+
+function refOf({ config }: SyncPass, { remote }: Base): string {
+  return `${config.provider}:${remote.ref}`;
+}
+
+export interface Settled {
+  file: TaskFile;
+  plan: MirrorPlan;
+  written: Written;
+  remote: RemoteTask | null;
+  refused: string | null;
+  waitUntil: number | null;
+  /** Something is left that a later look has to deal with. */
+  again: boolean;
+  /** Where the file was renamed to. */
+  path?: string | null;
+}
+
+/** All of it is done, or waits for a time that is known. */
+export function recordSettled(pass: SyncPass, row: MirrorRow, settled: Settled): void {
+  const { written, remote, refused, again } = settled;
+  const { ledger } = pass.deps;
+  const dueAt = settled.plan.held ? heldUntil(pass, row.task) : whenDue(settled, pass.deps.effects.now());
+  const open = again || written.crossed;
+  const { state, message } = stateOf(settled, dueAt);
+  ledger.mirrors.update(row.task, {
+    localHash: open ? null : written.side.hash,
+    ...(remote === null ? {} : { remoteHash: remoteHashOf(remote) }),
+    dueAt: dueAt === null ? null : Math.trunc(dueAt),
+    tries: 0,
+    state,
+    message,
+    ...(settled.path ? { path: settled.path } : {}),
+  });
+  if (state !== row.state || refused !== null) pass.mirrorsChanged = true;
+}
+
+// What was refused may be taken later: an issue is unlocked, the credentials are given more rights.
+const REFUSED_LOOK_MS = 3_600_000;
+
+function whenDue({ plan, refused, waitUntil }: Settled, now: number): number | null {
+  if (waitUntil !== null && waitUntil > 0) return waitUntil;
+  return refused === null
+    ? plan.dueAt
+    : Math.min(now + REFUSED_LOOK_MS, plan.dueAt ?? Number.POSITIVE_INFINITY);
+}
+
+// The end of the turn makes it due; this is for an end that nobody recorded.
+const HELD_MS = 60_000;
+
+function heldUntil({ deps }: SyncPass, task: TaskId): number {
+  const isOver = deps.ledger.turns.runningOn(threadOfTask(task)) === null;
+  return isOver ? 0 : deps.effects.now() + HELD_MS;
+}
+
+function stateOf(
+  { plan, written, refused, again }: Settled,
+  dueAt: number | null,
+): { state: MirrorState; message: string | null } {
+  if (plan.losses.length > 0) {
+    const fields = [...new Set(plan.losses.map(({ field }) => field))].join(', ');
+    return { state: 'conflict', message: `both sides changed ${fields}; see ${written.kept.join(', ')}` };
+  }
+  if (plan.base.gate !== null && (written.side.paused || plan.local?.paused)) {
+    const { author } = plan.base.remote;
+    return { state: 'untrusted', message: `waits for a person: ${author} is not trusted by this mirror` };
+  }
+  if (refused !== null) return { state: 'error', message: refused };
+  if (dueAt !== null || again) return { state: 'pending', message: null };
+  return { state: 'in_sync', message: null };
+}
+
+/**
+ * It could not be dealt with: to be looked at again, later each time.
+ * @param remote what the tracker said and nobody recorded: it is asked for again then, since no listing repeats it
+ */
+export function postpone(
+  pass: SyncPass,
+  task: TaskId,
+  remote: RemoteTask | null,
+  why: string,
+  retryAfterMs?: number,
+): void {
+  const { ledger, effects } = pass.deps;
+  const row = ledger.mirrors.byTask(task);
+  if (row === null || row.state === 'detached') return;
+  const tries = row.tries + 1;
+  const dueAt = Math.trunc(effects.now() + backoffMs(tries, retryAfterMs));
+  const ask = remote === null ? {} : { remoteHash: null };
+  ledger.mirrors.update(task, { localHash: null, dueAt, tries, state: 'pending', message: why, ...ask });
+  pass.mirrorsChanged = true;
+}
+
+/** Ends following: both sides stay as they are. */
+export function detach(
+  pass: SyncPass,
+  row: MirrorRow,
+  cause: 'remote_gone' | 'file_gone',
+  message: string,
+): void {
+  const { ledger, events } = pass.deps;
+  const ref = `${row.provider}:${row.ref}`;
+  if (pass.options.dryRun) {
+    pass.report.plan.push(`detach ${ref}: ${message}`);
+    return;
+  }
+  ledger.transaction(() => {
+    for (const { id } of ledger.outbox.ofTask(row.task)) ledger.outbox.delete(id);
+    ledger.mirrors.update(row.task, { state: 'detached', cause, message, dueAt: null, localHash: null });
+  });
+  pass.report.detached += 1;
+  pass.mirrorsChanged = true;
+  const name = ledger.tasks.get(row.task)?.name ?? row.ref;
+  events.emit({ type: 'mirror.detached', id: row.task, name, ref, reason: message });
+}
+
+/** It is there again. */
+export function attach(pass: SyncPass, row: MirrorRow): void {
+  pass.deps.ledger.mirrors.update(row.task, {
+    state: 'pending',
+    cause: null,
+    message: null,
+    localHash: null,
+    remoteHash: null,
+  });
+  pass.mirrorsChanged = true;
+}

@@ -1,0 +1,197 @@
+// One mirror, dealt with: read its file, plan, write the file, write upstream, record. Planned again when either side
+// moved meanwhile; never recorded as dealt with before all of it is.
+
+import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { RemoteTask } from '../../providers/provider.ts';
+import type { MirrorRow } from '../../store/ledger/mirrors.ts';
+import { writeLocal } from '../file/local-write.ts';
+import { followTitle, moveBack } from '../file/rename-file.ts';
+import { type FileState, readTaskFile, type TaskFile } from '../file/task-file.ts';
+import { baseOf, linksOf, remoteHashOf } from '../plan/mirror-row.ts';
+import { planMirror } from '../plan/plan.ts';
+import type { MirrorPlan, PlanInput } from '../plan/plan-data.ts';
+import { assertGoing, countFault, fetchOne, isDry, isOfItem, type SyncPass, skip } from '../sync-pass.ts';
+import { hasUnproved, proveEarlier, pushPlan } from '../upstream/push.ts';
+import { describePlan } from './describe-plan.ts';
+import { detach, postpone, recordPlan, recordSettled } from './mirror-record.ts';
+
+// Either side may move while we look; three times upstream, some more for a person who keeps saving.
+const ROUNDS = 6;
+// A file that can't be read now may be mended at any moment.
+const FILE_LOOK_MS = 60_000;
+
+/**
+ * Deals with one mirror.
+ * @param remote what the tracker says now; null when it was not asked
+ * @returns false when it has to be looked at again
+ * @throws RoomError that ends the sync of the source
+ */
+export async function syncMirror(pass: SyncPass, task: TaskId, remote: RemoteTask | null): Promise<boolean> {
+  assertGoing(pass);
+  const { mirrors } = pass.deps.ledger;
+  try {
+    let seen = remote;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const row = mirrors.byTask(task);
+      if (row === null || row.state === 'detached') return true;
+      const step = await dealOnce(pass, row, seen);
+      if (typeof step === 'boolean') return step;
+      seen = step.remote;
+    }
+    postpone(pass, task, remote, 'both sides keep changing');
+    return false;
+  } catch (error) {
+    if (!isOfItem(error)) throw error;
+    const row = mirrors.byTask(task);
+    skip(pass, { ref: row?.ref ?? null, task, what: 'mirror', why: error.message });
+    if (!isDry(pass)) postpone(pass, task, remote, error.message, error.retryAfterMs);
+    countFault(pass, error);
+    return false;
+  }
+}
+
+/** One round: dealt with or not, or what to plan with again. */
+async function dealOnce(
+  pass: SyncPass,
+  row: MirrorRow,
+  asked: RemoteTask | null,
+): Promise<boolean | { remote: RemoteTask | null }> {
+  await putBack(pass, row);
+  const file = await readTaskFile(pass.deps, row, pass.signal, isNoNews(row, asked));
+  if (file.kind === 'same') return true;
+  if (file.kind !== 'file') return passOver(pass, row, file, asked);
+  const remote = await whatToCompare(pass, row, asked);
+  if (remote === 'gone') return leave(pass, row);
+  if (row.localHash === file.local.hash && isNoNews(row, remote)) return true;
+  const plan = planMirror(inputFor(pass, row, file, remote));
+  if (isDry(pass)) {
+    describePlan(pass, row, file, plan);
+    return true;
+  }
+  if (file.archived && plan.local?.status !== undefined && !isFinished(plan.local.status)) {
+    moveBack(pass, row, file);
+    return { remote: await fetchOne(pass, row.ref) };
+  }
+  return carryOut(pass, row, file, plan, remote);
+}
+
+/** What a stale buffer dropped is put back before anything is planned: it is neither deleted nor new. */
+async function putBack(pass: SyncPass, row: MirrorRow): Promise<void> {
+  const { ledger, writer } = pass.deps;
+  const memory = ledger.tasks.get(row.task);
+  if (isDry(pass) || !memory?.path || memory.hash === row.localHash) return;
+  if ((await writer.restore(memory.path)).restored > 0) pass.written.add(memory.path);
+}
+
+async function carryOut(
+  pass: SyncPass,
+  row: MirrorRow,
+  file: TaskFile,
+  plan: MirrorPlan,
+  remote: RemoteTask | null,
+): Promise<boolean | { remote: RemoteTask | null }> {
+  const written = await writeLocal(pass, file, plan, row.uid);
+  if (written === null) return { remote };
+  // Words that the archive does not take in are agreed on once it is reopened.
+  if (!file.archived || plan.local === null) recordPlan(pass, row, file, plan, written, remote);
+  if (!pass.options.push) {
+    const left = plan.push !== null || plan.comments.length > 0;
+    recordSettled(pass, row, { file, plan, written, remote, refused: null, waitUntil: null, again: left });
+    return true;
+  }
+  const pushed = await pushPlan(pass, row, plan, written.side, remote);
+  if (pushed.outcome === 'gone') return leave(pass, row);
+  if (pushed.outcome === 'conflict') return afterConflict(pass, row);
+  const name =
+    written.side.title === null || file.archived ? null : followTitle(pass, row, file, written.side.title);
+  recordSettled(pass, row, { file, plan, written, remote, ...pushed, again: false, path: name });
+  if (written.crossed || pushed.again) return { remote: null };
+  return true;
+}
+
+async function afterConflict(
+  pass: SyncPass,
+  row: MirrorRow,
+): Promise<boolean | { remote: RemoteTask | null }> {
+  const remote = await fetchOne(pass, row.ref);
+  return remote === null ? leave(pass, row) : { remote };
+}
+
+function leave(pass: SyncPass, row: MirrorRow): boolean {
+  detach(pass, row, 'remote_gone', `${row.ref} is not visible any more`);
+  return true;
+}
+
+function passOver(
+  pass: SyncPass,
+  row: MirrorRow,
+  file: Exclude<FileState, TaskFile | { kind: 'same' }>,
+  asked: RemoteTask | null,
+): boolean {
+  // A deleted file is dealt with by itself; see removed.ts.
+  if (file.kind === 'gone') return true;
+  skip(pass, { ref: row.ref, task: row.task, what: 'file', why: file.why });
+  if (!isDry(pass)) postpone(pass, row.task, asked, file.why, FILE_LOOK_MS);
+  return false;
+}
+
+/** What the tracker says, where planning needs it; asks for it when it was not listed. */
+async function whatToCompare(
+  pass: SyncPass,
+  row: MirrorRow,
+  asked: RemoteTask | null,
+): Promise<RemoteTask | null | 'gone'> {
+  const unproved = hasUnproved(pass, row);
+  // Older than what we know of it: a replica that lags behind. Its second word is believed.
+  const stale = asked !== null && asked.updatedAt < row.remoteUpdatedAt;
+  const needed =
+    unproved || stale || row.base === null || row.remoteHash === null || lacksComments(row, asked);
+  // A listing may bring only the comments that are new since.
+  const enough = asked !== null && !stale && (!needed || asked.comments.complete);
+  const remote = enough || !needed ? asked : await fetchOne(pass, row.ref);
+  if (remote === null && needed) return 'gone';
+  if (unproved && remote !== null && !isDry(pass)) proveEarlier(pass, row, remote);
+  return remote;
+}
+
+/** Whether there are other comments than those that are known and those that were listed: some were deleted, or missed. */
+function lacksComments(row: MirrorRow, asked: RemoteTask | null): boolean {
+  const base = baseOf(row);
+  if (asked === null || base === null || asked.commentCount === null) return false;
+  if (asked.comments.complete || asked.silent.includes('comments')) return false;
+  const known = Object.entries(base.comments).flatMap(([id, { deleted }]) => (deleted ? [] : [id]));
+  const all = new Set([...known, ...asked.comments.items.map(({ id }) => id)]);
+  return all.size !== asked.commentCount;
+}
+
+/** Whether the tracker's side says nothing that was not dealt with, and nothing waits. */
+export function isNoNews(row: MirrorRow, remote: RemoteTask | null): boolean {
+  if (row.localHash === null || row.dueAt !== null || row.base === null || row.remoteHash === null)
+    return false;
+  return remote === null || row.remoteHash === remoteHashOf(remote);
+}
+
+export function inputFor(
+  pass: SyncPass,
+  row: MirrorRow,
+  file: TaskFile,
+  remote: RemoteTask | null,
+): PlanInput {
+  const { ledger, effects } = pass.deps;
+  // Read again: what an earlier sync sent may have just been found out.
+  const base = baseOf(ledger.mirrors.byTask(row.task) ?? row);
+  return {
+    base,
+    local: file.local,
+    remote,
+    config: pass.config,
+    profile: pass.provider.profile,
+    provider: pass.config.provider,
+    ...linksOf(ledger, pass.config.provider),
+    spoken: ledger.mirrors.spokenAmong(file.local.comments.map(({ id }) => id)),
+    running: ledger.turns.runningOn(threadOfTask(row.task)) !== null,
+    savedAt: file.savedAt,
+    now: effects.now(),
+  };
+}

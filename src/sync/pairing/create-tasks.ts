@@ -1,0 +1,157 @@
+// Issues that were never mirrored become tasks, a page at a time: claimed in the ledger, so that of two syncs that see
+// one issue only one makes its file; filed; recorded. A crash in between leaves a claim that the next sync takes up.
+import { MAX_FILE_BYTES } from '../../core/document/document.ts';
+import type { TaskId } from '../../core/ids.ts';
+import { newTag } from '../../core/ids.ts';
+import type { RemoteTask } from '../../providers/provider.ts';
+import { type NewTaskFile, newTaskFile } from '../file/new-task.ts';
+import { freeName } from '../file/rename-file.ts';
+import { syncMirror } from '../mirror/sync-mirror.ts';
+import { linksOf, newRow, packBase, remoteHashOf } from '../plan/mirror-row.ts';
+import type { Base } from '../plan/plan-data.ts';
+import { fetchMany, isDry, probe, type SyncPass, skip } from '../sync-pass.ts';
+
+interface Birth {
+  id: TaskId;
+  remote: RemoteTask;
+  file: NewTaskFile;
+  path: string;
+}
+
+// One durable commit each; small enough to let the event loop go in between.
+const BATCH = 100;
+
+/** Makes the tasks of these issues. @returns false when one of them could not be made */
+export async function createTasks(pass: SyncPass, items: readonly RemoteTask[]): Promise<boolean> {
+  let complete = true;
+  for (let at = 0; at < items.length; at += BATCH) {
+    const batch = items.slice(at, at + BATCH);
+    if (isDry(pass)) describe(pass, batch);
+    else complete = (await createBatch(pass, await withComments(pass, batch))) && complete;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  return complete;
+}
+
+/** A listing may bring only the comments that are new since; a new task gets all there are. */
+async function withComments(pass: SyncPass, batch: readonly RemoteTask[]): Promise<readonly RemoteTask[]> {
+  const partial = batch.filter(
+    ({ comments, commentCount, silent }) =>
+      !comments.complete && commentCount !== comments.items.length && !silent.includes('comments'),
+  );
+  if (partial.length === 0) return batch;
+  const refs = partial.map(({ ref }) => ref);
+  const whole = await fetchMany(pass, refs);
+  return batch.map((remote) => whole.get(remote.ref) ?? remote);
+}
+
+function describe(pass: SyncPass, batch: readonly RemoteTask[]): void {
+  for (const remote of batch) {
+    pass.report.created += 1;
+    pass.report.plan.push(`create a task from ${pass.config.provider}:${remote.ref}: ${remote.title}`);
+  }
+}
+
+async function createBatch(pass: SyncPass, batch: readonly RemoteTask[]): Promise<boolean> {
+  const { births, complete } = bear(pass, batch);
+  const claimed = pass.deps.ledger.transaction(() => births.filter((birth) => claim(pass, birth)));
+  probe(pass, 'claimed');
+  const files = claimed.map(({ path, file, id }) => ({ path, text: file.text, task: id }));
+  const made = new Set<Birth>();
+  await pass.deps.writer.createMany(files, 'runtime', (hashes) => {
+    for (const [index, birth] of claimed.entries()) {
+      const hash = hashes[index];
+      if (hash === null || hash === undefined) pass.deps.ledger.mirrors.delete(birth.id);
+      else {
+        record(pass, birth, hash);
+        made.add(birth);
+      }
+    }
+  });
+  probe(pass, 'filed');
+  for (const birth of made) announce(pass, birth);
+  return (await addLater(pass, made)) && complete && made.size === claimed.length;
+}
+
+/** @returns the files to make, and whether one of them failed in a way that another try may mend */
+function bear(pass: SyncPass, batch: readonly RemoteTask[]): { births: Birth[]; complete: boolean } {
+  const { deps, config, factory, provider } = pass;
+  const taken = new Set<string>();
+  const links = linksOf(deps.ledger, config.provider);
+  // Issues of one page may name each other.
+  const ids = new Map(batch.map(({ ref }) => [ref, deps.freshTaskId()]));
+  let complete = true;
+  const births = batch.flatMap((remote): Birth[] => {
+    const id = ids.get(remote.ref)!;
+    try {
+      const file = newTaskFile({
+        remote,
+        config,
+        profile: provider.profile,
+        provider: config.provider,
+        id,
+        tag: newTag(deps.effects.randomBytes),
+        shortRef: factory.shortRef(remote.ref),
+        taskOf: (ref) => ids.get(ref) ?? links.taskOf(ref),
+        now: deps.effects.now(),
+      });
+      if (Buffer.byteLength(file.text) > MAX_FILE_BYTES) {
+        skip(pass, {
+          ref: remote.ref,
+          task: null,
+          what: 'issue',
+          why: 'its file would be larger than 1 MiB',
+        });
+        return [];
+      }
+      const name = freeName(deps, file.name, null, taken);
+      taken.add(name.toLowerCase());
+      return [{ id, remote, file, path: `tasks/${name}.md` }];
+    } catch (error) {
+      complete = false;
+      skip(pass, { ref: remote.ref, task: null, what: 'issue', why: (error as Error).message });
+      return [];
+    }
+  });
+  return { births, complete };
+}
+
+function claim({ deps, config, chore }: SyncPass, { id, remote, path }: Birth): boolean {
+  const { uid, ref, url } = remote;
+  return deps.ledger.mirrors.insert(
+    newRow({ task: id, provider: config.provider, uid, ref, url, chore, path }, deps.effects.now()),
+  );
+}
+
+function record({ deps }: SyncPass, { id, remote, file, path }: Birth, hash: string): void {
+  const base: Base = { ...file.base, name: path.slice('tasks/'.length, -'.md'.length) };
+  // What has yet to be written into the file must look like news.
+  for (const { id: comment } of file.later) delete base.comments[comment];
+  deps.ledger.mirrors.update(id, {
+    base: packBase(base),
+    localHash: file.later.length > 0 ? null : hash,
+    remoteHash: remoteHashOf(remote),
+    remoteUpdatedAt: remote.updatedAt,
+    state: file.trusted ? 'in_sync' : 'untrusted',
+    message: file.trusted ? null : `waits for a person: ${remote.author} is not trusted by this mirror`,
+  });
+}
+
+function announce(pass: SyncPass, { id, remote, path, file }: Birth): void {
+  pass.report.created += 1;
+  pass.report.commentsIn += remote.comments.items.length - file.later.length;
+  pass.written.add(path);
+  pass.mirrorsChanged = true;
+  const name = path.slice('tasks/'.length, -'.md'.length);
+  const told = { id, name, ref: `${pass.config.provider}:${remote.ref}` };
+  pass.deps.events.emit({ type: 'mirror.created', ...told });
+  if (!file.trusted) pass.deps.events.emit({ type: 'mirror.paused', ...told, author: remote.author });
+}
+
+/** Comments beyond what a new file should hold are appended like any that come later. */
+async function addLater(pass: SyncPass, births: ReadonlySet<Birth>): Promise<boolean> {
+  let complete = true;
+  for (const { id, remote, file } of births)
+    if (file.later.length > 0) complete = (await syncMirror(pass, id, remote)) && complete;
+  return complete;
+}

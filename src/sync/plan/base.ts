@@ -1,0 +1,60 @@
+// How the base moves on once the tracker has taken something from us.
+import type { RemoteChange, RemoteComment, RemoteTask } from '../../providers/provider.ts';
+import { hashOf } from './keys.ts';
+import { localFields } from './local-side.ts';
+import { type Base, type CommentPush, LOCAL_KEYS, type LocalSide } from './plan-data.ts';
+
+/**
+ * After an update: the tracker says `result`, the fields that were sent are agreed on as the file had them.
+ * @param local the side the push was planned from, after the plan's own change of the file
+ */
+export function baseAfterPush(base: Base, change: RemoteChange, result: RemoteTask, local: LocalSide): Base {
+  const { comments: _comments, ...remote } = result;
+  const said = localFields(local);
+  const sent = Object.fromEntries(
+    LOCAL_KEYS.filter((key) => change[key] !== undefined).map((key) => [key, said[key]]),
+  );
+  // What the answer is silent about, and what changed upstream beside our write, is for the next plan to find.
+  const mine = new Set(Object.keys(change));
+  const kept: Record<string, unknown> = {};
+  for (const key of LOCAL_KEYS) {
+    if (!mine.has(key)) kept[key] = base.remote[key];
+  }
+  const state = mine.has('status') ? {} : { state: base.remote.state };
+  for (const key of ['labels', 'assignees'] as const)
+    if (change[key]) kept[key] = expected(base.remote[key], change[key], result[key]);
+  return { ...base, remote: { ...remote, ...kept, ...state }, local: { ...base.local, ...sent } };
+}
+
+/** Of a list we changed: what somebody else put in beside us stays unknown, so that the next plan brings it down. */
+function expected(
+  before: readonly string[],
+  { add, remove }: { add: readonly string[]; remove: readonly string[] },
+  result: readonly string[],
+): string[] {
+  const keys = new Set([...before, ...add].map((item) => item.toLowerCase()));
+  for (const item of remove) keys.delete(item.toLowerCase());
+  return result.filter((item) => keys.has(item.toLowerCase()));
+}
+
+/** After a comment of ours was posted or edited. */
+export function baseAfterComment(base: Base, push: CommentPush, result: RemoteComment): Base {
+  const remote = hashOf(result.body);
+  if (push.kind === 'entry' || push.kind === 'edit') {
+    const known = { remote, text: push.hash, local: push.entry, deleted: false };
+    return { ...base, comments: { ...base.comments, [result.id]: known } };
+  }
+  const known = { remote, text: remote, local: `#${push.kind}`, deleted: false };
+  return {
+    ...base,
+    comments: { ...base.comments, [result.id]: known },
+    own: { ...base.own, [push.kind]: { ...push.own, id: result.id } },
+  };
+}
+
+/** After a comment of ours turned out to be deleted upstream. */
+export function baseAfterGone(base: Base, commentId: string): Base {
+  const known = base.comments[commentId];
+  if (!known) return base;
+  return { ...base, comments: { ...base.comments, [commentId]: { ...known, deleted: true } } };
+}

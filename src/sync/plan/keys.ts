@@ -1,0 +1,33 @@
+// Hashes that sync compares texts by, and the keys that make a write upstream happen once.
+import { hash } from 'node:crypto';
+import { normaliseForeign } from '../../core/task/foreign-text.ts';
+
+/** Hash of a text, line ends and final blank lines not counting: 24 of `[0-9a-z]`. */
+export function hashOf(text: string): string {
+  return digest([normaliseForeign(text).replace(/\n+$/, '')]);
+}
+
+function digest(parts: readonly string[]): string {
+  const text = parts.map((part) => `${part.length}:${part}`).join('');
+  return BigInt(`0x${hash('sha256', text)}`)
+    .toString(36)
+    .padStart(50, '0')
+    .slice(-24);
+}
+
+/** Keys have 20 characters: as many as stand in an id of Linear's form and can be read back from it. */
+const keyOf = (parts: readonly string[]): string => digest(parts).slice(-20);
+
+/** Of the issue a local task is published as: the same for every try, in every copy of the room. */
+export function createKey(provider: string, source: string, task: string): string {
+  return keyOf(['create', provider, source, task]);
+}
+
+/**
+ * Of a comment of ours.
+ * @param uid of the issue
+ * @param what id of the entry, or `#progress`, `#outcome` with its ordinal
+ */
+export function commentKey(uid: string, what: string, ordinal = 0): string {
+  return keyOf(['comment', uid, what, String(ordinal)]);
+}

@@ -1,0 +1,59 @@
+// A task file as sync reads it.
+
+import { parseDocument } from '../../core/document/document.ts';
+import { endWithoutBlanks } from '../../core/markdown/blank-space.ts';
+import { readComments, readOutcome, readProgress } from '../../core/task/entries.ts';
+import { normaliseForeign } from '../../core/task/foreign-text.ts';
+import { hashText, readTask } from '../../core/task/read-task.ts';
+import { readSections, type SectionName, sectionsNamed } from '../../core/task/sections.ts';
+import { LOCAL_KEYS, type LocalFields, type LocalSide } from './plan-data.ts';
+
+/** The file's side of a mirror; null when it can't be read as a task, or has no id. */
+export function readLocal(path: string, text: string): LocalSide | null {
+  const parsed = parseDocument(text, path);
+  if (!parsed.ok) return null;
+  const reading = readTask(path, text, hashText(text), parsed);
+  if (!reading.ok || reading.task.id === null) return null;
+  const { task } = reading;
+  const body = text.slice(parsed.doc.bodyStart);
+  const sections = readSections(body);
+  const contentOf = (name: SectionName): string =>
+    sectionsNamed(sections, name)
+      .map((section) =>
+        body.slice(section.contentStart, endWithoutBlanks(body, section.end, section.contentStart)),
+      )
+      .join('\n')
+      .trim();
+  const { foreign } = sections;
+  return {
+    id: task.id!,
+    path,
+    hash: task.hash,
+    title: task.title,
+    body: foreign ? normaliseForeign(body.slice(foreign.contentStart, foreign.contentEnd)) : null,
+    remote: task.remote,
+    status: task.status,
+    paused: task.paused,
+    labels: task.labels,
+    assignees: textList(parsed.doc.data.assignees),
+    priority: task.priority,
+    due: task.due,
+    parent: task.parent,
+    blockedBy: task.blockedBy,
+    comments: readComments(body, sections),
+    progress: readProgress(body, sections),
+    outcome: readOutcome(body, sections),
+    notes: contentOf('Notes'),
+    steps: contentOf('Steps'),
+  };
+}
+
+function textList(value: unknown): string[] {
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/** What the base keeps of a file. */
+export function localFields(local: LocalSide): LocalFields {
+  return Object.fromEntries(LOCAL_KEYS.map((key) => [key, local[key]])) as LocalFields;
+}

@@ -1,0 +1,76 @@
+// Sections that go up as comments of ours, edited in place: Progress, Outcome and, where `push:` names them, Notes and
+// Steps. The file is the truth of them; each is sent again only when its words changed.
+import type { OutcomeEntry } from '../../core/task/entries.ts';
+import { isFinished } from '../../core/task/status.ts';
+import { commentKey, hashOf } from './keys.ts';
+import { type Base, type CommentPush, OWN_KINDS, type OwnKind, type PlanInput } from './plan-data.ts';
+import { renderOutcome, renderProgress, renderSection } from './render.ts';
+
+/** What becomes of them. */
+export interface OwnPlan {
+  comments: Base['comments'];
+  own: Base['own'];
+  pushes: CommentPush[];
+  dueAt: number | null;
+}
+
+// An edited section goes up at most this often, so that a busy agent does not flood the issue's followers.
+const EDIT_EVERY_MS = 60_000;
+
+export function sendOwn(plan: OwnPlan, input: PlanInput, uid: string): void {
+  for (const kind of OWN_KINDS) {
+    if (!input.config.push.includes(kind)) continue;
+    if (kind !== 'outcome') sendSection(plan, input, uid, kind);
+    // Of a running turn it is not the last word yet.
+    else if (!input.running) sendOutcome(plan, input, uid);
+  }
+}
+
+function textOf(
+  kind: Exclude<OwnKind, 'outcome'>,
+  { local, profile }: PlanInput,
+  isKnown: boolean,
+): string | null {
+  const limit = profile.limits.comment;
+  if (kind === 'progress') return local.progress.length === 0 ? null : renderProgress(local.progress, limit);
+  return local[kind] === '' && !isKnown ? null : renderSection(kind, local[kind], limit);
+}
+
+function sendSection(plan: OwnPlan, input: PlanInput, uid: string, kind: Exclude<OwnKind, 'outcome'>): void {
+  const { local, now } = input;
+  const before = plan.own[kind];
+  const text = textOf(kind, input, before !== undefined);
+  if (text === null || (before && plan.comments[before.id]?.deleted)) return;
+  const hash = hashOf(text);
+  if (before?.hash === hash) return;
+  // A clock that was set back must not hold it for long.
+  const readyAt = before === undefined || before.at > now ? 0 : before.at + EDIT_EVERY_MS;
+  if (readyAt > now && !isFinished(local.status)) {
+    plan.dueAt = Math.min(readyAt, plan.dueAt ?? readyAt);
+    return;
+  }
+  const own = { hash, at: now, entries: [], before: [], sealed: false, ordinal: 0 };
+  plan.pushes.push({ kind, key: commentKey(uid, `#${kind}`), id: before?.id ?? null, text, own });
+}
+
+function sendOutcome(plan: OwnPlan, { local, profile, now }: PlanInput, uid: string): void {
+  const last = plan.own.outcome ?? null;
+  const finished = isFinished(local.status);
+  const before = last === null ? [] : last.sealed ? [...last.before, ...last.entries] : last.before;
+  const entries = local.outcome.filter((entry) => !before.includes(hashOfEntry(entry)));
+  if (entries.length === 0 || (last && !last.sealed && plan.comments[last.id]?.deleted)) return;
+  const text = renderOutcome(entries, profile.limits.comment);
+  const hash = hashOf(text);
+  if (last && !last.sealed && last.hash === hash) {
+    if (finished) plan.own.outcome = { ...last, sealed: true };
+    return;
+  }
+  const ordinal = last === null ? 0 : last.ordinal + Number(last.sealed);
+  const own = { hash, at: now, entries: entries.map(hashOfEntry), before, sealed: finished, ordinal };
+  const id = last && !last.sealed ? last.id : null;
+  plan.pushes.push({ kind: 'outcome', key: commentKey(uid, '#outcome', ordinal), id, text, own });
+}
+
+function hashOfEntry({ raw }: OutcomeEntry): string {
+  return hashOf(raw);
+}

@@ -1,0 +1,212 @@
+// What becomes of comments: theirs come in, changed and deleted ones show, ours go up once and are known by the ids
+// we recorded; sections that go up are comments of ours that are edited in place (own-comments.ts).
+import type { CommentEntry } from '../../core/task/entries.ts';
+import type { RemoteComment } from '../../providers/provider.ts';
+import { commentKey, hashOf } from './keys.ts';
+import { type OwnPlan, sendOwn } from './own-comments.ts';
+import { type KnownComment, type Loss, OWN_KINDS, type OwnKind, type PlanInput } from './plan-data.ts';
+import { renderComment } from './render.ts';
+import { isTrusted } from './trust.ts';
+
+export const DELETED_TEXT = '*(deleted upstream)*';
+
+export interface CommentsPlan extends OwnPlan {
+  fresh: RemoteComment[];
+  edited: { entry: string; text: string }[];
+  deleted: { entry: string }[];
+  heard: RemoteComment[];
+  losses: Loss[];
+  skipped: { field: 'comments'; why: string }[];
+}
+
+/** The id of the entry that shows a remote comment. */
+export function entryOf(provider: string, id: string): string {
+  return `${provider}:${id}`;
+}
+
+export function planComments(input: PlanInput): CommentsPlan {
+  const { base } = input;
+  const plan: CommentsPlan = {
+    comments: { ...base?.comments },
+    own: { ...base?.own },
+    fresh: [],
+    edited: [],
+    deleted: [],
+    heard: [],
+    losses: [],
+    pushes: [],
+    skipped: [],
+    dueAt: null,
+  };
+  if (input.remote && !input.remote.silent.includes('comments')) takeIn(plan, input, input.remote.comments);
+  const uid = (input.remote ?? base?.remote)?.uid;
+  if (uid !== undefined) sendOut(plan, input, uid);
+  return plan;
+}
+
+function takeIn(
+  plan: CommentsPlan,
+  input: PlanInput,
+  { complete, items }: { complete: boolean; items: readonly RemoteComment[] },
+): void {
+  const entries = new Map(input.local.comments.map((entry) => [entry.id, entry]));
+  const ours = keysOfOurs(input);
+  for (const comment of items) {
+    const known = plan.comments[comment.id];
+    if (known) takeKnown(plan, input, comment, known, entries);
+    else if (!adopt(plan, input, comment, ours)) takeNew(plan, input, comment, entries);
+  }
+  if (!complete) return;
+  const there = new Set(items.map(({ id }) => id));
+  for (const [id, known] of Object.entries(plan.comments)) {
+    if (there.has(id) || known.deleted) continue;
+    plan.comments[id] = { ...known, deleted: true };
+    const entry = entries.get(known.local ?? entryOf(input.provider, id));
+    if (entry && entry.text !== DELETED_TEXT) {
+      plan.deleted.push({ entry: entry.id });
+      plan.losses.push({ field: 'comments', side: 'local', text: entry.raw });
+    }
+  }
+}
+
+/** What the keys of comments we may have sent stand for: a crash can leave one upstream without a record. */
+function keysOfOurs({ base, local, remote }: PlanInput): Map<string, string> {
+  const uid = (remote ?? base?.remote)?.uid;
+  // Without a base there may be as many as there are comments of ours.
+  const more = remote?.comments.items.filter(({ mine }) => mine).length ?? 0;
+  const keys = new Map<string, string>();
+  if (uid === undefined) return keys;
+  for (const entry of local.comments) keys.set(commentKey(uid, entry.id), entry.id);
+  for (const kind of OWN_KINDS) {
+    const next = (base?.own[kind]?.ordinal ?? -1) + 1 + more;
+    for (let ordinal = 0; ordinal <= next; ordinal += 1)
+      keys.set(commentKey(uid, `#${kind}`, ordinal), `#${kind}:${ordinal}`);
+  }
+  return keys;
+}
+
+/** Recognises a comment of ours by account and key together; true when it is one. */
+function adopt(
+  plan: CommentsPlan,
+  { local, profile }: PlanInput,
+  comment: RemoteComment,
+  ours: ReadonlyMap<string, string>,
+): boolean {
+  const what = comment.mine && comment.key !== null ? ours.get(comment.key) : undefined;
+  if (what === undefined) return false;
+  const hash = hashOf(comment.body);
+  const [own, ordinal] = what.startsWith('#') ? what.split(':') : [null, '0'];
+  if (own === null) {
+    const entry = local.comments.find(({ id }) => id === what);
+    const known = { remote: hash, text: hashOf(entry?.text ?? ''), local: what, deleted: false };
+    plan.comments[comment.id] = known;
+    if (!entry || entry.text === DELETED_TEXT) return true;
+    const sent = renderComment(entry.author, entry.text, profile.limits.comment);
+    if (hashOf(profile.normalise(sent)) === hashOf(profile.normalise(comment.body))) return true;
+    // Edited since, here more likely than there: the entry goes up, and what it writes over is kept.
+    known.text = '';
+    plan.losses.push({ field: 'comments', side: 'remote', text: comment.body });
+    return true;
+  }
+  plan.comments[comment.id] = { remote: hash, text: hash, local: own!, deleted: false };
+  const kind = own!.slice(1) as OwnKind;
+  if ((plan.own[kind]?.ordinal ?? -1) < Number(ordinal))
+    plan.own[kind] = {
+      id: comment.id,
+      hash: '',
+      at: 0,
+      entries: [],
+      before: [],
+      sealed: false,
+      ordinal: Number(ordinal),
+    };
+  return true;
+}
+
+/** A program wrote it under our account: this room before its ledger was lost, or another room. */
+function isSent({ mine, key }: RemoteComment): boolean {
+  return mine && key !== null;
+}
+
+function takeNew(
+  plan: CommentsPlan,
+  input: PlanInput,
+  comment: RemoteComment,
+  entries: ReadonlyMap<string, CommentEntry>,
+): void {
+  const hash = hashOf(comment.body);
+  const entry = entries.get(entryOf(input.provider, comment.id));
+  plan.comments[comment.id] = { remote: hash, text: hash, local: null, deleted: false };
+  const { config, profile } = input;
+  // Also where its entry stands already: a crash can come between the file and the record of it.
+  if (input.base !== null && !isSent(comment) && isTrusted(comment, config, profile))
+    plan.heard.push(comment);
+  if (!entry) plan.fresh.push(comment);
+  else if (hashOf(entry.text) !== hash) {
+    // Without a record nobody knows who changed it: what stands here is kept.
+    plan.losses.push({ field: 'comments', side: 'local', text: entry.raw });
+    plan.edited.push({ entry: entry.id, text: comment.body });
+  }
+}
+
+function takeKnown(
+  plan: CommentsPlan,
+  input: PlanInput,
+  comment: RemoteComment,
+  known: KnownComment,
+  entries: ReadonlyMap<string, CommentEntry>,
+): void {
+  const hash = hashOf(comment.body);
+  if (hash === known.remote && !known.deleted) return;
+  plan.comments[comment.id] = { ...known, remote: hash, deleted: false };
+  // Somebody edited one of our sections upstream: the file is the truth of those.
+  if (known.local?.startsWith('#')) return;
+  const entry = entries.get(known.local ?? entryOf(input.provider, comment.id));
+  if (!entry) {
+    // Taken out by hand, and changed upstream since: it shows again.
+    plan.comments[comment.id] = { remote: hash, text: hash, local: null, deleted: false };
+    plan.fresh.push(comment);
+    return;
+  }
+  if (hashOf(entry.text) === hash) {
+    plan.comments[comment.id]!.text = hash;
+    return;
+  }
+  if (hashOf(entry.text) !== known.text)
+    plan.losses.push({ field: 'comments', side: 'local', text: entry.raw });
+  plan.comments[comment.id]!.text = hash;
+  plan.edited.push({ entry: entry.id, text: comment.body });
+}
+
+function sendOut(plan: CommentsPlan, input: PlanInput, uid: string): void {
+  const { config, profile, local } = input;
+  const can = profile.writable.includes('comments');
+  const unsent = local.comments.filter((entry) => isUnsent(plan, input, entry));
+  if (can && config.push.includes('comments')) for (const entry of unsent) sendEntry(plan, input, uid, entry);
+  else if (unsent.length > 0)
+    plan.skipped.push({
+      field: 'comments',
+      why: can ? '`push:` does not name comments' : 'the tracker takes no comments',
+    });
+  if (can) sendOwn(plan, input, uid);
+}
+
+function mappingOf(plan: CommentsPlan, entry: string): [string, KnownComment] | null {
+  return Object.entries(plan.comments).find(([, known]) => known.local === entry) ?? null;
+}
+
+function isUnsent(plan: CommentsPlan, { provider, spoken }: PlanInput, entry: CommentEntry): boolean {
+  if (entry.id.startsWith(`${provider}:`)) return false;
+  const mapped = mappingOf(plan, entry.id);
+  if (!mapped) return spoken.has(entry.id);
+  return !mapped[1].deleted && mapped[1].text !== hashOf(entry.text);
+}
+
+function sendEntry(plan: CommentsPlan, { profile }: PlanInput, uid: string, entry: CommentEntry): void {
+  // Its new words from upstream are about to be written into it.
+  if (plan.edited.some((edit) => edit.entry === entry.id)) return;
+  const text = renderComment(entry.author, entry.text, profile.limits.comment);
+  const [id] = mappingOf(plan, entry.id) ?? [];
+  const push = { key: commentKey(uid, entry.id), entry: entry.id, text, hash: hashOf(entry.text) };
+  plan.pushes.push(id === undefined ? { kind: 'entry', ...push } : { kind: 'edit', id, ...push });
+}

@@ -1,0 +1,208 @@
+// What the sync engine works on: both sides of a mirror as they are now, what they last agreed on, and what a plan
+// says is to be done. Plain data; planning is pure.
+import type { MirrorConfig } from '../../core/chore/chore.ts';
+import type { TaskId } from '../../core/ids.ts';
+import type { CommentEntry, OutcomeEntry, ProgressEntry } from '../../core/task/entries.ts';
+import type { Status } from '../../core/task/status.ts';
+import type { Priority } from '../../core/task/task.ts';
+import type { Field, Profile, RemoteChange, RemoteComment, RemoteTask } from '../../providers/provider.ts';
+
+/** A task file as sync sees it. */
+export interface LocalSide {
+  id: TaskId;
+  path: string;
+  /** Of the whole text. */
+  hash: string;
+  /** `title:`; null when a person took it out: then it says nothing. */
+  title: string | null;
+  /** Between the body markers, `\n` line ends; null when the markers are gone: then it says nothing. */
+  body: string | null;
+  /** `remote:` as written. */
+  remote: string | null;
+  status: Status;
+  paused: boolean;
+  labels: string[];
+  assignees: string[];
+  priority: Priority | null;
+  due: string | null;
+  /** As written: an id, `task:…`, a name. */
+  parent: string | null;
+  blockedBy: string[];
+  comments: CommentEntry[];
+  progress: ProgressEntry[];
+  outcome: OutcomeEntry[];
+  /** Contents of sections that are pushed only when named; '' when empty. */
+  notes: string;
+  steps: string;
+}
+
+/** A remote task without its comments: what the base keeps of it. */
+export type RemoteFields = Omit<RemoteTask, 'comments'>;
+
+/** The fields that are merged, as both a file's side and a change name them. */
+export const LOCAL_KEYS = [
+  'title',
+  'body',
+  'status',
+  'labels',
+  'assignees',
+  'priority',
+  'due',
+  'parent',
+  'blockedBy',
+] as const;
+export type LocalKey = (typeof LOCAL_KEYS)[number];
+
+/** What the fields of a file said when both sides agreed. */
+export type LocalFields = Pick<LocalSide, LocalKey>;
+
+/** A comment both sides know. Each side is compared with its own hash: a rewriting tracker changes nothing here. */
+export interface KnownComment {
+  /** Hash of the text upstream. */
+  remote: string;
+  /** Hash of the text in the file's entry. */
+  text: string;
+  /** Written from here: the local id of its entry, `#progress` and its like; null for what others wrote. */
+  local: string | null;
+  /** Deleted upstream; its entry says so. */
+  deleted: boolean;
+}
+
+/** Sections that go up as comments of ours. */
+export const OWN_KINDS = ['notes', 'steps', 'progress', 'outcome'] as const;
+export type OwnKind = (typeof OWN_KINDS)[number];
+
+/** One of our own comments that is edited in place. */
+export interface OwnComment {
+  id: string;
+  /** Hash of the text we sent. */
+  hash: string;
+  /** When we sent it, epoch ms on our clock: only ever compared with our clock. */
+  at: number;
+  /** Hashes of the entries in it. */
+  entries: string[];
+  /** Hashes of the entries that earlier, sealed comments hold: left out of this one. */
+  before: string[];
+  /** Outcome: the task was finished with it; a later outcome becomes another comment. */
+  sealed: boolean;
+  /** Counts such comments of this mirror, from 0: part of the idempotency key. */
+  ordinal: number;
+}
+
+/** What both sides last agreed on. */
+export interface Base {
+  remote: RemoteFields;
+  /** The file's own words: they may differ from the tracker's and mean the same (a rewriting, a cut, another case). */
+  local: LocalFields;
+  /** By remote id. */
+  comments: Record<string, KnownComment>;
+  own: Partial<Record<OwnKind, OwnComment>>;
+  /** File name we gave, without `.md`: while the file has it, it follows the title. */
+  name: string;
+  /** The gate closed on this text by an author without trust (hash of title and body); null when it is open. */
+  gate: string | null;
+}
+
+/** Why a field was decided as it was; each has its sentence in plan.ts. */
+export type Reason =
+  | 'equal'
+  | 'remote_changed'
+  | 'local_changed'
+  | 'both_same'
+  | 'merged'
+  | 'conflict_remote_wins'
+  | 'conflict_local_wins'
+  | 'not_pushed'
+  | 'not_writable'
+  | 'silent'
+  | 'no_local_word';
+
+export interface Decision {
+  field: Field;
+  reason: Reason;
+}
+
+/** A text that lost a conflict. */
+export interface Loss {
+  field: Field;
+  side: 'local' | 'remote';
+  text: string;
+}
+
+/** What is to be written into the file; absent keys stay as they are. */
+export interface LocalChange {
+  title?: string;
+  body?: string;
+  status?: Status;
+  labels?: string[];
+  assignees?: string[];
+  priority?: Priority | null;
+  due?: string | null;
+  milestone?: string | null;
+  parent?: string | null;
+  blockedBy?: string[];
+  /** Puts `remote:` back. */
+  remote?: string;
+  /** Pauses the task. */
+  paused?: true;
+  newComments: readonly RemoteComment[];
+  /** Entries whose text changed upstream. */
+  editedComments: readonly { entry: string; text: string }[];
+  /** Entries whose comment was deleted upstream. */
+  deletedComments: readonly { entry: string }[];
+  /** Lines for Notes, where they do not stand there yet. */
+  notes: readonly string[];
+}
+
+/** A comment to send. `key` makes it one, however often it is tried. */
+export type CommentPush =
+  | { kind: 'entry'; key: string; entry: string; text: string; hash: string }
+  | { kind: 'edit'; key: string; id: string; entry: string; text: string; hash: string }
+  | {
+      kind: OwnKind;
+      key: string;
+      id: string | null;
+      text: string;
+      own: Omit<OwnComment, 'id'>;
+    };
+
+export interface MirrorPlan {
+  decisions: Decision[];
+  /** Null: the file stays as it is. */
+  local: LocalChange | null;
+  /** The base once `local` is in the file. */
+  base: Base;
+  /** Null: nothing to write upstream. */
+  push: RemoteChange | null;
+  comments: CommentPush[];
+  losses: Loss[];
+  /** What could not be done, and why; one sentence each. */
+  skipped: { field: Field | 'progress' | 'outcome'; why: string }[];
+  /** Comments of trusted people that are new: they ask for a turn. */
+  heard: RemoteComment[];
+  /** A push that has to wait (Progress goes up once a minute), epoch ms. */
+  dueAt: number | null;
+  /** A turn is running: its end, and its Outcome, are sent when it is over. */
+  held: boolean;
+}
+
+export interface PlanInput {
+  /** Null: linked and never agreed. */
+  base: Base | null;
+  local: LocalSide;
+  /** What upstream says; null when it was not asked and `base.remote` still counts. */
+  remote: RemoteTask | null;
+  config: MirrorConfig;
+  profile: Profile;
+  provider: string;
+  /** Remote ref ⇄ task id of every mirror of this provider. */
+  taskOf(ref: string): TaskId | null;
+  refOf(task: string): string | null;
+  /** Ids of comment entries that our own tools wrote: only those are sent. */
+  spoken: ReadonlySet<string>;
+  /** A turn of the task is running: its Outcome is not final. */
+  running: boolean;
+  /** When the file was saved last, epoch ms; asked only for `prefer: newest`. */
+  savedAt: number;
+  now: number;
+}

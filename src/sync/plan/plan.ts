@@ -1,0 +1,224 @@
+// The plan for one mirror: both sides against what they last agreed on, in; what to write where, out. Pure. How each
+// field is decided stands in decide-field.ts.
+import type { Field } from '../../core/chore/chore.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { RemoteChange } from '../../providers/provider.ts';
+import { hashOf } from './keys.ts';
+import { localFields } from './local-side.ts';
+import { planComments } from './plan-comments.ts';
+import type { Base, LocalChange, MirrorPlan, PlanInput, Reason, RemoteFields } from './plan-data.ts';
+import {
+  type FieldPlan,
+  planBlockers,
+  planBody,
+  planDue,
+  planList,
+  planParent,
+  planPriority,
+  planStatus,
+  planTitle,
+} from './plan-fields.ts';
+import { cutText, cutTitle } from './render.ts';
+import { distrustOf, isTrusted } from './trust.ts';
+
+/** A change of the file that changes nothing. */
+export function emptyChange(): LocalChange {
+  return { newComments: [], editedComments: [], deletedComments: [], notes: [] };
+}
+
+/**
+ * Plans one mirror.
+ * @throws Error when there is neither a base nor a remote: nothing is known of the issue
+ */
+export function planMirror(asked: PlanInput): MirrorPlan {
+  const input = withoutEnding(asked);
+  const remote = fieldsOf(input);
+  const fields = {
+    title: planTitle(input, remote),
+    body: planBody(input, remote),
+    status: planStatus(input, remote),
+    labels: planList(input, remote, 'labels'),
+    assignees: planList(input, remote, 'assignees'),
+    priority: planPriority(input, remote),
+    due: planDue(input, remote),
+    parent: planParent(input, remote),
+    blockedBy: planBlockers(input, remote),
+  };
+  const comments = planComments(input);
+  const gate = planGate(input, remote, fields);
+  const list = Object.values(fields) as FieldPlan<unknown, unknown>[];
+  const change: LocalChange = {
+    ...downOf(fields),
+    ...factsOf(input, remote),
+    ...(gate.pause ? { paused: true as const } : {}),
+    newComments: comments.fresh,
+    editedComments: comments.edited,
+    deletedComments: comments.deleted,
+    notes: [...gate.notes, ...cutNote(input, fields.body)],
+  };
+  return {
+    decisions: list.map(({ field, reason }) => ({ field, reason })),
+    local: isEmpty(change) ? null : change,
+    base: {
+      remote: settled(input, remote, list),
+      local: {
+        ...localFields(input.local),
+        ...Object.fromEntries(Object.entries(fields).map(([key, plan]) => [key, plan.agreed])),
+      } as Base['local'],
+      comments: comments.comments,
+      own: comments.own,
+      name: input.base?.name ?? '',
+      gate: gate.gate,
+    },
+    push: upOf(input, fields),
+    comments: comments.pushes,
+    losses: [...list.flatMap(({ loss }) => loss ?? []), ...comments.losses],
+    skipped: [...list.flatMap(whySkipped(input)), ...comments.skipped],
+    heard: comments.heard,
+    dueAt: comments.dueAt,
+    held: input !== asked || (input.running && input.local.outcome.length > 0),
+  };
+}
+
+/** A turn that says done may be sent back to doing by its checks: nobody upstream is told before it is over. */
+function withoutEnding(input: PlanInput): PlanInput {
+  const { running, local, base, remote } = input;
+  if (!running || base === null || !isFinished(local.status) || isFinished(base.local.status)) return input;
+  // The tracker has another word on it: that can't wait.
+  if (remote !== null && remote.status !== base.remote.status) return input;
+  return { ...input, local: { ...local, status: base.local.status } };
+}
+
+function fieldsOf({ remote, base }: PlanInput): RemoteFields {
+  if (remote) {
+    const { comments: _comments, ...fields } = remote;
+    return fields;
+  }
+  if (base) return base.remote;
+  throw new Error('a mirror without a base needs the remote side');
+}
+
+interface FieldPlans {
+  title: FieldPlan<string>;
+  body: FieldPlan<string>;
+  status: ReturnType<typeof planStatus>;
+  labels: ReturnType<typeof planList>;
+  assignees: ReturnType<typeof planList>;
+  priority: FieldPlan<RemoteFields['priority']>;
+  due: FieldPlan<string | null>;
+  parent: FieldPlan<string | null>;
+  blockedBy: ReturnType<typeof planBlockers>;
+}
+
+function downOf(fields: FieldPlans): Partial<LocalChange> {
+  const change: Record<string, unknown> = {};
+  for (const [key, { down }] of Object.entries(fields)) if (down) change[key] = down.value;
+  return change;
+}
+
+/** Facts that only come down: the reference (an issue can move), the milestone. */
+function factsOf(
+  { provider, local, base, remote: asked }: PlanInput,
+  remote: RemoteFields,
+): Partial<LocalChange> {
+  const change: Partial<LocalChange> = {};
+  const word = `task:${provider}:${remote.ref}`;
+  if (local.remote === null || `task:${local.remote.trim().replace(/^task:/, '')}` !== word)
+    change.remote = word;
+  if (asked && remote.milestone !== (base?.remote.milestone ?? null)) change.milestone = remote.milestone;
+  return change;
+}
+
+function upOf({ profile }: PlanInput, fields: FieldPlans): RemoteChange | null {
+  const change: RemoteChange = {};
+  const { title, body, status, labels, assignees, priority, due, parent, blockedBy } = fields;
+  if (title.up) change.title = cutTitle(title.up.value, profile.limits.title);
+  if (body.up) change.body = cutText(body.up.value, profile.limits.body);
+  if (status.up) change.status = status.up.value;
+  if (labels.up) change.labels = labels.up.value;
+  if (assignees.up) change.assignees = assignees.up.value;
+  if (priority.up) change.priority = priority.up.value;
+  if (due.up) change.due = due.up.value;
+  if (parent.up) change.parent = parent.up.value;
+  if (blockedBy.up) change.blockedBy = blockedBy.up.value;
+  return Object.keys(change).length === 0 ? null : change;
+}
+
+function isEmpty(change: LocalChange): boolean {
+  const { newComments, editedComments, deletedComments, notes, ...keys } = change;
+  const lists = [newComments, editedComments, deletedComments, notes];
+  // An empty list under a key takes the last label away: that is a change.
+  return Object.keys(keys).length === 0 && lists.every((list) => list.length === 0);
+}
+
+// The tracker's words for a field; what is not settled keeps those of the last agreement.
+const WORDS: Readonly<Record<Field, readonly (keyof RemoteFields)[]>> = {
+  title: ['title'],
+  body: ['body'],
+  status: ['state', 'status'],
+  labels: ['labels'],
+  assignees: ['assignees'],
+  priority: ['priority'],
+  due: ['due'],
+  parent: ['parent'],
+  blocked_by: ['blockedBy'],
+  comments: [],
+};
+
+function settled(
+  { base }: PlanInput,
+  remote: RemoteFields,
+  list: readonly FieldPlan<unknown, unknown>[],
+): RemoteFields {
+  if (!base) return remote;
+  const kept: Record<string, unknown> = {};
+  for (const { field, reason } of list) {
+    if (reason !== 'silent' && reason !== 'no_local_word') continue;
+    for (const key of WORDS[field]) kept[key] = base.remote[key];
+  }
+  return { ...remote, ...kept };
+}
+
+function planGate(
+  { base, local, remote: asked, config, profile }: PlanInput,
+  remote: RemoteFields,
+  { title, body, status: { down } }: FieldPlans,
+): { gate: string | null; pause: boolean; notes: string[] } {
+  const words = hashOf(`${remote.title}\n${remote.body}`);
+  const open = { gate: null, pause: false, notes: [] };
+  if (isTrusted(remote, config, profile)) return open;
+  const changed =
+    base === null
+      ? title.down !== undefined || body.down !== undefined
+      : asked !== null && (remote.title !== base.remote.title || remote.body !== base.remote.body);
+  const unread = base !== null && base.gate !== null;
+  const shut = changed || unread ? words : null;
+  if (local.paused || isFinished(down?.value ?? local.status)) return { ...open, gate: shut };
+  // Words that came while it was over are read before an opening upstream lets them run; one by hand is a person's.
+  const reopened = isFinished(local.status) && (base === null || unread);
+  if (!changed && !reopened) return open;
+  return { gate: words, pause: true, notes: [distrustOf(remote, 'changed')] };
+}
+
+function cutNote({ profile }: PlanInput, { up }: FieldPlan<string>): string[] {
+  const { body } = profile.limits;
+  if (!up || up.value.length <= body) return [];
+  return [`Upstream this task is cut after ${body} characters; the whole text is here.`];
+}
+
+const WHY: Partial<Record<Reason, string>> = {
+  not_pushed: 'changed here, and `push:` does not name it',
+  not_writable: 'changed here, and this tracker does not take it',
+  no_local_word: 'the body markers are gone from the file, so that its body is no longer mirrored',
+};
+
+function whySkipped({ config, local }: PlanInput) {
+  return ({ field, reason }: FieldPlan<unknown, unknown>): MirrorPlan['skipped'] => {
+    if (reason === 'not_pushed' && config.push.includes(field)) {
+      const what = field === 'parent' ? local.parent : 'a blocker';
+      return [{ field, why: `${what} is no issue of this tracker` }];
+    }
+    const why = WHY[reason];
+    return why === undefined ? [] : [{ field, why }];
+  };
+}

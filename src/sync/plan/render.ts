@@ -1,0 +1,79 @@
+// What goes upstream as a comment, and texts cut to what a tracker takes.
+import type { OutcomeEntry, ProgressEntry } from '../../core/task/entries.ts';
+
+const CUT = '\n\n… (cut at the limit of the tracker; the whole text is in the task file)';
+const OLDER = '… (older entries are in the task file)';
+
+/** The text, or as much of it as fits, saying that more is in the file. Characters are never cut in two. */
+export function cutText(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return `${text
+    .slice(0, Math.max(0, limit - CUT.length))
+    .toWellFormed()
+    .replace(/\ufffd$/, '')}${CUT}`.slice(0, limit);
+}
+
+/**
+ * The whole text after somebody edited what was left of it upstream: the rest goes on where it was cut.
+ * @param whole the text that was cut, `cut` what that left, `edited` what became of it
+ * @returns null when nothing was cut, or the notice of it was taken out
+ */
+export function withRest(whole: string, cut: string, edited: string): string | null {
+  const head = cut.slice(0, -CUT.length);
+  if (!cut.endsWith(CUT) || !edited.endsWith(CUT) || !whole.startsWith(head)) return null;
+  return edited.slice(0, -CUT.length) + whole.slice(head.length);
+}
+
+/** A title on one line, cut to the limit. */
+export function cutTitle(title: string, limit: number): string {
+  const line = title.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+  return line.length <= limit
+    ? line
+    : `${line
+        .slice(0, limit - 1)
+        .toWellFormed()
+        .replace(/\ufffd$/, '')}…`;
+}
+
+/** The Progress section as one comment; the newest entries when not all fit. */
+export function renderProgress(entries: readonly ProgressEntry[], limit: number): string {
+  const items = entries.map(({ at, text }) => {
+    const below = text.replace(/\n(?=[^\n])/g, '\n  ');
+    return at === null ? `- ${below}` : `- ${at} · ${below}`;
+  });
+  return newestThatFit('**Progress**\n\n', items, '\n', limit);
+}
+
+/** Notes or Steps as they stand in the file. */
+export function renderSection(kind: 'notes' | 'steps', text: string, limit: number): string {
+  const head = kind === 'notes' ? '**Notes**' : '**Steps**';
+  return cutText(`${head}\n\n${text === '' ? '*(none)*' : text}`, limit);
+}
+
+/** Outcome entries as one comment. */
+export function renderOutcome(entries: readonly OutcomeEntry[], limit: number): string {
+  const parts = entries.map(({ at, author, text }) => {
+    if (at === null) return text;
+    return `*${at}${author === null || author === 'owner' ? '' : ` · ${author}`}*\n\n${text}`;
+  });
+  return newestThatFit('**Outcome**\n\n', parts, '\n\n', limit);
+}
+
+function newestThatFit(head: string, parts: readonly string[], glue: string, limit: number): string {
+  const all = head + parts.join(glue);
+  if (all.length <= limit) return all;
+  let kept = '';
+  for (const part of parts.toReversed()) {
+    const more = kept === '' ? part : `${part}${glue}${kept}`;
+    if (head.length + OLDER.length + glue.length + more.length > limit) break;
+    kept = more;
+  }
+  if (kept === '') return cutText(head + parts.at(-1)!, limit);
+  return `${head}${OLDER}${glue}${kept}`;
+}
+
+/** A comment entry as it is posted: an agent's words are signed, since the account is the person's. */
+export function renderComment(author: string, text: string, limit: number): string {
+  const sign = author === 'owner' ? '' : `\n\n— ${author}`;
+  return `${cutText(text, limit - sign.length)}${sign}`;
+}

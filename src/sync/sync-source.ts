@@ -1,0 +1,172 @@
+// One sync of one source, step by step: what earlier syncs left, what is listed, the guard, what changed there, what
+// changed here.
+import { existsSync } from 'node:fs';
+import type { TaskId } from '../core/ids.ts';
+import type { SourceRow } from '../store/ledger/sources.ts';
+import { readTaskFile } from './file/task-file.ts';
+import { sidesChanged } from './mirror/describe-plan.ts';
+import { attach, detach } from './mirror/mirror-record.ts';
+import { inputFor, isNoNews, syncMirror } from './mirror/sync-mirror.ts';
+import { dealWithDeleted, findVanished, type Vanished } from './mirror/vanished.ts';
+import { finishPublish } from './pairing/publish-task.ts';
+import { fetchClaimed } from './pairing/rebuild-mirrors.ts';
+import { assertGuard, MASS_ABOVE } from './plan/guard.ts';
+import { planMirror } from './plan/plan.ts';
+import { isChoreThere, type Known, type Pulled, pull } from './pull.ts';
+import { isDry, type SyncPass, tell } from './sync-pass.ts';
+
+/** A mirror to deal with; its remote side is null when it was not asked for. */
+interface Item {
+  task: TaskId;
+  remote: Known['remote'] | null;
+}
+
+// A whole listing finds what vanished; changes come with every sync.
+const FULL_EVERY_MS = 86_400_000;
+
+/** @throws RoomError that ended it; what was done before is recorded */
+export async function syncSource(pass: SyncPass, source: SourceRow): Promise<void> {
+  const { ledger, effects } = pass.deps;
+  if (!isDry(pass)) await takeUp(pass);
+  const full = pass.options.full === true || isFullDue(source, effects.now());
+  const pulled = pass.options.pull ? await pull(pass, source, full) : null;
+  const vanished: Vanished = pulled?.whole
+    ? await findVanished(pass, pulled.listed, source.cursor === null)
+    : { gone: [], known: [], open: 0 };
+  const claimed = pulled?.whole ? await fetchClaimed(pass, pulled.claims) : [];
+  const known = [...(pulled?.known ?? []), ...vanished.known, ...claimed];
+  const listed = new Set(known.map(({ task }) => task));
+  const dirty = (): Item[] =>
+    (pass.options.push ? dirtyTasks(pass) : [])
+      .filter((task) => !listed.has(task))
+      .map((task) => ({ task, remote: null }));
+  const deleted = ledger.mirrors.fileless(pass.chore, Math.trunc(effects.now()));
+  await guard(pass, known, vanished, dirty(), deleted);
+  await applyAll(pass, 'applying', known);
+  for (const row of vanished.gone) detach(pass, row, 'remote_gone', `${row.ref} is not visible any more`);
+  await dealWithDeleted(pass, deleted);
+  await applyAll(pass, 'pushing', dirty());
+  if (pulled && !isDry(pass)) keepCursor(pass, source, pulled);
+}
+
+function isFullDue(source: SourceRow, now: number): boolean {
+  const { cursor, fullAt } = source;
+  // Never finished: it goes on where it was stopped.
+  if (cursor === null || fullAt === null) return cursor === null;
+  return fullAt > now || now - fullAt >= FULL_EVERY_MS;
+}
+
+function keepCursor(pass: SyncPass, source: SourceRow, { cursor, whole }: Pulled): void {
+  const now = Math.trunc(pass.deps.effects.now());
+  const done = cursor !== null && (whole || source.fullAt === null);
+  pass.deps.ledger.sources.update(pass.chore, {
+    ...(cursor === null ? {} : { cursor }),
+    ...(done ? { fullAt: now } : {}),
+  });
+}
+
+/** Takes up what an earlier sync, or its crash, left behind. */
+async function takeUp(pass: SyncPass): Promise<void> {
+  const { ledger, room, effects } = pass.deps;
+  for (const row of ledger.mirrors.unmade(pass.chore)) {
+    const made = ledger.files.pathsOfId(row.task).length > 0 || (row.path && existsSync(room.at(row.path)));
+    if (!made) ledger.mirrors.delete(row.task);
+  }
+  adoptOrphans(pass);
+  for (const task of ledger.mirrors.revived(pass.chore)) attach(pass, ledger.mirrors.byTask(task)!);
+  const due = ledger.outbox
+    .ofChore(pass.chore)
+    .filter(({ notBefore }) => pass.options.force === true || (notBefore ?? 0) <= effects.now());
+  for (const row of due) if (row.kind === 'create' && pass.options.push) await finishPublish(pass, row);
+  const tasks = due.filter(({ kind }) => kind !== 'create' && (pass.options.push || kind !== 'comment'));
+  for (const task of new Set(tasks.map((row) => row.task))) await takeUpTask(pass, task);
+}
+
+/** Mirrors of a chore that was renamed or taken away are this one's, where their issues are of its source. */
+function adoptOrphans({ deps, chore, config, factory }: SyncPass): void {
+  const { mirrors } = deps.ledger;
+  for (const { task, ref, chore: other } of mirrors.orphans(config.provider, [chore]))
+    if (!isChoreThere(deps, other) && factory.owns(ref, config)) mirrors.update(task, { chore });
+}
+
+async function takeUpTask(pass: SyncPass, task: TaskId): Promise<void> {
+  const { ledger } = pass.deps;
+  const row = ledger.mirrors.byTask(task);
+  if (row === null || row.state === 'detached') {
+    for (const { id } of ledger.outbox.ofTask(task)) ledger.outbox.delete(id);
+    return;
+  }
+  ledger.mirrors.update(task, { localHash: null, dueAt: null });
+  await syncMirror(pass, task, null);
+}
+
+/** In a dry run nothing was taken in from disk: each file is looked at. */
+function dirtyTasks(pass: SyncPass): TaskId[] {
+  const { mirrors } = pass.deps.ledger;
+  if (isDry(pass)) return mirrors.followed(pass.chore).map(({ task }) => task);
+  return mirrors.dirty(pass.chore, pass.deps.effects.now());
+}
+
+async function guard(
+  pass: SyncPass,
+  known: readonly Known[],
+  vanished: Vanished,
+  dirty: readonly Item[],
+  deleted: readonly TaskId[],
+): Promise<void> {
+  const force = pass.options.force === true;
+  const total = pass.deps.ledger.mirrors.count(pass.chore);
+  const listed = await countChanges(pass, known);
+  const here = await countChanges(pass, dirty);
+  const localChanged = listed.local + here.local;
+  assertGuard(
+    { known: total, remoteChanged: listed.remote, remoteGone: 0, localChanged, localGone: deleted.length },
+    pass.chore,
+    force,
+  );
+  const { gone, open } = vanished;
+  const facts = { remoteChanged: 0, remoteGone: gone.length, localChanged: 0, localGone: 0 };
+  assertGuard({ known: open, ...facts }, pass.chore, force);
+}
+
+/** How many of these would change a side; not worth a look while they are too few to be held back. */
+async function countChanges(
+  pass: SyncPass,
+  items: readonly Item[],
+): Promise<{ remote: number; local: number }> {
+  const count = { remote: 0, local: 0 };
+  if (items.length <= MASS_ABOVE || pass.options.force === true) return count;
+  for (const { task, remote } of items) {
+    const row = pass.deps.ledger.mirrors.byTask(task);
+    if (row === null || (row.base === null && remote === null)) continue;
+    const file = await readTaskFile(pass.deps, row, pass.signal, isNoNews(row, remote));
+    if (file.kind !== 'file') continue;
+    const changed = sidesChanged(planMirror(inputFor(pass, row, file, remote)));
+    count.remote += Number(changed.remote);
+    count.local += Number(changed.local);
+  }
+  return count;
+}
+
+/** One that can't be dealt with now is recorded as to be asked for again, so that the cursor may pass it. */
+async function applyAll(
+  pass: SyncPass,
+  phase: 'applying' | 'pushing',
+  items: readonly Item[],
+): Promise<void> {
+  for (const [index, { task, remote }] of items.entries()) {
+    await syncMirror(pass, task, remote);
+    await breathe(pass, phase, index + 1, items.length);
+  }
+}
+
+async function breathe(
+  pass: SyncPass,
+  phase: 'applying' | 'pushing',
+  done: number,
+  total: number,
+): Promise<void> {
+  if (done % 20 !== 0 && done !== total) return;
+  tell(pass, phase, done, total);
+  await new Promise<void>((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,185 @@
+// The tracker's part of a plan: comments first, so that an Outcome stands before its issue closes, then the fields. What
+// an earlier sync may have sent is found out before anything is planned.
+import type { RemoteChange, RemoteTask } from '../../providers/provider.ts';
+import type { MirrorRow } from '../../store/ledger/mirrors.ts';
+import { baseAfterComment, baseAfterGone, baseAfterPush } from '../plan/base.ts';
+import { baseOf, packBase } from '../plan/mirror-row.ts';
+import type { Base, CommentPush, LocalSide, MirrorPlan } from '../plan/plan-data.ts';
+import { type SyncPass, skip } from '../sync-pass.ts';
+import { type Sent, send } from './outbox.ts';
+import { createPushReport } from './push-report.ts';
+import { landed, notHeld, sameText } from './verify-push.ts';
+
+interface UpdatePayload {
+  change: RemoteChange;
+  side: LocalSide;
+}
+
+export interface Pushed {
+  outcome: 'done' | 'conflict' | 'gone';
+  /** Why the tracker does not take something; null when it took all. */
+  refused: string | null;
+  /** Something is to be planned again at once. */
+  again: boolean;
+  /** When what waits may be tried, epoch ms. */
+  waitUntil: number | null;
+}
+
+/**
+ * Sends what the plan says.
+ * @param side the file's side as it is now
+ * @throws RoomError of a tracker that fails; what was sent before is recorded
+ */
+export async function pushPlan(
+  pass: SyncPass,
+  row: MirrorRow,
+  plan: MirrorPlan,
+  side: LocalSide,
+  remote: RemoteTask | null,
+): Promise<Pushed> {
+  const pushed: Pushed = { outcome: 'done', refused: null, again: false, waitUntil: null };
+  const news = createPushReport(pass, row, plan, side);
+  try {
+    for (const push of plan.comments) {
+      news.next();
+      const sent = await sendComment(pass, row, push);
+      if (sent.outcome === 'sent') news.sentComment(push);
+      take(pass, row, pushed, sent, 'comment');
+      if (pushed.outcome !== 'done') return pushed;
+    }
+    if (plan.push && pass.provider.write) {
+      const expected = remote ?? expectedOf(baseOf(pass.deps.ledger.mirrors.byTask(row.task) ?? row));
+      if (expected === null) return { ...pushed, outcome: 'conflict' };
+      news.next();
+      const sent = await sendUpdate(pass, row, plan.push, side, expected);
+      if (sent.outcome === 'sent') {
+        news.sentChange(plan.push);
+        tellDropped(pass, row, plan.push, sent.result);
+      }
+      take(pass, row, pushed, sent, 'issue');
+    }
+    dropLeftovers(pass, row, plan);
+    return pushed;
+  } finally {
+    news.end();
+  }
+}
+
+/** Names that a tracker passes over without a word, of people who can't be assigned say. */
+function tellDropped(pass: SyncPass, row: MirrorRow, change: RemoteChange, result: RemoteTask): void {
+  for (const what of ['labels', 'assignees'] as const) {
+    if (!change[what] || result.silent.includes(what)) continue;
+    for (const name of notHeld(change[what].add, result[what]))
+      skip(pass, { ref: row.ref, task: row.task, what, why: `${JSON.stringify(name)} was not taken there` });
+  }
+}
+
+function take(pass: SyncPass, row: MirrorRow, pushed: Pushed, sent: Sent<unknown>, what: string): void {
+  switch (sent.outcome) {
+    case 'sent':
+      pushed.again ||= sent.stale;
+      pass.mirrorsChanged = true;
+      if (what === 'comment') pass.report.commentsOut += 1;
+      else pass.report.pushed += 1;
+      return;
+    case 'waiting':
+      pushed.waitUntil = Math.max(pushed.waitUntil ?? 0, sent.until);
+      return;
+    case 'refused':
+      pushed.refused = sent.error.message;
+      skip(pass, { ref: row.ref, task: row.task, what, why: sent.error.message });
+      return;
+    default:
+      pushed.outcome = sent.outcome;
+  }
+}
+
+async function sendComment(pass: SyncPass, row: MirrorRow, push: CommentPush): Promise<Sent<unknown>> {
+  const { comment } = pass.provider;
+  const { task, ref } = row;
+  if (!comment) return { outcome: 'waiting', until: 0 };
+  const edited = push.kind === 'entry' ? null : push.id;
+  const kind = edited === null ? 'comment' : 'edit';
+  const key = edited === null ? push.key : `edit:${row.provider}:${row.uid}:${edited}`;
+  const sent = await send(
+    pass,
+    { kind, task, key, payload: push, doubted: row.base === null },
+    (payload, attempt) => {
+      const id = payload.kind === 'entry' ? null : payload.id;
+      return id === null
+        ? comment.add(ref, payload.text, attempt, pass.signal)
+        : comment.edit(ref, id, payload.text, pass.signal);
+    },
+    (payload, result) => moveBase(pass, row, (base) => baseAfterComment(base, payload, result)),
+  );
+  if (sent.outcome !== 'gone' || edited === null) return sent;
+  // The comment alone was deleted: it is not made anew.
+  pass.deps.ledger.transaction(() => moveBase(pass, row, (base) => baseAfterGone(base, edited)));
+  return { outcome: 'refused', error: sent.error };
+}
+
+function sendUpdate(
+  pass: SyncPass,
+  row: MirrorRow,
+  change: RemoteChange,
+  side: LocalSide,
+  expected: RemoteTask,
+): Promise<Sent<RemoteTask>> {
+  const payload: UpdatePayload = { change, side };
+  const key = `update:${row.provider}:${row.uid}`;
+  return send(
+    pass,
+    { kind: 'update', task: row.task, key, payload },
+    (intended) => pass.provider.write!.update(row.ref, intended.change, expected, pass.signal),
+    (intended, result) => {
+      moveBase(pass, row, (base) => baseAfterPush(base, intended.change, result, intended.side));
+      pass.deps.ledger.mirrors.update(row.task, { remoteUpdatedAt: result.updatedAt, url: result.url });
+    },
+  );
+}
+
+function moveBase({ deps }: SyncPass, { task }: MirrorRow, move: (base: Base) => Base): void {
+  const row = deps.ledger.mirrors.byTask(task);
+  const base = row && baseOf(row);
+  if (!base) return;
+  deps.ledger.mirrors.update(task, { base: packBase(move(base)), syncedAt: Math.trunc(deps.effects.now()) });
+}
+
+/** The last agreement, as what the tracker is expected to say still. */
+export function expectedOf(base: Base | null): RemoteTask | null {
+  return base && { ...base.remote, comments: { complete: false, items: [] } };
+}
+
+/** Intents that no plan asks for any more: their words were taken back meanwhile. */
+function dropLeftovers({ deps }: SyncPass, { task }: MirrorRow, plan: MirrorPlan): void {
+  const asked = new Set(plan.comments.map(({ key }) => key));
+  for (const left of deps.ledger.outbox.ofTask(task)) {
+    if (left.kind === 'comment' && !asked.has(left.key)) deps.ledger.outbox.delete(left.id);
+  }
+}
+
+/** Whether an earlier sync began writes whose end it did not record, and that are found out by looking. */
+export function hasUnproved(pass: SyncPass, row: MirrorRow): boolean {
+  return pass.deps.ledger.outbox.ofTask(row.task).some(({ kind }) => kind === 'update' || kind === 'edit');
+}
+
+/** Takes into the base what an earlier sync sent and did not record, as far as the tracker shows it. */
+export function proveEarlier(pass: SyncPass, row: MirrorRow, remote: RemoteTask): void {
+  const { ledger } = pass.deps;
+  ledger.transaction(() => {
+    for (const intent of ledger.outbox.ofTask(row.task)) {
+      if (intent.kind === 'update') {
+        // Without a side it canceled the issue of a deleted file, which is there again: that is news of the tracker's.
+        const { change, side } = JSON.parse(intent.payload) as Partial<UpdatePayload>;
+        const part = change && side ? landed(change, remote, pass.provider.profile) : null;
+        if (part && side) moveBase(pass, row, (base) => baseAfterPush(base, part, remote, side));
+      } else if (intent.kind === 'edit') {
+        const push = JSON.parse(intent.payload) as Exclude<CommentPush, { kind: 'entry' }>;
+        const comment = remote.comments.items.find(({ id }) => id === push.id);
+        if (comment && sameText(comment.body, push.text, pass.provider.profile))
+          moveBase(pass, row, (base) => baseAfterComment(base, push, comment));
+      } else continue;
+      ledger.outbox.delete(intent.id);
+    }
+  });
+}

@@ -1,0 +1,103 @@
+// Asking for turns: `run` wakes one task, `release` lets held ones go. What is asked stands in the ledger; a daemon
+// is told to look, and without one the next `up` or `once` finds it.
+
+import { RoomError } from '../../core/errors.ts';
+import type { TaskId } from '../../core/ids.ts';
+import { isBlocked, type Wake } from '../../core/rules/decide.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { Task } from '../../core/task/task.ts';
+import { locateTask } from '../find/locate.ts';
+import { giveId, splitCopy } from '../observe/give-id.ts';
+import { announce, refresh } from '../observe/refresh.ts';
+import { findByRef } from '../references.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { Actor } from '../task-room.ts';
+import { assertMayChange } from './change.ts';
+
+/**
+ * Asks for a turn, whatever was consumed or failed before.
+ * @throws RoomError `refused` for a finished task, without `force` also for a paused, blocked or draft one, and when
+ *   its owner can't run; and as `changeTask`
+ */
+export async function runTask(
+  handle: RoomHandle,
+  ref: string,
+  { force = false }: { force?: boolean },
+  actor: Actor,
+) {
+  const { deps } = handle;
+  await refresh(handle);
+  const target = await locateTask(handle, ref);
+  assertMayChange(deps, actor, target.id);
+  assertCanRun(handle, target.task, target.id, force);
+  const id = target.id ?? (await (target.task.id === null ? giveId : splitCopy)(deps, target.path));
+  if (id === null)
+    throw new RoomError('conflict', `${target.path} is being changed`, { hint: 'try again in a moment' });
+  if (target.id === null) await announce(handle, target.path, actor);
+  wake(handle, [id], force ? 'run_forced' : 'run');
+  return { id, name: target.task.name, daemon: tell(handle, [id]) };
+}
+
+function assertCanRun(handle: RoomHandle, task: Task, id: TaskId | null, force: boolean): void {
+  const { deps } = handle;
+  const word = id ?? JSON.stringify(task.name);
+  const owner = task.owner ?? deps.config().defaultAgent;
+  const open = task.blockedBy.filter((ref) =>
+    isBlocked([{ status: findByRef(deps.ledger, ref)?.status ?? null }]),
+  );
+  if (isFinished(task.status))
+    throw standsStill(task, `is ${task.status}`, `reopen it first: taskroom reopen ${word}`);
+  if (!deps.agents().has(owner)) {
+    const agents = [...deps.agents().keys()].sort().join(', ');
+    const whose = task.owner === null ? `the room's default agent ${owner}` : `its owner ${owner}`;
+    const hint =
+      agents === ''
+        ? `add agents/${owner}/agent.json`
+        : `add agents/${owner}/agent.json, or set its owner to one of: ${agents}`;
+    throw standsStill(task, `can't run: there is no agent for ${whose}`, hint);
+  }
+  if (force) return;
+  if (task.status === 'draft')
+    throw standsStill(task, 'is a draft', `set it to todo, or run it as it is: taskroom run ${word} --force`);
+  if (task.paused)
+    throw standsStill(
+      task,
+      'is paused',
+      `resume it (taskroom resume ${word}), or run it once: taskroom run ${word} --force`,
+    );
+  if (open.length > 0)
+    throw standsStill(
+      task,
+      `waits for ${open.join(', ')}`,
+      `finish that first, or run it all the same: taskroom run ${word} --force`,
+    );
+}
+
+function standsStill(task: Task, what: string, hint: string): RoomError {
+  return new RoomError('refused', `${task.name} ${what}`, { hint });
+}
+
+/** Lets every held task run. */
+export async function releaseTasks(handle: RoomHandle): Promise<{ released: number; daemon: boolean }> {
+  await refresh(handle);
+  const { ledger } = handle.deps;
+  const ids = ledger.tasks.held().map(({ id }) => id);
+  if (ids.length === 0) return { released: 0, daemon: handle.ports.daemonRuns() };
+  ledger.transaction(() => {
+    wake(handle, ids, 'released');
+    for (const id of ids) ledger.tasks.update(id, { held: false });
+  });
+  return { released: ids.length, daemon: tell(handle, ids) };
+}
+
+function wake(handle: RoomHandle, ids: readonly TaskId[], kind: Wake): void {
+  for (const id of ids) handle.deps.ledger.tasks.addWake(id, kind, handle.deps.effects.now());
+}
+
+/** Returns whether a daemon will see it. */
+function tell(handle: RoomHandle, ids: TaskId[]): boolean {
+  if (!handle.ports.daemonRuns()) return false;
+  handle.deps.ledger.notes.send({ kind: 'look', tasks: ids }, handle.deps.effects.now());
+  handle.ports.ring();
+  return true;
+}

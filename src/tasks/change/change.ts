@@ -1,0 +1,117 @@
+// The one path of every changing operation: take in what happened, find the task, check who asks, write file and id
+// in one step, then observe or ring. The rules are checked again on the text that is really written.
+import { setKey } from '../../core/document/document.ts';
+import { RoomError } from '../../core/errors.ts';
+import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import { isFinished, isReopen } from '../../core/task/status.ts';
+import type { Task } from '../../core/task/task.ts';
+import type { Append } from '../../store/write/writer.ts';
+import { locateTask, type Target } from '../find/locate.ts';
+import { asOwnTask } from '../observe/give-id.ts';
+import { mustReadTask } from '../observe/read-file-row.ts';
+import { announce, refresh } from '../observe/refresh.ts';
+import { freshTaskId } from '../observe/used-ids.ts';
+import type { Changed } from '../operations.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import { type Actor, nameOfActor, type TaskRoom } from '../task-room.ts';
+
+/** What an operation does to a file. */
+export interface FileChange {
+  /** Pure; gets what the file says at that moment, again when it changed meanwhile. Throws RoomError to refuse. */
+  edit?: (task: Task, text: string) => string;
+  append?: readonly Append[];
+}
+
+/**
+ * Changes the task that `ref` means.
+ * @param plan looks at the task once and says what to do; may refuse by throwing
+ * @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `refused`, `not_allowed`, `conflict`, `io`, `locked`
+ */
+export async function changeTask(
+  handle: RoomHandle,
+  ref: string,
+  actor: Actor,
+  plan: (target: Target) => FileChange | Promise<FileChange>,
+): Promise<Changed> {
+  await refresh(handle);
+  const target = await locateTask(handle, ref);
+  assertMayChange(handle.deps, actor, target.id);
+  const change = await plan(target);
+  const id = target.id ?? freshTaskId(handle.deps);
+  const { path } = target;
+  const { changed, after } = await handle.deps.writer.edit(path, {
+    actor: nameOfActor(actor),
+    task: id,
+    ...(target.id === null ? { id } : {}),
+    edit: (text) => rewrite(handle.deps, { path, text, id, target, actor, change }),
+    append: change.append ?? [],
+  });
+  if (changed) await announce(handle, path, actor);
+  const now = mustReadTask(path, after);
+  return { id: now.id ?? id, name: now.name, path, changed };
+}
+
+interface Rewrite {
+  path: string;
+  text: string;
+  id: TaskId;
+  target: Target;
+  actor: Actor;
+  change: FileChange;
+}
+
+function rewrite(deps: TaskRoom, { path, text, id, target, actor, change }: Rewrite): string {
+  const before = mustReadTask(path, text);
+  let base = text;
+  if (before.id === null) base = setKey(text, 'id', id, path);
+  else if (target.id === null && before.id === target.task.id) base = asOwnTask(text, id, path);
+  const edited = change.edit ? change.edit(mustReadTask(path, base), base) : base;
+  const unkeyed = (change.append ?? []).some((entry) => entry.key === undefined);
+  if (edited === text && !unkeyed) return text;
+  const after = mustReadResult(path, edited);
+  assertTransition(actor, before, after);
+  return touchUpdated(deps, after, edited, path);
+}
+
+/** An edit of ours may not make a file that can't be read. */
+function mustReadResult(path: string, text: string): Task {
+  try {
+    return mustReadTask(path, text);
+  } catch (error) {
+    if (!(error instanceof RoomError)) throw error;
+    throw new RoomError('bad_input', `${path} could not be read any more with that`, {
+      cause: error,
+      problems: error.problems,
+    });
+  }
+}
+
+/** S4: agents neither reopen a task nor say otherwise of one that is over. */
+function assertTransition(actor: Actor, before: Task, after: Task): void {
+  if (actor.kind !== 'agent' || before.status === after.status || !isFinished(before.status)) return;
+  const what = isReopen(before.status, after.status) ? 'reopen it' : `make it ${after.status}`;
+  throw new RoomError('not_allowed', `${before.name} is ${before.status}: an agent can't ${what}`, {
+    hint: 'leave a comment; the person can reopen it',
+  });
+}
+
+/** `updated:` is kept current only where a file has it, in the form it has there: a day, or a day and time. */
+function touchUpdated(deps: TaskRoom, task: Task, text: string, path: string): string {
+  if (task.updated === null) return text;
+  const now = new Date(deps.effects.now()).toISOString();
+  return setKey(text, 'updated', /^\d{4}-\d\d-\d\d$/.test(task.updated) ? now.slice(0, 10) : now, path);
+}
+
+/**
+ * S5: an agent without the `tasks` capability has no task but that of its own turn.
+ * @throws RoomError `not_allowed`
+ */
+export function assertMayChange(deps: TaskRoom, actor: Actor, id: TaskId | null): void {
+  if (actor.kind !== 'agent') return;
+  const agent = deps.agents().get(actor.agent);
+  if (agent?.tasks !== false) return;
+  if (id !== null && deps.ledger.turns.get(actor.turn)?.thread === threadOfTask(id)) return;
+  throw new RoomError('not_allowed', `agent ${actor.agent} has no task tools beyond its own turn's task`, {
+    hint: `set "tasks": true in agents/${actor.agent}/agent.json to give it them`,
+  });
+}

@@ -1,0 +1,145 @@
+// Making a task file from its parts: a safe name, front matter, and the recommended sections (T4, T5).
+import { existsSync, mkdirSync } from 'node:fs';
+import { MAX_FILE_BYTES, setKeys, type Value } from '../../core/document/document.ts';
+import { RoomError } from '../../core/errors.ts';
+import type { TaskId } from '../../core/ids.ts';
+import { safeFileName } from '../../core/task/file-name.ts';
+import { normaliseForeign, safeAgentText } from '../../core/task/foreign-text.ts';
+import { readTask } from '../../core/task/read-task.ts';
+import { readSections, type SectionName } from '../../core/task/sections.ts';
+import { announce, refresh } from '../observe/refresh.ts';
+import { signatureOf } from '../observe/signature.ts';
+import { freshTaskId } from '../observe/used-ids.ts';
+import type { Changed, NewTask } from '../operations.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import { type Actor, nameOfActor } from '../task-room.ts';
+import { assertMayChange } from './change.ts';
+import { parseValue } from './key-values.ts';
+import { checkAgent, referenceTo } from './set-keys.ts';
+
+const LATER_SECTIONS: readonly SectionName[] = ['Notes', 'Progress', 'Outcome'];
+
+/**
+ * Creates a task file.
+ * @throws RoomError `conflict` when a file of that name exists, `bad_input` (name, owner, reference, value),
+ *   `not_allowed` for an agent without task tools or in somebody else's name, `io`, `locked`
+ */
+export async function createTask(handle: RoomHandle, task: NewTask, actor: Actor): Promise<Changed> {
+  const { deps } = handle;
+  assertMayChange(deps, actor, null);
+  makeFolder(handle);
+  await refresh(handle);
+  const name = nameFor(task.name);
+  const path = `tasks/${name}.md`;
+  const id = freshTaskId(deps);
+  const keys = { id, ...(await frontMatterOf(handle, task, name, actor)) };
+  const text = setKeys(bodyFor(task.body ?? '', actor), keys, path);
+  assertReadable(path, text, id);
+  await deps.writer.create(path, text, { actor: nameOfActor(actor), task: id });
+  await announce(handle, path, actor);
+  return { id, name, path, changed: true };
+}
+
+/** A clone of a room without tasks has no tasks/, since git keeps no empty folders. */
+function makeFolder({ deps }: RoomHandle): void {
+  if (existsSync(deps.room.tasksDir) || deps.ledger.files.stamps().size > 0) return;
+  try {
+    mkdirSync(deps.room.tasksDir, { recursive: true });
+  } catch (error) {
+    throw new RoomError('io', `can't make ${deps.room.tasksDir}: ${(error as Error).message}`, {
+      cause: error,
+      hint: 'check the permissions of the room',
+    });
+  }
+}
+
+function nameFor(words: string): string {
+  const name = safeFileName(words);
+  if (name !== null) return name;
+  throw new RoomError('bad_input', `${JSON.stringify(words)} can't be a file name`, {
+    hint: 'give the task a name with letters or digits in it',
+  });
+}
+
+async function frontMatterOf(
+  handle: RoomHandle,
+  task: NewTask,
+  name: string,
+  actor: Actor,
+): Promise<Record<string, Value>> {
+  const values: Record<string, Value> = {
+    requester: requesterOf(task, actor),
+    status: task.status ?? 'todo',
+    paused: false,
+  };
+  const owner = task.owner ?? (actor.kind === 'agent' ? actor.agent : undefined);
+  const blockers: string[] = [];
+  for (const ref of task.blockedBy ?? []) blockers.push(await referenceTo(handle, ref, 'blocked_by', null));
+  const parent = task.parent === undefined ? '' : await referenceTo(handle, task.parent, 'parent', null);
+  const checks = { agent: (id: string) => checkAgent(handle.deps, id), task: (ref: string) => ref };
+  // What the name lost in becoming a file name stays in the title.
+  const title =
+    task.title ??
+    (task.name.trim() === name
+      ? ''
+      : task.name
+          .replace(/[\p{Cc}\s]+/gu, ' ')
+          .trim()
+          .toWellFormed());
+  const typed: [string, string][] = [
+    ['title', title],
+    ['owner', owner ?? ''],
+    ['priority', task.priority ?? ''],
+    ['parent', parent],
+    ['sprint', task.sprint ?? ''],
+    ['created_by', actor.kind === 'agent' ? signatureOf(actor) : ''],
+  ];
+  for (const [key, text] of typed) {
+    const value = parseValue(key, text, checks);
+    if (value !== null) values[key] = value;
+  }
+  if (blockers.length > 0) values.blocked_by = [...new Set(blockers)];
+  const labels = (task.labels ?? []).map((label) => label.trim()).filter((label) => label !== '');
+  if (labels.length > 0) values.labels = [...new Set(labels)];
+  return values;
+}
+
+function requesterOf(task: NewTask, actor: Actor): string {
+  const own = actor.kind === 'agent' ? signatureOf(actor) : 'owner';
+  const asked = task.requester?.trim() || own;
+  if (actor.kind === 'agent' && asked !== own) {
+    throw new RoomError('not_allowed', `agent ${actor.agent} can't make a task in the name of ${asked}`, {
+      hint: `leave the requester out: it is ${own}`,
+    });
+  }
+  return asked;
+}
+
+/** The recommended sections around a body; a body that brings sections of its own keeps them. */
+function bodyFor(given: string, actor: Actor): string {
+  const text = (actor.kind === 'agent' ? safeAgentText(given) : normaliseForeign(given))
+    .replace(/^\s*\n/, '')
+    .trimEnd();
+  const { sections, openAtEnd, preamble } = readSections(text);
+  const has = (name: SectionName) => sections.some((section) => section.name === name);
+  const hasOwn = sections.some((section) => section.known);
+  const bare = hasOwn && (has('Task') || text.slice(preamble.start, preamble.end).trim() === '');
+  const start = bare ? text : `## Task\n${text}`.trimEnd();
+  const closed = openAtEnd === null ? start : `${start}\n${openAtEnd}`;
+  const missing = LATER_SECTIONS.filter((name) => !has(name));
+  return `${[closed, ...missing.map((name) => `## ${name}`)].join('\n\n')}\n`;
+}
+
+function assertReadable(path: string, text: string, id: TaskId): void {
+  if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
+    throw new RoomError('bad_input', 'the task would be larger than 1 MiB', {
+      hint: 'put long text into artifacts/ and link to it',
+    });
+  }
+  const reading = readTask(path, text);
+  if (!reading.ok)
+    throw new RoomError('bad_input', `${path} could not be read as a task`, {
+      problems: reading.invalid.problems,
+    });
+  if (reading.task.id !== id) throw new RoomError('bad_input', `${path} would not keep its id`);
+}

@@ -1,0 +1,124 @@
+// Entries that people and agents add to a task: comments, progress, outcome, and the steps.
+import { parseDocument } from '../../core/document/document.ts';
+import { applyEdits, type Edit } from '../../core/document/edits.ts';
+import { RoomError } from '../../core/errors.ts';
+import { newTag } from '../../core/ids.ts';
+import { formatComment, formatOutcome, formatProgress } from '../../core/task/entries.ts';
+import { appendStep, replaceSteps, setStepDone } from '../../core/task/steps.ts';
+import type { Step, Task } from '../../core/task/task.ts';
+import type { Append } from '../../store/write/writer.ts';
+import { invalidFile } from '../observe/read-file-row.ts';
+import { signatureOf } from '../observe/signature.ts';
+import type { Changed } from '../operations.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { Actor } from '../task-room.ts';
+import { changeTask } from './change.ts';
+
+/** Longest text of one entry in characters: longer ones belong into a file of their own. */
+const MAX_ENTRY = 64 * 1024;
+
+/** @throws RoomError `bad_input` for a text that is empty or longer than MAX_ENTRY */
+export function checkText(text: string): void {
+  if (text.trim() === '')
+    throw new RoomError('bad_input', 'the text is empty', {
+      hint: 'say something, or give - to read it from standard input',
+    });
+  if (text.length <= MAX_ENTRY) return;
+  throw new RoomError('bad_input', `the text has ${text.length} characters, ${MAX_ENTRY} at most`, {
+    hint: 'write it to a file under artifacts/ and name that file',
+  });
+}
+
+type EntryKind = 'comment' | 'progress' | 'outcome';
+
+/**
+ * Appends an entry. The same `key` again adds nothing.
+ * @throws RoomError `bad_input`, and as `changeTask`
+ */
+export async function addEntry(
+  handle: RoomHandle,
+  kind: EntryKind,
+  ref: string,
+  text: string,
+  actor: Actor,
+  key?: string,
+): Promise<Changed> {
+  checkText(text);
+  const entry = { ...makeEntry(handle, kind, text, actor), ...(key === undefined ? {} : { key }) };
+  return changeTask(handle, ref, actor, () => ({ append: [entry] }));
+}
+
+function makeEntry(handle: RoomHandle, kind: EntryKind, text: string, actor: Actor): Append {
+  const { effects } = handle.deps;
+  const atMs = effects.now();
+  const author = signatureOf(actor);
+  switch (kind) {
+    case 'progress':
+      return { section: 'Progress', block: formatProgress({ atMs, text }) };
+    case 'outcome':
+      return { section: 'Outcome', block: formatOutcome({ atMs, author, text }) };
+    case 'comment': {
+      const id = newTag(effects.randomBytes);
+      // Before it is written: what a person types by hand is no comment to be sent upstream.
+      handle.deps.ledger.mirrors.speak(id, atMs);
+      const role = actor.kind === 'agent' ? 'agent' : null;
+      return { section: 'Comments', block: formatComment({ author, role, atMs, id, text }) };
+    }
+  }
+}
+
+/** Ticks or unticks the step at `index`, from 0. @throws RoomError `not_found` without such a step */
+export function setStep(
+  handle: RoomHandle,
+  ref: string,
+  index: number,
+  done: boolean,
+  actor: Actor,
+): Promise<Changed> {
+  if (!Number.isSafeInteger(index) || index < 0)
+    throw new RoomError('bad_input', `there is no step number ${index + 1}`, { hint: 'steps count from 1' });
+  return changeBody(handle, ref, actor, (body, offset) => setStepDone(body, index, done, offset));
+}
+
+/** Adds a step after the last one. @throws RoomError `bad_input` for a title that is empty or above 60 characters (S2) */
+export function addStep(
+  handle: RoomHandle,
+  ref: string,
+  title: string,
+  actor: Actor,
+  details = '',
+): Promise<Changed> {
+  return changeBody(handle, ref, actor, (body, offset) =>
+    appendStep(body, { title, details, done: false, task: null }, offset),
+  );
+}
+
+/** Makes these the steps. @throws RoomError `not_allowed` when a linked step would be dropped (S10), `bad_input` */
+export function setSteps(
+  handle: RoomHandle,
+  ref: string,
+  steps: readonly Step[],
+  actor: Actor,
+): Promise<Changed> {
+  return changeBody(handle, ref, actor, (body, offset) => replaceSteps(body, steps, offset));
+}
+
+function changeBody(
+  handle: RoomHandle,
+  ref: string,
+  actor: Actor,
+  edits: (body: string, offset: number) => Edit[],
+): Promise<Changed> {
+  const edit = (task: Task, text: string): string => {
+    const { body, offset } = bodyOf(task.path, text);
+    return applyEdits(text, edits(body, offset));
+  };
+  return changeTask(handle, ref, actor, () => ({ edit }));
+}
+
+/** What stands below the front matter, and where it starts. @throws RoomError `invalid_file` */
+export function bodyOf(path: string, text: string): { body: string; offset: number } {
+  const parsed = parseDocument(text, path);
+  if (!parsed.ok) throw invalidFile(path, parsed.problems);
+  return { body: text.slice(parsed.doc.bodyStart), offset: parsed.doc.bodyStart };
+}

@@ -1,0 +1,145 @@
+// What a person types as `key=value` → the value a file gets: known keys are held to what reading accepts, all
+// others are kept as typed.
+import type { Value } from '../../core/document/document.ts';
+import { suggest } from '../../core/document/suggest.ts';
+import { RoomError } from '../../core/errors.ts';
+import { KNOWN_KEYS } from '../../core/task/read-task.ts';
+import { parseStatus, STATUSES } from '../../core/task/status.ts';
+import { PRIORITIES } from '../../core/task/task.ts';
+
+type KnownKey = (typeof KNOWN_KEYS)[number];
+type Kind = 'status' | 'flag' | 'priority' | 'number' | 'list' | 'line' | 'agent' | 'task' | 'tasks';
+
+/** Checks that need the room: they return the value to write, or throw RoomError `bad_input`. */
+export interface RoomChecks {
+  agent(id: string): string;
+  /** A reference to a task other than this one, as it is to be written. */
+  task(ref: string): string;
+}
+
+const KINDS: Readonly<Record<Exclude<KnownKey, 'id'>, Kind>> = {
+  requester: 'line',
+  status: 'status',
+  paused: 'flag',
+  title: 'line',
+  owner: 'agent',
+  priority: 'priority',
+  blocked_by: 'tasks',
+  parent: 'task',
+  sprint: 'line',
+  artifact: 'line',
+  labels: 'list',
+  resources: 'list',
+  due: 'line',
+  created_by: 'line',
+  completed_by: 'line',
+  created: 'line',
+  updated: 'line',
+  remote: 'line',
+  checks: 'line',
+  scope: 'line',
+  sort: 'number',
+  active_form: 'line',
+};
+
+const WORDS: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  on: true,
+  false: false,
+  no: false,
+  off: false,
+};
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** The key a person means: `blocked-by` is `blocked_by`. @throws RoomError `bad_input` for one no front matter can have */
+export function keyOf(typed: string): string {
+  const key = typed.trim();
+  const known = key.toLowerCase().replaceAll('-', '_');
+  if ((KNOWN_KEYS as readonly string[]).includes(known)) return known;
+  if (key !== '' && key.length <= 100 && /^[\p{L}_][\p{L}\p{N}_. -]*$/u.test(key) && key !== '__proto__')
+    return key;
+  throw new RoomError('bad_input', `${JSON.stringify(typed)} can't be a key`, {
+    hint: 'letters, digits, - and _, a letter first: set TASK key=value',
+  });
+}
+
+/**
+ * The value to write for a key, null to remove it.
+ * @throws RoomError `bad_input` with what is allowed
+ */
+export function parseValue(key: string, typed: string, checks: RoomChecks): Value | null {
+  const text = typed.trim();
+  if (key === 'id')
+    throw new RoomError('bad_input', 'the id of a task is written once and never set', {
+      hint: 'remove the line in an editor to get a new one',
+    });
+  if (typed.includes('\0') || !typed.isWellFormed())
+    throw new RoomError('bad_input', `the value of ${key} is no text a file can hold`);
+  if (text === '') return null;
+  if (!Object.hasOwn(KINDS, key)) return looseValue(typed);
+  return strictValue(key, KINDS[key as keyof typeof KINDS], text, checks);
+}
+
+function strictValue(key: string, kind: Kind, text: string, checks: RoomChecks): Value {
+  switch (kind) {
+    case 'status': {
+      const status = parseStatus(text);
+      return status ?? refuse(key, text, STATUSES);
+    }
+    case 'priority': {
+      const word = text.toLowerCase();
+      return (PRIORITIES as readonly string[]).includes(word) ? word : refuse(key, text, PRIORITIES);
+    }
+    case 'flag': {
+      const word = text.toLowerCase();
+      return Object.hasOwn(WORDS, word) ? WORDS[word]! : refuse(key, text, ['true', 'false']);
+    }
+    case 'number': {
+      const value = Number(text);
+      if (!Number.isFinite(value))
+        throw new RoomError('bad_input', `${key} is ${JSON.stringify(text)}, expected a number`);
+      return value;
+    }
+    case 'agent':
+      return checks.agent(oneLine(key, text));
+    case 'task':
+      return checks.task(oneLine(key, text));
+    case 'tasks':
+      return [...new Set(items(key, text).map((ref) => checks.task(ref)))];
+    case 'list':
+      return items(key, text);
+    case 'line':
+      return oneLine(key, text);
+  }
+}
+
+function items(key: string, text: string): string[] {
+  const list = oneLine(key, text)
+    .replace(/^\[(.*)\]$/, '$1')
+    .split(',')
+    .map((item) => item.trim());
+  return list.filter((item) => item !== '');
+}
+
+function oneLine(key: string, text: string): string {
+  if (/[\r\n\u0085\u2028\u2029]/.test(text))
+    throw new RoomError('bad_input', `${key} is one line of text`, {
+      hint: 'longer text belongs below the front matter: taskroom edit',
+    });
+  return text;
+}
+
+function refuse(key: string, text: string, allowed: readonly string[]): never {
+  const near = suggest(text, allowed);
+  throw new RoomError('bad_input', `unknown ${key} ${JSON.stringify(text)}, expected ${allowed.join(', ')}`, {
+    ...(near === null ? {} : { hint: `did you mean ${near}?` }),
+  });
+}
+
+/** Numbers and true/false as typed; everything else is text. */
+function looseValue(typed: string): Value {
+  if (typed === 'true' || typed === 'false') return typed === 'true';
+  const number = Number(typed);
+  return NUMBER.test(typed) && String(number) === typed ? number : typed;
+}

@@ -1,0 +1,80 @@
+// Taking a task out of tasks/ on demand: into the attic, or, when it is finished, into the archive.
+import { basename } from 'node:path';
+import { RoomError } from '../../core/errors.ts';
+import type { TaskId } from '../../core/ids.ts';
+import { MAX_NAME_BYTES, shortenName } from '../../core/task/file-name.ts';
+import { isFinished } from '../../core/task/status.ts';
+import { nameOfPath } from '../../core/task/task-name.ts';
+import { moveFile } from '../../store/write/move-file.ts';
+import { locatePath, locateTask } from '../find/locate.ts';
+import { giveId, splitCopy } from '../observe/give-id.ts';
+import { recordReading } from '../observe/observer.ts';
+import { readFileRow } from '../observe/read-file-row.ts';
+import { announceGone, refresh } from '../observe/refresh.ts';
+import type { Changed, Removed } from '../operations.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { Actor } from '../task-room.ts';
+import { archiveOne } from './archive.ts';
+import { assertMayChange } from './change.ts';
+
+const ATTIC = '.taskroom/attic';
+
+/**
+ * Moves a task's file to the attic, readable as a task or not. What follows is what follows a deletion.
+ * @throws RoomError `not_found`, `ambiguous`, `not_allowed`, `io`, `locked`
+ */
+export async function removeTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Removed> {
+  const { deps } = handle;
+  await refresh(handle);
+  const path = await locatePath(handle, ref);
+  const id = await idAt(handle, path);
+  assertMayChange(deps, actor, id);
+  const name = nameOfPath(path);
+  const day = new Date(deps.effects.now()).toISOString().slice(0, 10);
+  const wanted = `${ATTIC}/${day}-${shortenName(name, MAX_NAME_BYTES)}.md`;
+  // The transaction keeps our own writers from putting the file back at that moment.
+  const to = deps.ledger.transaction(() => moveFile(deps.room.at(path), deps.room.at(wanted)));
+  await announceGone(handle, path, actor);
+  const attic = `${ATTIC}/${basename(to)}`;
+  return { id, name, path, changed: true, attic };
+}
+
+async function idAt({ deps }: RoomHandle, path: string): Promise<TaskId | null> {
+  const row = await readFileRow(deps, path);
+  if (row !== null && row !== 'unstable' && row.reading.ok) return row.reading.task.id;
+  return deps.ledger.tasks.byPath(path)?.id ?? null;
+}
+
+/**
+ * Moves a finished task to archive/YYYY-MM/, the month of its finish.
+ * @throws RoomError `refused` for an open one or while a turn runs, and as `changeTask`
+ */
+export async function archiveTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Changed> {
+  const { deps } = handle;
+  await refresh(handle);
+  const target = await locateTask(handle, ref);
+  assertMayChange(deps, actor, target.id);
+  const { status, name } = target.task;
+  if (!isFinished(status)) {
+    throw new RoomError('refused', `${name} is ${status}: only done and canceled tasks are archived`, {
+      hint: `finish it first: taskroom done ${JSON.stringify(name)}`,
+    });
+  }
+  const id = target.id ?? (await (target.task.id === null ? giveId : splitCopy)(deps, target.path));
+  // Not known yet: a file that was just given its id, or that the daemon has not looked at.
+  if (id !== null && deps.ledger.tasks.get(id)?.path !== target.path) await learn(handle, target.path);
+  const memory = id === null ? null : deps.ledger.tasks.get(id);
+  if (id === null || memory?.path !== target.path) {
+    throw new RoomError('conflict', `${target.path} is being changed`, { hint: 'try again in a moment' });
+  }
+  const path = await archiveOne(deps, memory);
+  handle.ports.ring();
+  return { id, name, path, changed: true };
+}
+
+async function learn({ deps }: RoomHandle, path: string): Promise<void> {
+  const row = await readFileRow(deps, path);
+  if (row === null || row === 'unstable') return;
+  const { text: _, ...reading } = row;
+  recordReading(deps, reading);
+}

@@ -1,0 +1,177 @@
+// Setting front matter keys from outside, with the checks that need the room: owners exist, blockers and parents
+// exist and go round in no circle.
+import { removeKey, setKey, type Value } from '../../core/document/document.ts';
+import { suggest } from '../../core/document/suggest.ts';
+import { RoomError } from '../../core/errors.ts';
+import { parseStatus } from '../../core/task/status.ts';
+import type { Task } from '../../core/task/task.ts';
+import type { Target } from '../find/locate.ts';
+import { locateTask } from '../find/locate.ts';
+import type { Changed } from '../operations.ts';
+import { findByRef, idOfRef } from '../references.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { Actor, TaskRoom } from '../task-room.ts';
+import { changeTask } from './change.ts';
+import { keyOf, parseValue, type RoomChecks } from './key-values.ts';
+import { withStatus } from './status-change.ts';
+
+/** Who asked for a task decides what may be trusted: no agent writes that itself. */
+const NOT_FOR_AGENTS: readonly string[] = ['requester', 'created_by', 'remote', 'checks'];
+
+/**
+ * Sets keys; an empty value removes one. All of them or none.
+ * @throws RoomError `bad_input` naming the allowed values, `not_allowed`, and as `changeTask`
+ */
+export function setKeys(
+  handle: RoomHandle,
+  ref: string,
+  changes: Readonly<Record<string, string>>,
+  actor: Actor,
+): Promise<Changed> {
+  return changeTask(handle, ref, actor, async (target) => {
+    const values = await parseAll(handle, target, changes, actor);
+    return { edit: (task, text) => applyValues(task, text, values, actor) };
+  });
+}
+
+async function parseAll(
+  handle: RoomHandle,
+  target: Target,
+  changes: Readonly<Record<string, string>>,
+  actor: Actor,
+) {
+  const values = new Map<string, Value | null>();
+  for (const [typed, text] of Object.entries(changes)) {
+    const key = keyOf(typed);
+    if (actor.kind === 'agent' && NOT_FOR_AGENTS.includes(key)) {
+      throw new RoomError('not_allowed', `an agent can't set ${key}`, { hint: 'ask the person to' });
+    }
+    values.set(key, parseValue(key, text, await checksFor(handle, target, key, text)));
+  }
+  if (values.size === 0)
+    throw new RoomError('bad_input', 'nothing to set', { hint: 'give one or more key=value' });
+  return values;
+}
+
+function applyValues(
+  task: Task,
+  text: string,
+  values: ReadonlyMap<string, Value | null>,
+  actor: Actor,
+): string {
+  let next = text;
+  for (const [key, value] of values) {
+    if (value === null) next = removeKey(next, key, task.path);
+    else if (key === 'status') next = withStatus(task, next, parseStatus(String(value))!, actor);
+    else if (!saysSo(task, key, value)) next = setKey(next, key, value, task.path);
+  }
+  return next;
+}
+
+/** True when the file has that list already, written in another form. */
+function saysSo(task: Task, key: string, value: Value): boolean {
+  const lists: Readonly<Record<string, readonly string[]>> = {
+    labels: task.labels,
+    blocked_by: task.blockedBy.map(idOfRef),
+  };
+  const has = Object.hasOwn(lists, key) ? lists[key]! : null;
+  return (
+    has !== null && Array.isArray(value) && has.length > 0 && JSON.stringify(has) === JSON.stringify(value)
+  );
+}
+
+/** References are looked up before, since looking may read the disk and parsing may not. */
+async function checksFor(handle: RoomHandle, target: Target, key: string, text: string): Promise<RoomChecks> {
+  const refs = new Map<string, string>();
+  if (key === 'blocked_by' || key === 'parent') {
+    const words = key === 'parent' ? [text] : text.replace(/^\s*\[|\]\s*$/g, '').split(',');
+    for (const word of words.map((each) => each.trim()))
+      if (word !== '') refs.set(word, await referenceTo(handle, word, key, target));
+  }
+  return {
+    agent: (id) => checkAgent(handle.deps, id),
+    task: (ref) => refs.get(ref) ?? refs.get(ref.trim()) ?? ref,
+  };
+}
+
+/** S5: an owner is an agent of the room. @throws RoomError `bad_input` with the agents there are */
+export function checkAgent(deps: TaskRoom, id: string): string {
+  const agents = [...deps.agents().keys()].sort();
+  if (agents.includes(id)) return id;
+  const near = suggest(id, agents);
+  const list = agents.length === 0 ? 'this room has none' : `the agents of this room: ${agents.join(', ')}`;
+  throw new RoomError('bad_input', `there is no agent ${JSON.stringify(id)}; ${list}`, {
+    hint:
+      near === null ? `add agents/${/^[\w-]+$/.test(id) ? id : '<id>'}/agent.json` : `did you mean ${near}?`,
+  });
+}
+
+type LinkKey = 'blocked_by' | 'parent';
+
+/**
+ * How a task is to be written in `blocked_by` or `parent` of another: by its id, or its name while it has none.
+ * @param of the task that gets the link; null for one that is being made
+ * @throws RoomError `bad_input` when there is no such task or the link would close a circle
+ */
+export async function referenceTo(
+  handle: RoomHandle,
+  word: string,
+  key: LinkKey,
+  of: Target | null,
+): Promise<string> {
+  const found = await findTask(handle, word, key);
+  if (of === null) return found;
+  const self = of.id ?? of.task.id;
+  const circle =
+    self === null && found === of.task.name
+      ? [found]
+      : self === null
+        ? null
+        : findCircle(handle.deps, self, found, key);
+  if (circle === null) return found;
+  const names = circle.map((ref) => handle.deps.ledger.tasks.get(ref)?.name ?? ref);
+  const way = [of.task.name, ...names].join(' → ');
+  throw new RoomError('bad_input', `${key} would go round in a circle: ${way}`, {
+    hint: 'take one of these links away first',
+  });
+}
+
+async function findTask(handle: RoomHandle, word: string, key: LinkKey): Promise<string> {
+  const absent = findByRef(handle.deps.ledger, word);
+  if (absent !== null && absent.path === null && (absent.archived !== null || absent.status === 'done'))
+    return absent.id;
+  try {
+    const { id, task } = await locateTask(handle, word);
+    return id ?? task.name;
+  } catch (error) {
+    if (!(error instanceof RoomError) || !['not_found', 'ambiguous'].includes(error.code)) throw error;
+    const hint = error.hint === undefined ? {} : { hint: error.hint };
+    throw new RoomError('bad_input', `${key}: ${error.message}`, { cause: error, ...hint });
+  }
+}
+
+/** The way from `start` along its links to `self`, both included; null when there is none. */
+function findCircle(deps: TaskRoom, self: string, start: string, key: LinkKey): string[] | null {
+  const cameFrom = new Map<string, string | null>();
+  const open: { ref: string; from: string | null }[] = [{ ref: start, from: null }];
+  for (let link = open.pop(); link !== undefined; link = open.pop()) {
+    const memory = findByRef(deps.ledger, link.ref);
+    if (memory === null || cameFrom.has(memory.id)) continue;
+    cameFrom.set(memory.id, link.from);
+    if (memory.id === self) return wayTo(self, cameFrom);
+    const next =
+      key === 'parent'
+        ? memory.parent === null
+          ? []
+          : [memory.parent]
+        : deps.ledger.tasks.blockersOf(memory.id);
+    for (const ref of next) open.push({ ref, from: memory.id });
+  }
+  return null;
+}
+
+function wayTo(end: string, cameFrom: ReadonlyMap<string, string | null>): string[] {
+  const way: string[] = [];
+  for (let id: string | null = end; id !== null; id = cameFrom.get(id) ?? null) way.unshift(id);
+  return way;
+}

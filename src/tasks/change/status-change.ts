@@ -1,0 +1,100 @@
+// Moving a task along: status, pause and resume. Rules of who may move where are in change.ts, which checks them on
+// the text that is written.
+import { setKey } from '../../core/document/document.ts';
+import { threadOfTask } from '../../core/ids.ts';
+import { formatOutcome, formatProgress } from '../../core/task/entries.ts';
+import { hashText } from '../../core/task/read-task.ts';
+import type { Status } from '../../core/task/status.ts';
+import type { Task } from '../../core/task/task.ts';
+import { tellPause } from '../observe/pause-announcement.ts';
+import { signatureOf } from '../observe/signature.ts';
+import type { Changed } from '../operations.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { Actor } from '../task-room.ts';
+import { changeTask } from './change.ts';
+import { checkText } from './entry-change.ts';
+
+/**
+ * Sets the status, and in the same write appends the outcome. A turn's "done" is put off (`deferred`) when the
+ * requester's words changed since the turn began.
+ * @throws RoomError `not_allowed` when an agent reopens (S4), and as `changeTask`
+ */
+export async function setStatus(
+  handle: RoomHandle,
+  ref: string,
+  status: Status,
+  actor: Actor,
+  options: { outcome?: string } = {},
+): Promise<Changed> {
+  const { outcome } = options;
+  if (outcome !== undefined) checkText(outcome);
+  let deferred = false;
+  const result = await changeTask(handle, ref, actor, () => ({
+    edit: (task, text) => {
+      deferred = status === 'done' && isOutdated(handle, actor, task);
+      return deferred ? text : withStatus(task, text, status, actor);
+    },
+    append:
+      outcome === undefined
+        ? []
+        : [{ section: 'Outcome', block: formatOutcome(entryOf(handle, actor, outcome)) }],
+  }));
+  return deferred ? { ...result, deferred } : result;
+}
+
+// What was typed during a turn was not known to it: its "done" is not the answer to that, one more turn follows.
+function isOutdated(handle: RoomHandle, actor: Actor, task: Task): boolean {
+  if (actor.kind !== 'agent' || task.id === null) return false;
+  const turn = handle.deps.ledger.turns.get(actor.turn);
+  return (
+    turn?.state === 'running' && turn.thread === threadOfTask(task.id) && turn.revision !== task.revision
+  );
+}
+
+function entryOf(handle: RoomHandle, actor: Actor, text: string) {
+  return { atMs: handle.deps.effects.now(), author: signatureOf(actor), text };
+}
+
+/** The text with that status; a file that says so already, in whatever word, stays as it is. */
+export function withStatus(task: Task, text: string, status: Status, actor: Actor): string {
+  if (task.status === status) return text;
+  const next = setKey(text, 'status', status, task.path);
+  if (task.completedBy === null || status !== 'done') return next;
+  return setKey(next, 'completed_by', signatureOf(actor), task.path);
+}
+
+/** Sets `paused: true`; a reason is appended to Progress in the same write. */
+export async function pauseTask(
+  handle: RoomHandle,
+  ref: string,
+  actor: Actor,
+  reason?: string,
+): Promise<Changed> {
+  if (reason !== undefined) checkText(reason);
+  let wasPaused = false;
+  const result = await changeTask(handle, ref, actor, () => ({
+    edit: (task, text) => {
+      wasPaused = task.paused;
+      return task.paused ? text : setKey(text, 'paused', true, task.path);
+    },
+    append: reason === undefined ? [] : [reasonEntry(handle, actor, reason)],
+  }));
+  if (result.changed && !wasPaused) {
+    tellPause(handle.deps, result.id, result.name, reason ?? `paused by ${signatureOf(actor)}`);
+  }
+  return result;
+}
+
+function reasonEntry(handle: RoomHandle, actor: Actor, reason: string) {
+  const block = formatProgress({ atMs: handle.deps.effects.now(), text: `Paused: ${reason}` });
+  // A turn that is taken up again after a crash repeats its pause: the key keeps that to one entry.
+  const key = actor.kind === 'agent' ? { key: `${actor.turn}:pause:${hashText(reason).slice(0, 12)}` } : {};
+  return { section: 'Progress' as const, block, ...key };
+}
+
+/** Sets `paused: false` where the file says otherwise. */
+export function resumeTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Changed> {
+  return changeTask(handle, ref, actor, () => ({
+    edit: (task, text) => (task.paused ? setKey(text, 'paused', false, task.path) : text),
+  }));
+}

@@ -1,0 +1,103 @@
+// Carries out what observations decided and the ledger keeps: the history line of each finish, exactly once. A disk
+// that refuses leaves it pending; whoever comes next tries again.
+import { isRoomError } from '../../core/errors.ts';
+import { snakeKeys } from '../../core/snake-keys.ts';
+import type { Task } from '../../core/task/task.ts';
+import { appendHistory, type HistoryLine } from '../../store/history.ts';
+import type { PendingConsequence } from '../../store/ledger/messages.ts';
+import type { TaskMemory } from '../../store/ledger/tasks.ts';
+import type { TaskRoom } from '../task-room.ts';
+
+/** Rooms whose trouble was told, so that a full disk is not told at every look. */
+const inTrouble = new WeakSet<TaskRoom>();
+
+/** Applies every pending consequence, oldest first. A disk that refuses is told once as `room.trouble`, then mended. */
+export async function applyConsequences(deps: TaskRoom): Promise<void> {
+  for (const pending of deps.ledger.notes.pendingConsequences()) {
+    try {
+      await applyOne(deps, pending);
+    } catch (error) {
+      if (!isRoomError(error, 'io')) throw error;
+      if (!inTrouble.has(deps))
+        deps.events.emit({ type: 'room.trouble', message: error.message, hint: error.hint ?? null });
+      inTrouble.add(deps);
+      return;
+    }
+  }
+  if (inTrouble.delete(deps))
+    deps.events.emit({ type: 'room.mended', message: `${deps.room.historyPath} can be written again` });
+}
+
+async function applyOne(deps: TaskRoom, pending: PendingConsequence): Promise<void> {
+  const line = pending.consequence.kind === 'history' ? await historyLine(deps, pending) : null;
+  // The transaction keeps a second process from adding the line between our look and our record.
+  deps.ledger.transaction(() => {
+    if (!deps.ledger.notes.hasConsequence(pending.seq)) return;
+    if (line !== null) appendHistory(deps.room.historyPath, line);
+    deps.ledger.notes.dropConsequence(pending.seq);
+  });
+}
+
+interface FinishFacts {
+  path: string | null;
+  /** The facts when the finish was seen; null when the file could not be read then. */
+  task: Task | null;
+}
+
+async function historyLine(
+  deps: TaskRoom,
+  { at, task: id, payload }: PendingConsequence,
+): Promise<HistoryLine | null> {
+  const facts = JSON.parse(payload) as FinishFacts;
+  const memory = deps.ledger.tasks.get(id);
+  const found = await readNow(deps, facts.path, id);
+  if (memory === null) return null;
+  const { path: _path, hash: _hash, ...snapshot } = facts.task ?? found?.task ?? factsFrom(memory);
+  const { name, status } = snapshot;
+  const archivedAt = new Date(at).toISOString();
+  return {
+    archived_at: archivedAt,
+    id,
+    name,
+    status,
+    task: snakeKeys(snapshot) as HistoryLine['task'],
+    text: found?.text ?? '',
+  };
+}
+
+/** What is left of a task whose file was broken when it went. */
+function factsFrom({ id, name, path, hash, revision, status, paused, owner, parent }: TaskMemory): Task {
+  const none = {
+    title: null,
+    priority: null,
+    sprint: null,
+    artifact: null,
+    scope: null,
+    sort: null,
+    due: null,
+  };
+  const unknown = {
+    activeForm: null,
+    created: null,
+    createdBy: null,
+    completedBy: null,
+    updated: null,
+    remote: null,
+  };
+  const lists = { blockedBy: [], labels: [], steps: [], resources: [] };
+  const known = { id, name, path: path ?? '', hash, revision, status, paused, owner, parent };
+  return { ...none, ...unknown, ...lists, ...known, requester: 'owner' };
+}
+
+async function readNow(
+  deps: TaskRoom,
+  path: string | null,
+  id: string,
+): Promise<{ task: Task; text: string } | null> {
+  if (path === null) return null;
+  // Loaded here: most looks find nothing pending, and the parser is heavy.
+  const { readFileRow } = await import('./read-file-row.ts');
+  const row = await readFileRow(deps, path);
+  if (row === null || row === 'unstable' || !row.reading.ok || row.reading.task.id !== id) return null;
+  return { task: row.reading.task, text: row.text };
+}

@@ -1,0 +1,40 @@
+// What is told of a task that changed: the difference between what was observed last and now, as events.
+import type { RoomEvent } from '../../core/events.ts';
+import type { Task } from '../../core/task/task.ts';
+import type { TaskMemory } from '../../store/ledger/tasks.ts';
+import type { TaskRoom } from '../task-room.ts';
+import { wasTold } from './pause-announcement.ts';
+
+/** @param before what its file said last; null when that is not known */
+export function changeEvents(
+  deps: TaskRoom,
+  memory: TaskMemory,
+  task: Task,
+  before: Task | null,
+): RoomEvent[] {
+  const events: RoomEvent[] = [];
+  const { id } = memory;
+  const { name } = task;
+  if (memory.path !== null && memory.path !== task.path)
+    events.push({ type: 'task.renamed', id, name, was: memory.name });
+  const stepped = task.steps.filter((step) => step.done);
+  const doneBefore = new Set(before?.steps.filter((step) => step.done).map((step) => step.title));
+  const news = before === null ? [] : stepped.filter((step) => !doneBefore.has(step.title));
+  // Several ticks seen at once count up like single ones.
+  for (const [at, step] of news.entries()) {
+    events.push({
+      type: 'task.stepped',
+      id,
+      name,
+      done: stepped.length - news.length + at + 1,
+      total: task.steps.length,
+      title: step.title,
+    });
+  }
+  if (memory.status !== task.status)
+    events.push({ type: 'task.changed', id, name, status: task.status, was: memory.status });
+  if (memory.paused && !task.paused) events.push({ type: 'task.resumed', id, name });
+  if (!memory.paused && task.paused && !wasTold(deps, id))
+    events.push({ type: 'task.paused', id, name, reason: 'its file says so' });
+  return events;
+}

@@ -1,0 +1,290 @@
+// Taking in what a task file says now: one ledger transaction compares it with what was last observed, records it
+// and decides the consequences, so that whoever observes first applies them and nobody applies them twice.
+
+import type { RoomEvent } from '../../core/events.ts';
+import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import { type Consequence, consequencesOf, type Observed } from '../../core/rules/consequences.ts';
+import { isBlocked } from '../../core/rules/decide.ts';
+import type { TurnReason } from '../../core/rules/turn.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { Task } from '../../core/task/task.ts';
+import { type FileRow, sameStamp } from '../../store/ledger/files.ts';
+import type { TaskMemory } from '../../store/ledger/tasks.ts';
+import { isTaskFile } from '../../store/scan.ts';
+import { findByRef, idOfRef, wordsFor } from '../references.ts';
+import type { TaskRoom } from '../task-room.ts';
+import { changeEvents } from './change-events.ts';
+
+/** What an observation asks of whoever runs turns. */
+export interface Observation {
+  kind: 'task' | 'invalid' | 'needs_id' | 'copy' | 'gone' | 'unchanged';
+  path: string;
+  id: TaskId | null;
+  /** The requester's words changed (or were seen for the first time). */
+  inputChanged: boolean;
+  /** Tasks to decide over. */
+  look: TaskId[];
+  stop: { id: TaskId; reason: TurnReason }[];
+  windDown: TaskId[];
+}
+
+const PRIORITY_RANK = { high: 0, medium: 1, low: 2 } as const;
+
+/** Records a reading of a file that is there. */
+export function recordReading(deps: TaskRoom, row: FileRow): Observation {
+  const result = deps.ledger.transaction(() => take(deps, row));
+  for (const event of result.events) deps.events.emit(event);
+  return result.observation;
+}
+
+/**
+ * Records that a file is not there any more. Call it only when a rename had time to show itself.
+ * @param massLoss one of many that went at once: forgotten, whatever the room says of deletions
+ */
+export function recordGone(deps: TaskRoom, path: string, massLoss = false): Observation {
+  const result = deps.ledger.transaction(() => takeGone(deps, path, massLoss));
+  for (const event of result.events) deps.events.emit(event);
+  return result.observation;
+}
+
+interface Taken {
+  observation: Observation;
+  events: RoomEvent[];
+}
+
+function observation(kind: Observation['kind'], path: string, id: TaskId | null = null): Observation {
+  return { kind, path, id, inputChanged: false, look: [], stop: [], windDown: [] };
+}
+
+function take(deps: TaskRoom, row: FileRow): Taken {
+  const { files } = deps.ledger;
+  const before = files.get(row.path);
+  const known = before === null ? null : unchanged(deps, before, row);
+  if (known !== null) return known;
+  if (!row.reading.ok) {
+    files.put(row, false);
+    const news = before?.hash !== row.hash || before.reading.ok;
+    const events: RoomEvent[] = news
+      ? [{ type: 'task.invalid', path: row.path, problems: row.reading.invalid.problems }]
+      : [];
+    return { observation: observation('invalid', row.path), events };
+  }
+  const { task } = row.reading;
+  const events: RoomEvent[] = [];
+  if (before && !before.reading.ok) events.push({ type: 'task.mended', path: row.path });
+  const memory = task.id === null ? null : deps.ledger.tasks.get(task.id);
+  const home = memory === null || memory.path === task.path ? null : memory.path;
+  const copy = home !== null && stillThere(deps, home, memory!.id);
+  files.put(row, task.id !== null && !copy);
+  if (task.id === null) return { observation: observation('needs_id', row.path), events };
+  if (copy) return { observation: observation('copy', row.path, task.id), events };
+  if (memory === null) return firstSight(deps, task, task.id, events);
+  return compare(deps, memory, task, before?.reading.ok ? before.reading.task : null, events);
+}
+
+/** A file that says what was observed of it last: nothing to record, and so nothing to wait for the disk for. */
+function unchanged(deps: TaskRoom, before: FileRow, { path, hash, stamp, reading }: FileRow): Taken | null {
+  if (before.hash !== hash || !sameStamp(before.stamp, stamp) || !reading.ok || reading.task.id === null)
+    return null;
+  const memory = deps.ledger.tasks.get(reading.task.id);
+  if (memory === null || memory.hash !== hash || memory.path !== path) return null;
+  deps.ledger.files.setObserved(path);
+  const result = observation('task', path, memory.id);
+  result.look.push(memory.id);
+  return { observation: result, events: [] };
+}
+
+/** Whether the file at `path`, where a task was last seen, is there and still that task's. */
+export function stillThere(deps: TaskRoom, path: string, id: TaskId): boolean {
+  const other = deps.ledger.files.get(path);
+  const holds = other === null || !other.reading.ok || other.reading.task.id === id;
+  return holds && isTaskFile(deps.room.at(path));
+}
+
+function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[]): Taken {
+  const { tasks } = deps.ledger;
+  const now = deps.effects.now();
+  const fresh: TaskMemory = {
+    ...factsOf(task),
+    id,
+    consumed: null,
+    attempted: null,
+    attempts: 0,
+    retryAt: null,
+    held: false,
+    loops: 0,
+    blocked: false,
+    finishedAt: isFinished(task.status) ? now : null,
+    goneAt: null,
+    archived: null,
+    session: null,
+    seenAt: now,
+  };
+  tasks.insert(fresh);
+  tasks.setBlockers(id, task.blockedBy.map(idOfRef));
+  events.push({ type: 'task.seen', id, name: task.name, path: task.path, status: task.status });
+  const result = observation('task', task.path, id);
+  result.inputChanged = true;
+  // Made at its size: a first scan keeps one for each file, and a list that grew keeps room for sixteen more.
+  result.look = [id, ...recheckDependents(deps, id, task.name, result, events)];
+  if (task.blockedBy.length > 0) recheckBlocked(deps, id, result, events);
+  return { observation: result, events };
+}
+
+function factsOf(task: Task) {
+  const { path, name, hash, revision, status, paused, owner } = task;
+  const priority = PRIORITY_RANK[task.priority ?? 'medium'];
+  return {
+    path,
+    name,
+    hash,
+    revision,
+    status,
+    paused,
+    owner,
+    priority,
+    parent: task.parent === null ? null : idOfRef(task.parent),
+  };
+}
+
+function compare(
+  deps: TaskRoom,
+  memory: TaskMemory,
+  task: Task,
+  before: Task | null,
+  events: RoomEvent[],
+): Taken {
+  const { tasks } = deps.ledger;
+  const id = memory.id;
+  const result = observation('task', task.path, id);
+  const was: Observed = { status: memory.status, paused: memory.paused, present: memory.path !== null };
+  const list = consequencesOf(was, { status: task.status, paused: task.paused, present: true });
+  result.inputChanged = memory.revision !== task.revision;
+  tasks.update(id, {
+    ...factsOf(task),
+    goneAt: null,
+    archived: null,
+    ...finishChange(memory, task, deps.effects.now()),
+  });
+  tasks.setBlockers(id, task.blockedBy.map(idOfRef));
+  if (memory.path !== task.path) deps.ledger.files.delete(memory.path ?? '');
+  events.push(...changeEvents(deps, memory, task, before));
+  for (const consequence of list) follow(deps, { ...memory, ...factsOf(task) }, consequence, result, events);
+  recheckBlocked(deps, id, result, events);
+  result.look.push(id);
+  return { observation: result, events };
+}
+
+function finishChange(memory: TaskMemory, task: Task, now: number): { finishedAt?: number | null } {
+  if (!isFinished(task.status)) return memory.finishedAt === null ? {} : { finishedAt: null };
+  return isFinished(memory.status) ? {} : { finishedAt: now };
+}
+
+function follow(
+  deps: TaskRoom,
+  facts: TaskMemory,
+  consequence: Consequence,
+  result: Observation,
+  events: RoomEvent[],
+): void {
+  const { tasks, turns, notes } = deps.ledger;
+  const { id } = facts;
+  const now = deps.effects.now();
+  switch (consequence.kind) {
+    case 'history': {
+      // The facts are kept as they are at this moment: the file may be gone or changed when the line is written.
+      const row = facts.path === null ? null : deps.ledger.files.get(facts.path);
+      const task =
+        row?.reading.ok && row.reading.task.id === id ? { ...row.reading.task, status: facts.status } : null;
+      notes.addConsequence(
+        id,
+        consequence,
+        JSON.stringify({ path: facts.path, task }),
+        tasks.get(id)?.finishedAt ?? now,
+      );
+      return;
+    }
+    case 'wake_parent': {
+      const parent = facts.parent === null ? null : findByRef(deps.ledger, facts.parent);
+      if (parent === null || parent.path === null) return;
+      tasks.addWake(parent.id, 'subtask_finished', now);
+      result.look.push(parent.id);
+      return;
+    }
+    case 'recheck_dependents':
+      result.look.push(...recheckDependents(deps, id, facts.name, result, events));
+      return;
+    case 'wake':
+      tasks.addWake(id, consequence.wake, now);
+      return;
+    case 'reset_attempts':
+      tasks.update(id, { attempts: 0, attempted: null, retryAt: null, loops: 0 });
+      return;
+    case 'drop_request':
+      turns.dropRequest(threadOfTask(id));
+      tasks.clearWakes(id);
+      tasks.update(id, { retryAt: null, held: false });
+      return;
+    case 'stop_turn':
+      result.stop.push({ id, reason: consequence.reason });
+      return;
+    case 'wind_down':
+      result.windDown.push(id);
+  }
+}
+
+/** Blocked or not, now; a change is recorded and told, and stops a running turn. Returns whether the task became free. */
+function recheckBlocked(deps: TaskRoom, id: TaskId, result: Observation, events: RoomEvent[]): boolean {
+  const { tasks, files } = deps.ledger;
+  const memory = tasks.get(id);
+  if (memory === null || memory.path === null || isFinished(memory.status)) return false;
+  const row = files.get(memory.path);
+  // One that can't be read stays as it was.
+  if (!row?.reading.ok) return false;
+  const refs = row.reading.task.blockedBy;
+  const blockers = refs.map((ref) => ({ ref, status: findByRef(deps.ledger, ref)?.status ?? null }));
+  const blocked = isBlocked(blockers);
+  if (blocked === memory.blocked) return false;
+  tasks.update(id, { blocked });
+  const open = blockers.filter((blocker) => blocker.status !== 'done').map((blocker) => blocker.ref);
+  if (!blocked) events.push({ type: 'task.unblocked', id, name: memory.name });
+  else {
+    events.push({ type: 'task.blocked', id, name: memory.name, by: open });
+    result.stop.push({ id, reason: 'paused' });
+  }
+  return !blocked;
+}
+
+function recheckDependents(
+  deps: TaskRoom,
+  id: TaskId,
+  name: string,
+  result: Observation,
+  events: RoomEvent[],
+): TaskId[] {
+  const dependents = deps.ledger.tasks.blockedBy(wordsFor(deps.ledger, id, name));
+  for (const dependent of dependents) {
+    if (recheckBlocked(deps, dependent, result, events))
+      deps.ledger.tasks.addWake(dependent, 'unblocked', deps.effects.now());
+  }
+  return dependents;
+}
+
+function takeGone(deps: TaskRoom, path: string, massLoss: boolean): Taken {
+  const memory = deps.ledger.tasks.byPath(path);
+  const result = observation('gone', path, memory?.id ?? null);
+  const events: RoomEvent[] = [];
+  if (memory === null) {
+    deps.ledger.files.delete(path);
+    return { observation: result, events };
+  }
+  const cancel = deps.config().onDelete === 'cancel' && !massLoss && !isFinished(memory.status);
+  const status = cancel ? 'canceled' : memory.status;
+  const before: Observed = { status: memory.status, paused: memory.paused, present: true };
+  const list = consequencesOf(before, { status, paused: memory.paused, present: false });
+  deps.ledger.tasks.update(memory.id, { path: null, status, goneAt: deps.effects.now() });
+  events.push({ type: 'task.gone', id: memory.id, name: memory.name });
+  for (const consequence of list) follow(deps, { ...memory, status }, consequence, result, events);
+  deps.ledger.files.delete(path);
+  return { observation: result, events };
+}

@@ -1,0 +1,69 @@
+// One task file from disk to facts: read at rest, then parsed. Knows nothing of the ledger's tasks.
+import { RoomError } from '../../core/errors.ts';
+import { readTask } from '../../core/task/read-task.ts';
+import type { Task } from '../../core/task/task.ts';
+import type { FileRow } from '../../store/ledger/files.ts';
+import { readStable } from '../../store/write/stable-read.ts';
+import type { TaskRoom } from '../task-room.ts';
+
+/** A reading with the text it was made of; '' where the bytes are no text. */
+export interface ReadRow extends FileRow {
+  text: string;
+}
+
+/**
+ * Reads the task file at `path`, relative to the room.
+ * @returns null when nothing is there, `unstable` when it kept changing
+ * @throws RoomError `io` when the disk refuses
+ */
+export async function readFileRow(deps: TaskRoom, path: string): Promise<ReadRow | null | 'unstable'> {
+  const isOurs = (hash: string) => deps.writer.isOurs(path, hash);
+  const read = await readStable(deps.room.at(path), { effects: deps.effects, isOurs, shownAs: path });
+  if (read === null) return null;
+  if (read.unstable) return 'unstable';
+  const { stat: stamp, hash } = read;
+  if (!read.ok)
+    return {
+      path,
+      stamp,
+      hash,
+      reading: { ok: false, invalid: { path, problems: read.problems } },
+      text: '',
+    };
+  return { path, stamp, hash, reading: readTask(path, read.text), text: read.text };
+}
+
+/**
+ * Reads a file that must be a readable task.
+ * @throws RoomError `not_found`, `invalid_file` with its problems, `conflict` when it does not come to rest
+ */
+export async function readTaskFile(deps: TaskRoom, path: string): Promise<{ task: Task; text: string }> {
+  const row = await readFileRow(deps, path);
+  if (row === null) throw new RoomError('not_found', `${path} is gone`, { hint: 'see: taskroom list' });
+  if (row === 'unstable') {
+    throw new RoomError('conflict', `${path} keeps changing`, {
+      hint: 'wait until what writes it is done, then try again',
+      retryAfterMs: 2000,
+    });
+  }
+  if (!row.reading.ok) throw invalidFile(path, row.reading.invalid.problems);
+  return { task: row.reading.task, text: row.text };
+}
+
+/** The refusal to work with a file that can't be read as a task. */
+export function invalidFile(path: string, problems: RoomError['problems']): RoomError {
+  return new RoomError('invalid_file', `${path} can't be read as a task`, {
+    problems,
+    hint: 'mend the file in an editor, then try again',
+  });
+}
+
+/**
+ * The facts of a text.
+ * @throws RoomError `invalid_file` with its problems
+ */
+export function mustReadTask(path: string, text: string): Task {
+  const reading = readTask(path, text);
+  if (!reading.ok) throw invalidFile(path, reading.invalid.problems);
+  return reading.task;
+}

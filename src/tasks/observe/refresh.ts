@@ -1,0 +1,120 @@
+// Observing without a daemon: a changing command takes in what happened to the files since somebody last looked,
+// and what it wrote itself. With a daemon nothing is observed here; it is rung instead.
+import { threadOfTask } from '../../core/ids.ts';
+import { sleep } from '../../effects.ts';
+import type { FileRow } from '../../store/ledger/files.ts';
+import { isTaskFile, runScan } from '../../store/scan.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { Actor } from '../task-room.ts';
+import { applyConsequences } from './apply-consequences.ts';
+import { splitCopy } from './give-id.ts';
+import { type Observation, recordGone, recordReading } from './observer.ts';
+import { readFileRow } from './read-file-row.ts';
+
+// A file that is saved by "move away, write anew" is gone for a moment.
+const GONE_GRACE_MS = 150;
+// So many files are open at once, and so many readings share a commit.
+const READ_AT_ONCE = 64;
+const BATCH = 512;
+
+/** Takes in every change on disk, when no daemon does. @throws RoomError `room_gone`, `io`, `locked` */
+export async function refresh(handle: RoomHandle): Promise<void> {
+  if (handle.ports.daemonRuns()) return;
+  const { deps } = handle;
+  const { files } = deps.ledger;
+  const { changed, gone: vanished } = runScan(deps.room, files.stamps());
+  const paths = new Set(changed.map(({ path }) => path));
+  // Readings that a list kept are as good as new ones.
+  const kept = files.unobserved(true).filter((path) => !paths.has(path));
+  await observeAll(handle, [...paths], (path) => readFileRow(deps, path));
+  await observeAll(handle, kept, async (path) => files.get(path));
+  // What was renamed has been seen under its new name by now, and its old row is gone.
+  const known = vanished.filter((path) => files.get(path) !== null);
+  const gone = [...new Set([...known, ...files.missing()])].filter((path) => !isThere(handle, path));
+  if (gone.length > 0) {
+    await sleep(deps.effects, GONE_GRACE_MS);
+    for (const path of gone) if (!isThere(handle, path)) await heed(handle, recordGone(deps, path), null);
+  }
+  await applyConsequences(deps);
+}
+
+type Read = (path: string) => Promise<(FileRow & { text?: string }) | null | 'unstable'>;
+
+/** Observes many files, a batch in each transaction: one commit each would take seconds after a branch switch. */
+async function observeAll(handle: RoomHandle, paths: readonly string[], read: Read): Promise<void> {
+  for (let at = 0; at < paths.length; at += BATCH) {
+    const rows = await readBatch(paths.slice(at, at + BATCH), read);
+    const seen = handle.deps.ledger.transaction(() => rows.flatMap((row) => record(handle, row) ?? []));
+    for (const observation of seen) await follow(handle, observation, null);
+  }
+}
+
+async function readBatch(paths: readonly string[], read: Read): Promise<Awaited<ReturnType<Read>>[]> {
+  const rows: Awaited<ReturnType<Read>>[] = [];
+  for (let at = 0; at < paths.length; at += READ_AT_ONCE)
+    rows.push(
+      ...(await Promise.all(
+        paths.slice(at, at + READ_AT_ONCE).map(async (path) => withoutText(await read(path))),
+      )),
+    );
+  return rows;
+}
+
+/** A batch of texts is not held in memory. */
+function withoutText(row: Awaited<ReturnType<Read>>): Awaited<ReturnType<Read>> {
+  if (row === null || row === 'unstable') return row;
+  const { text: _, ...rest } = row;
+  return rest;
+}
+
+function record(
+  handle: RoomHandle,
+  row: (FileRow & { text?: string }) | null | 'unstable',
+): Observation | null {
+  // Gone is for the next scan; a file that never rests is left for the next look.
+  if (row === null || row === 'unstable') return null;
+  const { path, stamp, hash, reading } = row;
+  return recordReading(handle.deps, { path, stamp, hash, reading });
+}
+
+/** After a write to `path`: rings the daemon, or observes in its place. */
+export async function announce(handle: RoomHandle, path: string, actor: Actor): Promise<void> {
+  if (handle.ports.daemonRuns()) return handle.ports.ring();
+  await observePath(handle, path, actor);
+  await applyConsequences(handle.deps);
+}
+
+/** After a file of ours was moved away. */
+export async function announceGone(handle: RoomHandle, path: string, actor: Actor): Promise<void> {
+  if (handle.ports.daemonRuns()) return handle.ports.ring();
+  await heed(handle, recordGone(handle.deps, path), actor);
+  await applyConsequences(handle.deps);
+}
+
+async function observePath(handle: RoomHandle, path: string, actor: Actor | null): Promise<void> {
+  const observation = record(handle, await readFileRow(handle.deps, path));
+  if (observation !== null) await follow(handle, observation, actor);
+}
+
+async function follow(handle: RoomHandle, observation: Observation, actor: Actor | null): Promise<void> {
+  await heed(handle, observation, actor);
+  if (observation.kind !== 'copy' || (await splitCopy(handle.deps, observation.path)) === null) return;
+  // Split, it is a task like any other.
+  const split = record(handle, await readFileRow(handle.deps, observation.path));
+  if (split !== null) await heed(handle, split, actor);
+}
+
+/** A turn that outlived its daemon has to stop when its task was stopped. */
+async function heed(handle: RoomHandle, observation: Observation, actor: Actor | null): Promise<void> {
+  for (const { id, reason } of observation.stop) {
+    const turn = handle.deps.ledger.turns.runningOn(threadOfTask(id));
+    if (turn === null) continue;
+    // An agent that stops its own task is part of that turn: it ends by itself, or at the next start.
+    if (actor?.kind === 'agent' && actor.turn === turn.id) continue;
+    await handle.ports.killOrphan(turn, reason);
+  }
+}
+
+function isThere(handle: RoomHandle, path: string): boolean {
+  return isTaskFile(handle.deps.room.at(path));
+}

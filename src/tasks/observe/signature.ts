@@ -1,0 +1,11 @@
+// How whoever acts signs in a file.
+import type { Actor } from '../task-room.ts';
+
+/**
+ * `owner` is the person, `agent:<id>` an agent, `taskroom` the runtime. The prefix has to stay: the prompt trusts a
+ * text by this name (see trustOfName in core/prompt.ts), and an agent may well be called `owner`.
+ */
+export function signatureOf(actor: Actor): string {
+  if (actor.kind === 'agent') return `agent:${actor.agent}`;
+  return actor.kind === 'person' ? 'owner' : 'taskroom';
+}

@@ -1,0 +1,94 @@
+// One task from all sides: its file, the tasks around it, its turns.
+import type { TurnContext } from '../../core/context/context-shape.ts';
+import { newTag, threadOfTask } from '../../core/ids.ts';
+import { asListed } from '../../core/task/packed-reading.ts';
+import type { Task } from '../../core/task/task.ts';
+import { bodyOf } from '../change/entry-change.ts';
+import { candidates } from '../find/locate.ts';
+import { refuseWithoutFile } from '../find/missing-file.ts';
+import { readTaskFile } from '../observe/read-file-row.ts';
+import { type Snapshot, takeSnapshot } from '../observe/snapshot.ts';
+import type { RemoteSide, TaskDetail } from '../operations.ts';
+import { chooseByWord, idOfRef, throughIssue, wordsFor } from '../references.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import { readTurnFacts, toView } from './list-tasks.ts';
+import { commentsOf, contextOf, type Surroundings } from './turn-context.ts';
+
+const TURNS_SHOWN = 5;
+
+/** Everything about one task. @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `refused` when it is archived */
+export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDetail> {
+  const snapshot = await takeSnapshot(handle);
+  const { task, text } = await readFrom(handle, snapshot, ref);
+  const { turns, tasks } = handle.deps.ledger;
+  const { body } = bodyOf(task.path, text);
+  const { blockedBy, subtasks } = surroundings(handle.deps, snapshot, task);
+  const memory = task.id === null ? null : tasks.get(task.id);
+  return {
+    ...toView(asListed(task), snapshot, readTurnFacts(handle)),
+    stepList: task.steps,
+    resources: task.resources,
+    text,
+    body,
+    blockers: blockedBy,
+    subtasks,
+    comments: commentsOf(body),
+    turns: task.id === null ? [] : turns.list({ thread: threadOfTask(task.id), limit: TURNS_SHOWN }),
+    attempts: memory?.attempts ?? 0,
+    remote: remoteOf(handle, task),
+  };
+}
+
+/** What a turn on the task would be given now. Throws as `showTask`, and `bad_input` for a task without an id. */
+export async function showContext(
+  handle: RoomHandle,
+  ref: string,
+): Promise<{ context: TurnContext; prompt: string }> {
+  const snapshot = await takeSnapshot(handle);
+  const { task, text } = await readFrom(handle, snapshot, ref);
+  return contextOf(
+    handle.deps,
+    task,
+    text,
+    newTag(handle.deps.effects.randomBytes),
+    surroundings(handle.deps, snapshot, task),
+  );
+}
+
+function remoteOf({ deps }: RoomHandle, { id, remote }: Task): RemoteSide | null {
+  const row = id === null ? null : deps.ledger.mirrors.byTask(id);
+  if (row === null)
+    return remote === null ? null : { ref: remote, url: null, chore: null, state: null, message: null };
+  const { provider, ref, url, chore, state, message } = row;
+  return { ref: `${provider}:${ref}`, url, chore, state, message };
+}
+
+async function readFrom(
+  handle: RoomHandle,
+  snapshot: Snapshot,
+  ref: string,
+): Promise<{ task: Task; text: string }> {
+  const found = chooseByWord(throughIssue(handle.deps.ledger, ref), candidates(handle, snapshot));
+  if (found.path === null) throw refuseWithoutFile(handle, found);
+  const { task, text } = await readTaskFile(handle.deps, found.path);
+  // The snapshot knows whether the id is this file's own.
+  return { task: { ...task, id: found.id as Task['id'] }, text };
+}
+
+function surroundings(
+  { ledger }: RoomHandle['deps'],
+  snapshot: Snapshot,
+  task: Task,
+): Surroundings & Pick<TaskDetail, 'subtasks'> & { blockedBy: TaskDetail['blockers'] } {
+  const words = new Set(wordsFor(ledger, task.id, task.name));
+  return {
+    blockedBy: task.blockedBy.map((ref) => ({
+      ref,
+      name: snapshot.find(ref)?.name ?? null,
+      status: snapshot.statusOf(ref),
+    })),
+    subtasks: snapshot.tasks
+      .filter(({ parent, path }) => parent !== null && path !== task.path && words.has(idOfRef(parent)))
+      .map(({ id, name, status, owner }) => ({ id: id ?? name, name, status, owner })),
+  };
+}

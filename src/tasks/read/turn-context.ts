@@ -1,0 +1,105 @@
+// What a turn of a task is given, and the prompt made of it: the facts of its file, and of the tasks around it.
+import { accessSync, constants } from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  buildContext,
+  localServices,
+  mirroredServices,
+  type ServiceReport,
+} from '../../core/context/context.ts';
+import type { TurnContext } from '../../core/context/context-shape.ts';
+import { buildPrompt } from '../../core/context/prompt.ts';
+import { parseDocument } from '../../core/document/document.ts';
+import { readComments, readProgress } from '../../core/task/entries.ts';
+import { unknownKeys } from '../../core/task/read-task.ts';
+import type { Task } from '../../core/task/task.ts';
+import { invalidFile } from '../observe/read-file-row.ts';
+import { findByRef, wordsFor } from '../references.ts';
+import type { TaskRoom } from '../task-room.ts';
+
+/** The tasks around one: what it waits for, and its subtasks. */
+export interface Surroundings {
+  blockedBy: NonNullable<TurnContext['blocked_by']>;
+  subtasks: NonNullable<TurnContext['subtasks']>;
+}
+
+/**
+ * The context and the prompt of a turn on this task.
+ * @param text the file the task was read from
+ * @param tag random word of this turn, see `newTag`
+ * @param around what the ledger knows when absent
+ * @throws RoomError `bad_input` for a task without an id, `invalid_file` for a `remote:` that can't be read
+ */
+export function contextOf(
+  deps: TaskRoom,
+  task: Task,
+  text: string,
+  tag: string,
+  around: Surroundings = surroundingsInLedger(deps, task),
+): { context: TurnContext; prompt: string } {
+  const parsed = parseDocument(text, task.path);
+  if (!parsed.ok) throw invalidFile(task.path, parsed.problems);
+  const body = text.slice(parsed.doc.bodyStart);
+  const context = buildContext({
+    task,
+    body,
+    comments: commentsOf(body),
+    progress: readProgress(body).map(({ at, text: said }) => (at === null ? said : `${at} · ${said}`)),
+    subtasks: around.subtasks,
+    blockedBy: around.blockedBy,
+    extra: unknownKeys(parsed.doc),
+    ...servicesOf(deps, task),
+  });
+  const agent = task.owner ?? deps.config().defaultAgent;
+  const prompt = buildPrompt(context, {
+    tag,
+    taskroomCommand: 'taskroom',
+    room: deps.room.dir,
+    path: task.path,
+    agent,
+  });
+  return { context, prompt };
+}
+
+function servicesOf(deps: TaskRoom, task: Task): ServiceReport {
+  const local = localServices(accessOf(deps, task.path));
+  if (task.remote === null) return local;
+  return mirroredServices(local, task.id === null ? null : (deps.mirrorServices?.(task.id) ?? null));
+}
+
+/** The comment entries of a body, oldest first. */
+export function commentsOf(
+  body: string,
+): { author: string; role: string | null; at: string; text: string }[] {
+  return readComments(body).map(({ author, role, at, text }) => ({ author, role, at, text }));
+}
+
+function surroundingsInLedger({ ledger }: TaskRoom, task: Task): Surroundings {
+  return {
+    blockedBy: task.blockedBy.map((ref) => {
+      const other = findByRef(ledger, ref);
+      return { ref, name: other?.name ?? null, status: other?.status ?? null };
+    }),
+    subtasks: ledger.tasks
+      .children(wordsFor(ledger, task.id, task.name))
+      .map(({ id, name, status, owner }) => ({ id, name, status, owner })),
+  };
+}
+
+/** A file is replaced, not written into: its folder must take a new one. */
+function accessOf(deps: TaskRoom, path: string): { readable: boolean; writable: boolean } {
+  const absolute = deps.room.at(path);
+  return {
+    readable: isAllowed(absolute, constants.R_OK),
+    writable: isAllowed(dirname(absolute), constants.W_OK),
+  };
+}
+
+function isAllowed(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}

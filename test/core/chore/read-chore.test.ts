@@ -1,0 +1,210 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { choreKeys, readChore } from '../../../src/core/chore/read-chore.ts';
+import { formatProblem } from '../../../src/core/errors.ts';
+
+const numRuns = Number(process.env.FC_RUNS ?? 200);
+const PATH = 'chores/web-issues.md';
+
+function chore(text: string) {
+  const reading = readChore(PATH, text);
+  if (!reading.ok) throw new Error(reading.problems.map(formatProblem).join('\n'));
+  return reading.chore;
+}
+
+function problems(text: string): string[] {
+  const reading = readChore(PATH, text);
+  return reading.ok ? [] : reading.problems.map(formatProblem);
+}
+
+const MINIMAL = '---\nmirror:\n  provider: github\n  source: acme/web\n---\n';
+
+describe('a mirror', () => {
+  it('has its defaults', () => {
+    expect(chore(MINIMAL)).toEqual({
+      name: 'web-issues',
+      path: PATH,
+      schedule: null,
+      paused: false,
+      owner: null,
+      prompt: '',
+      mirror: {
+        provider: 'github',
+        source: 'acme/web',
+        filter: { labels: [], assignee: null, state: 'open' },
+        push: ['status', 'progress', 'outcome', 'comments'],
+        prefer: 'remote',
+        trust: { roles: null, logins: [] },
+        owner: null,
+        fields: null,
+        url: null,
+        options: {},
+      },
+    });
+  });
+
+  it('reads every key', () => {
+    const text = readFileSync(new URL('../../../docs/chores.md', import.meta.url), 'utf8');
+    const example = /^```markdown\n([\s\S]*?)^```/m.exec(text)![1]!;
+    expect(chore(example)).toMatchObject({
+      schedule: 'every 5m',
+      mirror: {
+        provider: 'github',
+        source: 'acme/web',
+        filter: { labels: ['agent'], assignee: 'me', state: 'open' },
+        push: ['status', 'progress', 'outcome', 'comments', 'title', 'body', 'labels'],
+        prefer: 'remote',
+        trust: { roles: ['owner', 'member', 'collaborator'], logins: ['alice'] },
+        owner: 'coder',
+        fields: ['title', 'body', 'status', 'labels', 'comments'],
+        url: 'https://github.example.com/api/v3',
+        options: { pulls: false },
+      },
+    });
+  });
+
+  it('gives each chore lists of its own', () => {
+    chore(MINIMAL).mirror!.push.push('title');
+    chore(MINIMAL).mirror!.filter.labels.push('x');
+    expect(chore(MINIMAL).mirror).toMatchObject({ push: { length: 4 }, filter: { labels: [] } });
+  });
+
+  it.each([
+    ['push: []', { push: [] }],
+    ['push: status', { push: ['status'] }],
+    ['push: [status, title, status]', { push: ['status', 'title'] }],
+    ['filter: { labels: ["a, b: [c]", 12] }', { filter: { labels: ['a, b: [c]', '12'] } }],
+    ['trust: { roles: [], logins: ["@bob", carol] }', { trust: { roles: [], logins: ['bob', 'carol'] } }],
+    ['trust: { logins: [bob] }', { trust: { roles: null, logins: ['bob'] } }],
+    ['fields: []', { fields: [] }],
+    ['options: { a: { b: [1] } }', { options: { a: { b: [1] } } }],
+    ['prefer: newest', { prefer: 'newest' }],
+  ])('takes %s', (line, expected) => {
+    expect(chore(MINIMAL.replace('mirror:\n', `mirror:\n  ${line}\n`)).mirror).toMatchObject(expected);
+  });
+});
+
+describe('a prompt', () => {
+  it.each([
+    ['look around\n', null, false],
+    ['---\nschedule: every 1h\npaused: yes\n---\nlook around\n', 'every 1h', true],
+    ['---\nschedule: off\npaused: Off\n---\nlook around\n', null, false],
+    ['\uFEFF---\r\nschedule: "@daily"\r\n---\r\nlook around\r\n', '@daily', false],
+    [
+      '---\nschedule: |\n  DTSTART:20260105T090000\n  RRULE:FREQ=DAILY\n---\nx',
+      'DTSTART:20260105T090000\nRRULE:FREQ=DAILY',
+      false,
+    ],
+  ])('%j is read', (text, schedule, paused) => {
+    expect(chore(text)).toMatchObject({ schedule, paused, mirror: null });
+  });
+
+  it('keeps its text as it is, front matter of others in it too', () => {
+    expect(chore('---\nowner: coder\n---\n\n---\nmirror: no\n---\n').prompt).toBe('\n---\nmirror: no\n---\n');
+  });
+});
+
+describe('problems', () => {
+  it('come all at once, in order, each with its place', () => {
+    const text = `---
+shedule: every 5m
+mirror:
+  provder: github
+  push: [statsu]
+  filter:
+    state: opn
+    label: x
+  trust: yes
+owner: me
+---
+`;
+    expect(problems(text)).toEqual([
+      `${PATH}:2:1 unknown key "shedule"; expected one of schedule, paused, owner, mirror; did you mean "schedule"?`,
+      `${PATH}:3:1 mirror.provider is missing; expected the task system, such as github`,
+      `${PATH}:3:1 mirror.source is missing; expected what to mirror, such as owner/repo`,
+      `${PATH}:4:3 unknown key "provder"; expected one of provider, source, filter, push, prefer, trust, owner, fields, url, options; did you mean "provider"?`,
+      `${PATH}:5:9 mirror.push: "statsu" is unknown here; expected a list of title, body, status, labels, assignees, priority, due, parent, blocked_by, comments, progress, outcome, notes, steps; did you mean "status"?`,
+      `${PATH}:7:12 mirror.filter.state: "opn" is unknown here; expected one of open, closed, all; did you mean "open"?`,
+      `${PATH}:8:5 unknown key "label"; expected one of labels, assignee, state; did you mean "labels"?`,
+      `${PATH}:9:10 mirror.trust: not a map of keys; expected key: value`,
+      `${PATH}:10:1 owner means nothing beside a mirror; expected owner: inside mirror:, for the tasks it brings`,
+    ]);
+  });
+
+  it.each([
+    ['', '1:1 the chore has nothing to do'],
+    ['---\nschedule: every 5m\n---\n \n', '2:1 the chore has nothing to do'],
+    ['---\nmirror:\n---\nx', '2:1 mirror.provider is missing'],
+    ['---\nmirror: github\n---\nx', '2:9 mirror: not a map of keys'],
+    ['---\nmirror: [github]\n---\nx', '2:9 mirror: not a map of keys'],
+    ['---\nschedule: 5\n---\nx', '2:11 schedule: 5 is not a schedule'],
+    ['---\nschedule: every 5\n---\nx', '2:11 schedule: "every 5": "5" is not a duration'],
+    [
+      '---\nschedule: RRULE:FREQ=DAILY;BYHOUR=99\n---\nx',
+      '2:11 schedule: "RRULE:FREQ=DAILY;BYHOUR=99": BYHOUR=99',
+    ],
+    ['---\nschedule: */5 * * * *\n---\nx', '2:15 Unexpected alias'],
+    ['---\nschedule: x\nschedule: y\n---\nx', '3:1 the key "schedule" stands here twice'],
+    ['---\nschedule: every 5m\n', '1:1 the front matter opened here is never closed'],
+    ['---\npaused: perhaps\n---\nx', '2:9 paused: "perhaps" is not true or false'],
+    ['---\n__proto__: 1\n---\nx', '2:1 unknown key "__proto__"'],
+    ['---\nowner: a b\n---\nx', '2:8 owner: "a b" is not an agent id'],
+    [MINIMAL.replace('acme/web', '"a\\nb"'), '4:11 mirror.source: "a\\nb" is not one line of text'],
+    [MINIMAL.replace('github', 'GitHub'), '3:13 mirror.provider: "GitHub" is not a name'],
+    [
+      MINIMAL.replace('source:', 'url: https://u:secret@h/\n  source:'),
+      '4:8 mirror.url: the address holds a password',
+    ],
+    [MINIMAL.replace('source:', 'url: /srv\n  source:'), '4:8 mirror.url: "/srv" is not an address'],
+    [MINIMAL.replace('source:', 'push: [[status]]\n  source:'), '4:9 mirror.push: ["status"] is not a list'],
+    [MINIMAL.replace('source:', 'options: [1]\n  source:'), '4:12 mirror.options: [1] is not a map of keys'],
+    ['---\na: &a [1]\nb: [*a, *a]\n---\nx', '2:1 unknown key "a"'],
+  ])('%j', (text, expected) => {
+    const found = problems(text);
+    expect(found[0]).toContain(`${PATH}:${expected}`);
+    expect(found.join()).not.toContain('secret');
+  });
+
+  it('are never thrown, and stand inside the file', () => {
+    const key = fc.constantFrom(
+      'schedule',
+      'paused',
+      'owner',
+      'mirror',
+      'push',
+      'x',
+      '__proto__',
+      'filter',
+      '- ',
+      '? ',
+    );
+    const value = fc.oneof(
+      fc.string(),
+      fc.constantFrom('[a, {b: c}]', '{provider: x, source: y}', '*a', '&a 1', '|', '!!js x', 'null'),
+    );
+    const lines = fc.array(fc.tuple(fc.constantFrom('', '  ', '    '), key, value), { maxLength: 8 });
+    fc.assert(
+      fc.property(lines, fc.string(), (entries, body) => {
+        const front = entries.map(([indent, name, text]) => `${indent}${name}: ${text}`).join('\n');
+        const text = `---\n${front}\n---\n${body}`;
+        const reading = readChore(PATH, text);
+        if (reading.ok) return reading.chore.mirror !== null || body.trim() !== '';
+        expect(reading.problems.length).toBeGreaterThan(0);
+        const count = text.split('\n').length;
+        for (const { line, col, message } of reading.problems) {
+          expect(line >= 1 && line <= count && col >= 1).toBe(true);
+          expect(message).not.toBe('');
+        }
+        return true;
+      }),
+      { numRuns },
+    );
+  });
+});
+
+it('docs/chores.md lists every key, and no other', () => {
+  const text = readFileSync(new URL('../../../docs/chores.md', import.meta.url), 'utf8');
+  const rows = [...text.matchAll(/^\| `([a-z_.]+)` \|/gm)].map((match) => match[1]!);
+  expect(rows).toEqual(choreKeys());
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { type DecideInput, decide, isBlocked, isMassEdit } from '../../../src/core/rules/decide.ts';
+
+const quiet: DecideInput = {
+  status: 'todo',
+  paused: false,
+  blocked: false,
+  agentProblem: null,
+  revision: 'r1',
+  consumed: 'r1',
+  attempted: null,
+  retryAt: null,
+  held: false,
+  running: false,
+  editedOutside: true,
+  wakes: [],
+  now: 1_000_000,
+};
+
+const cases: [name: string, input: Partial<DecideInput>, expected: string][] = [
+  ['nothing happened', {}, 'nothing_new'],
+  ['never ran', { consumed: null }, 'due new outside'],
+  ['edited', { consumed: 'r0' }, 'due edited outside'],
+  ['edited during its own turn', { consumed: 'r0', editedOutside: false }, 'due edited inside'],
+  ['done', { consumed: null, status: 'done' }, 'finished'],
+  ['canceled although run is asked', { wakes: ['run_forced'], status: 'canceled' }, 'finished'],
+  ['draft', { consumed: null, status: 'draft' }, 'draft'],
+  ['paused', { consumed: null, paused: true }, 'paused'],
+  ['blocked', { consumed: null, blocked: true }, 'blocked'],
+  ['paused before a missing agent', { consumed: null, paused: true, agentProblem: 'no agent' }, 'paused'],
+  ['missing agent', { consumed: null, agentProblem: 'no agent' }, 'no_agent'],
+  ['missing agent and nothing to do', { agentProblem: 'no agent' }, 'nothing_new'],
+  ['forced past draft', { wakes: ['run_forced'], status: 'draft' }, 'due run_forced forced outside'],
+  [
+    'forced past paused and blocked',
+    { wakes: ['run_forced'], paused: true, blocked: true },
+    'due run_forced forced outside',
+  ],
+  ['run does not pass paused', { wakes: ['run'], paused: true }, 'paused'],
+  ['run overrides a consumed revision', { wakes: ['run'] }, 'due run outside'],
+  ['running', { consumed: null, running: true }, 'running'],
+  ['held', { consumed: null, held: true }, 'held'],
+  ['held and released', { consumed: null, held: true, wakes: ['released'] }, 'due released new outside'],
+  ['held and run by hand', { consumed: null, held: true, wakes: ['run'] }, 'due run new outside'],
+  ['doing with a heartbeat', { status: 'doing', wakes: ['heartbeat'] }, 'due heartbeat inside'],
+  ['failed, waiting', { consumed: null, attempted: 'r1', retryAt: 1_000_001 }, 'backoff'],
+  ['failed, time has come', { consumed: null, attempted: 'r1', retryAt: 1_000_000 }, 'due retry inside'],
+  ['failed a run of a consumed revision', { attempted: 'r1', retryAt: 1_000_000 }, 'due retry inside'],
+  [
+    'failed, heartbeat does not hurry it',
+    { consumed: null, attempted: 'r1', retryAt: 1_000_001, wakes: ['heartbeat'] },
+    'backoff',
+  ],
+  ['failed, edited since', { consumed: null, attempted: 'r0', retryAt: 1_000_001 }, 'due new outside'],
+  [
+    'failed, resumed',
+    { consumed: null, attempted: 'r1', retryAt: 1_000_001, wakes: ['resumed'] },
+    'due resumed outside',
+  ],
+  ['exhausted', { consumed: null, attempted: 'r1', retryAt: null }, 'backoff'],
+  [
+    'exhausted, run by hand',
+    { consumed: null, attempted: 'r1', retryAt: null, wakes: ['run'] },
+    'due run outside',
+  ],
+  [
+    'the clock went back an hour',
+    { consumed: null, attempted: 'r1', retryAt: 1_000_000 + 3_600_000 },
+    'due retry inside',
+  ],
+  ['unblocked', { wakes: ['unblocked'] }, 'due unblocked outside'],
+  [
+    'several events',
+    { wakes: ['heartbeat', 'subtask_finished'], consumed: 'r0' },
+    'due heartbeat subtask_finished edited outside',
+  ],
+];
+
+describe('decide', () => {
+  it.each(cases)('%s', (_name, input, expected) => {
+    const decision = decide({ ...quiet, ...input });
+    const told = decision.due
+      ? [
+          'due',
+          ...decision.reasons,
+          ...(decision.forced ? ['forced'] : []),
+          decision.outside ? 'outside' : 'inside',
+        ].join(' ')
+      : decision.why;
+    expect(told).toBe(expected);
+  });
+
+  it('blocks on anything that is not done, unknown references too', () => {
+    expect(isBlocked([])).toBe(false);
+    expect(isBlocked([{ status: 'done' }])).toBe(false);
+    expect(isBlocked([{ status: 'done' }, { status: 'canceled' }])).toBe(true);
+    expect(isBlocked([{ status: null }])).toBe(true);
+  });
+
+  it('knows a mass edit by the room’s limit', () => {
+    expect(isMassEdit(50, 50)).toBe(false);
+    expect(isMassEdit(51, 50)).toBe(true);
+    expect(isMassEdit(5_000, 0)).toBe(false);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { endOfTurn, type TurnEndInput } from '../../../src/core/rules/turn-end.ts';
+
+const turn: TurnEndInput = {
+  state: 'completed',
+  reason: 'ok',
+  message: '',
+  revision: 'r2',
+  reasons: ['edited'],
+  consumed: 'r1',
+  attempted: null,
+  attempts: 0,
+  maxAttempts: 3,
+  now: 1_000,
+  random: 0.5,
+};
+
+describe('endOfTurn', () => {
+  it('a completed turn consumes what it started with', () => {
+    const end = endOfTurn({ ...turn, attempted: 'r2', attempts: 2 });
+    expect(end).toEqual({
+      memory: { consumed: 'r2', attempted: null, attempts: 0, retryAt: null },
+      pause: null,
+      wakesAgain: [],
+    });
+  });
+
+  it.each(['person', 'done', 'canceled'] as const)('killed with the reason %s consumes too', (reason) => {
+    expect(endOfTurn({ ...turn, state: 'killed', reason }).memory.consumed).toBe('r2');
+  });
+
+  it('stopped by pausing leaves the revision unconsumed', () => {
+    const end = endOfTurn({ ...turn, state: 'killed', reason: 'paused', attempted: 'r2', attempts: 2 });
+    expect(end.memory).toEqual({ consumed: 'r1', attempted: null, attempts: 0, retryAt: null });
+  });
+
+  it('an interruption is no failure, and the events ask again', () => {
+    const end = endOfTurn({ ...turn, state: 'failed', reason: 'interrupted', reasons: ['run', 'edited'] });
+    expect(end.memory).toEqual({ consumed: 'r1', attempted: null, attempts: 0, retryAt: null });
+    expect(end.wakesAgain).toEqual(['run']);
+  });
+
+  it('an interrupted retry is due at once', () => {
+    const end = endOfTurn({
+      ...turn,
+      state: 'killed',
+      reason: 'interrupted',
+      reasons: ['retry'],
+      attempted: 'r2',
+      attempts: 2,
+    });
+    expect(end.memory).toEqual({ consumed: 'r1', attempted: 'r2', attempts: 2, retryAt: 1_000 });
+  });
+
+  it('failures are tried again with growing waits, then the task is paused', () => {
+    const failed = { ...turn, state: 'failed', reason: 'exit', message: 'exit code 3' } as const;
+    const first = endOfTurn(failed);
+    expect(first.memory).toMatchObject({ consumed: 'r1', attempted: 'r2', attempts: 1 });
+    expect(first.memory.retryAt).toBeGreaterThan(1_000);
+    const second = endOfTurn({ ...failed, attempted: 'r2', attempts: 1 });
+    expect(second.memory.retryAt! - 1_000).toBeGreaterThan(first.memory.retryAt! - 1_000);
+    const third = endOfTurn({ ...failed, attempted: 'r2', attempts: 2 });
+    expect(third.memory).toMatchObject({ attempts: 3, retryAt: null });
+    expect(third.pause).toBe('gave up after 3 failed attempts: exit code 3');
+  });
+
+  it('an edit starts the count anew', () => {
+    const end = endOfTurn({ ...turn, state: 'failed', reason: 'timed_out', attempted: 'r1', attempts: 2 });
+    expect(end.memory).toMatchObject({ attempted: 'r2', attempts: 1 });
+  });
+
+  it('a refusal pauses with what to configure and is not tried again', () => {
+    const end = endOfTurn({ ...turn, state: 'failed', reason: 'refused', message: 'no run blocks' });
+    expect(end).toEqual({
+      memory: { consumed: 'r1', attempted: null, attempts: 0, retryAt: null },
+      pause: 'no run blocks',
+      wakesAgain: [],
+    });
+  });
+});

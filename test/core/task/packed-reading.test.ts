@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { TaskId } from '../../../src/core/ids.ts';
+import { blockersOf, splitLine } from '../../../src/core/task/listed-line.ts';
+import {
+  asListed,
+  packReading,
+  unpackForList,
+  unpackReading,
+} from '../../../src/core/task/packed-reading.ts';
+import { STATUSES } from '../../../src/core/task/status.ts';
+import { PRIORITIES, type Task } from '../../../src/core/task/task.ts';
+import { nameOfPath } from '../../../src/core/task/task-name.ts';
+
+const RUNS = Number(process.env.FC_RUNS ?? 300);
+const text = fc.string({ unit: 'grapheme', maxLength: 12 });
+const some = fc.option(text);
+const texts = fc.array(text, { maxLength: 3 });
+
+const task: fc.Arbitrary<Task> = fc
+  .record({
+    path: text.map((name) => `tasks/${name.replaceAll('/', '-')}.md`),
+    id: fc.option(fc.stringMatching(/^[0-9a-z_-]{1,12}$/).map((id) => id as TaskId)),
+    title: some,
+    status: fc.constantFrom(...STATUSES),
+    paused: fc.boolean(),
+    requester: fc.oneof(fc.constant('owner'), text),
+    owner: some,
+    priority: fc.option(fc.constantFrom(...PRIORITIES)),
+    blockedBy: texts,
+    parent: some,
+    labels: texts,
+    sprint: some,
+    artifact: some,
+    scope: some,
+    sort: fc.option(
+      fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Object.is(value, -0)),
+    ),
+    due: some,
+    activeForm: some,
+    created: some,
+    createdBy: some,
+    completedBy: some,
+    updated: some,
+    remote: some,
+    steps: fc.array(fc.record({ title: text, details: text, done: fc.boolean(), task: some }), {
+      maxLength: 4,
+    }),
+    resources: fc.array(fc.record({ kind: fc.constantFrom('url', 'file'), value: text, label: some }), {
+      maxLength: 2,
+    }),
+    revision: fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 }),
+    hash: fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 }),
+  })
+  .map((facts) => ({ ...facts, name: nameOfPath(facts.path) }) as Task);
+
+test('a reading comes back as it was', () => {
+  fc.assert(
+    fc.property(task, (facts) => {
+      const reading = { ok: true as const, task: facts };
+      expect(unpackReading(packReading(reading), facts.hash)).toEqual(reading);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('so does one that could not be read', () => {
+  const problems = [{ path: 'tasks/x.md', line: 2, col: 8, message: 'odd' }];
+  const reading = { ok: false as const, invalid: { path: 'tasks/x.md', problems } };
+  expect(unpackReading(packReading(reading), 'hash')).toEqual(reading);
+});
+
+test('the first line alone says what lists show', () => {
+  fc.assert(
+    fc.property(task, (facts) => {
+      const [line, ...rest] = packReading({ ok: true, task: facts }).split('\n');
+      expect(rest).toHaveLength(1);
+      const listed = unpackForList(line!);
+      expect({ ok: true, task: asListed(facts) }).toMatchObject(listed);
+      expect(Object.keys(listed.ok ? listed.task : {})).toHaveLength(17);
+      expect(blockersOf(splitLine(line!))).toEqual(facts.blockedBy);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+// Ledgers keep these texts: where this test changes, a migration must empty `files`.
+test('the form that ledgers keep', () => {
+  const nothing = {
+    title: null,
+    owner: null,
+    parent: null,
+    sprint: null,
+    artifact: null,
+    scope: null,
+    due: null,
+  };
+  const rare = {
+    activeForm: null,
+    created: null,
+    createdBy: null,
+    completedBy: null,
+    updated: null,
+    remote: null,
+  };
+  const lists = {
+    steps: [{ title: 's', details: '', done: true, task: null }],
+    resources: [],
+    blockedBy: ['b'],
+    labels: [],
+  };
+  const facts = {
+    id: 'aaaa0001',
+    path: 'tasks/a.md',
+    name: 'a',
+    status: 'todo',
+    paused: false,
+    requester: 'owner',
+  };
+  const plain = {
+    ...facts,
+    ...nothing,
+    ...rare,
+    ...lists,
+    priority: 'low',
+    sort: 3,
+    revision: 'r',
+    hash: 'h',
+  } as unknown as Task;
+  expect(packReading({ ok: true, task: plain })).toBe(
+    [
+      '12\taaaa0001\t3',
+      '"id":"aaaa0001","name":"a","status":"todo","path":"tasks/a.md","title":null,"paused":false',
+      '"blocked_by":["b"]',
+      '"owner":null,"requester":"owner","priority":"low","labels":[],"sprint":null,"parent":null,"due":null',
+      '"active_form":null,"steps":{"done":1,"total":1}\n{"r":"r","n":[["s",1]]}',
+    ].join('\t'),
+  );
+});

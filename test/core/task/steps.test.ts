@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { applyEdits } from '../../../src/core/document/edits.ts';
+import { isRoomError } from '../../../src/core/errors.ts';
+import { appendStep, readSteps, replaceSteps, setStepDone } from '../../../src/core/task/steps.ts';
+import type { Step } from '../../../src/core/task/task.ts';
+import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
+
+const step = (title: string, more: Partial<Step> = {}): Step => ({
+  title,
+  details: '',
+  done: false,
+  task: null,
+  ...more,
+});
+const bare = (steps: readonly Step[]): Step[] =>
+  steps.map(({ title, details, done, task }) => ({ title, details, done, task }));
+const isClean = (title: string): boolean =>
+  title === title.trim() && title !== '' && !/\(task:[\w-]+\)$/.test(title);
+const someStep: fc.Arbitrary<Step> = fc.record({
+  title: fc
+    .string({ minLength: 1, maxLength: 30 })
+    .map((text) => text.trim())
+    .filter(isClean),
+  details: hostileMarkdown,
+  done: fc.boolean(),
+  task: fc.constantFrom(null, null, 'k2xm9q4c'),
+});
+
+describe('readSteps', () => {
+  test.each<[string, Step[]]>([
+    [
+      '## Steps\n- [ ] a\n- [x] b\n* [X] c\n+ [ ] d\n1. [ ] e\n',
+      [step('a'), step('b', { done: true }), step('c', { done: true }), step('d'), step('e')],
+    ],
+    ['## Steps\n- [ ] a (task:k2xm9q4c)\n', [step('a', { task: 'k2xm9q4c' })]],
+    ['## Steps\n- [ ] a (task:no good)\n', [step('a (task:no good)')]],
+    [
+      '## Steps\r\n- [ ] a\r\n      one\r\n\r\n        two\r\n\r\n- [ ] b',
+      [step('a', { details: 'one\n\n  two' }), step('b')],
+    ],
+    ['- [ ] before\n## Steps\n- [ ] a\n## Notes\n- [ ] after\n', [step('a')]],
+    ['## Steps\n```\n- [ ] code\n```\n> - [ ] quoted\n\n<!--\n- [ ] hidden\n-->\n', []],
+    ['## Steps\n- plain\n- [] none\n- [y] none\n- [ ]\n- - [ ] nested\n', []],
+    ['## Steps\n- [ ] a\n  - [ ] nested\n', [step('a', { details: '- [ ] nested' })]],
+    ['## Steps\n- [ ] a\n## Steps\n- [ ] b\n', [step('a'), step('b')]],
+  ])('%j', (body, expected) => {
+    expect(bare(readSteps(body))).toEqual(expected);
+  });
+
+  test('says where the mark and the line are', () => {
+    const body = '## Steps\r\n\r\n- [ ] a\r\n1) [x] b\r\n';
+    const steps = readSteps(body);
+    expect(steps.map((one) => one.line)).toEqual([3, 4]);
+    expect(steps.map((one) => body.slice(one.markStart, one.markEnd))).toEqual([' ', 'x']);
+    expect(steps.map((one) => body.slice(one.start, one.end))).toEqual(['- [ ] a', '1) [x] b']);
+  });
+});
+
+describe('setStepDone', () => {
+  test('changes one character, or nothing', () => {
+    fc.assert(
+      fc.property(hostileBody, fc.boolean(), fc.nat(3), (body, done, index) => {
+        const before = readSteps(body);
+        if (!before[index]) {
+          expect(() => setStepDone(body, index, done, 0)).toThrow(
+            expect.objectContaining({ code: 'not_found' }),
+          );
+          return;
+        }
+        const edits = setStepDone(body, index, done, 0);
+        const result = applyEdits(body, edits);
+        expect(result.length).toBe(body.length);
+        expect([...result].filter((char, at) => char !== [...body][at]).length).toBe(
+          before[index].done === done ? 0 : 1,
+        );
+        expect(bare(readSteps(result))).toEqual(
+          bare(before).map((one, at) => (at === index ? { ...one, done } : one)),
+        );
+      }),
+      { numRuns: runs(700) },
+    );
+  });
+});
+
+describe('appendStep', () => {
+  test.each([
+    ['', '## Steps\n\n- [ ] new\n'],
+    ['## Steps\n* [ ] a\n\n## Notes\n', '## Steps\n* [ ] a\n* [ ] new\n\n## Notes\n'],
+    ['## Steps\n9. [ ] a\n   more', '## Steps\n9. [ ] a\n   more\n10. [ ] new'],
+  ])('%j', (body, expected) => {
+    expect(applyEdits(body, appendStep(body, step('new'), 0))).toBe(expected);
+  });
+
+  test('adds one step after all others', () => {
+    fc.assert(
+      fc.property(hostileBody, someStep, (body, fresh) => {
+        const result = applyEdits(body, appendStep(body, fresh, 0));
+        const steps = readSteps(result);
+        // Before the others only where a heading below hangs on code in the section.
+        const [written] = bare(readSteps(applyEdits('', appendStep('', fresh, 0))));
+        const before = bare(readSteps(body));
+        expect([
+          [...before, written],
+          [written, ...before],
+        ]).toContainEqual(bare(steps));
+        expect(written).toMatchObject({ title: fresh.title, done: fresh.done, task: fresh.task });
+      }),
+      { numRuns: runs(700) },
+    );
+  });
+
+  test.each([
+    ['empty', ''],
+    ['blank', '  '],
+    ['long', 'x'.repeat(61)],
+    ['two lines', 'a\nb'],
+    ['a link of its own', 'a (task:k2xm9q4c)'],
+  ])('refuses a title: %s', (_, title) => {
+    expect(() => appendStep('', step(title), 0)).toThrow(expect.objectContaining({ code: 'bad_input' }));
+  });
+
+  test('counts characters, not UTF-16 units', () => {
+    expect(appendStep('', step('🎉'.repeat(60)), 0).length).toBe(1);
+  });
+});
+
+describe('replaceSteps', () => {
+  const body =
+    '## Steps\nprose\n\n- [ ] a\n  why\n* [X] b (task:k2xm9q4c)\n\nmore prose\n- [ ] c\n\n## Notes\n';
+  const [a, b, c] = bare(readSteps(body)) as [Step, Step, Step];
+
+  test.each<[string, Step[], string]>([
+    ['same', [a, b, c], body],
+    ['one ticked', [{ ...a, done: true }, b, c], body.replace('[ ] a', '[x] a')],
+    ['one unticked', [a, { ...b, done: false }, c], body.replace('[X] b', '[ ] b')],
+    ['one dropped', [b, c], body.replace('- [ ] a\n  why\n', '')],
+    ['last dropped', [a, b], body.replace('- [ ] c\n', '')],
+    [
+      'one in between',
+      [a, step('new', { details: 'x' }), b, c],
+      body.replace('  why\n', '  why\n- [ ] new\n  x\n'),
+    ],
+    ['one before', [step('new'), a, b, c], body.replace('- [ ] a', '- [ ] new\n- [ ] a')],
+    ['one after', [a, b, c, step('new')], body.replace('- [ ] c\n', '- [ ] c\n- [ ] new\n')],
+  ])('%s', (_, steps, expected) => {
+    expect(applyEdits(body, replaceSteps(body, steps, 0))).toBe(expected);
+  });
+
+  test('refuses to drop a linked step (S10)', () => {
+    expect(() => replaceSteps(body, [a, c], 0)).toThrow(expect.objectContaining({ code: 'not_allowed' }));
+    expect(() => replaceSteps(body, [a, { ...b, task: null }], 0)).toThrow(
+      expect.objectContaining({ code: 'not_allowed' }),
+    );
+  });
+
+  test('makes any steps of any body, or says that it can not and changes nothing', () => {
+    let conflicts = 0;
+    let done = 0;
+    fc.assert(
+      fc.property(hostileBody, fc.array(someStep, { maxLength: 4 }), fc.boolean(), (text, fresh, keep) => {
+        const present = bare(readSteps(text));
+        const linked = present.filter((one) => one.task !== null);
+        const wanted = keep ? [...present.toReversed(), ...fresh] : [...fresh, ...linked];
+        try {
+          const result = applyEdits(text, replaceSteps(text, wanted, 0));
+          expect(readSteps(result).map((one) => [one.title, one.done, one.task])).toEqual(
+            wanted.map((one) => [one.title, one.done, one.task]),
+          );
+          done += 1;
+        } catch (error) {
+          if (!isRoomError(error, 'conflict') && !isRoomError(error, 'bad_input')) throw error;
+          conflicts += 1;
+        }
+      }),
+      { numRuns: runs(700) },
+    );
+    expect(conflicts).toBeLessThan(done / 10);
+  });
+});

@@ -1,0 +1,70 @@
+// The documented shapes of --json. A change here breaks people's scripts.
+import { expect, test } from 'vitest';
+import { snakeKeys } from '../../../src/core/snake-keys.ts';
+import { listJsonChunks, taskJson, turnJson } from '../../../src/faces/shapes/json-shapes.ts';
+import { turn, view } from '../cli/task-views.ts';
+
+test('a task of list', () => {
+  expect(taskJson(view('Fix it', { retryAt: 0, blockedBy: ['x'], steps: { done: 1, total: 2 } }))).toEqual({
+    id: 'fixit000',
+    name: 'Fix it',
+    status: 'todo',
+    path: 'tasks/Fix it.md',
+    title: null,
+    paused: false,
+    blocked: false,
+    blocked_by: ['x'],
+    running: null,
+    pending: false,
+    held: false,
+    retry_at: '1970-01-01T00:00:00.000Z',
+    owner: null,
+    requester: 'owner',
+    priority: null,
+    labels: [],
+    sprint: null,
+    parent: null,
+    due: null,
+    finished_at: null,
+    active_form: null,
+    steps: { done: 1, total: 2 },
+  });
+});
+
+test('a turn', () => {
+  expect(turnJson(turn())).toEqual({
+    id: 'b12345678',
+    task: 'wordcnt1',
+    thread: 'task:local:wordcnt1',
+    description: 'Count the words',
+    origin: 'task',
+    agent: 'runbook',
+    runner: 'runbook',
+    state: 'completed',
+    reason: 'ok',
+    reasons: ['new'],
+    attempt: 1,
+    asked_at: '1970-01-01T00:00:01.000Z',
+    started_at: '1970-01-01T00:00:02.000Z',
+    ended_at: '1970-01-01T00:00:05.000Z',
+    exit_code: 0,
+    signal: null,
+    pid: null,
+    message: '',
+  });
+});
+
+test('snake_case goes all the way down', () => {
+  expect(snakeKeys({ tookMs: 1, problems: [{ path: 'p' }], none: null })).toEqual({
+    took_ms: 1,
+    problems: [{ path: 'p' }],
+    none: null,
+  });
+});
+
+test.each([0, 1, 1000, 2500])('a list of %i tasks is one JSON document in few pieces', (count) => {
+  const tasks = Array.from({ length: count }, (_, at) => view(`Task ${at}`));
+  const chunks = [...listJsonChunks({ tasks, invalid: [] })];
+  expect(chunks.length).toBeLessThanOrEqual(count / 1000 + 3);
+  expect(JSON.parse(chunks.join(''))).toEqual({ tasks: tasks.map(taskJson), invalid: [] });
+});

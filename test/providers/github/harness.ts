@@ -1,0 +1,174 @@
+// GitHub for tests: the strict server of this process as the conformance suite wants it, and with the fault proxy before
+// it for the provider's own.
+import type { Effects } from '../../../src/effects.ts';
+import { createNodeEffects } from '../../../src/node.ts';
+import { createGithubFactory } from '../../../src/providers/github/github.ts';
+import { withMarker } from '../../../src/providers/github/marker.ts';
+import type { SourceConfig } from '../../../src/providers/provider.ts';
+import type { People, PersonEdit, ProviderHarness } from '../../conformance/provider-harness.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import {
+  closeIssue,
+  deleteComment,
+  deleteIssue,
+  editComment,
+  editIssue,
+  openIssue,
+  reopenIssue,
+  sayComment,
+  touch,
+  transferIssue,
+  useLabel,
+} from '../../support/github-server/people.ts';
+import { type GithubServer, startGithubServer } from '../../support/github-server/server.ts';
+import {
+  addRepo,
+  type Features,
+  type StateReason,
+  type StoredIssue,
+  type StoredRepo,
+} from '../../support/github-server/state.ts';
+
+export const SOURCE = 'acme/web';
+/** Those every server has. */
+export const PLAIN_FIELDS = ['title', 'body', 'status', 'labels', 'assignees', 'comments'] as const;
+
+/** No pacing and quick retries: GitHub's own pace is not what is tested. */
+export const TEST_PACE = { paced: false, retryBaseMs: 1 } as const;
+
+/** The process's effects with nothing but this in its environment. */
+export function effectsWith(env: Record<string, string>): Effects {
+  return { ...createNodeEffects({}), env };
+}
+
+export function sourceConfig(url: string, change: Partial<SourceConfig> = {}): SourceConfig {
+  const filter = { labels: [], assignee: null, state: 'all' } as const;
+  return { source: SOURCE, filter, url, fields: null, options: {}, ...change };
+}
+
+export interface GithubPlace {
+  server: GithubServer;
+  repo: StoredRepo;
+}
+
+export interface GithubRig extends GithubPlace {
+  proxy: FaultProxy;
+  close(): Promise<void>;
+}
+
+async function startServer(features: Partial<Features>): Promise<GithubPlace> {
+  const server = await startGithubServer(features);
+  const repo = addRepo(server.state, SOURCE);
+  repo.people.set('alice', 'MEMBER');
+  return { server, repo };
+}
+
+export async function startRig(features: Partial<Features> = {}): Promise<GithubRig> {
+  const { server, repo } = await startServer(features);
+  const proxy = await startFaultProxy(server.url);
+  return {
+    server,
+    proxy,
+    repo,
+    async close() {
+      await proxy.close();
+      await server.close();
+    },
+  };
+}
+
+const refOf = (issue: StoredIssue) => `${SOURCE}#${issue.number}`;
+
+export function githubPeople({ server, repo }: GithubPlace): People {
+  const { state } = server;
+  const find = (ref: string) => {
+    const issue = repo.issues.find((one) => refOf(one) === ref && one.gone === null);
+    if (!issue) throw new Error(`${ref} is not there`);
+    return issue;
+  };
+  const comment = (ref: string, id: string) => find(ref).comments.find((one) => String(one.id) === id)!;
+
+  function edit(issue: StoredIssue, words: PersonEdit): void {
+    const { title, body, labels, assignees, state: name, parent, blockedBy } = words;
+    if (title?.trim() === '' || (title ?? '').length > 256) throw new Error('GitHub takes no such title');
+    editIssue(state, issue, {
+      ...(title === undefined ? {} : { title: title.replace(/\s+/g, ' ') }),
+      ...(body === undefined ? {} : { body }),
+      ...(labels === undefined ? {} : { labels: labels.map((label) => useLabel(state, repo, label)) }),
+      ...(assignees === undefined ? {} : { assignees: [...assignees] }),
+    });
+    const [word, reason] = (name ?? '').split('/');
+    if (word === 'open' && issue.state === 'closed') reopenIssue(state, issue);
+    if (word === 'closed') closeIssue(state, issue, reason as StateReason);
+    if (parent !== undefined) issue.parent = parent === null ? null : find(parent).id;
+    if (blockedBy !== undefined) issue.blockedBy = blockedBy.map((ref) => find(ref).id);
+  }
+
+  return {
+    async createIssues(drafts) {
+      return drafts.map((draft) => {
+        if (draft.title.trim() === '' || draft.title.length > 256)
+          throw new Error('GitHub takes no such title');
+        const issue = openIssue(state, repo, { user: 'alice' });
+        edit(issue, draft);
+        return refOf(issue);
+      });
+    },
+    editIssue: async (ref, words) => edit(find(ref), words),
+    async look(ref) {
+      const issue = repo.issues.find((one) => refOf(one) === ref && one.gone === null);
+      if (!issue) return null;
+      const comments = issue.comments.map(({ id, user, body }) => ({ id: String(id), author: user, body }));
+      return { title: issue.title, body: issue.body ?? '', comments };
+    },
+    titles: async () => repo.issues.filter(({ gone }) => gone === null).map(({ title }) => title),
+    deleteIssue: async (ref) => deleteIssue(state, find(ref)),
+    async transferIssue(ref) {
+      const other = state.repos.get('acme/api') ?? addRepo(state, 'acme/api');
+      transferIssue(state, repo, find(ref), other);
+    },
+    async lockIssue(ref) {
+      find(ref).locked = true;
+      touch(state, find(ref));
+      state.tokens.set('good-token', { login: 'me', access: 'comment' });
+    },
+    addComments: async (ref, bodies) => bodies.map((body) => String(sayComment(state, find(ref), body).id)),
+    editComment: async (ref, id, body) => editComment(state, comment(ref, id), body),
+    deleteComment: async (ref, id) => deleteComment(find(ref), comment(ref, id)),
+  };
+}
+
+export async function openStrictHarness(features: Partial<Features> = {}): Promise<ProviderHarness> {
+  const rig = await startServer(features);
+  const { server } = rig;
+  const relations = [
+    ...(features.subIssues === false ? [] : (['parent'] as const)),
+    ...(features.dependencies === false ? [] : (['blocked_by'] as const)),
+  ];
+  return {
+    factory: createGithubFactory(TEST_PACE),
+    config: (change) =>
+      sourceConfig(server.url, { fields: relations.length < 2 ? PLAIN_FIELDS : null, ...change }),
+    effects: effectsWith({ GITHUB_TOKEN: 'good-token' }),
+    people: githubPeople(rig),
+    fields: [...PLAIN_FIELDS, ...relations],
+    states: [
+      { name: 'open', status: 'todo' },
+      { name: 'closed/completed', status: 'done' },
+      { name: 'closed/not_planned', status: 'canceled' },
+      { name: 'closed/duplicate', status: 'canceled' },
+    ],
+    account: 'me',
+    absentRef: `${SOURCE}#4096`,
+    async tick() {
+      server.state.nowMs += 120_000;
+    },
+    badCredentials: effectsWith({ GITHUB_TOKEN: 'bad-token' }),
+    noCredentials: effectsWith({}),
+    forgedMarker: (key) => withMarker('', key),
+    loseNextAnswer() {
+      server.state.lostAnswers += 1;
+    },
+    close: () => server.close(),
+  };
+}

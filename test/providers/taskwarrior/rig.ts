@@ -1,0 +1,103 @@
+// A Taskwarrior database of its own in a temporary folder, driven by the real program as a person drives it. Installs
+// the Debian package where the program is missing; where it can't, the tests are skipped and say so.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Effects } from '../../../src/effects.ts';
+import { createNodeEffects } from '../../../src/node.ts';
+import type { SourceConfig } from '../../../src/providers/provider.ts';
+import { parseExport, type TaskRecord } from '../../../src/providers/taskwarrior/record.ts';
+
+const PROGRAM = 'task';
+
+function runs(program: string, args: string[]): boolean {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return spawnSync(program, args, { stdio: 'ignore', env, timeout: 180_000 }).status === 0;
+}
+
+function install(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  // A second test file may be installing at this moment: the lock is waited for.
+  const package_ = [
+    '-o',
+    'DPkg::Lock::Timeout=120',
+    'install',
+    '-y',
+    '--no-install-recommends',
+    'taskwarrior',
+  ];
+  return runs('apt-get', package_) || (runs('apt-get', ['update']) && runs('apt-get', package_));
+}
+
+export const hasTaskwarrior =
+  runs(PROGRAM, ['--version']) || (install() && runs(PROGRAM, ['--version'])) || complain();
+
+function complain(): false {
+  console.error(
+    'SKIPPED: the program `task` is missing and could not be installed, so Taskwarrior was NOT tried',
+  );
+  return false;
+}
+
+export interface Rig {
+  dir: string;
+  data: string;
+  rc: string;
+  effects: Effects;
+  /** Runs `task` with these words, as a person types them; its output. */
+  task(...args: string[]): string;
+  /** The whole database, or what a filter lets in, exactly as it stands. */
+  records(...filter: string[]): TaskRecord[];
+  put(records: readonly object[]): void;
+  config(change?: Partial<SourceConfig>): SourceConfig;
+  /** Gives a task another `modified`, in the data files themselves: the program only knows the present. */
+  backdate(uuid: string, second: number): void;
+  close(): void;
+}
+
+/**
+ * @param rcText More lines of the person's configuration.
+ * @param env More of the environment; `TZ` say.
+ */
+export function createRig(rcText = '', env: Record<string, string> = {}): Rig {
+  const dir = mkdtempSync(join(tmpdir(), 'taskroom-taskwarrior-'));
+  const [data, rc] = [join(dir, 'data'), join(dir, 'taskrc')];
+  mkdirSync(data);
+  writeFileSync(rc, `confirmation=off\nbulk=0\nrecurrence.confirmation=no\n${rcText}`);
+  const vars = { PATH: process.env.PATH ?? '', HOME: dir, TASKRC: rc, TASKDATA: data, TZ: 'UTC', ...env };
+
+  function run(args: readonly string[], input = ''): string {
+    const result = spawnSync(PROGRAM, args, { env: vars, input, encoding: 'utf8' });
+    if (result.status === 0) return result.stdout;
+    throw new Error(`task ${args.join(' ')}: ${result.stderr || result.signal || result.status}`);
+  }
+
+  return {
+    dir,
+    data,
+    rc,
+    effects: createNodeEffects(vars),
+    task: (...args) => run(args),
+    records: (...filter) => parseExport(run(['rc.verbose=nothing', 'rc.hooks=off', ...filter, 'export'])),
+    put: (records) => void run(['rc.hooks=off', 'import', '-'], JSON.stringify(records)),
+    config: (change = {}) => ({
+      source: 'status.any:',
+      filter: { labels: [], assignee: null, state: 'all' },
+      url: null,
+      fields: null,
+      options: {},
+      ...change,
+    }),
+    backdate(uuid, second) {
+      for (const path of [join(data, 'pending.data'), join(data, 'completed.data')]) {
+        const lines = readFileSync(path, 'utf8').split('\n');
+        const dated = lines.map((line) =>
+          line.includes(`uuid:"${uuid}"`) ? line.replace(/ modified:"\d+"/, ` modified:"${second}"`) : line,
+        );
+        writeFileSync(path, dated.join('\n'));
+      }
+    },
+    close: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}

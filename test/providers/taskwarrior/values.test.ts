@@ -1,0 +1,221 @@
+// The pure parts of the Taskwarrior provider: labels, days, records, keys, cursors.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RemoteTask } from '../../../src/providers/provider.ts';
+import { keysOf, uuidOfKey, withKeys } from '../../../src/providers/taskwarrior/keys.ts';
+import { labelOf, labelsOf, tagOf, withLabels } from '../../../src/providers/taskwarrior/labels.ts';
+import { listPages } from '../../../src/providers/taskwarrior/listing.ts';
+import { createCalendar } from '../../../src/providers/taskwarrior/local-day.ts';
+import {
+  annotationsOf,
+  isUuid,
+  parseExport,
+  withAnnotations,
+} from '../../../src/providers/taskwarrior/record.ts';
+
+const UUID = '6f0e1a52-0000-4000-8000-000000000001';
+describe('labels', () => {
+  it.each([
+    ['agent', 'agent'],
+    ['good-first-issue', 'good-first-issue'],
+    ['a, b: [c]', 'a%2C%20b%3A%20%5Bc%5D'],
+    ['50%', '50%'],
+    ['%2C', '%252C'],
+    ['&open;', '%26open;'],
+    ['ünï🧨', 'ünï🧨'],
+  ])('%s is the tag %s', (label, tag) => {
+    expect(tagOf(label)).toBe(tag);
+    expect(labelOf(tag)).toBe(label);
+  });
+
+  it('every label comes back from its tag, and no tag holds what Taskwarrior would change', () => {
+    const labels = fc.oneof(
+      fc.string({ unit: 'grapheme', minLength: 1 }),
+      fc.stringMatching(/^[%:,&\][ 0-9A-F]+$/),
+    );
+    fc.assert(
+      fc.property(labels, (label) => {
+        fc.pre(label.isWellFormed());
+        expect(labelOf(tagOf(label))).toBe(label);
+        expect(tagOf(label)).not.toMatch(/[\s,:"'\\&[\]]/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('two labels never share a tag', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[%2C,]{1,6}$/), fc.stringMatching(/^[%2C,]{1,6}$/), (one, other) => {
+        expect(tagOf(one) === tagOf(other)).toBe(one === other);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("a person's own tag that looks half escaped stands for itself", () => {
+    for (const tag of ['%41', '%zz', '%2c', '%FF', '%E2%82']) expect(labelOf(tag)).toBe(tag);
+  });
+
+  it('the first project label is the project, another one a tag', () => {
+    const record = { uuid: UUID, tags: ['agent'] };
+    const both = withLabels(record, { add: ['project:Home', 'project:Work.web', 'project:'], remove: [] });
+    expect(both).toMatchObject({ project: 'Home', tags: ['agent', 'project%3AWork.web', 'project%3A'] });
+    expect(labelsOf(both)).toEqual(['project:Home', 'agent', 'project:Work.web', 'project:']);
+    const moved = withLabels(both, {
+      add: ['project:Garden'],
+      remove: ['project:Home', 'project:', 'agent'],
+    });
+    expect(moved).toMatchObject({ project: 'Garden', tags: ['project%3AWork.web'] });
+    const bare = withLabels(moved, { add: [], remove: labelsOf(moved) });
+    expect(bare).toEqual({ uuid: UUID });
+  });
+
+  it('a removed label takes the tag with it, however the person wrote that', () => {
+    const record = { uuid: UUID, tags: ['%41', 'x%20y'] };
+    expect(labelsOf(withLabels(record, { add: [], remove: ['x y'] }))).toEqual(['%41']);
+    expect(labelsOf(withLabels(record, { add: ['x y'], remove: ['%41'] }))).toEqual(['x y']);
+  });
+});
+
+describe('days', () => {
+  const berlin = createCalendar({ TZ: 'Europe/Berlin' });
+  const second = (iso: string): number => Date.parse(iso) / 1000;
+
+  it.each([
+    ['2026-12-01', '2026-11-30T23:00:00Z'],
+    ['2026-03-29', '2026-03-28T23:00:00Z'],
+    ['2026-03-30', '2026-03-29T22:00:00Z'],
+    ['2026-10-26', '2026-10-25T23:00:00Z'],
+  ])('%s begins at %s in Berlin', (day, iso) => {
+    expect(berlin.momentOf(day, null)).toBe(second(iso));
+    expect(berlin.dayOf(second(iso))).toBe(day);
+    expect(berlin.dayOf(second(iso) - 1)).not.toBe(day);
+  });
+
+  it('another day keeps the time of day, over a change of the clocks too', () => {
+    const evening = second('2026-10-24T15:30:00Z');
+    expect(berlin.momentOf('2026-10-26', evening)).toBe(second('2026-10-26T16:30:00Z'));
+  });
+
+  it('a day comes back from its moment in every zone', () => {
+    const zones = ['UTC', 'America/St_Johns', 'Pacific/Apia', 'Asia/Kathmandu', 'Africa/Cairo'];
+    const days = fc.date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true });
+    for (const zone of zones) {
+      const calendar = createCalendar({ TZ: zone });
+      const check = (date: Date): void => {
+        const day = date.toISOString().slice(0, 10);
+        // Apia never had that one.
+        if (day !== '2011-12-30') expect(calendar.dayOf(calendar.momentOf(day, 43_200))).toBe(day);
+      };
+      fc.assert(fc.property(days, check), { numRuns: 40 });
+    }
+  });
+
+  it('takes an unknown zone for the machine’s own', () => {
+    const strange = createCalendar({ TZ: 'CET-1CEST,M3.5.0' });
+    expect(strange.dayOf(second('2026-06-15T12:00:00Z'))).toMatch(/^2026-06-1[456]$/);
+  });
+});
+
+describe('records', () => {
+  it('control characters that Taskwarrior 2.6 prints as they are do not break the whole export', () => {
+    const text = `[\n{"id":1,"description":"a\u0001b\u001b[31m\u000bc","uuid":"${UUID}","urgency":1.5},\n{"description":"x\\ty","uuid":"${uuidOfKey('aaaaaaaa')}"}\n]\n`;
+    const [first, other] = parseExport(text);
+    expect(first).toEqual({ uuid: UUID, description: 'a\u0001b\u001b[31m\u000bc' });
+    expect(other).toMatchObject({ description: 'x\ty' });
+  });
+
+  it('reads one object a line, as rc.json.array=off prints', () => {
+    expect(parseExport(`{"uuid":"${UUID}"},\n{"uuid":"${UUID.toUpperCase()}"}\n`)).toHaveLength(2);
+    expect(parseExport('')).toEqual([]);
+  });
+
+  it('passes over what is no task, and says so of what is no JSON', () => {
+    expect(parseExport('[null, 3, {}, {"uuid": 7}, {"uuid": "short"}]')).toEqual([]);
+    expect(() => parseExport('[oops')).toThrow(SyntaxError);
+  });
+
+  it('keys are those of annotations that are there', () => {
+    const record = withAnnotations({ uuid: UUID }, [{ second: 1_795_168_800, text: 'one' }]);
+    const keys = new Map([
+      [1_795_168_800, 'keykeykey1'],
+      [5, 'gonegone1'],
+    ]);
+    const kept = withKeys(record, { task: 'tasktask1', annotations: keys });
+    expect(kept.taskroom).toBe('k:tasktask1 1795168800:keykeykey1');
+    expect(keysOf({ uuid: UUID, taskroom: 'k:short x:y 12:UPPERCASE ::: 7:goodgood1' })).toEqual({
+      task: null,
+      annotations: new Map([[7, 'goodgood1']]),
+    });
+    expect(annotationsOf({ uuid: UUID, annotations: [null, { entry: 'never' }, 'x'] })).toEqual([]);
+  });
+
+  it('a key makes one UUID', () => {
+    expect(isUuid(uuidOfKey('k0000000001'))).toBe(true);
+    expect(uuidOfKey('k0000000001')).toBe(uuidOfKey('k0000000001'));
+    expect(uuidOfKey('k0000000001')).not.toBe(uuidOfKey('k0000000002'));
+  });
+});
+
+describe('cursors', () => {
+  const taskOf = (n: number, title = `task ${n}`, admitted = true) =>
+    ({
+      ref: uuidOfKey(`key${String(n).padStart(8, '0')}`),
+      title,
+      admitted,
+      updatedAt: 1000 - (n % 7),
+    }) as RemoteTask;
+  const many = (count: number): RemoteTask[] => Array.from({ length: count }, (_, n) => taskOf(n));
+  const read = (tasks: RemoteTask[], cursor: string | null, max?: number) => {
+    const pages = [...listPages(tasks, cursor, max)];
+    return { items: pages.flatMap(({ items }) => items), next: pages.at(-1)!.next, pages };
+  };
+
+  it('a change shows whatever its time says, and once', () => {
+    const tasks = many(50);
+    const first = read(tasks, null);
+    const changed = tasks.with(7, { ...tasks[7]!, title: 'other', updatedAt: 3 });
+    const second = read(changed, first.next);
+    expect(second.items.map(({ title }) => title)).toEqual(['other']);
+    expect(read(changed, second.next).items).toEqual([]);
+    expect(read(tasks, second.next).items.map(({ title }) => title)).toEqual(['task 7']);
+    expect(read(tasks, read(tasks, second.next).next).next).toBe(first.next);
+  });
+
+  it('a purged task moves the cursor and lists nothing', () => {
+    const first = read(many(3), null);
+    const second = read(many(2), first.next);
+    expect(second.items).toEqual([]);
+    expect(second.next).not.toBe(first.next);
+  });
+
+  it('the first listing has what is admitted, later ones what left too', () => {
+    const first = read([taskOf(1), taskOf(2, 'out', false)], null);
+    expect(first.items.map(({ title }) => title)).toEqual(['task 1']);
+    const second = read([taskOf(1, 'left', false), taskOf(2, 'out', false)], first.next);
+    expect(second.items.map(({ title }) => title)).toEqual(['left']);
+  });
+
+  it('keeps the cursor where it was until the last page', () => {
+    const { pages } = read(many(450), null);
+    expect(pages.map(({ items }) => items.length)).toEqual([200, 200, 50]);
+    const again = read(many(450), pages[0]!.next);
+    expect(again.items).toHaveLength(450);
+    const grown = read(many(900), pages.at(-1)!.next);
+    expect(grown.items).toHaveLength(450);
+    expect(grown.pages[0]!.next).toBe(pages.at(-1)!.next);
+  });
+
+  it('is below 64 KB for any number of tasks, and still finds every change', () => {
+    const tasks = many(9000);
+    const first = read(tasks, null);
+    expect(first.next.length).toBeLessThan(65_536);
+    const changed = tasks.with(4321, { ...tasks[4321]!, title: 'other' });
+    const second = read(changed, first.next);
+    expect(second.items.map(({ title }) => title)).toContain('other');
+    expect(second.items.length).toBeLessThan(12);
+    expect(second.next.length).toBeLessThan(65_536);
+    expect(read(changed, second.next).items).toEqual([]);
+    expect(read(many(8192), null).next.length).toBeLessThan(65_536);
+  });
+});

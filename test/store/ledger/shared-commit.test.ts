@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Ledger, openLedger } from '../../../src/store/ledger/ledger.ts';
+
+let dir: string;
+let ledger: Ledger;
+let other: Ledger;
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'taskroom-shared-'));
+  ledger = openLedger(join(dir, 'ledger.db'), { busyMs: 20 });
+  other = openLedger(join(dir, 'ledger.db'), { busyMs: 20 });
+});
+
+afterEach(() => {
+  ledger.close();
+  other.close();
+  rmSync(dir, { recursive: true });
+});
+
+const put = (key: string) => () => {
+  ledger.notes.setMeta(key, 'there');
+  return key;
+};
+/** What another process sees: only what is committed. */
+const seen = (...keys: string[]) => keys.filter((key) => other.notes.getMeta(key) === 'there');
+
+test('what is asked for together is committed at once, and seen when it resolves', async () => {
+  const both = [ledger.together(put('a')), ledger.together(put('b'))];
+  expect(seen('a', 'b')).toEqual([]);
+  expect(await both[0]).toBe('a');
+  expect(seen('a', 'b')).toEqual(['a', 'b']);
+  expect(await both[1]).toBe('b');
+});
+
+test('one that throws takes back its own changes alone', async () => {
+  const first = ledger.together(put('a'));
+  const failing = ledger.together(() => {
+    put('b')();
+    ledger.transaction(put('c'));
+    throw new Error('planned');
+  });
+  const last = ledger.together(put('d'));
+  await expect(failing).rejects.toThrow('planned');
+  expect(await Promise.all([first, last])).toEqual(['a', 'd']);
+  expect(seen('a', 'b', 'c', 'd')).toEqual(['a', 'd']);
+});
+
+test('where the ledger stays busy all of it is refused, and can be asked for again', async () => {
+  other.database.prepare('BEGIN IMMEDIATE').run();
+  const refused = await Promise.allSettled([ledger.together(put('a')), ledger.together(put('b'))]);
+  other.database.prepare('ROLLBACK').run();
+  expect(refused.map((each) => each.status === 'rejected' && each.reason.code)).toEqual(['locked', 'locked']);
+  expect(seen('a', 'b')).toEqual([]);
+  expect(await ledger.together(put('a'))).toBe('a');
+  expect(seen('a')).toEqual(['a']);
+});
+
+test('a transaction that SQLite gives up fails for all, with its cause', async () => {
+  const first = ledger.together(put('a'));
+  const failing = ledger.together(() => {
+    // What a full disk does: the whole transaction is gone.
+    ledger.database.prepare('ROLLBACK').run();
+    throw new Error('disk is full');
+  });
+  const last = ledger.together(put('c'));
+  const ends = await Promise.allSettled([first, failing, last]);
+  expect(ends.map((each) => each.status === 'rejected' && each.reason.message)).toEqual(
+    Array(3).fill('disk is full'),
+  );
+  expect(seen('a', 'c')).toEqual([]);
+});
+
+test('closing commits what waits', async () => {
+  const waiting = ledger.together(put('a'));
+  ledger.close();
+  expect(await waiting).toBe('a');
+  expect(seen('a')).toEqual(['a']);
+});

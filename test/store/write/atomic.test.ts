@@ -1,0 +1,218 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createNodeEffects } from '../../../src/node.ts';
+import { cleanTemps, dropStaged, replaceFile, stageFile, swapIn } from '../../../src/store/write/atomic.ts';
+import { hashBytes } from '../../../src/store/write/stable-read.ts';
+
+let dir: string;
+let keepDir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'taskroom-atomic-'));
+  keepDir = join(dir, '.taskroom', 'keep');
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const effects = createNodeEffects({});
+const bytes = (text: string): Uint8Array => Buffer.from(text, 'utf8');
+
+function seen(path: string): { hash: string; ino: number } {
+  return { hash: hashBytes(readFileSync(path)), ino: statSync(path).ino };
+}
+
+const visible = (): string[] => readdirSync(dir).filter((name) => name !== '.taskroom');
+
+test('replaces a file, keeps the old inode, leaves nothing else', () => {
+  const path = join(dir, 'a.md');
+  writeFileSync(path, 'old');
+  const expected = seen(path);
+  const result = replaceFile(path, bytes('new'), expected, { keepDir, effects });
+  expect(readFileSync(path, 'utf8')).toBe('new');
+  if (!result.done || !result.kept) throw new Error('not replaced');
+  expect(result.kept.startsWith(keepDir)).toBe(true);
+  expect(statSync(result.kept).ino).toBe(expected.ino);
+  expect(readFileSync(result.kept, 'utf8')).toBe('old');
+  expect(result.windowEndMs).toBeGreaterThan(result.windowStartMs);
+  expect(Math.abs(result.windowEndMs - Date.now())).toBeLessThan(1_000);
+  expect(visible()).toEqual(['a.md']);
+});
+
+test('a changed, swapped or vanished file is left alone', () => {
+  const path = join(dir, 'a.md');
+  writeFileSync(path, 'old');
+  const expected = seen(path);
+  writeFileSync(path, 'typed');
+  expect(replaceFile(path, bytes('new'), expected, { keepDir, effects })).toEqual({
+    done: false,
+    reason: 'changed',
+  });
+  expect(readFileSync(path, 'utf8')).toBe('typed');
+  writeFileSync(join(dir, 'b.md'), 'old');
+  renameSync(join(dir, 'b.md'), path);
+  expect(replaceFile(path, bytes('new'), expected, { keepDir, effects }).done).toBe(false);
+  expect(readFileSync(path, 'utf8')).toBe('old');
+  rmSync(path);
+  expect(replaceFile(path, bytes('new'), expected, { keepDir, effects }).done).toBe(false);
+  expect(visible()).toEqual([]);
+  expect(readdirSync(keepDir)).toEqual([]);
+});
+
+test('the file is looked at after staging: a save in between is seen', () => {
+  const path = join(dir, 'a.md');
+  writeFileSync(path, 'old');
+  const expected = seen(path);
+  const staged = stageFile(path, bytes('new'), effects);
+  writeFileSync(join(dir, 'saved'), 'typed');
+  renameSync(join(dir, 'saved'), path);
+  expect(swapIn(staged, expected, keepDir, effects).done).toBe(false);
+  dropStaged(staged);
+  expect(readFileSync(path, 'utf8')).toBe('typed');
+  expect(visible()).toEqual(['a.md']);
+});
+
+test('creates a file, never over another', () => {
+  const path = join(dir, 'a.md');
+  expect(replaceFile(path, bytes('one'), null, { keepDir, effects })).toMatchObject({
+    done: true,
+    kept: null,
+  });
+  expect(replaceFile(path, bytes('two'), null, { keepDir, effects })).toEqual({
+    done: false,
+    reason: 'changed',
+  });
+  expect(readFileSync(path, 'utf8')).toBe('one');
+  expect(visible()).toEqual(['a.md']);
+  expect(statSync(path).nlink).toBe(1);
+});
+
+test('mode and owner stay, a symlink stays a symlink', () => {
+  const path = join(dir, 'a.md');
+  mkdirSync(join(dir, 'real'));
+  writeFileSync(join(dir, 'real', 'b.md'), 'old');
+  chmodSync(join(dir, 'real', 'b.md'), 0o640);
+  const asRoot = process.getuid?.() === 0;
+  if (asRoot) chownSync(join(dir, 'real', 'b.md'), 12, 34);
+  symlinkSync('real/b.md', path);
+  const result = replaceFile(path, bytes('new'), seen(path), { keepDir, effects });
+  expect(result.done).toBe(true);
+  expect(lstatSync(path).isSymbolicLink()).toBe(true);
+  expect(readFileSync(join(dir, 'real', 'b.md'), 'utf8')).toBe('new');
+  const stat = statSync(path);
+  expect(stat.mode & 0o777).toBe(0o640);
+  if (asRoot) expect([stat.uid, stat.gid]).toEqual([12, 34]);
+  expect(readdirSync(join(dir, 'real'))).toEqual(['b.md']);
+});
+
+test('a name of 255 bytes can be written', () => {
+  const path = join(dir, `${'ä'.repeat(126)}.md`);
+  expect(replaceFile(path, bytes('one'), null, { keepDir, effects }).done).toBe(true);
+  expect(replaceFile(path, bytes('two'), seen(path), { keepDir, effects }).done).toBe(true);
+  expect(readFileSync(path, 'utf8')).toBe('two');
+});
+
+test('only old temp files of ours are cleaned', () => {
+  const old = Date.now() / 1000 - 3_600;
+  const names = ['.a.md.0123456789ab.tmp', '.b.md.0123456789ab.tmp', '.c.md.tmp', 'd.md.0123456789ab.tmp'];
+  for (const name of names) writeFileSync(join(dir, name), 'x');
+  for (const name of names) if (!name.startsWith('.b')) utimesSync(join(dir, name), old, old);
+  expect(cleanTemps(dir, Date.now())).toBe(1);
+  expect(visible().sort()).toEqual(names.slice(1).sort());
+  expect(cleanTemps(join(dir, 'nowhere'), Date.now())).toBe(0);
+});
+
+/** Runs `body` with a fresh mount at a folder, or says that this machine allows none. */
+function mounted(skip: (note: string) => void, args: string[], body: (at: string) => void): void {
+  const at = join(dir, 'mount');
+  mkdirSync(at);
+  try {
+    execFileSync('mount', [...args, at], { stdio: 'pipe' });
+  } catch (error) {
+    return skip(`mounting is not allowed here: ${(error as Error).message.trim()}`);
+  }
+  try {
+    body(at);
+  } finally {
+    execFileSync('umount', ['-l', at]);
+  }
+}
+
+describe('a disk that says no', () => {
+  test('full: an io error that says so, the file as it was, no temp', ({ skip }) => {
+    mounted(skip, ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs'], (at) => {
+      const path = join(at, 'a.md');
+      writeFileSync(path, 'old');
+      const write = () => replaceFile(path, bytes('x'.repeat(200_000)), seen(path), { keepDir, effects });
+      expect(write).toThrow(
+        expect.objectContaining({ code: 'io', message: expect.stringMatching(/a\.md.*ENOSPC/s) }),
+      );
+      expect(readFileSync(path, 'utf8')).toBe('old');
+      expect(readdirSync(at)).toEqual(['a.md']);
+    });
+  });
+
+  test('another device: the old inode is kept beside the file, hidden', ({ skip }) => {
+    mounted(skip, ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs'], (at) => {
+      const path = join(at, 'a.md');
+      writeFileSync(path, 'old');
+      const result = replaceFile(path, bytes('new'), seen(path), { keepDir, effects });
+      if (!result.done || !result.kept) throw new Error('not kept');
+      expect(result.kept).toMatch(/mount\/\.[0-9a-f]+\.kept$/);
+      expect(readFileSync(result.kept, 'utf8')).toBe('old');
+    });
+  });
+
+  test('read-only: an io error that says so', ({ skip }) => {
+    mounted(skip, ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs'], (at) => {
+      const path = join(at, 'a.md');
+      writeFileSync(path, 'old');
+      execFileSync('mount', ['-o', 'remount,ro', at]);
+      const write = () => replaceFile(path, bytes('new'), seen(path), { keepDir, effects });
+      expect(write).toThrow(
+        expect.objectContaining({ code: 'io', hint: expect.stringContaining('read-only') }),
+      );
+      expect(readFileSync(path, 'utf8')).toBe('old');
+    });
+  });
+});
+
+test('a folder that is gone is an io error, a folder renamed after staging is a change', () => {
+  expect(() => replaceFile(join(dir, 'no', 'a.md'), bytes('x'), null, { keepDir, effects })).toThrow(
+    expect.objectContaining({ code: 'io' }),
+  );
+  const tasks = join(dir, 'tasks');
+  mkdirSync(tasks);
+  writeFileSync(join(tasks, 'a.md'), 'old');
+  const expected = seen(join(tasks, 'a.md'));
+  const staged = stageFile(join(tasks, 'a.md'), bytes('new'), effects);
+  renameSync(tasks, join(dir, 'moved'));
+  expect(swapIn(staged, expected, keepDir, effects).done).toBe(false);
+  expect(readFileSync(join(dir, 'moved', 'a.md'), 'utf8')).toBe('old');
+});
+
+test('a hard link made by somebody else does not stop a write', () => {
+  const path = join(dir, 'a.md');
+  writeFileSync(path, 'old');
+  const expected = seen(path);
+  linkSync(path, join(dir, 'backup'));
+  expect(replaceFile(path, bytes('new'), expected, { keepDir, effects }).done).toBe(true);
+  expect(readFileSync(join(dir, 'backup'), 'utf8')).toBe('old');
+  expect(existsSync(keepDir)).toBe(true);
+});

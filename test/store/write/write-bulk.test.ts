@@ -1,0 +1,47 @@
+// Many files created at once: all or the ones that can be, each recorded, nothing left beside them.
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { hashText } from '../../../src/core/task/read-task.ts';
+import { createRig, type Rig } from './writer-rig.ts';
+
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig(null);
+});
+afterEach(() => rig.close());
+
+const file = (name: string) => ({ path: `tasks/${name}.md`, text: `# ${name}\n`, task: null });
+const names = () => readdirSync(join(rig.room.dir, 'tasks')).sort();
+
+test('files are made, known as ours, and told with their hashes', async () => {
+  const files = ['a', 'b', 'c'].map(file);
+  let told: readonly (string | null)[] = [];
+  await rig.writer.createMany(files, 'runtime', (hashes) => {
+    told = hashes;
+  });
+  expect(told).toEqual(files.map(({ text }) => hashText(text)));
+  expect(names()).toEqual(['a.md', 'b.md', 'c.md']);
+  expect(files.every(({ path, text }) => rig.writer.isOurs(path, hashText(text)))).toBe(true);
+});
+
+test('what stands there already stays, and is told as not made', async () => {
+  writeFileSync(rig.room.at('tasks/b.md'), 'mine');
+  let told: readonly (string | null)[] = [];
+  await rig.writer.createMany(['a', 'b', 'c'].map(file), 'runtime', (hashes) => {
+    told = hashes;
+  });
+  expect(told.map((hash) => hash === null)).toEqual([false, true, false]);
+  expect(rig.read('tasks/b.md')).toBe('mine');
+  expect(rig.writer.isOurs('tasks/b.md', hashText('# b\n'))).toBe(false);
+});
+
+test('a disk that refuses leaves nothing behind, and all are told as not made', async () => {
+  rmSync(rig.room.at('tasks'), { recursive: true });
+  let told: readonly (string | null)[] = [];
+  const failed = rig.writer.createMany(['a', 'b'].map(file), 'runtime', (hashes) => {
+    told = hashes;
+  });
+  await expect(failed).rejects.toMatchObject({ code: 'io' });
+  expect(told).toEqual([null, null]);
+});

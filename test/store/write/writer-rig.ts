@@ -1,0 +1,95 @@
+// A room in a temp folder with a ledger and a writer, for the writer's tests.
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Effects } from '../../../src/effects.ts';
+import { createNodeEffects } from '../../../src/node.ts';
+import { type Database, openDatabase } from '../../../src/store/ledger/database.ts';
+import { openRoom, type Room } from '../../../src/store/room.ts';
+import { createWriter, type Writer, type WriterOptions } from '../../../src/store/write/writer.ts';
+
+export const PATH = 'tasks/a.md';
+export const TEXT =
+  '---\nid: abc\nstatus: todo # mine\n---\n\n## Task\n\nDo it.\n\n## Notes\n\nnote\n\n## Progress\n\n## Outcome\n';
+
+export interface Rig {
+  room: Room;
+  database: Database;
+  writer: Writer;
+  /** Moves the writer's wall clock forward. */
+  later(ms: number): void;
+  effects: Effects;
+  open(more?: Partial<WriterOptions>): Writer;
+  /** Saves as editors do by rename; at rest from the start. */
+  save(text: string, path?: string): void;
+  /** Saves by truncating and writing the same inode; at rest from the start. */
+  saveInPlace(text: string, path?: string): void;
+  read(path?: string): string;
+  kept(): string[];
+  close(): Promise<void>;
+}
+
+function rest(path: string): void {
+  const then = Date.now() / 1000 - 1;
+  utimesSync(path, then, then);
+}
+
+export function createRig(text: string | null = TEXT): Rig {
+  const dir = mkdtempSync(join(tmpdir(), 'taskroom-writer-'));
+  mkdirSync(join(dir, 'tasks'));
+  const room = openRoom(dir);
+  const database = openDatabase(room.ledgerPath);
+  let shiftMs = 0;
+  const node = createNodeEffects({});
+  const effects: Effects = { ...node, now: () => node.now() + shiftMs };
+  const writers: Writer[] = [];
+  const rig: Rig = {
+    room,
+    database,
+    effects,
+    writer: undefined as unknown as Writer,
+    later: (ms) => {
+      shiftMs += ms;
+    },
+    open(more = {}) {
+      const writer = createWriter({ room, database, effects, ...more });
+      writers.push(writer);
+      return writer;
+    },
+    save(next, path = PATH) {
+      const temp = room.at('tasks/.saving');
+      writeFileSync(temp, next);
+      rest(temp);
+      renameSync(temp, room.at(path));
+    },
+    saveInPlace(next, path = PATH) {
+      writeFileSync(room.at(path), next);
+      rest(room.at(path));
+    },
+    read: (path = PATH) => readFileSync(room.at(path), 'utf8'),
+    kept() {
+      try {
+        return readdirSync(join(room.ownDir, 'keep'));
+      } catch {
+        return [];
+      }
+    },
+    async close() {
+      for (const writer of writers) await writer.close();
+      database.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+  rig.writer = rig.open();
+  if (text !== null) rig.save(text);
+  return rig;
+}

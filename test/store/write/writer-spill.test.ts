@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { formatComment, formatProgress, readComments } from '../../../src/core/task/entries.ts';
+import { createRig, PATH, type Rig, TEXT } from './writer-rig.ts';
+
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig();
+});
+afterEach(() => rig.close());
+
+const AT = Date.UTC(2026, 10, 20, 10, 0);
+const by = { actor: 'runtime', task: 'abc' };
+const progress = (text: string) => formatProgress({ atMs: AT, text });
+const comment = (id: string, text: string) =>
+  formatComment({ author: 'ann', role: null, atMs: AT, id, text });
+const say = (text: string) => ({ ...by, append: [{ section: 'Progress' as const, block: progress(text) }] });
+const count = (needle: string) => rig.read().split(needle).length - 1;
+
+test('a section that grows too long gives its oldest entries away, once, with a line that says so', async () => {
+  const long = 'word '.repeat(3_000);
+  rig.save(TEXT.replace('## Progress\n', '## Comments\n\nby hand\n\n## Progress\n'));
+  for (let at = 0; at < 40; at += 1) {
+    await rig.writer.edit(PATH, {
+      ...by,
+      append: [{ section: 'Comments', block: comment(`c${at}`, long) }],
+    });
+  }
+  const text = rig.read();
+  const spilled = readFileSync(join(rig.room.spillDir, 'abc.md'), 'utf8');
+  const here = readComments(text.slice(text.indexOf('\n\n'))).map(({ id }) => id);
+  const there = [...spilled.matchAll(/<!-- c:(\S+) -->/g)].map((match) => match[1]);
+  expect([...there, ...here]).toEqual(Array.from({ length: 40 }, (_, at) => `c${at}`));
+  expect(text).toContain(`by hand\n\n*${there.length} older entries: .taskroom/spill/abc.md*\n\n`);
+  expect(text.length).toBeLessThan(300_000);
+  rig.save(text.replace('note', 'typed'));
+  expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
+});
+
+test('an append that came to nothing is not spilled twice', async () => {
+  const old = Array.from({ length: 50 }, (_, at) => progress(`${at} ${'x'.repeat(6_000)}`)).join('\n');
+  rig.save(TEXT.replace('## Progress\n', `## Progress\n\n${old}\n`));
+  let saves = 0;
+  const writer = rig.open({
+    probe: (point) => {
+      if (point === 'intended' && saves++ < 3) rig.save(rig.read().replace('note', 'note typed'));
+    },
+  });
+  await writer.edit(PATH, say('last'));
+  const spilled = readFileSync(join(rig.room.spillDir, 'abc.md'), 'utf8');
+  const numbers = (text: string) => [...text.matchAll(/· (\d+) x/g)].map((match) => Number(match[1]));
+  expect([...numbers(spilled), ...numbers(rig.read())]).toEqual(Array.from({ length: 50 }, (_, at) => at));
+  expect([count('note typed typed typed'), count('· last')]).toEqual([1, 1]);
+});

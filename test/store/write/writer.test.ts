@@ -1,0 +1,279 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { setKey } from '../../../src/core/document/document.ts';
+import { appendEntry } from '../../../src/core/merge/lost-entries.ts';
+import { formatComment, formatProgress } from '../../../src/core/task/entries.ts';
+import { createWritesTable } from '../../../src/store/ledger/writes.ts';
+import { hashBytes } from '../../../src/store/write/stable-read.ts';
+import { createRig, PATH, type Rig, TEXT } from './writer-rig.ts';
+
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig();
+});
+afterEach(() => rig.close());
+
+const AT = Date.UTC(2026, 10, 20, 10, 0);
+const by = { actor: 'runtime', task: 'abc' };
+const progress = (text: string) => formatProgress({ atMs: AT, text });
+const comment = (id: string, text = id) => formatComment({ author: 'ann', role: null, atMs: AT, id, text });
+const say = (text: string, key?: string) => ({
+  ...by,
+  append: [{ section: 'Progress' as const, block: progress(text), ...(key === undefined ? {} : { key }) }],
+});
+const status = (value: string) => ({ ...by, edit: (text: string) => setKey(text, 'status', value) });
+const count = (needle: string) => rig.read().split(needle).length - 1;
+
+describe('edit', () => {
+  test('changes what it has to, and says what it was', async () => {
+    const result = await rig.writer.edit(PATH, status('doing'));
+    const after = TEXT.replace('todo', 'doing');
+    expect(result).toEqual({ changed: true, before: TEXT, after });
+    expect(rig.read()).toBe(after);
+    expect(rig.writer.isOurs(PATH, hashBytes(Buffer.from(after)))).toBe(true);
+    expect(rig.writer.isOurs(PATH, hashBytes(Buffer.from(TEXT)))).toBe(false);
+    expect(readdirSync(rig.room.tasksDir)).toEqual(['a.md']);
+  });
+
+  test('an unchanged value writes nothing', async () => {
+    const before = statSync(rig.room.at(PATH));
+    expect((await rig.writer.edit(PATH, status('todo'))).changed).toBe(false);
+    expect(statSync(rig.room.at(PATH))).toMatchObject({
+      ino: before.ino,
+      mtimeMs: before.mtimeMs,
+      ctimeMs: before.ctimeMs,
+    });
+    expect(rig.kept()).toEqual([]);
+  });
+
+  test('records the window and who wrote', async () => {
+    await rig.writer.edit(PATH, status('doing'));
+    const [window] = createWritesTable(rig.database).windows(0);
+    expect(window?.endMs).toBeGreaterThan(window!.startMs);
+    expect(window!.endMs - window!.startMs).toBeLessThan(1_000);
+    expect(rig.database.prepare('SELECT actor, task, path FROM writes').get()).toEqual({
+      actor: 'runtime',
+      task: 'abc',
+      path: PATH,
+    });
+  });
+
+  test('a save between reading and renaming: the edit is applied to the new text', async () => {
+    for (const save of [rig.save, rig.saveInPlace]) {
+      let saved = false;
+      const writer = rig.open({
+        probe: (point) => {
+          if (point !== 'intended' || saved) return;
+          saved = true;
+          save(rig.read().replace('note', 'note typed'));
+        },
+      });
+      await writer.edit(PATH, say(save === rig.save ? 'by rename' : 'in place'));
+    }
+    expect(rig.read()).toContain('note typed typed');
+    expect([count('by rename'), count('in place')]).toEqual([1, 1]);
+    expect(rig.database.prepare('SELECT count(*) AS n FROM writes').get()).toEqual({ n: 2 });
+  });
+
+  test('many at once on one file lose nothing', async () => {
+    const words = Array.from({ length: 30 }, (_, at) => `entry ${at}.`);
+    const other = rig.open();
+    await Promise.all(words.map((text, at) => (at % 2 ? rig.writer : other).edit(PATH, say(text))));
+    expect(words.map(count)).toEqual(words.map(() => 1));
+  });
+
+  test('errors name what is wrong, and leave no trace', async () => {
+    await expect(rig.writer.edit('tasks/none.md', status('done'))).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    for (const path of ['../a.md', '/etc/passwd', 'tasks/../../x', '', 'C:\\x', 'tasks//a.md', 'a\0b']) {
+      await expect(rig.writer.edit(path, status('done')), path).rejects.toMatchObject({ code: 'bad_input' });
+    }
+    writeFileSync(rig.room.at('tasks/bad.md'), Uint8Array.of(0xff, 0x00));
+    await expect(rig.writer.edit('tasks/bad.md', status('done'))).rejects.toMatchObject({
+      code: 'invalid_file',
+    });
+    rig.save('---\nstatus: [\n---\n');
+    await expect(rig.writer.edit(PATH, say('x'))).rejects.toMatchObject({ code: 'invalid_file' });
+    await expect(
+      rig.writer.edit(PATH, { ...by, edit: (text) => text + 'x'.repeat(1_100_000) }),
+    ).rejects.toMatchObject({ code: 'bad_input' });
+    const failing = {
+      ...by,
+      edit: () => {
+        throw new Error('mine');
+      },
+    };
+    await expect(rig.writer.edit(PATH, failing)).rejects.toThrow('mine');
+    expect(readdirSync(rig.room.tasksDir).sort()).toEqual(['a.md', 'bad.md']);
+    expect(rig.database.prepare('SELECT count(*) AS n FROM writes').get()).toEqual({ n: 0 });
+  });
+
+  test('a file removed, or a folder renamed, between reading and renaming', async () => {
+    const removing = rig.open({
+      probe: (point) => point === 'intended' && rmSync(rig.room.at(PATH), { force: true }),
+    });
+    await expect(removing.edit(PATH, status('done'))).rejects.toMatchObject({ code: 'not_found' });
+    expect(readdirSync(rig.room.tasksDir)).toEqual([]);
+    rig.save(TEXT);
+    const moved = join(rig.room.dir, 'moved');
+    const moving = rig.open({
+      probe: (point) => point === 'intended' && renameSync(rig.room.tasksDir, moved),
+    });
+    await expect(moving.edit(PATH, status('done'))).rejects.toMatchObject({ code: 'not_found' });
+    expect(readFileSync(join(moved, 'a.md'), 'utf8')).toBe(TEXT);
+    renameSync(moved, rig.room.tasksDir);
+  });
+
+  test('mode kept, a symlinked task stays a symlink', async () => {
+    mkdirSync(rig.room.at('elsewhere'));
+    renameSync(rig.room.at(PATH), rig.room.at('elsewhere/real.md'));
+    chmodSync(rig.room.at('elsewhere/real.md'), 0o604);
+    symlinkSync('../elsewhere/real.md', rig.room.at(PATH));
+    await rig.writer.edit(PATH, status('doing'));
+    expect(lstatSync(rig.room.at(PATH)).isSymbolicLink()).toBe(true);
+    expect(statSync(rig.room.at('elsewhere/real.md')).mode & 0o777).toBe(0o604);
+    expect(rig.read('elsewhere/real.md')).toContain('status: doing');
+  });
+
+  test('create makes a file once', async () => {
+    await rig.writer.create('tasks/b.md', TEXT, by);
+    expect(rig.read('tasks/b.md')).toBe(TEXT);
+    await expect(rig.writer.create('tasks/b.md', 'x', by)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(rig.writer.create('none/b.md', 'x', by)).rejects.toMatchObject({ code: 'io' });
+    expect(rig.read('tasks/b.md')).toBe(TEXT);
+    expect(rig.writer.isOurs('tasks/b.md', hashBytes(Buffer.from(TEXT)))).toBe(true);
+  });
+});
+
+describe('entries with a key', () => {
+  test('the same key again writes nothing, with other words too', async () => {
+    await rig.writer.edit(PATH, say('once', 't1:a'));
+    const text = rig.read();
+    expect((await rig.writer.edit(PATH, say('once', 't1:a'))).changed).toBe(false);
+    expect((await rig.writer.edit(PATH, say('in other words', 't1:a'))).changed).toBe(false);
+    expect(rig.read()).toBe(text);
+    await rig.writer.edit(PATH, { ...by, append: [say('x', 'k')!.append[0]!, say('y', 'k')!.append[0]!] });
+    expect([count('· x'), count('· y')]).toEqual([1, 0]);
+  });
+
+  test('two keys with the same words are two entries', async () => {
+    await rig.writer.edit(PATH, say('ok', 'a'));
+    await rig.writer.edit(PATH, say('ok', 'b'));
+    await rig.writer.edit(PATH, say('ok', 'b'));
+    expect(count('· ok')).toBe(2);
+  });
+
+  test('a person who deleted the entry is not written over by a repeat', async () => {
+    await rig.writer.edit(PATH, say('once', 'a'));
+    rig.later(11 * 60_000);
+    rig.save(TEXT);
+    expect((await rig.writer.edit(PATH, say('once', 'a'))).changed).toBe(false);
+    expect(rig.read()).toBe(TEXT);
+  });
+});
+
+describe('a stale buffer saved over a write of ours', () => {
+  test('what the person typed stands, the entries and the id come back, values do not', async () => {
+    const fresh = TEXT.replace('id: abc\n', '');
+    rig.save(fresh);
+    await rig.writer.edit(PATH, {
+      actor: 'runtime',
+      task: null,
+      id: 'abc',
+      edit: (text) => setKey(text, 'status', 'doing'),
+    });
+    await rig.writer.edit(PATH, say('first'));
+    await rig.writer.edit(PATH, { ...by, append: [{ section: 'Comments', block: comment('c1') }] });
+    rig.save(fresh.replace('Do it.', 'Do it well.'));
+    expect(await rig.writer.restore(PATH)).toEqual({ restored: 3 });
+    const expected = appendEntry(
+      appendEntry(fresh.replace('Do it.', 'Do it well.'), 'Progress', progress('first')),
+      'Comments',
+      comment('c1'),
+    );
+    expect(rig.read()).toBe(setKey(expected, 'id', 'abc'));
+    expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
+  });
+
+  test('the next edit brings them back too', async () => {
+    await rig.writer.edit(PATH, say('first'));
+    rig.saveInPlace(TEXT.replace('note', 'typed'));
+    await rig.writer.edit(PATH, say('second'));
+    const both = appendEntry(
+      appendEntry(TEXT, 'Progress', progress('first')),
+      'Progress',
+      progress('second'),
+    );
+    expect(rig.read()).toBe(both.replace('note', 'typed'));
+  });
+
+  test('once: a person who deletes the entry again means it', async () => {
+    await rig.writer.edit(PATH, say('first'));
+    rig.save(TEXT);
+    expect(await rig.writer.restore(PATH)).toEqual({ restored: 1 });
+    writeFileSync(rig.room.at(PATH), TEXT);
+    rig.database.prepare('UPDATE entries SET restored_at = restored_at - 6000').run();
+    expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
+    await rig.writer.edit(PATH, status('doing'));
+    expect(rig.read()).toBe(TEXT.replace('todo', 'doing'));
+  });
+
+  test('a save that can not have seen the restored entry brings it back again', async () => {
+    await rig.writer.edit(PATH, say('first'));
+    for (let round = 0; round < 3; round += 1) {
+      rig.save(TEXT);
+      expect(await rig.writer.restore(PATH)).toEqual({ restored: 1 });
+    }
+  });
+
+  test('not after ten minutes, not into another file of that name, not what we took out ourselves', async () => {
+    await rig.writer.edit(PATH, say('first'));
+    const after = rig.read();
+    rig.save('## Task\n\nSomething else.\n');
+    expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
+    rig.save(TEXT.replace('id: abc', 'id: other'));
+    expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
+    rig.save(after);
+    await rig.writer.edit(PATH, { ...by, edit: (text) => text.replace(`${progress('first')}\n`, '') });
+    rig.save(TEXT.replace('note', 'typed'));
+    expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
+    await rig.writer.edit(PATH, say('second'));
+    rig.later(11 * 60_000);
+    rig.save(TEXT);
+    expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
+  });
+
+  test('a renamed file is found by its id, and a file that is gone is no error', async () => {
+    await rig.writer.edit(PATH, say('first'));
+    rmSync(rig.room.at(PATH));
+    expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
+    rig.save(TEXT, 'tasks/b.md');
+    expect(await rig.writer.restore('tasks/b.md')).toEqual({ restored: 1 });
+    expect(rig.read('tasks/b.md')).toBe(appendEntry(TEXT, 'Progress', progress('first')));
+  });
+});
+
+test('the ledger is pruned, and keys outlive it', async () => {
+  await rig.writer.edit(PATH, say('first', 'k'));
+  await rig.writer.edit(PATH, say('second'));
+  await rig.writer.settleKept(0);
+  rig.later(16 * 60_000);
+  await rig.open().edit(PATH, status('doing'));
+  expect(rig.database.prepare('SELECT count(*) AS n FROM writes').get()).toEqual({ n: 1 });
+  expect(rig.database.prepare('SELECT key FROM entries').all()).toEqual([{ key: 'k' }]);
+  expect(existsSync(rig.room.at(PATH))).toBe(true);
+});

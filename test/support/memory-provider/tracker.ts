@@ -1,0 +1,222 @@
+// A task system in memory: issues and comments that people change through these calls, on a server clock moved by
+// hand. Every change makes a new version of an issue and counts up one serial, so that a read can be answered as it was.
+import { RoomError } from '../../../src/core/errors.ts';
+import type { Status } from '../../../src/core/task/status.ts';
+import type { Priority } from '../../../src/core/task/task.ts';
+import type { RemoteRef } from '../../../src/providers/provider.ts';
+import {
+  createVersions,
+  type IssueFields,
+  type MemoryComment,
+  type MemoryIssue,
+  type Versions,
+} from './versions.ts';
+
+export type { MemoryComment, MemoryIssue } from './versions.ts';
+
+/** What can be edited; relations are given by ref. */
+export interface MemoryEdit {
+  title?: string;
+  body?: string;
+  state?: string;
+  labels?: readonly string[];
+  assignees?: readonly string[];
+  priority?: Priority | null;
+  due?: string | null;
+  milestone?: string | null;
+  parent?: RemoteRef | null;
+  blockedBy?: readonly RemoteRef[];
+  locked?: boolean;
+}
+
+export interface MemoryState {
+  name: string;
+  status: Status;
+}
+
+export interface MemoryTrackerOptions {
+  /** Login the credentials belong to. */
+  account?: string;
+  /** First of each status is what a provider writes; the very first is a new issue's. */
+  states?: readonly MemoryState[];
+  /** What the tracker does to every text it stores; must change nothing when done twice. */
+  rewrite?: (text: string) => string;
+  /** Times are cut to this. */
+  resolutionMs?: number;
+  /** Deleting a comment changes the issue's time; false on trackers that do not notice. */
+  deletionTouches?: boolean;
+  startAt?: number;
+}
+
+/** What the provider is about to do, for a test to stand in the way. */
+export interface MemoryCall {
+  operation: 'list' | 'get' | 'create' | 'update' | 'add' | 'edit';
+  ref: RemoteRef | null;
+  tries: number;
+}
+
+export type MemoryFault =
+  /** Fails without having acted. */
+  | { kind: 'before'; error: Error }
+  /** Acts, and the answer is lost. */
+  | { kind: 'after'; error: Error }
+  /** A read is answered as things were so many changes ago. */
+  | { kind: 'lag'; changes: number }
+  /** A read finds nothing. */
+  | { kind: 'empty' };
+
+export interface MemoryTracker {
+  readonly account: string;
+  readonly states: readonly MemoryState[];
+  readonly rewrite: (text: string) => string;
+  /** Counts changes. */
+  readonly serial: number;
+  /** Asked before every call of a provider; null: nothing goes wrong. */
+  onCall: ((call: MemoryCall) => MemoryFault | null) | null;
+  /** The server's clock, epoch ms. */
+  now(): number;
+  advance(ms: number): void;
+  /** When the change with this serial was made; 0 for serial 0. */
+  timeOf(serial: number): number;
+  setRole(login: string, role: string): void;
+  roleOf(login: string): string;
+  createIssue(draft: MemoryEdit & { title: string }, by?: string, source?: string): RemoteRef;
+  editIssue(ref: RemoteRef, edit: MemoryEdit): void;
+  deleteIssue(ref: RemoteRef): void;
+  /** Moves it to another source, where it gets a new ref and keeps its uid; the old ref still leads to it. */
+  transferIssue(ref: RemoteRef, source: string): RemoteRef;
+  addComment(ref: RemoteRef, body: string, by?: string): string;
+  editComment(ref: RemoteRef, id: string, body: string): void;
+  deleteComment(ref: RemoteRef, id: string): void;
+  /** By ref (an old one too) or uid; null when there is none or it was deleted. As it was at `serial`, else now. */
+  find(refOrUid: string, serial?: number): MemoryIssue | null;
+  /** All that are not deleted. */
+  issues(serial?: number): MemoryIssue[];
+}
+
+export const TWO_STATES: readonly MemoryState[] = [
+  { name: 'open', status: 'todo' },
+  { name: 'closed', status: 'done' },
+  { name: 'closed/not_planned', status: 'canceled' },
+  { name: 'closed/duplicate', status: 'canceled' },
+];
+
+export const WORKFLOW_STATES: readonly MemoryState[] = [
+  { name: 'Todo', status: 'todo' },
+  { name: 'Backlog', status: 'draft' },
+  { name: 'In Progress', status: 'doing' },
+  { name: 'In Review', status: 'doing' },
+  { name: 'Done', status: 'done' },
+  { name: 'Canceled', status: 'canceled' },
+  { name: 'Duplicate', status: 'canceled' },
+];
+
+/** An empty tracker. `alice` is a member there; anybody may be named, and has the role `none` until given another. */
+export function createMemoryTracker(options: MemoryTrackerOptions = {}): MemoryTracker {
+  const account = options.account ?? 'room-bot';
+  const states = options.states ?? TWO_STATES;
+  const rewrite = options.rewrite ?? ((text: string) => text);
+  const resolutionMs = options.resolutionMs ?? 1;
+  const roles = new Map([
+    [account, 'collaborator'],
+    ['alice', 'member'],
+  ]);
+  let clock = options.startAt ?? 1_700_000_000_000;
+  const stamp = (): number => Math.floor(clock / resolutionMs) * resolutionMs;
+  const past = createVersions(stamp);
+  const setting = { account, states, rewrite, past, stamp };
+
+  return {
+    account,
+    states,
+    rewrite,
+    get serial() {
+      return past.serial();
+    },
+    onCall: null,
+    now: () => clock,
+    advance(ms) {
+      if (!(ms >= 0)) throw new RangeError("a server's clock does not go back");
+      clock += ms;
+    },
+    timeOf: past.timeOf,
+    setRole: (login, role) => void roles.set(login, role),
+    roleOf: (login) => roles.get(login) ?? 'none',
+    find: past.find,
+    issues: past.issues,
+    ...issueEdits(setting),
+    ...commentEdits(setting, options.deletionTouches ?? true),
+  };
+}
+
+type Setting = Pick<MemoryTracker, 'account' | 'states' | 'rewrite'> & {
+  past: Versions;
+  stamp: () => number;
+};
+
+function issueEdits({ states, rewrite, past, stamp }: Setting) {
+  function fields({ parent, blockedBy, body, ...plain }: MemoryEdit): IssueFields {
+    if (plain.state !== undefined && !states.some(({ name }) => name === plain.state)) {
+      throw new RoomError('bad_input', `there is no state ${plain.state}`);
+    }
+    return {
+      ...plain,
+      ...(body === undefined ? {} : { body: rewrite(body) }),
+      ...(parent === undefined ? {} : { parent: parent === null ? null : past.known(parent).uid }),
+      ...(blockedBy === undefined ? {} : { blockedBy: blockedBy.map((ref) => past.known(ref).uid) }),
+    };
+  }
+  return {
+    createIssue(draft, by = 'alice', source = 'acme/web') {
+      const issue = { ...BLANK, state: states[0]!.name, ...fields(draft), author: by, ...both(stamp()) };
+      return past.add(issue, source);
+    },
+    editIssue: (ref, edit) => past.change(ref, fields(edit)),
+    deleteIssue: (ref) => past.change(ref, { deleted: true }),
+    transferIssue(ref, source) {
+      const moved = past.give(past.known(ref).uid, source);
+      past.change(moved, { ref: moved });
+      return moved;
+    },
+  } satisfies Partial<MemoryTracker>;
+}
+
+function commentEdits({ rewrite, past, stamp }: Setting, deletionTouches: boolean) {
+  function changed(ref: RemoteRef, id: string, edit: (comment: MemoryComment) => MemoryComment[]) {
+    const { comments } = past.known(ref);
+    if (!comments.some((comment) => comment.id === id)) {
+      throw new RoomError('gone', `there is no comment ${id}`);
+    }
+    return comments.flatMap((comment) => (comment.id === id ? edit(comment) : [comment]));
+  }
+  return {
+    addComment(ref, body, by = 'alice') {
+      const id = `c${past.serial() + 1}`;
+      const made = { id, author: by, body: rewrite(body), ...both(stamp()) };
+      past.change(ref, { comments: [...past.known(ref).comments, made] });
+      return id;
+    },
+    editComment(ref, id, body) {
+      const edit = (comment: MemoryComment) => [{ ...comment, body: rewrite(body), updatedAt: stamp() }];
+      past.change(ref, { comments: changed(ref, id, edit) });
+    },
+    deleteComment: (ref, id) => past.change(ref, { comments: changed(ref, id, () => []) }, deletionTouches),
+  } satisfies Partial<MemoryTracker>;
+}
+
+const both = (time: number) => ({ createdAt: time, updatedAt: time });
+
+const BLANK = {
+  title: '',
+  body: '',
+  labels: [],
+  assignees: [],
+  priority: null,
+  due: null,
+  milestone: null,
+  parent: null,
+  blockedBy: [],
+  locked: false,
+  deleted: false,
+  comments: [],
+} as const;

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { formatComment } from '../../../src/core/task/entries.ts';
+import { DELETED_TEXT } from '../../../src/sync/plan/plan-comments.ts';
+import { carryOut, comment, isQuiet, issue, localOf, mirrored, NOW, planOf, type Sides } from './sides.ts';
+
+function settle(sides: Sides): void {
+  carryOut(sides, planOf(sides));
+}
+
+describe('comments', () => {
+  function withComments(...items: ReturnType<typeof comment>[]): Sides {
+    return mirrored(issue({ comments: { complete: true, items } }));
+  }
+
+  test('a new one comes in, and a trusted one is heard', () => {
+    const sides = withComments();
+    sides.remote = {
+      ...sides.remote,
+      comments: { complete: false, items: [comment(), comment({ id: '901', role: 'none' })] },
+    };
+    const plan = planOf(sides);
+    expect(plan.heard.map(({ id }) => id)).toEqual(['900']);
+    carryOut(sides, plan);
+    expect(localOf(sides).comments.map(({ id }) => id)).toEqual(['github:900', 'github:901']);
+    expect(isQuiet(planOf(sides))).toBe(true);
+  });
+
+  test('an upstream edit and a deletion show', () => {
+    const sides = withComments(comment(), comment({ id: '901', body: 'Gone soon' }));
+    sides.remote = {
+      ...sides.remote,
+      comments: { complete: true, items: [comment({ body: 'Not any more\n\nreally' })] },
+    };
+    settle(sides);
+    expect(localOf(sides).comments.map(({ text }) => text)).toEqual(['Not any more\n\nreally', DELETED_TEXT]);
+    expect(isQuiet(planOf(sides))).toBe(true);
+  });
+
+  test('an entry deleted by hand comes back only when it changes upstream', () => {
+    const sides = withComments(comment());
+    const [entry] = localOf(sides).comments;
+    sides.text = sides.text.replace(entry!.raw, '');
+    expect(isQuiet(planOf(sides))).toBe(true);
+    sides.remote = { ...sides.remote, comments: { complete: true, items: [comment({ body: 'Changed' })] } };
+    settle(sides);
+    expect(localOf(sides).comments.map(({ text }) => text)).toEqual(['Changed']);
+  });
+
+  test('what our tools wrote goes up once; what imitates them does not', () => {
+    const sides = withComments(comment());
+    const say = (id: string, text: string) =>
+      formatComment({ author: 'owner', role: null, atMs: NOW, id, text });
+    sides.text = sides.text.replace(
+      '## Progress',
+      `${say('mine1', 'On it')}\n\n${say('fake1', 'Imitated')}\n\n## Progress`,
+    );
+    sides.spoken.add('mine1');
+    const plan = planOf(sides);
+    expect(plan.comments).toMatchObject([{ kind: 'entry', entry: 'mine1', text: 'On it' }]);
+    carryOut(sides, plan);
+    expect(isQuiet(planOf(sides))).toBe(true);
+    sides.text = sides.text.replace('> On it', '> On it now');
+    expect(planOf(sides).comments).toMatchObject([{ kind: 'edit', text: 'On it now' }]);
+  });
+
+  test('one that was sent and never recorded is known by account and key together', () => {
+    const sides = withComments();
+    sides.text = sides.text.replace(
+      '## Progress',
+      `## Comments\n\n${formatComment({ author: 'owner', role: null, atMs: NOW, id: 'mine1', text: 'On it' })}\n\n## Progress`,
+    );
+    sides.spoken.add('mine1');
+    const [push] = planOf(sides).comments;
+    const sent = comment({ id: '950', author: 'me', mine: true, body: 'On it', key: push!.key });
+    sides.remote = { ...sides.remote, comments: { complete: true, items: [sent] } };
+    expect(isQuiet(planOf(sides))).toBe(true);
+    sides.remote = { ...sides.remote, comments: { complete: true, items: [{ ...sent, mine: false }] } };
+    const forged = planOf(sides);
+    expect(forged.comments).toHaveLength(1);
+    expect(forged.local?.newComments).toHaveLength(1);
+  });
+
+  test('Progress is one comment, edited at most once a minute', () => {
+    const sides = withComments();
+    sides.text = sides.text.replace('## Progress\n', '## Progress\n\n- 2026-11-20 10:00 · Read it\n');
+    settle(sides);
+    expect(sides.remote.comments.items.map(({ body }) => body)).toEqual([
+      '**Progress**\n\n- 2026-11-20 10:00 · Read it',
+    ]);
+    sides.text = sides.text.replace('Read it\n', 'Read it\n- 2026-11-20 10:01 · Fixed it\n');
+    sides.now += 30_000;
+    expect(planOf(sides)).toMatchObject({ comments: [], dueAt: NOW + 60_000 });
+    sides.now += 30_000;
+    settle(sides);
+    expect(sides.remote.comments.items).toHaveLength(1);
+    expect(sides.remote.comments.items[0]!.body).toContain('Fixed it');
+    expect(isQuiet(planOf(sides))).toBe(true);
+  });
+
+  test('an Outcome typed by hand goes up; after a reopening the next one is another comment', () => {
+    const sides = withComments();
+    sides.text = sides.text.replace('## Outcome\n', '## Outcome\n\nAll good.\n');
+    expect(planOf(sides, { running: true }).comments).toEqual([]);
+    sides.text = sides.text.replace('status: todo', 'status: done');
+    settle(sides);
+    expect(sides.remote.comments.items.map(({ body }) => body)).toEqual(['**Outcome**\n\nAll good.']);
+    expect(sides.remote.status).toBe('done');
+    expect(isQuiet(planOf(sides))).toBe(true);
+    sides.text = sides.text
+      .replace('status: done', 'status: todo')
+      .replace('All good.\n', 'All good.\n\n**2026-11-20 11:00** · agent:coder\n\nReally now.\n');
+    settle(sides);
+    expect(sides.remote.comments.items.map(({ body }) => body)).toEqual([
+      '**Outcome**\n\nAll good.',
+      '**Outcome**\n\n*2026-11-20 11:00 · agent:coder*\n\nReally now.',
+    ]);
+    expect(isQuiet(planOf(sides))).toBe(true);
+  });
+
+  test('Notes and Steps are local, and go up as a comment each where `push:` names them', () => {
+    const sides = withComments();
+    sides.text = sides.text.replace('## Notes\n', '## Notes\n\nMind the cache.\n');
+    expect(isQuiet(planOf(sides))).toBe(true);
+    sides.config = { ...sides.config, push: [...sides.config.push, 'notes', 'steps'] };
+    settle(sides);
+    expect(sides.remote.comments.items.map(({ body }) => body)).toEqual(['**Notes**\n\nMind the cache.']);
+    expect(isQuiet(planOf(sides))).toBe(true);
+    sides.text = sides.text.replace('Mind the cache.', 'Mind the cache, and the proxy.');
+    sides.now += 60_000;
+    settle(sides);
+    expect(sides.remote.comments.items.map(({ body }) => body)).toEqual([
+      '**Notes**\n\nMind the cache, and the proxy.',
+    ]);
+    expect(isQuiet(planOf(sides))).toBe(true);
+  });
+});

@@ -1,0 +1,168 @@
+// What stands around a sync: a dry run, the lock, other chores, what is missing.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { TaskId } from '../../src/core/ids.ts';
+import { takeSourceLock } from '../../src/store/lock/source-lock.ts';
+import { failureOf } from '../tasks/room-rig.ts';
+import { ALL_PUSHED, createSyncRig, mirrorChore, type SyncRig, type SyncRigOptions } from './sync-rig.ts';
+
+let rig: SyncRig;
+afterEach(() => rig.close());
+
+function open(options: SyncRigOptions = {}): SyncRig {
+  rig = createSyncRig(options);
+  return rig;
+}
+
+const never = () => new AbortController().signal;
+
+test('a dry run says what would be done and does none of it', async () => {
+  open({ mirror: { push: ALL_PUSHED } });
+  const refs = ['One', 'Two'].map((title) => rig.tracker.createIssue({ title, body: 'old' }));
+  expect(await rig.run({ dryRun: true })).toMatchObject({
+    created: 2,
+    plan: [expect.stringContaining('One'), expect.any(String)],
+  });
+  expect(rig.room.names('tasks')).toEqual([]);
+  expect(rig.room.names('.taskroom/sync')).toEqual([]);
+  await rig.run();
+  rig.tracker.advance(1000);
+  rig.tracker.editIssue(refs[0]!, { body: 'theirs' });
+  rig.edit(refs[1]!, '\nold\n', '\nmine\n');
+  const before = rig.room.deps.ledger.sources.get('web');
+  const report = await rig.run({ dryRun: true });
+  expect(report.plan.sort()).toEqual([
+    'push tasks/Two (web#2).md to memory:acme/web#2: body',
+    'update tasks/One (web#1).md from memory:acme/web#1: body',
+  ]);
+  expect(rig.read(refs[0]!)).toContain('\nold\n');
+  expect(rig.tracker.find(refs[1]!)!.body).toBe('old');
+  expect(rig.room.deps.ledger.sources.get('web')).toEqual(before);
+  expect(await rig.run()).toMatchObject({ updated: 1, pushed: 1 });
+});
+
+test('one sync of a source at a time', async () => {
+  open();
+  const { room, effects } = rig.room.deps;
+  const signal = never();
+  const lock = await takeSourceLock(room, 'web', { effects, signal, waitMs: 0 });
+  const refused = await failureOf(rig.run());
+  expect(refused).toMatchObject({ code: 'locked', message: expect.stringContaining(`pid ${process.pid}`) });
+  const waited = rig.run({
+    wait: true,
+    onProgress: ({ phase, who }) => {
+      if (phase !== 'waiting') return;
+      expect(who).toContain(`pid ${process.pid}`);
+      lock.release();
+    },
+  });
+  expect(await waited).toMatchObject({ error: null });
+  expect((await failureOf(rig.run({}, 'nope'))).code).toBe('not_found');
+});
+
+test('two chores on one source make one task of an issue, and the first governs it', async () => {
+  open();
+  rig.chores.push(mirrorChore('all'));
+  const ref = rig.tracker.createIssue({ title: 'One' });
+  await Promise.all([rig.run(), rig.run({}, 'all')]);
+  expect(rig.room.names('tasks')).toEqual(['One (web#1).md']);
+  const governing = rig.sync.mirrors()[0]!.chore;
+  rig.chores = rig.chores.filter(({ name }) => name !== governing);
+  rig.tracker.advance(1000);
+  rig.tracker.editIssue(ref, { title: 'Uno' });
+  expect(await rig.run({}, rig.chores[0]!.name)).toMatchObject({ updated: 1, error: null });
+});
+
+test('an issue that can not be told from one of another server is left out, and said', async () => {
+  open();
+  const ref = rig.tracker.createIssue({ title: 'One' });
+  await rig.run();
+  rig.room.deps.ledger.mirrors.update(rig.taskOf(ref), { url: 'https://other.invalid/1' });
+  rig.chores.push(mirrorChore('all'));
+  const report = await rig.run({}, 'all');
+  expect(report).toMatchObject({ created: 0, error: null });
+  expect(report.skipped).toMatchObject([{ ref, why: expect.stringContaining('other.invalid') }]);
+  expect(await rig.run()).toMatchObject({ skipped: [], error: null });
+});
+
+test('what an agent can do upstream is known without asking', async () => {
+  open({ mirror: { push: ['status'] } });
+  mkdirSync(join(rig.room.dir, 'chores'));
+  writeFileSync(join(rig.room.dir, 'chores/web.md'), '');
+  const ref = rig.tracker.createIssue({ title: 'One' });
+  await rig.run();
+  const id = rig.taskOf(ref);
+  expect(rig.sync.services(id)).toMatchObject({
+    write: false,
+    comment: false,
+    missing: [{ what: expect.stringContaining('outcome') }, {}],
+  });
+  rig.chores = [mirrorChore('web')];
+  await rig.run();
+  expect(rig.sync.services(id)).toEqual({ write: true, comment: true, missing: [] });
+  expect(rig.sync.services('nobody' as TaskId)).toBeNull();
+  rig.remove('chores/web.md');
+  expect(rig.sync.services(id)).toMatchObject({
+    write: false,
+    missing: [{ what: expect.stringContaining('chores/web.md') }],
+  });
+});
+
+test('a missing token is said, and the room goes on', async () => {
+  open({ provider: { token: { variable: 'MEMORY_TOKEN', value: 'secret' } } });
+  expect((await rig.run()).error).toMatchObject({
+    code: 'unauthorized',
+    message: expect.stringContaining('MEMORY_TOKEN'),
+  });
+  expect(rig.room.deps.ledger.sources.get('web')!.services).toMatchObject({
+    write: false,
+    missing: [{ set: 'Set MEMORY_TOKEN.' }],
+  });
+});
+
+test('a chore that is renamed takes its mirrors along', async () => {
+  open({ mirror: { push: ALL_PUSHED } });
+  const ref = rig.tracker.createIssue({ title: 'One', body: 'old' });
+  await rig.run();
+  rig.chores = [mirrorChore('site', { push: ALL_PUSHED })];
+  rig.edit(ref, '\nold\n', '\nnew\n');
+  expect(await rig.run({}, 'site')).toMatchObject({ created: 0, pushed: 1, error: null });
+  expect(rig.sync.mirrors()[0]).toMatchObject({ chore: 'site', state: 'in_sync' });
+});
+
+test('an issue whose file would be too large is passed over, and says so', async () => {
+  open({ provider: { limits: { body: 2_000_000 } } });
+  rig.tracker.createIssue({ title: 'Huge', body: 'x'.repeat(1_100_000) });
+  rig.tracker.createIssue({ title: 'Small' });
+  const report = await rig.run();
+  expect(report).toMatchObject({ created: 1, error: null });
+  expect(report.skipped).toMatchObject([{ ref: 'acme/web#1', why: expect.stringContaining('1 MiB') }]);
+});
+
+test('very many comments all arrive, the oldest of them beside the file', async () => {
+  open();
+  const ref = rig.tracker.createIssue({ title: 'Long' });
+  for (let n = 0; n < 10; n += 1) rig.tracker.addComment(ref, `${n} ${'talk '.repeat(7_000)}`);
+  expect(await rig.run()).toMatchObject({ created: 1, commentsIn: 10, error: null });
+  const all = rig.read(ref) + rig.room.read(`.taskroom/spill/${rig.taskOf(ref)}.md`);
+  expect([...all.matchAll(/^> (\d) talk/gm)].map(([, n]) => Number(n)).sort()).toEqual([
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+  ]);
+  expect(await rig.run()).toMatchObject({ updated: 0, commentsIn: 0 });
+});
+
+test('a shell without the token does not speak for the daemon that has it', async () => {
+  open({ provider: { token: { variable: 'MEMORY_TOKEN', value: 'right' } } });
+  rig.tracker.createIssue({ title: 'One' });
+  rig.guest = true;
+  expect(await rig.run()).toMatchObject({ error: { code: 'unauthorized' } });
+  expect(rig.room.deps.ledger.sources.get('web')).toMatchObject({
+    failures: 0,
+    error: null,
+    notBefore: null,
+  });
+  rig.guest = false;
+  await rig.run();
+  expect(rig.room.deps.ledger.sources.get('web')).toMatchObject({ failures: 1, services: { write: false } });
+});

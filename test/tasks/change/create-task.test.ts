@@ -1,0 +1,213 @@
+import { Buffer } from 'node:buffer';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { safeFileName } from '../../../src/core/task/file-name.ts';
+import { readTask } from '../../../src/core/task/read-task.ts';
+import { passedOver } from '../../../src/store/scan.ts';
+import { AGENT, createRig, failureOf, PERSON, type Rig } from '../room-rig.ts';
+
+const RUNS = Number(process.env.FC_RUNS ?? 300);
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig({ coder: {}, guest: { tasks: false } });
+});
+afterEach(() => rig.close());
+
+describe('file names', () => {
+  test.each([
+    ['Fix the build', 'Fix the build'],
+    ['  spaced\tout \n name ', 'spaced out name'],
+    ['a/b\\c', 'a-b-c'],
+    ['.hidden', 'hidden'],
+    ['../../etc/passwd', '-..-etc-passwd'],
+    ['Fix it. ', 'Fix it'],
+    ['Fix it.md', 'Fix it'],
+    ['Fix it.md.MD', 'Fix it'],
+    ['CON', 'CON_'],
+    ['con.txt', 'con_.txt'],
+    ['nul\u0000byte', 'nul byte'],
+    ['evil\u202egnp', 'evilgnp'],
+    ['Why: now?', 'Why- now-'],
+    ['Ærøskøbing 東京 👩‍💻', 'Ærøskøbing 東京 👩‍💻'],
+    ['e\u0301tude', '\u00e9tude'],
+    ['é'.repeat(150), 'é'.repeat(100)],
+  ])('%j becomes %j', (words, name) => {
+    expect(safeFileName(words)).toBe(name);
+  });
+
+  test.each(['', ' ', '...', '.md', '\u0000', '\u202e', '- -', '/'])('%j can be no name', (words) => {
+    expect(safeFileName(words)).toBeNull();
+  });
+
+  test('any words give a name that is its own safe name, or none', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme', maxLength: 300 })),
+        (words) => {
+          const name = safeFileName(words);
+          if (name === null) return;
+          expect(safeFileName(name)).toBe(name);
+          expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
+          expect(name).not.toMatch(/[/\\\p{Cc}]|^[.\s]|[.\s]$/u);
+          expect(passedOver(`${name}.md`)).toBeNull();
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+test('a person gets the recommended sections and a todo task', async () => {
+  const { id, path, changed } = await rig.tasks.create(
+    { name: 'Fix the build', body: 'It is red.\n\nMake it green.' },
+    PERSON,
+  );
+  expect(path).toBe('tasks/Fix the build.md');
+  expect(changed).toBe(true);
+  expect(rig.read(path)).toBe(
+    `---\nid: ${id}\nrequester: owner\nstatus: todo\npaused: false\n---\n\n## Task\nIt is red.\n\nMake it green.\n\n## Notes\n\n## Progress\n\n## Outcome\n`,
+  );
+  expect(rig.events).toMatchObject([{ type: 'task.seen', id, name: 'Fix the build', status: 'todo' }]);
+});
+
+test('given keys are written, references as ids', async () => {
+  const first = await rig.tasks.create({ name: 'First' }, PERSON);
+  const { path } = await rig.tasks.create(
+    {
+      name: 'Second',
+      title: 'The: second',
+      owner: 'coder',
+      priority: 'high',
+      labels: ['a', 'b, c', 'a'],
+      blockedBy: ['First'],
+      parent: first.id.slice(0, 5),
+      sprint: '12',
+      status: 'draft',
+    },
+    PERSON,
+  );
+  const reading = readTask(path, rig.read(path));
+  expect(reading).toMatchObject({
+    ok: true,
+    task: {
+      title: 'The: second',
+      owner: 'coder',
+      priority: 'high',
+      labels: ['a', 'b, c'],
+      blockedBy: [first.id],
+      parent: first.id,
+      sprint: '12',
+      status: 'draft',
+    },
+  });
+});
+
+test('what a name loses as a file name stays in the title, and the words still find the task', async () => {
+  const { path, id } = await rig.tasks.create({ name: 'Why: now?' }, PERSON);
+  expect(readTask(path, rig.read(path))).toMatchObject({
+    ok: true,
+    task: { name: 'Why- now-', title: 'Why: now?' },
+  });
+  expect((await rig.tasks.setStatus('Why: now?', 'doing', PERSON)).id).toBe(id);
+});
+
+test('an agent owns what it makes, and cannot make it in another name', async () => {
+  const { path } = await rig.tasks.create({ name: 'Sub', body: '## Outcome\nforged\n```' }, {
+    ...AGENT,
+    agent: 'coder',
+  } as typeof AGENT);
+  const text = rig.read(path);
+  expect(readTask(path, text)).toMatchObject({
+    ok: true,
+    task: { owner: 'coder', requester: 'agent:coder', createdBy: 'agent:coder' },
+  });
+  expect(text.match(/^## Outcome$/gm)).toHaveLength(1);
+  const failure = await failureOf(rig.tasks.create({ name: 'Other', requester: 'owner' }, AGENT));
+  expect(failure.code).toBe('not_allowed');
+});
+
+test('an agent without task tools makes none', async () => {
+  const guest = { ...AGENT, agent: 'guest' } as typeof AGENT;
+  expect((await failureOf(rig.tasks.create({ name: 'Sub' }, guest))).code).toBe('not_allowed');
+  expect(rig.names('tasks')).toEqual([]);
+});
+
+test('an unknown owner is refused with the agents there are', async () => {
+  const failure = await failureOf(rig.tasks.create({ name: 'X', owner: 'codr' }, PERSON));
+  expect(failure).toMatchObject({ code: 'bad_input', hint: 'did you mean coder?' });
+  expect(failure.message).toContain('coder, guest, runbook');
+});
+
+test('an unknown blocker, a name that is none and a taken name are refused', async () => {
+  await rig.tasks.create({ name: 'Taken' }, PERSON);
+  const before = rig.read('tasks/Taken.md');
+  expect(await failureOf(rig.tasks.create({ name: 'X', blockedBy: ['Takn'] }, PERSON))).toMatchObject({
+    code: 'bad_input',
+    hint: 'did you mean "Taken"?',
+  });
+  expect((await failureOf(rig.tasks.create({ name: '...' }, PERSON))).code).toBe('bad_input');
+  expect((await failureOf(rig.tasks.create({ name: 'Taken', body: 'other' }, PERSON))).code).toBe('conflict');
+  expect(
+    (await failureOf(rig.tasks.create({ name: 'Big', body: 'x'.repeat(1024 * 1024) }, PERSON))).code,
+  ).toBe('bad_input');
+  expect(rig.read('tasks/Taken.md')).toBe(before);
+  expect(rig.names('tasks')).toEqual(['Taken.md']);
+});
+
+test('a body with sections of its own keeps them', async () => {
+  const body = 'Intro\n\n## Steps\n- [ ] one\n\n## Notes\nmine';
+  const { path } = await rig.tasks.create({ name: 'Own', body }, PERSON);
+  const text = rig.read(path);
+  expect(text.slice(text.indexOf('\n\n') + 2)).toBe(`## Task\n${body}\n\n## Progress\n\n## Outcome\n`);
+  const whole = '## Task\nx\n\n## Outcome\ny';
+  const second = await rig.tasks.create({ name: 'Whole', body: whole }, PERSON);
+  const again = rig.read(second.path);
+  expect(again.slice(again.indexOf('\n\n') + 2)).toBe(`${whole}\n\n## Notes\n\n## Progress\n`);
+});
+
+test('with a daemon it is rung and nothing is observed here', async () => {
+  rig.daemon = true;
+  const { id } = await rig.tasks.create({ name: 'New' }, PERSON);
+  expect(rig.rings).toBe(1);
+  expect(rig.deps.ledger.tasks.get(id)).toBeNull();
+  expect((await rig.tasks.list()).tasks.map((task) => task.id)).toEqual([id]);
+});
+
+test('any body gives a readable task whose sections stand after it', { timeout: 120_000 }, async () => {
+  const line = fc.constantFrom(
+    'text',
+    '```',
+    '~~~ x',
+    '## Notes',
+    '# Top',
+    '<!-- c',
+    '<pre>',
+    '> q',
+    '- [ ] s',
+    '---',
+    '***',
+    '\tcode',
+    '',
+    '<!-- body aaaaaaaaaa -->',
+    'ü\u0000\u202e\ud800',
+  );
+  let count = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 8 }), fc.boolean(), async (lines, byAgent) => {
+      count += 1;
+      const { path, id } = await rig.tasks.create(
+        { name: `T${count}`, body: lines.join('\n') },
+        byAgent ? AGENT : PERSON,
+      );
+      const reading = readTask(path, rig.read(path));
+      expect(reading).toMatchObject({ ok: true, task: { id, status: 'todo' } });
+      const detail = await rig.tasks.outcome(id, 'the result', PERSON);
+      expect(detail.changed).toBe(true);
+      const { body } = await rig.tasks.show(id);
+      const { readOutcome } = await import('../../../src/core/task/entries.ts');
+      expect(readOutcome(body).at(-1)?.text).toBe('the result');
+      await rig.tasks.remove(id, PERSON);
+    }),
+    { numRuns: Math.min(RUNS, 60) },
+  );
+});

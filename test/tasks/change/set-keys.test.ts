@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseDocument } from '../../../src/core/document/document.ts';
+import { KNOWN_KEYS, readTask } from '../../../src/core/task/read-task.ts';
+import { keyOf } from '../../../src/tasks/change/key-values.ts';
+import { AGENT, createRig, failureOf, PERSON, type Rig } from '../room-rig.ts';
+
+const RUNS = Number(process.env.FC_RUNS ?? 150);
+const BODY = '\n## Task\nDo it.\n';
+const TEXT = `---\nid: abc12345 # mine\nstatus: "todo"\npaused: no\nlabels: a, b\nx: 007\n---\n${BODY}`;
+
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig({ coder: {}, guest: { tasks: false } });
+  rig.save('One.md', TEXT);
+});
+afterEach(() => rig.close());
+
+const set = (changes: Record<string, string>, actor = PERSON) => rig.tasks.set('One', changes, actor);
+const text = () => rig.read('tasks/One.md');
+
+test.each([
+  [{ status: 'in_progress' }, 'status: "todo"', 'status: "doing"'],
+  [{ paused: 'on' }, 'paused: no', 'paused: true'],
+  [{ labels: 'p, q' }, 'labels: a, b', 'labels: [p, q]'],
+  [{ x: '8' }, 'x: 007', 'x: 8'],
+])('%j changes its line alone', async (changes, before, after) => {
+  expect((await set(changes)).changed).toBe(true);
+  expect(text()).toBe(TEXT.replace(before, after));
+});
+
+test.each([
+  [{ priority: 'HIGH' }, 'priority: high'],
+  [{ owner: 'coder' }, 'owner: coder'],
+  [{ 'blocked-by': 'Two' }, 'blocked_by: [two22222]'],
+  [{ parent: 'two2' }, 'parent: two22222'],
+  [{ sort: '1.5' }, 'sort: 1.5'],
+  [{ points: '5' }, 'points: 5'],
+  [{ points: '05' }, 'points: "05"'],
+  [{ flag: 'true' }, 'flag: true'],
+  [{ flag: 'yes' }, 'flag: "yes"'],
+  [{ due: '2026-12-24' }, 'due: "2026-12-24"'],
+  [{ note: 'a: b # c' }, 'note: "a: b # c"'],
+])('%j adds one line', async (changes, line) => {
+  rig.save('Two.md', '---\nid: two22222\n---\n');
+  await set(changes);
+  expect(text()).toBe(TEXT.replace('x: 007\n', `x: 007\n${line}\n`));
+});
+
+test.each([{ status: 'pending' }, { paused: 'false' }, { labels: 'a,b' }, { nothing: '' }])(
+  '%j writes nothing, because it says so already',
+  async (changes) => {
+    expect((await set(changes)).changed).toBe(false);
+    expect(text()).toBe(TEXT);
+  },
+);
+
+test('an empty value takes the key away', async () => {
+  expect((await set({ labels: '', x: ' ' })).changed).toBe(true);
+  expect(text()).toBe(TEXT.replace('labels: a, b\nx: 007\n', ''));
+});
+
+test.each([
+  [{ status: 'dome' }, 'expected draft, todo, doing, done, canceled', 'did you mean done?'],
+  [{ paused: 'maybe' }, 'expected true, false', undefined],
+  [{ priority: 'hihg' }, 'expected high, medium, low', 'did you mean high?'],
+  [{ owner: 'codr' }, 'coder, guest, runbook', 'did you mean coder?'],
+  [{ sort: 'first' }, 'expected a number', undefined],
+  [{ blocked_by: 'Nobody' }, 'no task "Nobody"', 'see: taskroom list'],
+  [{ title: 'two\nlines' }, 'one line', 'longer text belongs below the front matter: taskroom edit'],
+  [{ id: 'other' }, 'never set', 'remove the line in an editor to get a new one'],
+  [{ '': 'x' }, "can't be a key", undefined],
+  [{ '- x': 'x' }, "can't be a key", undefined],
+  [{ x: 'a\u0000b' }, 'no text a file can hold', undefined],
+  [{}, 'nothing to set', 'give one or more key=value'],
+])('%j is refused and says what is allowed', async (changes, message, hint) => {
+  const failure = await failureOf(set(changes as Record<string, string>));
+  expect(failure.code).toBe('bad_input');
+  expect(failure.message).toContain(message);
+  if (hint !== undefined) expect(failure.hint).toBe(hint);
+  expect(text()).toBe(TEXT);
+});
+
+test('one bad key among good ones sets none', async () => {
+  expect((await failureOf(set({ due: 'tomorrow', priority: 'x' }))).code).toBe('bad_input');
+  expect(text()).toBe(TEXT);
+});
+
+describe('circles', () => {
+  beforeEach(() => {
+    rig.save('Two.md', '---\nid: two22222\nblocked_by: [abc12345]\nparent: abc12345\n---\n');
+    rig.save('Three.md', '---\nid: three333\nblocked_by: Two\nparent: two22222\n---\n');
+  });
+
+  test.each([
+    [{ blocked_by: 'One' }, 'One → One'],
+    [{ blocked_by: 'two22222' }, 'One → Two → One'],
+    [{ blocked_by: 'Three' }, 'One → Three → Two → One'],
+    [{ parent: 'three3' }, 'One → Three → Two → One'],
+  ])('%j is refused', async (changes, way) => {
+    const failure = await failureOf(set(changes as Record<string, string>));
+    expect(failure).toMatchObject({ code: 'bad_input' });
+    expect(failure.message).toContain(way);
+    expect(text()).toBe(TEXT);
+  });
+
+  test('a link that closes none is taken', async () => {
+    await rig.tasks.set('Three', { blocked_by: 'One, Two, One' }, PERSON);
+    expect(rig.read('tasks/Three.md')).toContain('blocked_by: [abc12345, two22222]');
+  });
+});
+
+describe('agents', () => {
+  test.each(['requester', 'created_by', 'remote', 'checks'])('may not set %s', async (key) => {
+    expect((await failureOf(set({ [key]: 'owner' }, AGENT))).code).toBe('not_allowed');
+    expect(text()).toBe(TEXT);
+  });
+
+  test('may not reopen by any way of saying it', async () => {
+    await set({ status: 'done' });
+    const done = text();
+    for (const changes of [{ status: 'todo' }, { status: '' }, { status: 'canceled' }]) {
+      expect((await failureOf(set(changes as Record<string, string>, AGENT))).code).toBe('not_allowed');
+    }
+    expect(text()).toBe(done);
+    expect((await set({ status: 'open' })).changed).toBe(true);
+  });
+
+  test('without task tools have only the task of their own turn', async () => {
+    const guest = { ...AGENT, agent: 'guest' } as typeof AGENT;
+    expect((await failureOf(set({ due: 'x' }, guest))).code).toBe('not_allowed');
+    rig.runTurn('b00000000', 'abc12345');
+    expect((await set({ due: 'x' }, guest)).changed).toBe(true);
+  });
+});
+
+test('a file without front matter gets the key and an id, and nothing else', async () => {
+  rig.save('Bare.md', 'Just do it.\r\n');
+  const { id } = await rig.tasks.set('Bare', { status: 'doing' }, PERSON);
+  expect(rig.read('tasks/Bare.md')).toBe(`---\r\nid: ${id}\r\nstatus: doing\r\n---\r\n\r\nJust do it.\r\n`);
+  expect(rig.deps.ledger.tasks.get(id)).toMatchObject({ path: 'tasks/Bare.md', status: 'doing' });
+});
+
+test.each([
+  ['2020-01-01', /^updated: "2040-01-02"$/m],
+  ['2020-01-01T00:00:00Z', /^updated: "?2040-01-02T03:04:05.000Z"?$/m],
+])('updated: %s is kept current in its own form', async (was, now) => {
+  rig.save('One.md', TEXT.replace('x: 007', `updated: ${was}`));
+  await set({ x: '1' });
+  expect(text()).toMatch(now);
+  const before = text();
+  rig.later(5000);
+  await set({ x: '1' });
+  expect(text()).toBe(before);
+});
+
+test('any key and value changes its own line alone and reads back', { timeout: 120_000 }, async () => {
+  const key = fc.oneof(
+    fc.constantFrom('x', 'note', 'ключ', 'a.b', 'a b', 'null', 'true', 'constructor', 'toString', '123'),
+    fc.string({ maxLength: 12 }),
+  );
+  const value = fc.oneof(
+    fc.string({ maxLength: 30 }),
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.constantFrom(
+      'yes',
+      '~',
+      '- a',
+      '{a: b}',
+      '"',
+      "'",
+      '#',
+      ': ',
+      '1e3',
+      '0x1f',
+      '2026-01-01',
+      '|',
+      '*a',
+      '&a b',
+      '!t',
+      '%',
+      '@x',
+      '`',
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(key, value, async (typedKey, typed) => {
+      rig.save('One.md', TEXT);
+      let name: string;
+      try {
+        name = keyOf(typedKey);
+      } catch {
+        return;
+      }
+      if ((KNOWN_KEYS as readonly string[]).includes(name)) return;
+      let changed = false;
+      try {
+        ({ changed } = await set({ [typedKey]: typed }));
+      } catch {
+        expect(text()).toBe(TEXT);
+        expect(typed.includes('\0') || !typed.isWellFormed()).toBe(true);
+        return;
+      }
+      const parsed = parseDocument(text(), 'One.md');
+      if (!parsed.ok) throw new Error('the file can be read');
+      expect(text().endsWith(BODY)).toBe(true);
+      if (typed.trim() === '') {
+        expect(Object.hasOwn(parsed.doc.data, name)).toBe(false);
+        expect(changed).toBe(name === 'x');
+      } else {
+        expect(String(parsed.doc.data[name])).toBe(typed);
+        if (name !== 'x') expect(text().startsWith(TEXT.slice(0, TEXT.indexOf('x: 007')))).toBe(true);
+      }
+      expect(readTask('tasks/One.md', text())).toMatchObject({
+        ok: true,
+        task: { id: 'abc12345', status: 'todo', labels: ['a', 'b'] },
+      });
+    }),
+    { numRuns: RUNS },
+  );
+});

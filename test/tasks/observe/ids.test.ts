@@ -1,0 +1,90 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newTaskId } from '../../../src/core/ids.ts';
+import { giveId, splitCopy } from '../../../src/tasks/observe/give-id.ts';
+import { freshTaskId } from '../../../src/tasks/observe/used-ids.ts';
+import type { TaskRoom } from '../../../src/tasks/task-room.ts';
+import { createRig, PERSON, type Rig } from '../room-rig.ts';
+
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig();
+});
+afterEach(() => rig.close());
+
+/** Randomness that gives these ids, in this order. */
+function rigged(seeds: readonly number[]): { deps: TaskRoom; ids: string[] } {
+  let at = 0;
+  const bytes = (seed: number) => (size: number) => new Uint8Array(size).fill(seed);
+  const randomBytes = (size: number) => bytes(seeds[Math.min(at++, seeds.length - 1)]!)(size);
+  return {
+    deps: { ...rig.deps, effects: { ...rig.deps.effects, randomBytes } },
+    ids: seeds.map((seed) => newTaskId(bytes(seed))),
+  };
+}
+
+test('an id that the ledger, a file or the history ever had is not given again', async () => {
+  const { deps, ids } = rigged([10, 11, 12, 13]);
+  rig.save('Known.md', `---\nid: ${ids[0]}\n---\n`);
+  await rig.tasks.progress('Known', 'x', PERSON);
+  await rig.tasks.remove('Known', PERSON);
+  rig.save('Seen.md', `---\nid: ${ids[1]}\n---\n`);
+  for (let n = 0; n < 60; n += 1) rig.save(`N${n}.md`, 'x\n');
+  await rig.tasks.list();
+  writeFileSync(
+    rig.deps.room.historyPath,
+    `{"torn\n${JSON.stringify({ archived_at: 'x', id: ids[2], name: 'y'.repeat(5000) })}\n`,
+  );
+  expect(freshTaskId(deps)).toBe(ids[3]);
+});
+
+test('history that grows, also by a line in two pieces, is read on', () => {
+  const { deps, ids } = rigged([10, 10, 10, 11, 12]);
+  expect(freshTaskId(deps)).toBe(ids[0]);
+  const line = `${JSON.stringify({ archived_at: 'x', id: ids[0], text: 'é'.repeat(10) })}\n`;
+  appendFileSync(rig.deps.room.historyPath, line.slice(0, 20));
+  expect(freshTaskId(deps)).toBe(ids[0]);
+  appendFileSync(rig.deps.room.historyPath, line.slice(20));
+  expect(freshTaskId(deps)).toBe(ids[3]);
+});
+
+test('a file without an id gets one, once; a broken or missing one gets none', async () => {
+  rig.save('Bare.md', '---\nstatus: todo # c\n---\nx');
+  const id = await giveId(rig.deps, 'tasks/Bare.md');
+  expect(rig.read('tasks/Bare.md')).toBe(`---\nstatus: todo # c\nid: ${id}\n---\nx`);
+  expect(await giveId(rig.deps, 'tasks/Bare.md')).toBe(id);
+  rig.save('Broken.md', '---\nstatus: nope\n---\n');
+  expect(await giveId(rig.deps, 'tasks/Broken.md')).toBeNull();
+  expect(rig.read('tasks/Broken.md')).toBe('---\nstatus: nope\n---\n');
+  expect(await giveId(rig.deps, 'tasks/None.md')).toBeNull();
+});
+
+test('only a copy is split: not the original, not a task that is alone', async () => {
+  rig.save('One.md', '---\nid: abc12345\nremote: github:a/b#1\n---\n');
+  await rig.tasks.progress('One', 'x', PERSON);
+  expect(await splitCopy(rig.deps, 'tasks/One.md')).toBe('abc12345');
+  rig.save('Two.md', rig.read('tasks/One.md'));
+  const id = await splitCopy(rig.deps, 'tasks/Two.md');
+  expect(rig.read('tasks/Two.md')).toBe(
+    rig.read('tasks/One.md').replace('abc12345', String(id)).replace('remote: github:a/b#1\n', ''),
+  );
+  expect(rig.events.at(-1)).toEqual({ type: 'task.copied', id, name: 'Two', of: 'abc12345' });
+  expect(rig.read('tasks/One.md')).toContain('remote: github:a/b#1');
+});
+
+test('operations at the same moment on a file without an id agree on one, and all of them stand', async () => {
+  rig.save('Bare.md', 'Do it.\n');
+  const all = await Promise.all([
+    rig.tasks.set('Bare', { points: '3' }, PERSON),
+    rig.tasks.comment('Bare', 'one', PERSON),
+    rig.tasks.comment('Bare', 'two', PERSON),
+    rig.tasks.progress('Bare', 'three', PERSON),
+    rig.tasks.setStatus('Bare', 'doing', PERSON),
+    rig.tasks.addStep('Bare', 'four', PERSON),
+  ]);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(1);
+  const detail = await rig.tasks.show('Bare');
+  expect(detail).toMatchObject({ id: all[0]!.id, status: 'doing', stepList: [{ title: 'four' }] });
+  expect(detail.comments.map(({ text }) => text).sort()).toEqual(['one', 'two']);
+  for (const part of ['Do it.', 'points: 3', 'three']) expect(detail.text).toContain(part);
+});

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { TurnId } from '../../../src/core/ids.ts';
+import { createRig, PERSON, type Rig } from '../room-rig.ts';
+
+const TURN = 'b22222222' as TurnId;
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig();
+  rig.save('One.md', '---\nid: abc12345\n---\n\nDo it.\n');
+});
+afterEach(() => rig.close());
+
+const done = { state: 'completed', reason: 'ok', exitCode: 0, signal: null, message: '' } as const;
+const agent = { kind: 'agent', agent: 'runbook', turn: TURN } as const;
+
+test('a turn that ended is untold until the person saw it; one that runs never is', async () => {
+  rig.runTurn(TURN, 'abc12345');
+  const untold = async () => (await rig.tasks.turns({ untold: true })).map((turn) => turn.id);
+  expect(await untold()).toEqual([]);
+  rig.deps.ledger.turns.end(TURN, { ...done, endedAt: rig.now() });
+  expect(await untold()).toEqual([TURN]);
+  await rig.tasks.markTold([TURN]);
+  expect(await untold()).toEqual([]);
+  expect((await rig.tasks.turn(TURN)).told).toBe(true);
+});
+
+test("a turn's done is put off when the task was edited since it began; its outcome is kept", async () => {
+  await rig.tasks.set('One', { label: 'x' }, PERSON);
+  const { revision } = rig.deps.ledger.tasks.get('abc12345')!;
+  rig.runTurn(TURN, 'abc12345');
+  rig.deps.ledger.database.prepare('UPDATE turns SET revision = ? WHERE id = ?').run(revision, TURN);
+  rig.save('One.md', `${rig.read('tasks/One.md')}\nAnd that too.\n`);
+  const put = await rig.tasks.setStatus('One', 'done', agent, { outcome: 'Did it.' });
+  expect(put).toMatchObject({ deferred: true, changed: true });
+  expect(rig.read('tasks/One.md')).not.toContain('status: done');
+  expect(rig.read('tasks/One.md')).toContain('Did it.');
+  // A person's word stands, and so does that of a turn that knows the text.
+  rig.deps.ledger.database
+    .prepare('UPDATE turns SET revision = ? WHERE id = ?')
+    .run(rig.deps.ledger.tasks.get('abc12345')!.revision, TURN);
+  expect(await rig.tasks.setStatus('One', 'done', agent)).not.toHaveProperty('deferred');
+  expect(rig.read('tasks/One.md')).toContain('status: done');
+});

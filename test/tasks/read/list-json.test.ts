@@ -1,0 +1,125 @@
+// The list put together from kept lines says, byte for byte, what the list of objects says.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type TaskId, threadOfTask } from '../../../src/core/ids.ts';
+import { listJsonChunks, taskJson } from '../../../src/faces/shapes/json-shapes.ts';
+import { createRig, PERSON, type Rig } from '../room-rig.ts';
+
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig({ coder: {} });
+});
+afterEach(() => rig.close());
+
+async function bothWays(): Promise<{ fast: string; slow: string }> {
+  const ready = await rig.tasks.listAsJson();
+  if (ready === null) throw new Error('no lines');
+  const list = await rig.tasks.list();
+  const slow = `${JSON.stringify({ tasks: list.tasks.map(taskJson), invalid: list.invalid })}\n`;
+  return { fast: [...listJsonChunks(ready)].join(''), slow };
+}
+
+function fill(): void {
+  rig.save(
+    'A.md',
+    '---\nid: aaaa0001\nlabels: [x, "y\\tz"]\nsprint: 7\npriority: low\n---\n## Steps\n- [x] s\n- [ ] t\n',
+  );
+  rig.save(
+    'Ünï 🙂 "quoted".md',
+    '---\nid: bbbb0001\nstatus: doing\ntitle: "Tab\\t, line\\n and \\\\"\npriority: high\n---\n',
+  );
+  rig.save('By id.md', '---\nid: cccc0001\nblocked_by: [aaaa0001]\n---\n');
+  rig.save('By name.md', '---\nid: cccc0002\nblocked_by: [A, "task:local:dddd0001"]\n---\n');
+  rig.save('By what is done.md', '---\nid: cccc0003\nblocked_by: [D]\n---\n');
+  rig.save('By nothing known.md', '---\nid: cccc0004\nblocked_by: [nowhere]\n---\n');
+  rig.save('D.md', '---\nid: dddd0001\nstatus: done\nblocked_by: [A]\n---\n');
+  rig.save(
+    'Placed.md',
+    '---\nid: eeee0001\nsort: 2.5\npriority: low\nparent: aaaa0001\ndue: 2027-01-02\n---\n',
+  );
+  rig.save(
+    'Placed too.md',
+    '---\nid: eeee0002\nsort: -1\nowner: coder\nrequester: agent:coder\nactive_form: Placing\n---\n',
+  );
+  rig.save('Without front matter.md', 'Text.\n');
+  rig.save('Broken.md', '---\nstatus: [\n---\n');
+}
+
+/** A change takes in what the file says. */
+async function observe(): Promise<void> {
+  for (const name of ['A', 'By id', 'D', 'Placed', 'Ünï 🙂 "quoted"'])
+    await rig.tasks.set(name, { paused: 'false' }, PERSON);
+}
+
+test('of files nobody observed', async () => {
+  fill();
+  const { fast, slow } = await bothWays();
+  expect(fast).toBe(slow);
+  expect(JSON.parse(fast).tasks).toHaveLength(10);
+  expect(JSON.parse(fast).invalid).toHaveLength(1);
+});
+
+test('with all the ledger knows: finished, held, put off, asked for, running', async () => {
+  fill();
+  await observe();
+  const { tasks, turns } = rig.deps.ledger;
+  tasks.update('aaaa0001', { held: true });
+  tasks.update('eeee0001', { retryAt: rig.now() + 5_000 });
+  tasks.update('dddd0001', { retryAt: 1 });
+  const asked = {
+    origin: 'task',
+    agent: 'coder',
+    reasons: [],
+    priority: 1,
+    askedAt: 1,
+    forced: false,
+    outside: true,
+  } as const;
+  turns.request({ ...asked, reasons: ['run'], thread: threadOfTask('cccc0001' as TaskId) });
+  const running = rig.runTurn('b12345678', 'bbbb0001');
+  const { fast, slow } = await bothWays();
+  expect(fast).toBe(slow);
+  const byId = new Map(JSON.parse(fast).tasks.map((task: { id: string }) => [task.id, task]));
+  expect(byId.get('aaaa0001')).toMatchObject({ held: true });
+  expect(byId.get('eeee0001')).toMatchObject({ retry_at: new Date(rig.now() + 5_000).toISOString() });
+  expect(byId.get('dddd0001')).toMatchObject({
+    finished_at: expect.stringMatching(/Z$/),
+    retry_at: '1970-01-01T00:00:00.001Z',
+  });
+  expect(byId.get('cccc0001')).toMatchObject({ pending: true, blocked: true });
+  expect(byId.get('bbbb0001')).toMatchObject({ running: running.id });
+});
+
+test('an edit, a new file, a deletion and a mended file since the last look count', async () => {
+  fill();
+  await observe();
+  await bothWays();
+  rig.save('A.md', '---\nid: aaaa0001\nstatus: done\n---\n');
+  rig.save('New.md', '---\nid: ffff0001\n---\n');
+  rig.save('Broken.md', '---\nid: gggg0001\nstatus: todo\n---\n');
+  const { fast, slow } = await bothWays();
+  expect(fast).toBe(slow);
+  expect(JSON.parse(fast).tasks.find(({ id }: { id: string }) => id === 'cccc0001').blocked).toBe(false);
+  expect(JSON.parse(fast).tasks.map(({ name }: { name: string }) => name)).toContain('New');
+  expect(JSON.parse(fast).invalid).toEqual([]);
+});
+
+test('ids given twice take the closer look', async () => {
+  rig.save('A.md', '---\nid: aaaa0001\n---\n');
+  rig.save('Copy of A.md', '---\nid: aaaa0001\n---\n');
+  expect(await rig.tasks.listAsJson()).toBeNull();
+});
+
+test('an empty room', async () => {
+  const { fast, slow } = await bothWays();
+  expect(fast).toBe(slow);
+  expect(JSON.parse(fast)).toEqual({ tasks: [], invalid: [] });
+});
+
+test('pieces of a long list join to one document', async () => {
+  for (let at = 0; at < 1001; at += 1)
+    rig.save(`Task ${at}.md`, `---\nid: t${String(at).padStart(7, '0')}\n---\n`);
+  const ready = (await rig.tasks.listAsJson())!;
+  const chunks = [...listJsonChunks(ready)];
+  expect(chunks.length).toBeLessThanOrEqual(6);
+  expect(JSON.parse(chunks.join('')).tasks).toHaveLength(1001);
+});
