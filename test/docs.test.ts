@@ -164,7 +164,7 @@ describe('architecture.md', () => {
     const reasons = tableBelow(text, '## What the end of a turn means').map(
       ([reason = '']) => words(reason)[0],
     );
-    const known = unionIn(read('src/core/turn.ts'), 'TurnReason');
+    const known = unionIn(read('src/core/rules/turn.ts'), 'TurnReason');
     expect(known).toContain('ok');
     expect(reasons.toSorted()).toEqual(known.sort());
   });
