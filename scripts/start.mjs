@@ -40,8 +40,8 @@ async function start(args) {
   const unknown = args.find((arg) => arg !== '--exit-when-idle');
   if (unknown !== undefined) throw new Error(`unknown option ${unknown}; known: --exit-when-idle`);
   const dir = copyExample();
-  const { runExample } = await import('../dist/faces/cli/run-example.js');
-  const program = `node ${path.relative(process.cwd(), path.join(ROOT, 'dist/faces/bin.js'))}`;
+  const { runExample } = await import('../dist/program/run-example.cjs');
+  const program = `node ${path.relative(process.cwd(), path.join(ROOT, 'dist/faces/bin.cjs'))}`;
   const exitWhenIdle = args.includes('--exit-when-idle') || /^(1|true)$/i.test(process.env.CI ?? '');
   const { startServices } = await import('./example-services.mjs');
   const services = await startServices();

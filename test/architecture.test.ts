@@ -98,7 +98,7 @@ test('what the table allows is not found', () => {
   }
   const text = `// import '../store/b.ts'; setTimeout(Date.now)\nexport const a = "import '../store/b.ts'";\n`;
   expect(plant({ 'src/core/a.ts': text })).toEqual([]);
-  const script = `await import('../dist/faces/cli/a.js');\n`;
+  const script = `await import('../dist/program/a.cjs');\n`;
   expect(plant({ 'scripts/a.mjs': script, 'src/faces/cli/a.ts': EMPTY })).toEqual([]);
   expect(plant({ 'scripts/a.mjs': script })).toEqual([{ rule: 'import-path', file: 'scripts/a.mjs' }]);
 });

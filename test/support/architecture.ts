@@ -97,10 +97,13 @@ function checkPackage(file: string, name: string, names: readonly string[] | nul
   return isAllowed ? null : `core must not import ${name}`;
 }
 
-/** Scripts run what was built: for them `dist/a.js` is `src/a.ts`. */
-function sourceOf(file: string, target: string): string {
-  const built = file.startsWith('scripts/') ? /^dist\/(.+)\.js$/.exec(target) : null;
-  return built === null ? target : `src/${built[1]}.ts`;
+/** Scripts run what was built: for them a bundled `dist/program/a.cjs` is the `a.ts` of src. */
+function sourceOf(file: string, target: string, sources: ReadonlyMap<string, string>): string {
+  const built = file.startsWith('scripts/') ? /^dist\/program\/([^/]+)\.cjs$/.exec(target) : null;
+  if (built === null) return target;
+  return (
+    [...sources.keys()].find((each) => each.startsWith('src/') && each.endsWith(`/${built[1]}.ts`)) ?? target
+  );
 }
 
 function* checkImports(
@@ -116,7 +119,7 @@ function* checkImports(
       const message = checkPackage(file, specifier, names);
       if (message !== null) yield { rule: 'package', file, message };
     } else {
-      const target = sourceOf(file, path.posix.join(path.posix.dirname(file), specifier));
+      const target = sourceOf(file, path.posix.join(path.posix.dirname(file), specifier), sources);
       if (!sources.has(target))
         yield { rule: 'import-path', file, message: `${specifier} is not a file of the tree` };
       const message = checkLayer(file, target);
