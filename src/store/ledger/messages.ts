@@ -31,11 +31,22 @@ export interface NotesTable {
   pendingConsequences(): PendingConsequence[];
   hasConsequence(seq: number): boolean;
   dropConsequence(seq: number): void;
+  /** Whether somebody ever looked at all files of the room and took in what they say. */
+  wasLookedAt(): boolean;
+  setLookedAt(): void;
   getMeta(key: string): string | null;
   setMeta(key: string, value: string): void;
 }
 
 export function createNotesTable(db: Database): NotesTable {
+  const setMeta = (key: string, value: string): void => {
+    db.prepare(
+      'INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value',
+    ).run(key, value);
+  };
+  // A daemon notes the time of its first look under a key of its own.
+  const wasLookedAt = (): boolean =>
+    db.prepare("SELECT 1 FROM meta WHERE key IN ('observed', 'looked')").get() !== undefined;
   return {
     send({ kind, ...payload }, atMs) {
       db.prepare('INSERT INTO messages(at, kind, payload) VALUES(?, ?, ?)').run(
@@ -74,14 +85,14 @@ export function createNotesTable(db: Database): NotesTable {
     dropConsequence(seq) {
       db.prepare('DELETE FROM consequences WHERE seq = ?').run(seq);
     },
+    wasLookedAt,
+    setLookedAt() {
+      if (!wasLookedAt()) setMeta('looked', '1');
+    },
     getMeta(key) {
       const row = db.prepare('SELECT value FROM meta WHERE key = ?').get(key) as Row | undefined;
       return row ? (row.value as string) : null;
     },
-    setMeta(key, value) {
-      db.prepare(
-        'INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value',
-      ).run(key, value);
-    },
+    setMeta,
   };
 }

@@ -63,6 +63,8 @@ export interface TasksTable {
   update(id: string, change: Partial<Omit<TaskMemory, 'id'>>): void;
   /** Tasks with a file that are open, not paused and have an unconsumed revision or a wake: what decide must look at. */
   candidates(): TaskMemory[];
+  /** How many tasks with a file have each status. */
+  countByStatus(): Map<Status, number>;
   /** Tasks with a file, of the given statuses. */
   withStatus(statuses: readonly Status[]): TaskMemory[];
   children(parentRefs: readonly string[]): TaskMemory[];
@@ -71,6 +73,8 @@ export interface TasksTable {
   retriesDue(nowMs: number): TaskId[];
   finishedBefore(atMs: number): TaskMemory[];
   held(): TaskMemory[];
+  /** Tasks with a file that wait for a retry, the soonest first. */
+  retrying(): (TaskMemory & { retryAt: number })[];
   /** Tasks with a file that are held, wait for a retry or are finished. */
   waiting(): Map<TaskId, Pick<TaskMemory, 'held' | 'retryAt' | 'finishedAt'>>;
   /** Status by id, and by name of what lies in the archive, of tasks without a file. */
@@ -144,6 +148,12 @@ export function createTasksTable(db: Database): TasksTable {
       all(`SELECT ${COLUMNS} FROM tasks WHERE path IS NOT NULL AND (
         (status IN ('todo', 'doing') AND paused = 0 AND consumed IS NOT revision)
         OR id IN (SELECT task FROM wakes))`),
+    countByStatus() {
+      const rows = db
+        .prepare('SELECT status, count(*) AS number FROM tasks WHERE path IS NOT NULL GROUP BY status')
+        .all() as { status: Status; number: number }[];
+      return new Map(rows.map(({ status, number }) => [status, number]));
+    },
     withStatus: (statuses) =>
       statuses.flatMap((status) =>
         all(`SELECT ${COLUMNS} FROM tasks WHERE path IS NOT NULL AND status = ?`, status),
@@ -167,6 +177,11 @@ export function createTasksTable(db: Database): TasksTable {
       ).map((row) => row.id as TaskId),
     finishedBefore: (atMs) =>
       all(`SELECT ${COLUMNS} FROM tasks WHERE path IS NOT NULL AND finished_at < ?`, atMs),
+    retrying: () =>
+      all(
+        `SELECT ${COLUMNS} FROM tasks INDEXED BY tasks_put_off
+         WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL) AND retry_at IS NOT NULL ORDER BY retry_at`,
+      ) as ReturnType<TasksTable['retrying']>,
     held: () => all(`SELECT ${COLUMNS} FROM tasks WHERE path IS NOT NULL AND held = 1`),
     waiting() {
       const statement = db.prepare(WAITING);

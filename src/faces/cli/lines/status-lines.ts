@@ -27,7 +27,7 @@ export function renderStatus(
       `${paint('bold', 'Daemon')}  ${paint('green', 'runs')}: pid ${daemon.pid} on ${daemon.host} (taskroom ${daemon.command})${since}`,
     );
   }
-  lines.push(progressLine(status.tasks, paint));
+  lines.push(progressLine(status.counts, paint));
   if (status.running.length > 0) {
     const heading =
       daemon === null ? 'Left running in the record; the next start looks after them' : 'Running';
@@ -64,7 +64,7 @@ export function renderStatus(
   lines.push(
     ...names(
       'Tried again',
-      status.retries.map((task) => `${clockTime(task.retryAt!)} ${task.name}`),
+      status.retries.map((task) => `${clockTime(task.retryAt)} ${task.name}`),
       paint,
     ),
   );
