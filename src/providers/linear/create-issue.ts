@@ -5,7 +5,6 @@ import { isMissing } from './api-errors.ts';
 import { uuidOfKey } from './client-ids.ts';
 import { labelIds } from './directory.ts';
 import { assertLength } from './limits.ts';
-import { splitMarker, withMarker } from './marker.ts';
 import type { Reader } from './read-issues.ts';
 import type { CommentAnswer, IssueAnswer } from './response-shapes.ts';
 import { stateFor } from './states.ts';
@@ -25,12 +24,11 @@ export async function createIssue(
     if (earlier) return toRemoteTask(earlier, reader.reading);
   }
   const team = await reader.team(signal);
-  const hasIds = !reader.options.lacks.has('inputs');
   const input = {
-    ...(hasIds ? { id: uuidOfKey(attempt.key) } : {}),
+    id: uuidOfKey(attempt.key),
     teamId: team.id,
     title: draft.title,
-    description: hasIds ? draft.body : withMarker(draft.body, attempt.key),
+    description: draft.body,
     stateId: stateFor(draft.status, team.key, team.states.nodes, reader.options).id,
     labelIds: await labelIds(reader, draft.labels, signal),
     priority: fromPriority(draft.priority),
@@ -41,7 +39,7 @@ export async function createIssue(
     const answer = await reader.ask<Answer>(reader.documents.issueCreate, { input }, signal);
     return await reader.toTask(answer.issueCreate.issue, signal);
   } catch (error) {
-    if (!isRoomError(error, 'refused') || !hasIds) throw error;
+    if (!isRoomError(error, 'refused')) throw error;
     // Refused because it is there: a try we do not know of got through.
     const earlier = await earlierIssue(reader, attempt, signal);
     if (earlier) return toRemoteTask(earlier, reader.reading);
@@ -57,15 +55,8 @@ async function earlierIssue(
   { key }: Attempt,
   signal: AbortSignal,
 ): Promise<IssueAnswer | null> {
-  if (!reader.options.lacks.has('inputs')) {
-    const found = await reader.one(uuidOfKey(key), signal);
-    return found?.creator?.isMe ? found : null;
-  }
-  const issues = await reader.everything(signal);
-  return (
-    issues.find(({ creator, description }) => creator?.isMe && splitMarker(description ?? '').key === key) ??
-    null
-  );
+  const found = await reader.one(uuidOfKey(key), signal);
+  return found?.creator?.isMe ? found : null;
 }
 
 /** See Provider.comment. */
@@ -79,22 +70,19 @@ export async function addComment(
   assertLength('comment', body);
   const issueId = await presentId(reader, ref, signal);
   if (attempt.tries > 0) {
-    const earlier = await earlierComment(reader, ref, attempt, signal);
-    if (earlier) return toRemoteComment(earlier, reader.options);
+    const earlier = await earlierComment(reader, attempt, signal);
+    if (earlier) return toRemoteComment(earlier);
   }
-  const hasIds = !reader.options.lacks.has('inputs');
-  const input = hasIds
-    ? { id: uuidOfKey(attempt.key), issueId, body }
-    : { issueId, body: withMarker(body, attempt.key) };
+  const input = { id: uuidOfKey(attempt.key), issueId, body };
   try {
     type Answer = { commentCreate: { comment: CommentAnswer } };
     const answer = await reader.ask<Answer>(reader.documents.commentCreate, { input }, signal);
-    return toRemoteComment(answer.commentCreate.comment, reader.options);
+    return toRemoteComment(answer.commentCreate.comment);
   } catch (error) {
     if (isMissing(error)) throw new RoomError('gone', `${ref} is not there any more`, { cause: error });
-    if (!isRoomError(error, 'refused') || !hasIds) throw error;
-    const earlier = await earlierComment(reader, ref, attempt, signal);
-    if (earlier) return toRemoteComment(earlier, reader.options);
+    if (!isRoomError(error, 'refused')) throw error;
+    const earlier = await earlierComment(reader, attempt, signal);
+    if (earlier) return toRemoteComment(earlier);
     throw error;
   }
 }
@@ -106,11 +94,7 @@ async function presentId(reader: Reader, ref: RemoteRef, signal: AbortSignal): P
   throw new RoomError('gone', `${ref} is not there any more`);
 }
 
-async function earlierComment(reader: Reader, ref: RemoteRef, { key }: Attempt, signal: AbortSignal) {
-  if (reader.options.lacks.has('inputs')) {
-    const comments = (await reader.one(ref, signal))?.comments?.nodes ?? [];
-    return comments.find(({ user, body }) => user?.isMe && splitMarker(body).key === key) ?? null;
-  }
+async function earlierComment(reader: Reader, { key }: Attempt, signal: AbortSignal) {
   type Answer = { comments: { nodes: CommentAnswer[] } };
   const filter = { id: { eq: uuidOfKey(key) } };
   const { comments } = await reader.ask<Answer>(reader.documents.comment, { filter }, signal);
@@ -126,17 +110,11 @@ export async function editComment(
   signal: AbortSignal,
 ): Promise<RemoteComment> {
   assertLength('comment', body);
-  let text = body;
-  if (reader.options.lacks.has('inputs')) {
-    const known = (await reader.one(ref, signal))?.comments?.nodes.find((comment) => comment.id === id);
-    const { key } = splitMarker(known?.body ?? '');
-    if (key !== null) text = withMarker(body, key);
-  }
   try {
     type Answer = { commentUpdate: { comment: CommentAnswer | null } };
-    const variables = { id, input: { body: text } };
+    const variables = { id, input: { body } };
     const { commentUpdate } = await reader.ask<Answer>(reader.documents.commentUpdate, variables, signal);
-    if (commentUpdate.comment) return toRemoteComment(commentUpdate.comment, reader.options);
+    if (commentUpdate.comment) return toRemoteComment(commentUpdate.comment);
   } catch (error) {
     if (!isMissing(error)) throw error;
   }

@@ -8,7 +8,7 @@ import { isPerson } from './to-remote-task.ts';
 interface LabelAnswer {
   id: string;
   name: string;
-  isGroup?: boolean;
+  isGroup: boolean;
   team: { id: string } | null;
 }
 
@@ -78,10 +78,7 @@ async function all<T>(
 ): Promise<T[]> {
   const found: T[] = [];
   for (let after: string | null = null; ; ) {
-    const variables: Record<string, unknown> = reader.options.lacks.has('filter')
-      ? { after }
-      : { filter, after };
-    const answer: Record<string, Connection<T>> = await reader.ask(document, variables, signal);
+    const answer: Record<string, Connection<T>> = await reader.ask(document, { filter, after }, signal);
     const { nodes, pageInfo } = answer[field]!;
     found.push(...nodes);
     if (!pageInfo.hasNextPage || !pageInfo.endCursor) return found;

@@ -1,13 +1,6 @@
 // Every GraphQL document this provider sends. Each asks for what is read and nothing more, so that a page of 50 issues
 // stays below the 10,000 points Linear lets one query have; a trimmed source leaves parts out.
 import type { Field } from '../../core/chore/chore.ts';
-import type { Lack } from './options.ts';
-
-export interface Asks {
-  fields: ReadonlySet<Field>;
-  /** What the server lacks besides fields. */
-  lacks: ReadonlySet<Lack>;
-}
 
 /** Issues of a page. */
 export const PAGE = 50;
@@ -16,13 +9,12 @@ export const NESTED_COMMENTS = 20;
 
 const USER = 'id name displayName email isMe owner admin guest app';
 
-/** The documents for a source. */
-export function createDocuments({ fields, lacks }: Asks) {
+/** The documents for a source that asks for these fields. */
+export function createDocuments(fields: ReadonlySet<Field>) {
   const has = (field: Field, text: string) => (fields.has(field) ? text : '');
-  const unless = (lack: Lack, text: string) => (lacks.has(lack) ? '' : text);
 
   const comment = `id body createdAt updatedAt user { ${USER} }
-    ${unless('actors', 'botActor { name } externalUser { displayName }')}`;
+    botActor { name } externalUser { displayName }`;
   // What shows that an issue is no longer what was read, though its time is the same.
   const gist = `id updatedAt title ${has('body', 'description')} state { name type }
     ${has('priority', 'priority')} ${has('due', 'dueDate')} ${has('assignees', 'assignee { id }')}
@@ -35,8 +27,8 @@ export function createDocuments({ fields, lacks }: Asks) {
         nodes { id type issue { identifier state { type } } } pageInfo { hasNextPage }
       }`,
     );
-  const issue = `${gist} identifier url createdAt ${unless('archived', 'trashed')}
-    creator { ${USER} } ${unless('actors', 'botActor { name } externalUserCreator { displayName }')}
+  const issue = `${gist} identifier url createdAt trashed
+    creator { ${USER} } botActor { name } externalUserCreator { displayName }
     ${has('assignees', 'assignee { name displayName email isMe }')}
     ${relations(10)}
     ${has(
@@ -76,14 +68,9 @@ export function createDocuments({ fields, lacks }: Asks) {
       }
     }`,
 
-    /** All there is, for servers without filters and order. */
-    everything: `query Everything($after: String) {
-      issues(first: ${PAGE}, after: $after) { nodes { ${issue} } pageInfo { hasNextPage endCursor } }
-    }`,
-
     issue: `query Issue($id: String!) { issue(id: $id) { ${issue} } }`,
 
-    presence: `query Presence($id: String!) { issue(id: $id) { id ${unless('archived', 'trashed')} } }`,
+    presence: `query Presence($id: String!) { issue(id: $id) { id trashed } }`,
 
     moreComments: `query MoreComments($id: String!, $after: String) {
       issue(id: $id) { comments(first: 100, after: $after) { nodes { ${comment} } pageInfo { hasNextPage endCursor } } }
@@ -96,17 +83,13 @@ export function createDocuments({ fields, lacks }: Asks) {
 
     comment: `query Comments($filter: CommentFilter) { comments(filter: $filter, first: 1) { nodes { ${comment} } } }`,
 
-    labels: lacks.has('filter')
-      ? 'query Labels($after: String) { issueLabels(first: 250, after: $after) { nodes { id name team { id } } pageInfo { hasNextPage endCursor } } }'
-      : `query Labels($filter: IssueLabelFilter, $after: String) {
+    labels: `query Labels($filter: IssueLabelFilter, $after: String) {
           issueLabels(filter: $filter, first: 250, after: $after) {
             nodes { id name isGroup team { id } } pageInfo { hasNextPage endCursor }
           }
         }`,
 
-    users: lacks.has('filter')
-      ? `query Users($after: String) { users(first: 250, after: $after) { nodes { ${USER} } pageInfo { hasNextPage endCursor } } }`
-      : `query Users($filter: UserFilter, $after: String) {
+    users: `query Users($filter: UserFilter, $after: String) {
           users(filter: $filter, first: 250, after: $after) { nodes { ${USER} } pageInfo { hasNextPage endCursor } }
         }`,
 
@@ -131,18 +114,3 @@ export function createDocuments({ fields, lacks }: Asks) {
 }
 
 export type Documents = ReturnType<typeof createDocuments>;
-
-/** Documents that this source may send, by name. */
-export function documentsInUse(asks: Asks): Record<string, string> {
-  const { poll, issues, changedComments, comment, relationCreate, relationDelete, everything, ...rest } =
-    createDocuments(asks);
-  const isPlain = asks.lacks.has('filter') || asks.lacks.has('order');
-  return {
-    ...rest,
-    ...(isPlain
-      ? { everything }
-      : { poll, issues, ...(asks.fields.has('comments') ? { changedComments } : {}) }),
-    ...(asks.lacks.has('inputs') ? {} : { comment }),
-    ...(asks.fields.has('blocked_by') ? { relationCreate, relationDelete } : {}),
-  };
-}

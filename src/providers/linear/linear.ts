@@ -34,7 +34,7 @@ async function openLinear(config: SourceConfig, effects: Effects): Promise<Provi
   const options = readOptions(config);
   const fields = fieldsOf(config);
   const transport = await createTransport(config, effects);
-  const documents = createDocuments({ fields, lacks: options.lacks });
+  const documents = createDocuments(fields);
   const reader = createReader({ ask: transport.ask, documents, reading: { config, options, fields } });
   return {
     name: 'linear',
@@ -77,15 +77,12 @@ async function getIssues(
 ): Promise<Map<RemoteRef, RemoteTask>> {
   const wanted = new Map([...new Set(refs)].map((ref) => [ref, parseRef(ref)]));
   const found = new Map<RemoteRef, RemoteTask>();
-  const { lacks } = reader.options;
-  if (!lacks.has('filter') && !lacks.has('order')) {
-    for (const [team, numbers] of Map.groupBy(wanted.values(), (one) => one.team)) {
-      for (let at = 0; at < numbers.length; at += PAGE) {
-        const some = numbers.slice(at, at + PAGE).map(({ number }) => number);
-        const filter = { team: { key: { eq: team } }, number: { in: some } };
-        const { nodes } = await reader.page({ filter, page: some.length, archived: true }, signal);
-        for (const task of await reader.toTasks(nodes, signal)) found.set(task.ref, task);
-      }
+  for (const [team, numbers] of Map.groupBy(wanted.values(), (one) => one.team)) {
+    for (let at = 0; at < numbers.length; at += PAGE) {
+      const some = numbers.slice(at, at + PAGE).map(({ number }) => number);
+      const filter = { team: { key: { eq: team } }, number: { in: some } };
+      const { nodes } = await reader.page({ filter, page: some.length, archived: true }, signal);
+      for (const task of await reader.toTasks(nodes, signal)) found.set(task.ref, task);
     }
   }
   for (const ref of wanted.keys()) {

@@ -15,7 +15,6 @@ import {
 } from './cursor.ts';
 import { PAGE } from './documents.ts';
 import { admittedSince, changedSince, commentedSince, type PageStart, teamFilter } from './filters.ts';
-import { listPlain } from './plain-listing.ts';
 import type { Reader } from './read-issues.ts';
 import type { ChangedComment, GistAnswer, IssueAnswer, OldestPage, TeamAnswer } from './response-shapes.ts';
 
@@ -32,9 +31,7 @@ export async function* listIssues(
   signal: AbortSignal,
 ): AsyncGenerator<Page> {
   const standing = parseCursor(cursor);
-  const { lacks } = reader.options;
-  if (lacks.has('filter') || lacks.has('order')) yield* listPlain(reader, standing, signal);
-  else if (standing === null) yield* listAll(reader, await startAll(reader, signal), signal);
+  if (standing === null) yield* listAll(reader, await startAll(reader, signal), signal);
   else if (standing.full) yield* listAll(reader, standing, signal);
   else yield* listChanges(reader, standing, signal);
 }

@@ -106,7 +106,7 @@ export function createReader({ ask, documents, reading }: ReaderParts) {
 
   /** Whether an issue is there, in the trash or not; null when it is not. */
   async function presence(id: string, signal: AbortSignal) {
-    type Answer = { issue: { id: string; trashed?: boolean | null } | null };
+    type Answer = { issue: { id: string; trashed: boolean | null } | null };
     try {
       return (await ask<Answer>(documents.presence, { id }, signal)).issue;
     } catch (error) {
@@ -117,21 +117,6 @@ export function createReader({ ask, documents, reading }: ReaderParts) {
 
   async function isInTrash(id: string, signal: AbortSignal): Promise<boolean> {
     return (await presence(id, signal))?.trashed === true;
-  }
-
-  /** All issues of the team, in no order, from servers without filters. */
-  async function everything(signal: AbortSignal): Promise<IssueAnswer[]> {
-    const { key } = await team(signal);
-    const found: IssueAnswer[] = [];
-    type Answer = { issues: { nodes: IssueAnswer[]; pageInfo: PageInfo } };
-    for (let after: string | null = null; ; ) {
-      const { issues }: Answer = await ask<Answer>(documents.everything, { after }, signal);
-      for (const issue of issues.nodes) {
-        if (issue.identifier.startsWith(`${key}-`)) found.push(await complete(issue, signal));
-      }
-      if (!issues.pageInfo.hasNextPage || !issues.pageInfo.endCursor) return unique(found);
-      after = issues.pageInfo.endCursor;
-    }
   }
 
   return {
@@ -147,7 +132,6 @@ export function createReader({ ask, documents, reading }: ReaderParts) {
     one,
     presence,
     isInTrash,
-    everything,
   };
 }
 

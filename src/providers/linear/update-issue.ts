@@ -6,7 +6,6 @@ import type { RemoteChange, RemoteRef, RemoteTask } from '../provider.ts';
 import { isMissing } from './api-errors.ts';
 import { labelIds, sameName, userId } from './directory.ts';
 import { assertLength } from './limits.ts';
-import { splitMarker, withMarker } from './marker.ts';
 import { normalise } from './normalise.ts';
 import type { Reader } from './read-issues.ts';
 import { parseRef } from './refs.ts';
@@ -78,7 +77,7 @@ function mustWrite(facts: Facts, field: string, isWanted: boolean, isExpected: b
 
 /** Fields that are written as they are. */
 function plainInput(facts: Facts): Input {
-  const { change, present, expected, issue, reader } = facts;
+  const { change, present, expected } = facts;
   const { title, body, priority, due, parent } = change;
   const input: Input = {};
   const line = (text: string) => text.replace(/\s+/g, ' ').trim();
@@ -88,9 +87,7 @@ function plainInput(facts: Facts): Input {
     input.title = title;
   }
   if (body !== undefined && mustWrite(facts, 'the body', isBody(body), isBody(expected.body))) {
-    // A marker at the end of the old body goes on standing there.
-    const { key } = reader.options.lacks.has('inputs') ? splitMarker(issue.description ?? '') : { key: null };
-    input.description = key === null ? body : withMarker(body, key);
+    input.description = body;
   }
   const isSame = <K extends 'priority' | 'due' | 'parent'>(field: K, wanted: RemoteTask[K]) =>
     mustWrite(facts, field, present[field] === wanted, present[field] === expected[field]);
@@ -149,9 +146,7 @@ async function labelInput(
     parseRef(issue.identifier).team,
   );
   if (removed.length === 0 && added.length === 0) return {};
-  if (!reader.options.lacks.has('inputs')) return { addedLabelIds: added, removedLabelIds: removed };
-  const kept = own.map(({ id }) => id).filter((id) => !removed.includes(id));
-  return { labelIds: [...kept, ...added] };
+  return { addedLabelIds: added, removedLabelIds: removed };
 }
 
 /** Makes and undoes relations; true when there was any to make or undo. */
