@@ -5,17 +5,47 @@ import type { Field } from '../../core/chore/chore.ts';
 /** Issues of a page. */
 export const PAGE = 50;
 /** Comments that come with their issue; more are fetched page by page. */
-export const NESTED_COMMENTS = 20;
+const NESTED_COMMENTS = 20;
 
 const USER = 'id name displayName email isMe owner admin guest app';
+const COMMENT = `id body createdAt updatedAt user { ${USER} } botActor { name } externalUser { displayName }`;
+/** What shows that a comment is no longer what was read. */
+const COMMENT_GIST = 'id updatedAt body issue { id }';
+const TEAM =
+  'teams(filter: $teams, first: 1) { nodes { id key states(first: 100) { nodes { id name type position } } } }';
+const ONWARD = 'pageInfo { hasNextPage endCursor }';
 
 /** The documents for a source that asks for these fields. */
 export function createDocuments(fields: ReadonlySet<Field>) {
-  const has = (field: Field, text: string) => (fields.has(field) ? text : '');
+  const parts = selectParts((field, text) => (fields.has(field) ? text : ''));
+  return {
+    team: `query Team($teams: TeamFilter) { ${TEAM} }`,
+    labels: `query Labels($filter: IssueLabelFilter, $after: String) {
+      issueLabels(filter: $filter, first: 250, after: $after) {
+        nodes { id name isGroup team { id } } ${ONWARD}
+      }
+    }`,
+    users: `query Users($filter: UserFilter, $after: String) {
+      users(filter: $filter, first: 250, after: $after) { nodes { ${USER} } ${ONWARD} }
+    }`,
+    ...documentsForListing(parts, fields.has('comments')),
+    ...documentsForReading(parts),
+    ...documentsForWriting(parts),
+  };
+}
 
-  const comment = `id body createdAt updatedAt user { ${USER} }
-    botActor { name } externalUser { displayName }`;
-  // What shows that an issue is no longer what was read, though its time is the same.
+export type Documents = ReturnType<typeof createDocuments>;
+
+interface Parts {
+  /** What shows that an issue is no longer what was read, though its time is the same. */
+  gist: string;
+  issue: string;
+  /** All labels and relations, of which only the first come with an issue. */
+  links: string;
+}
+
+/** @param has gives the text for a field the source asks for, and nothing for any other */
+function selectParts(has: (field: Field, text: string) => string): Parts {
   const gist = `id updatedAt title ${has('body', 'description')} state { name type }
     ${has('priority', 'priority')} ${has('due', 'dueDate')} ${has('assignees', 'assignee { id }')}
     ${has('labels', 'labels(first: 20) { nodes { id name } pageInfo { hasNextPage } }')}
@@ -31,77 +61,63 @@ export function createDocuments(fields: ReadonlySet<Field>) {
     creator { ${USER} } botActor { name } externalUserCreator { displayName }
     ${has('assignees', 'assignee { name displayName email isMe }')}
     ${relations(10)}
-    ${has(
-      'comments',
-      `comments(first: ${NESTED_COMMENTS}) { nodes { ${comment} } pageInfo { hasNextPage endCursor } }`,
-    )}`;
-  const team =
-    'teams(filter: $teams, first: 1) { nodes { id key states(first: 100) { nodes { id name type position } } } }';
+    ${has('comments', `comments(first: ${NESTED_COMMENTS}) { nodes { ${COMMENT} } ${ONWARD} }`)}`;
+  const links = `${has('labels', 'labels(first: 250) { nodes { id name } }')} ${relations(250)}`;
+  return { gist, issue, links };
+}
+
+function documentsForListing({ gist, issue }: Parts, hasComments: boolean) {
   const newest = 'first: 50, orderBy: updatedAt';
-
+  const comments = `comments(filter: $comments, ${newest}) { nodes { ${COMMENT_GIST} } pageInfo { hasNextPage } }`;
   return {
-    team: `query Team($teams: TeamFilter) { ${team} }`,
-
     /** What happened last, newest first. */
-    poll: `query Poll($teams: TeamFilter, $issues: IssueFilter${has('comments', ', $comments: CommentFilter')}) {
-      ${team}
+    poll: `query Poll($teams: TeamFilter, $issues: IssueFilter${hasComments ? ', $comments: CommentFilter' : ''}) {
+      ${TEAM}
       issues(filter: $issues, ${newest}, includeArchived: true) { nodes { ${gist} } pageInfo { hasNextPage } }
-      ${has(
-        'comments',
-        `comments(filter: $comments, ${newest}) {
-          nodes { id updatedAt body issue { id } } pageInfo { hasNextPage }
-        }`,
-      )}
+      ${hasComments ? comments : ''}
     }`,
-
     /** The oldest that fit, newest of them first. */
     issues: `query Issues($filter: IssueFilter, $page: Int, $archived: Boolean) {
       issues(filter: $filter, last: $page, orderBy: updatedAt, includeArchived: $archived) {
         nodes { ${issue} } pageInfo { hasPreviousPage }
       }
     }`,
-
     /** The oldest that fit, newest of them first. */
     changedComments: `query ChangedComments($filter: CommentFilter) {
       comments(filter: $filter, last: ${PAGE}, orderBy: updatedAt) {
-        nodes { id updatedAt body issue { id } } pageInfo { hasPreviousPage }
+        nodes { ${COMMENT_GIST} } pageInfo { hasPreviousPage }
       }
     }`,
+  };
+}
 
+function documentsForReading({ issue, links }: Parts) {
+  return {
     issue: `query Issue($id: String!) { issue(id: $id) { ${issue} } }`,
-
-    presence: `query Presence($id: String!) { issue(id: $id) { id trashed } }`,
-
+    presence: 'query Presence($id: String!) { issue(id: $id) { id trashed } }',
+    links: `query Links($id: String!) { issue(id: $id) { id ${links} } }`,
     moreComments: `query MoreComments($id: String!, $after: String) {
-      issue(id: $id) { comments(first: 100, after: $after) { nodes { ${comment} } pageInfo { hasNextPage endCursor } } }
+      issue(id: $id) { comments(first: 100, after: $after) { nodes { ${COMMENT} } ${ONWARD} } }
     }`,
-
-    /** All labels and relations of an issue that has more of them than come with it. */
-    links: `query Links($id: String!) {
-      issue(id: $id) { id ${has('labels', 'labels(first: 250) { nodes { id name } }')} ${relations(250)} }
+    comment: `query Comments($filter: CommentFilter) {
+      comments(filter: $filter, first: 1) { nodes { ${COMMENT} } }
     }`,
+  };
+}
 
-    comment: `query Comments($filter: CommentFilter) { comments(filter: $filter, first: 1) { nodes { ${comment} } } }`,
-
-    labels: `query Labels($filter: IssueLabelFilter, $after: String) {
-          issueLabels(filter: $filter, first: 250, after: $after) {
-            nodes { id name isGroup team { id } } pageInfo { hasNextPage endCursor }
-          }
-        }`,
-
-    users: `query Users($filter: UserFilter, $after: String) {
-          users(filter: $filter, first: 250, after: $after) { nodes { ${USER} } pageInfo { hasNextPage endCursor } }
-        }`,
-
-    issueCreate: `mutation IssueCreate($input: IssueCreateInput!) { issueCreate(input: $input) { issue { ${issue} } } }`,
+function documentsForWriting({ issue }: Parts) {
+  return {
+    issueCreate: `mutation IssueCreate($input: IssueCreateInput!) {
+      issueCreate(input: $input) { issue { ${issue} } }
+    }`,
     issueUpdate: `mutation IssueUpdate($id: String!, $input: IssueUpdateInput!) {
       issueUpdate(id: $id, input: $input) { issue { ${issue} } }
     }`,
     commentCreate: `mutation CommentCreate($input: CommentCreateInput!) {
-      commentCreate(input: $input) { comment { ${comment} } }
+      commentCreate(input: $input) { comment { ${COMMENT} } }
     }`,
     commentUpdate: `mutation CommentUpdate($id: String!, $input: CommentUpdateInput!) {
-      commentUpdate(id: $id, input: $input) { comment { ${comment} } }
+      commentUpdate(id: $id, input: $input) { comment { ${COMMENT} } }
     }`,
     labelCreate: `mutation LabelCreate($input: IssueLabelCreateInput!) {
       issueLabelCreate(input: $input) { issueLabel { id name } }
@@ -109,8 +125,6 @@ export function createDocuments(fields: ReadonlySet<Field>) {
     relationCreate: `mutation RelationCreate($input: IssueRelationCreateInput!) {
       issueRelationCreate(input: $input) { success }
     }`,
-    relationDelete: `mutation RelationDelete($id: String!) { issueRelationDelete(id: $id) { success } }`,
+    relationDelete: 'mutation RelationDelete($id: String!) { issueRelationDelete(id: $id) { success } }',
   };
 }
-
-export type Documents = ReturnType<typeof createDocuments>;
