@@ -29,7 +29,7 @@ function copyExample() {
 
 /** Points the copy's mirrors at the servers that really run. */
 function setAddresses(dir, services) {
-  const addresses = { 'web-issues': services.githubUrl, 'app-issues': `${services.linearUrl}/graphql` };
+  const addresses = { 'web-issues': services.githubUrl, 'app-issues': services.linearUrl };
   for (const [chore, url] of Object.entries(addresses)) {
     const file = path.join(dir, 'chores', `${chore}.md`);
     writeFileSync(file, readFileSync(file, 'utf8').replace(/^ {2}url: .*$/m, `  url: ${url}`));
