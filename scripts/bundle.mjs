@@ -39,7 +39,7 @@ async function bundle(input, output) {
     external: (id) =>
       id.startsWith('node:') || OWN_PACKAGES.some((name) => id === name || id.startsWith(`${name}/`)),
     platform: 'node',
-    resolve: { alias: { 'js-yaml': path.join(ROOT, 'scripts', 'unused-yaml.mjs') } },
+    resolve: { alias: { 'js-yaml': path.join(ROOT, 'scripts', 'unused-yaml.cjs') } },
     cwd: ROOT,
     onLog: (level, log, print) => EXPECTED_LOGS.includes(log.code) || print(level, log),
   });

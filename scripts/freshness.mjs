@@ -12,7 +12,7 @@ const BUILD_INPUTS = [
   'tsconfig.json',
   'scripts/build.mjs',
   'scripts/bundle.mjs',
-  'scripts/unused-yaml.mjs',
+  'scripts/unused-yaml.cjs',
 ];
 
 function readIfThere(file) {

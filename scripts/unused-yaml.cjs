@@ -3,4 +3,4 @@ function refuse() {
   throw new Error("gray-matter's own YAML parser is not part of this build");
 }
 
-export default { safeLoad: refuse, safeDump: refuse };
+module.exports = { safeLoad: refuse, safeDump: refuse };
