@@ -118,7 +118,7 @@ export async function openRuntime(
     checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
     holder,
     requestStop(now) {
-      ledger.notes.send({ kind: 'stop', now }, effects.now());
+      ledger.messages.send({ kind: 'stop', now }, effects.now());
       ring(room, effects);
     },
     async startPulse(mode) {

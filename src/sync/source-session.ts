@@ -119,7 +119,7 @@ function heedPush({ ledger }: SyncDeps, { name, mirror }: MirrorChore, source: S
   const now = hashOf(JSON.stringify([push, prefer, trust]));
   if (source.push === now) return;
   ledger.transaction(() => {
-    ledger.mirrors.lookAgain(name);
+    ledger.choreMirrors.markDirty(name);
     ledger.sources.update(name, { push: now });
   });
 }

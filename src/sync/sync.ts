@@ -77,7 +77,7 @@ export function createSync(deps: SyncDeps): Sync {
       const names = new Set(
         deps.chores().flatMap(({ name, mirror, paused }) => (mirror && !paused ? [name] : [])),
       );
-      return deps.ledger.mirrors
+      return deps.ledger.choreMirrors
         .dirtyChores(Math.trunc(now))
         .filter(({ chore }) => names.has(chore))
         .flatMap(({ chore, dueAt }) => {

@@ -91,7 +91,7 @@ export async function killTurn(handle: RoomHandle, ref: string, actor: Actor): P
     });
   }
   if (ports.daemonRuns()) {
-    deps.ledger.notes.send({ kind: 'kill', turn: turn.id }, deps.effects.now());
+    deps.ledger.messages.send({ kind: 'kill', turn: turn.id }, deps.effects.now());
     ports.ring();
   } else {
     await ports.killOrphan(turn, 'person');

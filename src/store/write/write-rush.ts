@@ -3,10 +3,10 @@
 import { join } from 'node:path';
 import { appendSpill } from '../spill-file.ts';
 import { dropStaged, stageFile, swapIn, syncFolder } from './atomic.ts';
-import { keptName } from './old-inodes.ts';
 import { hashBytes, readNow } from './stable-read.ts';
 import {
   assertText,
+  confirm,
   type InnerChange,
   intend,
   planFor,
@@ -26,9 +26,9 @@ export async function rushChange(
   change: InnerChange,
   restMs: number,
 ): Promise<RunResult | 'changed' | number> {
-  const { room, effects, writes, locked, probe } = context;
+  const { room, effects, writes, transact, probe } = context;
   let target: string | null = null;
-  const result = await locked((): RunResult | 'changed' | number => {
+  const result = await transact((): RunResult | 'changed' | number => {
     const isOurs = (hash: string) => writes.isOurs(path, hash);
     const look = readNow(room.at(path), { effects, isOurs, shownAs: path, restMs });
     if ('waitMs' in look) return look.waitMs;
@@ -58,7 +58,7 @@ export async function rushChange(
       target = staged.target;
       probe('renamed');
       const seq = intend(context, path, read, plan, change, hashBytes(bytes));
-      writes.confirm(seq, { ...replaced, kept: replaced.kept && keptName(room, replaced.kept) });
+      confirm(context, seq, replaced);
       recordPlan(writes, plan, change);
       return { ...answer, changed: true, seq };
     } finally {

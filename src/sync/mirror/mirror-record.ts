@@ -32,8 +32,8 @@ export function recordPlan(
     if (plan.heard.length > 0) {
       // Under our own account it may be our agent that speaks: such turns are counted.
       const own = plan.heard.every(({ mine }) => mine);
-      ledger.tasks.addWake(row.task, own ? 'own_comment' : 'comment', now);
-      ledger.notes.send({ kind: 'look', tasks: [row.task] }, now);
+      ledger.wakes.add(row.task, own ? 'own_comment' : 'comment', now);
+      ledger.messages.send({ kind: 'look', tasks: [row.task] }, now);
     }
     const { absorb } = written;
     const memory = absorb && ledger.tasks.get(row.task);

@@ -189,7 +189,7 @@ export function inputFor(
     profile: pass.provider.profile,
     provider: pass.config.provider,
     ...linksOf(ledger, pass.config.provider),
-    spoken: ledger.mirrors.spokenAmong(file.local.comments.map(({ id }) => id)),
+    spoken: ledger.spokenComments.among(file.local.comments.map(({ id }) => id)),
     running: ledger.turns.runningOn(threadOfTask(row.task)) !== null,
     savedAt: file.savedAt,
     now: effects.now(),

@@ -30,8 +30,8 @@ export async function findVanished(
   listed: ReadonlySet<string>,
   all: boolean,
 ): Promise<Vanished> {
-  const { mirrors } = pass.deps.ledger;
-  const followed = mirrors.followed(pass.chore);
+  const { mirrors, choreMirrors } = pass.deps.ledger;
+  const followed = choreMirrors.followed(pass.chore);
   const missing = followed
     .filter(({ uid }) => !listed.has(uid))
     .flatMap(({ task }) => mirrors.byTask(task) ?? [])

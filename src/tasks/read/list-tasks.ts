@@ -25,12 +25,12 @@ export async function listTasks(handle: RoomHandle, filter: ListFilter = {}): Pr
 }
 
 export function readTurnFacts(handle: RoomHandle): TurnFacts {
-  const { turns, tasks } = handle.deps.ledger;
+  const { turns, tasks, requests } = handle.deps.ledger;
   const pairs = turns.running().flatMap(({ thread, id }) => {
     const task = taskOfThread(thread);
     return task === null ? [] : [[task, id] as const];
   });
-  const pending = turns.listPending(EVERY).flatMap(({ thread }) => taskOfThread(thread) ?? []);
+  const pending = requests.list(EVERY).flatMap(({ thread }) => taskOfThread(thread) ?? []);
   return {
     running: new Map(pairs),
     pending: new Set(pending),
