@@ -8,14 +8,14 @@ import { writeMirrorsFile } from '../store/mirrors-file.ts';
 import type { SyncDeps, SyncOptions, SyncReport } from './contract.ts';
 import { servicesOf, servicesWithout } from './mirror-services.ts';
 import { hashOf } from './plan/keys.ts';
-import { configHashOf, type MirrorChore, type Pool } from './provider-pool.ts';
+import { configHashOf, type MirrorChore, type ProviderPool } from './provider-pool.ts';
 import { backoffMs, isDry, newReport, type SyncPass, skip } from './sync-pass.ts';
 
 const LONGEST_WAIT_MS = 600_000;
 
 export interface Session {
   deps: SyncDeps;
-  pool: Pool;
+  pool: ProviderPool;
   chore: MirrorChore;
   options: SyncOptions;
   signal: AbortSignal;
