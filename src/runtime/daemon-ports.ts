@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Effects } from '../effects.ts';
 import { recordKilled } from '../pulse/turn/record-killed.ts';
-import { currentHolder } from '../store/lock/lock.ts';
+import { currentHolder } from '../store/lock/room-lock.ts';
 import type { Room } from '../store/room.ts';
 import type { OperationPorts } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';

@@ -10,7 +10,7 @@ import { type Room, roomPathOf } from '../room.ts';
 import type { Transact } from './patient-transaction.ts';
 import { reachesEnd } from './put-back.ts';
 import { hashBytes, readStable } from './stable-read.ts';
-import type { InnerChange, RunResult } from './write-steps.ts';
+import type { ChangeResult, InnerChange } from './write-steps.ts';
 
 /** How long a program may go on writing into a file that we replaced. */
 export const SETTLE_MS = 2_000;
@@ -24,7 +24,7 @@ export interface OldInodesOptions {
   effects: Effects;
   writes: WritesTable;
   transact: Transact;
-  run(path: string, change: InnerChange): Promise<RunResult>;
+  run(path: string, change: InnerChange): Promise<ChangeResult>;
 }
 
 export interface OldInodes {

@@ -4,8 +4,8 @@ import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { WritesTable } from '../ledger/writes.ts';
 import { type Room, roomPathOf } from '../room.ts';
-import type { Replaced } from './atomic.ts';
 import type { Transact } from './patient-transaction.ts';
+import type { Replaced } from './replace-file.ts';
 import type { StableRead, StableText } from './stable-read.ts';
 import { type Change, type Incoming, type Plan, planWrite } from './write-plan.ts';
 
@@ -29,7 +29,7 @@ export interface InnerChange extends Change {
   record?: () => void;
 }
 
-export interface RunResult {
+export interface ChangeResult {
   changed: boolean;
   before: string;
   after: string;

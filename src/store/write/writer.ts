@@ -6,16 +6,16 @@ import type { Effects } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
 import { createWritesTable } from '../ledger/writes.ts';
 import type { Room } from '../room.ts';
+import { changeFile } from './change-file.ts';
+import { createFile } from './create-file.ts';
+import { createFiles, type NewFile } from './create-files.ts';
 import { createOldInodes } from './old-inodes.ts';
 import { createPathQueue } from './path-queue.ts';
 import { patientTransactions } from './patient-transaction.ts';
-import { createFiles, type NewFile } from './write-bulk.ts';
-import { createFile } from './write-create.ts';
 import type { Change } from './write-plan.ts';
-import { runChange } from './write-run.ts';
-import type { InnerChange, RunResult, WriteContext, WritePoint } from './write-steps.ts';
+import type { ChangeResult, InnerChange, WriteContext, WritePoint } from './write-steps.ts';
 
-export type { NewFile } from './write-bulk.ts';
+export type { NewFile } from './create-files.ts';
 export type { Append, Change } from './write-plan.ts';
 
 export interface EditResult {
@@ -75,8 +75,8 @@ export function createWriter(options: WriterOptions): Writer {
   let prunedAtMs = Number.NEGATIVE_INFINITY;
 
   const context: WriteContext = { room, effects, writes, transact, probe: options.probe ?? noop };
-  const run = (path: string, change: InnerChange): Promise<RunResult> =>
-    queue.run(path, () => runChange(context, path, change));
+  const run = (path: string, change: InnerChange): Promise<ChangeResult> =>
+    queue.run(path, () => changeFile(context, path, change));
   const oldInodes = createOldInodes({ room, effects, writes, transact, run });
 
   const prune = async (): Promise<void> => {
@@ -85,7 +85,7 @@ export function createWriter(options: WriterOptions): Writer {
     await transact(() => writes.prune(effects.now()));
   };
 
-  const write = async (path: string, change: InnerChange): Promise<RunResult> => {
+  const write = async (path: string, change: InnerChange): Promise<ChangeResult> => {
     const result = await run(path, change);
     if (result.seq !== null) oldInodes.lookSoon(result.seq);
     await prune();

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseDocument } from '../../../src/core/document/document.ts';
 import { createWritesTable } from '../../../src/store/ledger/writes.ts';
-import { cleanTemps } from '../../../src/store/write/atomic.ts';
+import { cleanTemps } from '../../../src/store/write/replace-file.ts';
 import { judge, quantile, runNode, runStorm } from '../../stress/storm.ts';
 import { createRig, PATH, type Rig, TEXT } from './writer-rig.ts';
 

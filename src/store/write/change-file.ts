@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { sleep } from '../../effects.ts';
 import { appendSpill } from '../spill-file.ts';
+import { changeBusyFile } from './change-busy-file.ts';
 import {
   dropStaged,
   type Expected,
@@ -12,17 +13,16 @@ import {
   stageFile,
   swapIn,
   syncFolder,
-} from './atomic.ts';
+} from './replace-file.ts';
 import { EMPTY_REST_MS, hashBytes, REST_MS, readStable, type StableText } from './stable-read.ts';
 import type { Plan } from './write-plan.ts';
-import { rushChange } from './write-rush.ts';
 import {
   assertText,
+  type ChangeResult,
   confirm,
   type InnerChange,
   intend,
   planFor,
-  type RunResult,
   recordPlan,
   toBytes,
   type WriteContext,
@@ -34,18 +34,18 @@ const GIVE_UP_MS = 60_000;
 const PATIENCE_MS = 150;
 
 /** Carries a change out, again on each newer text, until the file held still for the moment of the rename. */
-export async function runChange(
+export async function changeFile(
   context: WriteContext,
   path: string,
   change: InnerChange,
-): Promise<RunResult> {
+): Promise<ChangeResult> {
   const { effects } = context;
   const giveUpAtMs = effects.monotonicMs() + GIVE_UP_MS;
   for (let round = 0; effects.monotonicMs() < giveUpAtMs; round += 1) {
     try {
       const result = await (round === 0
         ? tryChange(context, path, change)
-        : rushChange(context, path, change, restOf(round)));
+        : changeBusyFile(context, path, change, restOf(round)));
       if (typeof result === 'object') return result;
       // Not at once: others wait for the ledger too.
       await sleep(effects, result === 'changed' ? 1 + (effects.randomBytes(1)[0]! % 8) : result);
@@ -76,7 +76,7 @@ async function tryChange(
   context: WriteContext,
   path: string,
   change: InnerChange,
-): Promise<RunResult | 'changed'> {
+): Promise<ChangeResult | 'changed'> {
   const { writes, transact } = context;
   const read = await readText(context, path);
   let foreign = read.hash !== writes.lastHash(path);

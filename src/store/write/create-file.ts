@@ -1,6 +1,6 @@
 // Creating a task file: never over one that is there.
 import { RoomError } from '../../core/errors.ts';
-import { dropStaged, stageFile, swapIn, syncFolder } from './atomic.ts';
+import { dropStaged, stageFile, swapIn, syncFolder } from './replace-file.ts';
 import { hashBytes } from './stable-read.ts';
 import { toBytes, type WriteContext } from './write-steps.ts';
 

@@ -3,7 +3,15 @@
 import { closeSync, fsync, openSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Effects } from '../../effects.ts';
-import { asIo, dropStaged, type Replaced, type Staged, swapIn, syncFolder, tempBeside } from './atomic.ts';
+import {
+  asIo,
+  dropStaged,
+  type Replaced,
+  type Staged,
+  swapIn,
+  syncFolder,
+  tempBeside,
+} from './replace-file.ts';
 import { hashBytes } from './stable-read.ts';
 import { toBytes, type WriteContext } from './write-steps.ts';
 

@@ -20,7 +20,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createNodeEffects } from '../../../src/node.ts';
-import { cleanTemps, dropStaged, replaceFile, stageFile, swapIn } from '../../../src/store/write/atomic.ts';
+import {
+  cleanTemps,
+  dropStaged,
+  replaceFile,
+  stageFile,
+  swapIn,
+} from '../../../src/store/write/replace-file.ts';
 import { hashBytes } from '../../../src/store/write/stable-read.ts';
 
 let dir: string;
