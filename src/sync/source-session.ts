@@ -60,7 +60,7 @@ async function workOn(
   const source = readSource(deps, chore);
   if (!options.dryRun && deps.ledger.sources.get(name)?.config !== source.config)
     deps.ledger.sources.put(source);
-  if (!options.dryRun) heedPush(deps, chore, source);
+  if (!options.dryRun) markDirtyForNewPush(deps, chore, source);
   let provider: Provider | null = null;
   let pass: SyncPass | null = null;
   let before = { requests: 0, notModified: 0 };
@@ -114,7 +114,7 @@ function readSource(deps: SyncDeps, { name, mirror }: MirrorChore): SourceRow {
 }
 
 /** What `push:` did not name so far stands in files that nothing else would make sync look at. */
-function heedPush({ ledger }: SyncDeps, { name, mirror }: MirrorChore, source: SourceRow): void {
+function markDirtyForNewPush({ ledger }: SyncDeps, { name, mirror }: MirrorChore, source: SourceRow): void {
   const { push, prefer, trust } = mirror;
   const now = hashOf(JSON.stringify([push, prefer, trust]));
   if (source.push === now) return;

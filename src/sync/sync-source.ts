@@ -6,8 +6,8 @@ import type { SourceRow } from '../store/ledger/sources.ts';
 import { readTaskFile } from './file/task-file.ts';
 import { sidesChanged } from './mirror/describe-plan.ts';
 import { attach, detach } from './mirror/mirror-record.ts';
-import { inputFor, isNoNews, syncMirror } from './mirror/sync-mirror.ts';
-import { dealWithDeleted, findVanished, type Vanished } from './mirror/vanished.ts';
+import { isUnchanged, planInputFor, syncMirror } from './mirror/sync-mirror.ts';
+import { detachDeleted, findVanished, type Vanished } from './mirror/vanished.ts';
 import { finishPublish } from './pairing/publish-task.ts';
 import { fetchClaimed } from './pairing/rebuild-mirrors.ts';
 import { assertGuard, MASS_ABOVE } from './plan/guard.ts';
@@ -44,7 +44,7 @@ export async function syncSource(pass: SyncPass, source: SourceRow): Promise<voi
   await guard(pass, known, vanished, dirty(), deleted);
   await applyAll(pass, 'applying', known);
   for (const row of vanished.gone) detach(pass, row, 'remote_gone', `${row.ref} is not visible any more`);
-  await dealWithDeleted(pass, deleted);
+  await detachDeleted(pass, deleted);
   await applyAll(pass, 'pushing', dirty());
   if (pulled && !isDry(pass)) keepCursor(pass, source, pulled);
 }
@@ -139,9 +139,9 @@ async function countChanges(
   for (const { task, remote } of items) {
     const row = pass.deps.ledger.mirrors.byTask(task);
     if (row === null || (row.base === null && remote === null)) continue;
-    const file = await readTaskFile(pass.deps, row, pass.signal, isNoNews(row, remote));
+    const file = await readTaskFile(pass.deps, row, pass.signal, isUnchanged(row, remote));
     if (file.kind !== 'file') continue;
-    const changed = sidesChanged(planMirror(inputFor(pass, row, file, remote)));
+    const changed = sidesChanged(planMirror(planInputFor(pass, row, file, remote)));
     count.remote += Number(changed.remote);
     count.local += Number(changed.local);
   }
@@ -156,11 +156,11 @@ async function applyAll(
 ): Promise<void> {
   for (const [index, { task, remote }] of items.entries()) {
     await syncMirror(pass, task, remote);
-    await breathe(pass, phase, index + 1, items.length);
+    await giveWay(pass, phase, index + 1, items.length);
   }
 }
 
-async function breathe(
+async function giveWay(
   pass: SyncPass,
   phase: 'applying' | 'pushing',
   done: number,

@@ -9,7 +9,7 @@ import { readSections, type SectionName, sectionsNamed } from '../../core/task/s
 import { LOCAL_KEYS, type LocalFields, type LocalSide } from './plan-data.ts';
 
 /** The file's side of a mirror; null when it can't be read as a task, or has no id. */
-export function readLocal(path: string, text: string): LocalSide | null {
+export function readLocalSide(path: string, text: string): LocalSide | null {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) return null;
   const reading = readTask(path, text, hashText(text), parsed);

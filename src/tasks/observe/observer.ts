@@ -11,7 +11,7 @@ import type { Task } from '../../core/task/task.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks.ts';
 import { isTaskFile } from '../../store/scan.ts';
-import { findByRef, idOfRef, wordsFor } from '../references.ts';
+import { findByRef, idOfRef, namesOfTask } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { changeEvents } from './change-events.ts';
 
@@ -262,7 +262,7 @@ function recheckDependents(
   result: Observation,
   events: RoomEvent[],
 ): TaskId[] {
-  const dependents = deps.ledger.blockers.dependents(wordsFor(deps.ledger, id, name));
+  const dependents = deps.ledger.blockers.dependents(namesOfTask(deps.ledger, id, name));
   for (const dependent of dependents) {
     if (recheckBlocked(deps, dependent, result, events))
       deps.ledger.wakes.add(dependent, 'unblocked', deps.effects.now());

@@ -9,7 +9,7 @@ import { refuseWithoutFile } from '../find/missing-file.ts';
 import { readTaskFile } from '../observe/read-file-row.ts';
 import { type Snapshot, takeSnapshot } from '../observe/snapshot.ts';
 import type { RemoteSide, TaskDetail } from '../operations.ts';
-import { chooseByWord, idOfRef, throughIssue, wordsFor } from '../references.ts';
+import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { readTurnFacts, toView } from './list-tasks.ts';
 import { commentsOf, contextOf, type Surroundings } from './turn-context.ts';
@@ -80,7 +80,7 @@ function surroundings(
   snapshot: Snapshot,
   task: Task,
 ): Surroundings & Pick<TaskDetail, 'subtasks'> & { blockedBy: TaskDetail['blockers'] } {
-  const words = new Set(wordsFor(ledger, task.id, task.name));
+  const words = new Set(namesOfTask(ledger, task.id, task.name));
   return {
     blockedBy: task.blockedBy.map((ref) => ({
       ref,
