@@ -1,4 +1,4 @@
-// One mirror, dealt with: read its file, plan, write the file, write upstream, record. Planned again when either side
+// Syncs one mirror: read its file, plan, write the file, write upstream, record. Planned again when either side
 // moved meanwhile; never recorded as dealt with before all of it is.
 
 import { type TaskId, threadOfTask } from '../../core/ids.ts';

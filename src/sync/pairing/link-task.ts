@@ -1,4 +1,4 @@
-// Linking a task with an issue that is there, and ending a mirror.
+// Links a task with an issue that is there already, and ends mirrors. Neither changes what the other side says.
 import { removeKey } from '../../core/document/document.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';

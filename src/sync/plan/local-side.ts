@@ -1,4 +1,4 @@
-// A task file as sync reads it.
+// Reads a task file as the local side of a mirror: its fields, its comments, and the sections that go upstream.
 
 import { parseDocument } from '../../core/document/document.ts';
 import { endWithoutBlanks } from '../../core/markdown/blank-space.ts';

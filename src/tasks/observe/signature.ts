@@ -1,4 +1,4 @@
-// How whoever acts signs in a file.
+// The name under which a person, an agent or the runtime signs an entry in a task file.
 import type { Actor } from '../task-room.ts';
 
 /**

@@ -1,4 +1,4 @@
-// taskroom show
+// `taskroom show`: shows one task from all sides.
 
 import { detailJson } from '../../shapes/json-shapes.ts';
 import type { CommandModule } from '../command.ts';
