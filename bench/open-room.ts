@@ -75,9 +75,9 @@ export async function prepareLedger(room: BenchRoom): Promise<void> {
 /** As if every task that was seen had had its turn, and a daemon had run here. */
 export function putToRest({ ledger, effects, room }: TaskRoom): void {
   ledger.database.prepare('UPDATE tasks SET consumed = revision').run();
-  ledger.notes.setMeta('observed', String(effects.now()));
-  ledger.notes.setMeta('room', roomIdentity(room));
-  ledger.notes.setMeta('room.dir', room.dir);
+  ledger.meta.set('observed', String(effects.now()));
+  ledger.meta.set('room', roomIdentity(room));
+  ledger.meta.set('room.dir', room.dir);
 }
 
 function rethrow(error: unknown): void {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { newTurnId, type TaskId, threadOfTask } from '../src/core/ids.ts';
 import { createEmbeddedQueue } from '../src/pulse/queue.ts';
 import { createScheduler } from '../src/pulse/scheduler.ts';
-import type { TurnRequest } from '../src/store/ledger/turns.ts';
+import type { TurnRequest } from '../src/store/ledger/requests.ts';
 import type { TaskRoom } from '../src/tasks/task-room.ts';
 import { type Bench, byTurns, median, showCount, timed } from './figures.ts';
 import { forgetLedger, openBenchRoom } from './open-room.ts';

@@ -1,19 +1,18 @@
 // The composition root: opens a room and wires its layers. The only file that knows every layer. What only the
 // loop needs (watcher, runners) is loaded when the loop starts, so that small commands start quickly.
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
 import type { AgentConfig } from './core/config/agent-config.ts';
 import type { RoomConfig } from './core/config/room-config.ts';
 import { type Problem, RoomError } from './core/errors.ts';
 import { createEventBus, type EventBus } from './core/events.ts';
 import type { Effects } from './effects.ts';
-import { recordKilled } from './pulse/turn/record-killed.ts';
 import { type ChoreOperations, createChoreOperations } from './runtime/chore-operations.ts';
+import { daemonPorts } from './runtime/daemon-ports.ts';
 import { lazyMirrors } from './runtime/mirrors-on-demand.ts';
 import type { Mirrors } from './runtime/open-mirrors.ts';
 import type { Pulse, PulseOptions } from './runtime/start-loop.ts';
 import { type Ledger, openLedger } from './store/ledger/ledger.ts';
-import { currentHolder, type LockHolder } from './store/lock/lock.ts';
+import { currentHolder, type LockHolder } from './store/lock/room-lock.ts';
 import { openRoom, type Room } from './store/room.ts';
 import { loadSettings, type Settings } from './store/settings.ts';
 import { createLazyWriter } from './store/write/lazy-writer.ts';
@@ -21,7 +20,7 @@ import { readServices } from './sync/mirror-services.ts';
 import { createOperations } from './tasks/create-operations.ts';
 import type { Finding } from './tasks/doctor/doctor.ts';
 import type { Operations } from './tasks/operations.ts';
-import type { OperationPorts, RoomHandle } from './tasks/room-handle.ts';
+import type { RoomHandle } from './tasks/room-handle.ts';
 import type { TaskRoom } from './tasks/task-room.ts';
 
 export type { ChoreOperations } from './runtime/chore-operations.ts';
@@ -84,17 +83,7 @@ export async function openRuntime(
     mirrorServices: (task) => readServices({ room, ledger }, task),
   };
   let pulseRuns = false;
-  const holder = () => currentHolder(room);
-  const ports: OperationPorts = {
-    daemonRuns: () => pulseRuns || holder() !== null,
-    isGuest: () => !pulseRuns && holder() !== null,
-    ring: () => ring(room, effects),
-    async killOrphan(turn, reason) {
-      const { endOrphan } = await import('./runners/process/end-orphan.ts');
-      await endOrphan(room.dir, join(room.turnsDir, turn.id), turn.id, effects);
-      recordKilled(deps, turn, reason);
-    },
-  };
+  const ports = daemonPorts(deps, () => pulseRuns);
   const handle: RoomHandle = { deps, ports };
   const tasks = createOperations(deps, ports);
   const mirrors = lazyMirrors(handle);
@@ -107,19 +96,12 @@ export async function openRuntime(
     problems: settings.problems,
     chores: createChoreOperations(handle),
     mirrors: async () => (await mirrors.open()).mirrors,
-    async checkAgents() {
-      const { createRunners } = await import('./runners/registry.ts');
-      const runners = createRunners();
-      const checks = [...settings.agents().values()].map(
-        (agent) => runners.get(agent.runner)?.check(agent, effects) ?? [],
-      );
-      return (await Promise.all(checks)).flat();
-    },
+    checkAgents: async () => (await import('./runtime/check-agents.ts')).checkAgents(deps),
     checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
-    holder,
+    holder: () => currentHolder(room),
     requestStop(now) {
-      ledger.notes.send({ kind: 'stop', now }, effects.now());
-      ring(room, effects);
+      ledger.messages.send({ kind: 'stop', now }, effects.now());
+      ports.ring();
     },
     async startPulse(mode) {
       assertReadable(settings);
@@ -153,13 +135,4 @@ function assertReadable(settings: Settings): void {
       problems,
       hint: 'mend it, then start again',
     });
-}
-
-function ring(room: Room, effects: Effects): void {
-  if (!existsSync(room.wakePath)) {
-    mkdirSync(dirname(room.wakePath), { recursive: true });
-    writeFileSync(room.wakePath, '');
-  }
-  const seconds = effects.now() / 1000;
-  utimesSync(room.wakePath, seconds, seconds);
 }

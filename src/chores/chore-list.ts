@@ -57,7 +57,7 @@ function viewOf(deps: ChoreRoom, chore: Chore, daemonRuns: boolean): ChoreView {
   const now = effects.now();
   const memory = ledger.chores.get(chore.name) ?? neverSeen(chore.name, now);
   const thread = threadOfChore(chore.name);
-  const waits = ledger.turns.pending(thread) !== null;
+  const waits = ledger.requests.get(thread) !== null;
   const syncs = chore.mirror !== null && daemonRuns && memory.startedAt !== null && memory.endedAt === null;
   const running = syncs || ledger.turns.runningOn(thread) !== null;
   const plan = planChores([{ chore, memory, busy: running || waits }], deps.config().timezone, now);
@@ -108,7 +108,7 @@ export async function askForChore(deps: ChoreRoom, word: string): Promise<Pick<C
   ledger.transaction(() => {
     ledger.chores.add(chore.name, hash, now);
     // A turn that waits for its place is the run that is asked for.
-    const waits = ledger.turns.pending(threadOfChore(chore.name)) !== null;
+    const waits = ledger.requests.get(threadOfChore(chore.name)) !== null;
     const fresh = { stopped: null, failures: 0, retryAt: null };
     ledger.chores.update(chore.name, waits ? fresh : { ...fresh, askedAt: now });
   });

@@ -41,5 +41,5 @@ export function choreFacts(
 /** A turn of the chore runs or waits. */
 function hasTurn(ledger: Ledger, name: string): boolean {
   const thread = threadOfChore(name);
-  return ledger.turns.pending(thread) !== null || ledger.turns.runningOn(thread) !== null;
+  return ledger.requests.get(thread) !== null || ledger.turns.runningOn(thread) !== null;
 }

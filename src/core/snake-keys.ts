@@ -1,4 +1,4 @@
-// Names as files and JSON spell them.
+// Keys of objects in snake_case, as files and JSON spell them.
 
 /** Keys of plain data in snake_case, at every depth; for data whose keys are all ours. */
 export function snakeKeys(data: unknown): unknown {

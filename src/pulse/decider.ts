@@ -33,7 +33,7 @@ const TOGETHER_MS = 2_000;
 
 export function createDecider(options: DeciderOptions): Decider {
   const { deps, queue } = options;
-  const { tasks, files, turns } = deps.ledger;
+  const { tasks, files, requests, wakes } = deps.ledger;
   const insideEdits = new Set<TaskId>();
   const waiting = new Map<TaskId, string>();
   let recent: { id: TaskId; atMs: number }[] = [];
@@ -53,7 +53,7 @@ export function createDecider(options: DeciderOptions): Decider {
       held,
       running: options.isRunning(memory.id),
       editedOutside: !insideEdits.has(memory.id),
-      wakes: tasks.wakes(memory.id),
+      wakes: wakes.of(memory.id),
       now: deps.effects.now(),
     });
   }
@@ -69,7 +69,7 @@ export function createDecider(options: DeciderOptions): Decider {
     const { id, owner, priority } = memory;
     const { reasons, forced, outside } = decision;
     const agent = owner ?? deps.config().defaultAgent;
-    const fresh = turns.pending(threadOfTask(id)) === null;
+    const fresh = requests.get(threadOfTask(id)) === null;
     waiting.delete(id);
     deps.ledger.transaction(() => {
       const askedAt = deps.effects.now();
@@ -83,7 +83,7 @@ export function createDecider(options: DeciderOptions): Decider {
         forced,
         outside,
       });
-      tasks.clearWakes(id);
+      wakes.clear(id);
       if (memory.held) tasks.update(id, { held: false });
     });
     if (fresh) deps.events.emit({ type: 'turn.requested', id, name: memory.name, reasons });
@@ -92,11 +92,11 @@ export function createDecider(options: DeciderOptions): Decider {
   function withdraw(memory: TaskMemory, why: (Decision & { due: false })['why']): void {
     if (why === 'running') return;
     if (why === 'no_agent') tellWaiting(memory);
-    const pending = turns.pending(threadOfTask(memory.id));
+    const pending = requests.get(threadOfTask(memory.id));
     // What was forced stands although the task is paused, blocked or a draft: its wakes are spent already.
     const forced = pending?.forced === true && why !== 'finished';
     if (pending !== null && !forced) queue.drop(threadOfTask(memory.id));
-    if (isFinished(memory.status)) tasks.clearWakes(memory.id);
+    if (isFinished(memory.status)) wakes.clear(memory.id);
   }
 
   function tellWaiting(memory: TaskMemory): void {

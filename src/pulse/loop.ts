@@ -261,14 +261,14 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
       }),
     /** Takes in the whole room for the first time and decides over it; resolves with how many files there are. */
     async firstLook(startedAt: number): Promise<number> {
-      const fresh = ledger.notes.getMeta('observed') === null;
+      const fresh = ledger.meta.get('observed') === null;
       const onProgress = (done: number, total: number) => events.emit({ type: 'room.scanning', done, total });
       const { total } = await intake.sweep({ first: true, onProgress });
       if (fresh) {
         // Nobody knows how far a task got that says doing: it waits for `run` or an edit.
         for (const { id, revision } of ledger.tasks.withStatus(['doing']))
           ledger.tasks.update(id, { consumed: revision });
-        ledger.notes.setMeta('observed', String(effects.now()));
+        ledger.meta.set('observed', String(effects.now()));
       }
       ready = true;
       pushes.look();
@@ -284,7 +284,7 @@ export function createLoop({ parts, mode, trouble, onIdle, onStop, onTurnOver }:
     /** Reads what commands left in the ledger. */
     receive(): void {
       try {
-        for (const message of ledger.notes.receive()) heed(message);
+        for (const message of ledger.messages.receive()) heed(message);
       } catch (error) {
         trouble.report(error);
       }

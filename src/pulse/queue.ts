@@ -2,7 +2,8 @@
 // on several machines, by another store. Nothing else knows which is in use.
 import type { ThreadId } from '../core/ids.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
-import type { ClaimFilter, TurnEnd, TurnRecord, TurnRequest, TurnStart } from '../store/ledger/turns.ts';
+import type { ClaimFilter, TurnRequest } from '../store/ledger/requests.ts';
+import type { TurnEnd, TurnRecord, TurnStart } from '../store/ledger/turns.ts';
 
 export interface Queue {
   /** Adds a request, or coalesces into the pending one of its thread. Durable when it returns. */
@@ -19,10 +20,10 @@ export interface Queue {
 
 /** The queue in the ledger, for one process: the default. */
 export function createEmbeddedQueue(ledger: Ledger): Queue {
-  const { turns } = ledger;
+  const { requests, turns } = ledger;
   return {
-    ask: (request) => turns.request(request),
-    next: (filter) => turns.next(filter),
+    ask: (request) => requests.add(request),
+    next: (filter) => requests.next(filter),
     begin: (turn) => turns.begin(turn),
     end: (id, end, also) =>
       ledger.transaction(() => {
@@ -30,7 +31,7 @@ export function createEmbeddedQueue(ledger: Ledger): Queue {
         if (first) also();
         return first;
       }),
-    drop: (thread) => turns.dropRequest(thread),
-    countPending: () => turns.countPending(),
+    drop: (thread) => requests.drop(thread),
+    countPending: () => requests.count(),
   };
 }

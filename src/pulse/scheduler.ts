@@ -14,7 +14,7 @@ import {
 } from '../core/rules/dispatch.ts';
 import type { TurnReason } from '../core/rules/turn.ts';
 import type { Effects, Timer } from '../effects.ts';
-import type { TurnRequest } from '../store/ledger/turns.ts';
+import type { TurnRequest } from '../store/ledger/requests.ts';
 import type { Queue } from './queue.ts';
 
 /** What a launched turn may tell and what may be asked of it. */

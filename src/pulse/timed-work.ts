@@ -89,7 +89,8 @@ export function createTimedWork(options: TimedWorkOptions): TimedWork {
     after('kept', SETTLE_KEPT_MS, async () => {
       try {
         // A look at the ledger is all an idle room pays for this.
-        if (deps.ledger.writes.kept(effects.now(), 1).length > 0) await deps.writer.settleKept();
+        if (deps.ledger.writes.oldInodes.list(effects.now(), 1).length > 0)
+          await deps.writer.settleOldInodes();
       } finally {
         armKept();
       }
@@ -110,15 +111,15 @@ export function createTimedWork(options: TimedWorkOptions): TimedWork {
     const { heartbeat, timezone } = deps.config();
     if (heartbeat === null) return after('heartbeat', LONGEST_WAIT_MS, beat);
     const now = effects.now();
-    const stored = deps.ledger.notes.getMeta('heartbeat');
+    const stored = deps.ledger.meta.get('heartbeat');
     const tick = dueTick(heartbeat, timezone, Number(stored ?? now), now);
-    if (String(tick.lastMs) !== stored) deps.ledger.notes.setMeta('heartbeat', String(tick.lastMs));
+    if (String(tick.lastMs) !== stored) deps.ledger.meta.set('heartbeat', String(tick.lastMs));
     if (tick.due) {
       const open = deps.ledger.tasks
         .withStatus(['todo', 'doing'])
         .filter((memory) => !memory.paused && !memory.blocked);
       deps.ledger.transaction(() => {
-        for (const { id } of open) deps.ledger.tasks.addWake(id, 'heartbeat', now);
+        for (const { id } of open) deps.ledger.wakes.add(id, 'heartbeat', now);
       });
       for (const { id } of open) options.look(id);
     }

@@ -29,7 +29,7 @@ export function createChoreOperations({ deps, ports }: RoomHandle): ChoreOperati
       const asked = await askForChore(deps, name);
       const daemon = ports.daemonRuns();
       if (daemon) {
-        deps.ledger.notes.send({ kind: 'chores' }, deps.effects.now());
+        deps.ledger.messages.send({ kind: 'chores' }, deps.effects.now());
         ports.ring();
       }
       return { ...asked, daemon };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MAX_NAME_BYTES, safeFileName, shortenName } from '../core/task/file-name.ts';
 import type { Effects } from '../effects.ts';
 import type { Room } from './room.ts';
-import { replaceFile } from './write/atomic.ts';
+import { replaceFile } from './write/replace-file.ts';
 
 /**
  * Keeps a text; the same text under the same name is kept once.

@@ -7,7 +7,7 @@ import type { Effects } from '../effects.ts';
 import { moveToAttic } from './attic.ts';
 import type { MirrorListing } from './ledger/mirrors.ts';
 import type { Room } from './room.ts';
-import { replaceFile } from './write/atomic.ts';
+import { replaceFile } from './write/replace-file.ts';
 import { hashBytes } from './write/stable-read.ts';
 
 const ENTRY = z.looseObject({

@@ -1,6 +1,6 @@
 // A room: the folder and the names of everything in it. Paths handed around are relative, with forward slashes.
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { RoomError } from '../core/errors.ts';
 
 export interface Room {
@@ -54,6 +54,12 @@ export function openRoom(dir: string): Room {
     wakePath: join(own, 'wake', 'bell'),
     at: (relative) => join(real, relative),
   };
+}
+
+/** A path as the ledger holds it: relative where it is inside the room, so that a room may move. */
+export function roomPathOf(room: Room, absolute: string): string {
+  const inside = relative(room.dir, absolute);
+  return inside.startsWith('..') || isAbsolute(inside) ? absolute : inside.split(sep).join('/');
 }
 
 function isRoom(dir: string): boolean {

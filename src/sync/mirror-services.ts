@@ -59,7 +59,7 @@ export function readServices(
     return none(`chores/${row.chore}.md, which mirrors this task, is gone`, 'Put it back.');
   const source = ledger.sources.get(row.chore);
   if (!source?.services)
-    return none(`${row.provider} was not reached yet`, `SyncPass \`taskroom sync ${row.chore}\`.`);
+    return none(`${row.provider} was not reached yet`, `Run \`taskroom sync ${row.chore}\`.`);
   const { write, comment, missing } = source.services;
   return { write, comment, missing };
 }

@@ -1,7 +1,7 @@
 // The providers that are open, one for each chore's source; another configuration of a chore opens it anew.
 import type { Chore, MirrorConfig } from '../core/chore/chore.ts';
 import { RoomError } from '../core/errors.ts';
-import type { Provider, ProviderFactory } from '../providers/provider.ts';
+import type { Provider } from '../providers/provider.ts';
 import type { SyncDeps } from './contract.ts';
 import { hashOf } from './plan/keys.ts';
 
@@ -28,8 +28,7 @@ export function configHashOf({ provider, source, filter, url, fields, options }:
   return hashOf(JSON.stringify([provider, source, filter, url, fields, options]));
 }
 
-export interface Pool {
-  factoryOf(config: MirrorConfig): Promise<ProviderFactory>;
+export interface ProviderPool {
   /** @throws RoomError as `factory.open` */
   open(chore: string, config: MirrorConfig): Promise<Provider>;
   /** Closes the one of this chore: its credentials may be other ones next time. */
@@ -37,7 +36,7 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-export function createPool(deps: SyncDeps): Pool {
+export function createProviderPool(deps: SyncDeps): ProviderPool {
   const open = new Map<string, { config: string; provider: Provider }>();
   const forget = async (chore: string): Promise<void> => {
     const entry = open.get(chore);
@@ -45,7 +44,6 @@ export function createPool(deps: SyncDeps): Pool {
     await entry?.provider.close();
   };
   return {
-    factoryOf: (config) => deps.factory(config.provider),
     async open(chore, config) {
       const hash = configHashOf(config);
       const entry = open.get(chore);

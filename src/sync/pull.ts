@@ -8,7 +8,7 @@ import type { SourceRow } from '../store/ledger/sources.ts';
 import type { SyncDeps } from './contract.ts';
 import { attach } from './mirror/mirror-record.ts';
 import { createTasks } from './pairing/create-tasks.ts';
-import { adoptMade } from './pairing/publish-task.ts';
+import { adoptPublished } from './pairing/publish-task.ts';
 import { adoptClaim, type Claims, readClaims } from './pairing/rebuild-mirrors.ts';
 import { readAhead } from './read-ahead.ts';
 import { isDry, type SyncPass, skip, tell } from './sync-pass.ts';
@@ -89,7 +89,7 @@ function sortOut(pass: SyncPass, listing: Listing, items: readonly RemoteTask[])
       listing.known.set(row.task, item);
       continue;
     }
-    const made = adoptMade(pass, item);
+    const made = adoptPublished(pass, item);
     if (made !== null) {
       listing.known.set(made, item);
       continue;

@@ -8,14 +8,14 @@ import { writeMirrorsFile } from '../store/mirrors-file.ts';
 import type { SyncDeps, SyncOptions, SyncReport } from './contract.ts';
 import { servicesOf, servicesWithout } from './mirror-services.ts';
 import { hashOf } from './plan/keys.ts';
-import { configHashOf, type MirrorChore, type Pool } from './provider-pool.ts';
+import { configHashOf, type MirrorChore, type ProviderPool } from './provider-pool.ts';
 import { backoffMs, isDry, newReport, type SyncPass, skip } from './sync-pass.ts';
 
 const LONGEST_WAIT_MS = 600_000;
 
 export interface Session {
   deps: SyncDeps;
-  pool: Pool;
+  pool: ProviderPool;
   chore: MirrorChore;
   options: SyncOptions;
   signal: AbortSignal;
@@ -60,7 +60,7 @@ async function workOn(
   const source = readSource(deps, chore);
   if (!options.dryRun && deps.ledger.sources.get(name)?.config !== source.config)
     deps.ledger.sources.put(source);
-  if (!options.dryRun) heedPush(deps, chore, source);
+  if (!options.dryRun) markDirtyForNewPush(deps, chore, source);
   let provider: Provider | null = null;
   let pass: SyncPass | null = null;
   let before = { requests: 0, notModified: 0 };
@@ -114,12 +114,12 @@ function readSource(deps: SyncDeps, { name, mirror }: MirrorChore): SourceRow {
 }
 
 /** What `push:` did not name so far stands in files that nothing else would make sync look at. */
-function heedPush({ ledger }: SyncDeps, { name, mirror }: MirrorChore, source: SourceRow): void {
+function markDirtyForNewPush({ ledger }: SyncDeps, { name, mirror }: MirrorChore, source: SourceRow): void {
   const { push, prefer, trust } = mirror;
   const now = hashOf(JSON.stringify([push, prefer, trust]));
   if (source.push === now) return;
   ledger.transaction(() => {
-    ledger.mirrors.lookAgain(name);
+    ledger.choreMirrors.markDirty(name);
     ledger.sources.update(name, { push: now });
   });
 }

@@ -71,7 +71,7 @@ export function tell(pass: SyncPass, phase: SyncProgress['phase'], done: number,
 }
 
 /** @throws RoomError `interrupted` when the sync is to stop */
-export function assertGoing({ signal, chore }: SyncPass): void {
+export function assertNotStopped({ signal, chore }: SyncPass): void {
   if (signal.aborted) throw new RoomError('interrupted', `the sync of ${chore} was stopped`);
 }
 

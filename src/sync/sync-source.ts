@@ -6,8 +6,8 @@ import type { SourceRow } from '../store/ledger/sources.ts';
 import { readTaskFile } from './file/task-file.ts';
 import { sidesChanged } from './mirror/describe-plan.ts';
 import { attach, detach } from './mirror/mirror-record.ts';
-import { inputFor, isNoNews, syncMirror } from './mirror/sync-mirror.ts';
-import { dealWithDeleted, findVanished, type Vanished } from './mirror/vanished.ts';
+import { isUnchanged, planInputFor, syncMirror } from './mirror/sync-mirror.ts';
+import { detachDeleted, findVanished, type Vanished } from './mirror/vanished.ts';
 import { finishPublish } from './pairing/publish-task.ts';
 import { fetchClaimed } from './pairing/rebuild-mirrors.ts';
 import { assertGuard, MASS_ABOVE } from './plan/guard.ts';
@@ -40,11 +40,11 @@ export async function syncSource(pass: SyncPass, source: SourceRow): Promise<voi
     (pass.options.push ? dirtyTasks(pass) : [])
       .filter((task) => !listed.has(task))
       .map((task) => ({ task, remote: null }));
-  const deleted = ledger.mirrors.fileless(pass.chore, Math.trunc(effects.now()));
+  const deleted = ledger.choreMirrors.fileless(pass.chore, Math.trunc(effects.now()));
   await guard(pass, known, vanished, dirty(), deleted);
   await applyAll(pass, 'applying', known);
   for (const row of vanished.gone) detach(pass, row, 'remote_gone', `${row.ref} is not visible any more`);
-  await dealWithDeleted(pass, deleted);
+  await detachDeleted(pass, deleted);
   await applyAll(pass, 'pushing', dirty());
   if (pulled && !isDry(pass)) keepCursor(pass, source, pulled);
 }
@@ -68,12 +68,12 @@ function keepCursor(pass: SyncPass, source: SourceRow, { cursor, whole }: Pulled
 /** Takes up what an earlier sync, or its crash, left behind. */
 async function takeUp(pass: SyncPass): Promise<void> {
   const { ledger, room, effects } = pass.deps;
-  for (const row of ledger.mirrors.unmade(pass.chore)) {
+  for (const row of ledger.choreMirrors.unmade(pass.chore)) {
     const made = ledger.files.pathsOfId(row.task).length > 0 || (row.path && existsSync(room.at(row.path)));
     if (!made) ledger.mirrors.delete(row.task);
   }
   adoptOrphans(pass);
-  for (const task of ledger.mirrors.revived(pass.chore)) attach(pass, ledger.mirrors.byTask(task)!);
+  for (const task of ledger.choreMirrors.revived(pass.chore)) attach(pass, ledger.mirrors.byTask(task)!);
   const due = ledger.outbox
     .ofChore(pass.chore)
     .filter(({ notBefore }) => pass.options.force === true || (notBefore ?? 0) <= effects.now());
@@ -84,8 +84,8 @@ async function takeUp(pass: SyncPass): Promise<void> {
 
 /** Mirrors of a chore that was renamed or taken away are this one's, where their issues are of its source. */
 function adoptOrphans({ deps, chore, config, factory }: SyncPass): void {
-  const { mirrors } = deps.ledger;
-  for (const { task, ref, chore: other } of mirrors.orphans(config.provider, [chore]))
+  const { mirrors, choreMirrors } = deps.ledger;
+  for (const { task, ref, chore: other } of choreMirrors.orphans(config.provider, [chore]))
     if (!isChoreThere(deps, other) && factory.owns(ref, config)) mirrors.update(task, { chore });
 }
 
@@ -102,9 +102,9 @@ async function takeUpTask(pass: SyncPass, task: TaskId): Promise<void> {
 
 /** In a dry run nothing was taken in from disk: each file is looked at. */
 function dirtyTasks(pass: SyncPass): TaskId[] {
-  const { mirrors } = pass.deps.ledger;
-  if (isDry(pass)) return mirrors.followed(pass.chore).map(({ task }) => task);
-  return mirrors.dirty(pass.chore, pass.deps.effects.now());
+  const { choreMirrors } = pass.deps.ledger;
+  if (isDry(pass)) return choreMirrors.followed(pass.chore).map(({ task }) => task);
+  return choreMirrors.dirty(pass.chore, pass.deps.effects.now());
 }
 
 async function guard(
@@ -115,7 +115,7 @@ async function guard(
   deleted: readonly TaskId[],
 ): Promise<void> {
   const force = pass.options.force === true;
-  const total = pass.deps.ledger.mirrors.count(pass.chore);
+  const total = pass.deps.ledger.choreMirrors.count(pass.chore);
   const listed = await countChanges(pass, known);
   const here = await countChanges(pass, dirty);
   const localChanged = listed.local + here.local;
@@ -139,9 +139,9 @@ async function countChanges(
   for (const { task, remote } of items) {
     const row = pass.deps.ledger.mirrors.byTask(task);
     if (row === null || (row.base === null && remote === null)) continue;
-    const file = await readTaskFile(pass.deps, row, pass.signal, isNoNews(row, remote));
+    const file = await readTaskFile(pass.deps, row, pass.signal, isUnchanged(row, remote));
     if (file.kind !== 'file') continue;
-    const changed = sidesChanged(planMirror(inputFor(pass, row, file, remote)));
+    const changed = sidesChanged(planMirror(planInputFor(pass, row, file, remote)));
     count.remote += Number(changed.remote);
     count.local += Number(changed.local);
   }
@@ -156,11 +156,11 @@ async function applyAll(
 ): Promise<void> {
   for (const [index, { task, remote }] of items.entries()) {
     await syncMirror(pass, task, remote);
-    await breathe(pass, phase, index + 1, items.length);
+    await giveWay(pass, phase, index + 1, items.length);
   }
 }
 
-async function breathe(
+async function giveWay(
   pass: SyncPass,
   phase: 'applying' | 'pushing',
   done: number,

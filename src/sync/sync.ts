@@ -7,7 +7,7 @@ import type { Linked, MirrorState, MirrorView, Sync, SyncDeps, SyncOptions, Sync
 import { readServices } from './mirror-services.ts';
 import { fileOfUnmirrored, linkTask, unlinkTask } from './pairing/link-task.ts';
 import { publishTask } from './pairing/publish-task.ts';
-import { createPool, findMirrorChore, type MirrorChore } from './provider-pool.ts';
+import { createProviderPool, findMirrorChore, type MirrorChore } from './provider-pool.ts';
 import { type Session, withSource } from './source-session.ts';
 import type { SyncPass } from './sync-pass.ts';
 import { syncSource } from './sync-source.ts';
@@ -21,32 +21,19 @@ export type {
 } from './contract.ts';
 
 export function createSync(deps: SyncDeps): Sync {
-  const pool = createPool(deps);
+  const pool = createProviderPool(deps);
   const busy = new Set<Promise<unknown>>();
   const tracked = <T>(job: Promise<T>): Promise<T> => {
     const done = job.catch(() => undefined).finally(() => busy.delete(done));
     busy.add(done);
     return job;
   };
-  const sessionOf = (chore: MirrorChore, options: SyncOptions, signal: AbortSignal): Session => ({
-    deps,
-    pool,
-    chore,
-    options,
-    signal,
-  });
   const once = (chore: MirrorChore, signal: AbortSignal, work: (pass: SyncPass) => Promise<void>) =>
-    tracked(
-      workOnce(
-        { ...sessionOf(chore, { pull: true, push: true, asked: true, wait: true }, signal), single: true },
-        work,
-      ),
-    );
-
+    tracked(workOnce({ deps, pool, chore, options: ASKED_ONCE, signal, single: true }, work));
   return {
     async syncChore(name, options, signal) {
       const chore = findMirrorChore(deps, name);
-      return tracked(syncOne(sessionOf(chore, options, signal)));
+      return tracked(syncOne({ deps, pool, chore, options, signal }));
     },
     mirrors: () => deps.ledger.mirrors.list().map(toView),
     async link(task, url, choreName, signal = new AbortController().signal) {
@@ -55,39 +42,14 @@ export function createSync(deps: SyncDeps): Sync {
       await once(chore, signal, (pass) => linkTask(pass, task, ref));
       return linkedOf(deps, task);
     },
-    async unlink(task) {
-      const row = deps.ledger.mirrors.byTask(task);
-      if (row === null) throw new RoomError('not_found', `task ${task} mirrors nothing`);
-      const linked = linkedOf(deps, task);
-      const written = await unlinkTask(deps, row);
-      if (written !== null) await deps.announce([written]);
-      deps.ledger.transaction(() =>
-        writeMirrorsFile(deps.room, deps.effects, deps.ledger.mirrors.list(), new Set([task])),
-      );
-      return linked;
-    },
+    unlink: (task) => unlink(deps, task),
     async publish(task, name, signal) {
       const chore = findMirrorChore(deps, name);
       const path = fileOfUnmirrored(deps, task);
       await once(chore, signal, (pass) => publishTask(pass, task, path));
       return linkedOf(deps, task);
     },
-    dirtySources() {
-      const now = deps.effects.now();
-      const names = new Set(
-        deps.chores().flatMap(({ name, mirror, paused }) => (mirror && !paused ? [name] : [])),
-      );
-      return deps.ledger.mirrors
-        .dirtyChores(Math.trunc(now))
-        .filter(({ chore }) => names.has(chore))
-        .flatMap(({ chore, dueAt }) => {
-          const source = deps.ledger.sources.get(chore);
-          const notBefore = source?.notBefore ?? null;
-          // What only a person can mend is tried again by the next whole sync, not by every push.
-          if (source?.error && notBefore === null) return [];
-          return [{ chore, dueAt: Math.max(dueAt, notBefore ?? 0) }];
-        });
-    },
+    dirtySources: () => dirtySources(deps),
     services: (task) => readServices(deps, task),
     async close() {
       await Promise.all(busy);
@@ -95,6 +57,8 @@ export function createSync(deps: SyncDeps): Sync {
     },
   };
 }
+
+const ASKED_ONCE: SyncOptions = { pull: true, push: true, asked: true, wait: true };
 
 async function syncOne(session: Session): Promise<SyncReport> {
   const { deps, chore } = session;
@@ -166,6 +130,29 @@ async function findByUrl(
         names.length > 0 ? `chores that mirror: ${names.join(', ')}` : 'make a chore with a mirror: first',
     },
   );
+}
+
+async function unlink(deps: SyncDeps, task: TaskId): Promise<Linked> {
+  const { room, effects, ledger } = deps;
+  const linked = linkedOf(deps, task);
+  const written = await unlinkTask(deps, ledger.mirrors.byTask(task)!);
+  if (written !== null) await deps.announce([written]);
+  ledger.transaction(() => writeMirrorsFile(room, effects, ledger.mirrors.list(), new Set([task])));
+  return linked;
+}
+
+function dirtySources(deps: SyncDeps): { chore: string; dueAt: number }[] {
+  const { choreMirrors, sources } = deps.ledger;
+  const active = deps.chores().filter(({ mirror, paused }) => mirror !== null && !paused);
+  const names = new Set(active.map(({ name }) => name));
+  return choreMirrors.dirtyChores(Math.trunc(deps.effects.now())).flatMap(({ chore, dueAt }) => {
+    if (!names.has(chore)) return [];
+    const source = sources.get(chore);
+    const notBefore = source?.notBefore ?? null;
+    // What only a person can mend is tried again by the next whole sync, not by every push.
+    if (source?.error && notBefore === null) return [];
+    return [{ chore, dueAt: Math.max(dueAt, notBefore ?? 0) }];
+  });
 }
 
 function linkedOf({ ledger }: SyncDeps, task: TaskId): Linked {

@@ -42,7 +42,8 @@ function turnOperations(handle: RoomHandle): Turns {
     turns: async (filter) => (await records()).listTurns(handle, filter),
     markTold: async (turns) => handle.deps.ledger.turns.markTold(turns),
     turn: async (ref) => (await records()).findTurn(handle, ref),
-    output: async (turn, offset, limit) => (await records()).readOutput(handle, turn, offset, limit),
+    output: async (turn, offset, limit) =>
+      (await import('./turn-output.ts')).readOutput(handle, turn, offset, limit),
     kill: async (ref, actor) => (await records()).killTurn(handle, ref, actor),
   };
 }

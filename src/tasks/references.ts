@@ -23,8 +23,8 @@ export function throughIssue(ledger: Pick<Ledger, 'mirrors'>, word: string): str
 }
 
 /** The words by which other files may refer to a task. */
-export function wordsFor({ mirrors }: Pick<Ledger, 'mirrors'>, id: TaskId | null, name: string): string[] {
-  const issue = id === null ? null : mirrors.wordOf(id);
+export function namesOfTask({ mirrors }: Pick<Ledger, 'mirrors'>, id: TaskId | null, name: string): string[] {
+  const issue = id === null ? null : mirrors.issueOf(id);
   return [...(id === null ? [] : [id]), name, ...(issue === null ? [] : [issue])];
 }
 

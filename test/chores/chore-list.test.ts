@@ -41,7 +41,7 @@ describe('listChores', () => {
     rig.save('p.md', EVERY);
     await rig.chores.start();
     expect(await view('p')).toMatchObject({ pending: true, running: false, nextAt: null });
-    const request = rig.ledger.turns.pending(threadOfChore('p'))!;
+    const request = rig.ledger.requests.get(threadOfChore('p'))!;
     const fields = { runner: 'runbook', attempt: 1, revision: 'r', description: 'p', startedAt: rig.now() };
     rig.ledger.turns.begin({ id: 'b00000000' as TurnId, ...request, ...fields });
     expect(await view('p')).toMatchObject({ pending: false, running: true });

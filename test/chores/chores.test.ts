@@ -21,8 +21,8 @@ const told = () => rig.events.map((event) => ('name' in event ? `${event.type} $
 
 function endTurn(name: string): void {
   const thread = threadOfChore(name);
-  const { turns } = rig.ledger;
-  const pending = turns.pending(thread)!;
+  const { requests, turns } = rig.ledger;
+  const pending = requests.get(thread)!;
   const id = `b${name.padEnd(8, '0')}` as TurnId;
   const fields = { runner: 'runbook', attempt: 1, revision: 'r', description: name, startedAt: rig.now() };
   turns.begin({ id, ...pending, ...fields });
@@ -227,7 +227,7 @@ describe('prompts', () => {
   it('record the asking and the tick in one step', async () => {
     rig.save('p.md', '---\nschedule: every 1h\n---\nlook around\n');
     await rig.chores.start();
-    expect(rig.ledger.turns.pending(threadOfChore('p'))).toMatchObject({
+    expect(rig.ledger.requests.get(threadOfChore('p'))).toMatchObject({
       origin: 'chore',
       reasons: ['scheduled'],
     });
@@ -241,7 +241,7 @@ describe('prompts', () => {
     rig.save('p.md', '---\nschedule: every 1h\n---\nlook around\n');
     rig.ledger.chores.add('p', 'x', rig.now());
     await rig.chores.start();
-    rig.ledger.turns.dropRequest(threadOfChore('p'));
+    rig.ledger.requests.drop(threadOfChore('p'));
     rig.ledger.chores.update('p', { endedAt: rig.now(), stopped: 'gave up', failures: 5 });
     await rig.later(10 * 60 * MINUTE);
     expect(rig.asked).toHaveLength(1);

@@ -99,7 +99,7 @@ export function createChoreRig({ once = false } = {}): ChoreRig {
       syncChore: (chore, signal) => runSync(rig, chore.name, signal),
       askTurn(chore, reason) {
         rig.asked.push(`${chore.name} ${reason}`);
-        ledger.turns.request({
+        ledger.requests.add({
           thread: threadOfChore(chore.name),
           origin: 'chore',
           agent: 'runbook',

@@ -3,22 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRoom, type E2eRoom, SETTINGS, until } from './room.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createRoom, SETTINGS, until } from './room.ts';
 
-let room: E2eRoom;
 const QUICK = [...SETTINGS, 'sweep: 1s'];
-/** Undone in reverse order after each test. */
-const undo: (() => void | Promise<void>)[] = [];
-
-beforeEach(async () => {
-  room = await createRoom();
-  room.settings(...QUICK);
-  undo.push(() => room.close());
-});
-afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
-});
 
 /** A small disk of its own, or null where we may not mount one. */
 function mountDisk(size: string): string | null {
@@ -29,7 +17,7 @@ function mountDisk(size: string): string | null {
     rmSync(dir, { recursive: true });
     return null;
   }
-  undo.push(() => {
+  onTestFinished(() => {
     execFileSync('umount', ['-l', dir]);
     rmSync(dir, { recursive: true });
   });
@@ -67,7 +55,7 @@ describe('a disk', () => {
     if (disk === null) return noDisk(skip);
     const full = await createRoom(disk);
     full.settings(...QUICK);
-    undo.push(() => full.close());
+    onTestFinished(() => full.close());
     full.gate('One');
     full.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
     const daemon = await full.up();
@@ -101,11 +89,11 @@ describe('a disk', () => {
     const disk = mountDisk('8m');
     if (disk === null) return noDisk(skip);
     const fixed = await createRoom(disk);
-    undo.push(() => fixed.close());
+    onTestFinished(() => fixed.close());
     fixed.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
     expect((await fixed.run(['once'])).code).toBe(0);
     execFileSync('mount', ['-o', 'remount,ro', disk]);
-    undo.push(() => void execFileSync('mount', ['-o', 'remount,rw', disk]));
+    onTestFinished(() => void execFileSync('mount', ['-o', 'remount,rw', disk]));
     for (const command of [['up'], ['once'], ['list'], ['progress', 'One', 'x'], ['new', 'Two']]) {
       const ran = await fixed.run(command);
       expect({ command, code: ran.code, stderr: ran.stderr }).toMatchObject({

@@ -1,42 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Daemon } from './daemon.ts';
-import { createRoom, type E2eRoom, until } from './room.ts';
+// The end of a task: done and canceled, by command and by hand, while a turn runs and after it; and opened again.
+import { describe, expect } from 'vitest';
+import { NAME, PATH, runningTask, settledTask, startsOf } from './one-task.ts';
+import { testInRoom } from './room-test.ts';
 
-let room: E2eRoom;
-let daemon: Daemon;
-const PATH = 'tasks/Fix the build.md';
-const NAME = 'Fix the build';
-
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
-
-/** A task whose turn has run to its end. */
-async function settled(text = 'CI fails.\n'): Promise<string> {
-  room.save(PATH, text);
-  daemon = await room.up();
-  const { id } = await daemon.see('turn.ended', { name: NAME });
-  await room.quiet(daemon);
-  return String(id);
-}
-
-/** A task whose turn waits at its gate. */
-async function running(text = 'CI fails.\n'): Promise<{ id: string; turn: string }> {
-  room.gate(NAME);
-  room.save(PATH, text);
-  daemon = await room.up();
-  const { id, turn } = await daemon.see('turn.started', { name: NAME });
-  await daemon.see('task.changed', { id, status: 'doing' });
-  await until('the agent has started', () => room.agentLog().some((line) => line.includes(String(turn))));
-  return { id: String(id), turn: String(turn) };
-}
-
-const starts = (name = NAME) => daemon.all('turn.started', { name }).length;
+const test = testInRoom();
 
 describe('done and reopened', () => {
-  test('by command: one history line a finish, one more turn after the reopen', async () => {
-    const id = await settled();
+  test('by command: one history line a finish, one more turn after the reopen', async ({ room }) => {
+    const { id, daemon } = await settledTask(room);
     await room.ok('done', id, '--outcome', 'all is well');
     await daemon.see('task.changed', { id, status: 'done', was: 'doing' });
     await room.ok('reopen', NAME);
@@ -44,14 +15,14 @@ describe('done and reopened', () => {
     await daemon.see('turn.ended', { turn: again.turn });
     await room.ok('done', id);
     await room.quiet(daemon);
-    expect(starts()).toBe(2);
+    expect(startsOf(daemon)).toBe(2);
     const { history } = await room.json('history', id);
     expect(history.map((line: { status: string }) => line.status)).toEqual(['done', 'done']);
     expect(history[1].text).toContain('all is well');
   });
 
-  test('by hand: seen, told, and open again when the file says so', async () => {
-    const id = await settled();
+  test('by hand: seen, told, and open again when the file says so', async ({ room }) => {
+    const { id, daemon } = await settledTask(room);
     room.edit(PATH, (text) => text.replace('status: doing', 'status: completed  # yes'));
     await daemon.see('task.changed', { id, status: 'done', was: 'doing' });
     room.edit(PATH, (text) => text.replace('status: completed', 'status: open'));
@@ -61,11 +32,11 @@ describe('done and reopened', () => {
     expect((await room.json('history')).history).toHaveLength(1);
   });
 
-  test('an agent may not reopen a task', async () => {
+  test('an agent may not reopen a task', async ({ room }) => {
     room.gate(NAME);
     room.save('tasks/Other.md', '---\nid: other\nstatus: done\n---\n');
     room.save(PATH, 'CI fails.\n');
-    daemon = await room.up();
+    const daemon = await room.up();
     await daemon.see('turn.started', { name: NAME });
     room.open(NAME, 'taskroom reopen other; echo "exit $?"; taskroom set other status=todo; echo "exit $?"');
     const { turn } = await daemon.see('turn.ended', { name: NAME });
@@ -75,8 +46,10 @@ describe('done and reopened', () => {
     expect(room.read('tasks/Other.md')).toContain('status: done');
   });
 
-  test('a task that becomes done while its turn runs gives the turn time to end by itself', async () => {
-    const { turn } = await running();
+  test('a task that becomes done while its turn runs gives the turn time to end by itself', async ({
+    room,
+  }) => {
+    const { turn, daemon } = await runningTask(room);
     room.open(NAME, 'taskroom done --outcome "it works"; read -r more < "$pipe"');
     await daemon.see('task.changed', { name: NAME, status: 'done' });
     await room.json('list');
@@ -84,12 +57,12 @@ describe('done and reopened', () => {
     room.open(NAME);
     await daemon.see('turn.ended', { turn, state: 'completed' });
     await room.quiet(daemon);
-    expect(starts()).toBe(1);
+    expect(startsOf(daemon)).toBe(1);
     expect((await room.json('history')).history).toHaveLength(1);
   });
 
-  test('canceled while its turn runs: the turn is stopped', async () => {
-    const { id, turn } = await running();
+  test('canceled while its turn runs: the turn is stopped', async ({ room }) => {
+    const { id, turn, daemon } = await runningTask(room);
     room.edit(PATH, (text) => text.replace('status: doing', 'status: canceled'));
     await daemon.see('turn.ended', { turn, state: 'killed', reason: 'canceled' });
     await room.quiet(daemon);

@@ -1,44 +1,15 @@
 // What a person does to one task's file while the room runs, and what happens then.
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Daemon } from './daemon.ts';
-import { createRoom, type E2eRoom, SETTINGS, until } from './room.ts';
+import { describe, expect } from 'vitest';
+import { NAME, PATH, runningTask, settledTask, startsOf } from './one-task.ts';
+import { SETTINGS } from './room.ts';
+import { testInRoom } from './room-test.ts';
 
-let room: E2eRoom;
-let daemon: Daemon;
-const PATH = 'tasks/Fix the build.md';
-const NAME = 'Fix the build';
-
-beforeEach(async () => {
-  room = await createRoom();
-});
-afterEach(() => room.close());
-
-/** A task whose turn has run to its end. */
-async function settled(text = 'CI fails.\n'): Promise<string> {
-  room.save(PATH, text);
-  daemon = await room.up();
-  const { id } = await daemon.see('turn.ended', { name: NAME });
-  await room.quiet(daemon);
-  return String(id);
-}
-
-/** A task whose turn waits at its gate. */
-async function running(text = 'CI fails.\n'): Promise<{ id: string; turn: string }> {
-  room.gate(NAME);
-  room.save(PATH, text);
-  daemon = await room.up();
-  const { id, turn } = await daemon.see('turn.started', { name: NAME });
-  await daemon.see('task.changed', { id, status: 'doing' });
-  await until('the agent has started', () => room.agentLog().some((line) => line.includes(String(turn))));
-  return { id: String(id), turn: String(turn) };
-}
-
-const starts = (name = NAME) => daemon.all('turn.started', { name }).length;
+const test = testInRoom();
 
 describe('a new file without front matter', () => {
-  test('gets an id and becomes a turn; its own words stay as they are', async () => {
-    daemon = await room.up();
+  test('gets an id and becomes a turn; its own words stay as they are', async ({ room }) => {
+    const daemon = await room.up();
     room.save(PATH, 'CI fails on main.\r\n\r\nNo final newline');
     const { id } = await daemon.see('task.seen', { name: NAME });
     const { turn } = await daemon.see('turn.started', { name: NAME });
@@ -48,11 +19,11 @@ describe('a new file without front matter', () => {
     const text = room.read(PATH);
     expect(text).toMatch(new RegExp(`^---\\r\\nid: ${id}\\r\\nstatus: doing\\r\\n---\\r\\n`));
     expect(text.endsWith('CI fails on main.\r\n\r\nNo final newline')).toBe(true);
-    expect(starts()).toBe(1);
+    expect(startsOf(daemon)).toBe(1);
   });
 
-  test('that is empty, or only a heading, becomes a turn too', async () => {
-    daemon = await room.up();
+  test('that is empty, or only a heading, becomes a turn too', async ({ room }) => {
+    const daemon = await room.up();
     room.save('tasks/Empty.md', '');
     room.save('tasks/Heading.md', '# Only a heading\n');
     await daemon.see('turn.ended', { name: 'Empty' });
@@ -61,8 +32,11 @@ describe('a new file without front matter', () => {
 });
 
 describe('an edit of Notes while the turn runs', () => {
-  test('stays byte for byte, next to what the runtime wrote, and gives exactly one more turn', async () => {
-    const { id } = await running(
+  test('stays byte for byte, next to what the runtime wrote, and gives exactly one more turn', async ({
+    room,
+  }) => {
+    const { id, daemon } = await runningTask(
+      room,
       '---\nrequester: owner   # me\n---\n\n## Task\nCI fails.\n\n## Notes\n\n## Progress\n\n## Outcome\n',
     );
     const typed = '## Notes\n\tnöte one  \n\n\n* note two\u00a0\n';
@@ -75,7 +49,7 @@ describe('an edit of Notes while the turn runs', () => {
     room.open(NAME);
     await daemon.see('turn.ended', { turn: second.turn });
     await room.quiet(daemon);
-    expect(starts()).toBe(2);
+    expect(startsOf(daemon)).toBe(2);
     const text = room.read(PATH);
     expect(text).toContain(typed);
     expect(text).toContain('requester: owner   # me\n');
@@ -85,35 +59,38 @@ describe('an edit of Notes while the turn runs', () => {
     expect(ours).toBe(taken);
   });
 
-  test('of Progress, Steps or status alone gives none', async () => {
-    await settled('---\nstatus: todo\n---\n## Task\nCI fails.\n\n## Steps\n- [ ] look\n\n## Progress\n');
+  test('of Progress, Steps or status alone gives none', async ({ room }) => {
+    const { daemon } = await settledTask(
+      room,
+      '---\nstatus: todo\n---\n## Task\nCI fails.\n\n## Steps\n- [ ] look\n\n## Progress\n',
+    );
     room.edit(PATH, (text) =>
       text.replace('[ ]', '[x]').replace('## Progress\n', '## Progress\n- seen it\n'),
     );
     await daemon.see('task.stepped', { name: NAME, done: 1, total: 1, title: 'look' });
     await room.quiet(daemon);
-    expect(starts()).toBe(1);
+    expect(startsOf(daemon)).toBe(1);
   });
 });
 
-test('a renamed file is the same task under a new name', async () => {
-  const id = await settled();
+test('a renamed file is the same task under a new name', async ({ room }) => {
+  const { id, daemon } = await settledTask(room);
   renameSync(room.at(PATH), room.at('tasks/Mend the build.md'));
   await daemon.see('task.renamed', { id, name: 'Mend the build', was: NAME });
   await room.quiet(daemon);
   expect(daemon.all('task.gone')).toEqual([]);
-  expect(starts('Mend the build')).toBe(0);
+  expect(startsOf(daemon, 'Mend the build')).toBe(0);
   expect((await room.json('show', 'Mend the build')).id).toBe(id);
 });
 
 describe('pausing', () => {
-  test('by hand stops the running turn, and resuming runs it again', async () => {
-    const { turn } = await running('---\nstatus: todo\npaused: no # go\n---\nCI fails.\n');
+  test('by hand stops the running turn, and resuming runs it again', async ({ room }) => {
+    const { turn, daemon } = await runningTask(room, '---\nstatus: todo\npaused: no # go\n---\nCI fails.\n');
     room.edit(PATH, (text) => text.replace('paused: no', 'paused: yes'));
     const ended = await daemon.see('turn.ended', { turn, state: 'killed', reason: 'paused' });
     await room.quiet(daemon);
     expect(daemon.all('task.paused')).toHaveLength(1);
-    expect(starts()).toBe(1);
+    expect(startsOf(daemon)).toBe(1);
     expect(room.agentLog()).toHaveLength(1);
     room.edit(PATH, (text) => text.replace('paused: yes', 'paused: no'));
     const again = await daemon.see('turn.started', { name: NAME }, ended.index);
@@ -123,39 +100,42 @@ describe('pausing', () => {
     expect(room.read(PATH)).toContain('paused: no # go\n');
   });
 
-  test('by command keeps a task from running until it is resumed', async () => {
-    const id = await settled();
+  test('by command keeps a task from running until it is resumed', async ({ room }) => {
+    const { id, daemon } = await settledTask(room);
     await room.ok('pause', id, '--reason', 'waiting for the runner');
     room.edit(PATH, (text) => `${text}\nand more\n`);
     await room.quiet(daemon);
-    expect(starts()).toBe(1);
+    expect(startsOf(daemon)).toBe(1);
     expect(room.read(PATH)).toMatch(/^paused: true$/m);
     expect(room.read(PATH)).toContain('waiting for the runner');
     const from = daemon.mark();
     await room.ok('resume', id);
     await daemon.see('turn.ended', { name: NAME, state: 'completed' }, from);
     await room.quiet(daemon);
-    expect(starts()).toBe(2);
+    expect(startsOf(daemon)).toBe(2);
   });
 });
 
-test('a killed turn is over with everything it started, counts as consumed and is not run again', async () => {
-  const { turn } = await running();
+test('a killed turn is over with everything it started, counts as consumed and is not run again', async ({
+  room,
+}) => {
+  const { turn, daemon } = await runningTask(room);
   const asked = await room.json('kill', NAME);
   expect(asked).toMatchObject({ id: turn, state: 'running' });
   await daemon.see('turn.ended', { turn, state: 'killed', reason: 'person' });
   await room.quiet(daemon);
-  expect(starts()).toBe(1);
+  expect(startsOf(daemon)).toBe(1);
   await daemon.kill();
-  daemon = await room.up();
-  await room.quiet(daemon);
-  expect(starts()).toBe(0);
+  const next = await room.up();
+  await room.quiet(next);
+  expect(startsOf(next)).toBe(0);
   const refused = await room.run(['kill', turn]);
   expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining(`turn ${turn} is over: killed`) });
 });
 
-test('a copy becomes a task of its own: a new id, no remote, a turn of its own', async () => {
-  const id = await settled(
+test('a copy becomes a task of its own: a new id, no remote, a turn of its own', async ({ room }) => {
+  const { id, daemon } = await settledTask(
+    room,
     '---\nstatus: todo\nremote: github:acme/web#12\nlabels: [a,   b]\n---\nCI fails.\n',
   );
   copyFileSync(room.at(PATH), room.at('tasks/Copy of it.md'));
@@ -168,12 +148,14 @@ test('a copy becomes a task of its own: a new id, no remote, a turn of its own',
   expect(text).toContain('labels: [a,   b]\n');
   expect(room.read(PATH)).toContain(`id: ${id}\n`);
   expect(room.read(PATH)).toContain('remote: github:acme/web#12\n');
-  expect(starts()).toBe(1);
+  expect(startsOf(daemon)).toBe(1);
 });
 
 describe('broken front matter', () => {
-  test('is reported with its place, nothing is scheduled, and mending it runs what was edited', async () => {
-    const id = await settled('---\nstatus: todo\nlabels: [a]\n---\nCI fails.\n');
+  test('is reported with its place, nothing is scheduled, and mending it runs what was edited', async ({
+    room,
+  }) => {
+    const { id, daemon } = await settledTask(room, '---\nstatus: todo\nlabels: [a]\n---\nCI fails.\n');
     room.edit(PATH, (text) =>
       text.replace('labels: [a]', 'labels: [a').replace('CI fails.', 'CI fails again.'),
     );
@@ -184,7 +166,7 @@ describe('broken front matter', () => {
     room.save('tasks/Neighbour.md', 'Still runs.\n');
     await daemon.see('turn.ended', { name: 'Neighbour' });
     await room.quiet(daemon);
-    expect(starts()).toBe(1);
+    expect(startsOf(daemon)).toBe(1);
     const listed = await room.json('list');
     expect(listed.invalid).toMatchObject([{ path: PATH }]);
     const shown = await room.run(['show', id]);
@@ -193,11 +175,11 @@ describe('broken front matter', () => {
     await daemon.see('task.mended', { path: PATH });
     await daemon.see('turn.started', { id, reasons: ['edited'] });
     await room.quiet(daemon);
-    expect(starts()).toBe(2);
+    expect(startsOf(daemon)).toBe(2);
   });
 
-  test('an unknown status is an error of that file, with the allowed words', async () => {
-    daemon = await room.up();
+  test('an unknown status is an error of that file, with the allowed words', async ({ room }) => {
+    const daemon = await room.up();
     room.save(PATH, '---\nstatus: dome\n---\nCI fails.\n');
     const { problems } = await daemon.see('task.invalid', { path: PATH });
     const [problem] = problems as [{ line: number; col: number; expected: string; hint: string }];
@@ -211,8 +193,8 @@ describe('broken front matter', () => {
 });
 
 describe('a deleted file', () => {
-  test('is forgotten: its turn is stopped, no history', async () => {
-    const { id, turn } = await running();
+  test('is forgotten: its turn is stopped, no history', async ({ room }) => {
+    const { id, turn, daemon } = await runningTask(room);
     rmSync(room.at(PATH));
     await daemon.see('task.gone', { id });
     await daemon.see('turn.ended', { turn, state: 'killed' });
@@ -225,17 +207,17 @@ describe('a deleted file', () => {
     });
   });
 
-  test('is a canceled task where the room says so', async () => {
+  test('is a canceled task where the room says so', async ({ room }) => {
     room.settings(...SETTINGS, 'on_delete: cancel');
-    const id = await settled();
+    const { id, daemon } = await settledTask(room);
     rmSync(room.at(PATH));
     await daemon.see('task.gone', { id });
     await room.quiet(daemon);
     expect((await room.json('history')).history).toMatchObject([{ id, status: 'canceled', name: NAME }]);
   });
 
-  test('by command lies in the attic', async () => {
-    const id = await settled();
+  test('by command lies in the attic', async ({ room }) => {
+    const { id, daemon } = await settledTask(room);
     const text = room.read(PATH);
     const { attic } = await room.json('delete', NAME);
     await daemon.see('task.gone', { id });

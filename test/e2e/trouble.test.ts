@@ -12,25 +12,15 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRoom, type E2eRoom, openFolder, processesOf, SETTINGS, until } from './room.ts';
+import { describe, expect, onTestFinished } from 'vitest';
+import { type E2eRoom, openFolder, processesOf, SETTINGS, until } from './room.ts';
+import { testInRoom } from './room-test.ts';
 
-let room: E2eRoom;
-const QUICK = [...SETTINGS, 'sweep: 1s'];
-/** Undone in reverse order after each test. */
-const undo: (() => void | Promise<void>)[] = [];
-
-beforeEach(async () => {
-  room = await createRoom();
-  room.settings(...QUICK);
-  undo.push(() => room.close());
-});
-afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
-});
+const QUICK = 'sweep: 1s';
+const test = testInRoom(QUICK);
 
 describe('a folder', () => {
-  test('tasks/ that may not be written: told, and its tasks run when it may', async ({ skip }) => {
+  test('tasks/ that may not be written: told, and its tasks run when it may', async ({ room, skip }) => {
     if (process.platform === 'win32') skip('no such permissions here');
     if (process.getuid?.() === 0) {
       room.user = 65_534;
@@ -48,8 +38,10 @@ describe('a folder', () => {
     expect(room.read('tasks/One.md')).toContain('status: doing');
   });
 
-  test('of the room, moved away and back: nothing is taken for deleted, and work goes on', async () => {
-    room.settings(...QUICK, 'on_delete: cancel');
+  test('of the room, moved away and back: nothing is taken for deleted, and work goes on', async ({
+    room,
+  }) => {
+    room.settings(...SETTINGS, QUICK, 'on_delete: cancel');
     room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
     const daemon = await room.up();
     await daemon.see('turn.ended', { name: 'One' });
@@ -66,8 +58,10 @@ describe('a folder', () => {
     expect((await room.json('history')).history).toEqual([]);
   });
 
-  test('tasks/ removed and put back: nothing is taken for deleted, and edits are seen again', async () => {
-    room.settings(...QUICK, 'on_delete: cancel');
+  test('tasks/ removed and put back: nothing is taken for deleted, and edits are seen again', async ({
+    room,
+  }) => {
+    room.settings(...SETTINGS, QUICK, 'on_delete: cancel');
     for (const name of ['One', 'Two']) room.save(`tasks/${name}.md`, `---\nid: ${name}\n---\n${name}.\n`);
     const daemon = await room.up();
     await daemon.see('turn.ended', { name: 'One' });
@@ -86,7 +80,7 @@ describe('a folder', () => {
     expect(daemon.all('turn.started', {}, mark)).toHaveLength(1);
   });
 
-  test('files that come and go while the room is read harm nothing', async () => {
+  test('files that come and go while the room is read harm nothing', async ({ room }) => {
     const daemon = await room.up();
     const churn =
       'i=0; while [ $i -lt 300 ]; do echo hi > "tasks/c$i.md"; rm "tasks/c$i.md"; i=$((i+1)); done';
@@ -100,7 +94,7 @@ describe('a folder', () => {
 });
 
 describe('a ledger', () => {
-  test('that is gone between two runs: todo is due, doing waits for an edit or run', async () => {
+  test('that is gone between two runs: todo is due, doing waits for an edit or run', async ({ room }) => {
     room.save('tasks/Todo.md', '---\nid: todo1\nstatus: todo\n---\nTodo.\n');
     room.save('tasks/Doing.md', '---\nid: doing1\nstatus: doing\n---\nDoing.\n');
     room.save('tasks/Asked.md', '---\nid: asked1\nstatus: doing\n---\nAsked.\n');
@@ -123,7 +117,7 @@ describe('a ledger', () => {
 });
 
 describe('a room copied to another folder while a turn runs', () => {
-  test('runs nothing by surprise and touches no process of the original', async () => {
+  test('runs nothing by surprise and touches no process of the original', async ({ room }) => {
     room.gate('One');
     room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
     room.save('tasks/Two.md', '---\nid: two1\n---\nTwo.\n');
@@ -135,7 +129,7 @@ describe('a room copied to another folder while a turn runs', () => {
     const dir = mkdtempSync(join(tmpdir(), 'taskroom-copy-'));
     execFileSync('cp', ['-a', `${room.dir}/.`, dir]);
     const copy = openFolder(dir);
-    undo.push(() => copy.close());
+    onTestFinished(() => copy.close());
     const other = await copy.up();
     await copy.quiet(other);
     expect(other.all('turn.started')).toEqual([]);
@@ -152,14 +146,17 @@ describe('a room copied to another folder while a turn runs', () => {
 });
 
 describe('a branch switch', () => {
-  const git = (...args: string[]) =>
-    execFileSync(
-      'git',
-      ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'commit.gpgsign=false', ...args],
-      { cwd: room.dir, stdio: 'pipe' },
-    );
+  const gitIn =
+    ({ dir }: E2eRoom) =>
+    (...args: string[]) =>
+      execFileSync(
+        'git',
+        ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'commit.gpgsign=false', ...args],
+        { cwd: dir, stdio: 'pipe' },
+      );
 
-  test('that changes 500 tasks runs none of them: all are held', async () => {
+  test('that changes 500 tasks runs none of them: all are held', async ({ room }) => {
+    const git = gitIn(room);
     for (let at = 0; at < 500; at += 1)
       room.save(`tasks/Task ${at}.md`, `---\nid: task${at}\nstatus: draft\n---\nTask ${at}.\n`);
     git('init', '-q', '-b', 'main');
@@ -191,7 +188,7 @@ describe('a branch switch', () => {
   });
 });
 
-test('a room that is no room any more at the start is refused, not made', async () => {
+test('a room that is no room any more at the start is refused, not made', async ({ room }) => {
   const dir = join(room.dir, 'nowhere');
   expect(await room.run(['up', '--room', dir])).toMatchObject({
     code: 6,

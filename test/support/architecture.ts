@@ -2,6 +2,7 @@
 // real tree, and plants.
 import path from 'node:path';
 import { findCycles } from './cycles.ts';
+import { findLongFunctions } from './function-size.ts';
 import { findRoomFaults } from './rooms.ts';
 import { type Facts, readFacts } from './source-facts.ts';
 
@@ -12,6 +13,7 @@ export interface Violation {
     | 'cycle'
     | 'room'
     | 'size'
+    | 'function-size'
     | 'name'
     | 'default-export'
     | 'ambient'
@@ -149,6 +151,8 @@ function* checkFile(file: string, text: string, facts: Facts | null, sources: Re
   }
   if (facts === null) return;
   yield* checkImports(file, facts, sources);
+  for (const message of findLongFunctions(file, facts.functions))
+    yield { rule: 'function-size', file, message } satisfies Violation;
   const layer = layerOf(file);
   if (layer !== null && facts.hasDefaultExport) {
     yield { rule: 'default-export', file, message: 'exports are named' } satisfies Violation;

@@ -1,5 +1,5 @@
 // What one source file says about the world around it, read from its syntax tree: imports of every form, the kind
-// of its exports, and uses of the process's clock, timers, randomness and environment.
+// of its exports, how long its functions are, and uses of the process's clock, timers, randomness and environment.
 import { parseAst } from 'vitest/node';
 
 export interface ImportFact {
@@ -16,14 +16,23 @@ export interface AmbientUse {
   isHarmlessOutsideCore: boolean;
 }
 
+export interface FunctionFact {
+  /** Of the function, or of the variable or key that holds it; `function` where it has none. */
+  name: string;
+  line: number;
+  /** From its first to its last. */
+  lines: number;
+}
+
 export interface Facts {
   imports: ImportFact[];
   hasDefaultExport: boolean;
   onlyReexports: boolean;
   ambient: AmbientUse[];
+  functions: FunctionFact[];
 }
 
-type Node = { type: string; start: number } & Record<string, unknown>;
+type Node = { type: string; start: number; end: number } & Record<string, unknown>;
 
 const AMBIENT_CALLS = ['setTimeout', 'setInterval', 'fetch'];
 const AMBIENT_MEMBERS: Readonly<Record<string, readonly string[] | 'all'>> = {
@@ -132,6 +141,16 @@ function isBareProcess(node: Node): boolean {
   return (node.arguments as Node[]).some((each) => each.type === 'Identifier' && each.name === 'process');
 }
 
+const FUNCTION = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/;
+
+/** The function that a variable, a key or a method holds, with its name. */
+function namedFunction(node: Node): [Node, string] | null {
+  const held = node.init ?? node.value;
+  if (!isNode(held) || !FUNCTION.test(held.type)) return null;
+  const name = nameOf(node.id) ?? nameOf(node.key);
+  return name === null ? null : [held, name];
+}
+
 /** Reads one TypeScript or JavaScript file. Throws with the file's name when it does not parse. */
 export function readFacts(file: string, text: string): Facts {
   let program: Node;
@@ -140,7 +159,14 @@ export function readFacts(file: string, text: string): Facts {
   } catch (error) {
     throw new Error(`${file} does not parse`, { cause: error });
   }
-  const facts: Facts = { imports: [], hasDefaultExport: false, onlyReexports: true, ambient: [] };
+  const facts: Facts = {
+    imports: [],
+    hasDefaultExport: false,
+    onlyReexports: true,
+    ambient: [],
+    functions: [],
+  };
+  const names = new Map<Node, string>();
   const lineOf = (offset: number) => text.slice(0, offset).split('\n').length;
   for (const statement of program.body as Node[]) {
     const isReexport = /^Export(All|Named)Declaration$/.test(statement.type) && statement.source;
@@ -152,6 +178,13 @@ export function readFacts(file: string, text: string): Facts {
     if (isDefaultExport(node)) facts.hasDefaultExport = true;
     const ambient = isBareProcess(node) ? { name: 'process', isHarmlessOutsideCore: false } : ambientOf(node);
     if (ambient !== null) facts.ambient.push({ ...ambient, line: lineOf(node.start) });
+    const named = namedFunction(node);
+    if (named !== null) names.set(...named);
+    if (FUNCTION.test(node.type)) {
+      const line = lineOf(node.start);
+      const name = nameOf(node.id) ?? names.get(node) ?? 'function';
+      facts.functions.push({ name, line, lines: lineOf(node.end) - line + 1 });
+    }
   }
   return facts;
 }

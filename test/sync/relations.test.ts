@@ -12,7 +12,7 @@ let rig: GithubTracked | LinearTracked;
 afterEach(() => rig.close());
 
 const memory = (ref: string) => rig.room.deps.ledger.tasks.get(rig.taskOf(ref))!;
-const wakes = (ref: string) => rig.room.deps.ledger.tasks.wakes(rig.taskOf(ref));
+const wakes = (ref: string) => rig.room.deps.ledger.wakes.of(rig.taskOf(ref));
 
 describe('GitHub', () => {
   let github: GithubTracked;

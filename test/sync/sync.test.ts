@@ -150,11 +150,11 @@ test('a trusted comment wakes its task once', async () => {
   tracker.addComment(ref, 'Please hurry.', 'alice');
   tracker.addComment(ref, 'Me too.', 'stranger');
   await rig.run();
-  const { tasks } = rig.room.deps.ledger;
-  expect(tasks.wakes(rig.taskOf(ref))).toEqual(['comment']);
-  tasks.clearWakes(rig.taskOf(ref));
+  const { wakes } = rig.room.deps.ledger;
+  expect(wakes.of(rig.taskOf(ref))).toEqual(['comment']);
+  wakes.clear(rig.taskOf(ref));
   await rig.run({ full: true });
-  expect(tasks.wakes(rig.taskOf(ref))).toEqual([]);
+  expect(wakes.of(rig.taskOf(ref))).toEqual([]);
 });
 
 test('strangers get a paused task, and the mirror says so', async () => {

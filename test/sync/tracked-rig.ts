@@ -7,7 +7,7 @@ import { readTask } from '../../src/core/task/read-task.ts';
 import { createGithubFactory } from '../../src/providers/github/github.ts';
 import { linearFactory } from '../../src/providers/linear/linear.ts';
 import type { ProviderFactory } from '../../src/providers/provider.ts';
-import { readLocal } from '../../src/sync/plan/local-side.ts';
+import { readLocalSide } from '../../src/sync/plan/local-side.ts';
 import type { LocalSide } from '../../src/sync/plan/plan-data.ts';
 import { createSync, type Sync, type SyncOptions, type SyncReport } from '../../src/sync/sync.ts';
 import { refresh } from '../../src/tasks/observe/refresh.ts';
@@ -80,7 +80,7 @@ export function createTrackedRig(
     read: (ref) => room.read(view(ref).path!),
     side(ref) {
       const path = view(ref).path!;
-      const side = readLocal(path, room.read(path));
+      const side = readLocalSide(path, room.read(path));
       const reading = readTask(path, room.read(path));
       if (side === null || !reading.ok) throw new Error(`${path} can't be read`);
       return side;

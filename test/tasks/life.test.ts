@@ -51,7 +51,7 @@ test('a reopen by a person wakes the task, and finishing again adds a line', asy
   expect((await failureOf(rig.tasks.setStatus('One', 'todo', AGENT))).code).toBe('not_allowed');
   rig.later(60_000);
   await rig.tasks.setStatus('One', 'todo', PERSON);
-  expect(rig.deps.ledger.tasks.wakes('abc12345')).toEqual(['reopened']);
+  expect(rig.deps.ledger.wakes.of('abc12345')).toEqual(['reopened']);
   expect(memory().finishedAt).toBeNull();
   rig.later(60_000);
   await rig.tasks.setStatus('One', 'canceled', AGENT);
@@ -86,7 +86,7 @@ test('pause says why in Progress and drops what was asked; resume wakes', async 
   expect((await rig.tasks.pause('One', PERSON)).changed).toBe(false);
   await rig.tasks.resume('One', PERSON);
   expect(one()).toContain(`paused: false\n`);
-  expect(rig.deps.ledger.tasks.wakes('abc12345')).toContain('resumed');
+  expect(rig.deps.ledger.wakes.of('abc12345')).toContain('resumed');
   expect((await rig.tasks.resume('One', PERSON)).changed).toBe(false);
 });
 
@@ -162,7 +162,7 @@ describe('what happened since somebody last looked', () => {
     await rig.tasks.release();
     expect(history()).toHaveLength(1);
     expect(types()).toContain('task.unblocked');
-    expect(rig.deps.ledger.tasks.wakes('two22222')).toEqual(['unblocked']);
+    expect(rig.deps.ledger.wakes.of('two22222')).toEqual(['unblocked']);
   });
 
   test('a change by name or id looks at that file alone, and takes in what a person did to it', async () => {
@@ -172,7 +172,7 @@ describe('what happened since somebody last looked', () => {
     expect([memory()?.status, memory('three333')]).toEqual(['todo', null]);
     await rig.tasks.comment('abc12345', 'thanks', PERSON);
     expect(history()).toHaveLength(1);
-    expect(rig.deps.ledger.tasks.wakes('two22222')).toEqual(['unblocked']);
+    expect(rig.deps.ledger.wakes.of('two22222')).toEqual(['unblocked']);
     expect(memory('three333')).toBeNull();
     await rig.tasks.progress('Three', 'x', PERSON);
     expect(memory('three333')).toMatchObject({ path: 'tasks/Three.md' });
@@ -186,7 +186,7 @@ describe('what happened since somebody last looked', () => {
 
   test('a subtask that finishes wakes its parent', async () => {
     await rig.tasks.setStatus('Two', 'done', PERSON);
-    expect(rig.deps.ledger.tasks.wakes('abc12345')).toEqual(['subtask_finished']);
+    expect(rig.deps.ledger.wakes.of('abc12345')).toEqual(['subtask_finished']);
   });
 
   test('a rename is a rename', async () => {

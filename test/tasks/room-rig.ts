@@ -126,8 +126,8 @@ export function createRig(agents: Record<string, object> = {}): Rig {
     },
     runTurn(id: string, task: string) {
       const thread = threadOfTask(task as TaskId);
-      const { turns } = rig.deps.ledger;
-      turns.request({
+      const { requests, turns } = rig.deps.ledger;
+      requests.add({
         thread,
         origin: 'task',
         agent: 'runbook',

@@ -36,13 +36,13 @@ describe('run', () => {
     expect(failure.code).toBe('refused');
     expect(failure.message).toContain(why);
     expect(failure.hint).toContain('--force');
-    expect(rig.deps.ledger.tasks.wakes('abc12345')).toEqual([]);
+    expect(rig.deps.ledger.wakes.of('abc12345')).toEqual([]);
     expect(await rig.tasks.run('One', { force: true }, PERSON)).toEqual({
       id: 'abc12345',
       name: 'One',
       daemon: false,
     });
-    expect(rig.deps.ledger.tasks.wakes('abc12345')).toEqual(['run_forced']);
+    expect(rig.deps.ledger.wakes.of('abc12345')).toEqual(['run_forced']);
   });
 
   test.each([
@@ -58,7 +58,7 @@ describe('run', () => {
   test('with a daemon it is told where to look', async () => {
     rig.daemon = true;
     expect(await rig.tasks.run('One', {}, PERSON)).toMatchObject({ daemon: true });
-    expect(rig.deps.ledger.notes.receive()).toEqual([{ kind: 'look', tasks: ['abc12345'] }]);
+    expect(rig.deps.ledger.messages.receive()).toEqual([{ kind: 'look', tasks: ['abc12345'] }]);
     expect(rig.rings).toBe(1);
   });
 
@@ -66,7 +66,7 @@ describe('run', () => {
     rig.save('Bare.md', 'Do it.\n');
     const { id } = await rig.tasks.run('Bare', {}, PERSON);
     expect(rig.read('tasks/Bare.md')).toBe(`---\nid: ${id}\n---\n\nDo it.\n`);
-    expect(rig.deps.ledger.tasks.wakes(id)).toEqual(['run']);
+    expect(rig.deps.ledger.wakes.of(id)).toEqual(['run']);
   });
 });
 
@@ -75,7 +75,7 @@ test('release lets held tasks go, once', async () => {
   rig.deps.ledger.tasks.update('abc12345', { held: true });
   expect(await rig.tasks.release()).toEqual({ released: 1, daemon: false });
   expect(rig.deps.ledger.tasks.get('abc12345')).toMatchObject({ held: false });
-  expect(rig.deps.ledger.tasks.wakes('abc12345')).toEqual(['released']);
+  expect(rig.deps.ledger.wakes.of('abc12345')).toEqual(['released']);
   expect(await rig.tasks.release()).toEqual({ released: 0, daemon: false });
 });
 
@@ -104,7 +104,7 @@ test('kill asks the daemon, ends an orphan itself, and refuses what is over', as
   expect((await failureOf(rig.tasks.kill(TURN, AGENT))).code).toBe('not_allowed');
   rig.daemon = true;
   expect(await rig.tasks.kill('b11', PERSON)).toMatchObject({ id: TURN, state: 'running' });
-  expect(rig.deps.ledger.notes.receive()).toEqual([{ kind: 'kill', turn: TURN }]);
+  expect(rig.deps.ledger.messages.receive()).toEqual([{ kind: 'kill', turn: TURN }]);
   expect(rig.killed).toEqual([]);
   rig.daemon = false;
   expect(await rig.tasks.kill(TURN, PERSON)).toMatchObject({ id: TURN, state: 'killed' });

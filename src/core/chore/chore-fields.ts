@@ -2,19 +2,16 @@
 
 import { type Found, show, wrong } from '../config/config-fields.ts';
 import { suggest } from '../document/suggest.ts';
+import { parseFlag } from '../task/key-reader.ts';
 import { checkChoreSchedule } from './chore-schedule.ts';
 
 const MAX_WORDS = 100;
 const MAX_WORD = 200;
-const TRUE = new Set(['true', 'yes', 'on']);
-const FALSE = new Set(['false', 'no', 'off']);
 
 /** True and false, also as yes/no and on/off, as in a task file. */
 export function flag(value: unknown): Found<boolean> {
-  const word = String(value).trim().toLowerCase();
-  if (typeof value !== 'object' && TRUE.has(word)) return { value: true };
-  if (typeof value !== 'object' && FALSE.has(word)) return { value: false };
-  return wrong(value, 'true or false');
+  const read = typeof value === 'object' ? null : parseFlag(value);
+  return read === null ? wrong(value, 'true or false') : { value: read };
 }
 
 /** A chore's schedule; null when it is switched off, for which YAML readers also write `false`. */

@@ -1,4 +1,4 @@
-// agents/<id>/agent.json, parsed once at the edge (core/config.ts has the schema).
+// agents/<id>/agent.json, parsed once at the edge (core/config/config.ts has the schema).
 
 export const RUNNER_NAMES = ['command', 'runbook'] as const;
 export type RunnerName = (typeof RUNNER_NAMES)[number];
@@ -20,7 +20,7 @@ export interface AgentConfig {
   model: string | null;
   /** Absolute, or relative to the room; the room itself when null. */
   cwd: string | null;
-  /** Variables of the agent's processes; core/agent-env.ts resolves them. */
+  /** Variables of the agent's processes; agent-env.ts resolves them. */
   env: Record<string, EnvValue>;
   timeoutMs: number | null;
   stallMs: number | null;

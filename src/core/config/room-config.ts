@@ -1,4 +1,4 @@
-// room.yaml, parsed once at the edge (core/config.ts has the schema). Every key is optional.
+// room.yaml, parsed once at the edge (core/config/config.ts has the schema). Every key is optional.
 
 export const ORIGINS = ['chat', 'task', 'chore'] as const;
 export type Origin = (typeof ORIGINS)[number];

@@ -1,5 +1,5 @@
 // The shape of what a turn with origin = task is given (T7): exactly these two objects, plus optional
-// top-level siblings an agent can use. Built by core/context.ts; documented in docs/spec.md.
+// top-level siblings an agent can use. Built by context.ts; documented in docs/spec.md.
 import type { Resource, Step } from '../task/task.ts';
 
 export interface TaskServices {

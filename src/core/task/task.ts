@@ -1,4 +1,4 @@
-// What one task file says: the facts every layer works with. Made by `readTask` (core/read-task.ts) from the
+// What one task file says: the facts every layer works with. Made by `readTask` (read-task.ts) from the
 // file's text alone; nothing here knows the ledger, so the same bytes always give the same Task.
 import type { Problem } from '../errors.ts';
 import type { TaskId } from '../ids.ts';

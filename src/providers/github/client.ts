@@ -4,7 +4,7 @@ import { RoomError } from '../../core/errors.ts';
 import { type FaultContext, toRoomError } from './api-errors.ts';
 import type { Connection } from './connect.ts';
 
-export interface Ask {
+export interface ApiRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** A route of the REST API with `{names}`, or a path. */
   path: string;
@@ -16,7 +16,7 @@ export interface Ask {
   absent?: FaultContext['absent'];
 }
 
-export interface Answer {
+export interface ApiAnswer {
   /** True for 304: nothing changed since the ETag, and `data` is null. */
   unchanged: boolean;
   data: unknown;
@@ -33,7 +33,7 @@ export interface Links {
   last: number | null;
 }
 
-export type Client = (ask: Ask) => Promise<Answer>;
+export type Client = (ask: ApiRequest) => Promise<ApiAnswer>;
 
 const MAX_REDIRECTS = 3;
 
@@ -44,7 +44,7 @@ interface Raw {
 }
 
 export function createClient({ plain, patient, transport, from }: Connection, api: string): Client {
-  async function request(ask: Ask, path: string): Promise<Raw> {
+  async function request(ask: ApiRequest, path: string): Promise<Raw> {
     if (ask.signal.aborted) throw stopped();
     transport.assertBudget();
     let text = '';
@@ -117,14 +117,14 @@ function unchangedAnswer(error: unknown): Raw | null {
 }
 
 // The address redirected to holds what the path and the query of a reading said; what a write carries goes along.
-function redirectedAsk(ask: Ask): Ask {
+function redirectedAsk(ask: ApiRequest): ApiRequest {
   if (ask.method === 'GET') return { ...ask, params: {} };
   const carried = Object.entries(ask.params ?? {}).filter(([name]) => !ask.path.includes(`{${name}}`));
   return { ...ask, params: Object.fromEntries(carried) };
 }
 
 /** Where to ask instead, on the server that was asked: a token goes nowhere else. */
-function redirected({ status, headers }: Raw, ask: Ask, api: string): string {
+function redirected({ status, headers }: Raw, ask: ApiRequest, api: string): string {
   const location = headers.location ?? '';
   if (!URL.canParse(location, api))
     throw new RoomError('unavailable', `GitHub redirects ${ask.what} nowhere`);
@@ -138,7 +138,7 @@ function redirected({ status, headers }: Raw, ask: Ask, api: string): string {
   return `${path}${url.search}`;
 }
 
-function toAnswer({ status, headers, text }: Raw, ask: Ask): Answer {
+function toAnswer({ status, headers, text }: Raw, ask: ApiRequest): ApiAnswer {
   const links = readLinks(headers.link);
   const etag = headers.etag ?? null;
   const date = Date.parse(headers.date ?? '');
@@ -147,7 +147,7 @@ function toAnswer({ status, headers, text }: Raw, ask: Ask): Answer {
   return { unchanged: false, data: status === 204 ? null : parsed(text, ask), ...facts };
 }
 
-function parsed(text: string, ask: Ask): unknown {
+function parsed(text: string, ask: ApiRequest): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -11,8 +11,8 @@ const position = z.union([
 export type Position = z.output<typeof position>;
 
 /** The newest time seen on the server's clock, and the ETag of the page where newer ones would show. */
-const head = z.object({ mark: z.number().nullable(), etag: z.string().nullable() });
-export type Head = z.output<typeof head>;
+const watermark = z.object({ mark: z.number().nullable(), etag: z.string().nullable() });
+export type Watermark = z.output<typeof watermark>;
 
 const walk = z.object({
   at: position,
@@ -21,33 +21,33 @@ const walk = z.object({
 });
 export type Walk = z.output<typeof walk>;
 
-const kept = z.object({
+const listingState = z.object({
   v: z.literal(1),
   /** The source and what is asked of it. */
   for: z.string(),
   /** The credentials, and the account they are of. */
   by: z.string(),
   login: z.string(),
-  issues: head,
+  issues: watermark,
   /** Null where comments are not asked for; `lacking`: the server has no list of a whole repository's comments. */
-  comments: z.union([head, z.literal('lacking')]).nullable(),
+  comments: z.union([watermark, z.literal('lacking')]).nullable(),
   /** Where comments are read issue by issue: what is known of those that changed last, by number. */
   seen: z.record(z.string(), z.string()),
   /** A listing that is under way. */
   walk: walk.nullable(),
 });
-export type Kept = z.output<typeof kept>;
+export type ListingState = z.output<typeof listingState>;
 
-export function parseCursor(cursor: Cursor | null, madeFor: string): Kept | null {
+export function parseCursor(cursor: Cursor | null, madeFor: string): ListingState | null {
   if (cursor === null) return null;
   try {
-    const read = kept.safeParse(JSON.parse(cursor));
+    const read = listingState.safeParse(JSON.parse(cursor));
     return read.success && read.data.for === madeFor ? read.data : null;
   } catch {
     return null;
   }
 }
 
-export function formatCursor(value: Kept): Cursor {
+export function formatCursor(value: ListingState): Cursor {
   return JSON.stringify(value);
 }

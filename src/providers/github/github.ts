@@ -37,7 +37,7 @@ async function openSource(config: SourceConfig, effects: Effects, pace: Partial<
     throw new RoomError('unauthorized', `${what} is missing`, { hint: set });
   }
   // Loaded when a source is opened: a command that mirrors nothing starts without it.
-  const { openProvider } = await import('./open-source.ts');
+  const { openProvider } = await import('./open-provider.ts');
   return await openProvider(config, search.found, effects, pace);
 }
 

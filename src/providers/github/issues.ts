@@ -9,8 +9,8 @@ import {
   fetchFullName,
   fetchIssueComments,
   issueParams,
+  nullIfGone,
   type Source,
-  unlessGone,
 } from './source.ts';
 import { toRemoteTask } from './to-remote-task.ts';
 
@@ -64,7 +64,7 @@ export async function completeTask(
  * apart here, so that nothing is taken for gone that is only out of reach.
  * @throws RoomError `not_found` the repository, `refused` the write, else what `act` throws
  */
-export async function tellGone<T>(
+export async function explainGone<T>(
   source: Source,
   ref: RemoteRef,
   signal: AbortSignal,
@@ -75,7 +75,7 @@ export async function tellGone<T>(
   } catch (error) {
     if (!(error instanceof RoomError) || error.code !== 'gone') throw error;
     await fetchFullName(source, issueParams(ref), signal);
-    if (!isRefusedWrite(error) || !(await fetchIssue(source, ref, signal).catch(unlessGone))) throw error;
+    if (!isRefusedWrite(error) || !(await fetchIssue(source, ref, signal).catch(nullIfGone))) throw error;
     const hint = `Give the credentials ${SCOPES}.`;
     throw new RoomError('refused', `GitHub does not allow to write to ${ref}`, { cause: error, hint });
   }
@@ -107,6 +107,6 @@ export async function getIssues(
 }
 
 async function fetchWhole(source: Source, ref: RemoteRef, signal: AbortSignal): Promise<RemoteTask | null> {
-  const issue = await fetchIssue(source, ref, signal).catch(unlessGone);
-  return issue && (await completeTask(source, ref, issue, signal).catch(unlessGone));
+  const issue = await fetchIssue(source, ref, signal).catch(nullIfGone);
+  return issue && (await completeTask(source, ref, issue, signal).catch(nullIfGone));
 }

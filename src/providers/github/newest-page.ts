@@ -1,15 +1,15 @@
 // The newest page of issues and of comments. Its address never changes, so that its ETag tells a quiet source for the
 // price of nothing; its newest time is the watermark, on the server's clock.
 import { RoomError } from '../../core/errors.ts';
-import type { Head, Kept } from './cursor.ts';
+import type { ListingState, Watermark } from './cursor.ts';
 import type { WireComment, WireIssue } from './response-shapes.ts';
 import { fetchCommentPage, fetchIssuePage, type Listed, type Source } from './source.ts';
 
 /** A change may show this much later than the time it bears. */
 export const OVERLAP_MS = 60_000;
 
-export interface HeadReading<T> {
-  head: Head;
+export interface NewestPage<T> {
+  watermark: Watermark;
   listed: Listed<T>;
   /** What is as new as the last watermark with its overlap, newest first. */
   fresh: T[];
@@ -19,27 +19,27 @@ export interface HeadReading<T> {
 
 const NEWEST_FIRST = { direction: 'desc' } as const;
 
-export async function readIssueHead(
+export async function readNewestIssues(
   source: Source,
-  known: Head | null,
+  known: Watermark | null,
   signal: AbortSignal,
-): Promise<HeadReading<WireIssue>> {
+): Promise<NewestPage<WireIssue>> {
   const query = { ...NEWEST_FIRST, state: 'all', sort: 'updated' };
-  return toReading(await fetchIssuePage(source, query, signal, known?.etag ?? null), known);
+  return toNewestPage(await fetchIssuePage(source, query, signal, known?.etag ?? null), known);
 }
 
 /** Null where comments are not asked for, or the server has no list of all of them. */
-export async function readCommentHead(
+export async function readNewestComments(
   source: Source,
-  known: Kept['comments'],
+  known: ListingState['comments'],
   signal: AbortSignal,
-): Promise<HeadReading<WireComment> | 'lacking' | null> {
+): Promise<NewestPage<WireComment> | 'lacking' | null> {
   const { fields } = source.config;
   if (fields !== null && !fields.includes('comments')) return null;
   if (known === 'lacking') return 'lacking';
   try {
     const listed = await fetchCommentPage(source, NEWEST_FIRST, signal, known?.etag ?? null);
-    return toReading(listed, known);
+    return toNewestPage(listed, known);
   } catch (error) {
     // Whether the repository itself is missing shows with its issues, which are asked for next.
     if (error instanceof RoomError && error.code === 'not_found') return 'lacking';
@@ -48,19 +48,25 @@ export async function readCommentHead(
 }
 
 /** The time from which on everything may be new; null before anything was seen. */
-export function overlapFrom(known: Head | null): number | null {
+export function newSince(known: Watermark | null): number | null {
   return known === null || known.mark === null ? null : known.mark - OVERLAP_MS;
 }
 
-function toReading<T extends { updated_at: number }>(listed: Listed<T>, known: Head | null): HeadReading<T> {
-  if (listed.unchanged && known) return { head: known, listed, fresh: [], whole: true };
-  const from = overlapFrom(known) ?? Number.NEGATIVE_INFINITY;
+function toNewestPage<T extends { updated_at: number }>(
+  listed: Listed<T>,
+  known: Watermark | null,
+): NewestPage<T> {
+  if (listed.unchanged && known) return { watermark: known, listed, fresh: [], whole: true };
+  const from = newSince(known) ?? Number.NEGATIVE_INFINITY;
   const times = listed.items.map(({ updated_at }) => updated_at);
   const mark = Math.max(known?.mark ?? Number.NEGATIVE_INFINITY, ...times);
   const fresh = listed.items.filter(({ updated_at }) => updated_at >= from);
   const whole = listed.links.next === null || fresh.length < listed.items.length;
-  const head = { mark: Number.isFinite(mark) ? mark : null, etag: isSettled(listed) ? listed.etag : null };
-  return { head, listed, fresh, whole };
+  const watermark = {
+    mark: Number.isFinite(mark) ? mark : null,
+    etag: isSettled(listed) ? listed.etag : null,
+  };
+  return { watermark, listed, fresh, whole };
 }
 
 /**

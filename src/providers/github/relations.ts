@@ -4,8 +4,8 @@ import type { RemoteRef } from '../provider.ts';
 import { fetchIssue } from './issues.ts';
 import { issueOfApiUrl } from './refs.ts';
 import type { WireIssue } from './response-shapes.ts';
-import { issueParams, type Source, unlessGone } from './source.ts';
-import type { Plan } from './update-plan.ts';
+import { issueParams, nullIfGone, type Source } from './source.ts';
+import type { UpdatePlan } from './update-plan.ts';
 
 const ISSUE = '/repos/{owner}/{repo}/issues/{issue_number}';
 
@@ -13,7 +13,7 @@ export async function writeRelations(
   source: Source,
   ref: RemoteRef,
   issue: WireIssue,
-  { parent, blockedBy }: Plan,
+  { parent, blockedBy }: UpdatePlan,
   signal: AbortSignal,
 ): Promise<void> {
   if (parent !== undefined) await setParent(source, ref, issue, parent, signal);
@@ -28,7 +28,7 @@ export async function writeRelations(
   for (const blocker of blockedBy?.remove ?? []) {
     const params = { ...issueParams(ref), issue_id: await idOf(source, blocker, signal) };
     // It was taken off before, perhaps by a first try whose answer was lost.
-    await client({ method: 'DELETE', path: `${path}/{issue_id}`, params, signal, what }).catch(unlessGone);
+    await client({ method: 'DELETE', path: `${path}/{issue_id}`, params, signal, what }).catch(nullIfGone);
   }
 }
 
@@ -49,7 +49,7 @@ async function setParent(
   const old = issueOfApiUrl(issue.parent_issue_url ?? '');
   if (!old) return;
   const params = { ...issueParams(`${old.repository}#${old.number}`), sub_issue_id: issue.id };
-  await client({ method: 'DELETE', path: `${ISSUE}/sub_issue`, params, signal, what }).catch(unlessGone);
+  await client({ method: 'DELETE', path: `${ISSUE}/sub_issue`, params, signal, what }).catch(nullIfGone);
 }
 
 async function idOf(source: Source, ref: RemoteRef, signal: AbortSignal): Promise<number> {

@@ -1,7 +1,7 @@
 // One opened source: what its parts share, and the few requests they all make.
 import { RoomError } from '../../core/errors.ts';
 import type { RemoteRef, SourceConfig } from '../provider.ts';
-import type { Answer, Client, Links } from './client.ts';
+import type { ApiAnswer, Client, Links } from './client.ts';
 import { parseRef } from './refs.ts';
 import {
   readComments,
@@ -182,13 +182,13 @@ export async function fetchBlockers(
   if (summary.total_blocked_by === 0) return [];
   const blockers: WireIssue[] = [];
   for (let page: number | null = 1; page !== null; ) {
-    const answer: Answer | null = await client({
+    const answer: ApiAnswer | null = await client({
       method: 'GET',
       path: '/repos/{owner}/{repo}/issues/{issue_number}/dependencies/blocked_by',
       params: { ...issueParams(ref), per_page: PAGE_SIZE, page },
       signal,
       what: `the dependencies of ${ref}`,
-    }).catch(unlessGone);
+    }).catch(nullIfGone);
     if (!answer) return null;
     blockers.push(...readIssues(answer.data));
     page = pageAfter(answer.links);
@@ -197,7 +197,7 @@ export async function fetchBlockers(
 }
 
 /** For a `catch`: null when it is gone. */
-export function unlessGone(error: unknown): null {
+export function nullIfGone(error: unknown): null {
   if (error instanceof RoomError && error.code === 'gone') return null;
   throw error;
 }

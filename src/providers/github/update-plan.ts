@@ -10,7 +10,7 @@ interface SetChange {
   remove: readonly string[];
 }
 
-export interface Plan {
+export interface UpdatePlan {
   title?: string;
   body?: string;
   status?: RemoteTask['status'];
@@ -24,30 +24,30 @@ export interface Plan {
  * What of `change` differs from what is there.
  * @throws RoomError `conflict` when one of those fields is not as `expected` any more
  */
-export function changesOf(change: RemoteChange, present: RemoteTask, expected: RemoteTask): Plan {
-  const plan: Plan = {};
+export function changesOf(change: RemoteChange, present: RemoteTask, expected: RemoteTask): UpdatePlan {
+  const plan: UpdatePlan = {};
   const { title, body, status, parent } = change;
   if (title !== undefined && title !== present.title) {
-    assertKept('title', present.ref, present.title === expected.title);
+    assertUnchanged('title', present.ref, present.title === expected.title);
     plan.title = title;
   }
   if (body !== undefined && normalise(body) !== normalise(present.body)) {
-    assertKept('body', present.ref, normalise(present.body) === normalise(expected.body));
+    assertUnchanged('body', present.ref, normalise(present.body) === normalise(expected.body));
     plan.body = body;
   }
   if (status !== undefined && classOf(status) !== classOf(present.status)) {
-    assertKept('status', present.ref, present.state === expected.state);
+    assertUnchanged('status', present.ref, present.state === expected.state);
     plan.status = status;
   }
   if (parent !== undefined && parent !== present.parent) {
-    assertKept('parent', present.ref, present.parent === expected.parent);
+    assertUnchanged('parent', present.ref, present.parent === expected.parent);
     plan.parent = parent;
   }
   return { ...plan, ...setChanges(change, present, expected) };
 }
 
-function setChanges(change: RemoteChange, present: RemoteTask, expected: RemoteTask): Plan {
-  const plan: Plan = {};
+function setChanges(change: RemoteChange, present: RemoteTask, expected: RemoteTask): UpdatePlan {
+  const plan: UpdatePlan = {};
   const refs = (task: RemoteTask) => task.blockedBy.map(({ ref }) => ref);
   const labels = setChange('labels', change.labels, present, (task) => task.labels, expected);
   const assignees = setChange('assignees', change.assignees, present, (task) => task.assignees, expected);
@@ -70,7 +70,7 @@ function setChange(
   const has = (name: string) => there.some((other) => isSameName(other, name));
   const left = { add: wanted.add.filter((name) => !has(name)), remove: wanted.remove.filter(has) };
   if (left.add.length + left.remove.length === 0) return null;
-  assertKept(field, present.ref, sorted(there) === sorted(of(expected)));
+  assertUnchanged(field, present.ref, sorted(there) === sorted(of(expected)));
   return left;
 }
 
@@ -78,6 +78,6 @@ function sorted(names: readonly string[]): string {
   return JSON.stringify([...names].sort());
 }
 
-function assertKept(field: string, ref: string, kept: boolean): void {
+function assertUnchanged(field: string, ref: string, kept: boolean): void {
   if (!kept) throw new RoomError('conflict', `${field} of ${ref} changed upstream meanwhile`);
 }

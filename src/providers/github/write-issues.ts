@@ -9,7 +9,7 @@ import { writeRelations } from './relations.ts';
 import { readIssue, type WireIssue } from './response-shapes.ts';
 import { fetchBlockers, fetchIssuePage, issueParams, repositoryParams, type Source } from './source.ts';
 import { classOf, isMine, isPull, toRemoteTask } from './to-remote-task.ts';
-import { changesOf, type Plan } from './update-plan.ts';
+import { changesOf, type UpdatePlan } from './update-plan.ts';
 
 /** The contract's `create`. */
 export async function createIssue(
@@ -81,7 +81,7 @@ async function writePlan(
   source: Source,
   ref: RemoteRef,
   issue: WireIssue,
-  plan: Plan,
+  plan: UpdatePlan,
   signal: AbortSignal,
 ): Promise<WireIssue> {
   let now = issue;
@@ -136,7 +136,7 @@ async function setStatus(
 async function writeLabels(
   { client }: Source,
   ref: RemoteRef,
-  labels: Plan['labels'],
+  labels: UpdatePlan['labels'],
   signal: AbortSignal,
 ): Promise<void> {
   const path = '/repos/{owner}/{repo}/issues/{issue_number}/labels';
@@ -159,7 +159,7 @@ async function writeLabels(
 async function writeAssignees(
   { client }: Source,
   ref: RemoteRef,
-  assignees: Plan['assignees'],
+  assignees: UpdatePlan['assignees'],
   signal: AbortSignal,
 ): Promise<void> {
   const path = '/repos/{owner}/{repo}/issues/{issue_number}/assignees';

@@ -8,7 +8,7 @@ import { isUuid, listOf, type TaskRecord } from './record.ts';
 import {
   type IsFinished,
   isTemplate,
-  type Reading,
+  type SourceSettings,
   stateOf,
   statusOf,
   toRemoteTask,
@@ -47,7 +47,7 @@ export interface Database {
   nowSecond(): number;
 }
 
-export function createDatabase(program: TaskProgram, reading: Reading, effects: Effects): Database {
+export function createDatabase(program: TaskProgram, settings: SourceSettings, effects: Effects): Database {
   const nowSecond = (): number => Math.floor(effects.now() / 1000);
 
   async function find(uuids: readonly string[], signal?: AbortSignal) {
@@ -55,7 +55,7 @@ export function createDatabase(program: TaskProgram, reading: Reading, effects: 
     if (uuids.length === 0) return found;
     const asked = uuids.length > MAX_UUIDS ? null : uuids;
     const [admits, { records, lossy }] = await bothEnded([
-      readAdmission(program, reading.config.source, asked, signal),
+      readAdmission(program, settings.config.source, asked, signal),
       program.exportTasks(asked, signal),
     ]);
     const now = nowSecond();
@@ -64,7 +64,7 @@ export function createDatabase(program: TaskProgram, reading: Reading, effects: 
     for (const record of records) {
       if (!wanted.has(record.uuid) || isTemplate(record)) continue;
       const facts = { nowSecond: now, isFinished: over, admitted: admits(record.uuid) };
-      found.set(record.uuid, { record, task: toRemoteTask(record, reading, facts), lossy });
+      found.set(record.uuid, { record, task: toRemoteTask(record, settings, facts), lossy });
     }
     return found;
   }
@@ -73,7 +73,7 @@ export function createDatabase(program: TaskProgram, reading: Reading, effects: 
     find,
     nowSecond,
     shape: (record, { admitted }) =>
-      toRemoteTask(record, reading, { nowSecond: nowSecond(), isFinished: () => false, admitted }),
+      toRemoteTask(record, settings, { nowSecond: nowSecond(), isFinished: () => false, admitted }),
   };
 }
 

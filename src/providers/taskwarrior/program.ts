@@ -71,38 +71,11 @@ export function createTaskProgram(options: TaskwarriorOptions, effects: Effects)
   const env = environmentOf(options, effects);
   let runs = 0;
 
-  async function run(
-    args: readonly string[],
-    { input = '', outlives = false, signal }: RunOptions = {},
-  ): Promise<Result> {
-    if (signal?.aborted) throw stopped(signal);
+  const run = async (args: readonly string[], more: RunOptions = {}): Promise<Result> => {
+    assertNotStopped(more.signal);
     runs += 1;
-    const result = await execa(PROGRAM, args, {
-      env,
-      extendEnv: false,
-      input,
-      reject: false,
-      encoding: 'buffer',
-      stripFinalNewline: false,
-      maxBuffer: MAX_BYTES,
-      timeout: TIMEOUT_MS,
-      cleanup: !outlives,
-      ...(signal ? { cancelSignal: signal } : {}),
-    });
-    if (result.isCanceled && signal) throw stopped(signal);
-    if (result.code === 'ENOENT') {
-      throw new RoomError('unavailable', `the program \`${PROGRAM}\` is not on the PATH`, {
-        hint: INSTALL_HINT,
-      });
-    }
-    if (result.exitCode === undefined && !result.isTerminated) {
-      throw new RoomError('unavailable', `\`${PROGRAM}\` could not run: ${result.originalMessage ?? ''}`);
-    }
-    if (result.timedOut) throw new RoomError('unavailable', `\`${PROGRAM}\` gave no answer within a minute`);
-    const problem = result.exitCode === 0 ? null : problemOf(result.stderr, result.exitCode, result.signal);
-    return { output: result.stdout, problem };
-  }
-
+    return runProgram(env, args, more);
+  };
   const withSettings = (args: readonly string[]): string[] => [...SETTINGS, ...args];
 
   return {
@@ -153,6 +126,37 @@ interface Result {
   problem: string | null;
 }
 
+async function runProgram(
+  env: Record<string, string>,
+  args: readonly string[],
+  { input = '', outlives = false, signal }: RunOptions,
+): Promise<Result> {
+  const result = await execa(PROGRAM, args, {
+    env,
+    extendEnv: false,
+    input,
+    reject: false,
+    encoding: 'buffer',
+    stripFinalNewline: false,
+    maxBuffer: MAX_BYTES,
+    timeout: TIMEOUT_MS,
+    cleanup: !outlives,
+    ...(signal ? { cancelSignal: signal } : {}),
+  });
+  if (result.isCanceled) assertNotStopped(signal);
+  if (result.code === 'ENOENT') {
+    throw new RoomError('unavailable', `the program \`${PROGRAM}\` is not on the PATH`, {
+      hint: INSTALL_HINT,
+    });
+  }
+  if (result.exitCode === undefined && !result.isTerminated) {
+    throw new RoomError('unavailable', `\`${PROGRAM}\` could not run: ${result.originalMessage ?? ''}`);
+  }
+  if (result.timedOut) throw new RoomError('unavailable', `\`${PROGRAM}\` gave no answer within a minute`);
+  const problem = result.exitCode === 0 ? null : problemOf(result.stderr, result.exitCode, result.signal);
+  return { output: result.stdout, problem };
+}
+
 function environmentOf(options: TaskwarriorOptions, effects: Effects): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(effects.env)) {
@@ -179,6 +183,7 @@ function problemOf(stderr: Uint8Array, code: number | undefined, signal: string 
   return said.join(' ').slice(0, 500) || (signal ? `ended by ${signal}` : `exit code ${code}`);
 }
 
-function stopped(signal: AbortSignal): RoomError {
-  return new RoomError('interrupted', 'stopped', { cause: signal.reason });
+/** @throws RoomError `interrupted` */
+export function assertNotStopped(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new RoomError('interrupted', 'stopped', { cause: signal.reason });
 }

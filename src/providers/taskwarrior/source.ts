@@ -1,35 +1,35 @@
 // A Taskwarrior database as a provider. Every write reads the task again, changes what is asked and imports it whole;
 // writes go one after another, so that none of ours undoes another.
-import { FIELDS } from '../../core/chore/chore.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
-import type { Profile, Provider, RemoteRef, SourceConfig } from '../provider.ts';
+import type { Provider, RemoteRef, SourceConfig } from '../provider.ts';
 import { createDatabase, finishedOf, readAdmission } from './database.ts';
+import { createDatabaseWriter } from './database-writer.ts';
 import { listPages } from './listing.ts';
 import { createCalendar } from './local-day.ts';
 import type { TaskwarriorOptions } from './options.ts';
-import type { TaskProgram } from './program.ts';
+import { createProfile } from './profile.ts';
+import { assertNotStopped, type TaskProgram } from './program.ts';
 import { isUuid } from './record.ts';
-import { isTemplate, type Reading, silentFields, toRemoteTask } from './to-remote-task.ts';
-import { createWriting, type InTurn } from './write-tasks.ts';
-
-const LIMITS = { title: 1000, body: 250_000, comment: 65_536 };
+import type { Serially } from './serial-work.ts';
+import { isTemplate, type SourceSettings, silentFields, toRemoteTask } from './to-remote-task.ts';
+import { createAnnotationWrites } from './write-annotations.ts';
+import { createTaskWrites } from './write-tasks.ts';
 
 export interface SourceOptions {
   config: SourceConfig;
   options: TaskwarriorOptions;
   program: TaskProgram;
   effects: Effects;
-  inTurn: InTurn;
+  serially: Serially;
 }
 
-export function createSource({ config, options, program, effects, inTurn }: SourceOptions): Provider {
+export function createSource({ config, options, program, effects, serially }: SourceOptions): Provider {
   const calendar = createCalendar(effects.env);
   const silent = silentFields(config, options.body);
-  const reading: Reading = { config, calendar, bodyAttribute: options.body, silent };
-  const profile = createProfile(reading);
-  const database = createDatabase(program, reading, effects);
-  const writing = createWriting({ program, database, reading, profile, inTurn });
+  const settings: SourceSettings = { config, calendar, bodyAttribute: options.body, silent };
+  const database = createDatabase(program, settings, effects);
+  const writer = createDatabaseWriter(program, database, serially);
 
   async function* list(cursor: string | null, signal: AbortSignal) {
     const { records } = await program.exportTasks(null, signal);
@@ -40,10 +40,10 @@ export function createSource({ config, options, program, effects, inTurn }: Sour
     const tasks = records
       .filter((record) => !isTemplate(record))
       .map((record) =>
-        toRemoteTask(record, reading, { nowSecond, isFinished: over, admitted: admits(record.uuid) }),
+        toRemoteTask(record, settings, { nowSecond, isFinished: over, admitted: admits(record.uuid) }),
       );
     for (const page of listPages(tasks, cursor)) {
-      if (signal.aborted) throw new RoomError('interrupted', 'stopped', { cause: signal.reason });
+      assertNotStopped(signal);
       yield page;
     }
   }
@@ -58,30 +58,12 @@ export function createSource({ config, options, program, effects, inTurn }: Sour
 
   return {
     name: 'taskwarrior',
-    profile,
+    profile: createProfile(silent),
     list,
     get,
-    write: writing.write,
-    ...(silent.includes('comments') ? {} : { comment: writing.comment }),
+    write: createTaskWrites(writer, database, settings),
+    ...(silent.includes('comments') ? {} : { comment: createAnnotationWrites(writer, database) }),
     usage: () => ({ requests: program.runs(), notModified: 0, remaining: null, resetAt: null }),
-    close: () => inTurn(async () => {}),
-  };
-}
-
-function createProfile({ silent }: Reading): Profile {
-  return {
-    limits: LIMITS,
-    writable: FIELDS.filter((field) => !silent.includes(field)),
-    // The data file of 2.6 writes brackets as `&open;` and `&close;`, and reads a typed one as a bracket.
-    normalise: (text) =>
-      text
-        .replace(/\r\n?/g, '\n')
-        .replaceAll('&open;', '[')
-        .replaceAll('&close;', ']')
-        .replaceAll('\0', '\ufffd')
-        .toWellFormed(),
-    classOf: (status) => status,
-    trustedRoles: [],
-    remote: false,
+    close: () => serially(async () => {}),
   };
 }

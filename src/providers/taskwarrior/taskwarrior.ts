@@ -7,14 +7,14 @@ import type { MissingConfig, ProviderFactory, SourceConfig } from '../provider.t
 import { checkSource, homeOf, readOptions } from './options.ts';
 import { createTaskProgram, INSTALL_HINT, type TaskProgram } from './program.ts';
 import { isUuid } from './record.ts';
+import { createSerially } from './serial-work.ts';
 import { createSource } from './source.ts';
-import { createInTurn } from './write-tasks.ts';
 
 /** Export of depends as an array, and of a report by its name, came with it. */
 const OLDEST = [2, 6] as const;
 
 // One for all sources of this process: two of them may hold the same task.
-const inTurn = createInTurn();
+const serially = createSerially();
 
 export const taskwarriorFactory: ProviderFactory = {
   name: 'taskwarrior',
@@ -28,7 +28,7 @@ export const taskwarriorFactory: ProviderFactory = {
     if (lack) throw new RoomError('unavailable', `${lack.what} is missing`, { hint: lack.set });
     const options = readOptions(config, effects);
     const program = createTaskProgram(options, effects);
-    return createSource({ config, options, program, effects, inTurn });
+    return createSource({ config, options, program, effects, serially });
   },
   shortRef: (ref) => ref.slice(0, 8),
   refOfUrl(url) {

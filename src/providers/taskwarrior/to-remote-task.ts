@@ -1,4 +1,4 @@
-// What a Taskwarrior task is to the contract. Pure: the record, the moment and the admitted set decide.
+// Taskwarrior records as tasks and comments of the provider contract. Pure: the record, the moment and the admitted set decide.
 import { FIELDS, type Field } from '../../core/chore/chore.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { Priority } from '../../core/task/task.ts';
@@ -13,7 +13,7 @@ export const AUTHOR = 'taskwarrior';
 
 const PRIORITIES: Readonly<Record<string, Priority>> = { H: 'high', M: 'medium', L: 'low' };
 
-export interface Reading {
+export interface SourceSettings {
   config: SourceConfig;
   calendar: Calendar;
   /** Attribute that holds the body, or null. */
@@ -69,8 +69,8 @@ export interface Facts {
   admitted: boolean;
 }
 
-export function toRemoteTask(record: TaskRecord, reading: Reading, facts: Facts): RemoteTask {
-  const { silent, bodyAttribute, calendar } = reading;
+export function toRemoteTask(record: TaskRecord, settings: SourceSettings, facts: Facts): RemoteTask {
+  const { silent, bodyAttribute, calendar } = settings;
   const speaksOf = (field: Field): boolean => !silent.includes(field);
   const state = stateOf(record, facts.nowSecond);
   const due = secondOf(record, 'due');
@@ -100,7 +100,7 @@ export function toRemoteTask(record: TaskRecord, reading: Reading, facts: Facts)
     createdAt: createdAt * 1000,
     updatedAt: (secondOf(record, 'modified') ?? createdAt) * 1000,
     locked: false,
-    admitted: facts.admitted && passes(reading.config.filter, labels, statusOf(state)),
+    admitted: facts.admitted && passes(settings.config.filter, labels, statusOf(state)),
     commentCount: speaksOf('comments') ? comments.length : null,
     comments: { complete: speaksOf('comments'), items: comments },
     silent: [...silent],

@@ -33,11 +33,11 @@ export function roomIdentity(room: Room): string {
  */
 export async function recoverTurns(options: RecoveryOptions): Promise<ThreadId[]> {
   const { deps } = options;
-  const { notes, turns, tasks, chores } = deps.ledger;
+  const { meta, turns, tasks, chores } = deps.ledger;
   const here = roomIdentity(deps.room);
-  const copied = (notes.getMeta('room') ?? here) !== here && copiedFrom(deps, here);
-  notes.setMeta('room', here);
-  notes.setMeta('room.dir', deps.room.dir);
+  const copied = (meta.get('room') ?? here) !== here && copiedFrom(deps, here);
+  meta.set('room', here);
+  meta.set('room.dir', deps.room.dir);
   const held: ThreadId[] = [];
   for (const turn of turns.running()) {
     if (copied) {
@@ -59,7 +59,7 @@ export async function recoverTurns(options: RecoveryOptions): Promise<ThreadId[]
 
 // A moved room has left its old place; a copied one finds the original still there.
 function copiedFrom(deps: TaskRoom, here: string): boolean {
-  const dir = deps.ledger.notes.getMeta('room.dir');
+  const dir = deps.ledger.meta.get('room.dir');
   if (dir === null || dir === deps.room.dir) return false;
   const other = statSync(join(dir, '.taskroom'), { throwIfNoEntry: false });
   return other !== undefined && here !== '';

@@ -91,14 +91,14 @@ interface RecordedEnd {
 }
 
 function recordEnd(options: DriverOptions, turn: TurnRecord, outcome: Outcome): RecordedEnd {
-  const { tasks } = options.deps.ledger;
+  const { tasks, wakes } = options.deps.ledger;
   const id = taskOfThread(turn.thread)!;
   const endedAt = options.deps.effects.now();
   const end = endFor(options, turn, outcome);
   const first = options.queue.end(turn.id, { ...outcome, endedAt }, () => {
     if (end === null) return;
     tasks.update(id, end.memory);
-    for (const wake of end.wakesAgain) tasks.addWake(id, wake, endedAt);
+    for (const wake of end.wakesAgain) wakes.add(id, wake, endedAt);
   });
   return { first, endedAt, retryAt: end?.memory.retryAt ?? null };
 }

@@ -7,15 +7,19 @@ const PUT = `INSERT INTO files(path, size, mtime, ctime, ino, hash, id, observed
   ON CONFLICT(path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, ctime = excluded.ctime,
     ino = excluded.ino, hash = excluded.hash, id = excluded.id, reading = excluded.reading,
     observed = max(excluded.observed, observed AND hash = excluded.hash)`;
+const INVALID = `SELECT * FROM files INDEXED BY files_unobserved
+  WHERE observed = 0 AND id IS NULL AND reading LIKE '{"ok":false%' ORDER BY path`;
 const UNOBSERVED =
   'SELECT path FROM files INDEXED BY files_unobserved WHERE observed = 0 AND (id IS NOT NULL OR ?) ORDER BY path';
 // Each observed file has a task of its own at its path: where there are as many tasks with a path, none lacks its file.
 const COUNTS = `SELECT (SELECT count(*) FROM tasks WHERE path IS NOT NULL) AS placed, (SELECT count(*) FROM files) AS kept,
   (SELECT count(*) FROM files INDEXED BY files_unobserved WHERE observed = 0) AS unobserved`;
 const MISSING = `SELECT path FROM tasks WHERE path IS NOT NULL AND path NOT IN (SELECT path FROM files) ORDER BY path`;
+const STAMPS = `SELECT path, size, mtime, ctime, ino FROM files INDEXED BY files_stamps
+  WHERE path > ? ORDER BY path LIMIT ?`;
 // The first line of the reading is all that lists need.
 const CACHED = `SELECT path, size, mtime, ctime, ino, substr(reading, 1, instr(reading, char(10)) - 1)
-  FROM files WHERE path > ? ORDER BY path LIMIT 1000`;
+  FROM files WHERE path > ? ORDER BY path LIMIT ?`;
 const UNLINKED = `SELECT * FROM files WHERE id IS NOT NULL AND id NOT IN (SELECT task FROM mirrors)
   AND instr(reading, '"remote":') > 0 ORDER BY path`;
 const PATHS_OF_ID = `SELECT path FROM files WHERE observed = 0 AND id = ?1
@@ -76,11 +80,8 @@ export function sameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino;
 }
 
-export function createFilesTable(db: Database): FilesTable {
-  const paths = (sql: string, ...values: (string | number)[]): string[] =>
-    (db.prepare(sql).all(...values) as Row[]).map((row) => row.path as string);
-  const counts = () => db.prepare(COUNTS).get() as { placed: number; kept: number; unobserved: number };
-  const rowOf = (row: Row): FileRow => ({
+function rowOf(row: Row): FileRow {
+  return {
     path: row.path as string,
     stamp: {
       size: Number(row.size),
@@ -90,7 +91,14 @@ export function createFilesTable(db: Database): FilesTable {
     },
     hash: row.hash as string,
     reading: unpackReading(row.reading as string, row.hash as string),
-  });
+  };
+}
+
+export function createFilesTable(db: Database): FilesTable {
+  const rows = (sql: string, ...values: string[]) => (db.prepare(sql).all(...values) as Row[]).map(rowOf);
+  const paths = (sql: string, ...values: (string | number)[]): string[] =>
+    (db.prepare(sql).all(...values) as Row[]).map((row) => row.path as string);
+  const counts = () => db.prepare(COUNTS).get() as { placed: number; kept: number; unobserved: number };
   return {
     get(path) {
       const row = db.prepare('SELECT * FROM files WHERE path = ?').get(path) as Row | undefined;
@@ -107,51 +115,11 @@ export function createFilesTable(db: Database): FilesTable {
     delete(path) {
       db.prepare('DELETE FROM files WHERE path = ?').run(path);
     },
-    stamps() {
-      const statement = db.prepare(
-        'SELECT path, size, mtime, ctime, ino FROM files INDEXED BY files_stamps WHERE path > ? ORDER BY path LIMIT 10000',
-      );
-      statement.setReturnArrays(true);
-      const stamps = new Map<string, FileStamp>();
-      for (let after = ''; ; ) {
-        const rows = statement.all(after) as unknown as [string, number, number, number, number][];
-        // By number: taking arrays apart by their iterator costs as much as the query, until it is compiled.
-        for (const row of rows)
-          stamps.set(row[0], { size: row[1], mtimeMs: row[2], ctimeMs: row[3], ino: row[4] });
-        if (rows.length < 10_000) return stamps;
-        after = rows.at(-1)![0];
-      }
-    },
-    cached() {
-      const statement = db.prepare(CACHED);
-      statement.setReturnArrays(true);
-      const all = new Map<string, CachedFile>();
-      for (let after = ''; ; ) {
-        const rows = statement.all(after) as unknown as [string, number, number, number, number, string][];
-        for (const row of rows) {
-          all.set(row[0], {
-            path: row[0],
-            size: row[1],
-            mtimeMs: row[2],
-            ctimeMs: row[3],
-            ino: row[4],
-            line: row[5],
-          });
-        }
-        if (rows.length < 1_000) return all;
-        after = rows.at(-1)![0];
-      }
-    },
-    unlinked: () => (db.prepare(UNLINKED).all() as Row[]).map(rowOf),
+    stamps: () => readStamps(db),
+    cached: () => readCached(db),
+    unlinked: () => rows(UNLINKED),
     pathsOfId: (id) => paths(PATHS_OF_ID, id),
-    invalid: () =>
-      (
-        db
-          .prepare(
-            'SELECT * FROM files INDEXED BY files_unobserved WHERE observed = 0 AND id IS NULL AND reading LIKE \'{"ok":false%\' ORDER BY path',
-          )
-          .all() as Row[]
-      ).map(rowOf),
+    invalid: () => rows(INVALID),
     unobserved: (onlyWithId = false) => paths(UNOBSERVED, Number(!onlyWithId)),
     missing() {
       const { placed, kept, unobserved } = counts();
@@ -162,4 +130,43 @@ export function createFilesTable(db: Database): FilesTable {
       return unobserved === 0 && placed === kept;
     },
   };
+}
+
+type StampColumns = [path: string, size: number, mtimeMs: number, ctimeMs: number, ino: number];
+
+function readStamps(db: Database): Map<string, FileStamp> {
+  const stamps = new Map<string, FileStamp>();
+  for (const rows of pagesOf<StampColumns>(db, STAMPS, 10_000)) {
+    // By number: taking arrays apart by their iterator costs as much as the query, until it is compiled.
+    for (const row of rows)
+      stamps.set(row[0], { size: row[1], mtimeMs: row[2], ctimeMs: row[3], ino: row[4] });
+  }
+  return stamps;
+}
+
+function readCached(db: Database): Map<string, CachedFile> {
+  const all = new Map<string, CachedFile>();
+  for (const rows of pagesOf<[...StampColumns, line: string]>(db, CACHED, 1_000)) {
+    for (const row of rows) {
+      const stamp = { size: row[1], mtimeMs: row[2], ctimeMs: row[3], ino: row[4] };
+      all.set(row[0], { path: row[0], ...stamp, line: row[5] });
+    }
+  }
+  return all;
+}
+
+/** All that `sql` gives, a page of `size` rows at a time: each page begins after the last path of the one before. */
+function* pagesOf<T extends StampColumns | [...StampColumns, string]>(
+  db: Database,
+  sql: string,
+  size: number,
+): Iterable<T[]> {
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  for (let after = ''; ; ) {
+    const rows = statement.all(after, size) as unknown as T[];
+    yield rows;
+    if (rows.length < size) return;
+    after = rows.at(-1)![0];
+  }
 }

@@ -1,24 +1,38 @@
 // The ledger: the durable record of turns, requests and what was observed. One open handle a process.
+import { type BlockersTable, createBlockersTable } from './blockers.ts';
+import { type ChoreMirrors, createChoreMirrors } from './chore-mirrors.ts';
 import { type ChoresTable, createChoresTable } from './chores.ts';
+import { type ConsequencesTable, createConsequencesTable } from './consequences.ts';
 import { type Database, type OpenOptions, openDatabase } from './database.ts';
 import { createFilesTable, type FilesTable } from './files.ts';
-import { createNotesTable, type NotesTable } from './messages.ts';
+import { createMessagesTable, type MessagesTable } from './messages.ts';
+import { createMetaTable, type MetaTable } from './meta.ts';
 import { createMirrorsTable, type MirrorsTable } from './mirrors.ts';
 import { createOutboxTable, type OutboxTable } from './outbox.ts';
+import { createRequestsTable, type RequestsTable } from './requests.ts';
 import { createSharedCommit } from './shared-commit.ts';
 import { createSourcesTable, type SourcesTable } from './sources.ts';
+import { createSpokenCommentsTable, type SpokenCommentsTable } from './spoken-comments.ts';
 import { createTasksTable, type TasksTable } from './tasks.ts';
 import { createTurnsTable, type TurnsTable } from './turns.ts';
+import { createWakesTable, type WakesTable } from './wakes.ts';
 import { createWritesTable, type WritesTable } from './writes.ts';
 
 export interface Ledger {
   readonly database: Database;
   readonly files: FilesTable;
   readonly tasks: TasksTable;
+  readonly blockers: BlockersTable;
+  readonly wakes: WakesTable;
+  readonly requests: RequestsTable;
   readonly turns: TurnsTable;
-  readonly notes: NotesTable;
+  readonly messages: MessagesTable;
+  readonly consequences: ConsequencesTable;
+  readonly meta: MetaTable;
   readonly writes: WritesTable;
   readonly mirrors: MirrorsTable;
+  readonly choreMirrors: ChoreMirrors;
+  readonly spokenComments: SpokenCommentsTable;
   readonly outbox: OutboxTable;
   readonly sources: SourcesTable;
   readonly chores: ChoresTable;
@@ -38,14 +52,22 @@ export interface Ledger {
 export function openLedger(path: string, options: OpenOptions = {}): Ledger {
   const database = openDatabase(path, options);
   const shared = createSharedCommit(database);
+  const requests = createRequestsTable(database);
   return {
     database,
     files: createFilesTable(database),
     tasks: createTasksTable(database),
-    turns: createTurnsTable(database),
-    notes: createNotesTable(database),
+    blockers: createBlockersTable(database),
+    wakes: createWakesTable(database),
+    requests,
+    turns: createTurnsTable(database, requests),
+    messages: createMessagesTable(database),
+    consequences: createConsequencesTable(database),
+    meta: createMetaTable(database),
     writes: createWritesTable(database),
     mirrors: createMirrorsTable(database),
+    choreMirrors: createChoreMirrors(database),
+    spokenComments: createSpokenCommentsTable(database),
     outbox: createOutboxTable(database),
     sources: createSourcesTable(database),
     chores: createChoresTable(database),

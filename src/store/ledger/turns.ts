@@ -1,25 +1,10 @@
-// Requests (turns asked for, one a thread) and turns (attempts, with their end). Each change is one durable commit.
-
+// Turns: each attempt at a thread, from its start to its end. What starts and what ends is one durable commit each.
 import type { Origin } from '../../core/config/room-config.ts';
 import type { ThreadId, TurnId } from '../../core/ids.ts';
 import type { Wake } from '../../core/rules/decide.ts';
 import type { TurnReason, TurnState } from '../../core/rules/turn.ts';
 import type { Database, Row } from './database.ts';
-
-/** A turn that is asked for and not started. */
-export interface TurnRequest {
-  thread: ThreadId;
-  origin: Origin;
-  agent: string;
-  reasons: Wake[];
-  /** 0 high, 1 medium, 2 low. */
-  priority: number;
-  askedAt: number;
-  /** Run although paused, blocked, draft or consumed. */
-  forced: boolean;
-  /** True when a person, another task or a trusted remote caused it, not the thread's own last turn or the heartbeat. */
-  outside: boolean;
-}
+import type { RequestsTable } from './requests.ts';
 
 /** One attempt (B1, B7). Times are epoch ms. */
 export interface TurnRecord {
@@ -73,14 +58,6 @@ export interface TurnEnd {
   endedAt: number;
 }
 
-/** What may not be started now; the rest is fair game, best first. */
-export interface ClaimFilter {
-  fullOrigins: readonly Origin[];
-  fullAgents: readonly string[];
-  /** Threads that are taken though no turn of theirs is on record yet. */
-  busyThreads: readonly ThreadId[];
-}
-
 export interface TurnFilter {
   thread?: ThreadId;
   state?: TurnState;
@@ -89,44 +66,43 @@ export interface TurnFilter {
   limit?: number;
 }
 
-export interface TurnsTable {
-  /** Adds a request or coalesces into the pending one: reasons join, the higher priority and `forced` win. */
-  request(request: TurnRequest): void;
-  pending(thread: ThreadId): TurnRequest | null;
-  countPending(): number;
-  listPending(limit: number): TurnRequest[];
-  dropRequest(thread: ThreadId): boolean;
-  /** The best request whose thread has no running turn: origin, then priority, then age (T12). */
-  next(filter: ClaimFilter): TurnRequest | null;
+export interface TurnsTable extends RecordedTurns {
   /** Takes the request away and records the turn as running, in one commit. False when the request is gone. */
   begin(turn: TurnStart): boolean;
   setPid(id: TurnId, pid: number | null): void;
+  /** False when it had ended before. */
   end(id: TurnId, end: TurnEnd): boolean;
-  get(id: string): TurnRecord | null;
-  byPrefix(prefix: string, limit: number): TurnRecord[];
-  list(filter: TurnFilter): TurnRecord[];
-  running(): TurnRecord[];
-  runningOn(thread: ThreadId): TurnRecord | null;
   markTold(ids: readonly TurnId[]): void;
   /** Ended turns older than `beforeMs` beyond the newest `keep` of their thread; removes their rows. */
   prune(beforeMs: number, keep: number): TurnId[];
 }
 
-const RANK: Record<Origin, number> = { chat: 0, task: 1, chore: 2 };
-const ORIGINS_IN_ORDER: readonly Origin[] = ['chat', 'task', 'chore'];
-const REQUEST_COLUMNS = 'thread, origin, agent, reasons, priority, asked_at AS askedAt, forced, outside';
-const TURN_COLUMNS = `id, thread, origin, agent, runner, state, reason, reasons, attempt, revision, description, outside,
-  asked_at AS askedAt, started_at AS startedAt, ended_at AS endedAt, paused_ms AS pausedMs, exit_code AS exitCode, signal,
-  pid, message, tool_call AS toolCall, told`;
-
-function requestOf(row: Row): TurnRequest {
-  const fields = {
-    reasons: JSON.parse(row.reasons as string),
-    forced: row.forced === 1,
-    outside: row.outside === 1,
-  };
-  return { ...row, ...fields } as unknown as TurnRequest;
+/** Looking turns up. */
+interface RecordedTurns {
+  get(id: string): TurnRecord | null;
+  byPrefix(prefix: string, limit: number): TurnRecord[];
+  /** Newest first. */
+  list(filter: TurnFilter): TurnRecord[];
+  running(): TurnRecord[];
+  runningOn(thread: ThreadId): TurnRecord | null;
 }
+
+const SELECT = `SELECT id, thread, origin, agent, runner, state, reason, reasons, attempt, revision, description, outside,
+  asked_at AS askedAt, started_at AS startedAt, ended_at AS endedAt, paused_ms AS pausedMs, exit_code AS exitCode, signal,
+  pid, message, tool_call AS toolCall, told FROM turns`;
+
+const BEGIN = `INSERT INTO turns(id, thread, origin, agent, runner, state, reasons, attempt, revision, description,
+  outside, asked_at, started_at) VALUES(?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`;
+
+const END = `UPDATE turns SET state = ?, reason = ?, exit_code = ?, signal = ?, message = ?, ended_at = ?
+  WHERE id = ? AND state = 'running'`;
+// What a mirror held back for the turn is due.
+const END_WAIT_OF_MIRROR = `UPDATE mirrors SET due_at = 0 WHERE due_at IS NOT NULL
+  AND task = (SELECT substr(thread, length('task:local:') + 1) FROM turns WHERE id = ?)`;
+
+const PRUNE = `DELETE FROM turns WHERE id IN (SELECT id FROM (
+    SELECT id, started_at, state, row_number() OVER (PARTITION BY thread ORDER BY started_at DESC) AS nth FROM turns)
+  WHERE nth > ? AND started_at < ? AND state != 'running') RETURNING id`;
 
 function turnOf(row: Row): TurnRecord {
   const fields = {
@@ -137,135 +113,53 @@ function turnOf(row: Row): TurnRecord {
   return { ...row, ...fields } as unknown as TurnRecord;
 }
 
-const UPSERT = `INSERT INTO requests(thread, origin, agent, reasons, rank, priority, asked_at, forced, outside)
-  VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT(thread) DO UPDATE SET agent = excluded.agent, reasons = excluded.reasons,
-    priority = min(priority, excluded.priority), forced = max(forced, excluded.forced), outside = max(outside, excluded.outside)`;
-
-export function createTurnsTable(db: Database): TurnsTable {
-  const turns = (sql: string, ...values: (string | number)[]) =>
-    (db.prepare(sql).all(...values) as Row[]).map(turnOf);
-  const one = (sql: string, value: string): TurnRecord | null => turns(sql, value)[0] ?? null;
-  const pending = (thread: ThreadId): TurnRequest | null => {
-    const row = db.prepare(`SELECT ${REQUEST_COLUMNS} FROM requests WHERE thread = ?`).get(thread) as
-      | Row
-      | undefined;
-    return row ? requestOf(row) : null;
-  };
-  const dropRequest = (thread: ThreadId) =>
-    db.prepare('DELETE FROM requests WHERE thread = ?').run(thread).changes === 1;
+export function createTurnsTable(db: Database, requests: RequestsTable): TurnsTable {
   return {
-    pending,
-    dropRequest,
-    request(r) {
-      db.transaction(() => {
-        const reasons = [...new Set([...(pending(r.thread)?.reasons ?? []), ...r.reasons])];
-        const values = [
-          r.thread,
-          r.origin,
-          r.agent,
-          JSON.stringify(reasons),
-          RANK[r.origin],
-          r.priority,
-          r.askedAt,
-        ];
-        db.prepare(UPSERT).run(...values, Number(r.forced), Number(r.outside));
-      });
-    },
-    countPending: () => Number((db.prepare('SELECT count(*) AS n FROM requests').get() as Row).n),
-    listPending: (limit) =>
-      (
-        db
-          .prepare(
-            `SELECT ${REQUEST_COLUMNS} FROM requests ORDER BY rank, priority, asked_at, thread LIMIT ?`,
-          )
-          .all(limit) as Row[]
-      ).map(requestOf),
-    next({ fullOrigins, fullAgents, busyThreads }) {
-      // Origin by origin, so that those at their limit cost nothing however much waits there.
-      const sql = `SELECT ${REQUEST_COLUMNS} FROM requests
-        WHERE rank = ? AND agent NOT IN (SELECT value FROM json_each(?))
-          AND thread NOT IN (SELECT value FROM json_each(?)) AND thread NOT IN (SELECT thread FROM turns WHERE state = 'running')
-        ORDER BY priority, asked_at, thread LIMIT 1`;
-      const lists = [fullAgents, busyThreads].map((list) => JSON.stringify(list));
-      for (const origin of ORIGINS_IN_ORDER) {
-        if (fullOrigins.includes(origin)) continue;
-        const row = db.prepare(sql).get(RANK[origin], ...lists) as Row | undefined;
-        if (row) return requestOf(row);
-      }
-      return null;
-    },
+    ...recordedTurns(db),
     begin(turn) {
+      const { id, thread, origin, agent, runner, attempt, revision, description, askedAt, startedAt } = turn;
       return db.transaction(() => {
-        if (!dropRequest(turn.thread)) return false;
-        const sql = `INSERT INTO turns(id, thread, origin, agent, runner, state, reasons, attempt, revision, description,
-          outside, asked_at, started_at) VALUES(?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`;
-        const head = [
-          turn.id,
-          turn.thread,
-          turn.origin,
-          turn.agent,
-          turn.runner,
-          JSON.stringify(turn.reasons),
-        ];
-        const rest = [
-          turn.attempt,
-          turn.revision,
-          turn.description,
-          Number(turn.outside),
-          turn.askedAt,
-          turn.startedAt,
-        ];
-        db.prepare(sql).run(...head, ...rest);
+        if (!requests.drop(thread)) return false;
+        const who = [id, thread, origin, agent, runner, JSON.stringify(turn.reasons)];
+        const what = [attempt, revision, description, Number(turn.outside), askedAt, startedAt];
+        db.prepare(BEGIN).run(...who, ...what);
         return true;
       });
     },
     setPid(id, pid) {
       db.prepare('UPDATE turns SET pid = ? WHERE id = ?').run(pid, id);
     },
-    end(id, end) {
-      const sql = `UPDATE turns SET state = ?, reason = ?, exit_code = ?, signal = ?, message = ?, ended_at = ?
-        WHERE id = ? AND state = 'running'`;
-      const { changes } = db
-        .prepare(sql)
-        .run(end.state, end.reason, end.exitCode, end.signal, end.message, end.endedAt, id);
-      // What a mirror held back for the turn is due.
-      db.prepare(
-        `UPDATE mirrors SET due_at = 0 WHERE due_at IS NOT NULL
-          AND task = (SELECT substr(thread, length('task:local:') + 1) FROM turns WHERE id = ?)`,
-      ).run(id);
+    end(id, { state, reason, exitCode, signal, message, endedAt }) {
+      const { changes } = db.prepare(END).run(state, reason, exitCode, signal, message, endedAt, id);
+      db.prepare(END_WAIT_OF_MIRROR).run(id);
       return changes === 1;
     },
-    get: (id) => one(`SELECT ${TURN_COLUMNS} FROM turns WHERE id = ?`, id),
-    byPrefix: (prefix, limit) =>
-      turns(
-        `SELECT ${TURN_COLUMNS} FROM turns WHERE id >= ? AND id < ? LIMIT ?`,
-        prefix,
-        `${prefix}\uffff`,
-        limit,
-      ),
-    list({ thread, state, untold, limit }) {
-      const fresh = untold ? "told = 0 AND state != 'running'" : '';
-      const where = [thread ? 'thread = ?' : '', state ? 'state = ?' : '', fresh]
-        .filter(Boolean)
-        .join(' AND ');
-      const values = [thread, state].filter((value) => value !== undefined);
-      const sql = `SELECT ${TURN_COLUMNS} FROM turns ${where ? `WHERE ${where}` : ''} ORDER BY started_at DESC, id LIMIT ?`;
-      return turns(sql, ...values, limit ?? 100);
-    },
-    running: () => turns(`SELECT ${TURN_COLUMNS} FROM turns WHERE state = 'running' ORDER BY started_at`),
-    runningOn: (thread) =>
-      one(`SELECT ${TURN_COLUMNS} FROM turns WHERE state = 'running' AND thread = ?`, thread),
     markTold(ids) {
       db.transaction(() => {
         for (const id of ids) db.prepare('UPDATE turns SET told = 1 WHERE id = ?').run(id);
       });
     },
-    prune(beforeMs, keep) {
-      const sql = `DELETE FROM turns WHERE id IN (SELECT id FROM (
-          SELECT id, started_at, state, row_number() OVER (PARTITION BY thread ORDER BY started_at DESC) AS nth FROM turns)
-        WHERE nth > ? AND started_at < ? AND state != 'running') RETURNING id`;
-      return (db.prepare(sql).all(keep, beforeMs) as Row[]).map((row) => row.id as TurnId);
+    prune: (beforeMs, keep) =>
+      (db.prepare(PRUNE).all(keep, beforeMs) as Row[]).map((row) => row.id as TurnId),
+  };
+}
+
+function recordedTurns(db: Database): RecordedTurns {
+  const turns = (sql: string, ...values: (string | number)[]) =>
+    (db.prepare(sql).all(...values) as Row[]).map(turnOf);
+  const one = (sql: string, value: string): TurnRecord | null => turns(sql, value)[0] ?? null;
+  return {
+    get: (id) => one(`${SELECT} WHERE id = ?`, id),
+    byPrefix: (prefix, limit) =>
+      turns(`${SELECT} WHERE id >= ? AND id < ? LIMIT ?`, prefix, `${prefix}\uffff`, limit),
+    list({ thread, state, untold, limit }) {
+      const fresh = untold ? "told = 0 AND state != 'running'" : '';
+      const where = [thread ? 'thread = ?' : '', state ? 'state = ?' : '', fresh].filter(Boolean);
+      const filter = where.length > 0 ? `WHERE ${where.join(' AND ')}` : '';
+      const values = [thread, state].filter((value) => value !== undefined);
+      return turns(`${SELECT} ${filter} ORDER BY started_at DESC, id LIMIT ?`, ...values, limit ?? 100);
     },
+    running: () => turns(`${SELECT} WHERE state = 'running' ORDER BY started_at`),
+    runningOn: (thread) => one(`${SELECT} WHERE state = 'running' AND thread = ?`, thread),
   };
 }

@@ -2,9 +2,8 @@
 // before the file changes and confirmed with the change, so that after a crash it is known what was under way.
 import type { Database, Row } from './database.ts';
 import { createEntriesTable, type EntriesTable, KEEP_WRITES_MS } from './entries.ts';
-
-// A busy file may be written a hundred times a second: only so many old texts of one path are kept.
-const BASES_PER_PATH = 64;
+import { createOldInodesTable, type OldInodesTable } from './old-inodes.ts';
+import { packText, unpackText } from './packed-text.ts';
 
 export interface IntendedWrite {
   atMs: number;
@@ -21,133 +20,107 @@ export interface IntendedWrite {
 export interface DoneWrite {
   windowStartMs: number | null;
   windowEndMs: number | null;
-  /** Where the old inode is linked: relative to the room, or absolute. */
-  kept: string | null;
+  /** Where the old inode is linked: relative to the room, or absolute; null when it is not kept. */
+  oldInode: string | null;
 }
 
-export interface KeptInode {
-  seq: number;
-  atMs: number;
-  path: string;
-  task: string | null;
-  kept: string;
-  /** The text in it that is merged already: at first what the write was made on. */
-  text: string;
-}
-
-export interface WritesTable {
+export interface WritesTable extends RecordedWrites {
   readonly entries: EntriesTable;
+  readonly oldInodes: OldInodesTable;
   intend(write: IntendedWrite): number;
   confirm(seq: number, done: DoneWrite): void;
   /** Takes back an intention that came to nothing, with its entries that have no key. */
   forget(seq: number): void;
+  /** Confirms a write whose process died between the rename and its record: its text stands in the file. */
+  recover(path: string, hash: string): boolean;
+  prune(nowMs: number): void;
+}
+
+/** Looking writes up. */
+interface RecordedWrites {
   /** Hash of the text our last write left at `path`; null when there is none. */
   lastHash(path: string): string | null;
   /** True when a write of this text was intended and never confirmed. */
   isIntended(path: string, hash: string): boolean;
-  /** Confirms a write whose process died between the rename and its record: its text stands in the file. */
-  recover(path: string, hash: string): boolean;
   isOurs(path: string, hash: string): boolean;
+  /** The text a write was made on. */
   baseOf(seq: number): string | null;
-  /** Kept inodes of writes made at or before `untilMs`, oldest first. */
-  kept(untilMs: number, limit: number): KeptInode[];
-  keptOf(seq: number): KeptInode | null;
-  noteKept(seq: number, text: string): void;
-  dropKept(seq: number): void;
   /** Windows of writes done since `sinceMs`, in order: the measured times in which a save by rename is not seen. */
   windows(sinceMs: number): { path: string; startMs: number; endMs: number }[];
-  prune(nowMs: number): void;
   /** Paths written since `sinceMs`. */
   paths(sinceMs: number): string[];
 }
 
-// Loaded when first used: commands that only read need it never.
-const zlib = () => process.getBuiltinModule('node:zlib');
+const INTEND = `INSERT INTO writes(at, path, task, actor, before_hash, after_hash, base) VALUES(?, ?, ?, ?, ?, ?, ?)`;
+const CONFIRM = `UPDATE writes SET done = (SELECT coalesce(max(done), 0) + 1 FROM writes WHERE done IS NOT NULL),
+  window_start = ?, window_end = ?, kept = ? WHERE seq = ?`;
 
-function pack(text: string): Uint8Array {
-  return zlib().deflateRawSync(text, { level: 1 });
-}
-
-function unpack(blob: unknown): string | null {
-  return blob instanceof Uint8Array ? zlib().inflateRawSync(blob).toString('utf8') : null;
-}
-
-function toKept(row: Row): KeptInode {
-  return {
-    seq: Number(row.seq),
-    atMs: Number(row.at),
-    path: row.path as string,
-    task: row.task as string | null,
-    kept: row.kept as string,
-    text: unpack(row.kept_text) ?? unpack(row.base) ?? '',
-  };
-}
+// A busy file may be written a hundred times a second: only so many old texts of one path are kept.
+const BASES_PER_PATH = 64;
+const DROP_BASES = `UPDATE writes SET base = NULL WHERE base IS NOT NULL AND kept IS NULL AND seq IN (
+  SELECT seq FROM (SELECT seq, row_number() OVER (PARTITION BY path ORDER BY seq DESC) AS age FROM writes WHERE base IS NOT NULL)
+  WHERE age > ${BASES_PER_PATH})`;
 
 export function createWritesTable(db: Database): WritesTable {
   const entries = createEntriesTable(db);
   const confirm = (seq: number, done: DoneWrite): void => {
-    const sql = `UPDATE writes SET done = (SELECT coalesce(max(done), 0) + 1 FROM writes WHERE done IS NOT NULL),
-      window_start = ?, window_end = ?, kept = ? WHERE seq = ?`;
-    db.prepare(sql).run(done.windowStartMs, done.windowEndMs, done.kept, seq);
+    db.prepare(CONFIRM).run(done.windowStartMs, done.windowEndMs, done.oldInode, seq);
     entries.setWritten(seq);
   };
-  const intended = (path: string, hash: string): { seq: number } | undefined => {
-    const sql =
-      'SELECT seq FROM writes WHERE path = ? AND done IS NULL AND after_hash = ? ORDER BY seq DESC LIMIT 1';
-    return db.prepare(sql).get(path, hash) as { seq: number } | undefined;
-  };
   return {
+    ...recordedWrites(db),
     entries,
-    confirm,
-    intend(write) {
-      const sql = `INSERT INTO writes(at, path, task, actor, before_hash, after_hash, base) VALUES(?, ?, ?, ?, ?, ?, ?)`;
-      const base = write.base === null ? null : pack(write.base);
-      const { atMs, path, task, actor, beforeHash, afterHash } = write;
-      return Number(
-        db.prepare(sql).run(Math.trunc(atMs), path, task, actor, beforeHash, afterHash, base).lastInsertRowid,
-      );
+    oldInodes: createOldInodesTable(db),
+    intend({ atMs, path, task, actor, beforeHash, afterHash, base }) {
+      const packed = base === null ? null : packText(base);
+      const { lastInsertRowid } = db
+        .prepare(INTEND)
+        .run(Math.trunc(atMs), path, task, actor, beforeHash, afterHash, packed);
+      return Number(lastInsertRowid);
     },
+    confirm,
     forget(seq) {
       db.prepare('DELETE FROM writes WHERE seq = ? AND done IS NULL').run(seq);
       entries.forget(seq);
     },
+    recover(path, hash) {
+      const seq = intended(db, path, hash);
+      if (seq !== null) confirm(seq, { windowStartMs: null, windowEndMs: null, oldInode: null });
+      return seq !== null;
+    },
+    prune(nowMs) {
+      entries.prune(nowMs);
+      const until = Math.trunc(nowMs - KEEP_WRITES_MS);
+      db.prepare('DELETE FROM writes WHERE at < ? AND kept IS NULL').run(until);
+      db.prepare(DROP_BASES).run();
+    },
+  };
+}
+
+/** The latest write of this text that was intended and never confirmed. */
+function intended(db: Database, path: string, hash: string): number | null {
+  const sql =
+    'SELECT seq FROM writes WHERE path = ? AND done IS NULL AND after_hash = ? ORDER BY seq DESC LIMIT 1';
+  const row = db.prepare(sql).get(path, hash) as { seq: number } | undefined;
+  return row?.seq ?? null;
+}
+
+function recordedWrites(db: Database): RecordedWrites {
+  return {
     lastHash(path) {
       const sql =
         'SELECT after_hash FROM writes WHERE path = ? AND done IS NOT NULL ORDER BY done DESC LIMIT 1';
       return (db.prepare(sql).get(path) as { after_hash: string } | undefined)?.after_hash ?? null;
     },
-    isIntended: (path, hash) => intended(path, hash) !== undefined,
-    recover(path, hash) {
-      const row = intended(path, hash);
-      if (row) confirm(row.seq, { windowStartMs: null, windowEndMs: null, kept: null });
-      return row !== undefined;
+    isIntended: (path, hash) => intended(db, path, hash) !== null,
+    isOurs(path, hash) {
+      const sql = 'SELECT 1 FROM writes WHERE path = ? AND after_hash = ? LIMIT 1';
+      return db.prepare(sql).get(path, hash) !== undefined;
     },
-    isOurs: (path, hash) =>
-      db.prepare('SELECT 1 FROM writes WHERE path = ? AND after_hash = ? LIMIT 1').get(path, hash) !==
-      undefined,
     baseOf(seq) {
-      return unpack((db.prepare('SELECT base FROM writes WHERE seq = ?').get(seq) as Row | undefined)?.base);
+      const row = db.prepare('SELECT base FROM writes WHERE seq = ?').get(seq) as Row | undefined;
+      return unpackText(row?.base);
     },
-    kept(untilMs, limit) {
-      const sql = 'SELECT * FROM writes WHERE kept IS NOT NULL AND at <= ? ORDER BY at, seq LIMIT ?';
-      return (db.prepare(sql).all(Math.trunc(untilMs), limit) as Row[]).map(toKept);
-    },
-    keptOf(seq) {
-      const row = db.prepare('SELECT * FROM writes WHERE seq = ? AND kept IS NOT NULL').get(seq) as
-        | Row
-        | undefined;
-      return row ? toKept(row) : null;
-    },
-    noteKept(seq, text) {
-      db.prepare('UPDATE writes SET kept_text = ? WHERE seq = ?').run(pack(text), seq);
-    },
-    dropKept(seq) {
-      db.prepare('UPDATE writes SET kept = NULL, kept_text = NULL WHERE seq = ?').run(seq);
-    },
-    paths: (sinceMs) =>
-      (db.prepare('SELECT DISTINCT path FROM writes WHERE at >= ?').all(Math.trunc(sinceMs)) as Row[]).map(
-        (row) => row.path as string,
-      ),
     windows(sinceMs) {
       const sql = `SELECT path, window_start, window_end FROM writes WHERE window_start >= ? ORDER BY done`;
       return (db.prepare(sql).all(sinceMs) as Row[]).map((row) => ({
@@ -156,14 +129,9 @@ export function createWritesTable(db: Database): WritesTable {
         endMs: Number(row.window_end),
       }));
     },
-    prune(nowMs) {
-      const until = Math.trunc(nowMs - KEEP_WRITES_MS);
-      entries.prune(nowMs);
-      db.prepare('DELETE FROM writes WHERE at < ? AND kept IS NULL').run(until);
-      const sql = `UPDATE writes SET base = NULL WHERE base IS NOT NULL AND kept IS NULL AND seq IN (
-        SELECT seq FROM (SELECT seq, row_number() OVER (PARTITION BY path ORDER BY seq DESC) AS age FROM writes WHERE base IS NOT NULL)
-        WHERE age > ${BASES_PER_PATH})`;
-      db.prepare(sql).run();
+    paths(sinceMs) {
+      const sql = 'SELECT DISTINCT path FROM writes WHERE at >= ?';
+      return (db.prepare(sql).all(Math.trunc(sinceMs)) as Row[]).map((row) => row.path as string);
     },
   };
 }

@@ -16,7 +16,7 @@ export function createLazyWriter(options: WriterOptions): Writer {
     create: async (path, text, by) => (await load()).create(path, text, by),
     createMany: async (files, actor, record) => (await load()).createMany(files, actor, record),
     restore: async (path) => (await load()).restore(path),
-    settleKept: async (ageMs) => (await load()).settleKept(ageMs),
+    settleOldInodes: async (ageMs) => (await load()).settleOldInodes(ageMs),
     isOurs: (path, hash) => writes.isOurs(path, hash),
     async close() {
       if (loading !== null) await (await loading).close();

@@ -1,14 +1,16 @@
 // Old inodes that stay linked after a write of ours: a program that was writing into one goes on unknowing, and what
-// it wrote is merged into the file. A kept inode is looked at soon after the write and a last time when it is settled.
+// it wrote is merged into the file. Each is looked at soon after the write and a last time when it is settled.
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, isAbsolute, join } from 'node:path';
 import { isRoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
-import type { KeptInode, WritesTable } from '../ledger/writes.ts';
-import type { Room } from '../room.ts';
+import type { OldInode } from '../ledger/old-inodes.ts';
+import type { WritesTable } from '../ledger/writes.ts';
+import { type Room, roomPathOf } from '../room.ts';
+import type { Transact } from './patient-transaction.ts';
 import { reachesEnd } from './put-back.ts';
 import { hashBytes, readStable } from './stable-read.ts';
-import type { InnerChange, RunResult } from './write-steps.ts';
+import type { ChangeResult, InnerChange } from './write-steps.ts';
 
 /** How long a program may go on writing into a file that we replaced. */
 export const SETTLE_MS = 2_000;
@@ -17,30 +19,25 @@ const SOON_MS = 18;
 const ORPHAN_MS = 60_000;
 const AT_ONCE = 100;
 
-export interface KeeperOptions {
+export interface OldInodesOptions {
   room: Room;
   effects: Effects;
   writes: WritesTable;
-  locked<T>(body: () => T): Promise<T>;
-  run(path: string, change: InnerChange): Promise<RunResult>;
+  transact: Transact;
+  run(path: string, change: InnerChange): Promise<ChangeResult>;
 }
 
-export interface Keeper {
+export interface OldInodes {
   /** Looks into the old inode of a write once, in the background, after it had time to be written. */
   lookSoon(seq: number): void;
+  /** Looks a last time into those of writes at least `ageMs` ago (2,000 when absent), and lets them go. */
   settle(ageMs?: number): Promise<void>;
   /** Waits for the looks under way. */
   close(): Promise<void>;
 }
 
-/** A kept link's path as the ledger holds it: relative inside the room, so that a room may move. */
-export function keptName(room: Room, absolute: string): string {
-  const inside = relative(room.dir, absolute);
-  return inside.startsWith('..') || isAbsolute(inside) ? absolute : inside.split(sep).join('/');
-}
-
-export function createKeeper(options: KeeperOptions): Keeper {
-  const { room, effects, writes, locked } = options;
+export function createOldInodes(options: OldInodesOptions): OldInodes {
+  const { room, effects, writes, transact } = options;
   const looks = new Set<Promise<void>>();
   let closed = false;
 
@@ -54,19 +51,19 @@ export function createKeeper(options: KeeperOptions): Keeper {
       .finally(() => looks.delete(job));
     looks.add(job);
   };
-  const settleOne = (kept: KeptInode, last: boolean) => settleInode({ ...options, lookSoon }, kept, last);
+  const settleOne = (inode: OldInode, last: boolean) => settleInode({ ...options, lookSoon }, inode, last);
   const look = async (seq: number): Promise<void> => {
     await sleep(effects, SOON_MS);
-    const kept = writes.keptOf(seq);
-    if (kept) await settleOne(kept, false);
+    const inode = writes.oldInodes.get(seq);
+    if (inode) await settleOne(inode, false);
   };
 
   return {
     lookSoon,
     async settle(ageMs = SETTLE_MS) {
-      for (const kept of writes.kept(effects.now() - ageMs, AT_ONCE)) await settleOne(kept, true);
+      for (const inode of writes.oldInodes.list(effects.now() - ageMs, AT_ONCE)) await settleOne(inode, true);
       if (ageMs === 0 || effects.randomBytes(1)[0]! % 64 === 0)
-        await dropOrphans(room, effects.now(), writes, locked);
+        await dropOrphans(room, effects.now(), writes, transact);
     },
     async close() {
       closed = true;
@@ -76,37 +73,37 @@ export function createKeeper(options: KeeperOptions): Keeper {
 }
 
 async function settleInode(
-  options: KeeperOptions & Pick<Keeper, 'lookSoon'>,
-  kept: KeptInode,
+  options: OldInodesOptions & Pick<OldInodes, 'lookSoon'>,
+  inode: OldInode,
   last: boolean,
 ): Promise<void> {
-  const { room, effects, writes, locked } = options;
-  const link = isAbsolute(kept.kept) ? kept.kept : room.at(kept.kept);
-  const known = hashBytes(Buffer.from(kept.text, 'utf8'));
-  const read = await readStable(link, { effects, isOurs: (hash) => hash === known, shownAs: kept.path });
+  const { room, effects, writes, transact } = options;
+  const link = isAbsolute(inode.link) ? inode.link : room.at(inode.link);
+  const known = hashBytes(Buffer.from(inode.text, 'utf8'));
+  const read = await readStable(link, { effects, isOurs: (hash) => hash === known, shownAs: inode.path });
   const finish = async (): Promise<void> => {
-    await locked(() => writes.dropKept(kept.seq));
+    await transact(() => writes.oldInodes.drop(inode.seq));
     rmSync(link, { force: true });
   };
   if (read === null) return finish();
-  if (!read.ok) return last ? toAttic(options, kept, link) : undefined;
-  if (read.hash === known || isCutShort(kept.text, read.text)) return last ? finish() : undefined;
+  if (!read.ok) return last ? toAttic(options, inode, link) : undefined;
+  if (read.hash === known || isCutShort(inode.text, read.text)) return last ? finish() : undefined;
   // The last look takes a text as it is.
-  if (!last && !reachesEnd(kept.text, read.text)) return;
+  if (!last && !reachesEnd(inode.text, read.text)) return;
   try {
-    const merged = await options.run(kept.path, {
+    const merged = await options.run(inode.path, {
       actor: 'runtime',
-      task: kept.task,
-      incoming: { base: kept.text, text: read.text, savedAtMs: read.stat.mtimeMs },
-      stillWanted: () => writes.keptOf(kept.seq)?.text === kept.text,
-      record: () => writes.noteKept(kept.seq, read.text),
+      task: inode.task,
+      incoming: { base: inode.text, text: read.text, savedAtMs: read.stat.mtimeMs },
+      stillWanted: () => writes.oldInodes.get(inode.seq)?.text === inode.text,
+      record: () => writes.oldInodes.setText(inode.seq, read.text),
     });
     if (merged.seq !== null) options.lookSoon(merged.seq);
   } catch (error) {
     // Only a file that is gone, or is no text, will not take it another time either.
     if (!isRoomError(error, 'not_found') && !isRoomError(error, 'invalid_file')) throw error;
     if (!last) return;
-    return toAttic(options, kept, link);
+    return toAttic(options, inode, link);
   }
   if (last) await finish();
 }
@@ -118,12 +115,12 @@ function isCutShort(base: string, text: string): boolean {
 
 /** What can't be merged (no text, or its file is gone) is moved where texts that lost are found. */
 async function toAttic(
-  { room, writes, locked }: KeeperOptions,
-  kept: KeptInode,
+  { room, writes, transact }: OldInodesOptions,
+  inode: OldInode,
   link: string,
 ): Promise<void> {
   mkdirSync(room.atticDir, { recursive: true });
-  const name = `${kept.atMs}-${kept.seq}-${basename(kept.path)}`;
+  const name = `${inode.atMs}-${inode.seq}-${basename(inode.path)}`;
   try {
     renameSync(link, join(room.atticDir, name));
   } catch (error) {
@@ -131,14 +128,14 @@ async function toAttic(
     const code = (error as NodeJS.ErrnoException).code;
     if (code !== 'ENOENT' && code !== 'EXDEV') throw error;
   }
-  await locked(() => writes.dropKept(kept.seq));
+  await transact(() => writes.oldInodes.drop(inode.seq));
 }
 
 async function dropOrphans(
   room: Room,
   nowMs: number,
   writes: WritesTable,
-  locked: KeeperOptions['locked'],
+  transact: Transact,
 ): Promise<void> {
   const dir = join(room.ownDir, 'keep');
   let names: string[];
@@ -147,14 +144,13 @@ async function dropOrphans(
   } catch {
     return;
   }
-  const known = new Set(
-    await locked(() => writes.kept(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).map((row) => row.kept)),
-  );
+  const all = await transact(() => writes.oldInodes.list(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER));
+  const known = new Set(all.map(({ link }) => link));
   for (const name of names) {
     const path = join(dir, name);
     const stat = lstatSync(path, { throwIfNoEntry: false });
     // Linking sets the change time, whatever the text's own time says.
-    if (known.has(keptName(room, path)) || !stat?.isFile() || nowMs - stat.ctimeMs < ORPHAN_MS) continue;
+    if (known.has(roomPathOf(room, path)) || !stat?.isFile() || nowMs - stat.ctimeMs < ORPHAN_MS) continue;
     if (stat.nlink > 1 || stat.size === 0) rmSync(path, { force: true });
     else {
       mkdirSync(room.atticDir, { recursive: true });

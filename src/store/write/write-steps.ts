@@ -3,7 +3,9 @@ import { MAX_FILE_BYTES } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { WritesTable } from '../ledger/writes.ts';
-import type { Room } from '../room.ts';
+import { type Room, roomPathOf } from '../room.ts';
+import type { Transact } from './patient-transaction.ts';
+import type { Replaced } from './replace-file.ts';
 import type { StableRead, StableText } from './stable-read.ts';
 import { type Change, type Incoming, type Plan, planWrite } from './write-plan.ts';
 
@@ -14,8 +16,7 @@ export interface WriteContext {
   room: Room;
   effects: Effects;
   writes: WritesTable;
-  /** Runs `body` in a ledger transaction, waiting for other processes without blocking the event loop. */
-  locked<T>(body: () => T): Promise<T>;
+  transact: Transact;
   probe: (point: WritePoint) => void;
 }
 
@@ -28,7 +29,7 @@ export interface InnerChange extends Change {
   record?: () => void;
 }
 
-export interface RunResult {
+export interface ChangeResult {
   changed: boolean;
   before: string;
   after: string;
@@ -93,6 +94,16 @@ export function intend(
   });
   for (const entry of plan.entries) writes.entries.intend(entry, seq);
   return seq;
+}
+
+/** Records that the file was renamed into place; in the same transaction. */
+export function confirm(
+  { room, writes }: WriteContext,
+  seq: number,
+  replaced: Replaced & { done: true },
+): void {
+  const { oldInode } = replaced;
+  writes.confirm(seq, { ...replaced, oldInode: oldInode && roomPathOf(room, oldInode) });
 }
 
 /** Records what the plan did to entries; together with the rename. */

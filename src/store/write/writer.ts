@@ -2,18 +2,20 @@
 // transaction, so that our processes take turns; when a person's save came between, all of it once more on the new text.
 import { isAbsolute, win32 } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
-import { type Effects, sleep } from '../../effects.ts';
+import type { Effects } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
 import { createWritesTable } from '../ledger/writes.ts';
 import type { Room } from '../room.ts';
-import { createKeeper } from './old-inodes.ts';
-import { createFiles, type NewFile } from './write-bulk.ts';
-import { createFile } from './write-create.ts';
+import { changeFile } from './change-file.ts';
+import { createFile } from './create-file.ts';
+import { createFiles, type NewFile } from './create-files.ts';
+import { createOldInodes } from './old-inodes.ts';
+import { createPathQueue } from './path-queue.ts';
+import { patientTransactions } from './patient-transaction.ts';
 import type { Change } from './write-plan.ts';
-import { runChange } from './write-run.ts';
-import type { InnerChange, RunResult, WriteContext, WritePoint } from './write-steps.ts';
+import type { ChangeResult, InnerChange, WriteContext, WritePoint } from './write-steps.ts';
 
-export type { NewFile } from './write-bulk.ts';
+export type { NewFile } from './create-files.ts';
 export type { Append, Change } from './write-plan.ts';
 
 export interface EditResult {
@@ -48,7 +50,7 @@ export interface Writer {
    * Looks a last time into the old inodes of writes at least `ageMs` ago (2,000 when absent): what a program wrote
    * into one since is merged into the file. To be called now and then while the room is open.
    */
-  settleKept(ageMs?: number): Promise<void>;
+  settleOldInodes(ageMs?: number): Promise<void>;
   /** True for a text we wrote to that path in the last 15 minutes. */
   isOurs(path: string, hash: string): boolean;
   /** Waits for what is under way; the ledger may be closed after it. */
@@ -63,52 +65,29 @@ export interface WriterOptions {
   probe?: (point: WritePoint) => void;
 }
 
-// A waiting writer never blocks its event loop for longer than this at a time.
-const LOCK_WAIT_MS = 4;
-const LOCK_GIVE_UP_MS = 30_000;
 const PRUNE_EVERY_MS = 60_000;
 
 export function createWriter(options: WriterOptions): Writer {
   const { room, database, effects } = options;
   const writes = createWritesTable(database);
-  const queues = new Map<string, Promise<unknown>>();
+  const queue = createPathQueue();
+  const transact = patientTransactions(database, effects);
   let prunedAtMs = Number.NEGATIVE_INFINITY;
 
-  const serially = <T>(path: string, job: () => Promise<T>): Promise<T> => {
-    const result = (queues.get(path) ?? Promise.resolve()).then(job, job);
-    const tail = result.then(noop, noop).then(() => {
-      if (queues.get(path) === tail) queues.delete(path);
-    });
-    queues.set(path, tail);
-    return result;
-  };
-
-  const locked = async <T>(body: () => T): Promise<T> => {
-    const giveUpAt = effects.monotonicMs() + LOCK_GIVE_UP_MS;
-    for (;;) {
-      try {
-        return database.transaction(body, LOCK_WAIT_MS);
-      } catch (error) {
-        if (!isRoomError(error, 'locked') || effects.monotonicMs() > giveUpAt) throw error;
-        await sleep(effects, 1 + (effects.randomBytes(1)[0]! % 16));
-      }
-    }
-  };
-
-  const context: WriteContext = { room, effects, writes, locked, probe: options.probe ?? noop };
-  const run = (path: string, change: InnerChange): Promise<RunResult> =>
-    serially(path, () => runChange(context, path, change));
-  const keeper = createKeeper({ room, effects, writes, locked, run });
+  const context: WriteContext = { room, effects, writes, transact, probe: options.probe ?? noop };
+  const run = (path: string, change: InnerChange): Promise<ChangeResult> =>
+    queue.run(path, () => changeFile(context, path, change));
+  const oldInodes = createOldInodes({ room, effects, writes, transact, run });
 
   const prune = async (): Promise<void> => {
     if (effects.monotonicMs() - prunedAtMs < PRUNE_EVERY_MS) return;
     prunedAtMs = effects.monotonicMs();
-    await locked(() => writes.prune(effects.now()));
+    await transact(() => writes.prune(effects.now()));
   };
 
-  const write = async (path: string, change: InnerChange): Promise<RunResult> => {
+  const write = async (path: string, change: InnerChange): Promise<ChangeResult> => {
     const result = await run(path, change);
-    if (result.seq !== null) keeper.lookSoon(result.seq);
+    if (result.seq !== null) oldInodes.lookSoon(result.seq);
     await prune();
     return result;
   };
@@ -116,13 +95,13 @@ export function createWriter(options: WriterOptions): Writer {
   return {
     async edit(path, change) {
       assertInside(path);
-      await keeper.settle();
+      await oldInodes.settle();
       const { changed, before, after } = await write(path, change);
       return { changed, before, after };
     },
     async create(path, text, { actor, task }) {
       assertInside(path);
-      await serially(path, () => createFile(context, path, text, { actor, task }));
+      await queue.run(path, () => createFile(context, path, text, { actor, task }));
     },
     async createMany(files, actor, record) {
       for (const { path } of files) assertInside(path);
@@ -138,11 +117,11 @@ export function createWriter(options: WriterOptions): Writer {
         throw error;
       }
     },
-    settleKept: (ageMs) => keeper.settle(ageMs),
+    settleOldInodes: (ageMs) => oldInodes.settle(ageMs),
     isOurs: (path, hash) => writes.isOurs(path, hash),
     async close() {
-      await keeper.close();
-      await Promise.all(queues.values());
+      await oldInodes.close();
+      await queue.close();
     },
   };
 }

@@ -24,7 +24,7 @@ export interface EditContext {
  * Applies a plan's change to the text of a task file; its new comments are entries of their own, see commentEntry.
  * @throws RoomError `invalid_file` when the front matter can't be read, `conflict` when a key can't be set by itself
  */
-export function applyLocal(text: string, path: string, change: LocalChange, context: EditContext): string {
+export function applyToFile(text: string, path: string, change: LocalChange, context: EditContext): string {
   let edited = text;
   for (const [key, value] of keysOf(change)) edited = put(edited, key, value, path);
   edited = editBody(edited, path, (body, offset) => [

@@ -4,7 +4,7 @@
 import { newTag } from '../../core/ids.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { keepInAttic } from '../../store/attic.ts';
-import { readLocal } from '../plan/local-side.ts';
+import { readLocalSide } from '../plan/local-side.ts';
 import { emptyChange } from '../plan/plan.ts';
 import {
   LOCAL_KEYS,
@@ -14,10 +14,10 @@ import {
   type MirrorPlan,
 } from '../plan/plan-data.ts';
 import { probe, type SyncPass } from '../sync-pass.ts';
-import { applyLocal, commentEntry } from './local-edit.ts';
+import { applyToFile, commentEntry } from './local-edit.ts';
 import type { TaskFile } from './task-file.ts';
 
-export interface Written {
+export interface FileWrite {
   changed: boolean;
   /** The file's side afterwards. */
   side: LocalSide;
@@ -37,12 +37,12 @@ class Outdated extends Error {}
  * @returns null when the file says something else by now: plan again
  * @throws RoomError as `writer.edit`
  */
-export async function writeLocal(
+export async function writeTaskFile(
   pass: SyncPass,
   file: TaskFile,
   plan: MirrorPlan,
   uid: string,
-): Promise<Written | null> {
+): Promise<FileWrite | null> {
   // An empty text is no loss.
   const losses = plan.losses.filter(({ text }) => text.trim() !== '');
   const kept = losses.map((loss) => keepLoss(pass, file, loss));
@@ -54,9 +54,9 @@ export async function writeLocal(
   const context = { provider: pass.config.provider, uid, tag: newTag(pass.deps.effects.randomBytes) };
   const { path } = file;
   const edit = (text: string): string => {
-    const now = readLocal(path, text);
+    const now = readLocalSide(path, text);
     if (now === null || !sameWords(full, file.local, now)) throw new Outdated();
-    return applyLocal(text, path, full, context);
+    return applyToFile(text, path, full, context);
   };
   const append = full.newComments.map((comment) => commentEntry(comment, context));
   try {
@@ -64,12 +64,12 @@ export async function writeLocal(
     const result = await pass.deps.writer.edit(path, { actor: 'runtime', task, edit, append });
     if (result.changed) pass.written.add(path);
     probe(pass, 'written');
-    const side = readLocal(path, result.after) ?? file.local;
-    const quiet = () => applyLocal(file.text, path, { ...full, notes: [] }, context);
+    const side = readLocalSide(path, result.after) ?? file.local;
+    const quiet = () => applyToFile(file.text, path, { ...full, notes: [] }, context);
     return {
       changed: result.changed,
       side,
-      crossed: result.before !== file.text || gained(file.local, side, pass.config.provider),
+      crossed: result.before !== file.text || hasNewEntries(file.local, side, pass.config.provider),
       absorb: notes.length > 0 ? revisions(path, file.text, quiet(), result.after) : null,
       kept,
     };
@@ -104,7 +104,7 @@ function sameWords(change: LocalChange, planned: LocalSide, now: LocalSide): boo
 }
 
 /** The writer put entries back that a stale buffer had dropped: they are news for sync. */
-function gained(before: LocalSide, after: LocalSide, provider: string): boolean {
+function hasNewEntries(before: LocalSide, after: LocalSide, provider: string): boolean {
   const known = new Set(before.comments.map(({ id }) => id));
   return (
     after.progress.length !== before.progress.length ||
@@ -113,7 +113,7 @@ function gained(before: LocalSide, after: LocalSide, provider: string): boolean 
   );
 }
 
-function revisions(path: string, before: string, quiet: string, after: string): Written['absorb'] {
+function revisions(path: string, before: string, quiet: string, after: string): FileWrite['absorb'] {
   const [was, unnoted, now] = [before, quiet, after].map((text) => {
     const reading = readTask(path, text);
     return reading.ok ? reading.task.revision : null;

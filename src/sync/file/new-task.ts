@@ -8,11 +8,11 @@ import { wrapForeignBody } from '../../core/task/foreign-text.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Profile, RemoteTask } from '../../providers/provider.ts';
 import { hashOf } from '../plan/keys.ts';
-import { readLocal } from '../plan/local-side.ts';
+import { readLocalSide } from '../plan/local-side.ts';
 import { planMirror } from '../plan/plan.ts';
 import type { Base, LocalSide, PlanInput } from '../plan/plan-data.ts';
-import { cutTitle } from '../plan/render.ts';
 import { distrustOf, isTrusted } from '../plan/trust.ts';
+import { cutTitle } from '../plan/upstream-text.ts';
 import { commentBlock } from './local-edit.ts';
 
 export interface NewTaskInput {
@@ -58,7 +58,7 @@ export function newTaskFile(input: NewTaskInput): NewTaskFile {
     '## Outcome',
   ];
   const text = `---\n${frontMatter(input, trusted)}---\n\n${sections.join('\n\n')}\n`;
-  const local = readLocal(path, text);
+  const local = readLocalSide(path, text);
   const asMeant =
     local?.id === id &&
     (local.title ?? '') === cutTitle(remote.title, Number.POSITIVE_INFINITY) &&

@@ -4,7 +4,7 @@ import { nameOfPath } from '../../core/task/task-name.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors.ts';
 import { readStable } from '../../store/write/stable-read.ts';
 import type { SyncDeps } from '../contract.ts';
-import { readLocal } from '../plan/local-side.ts';
+import { readLocalSide } from '../plan/local-side.ts';
 import type { LocalSide } from '../plan/plan-data.ts';
 
 export interface TaskFile {
@@ -47,7 +47,7 @@ export async function readTaskFile(
   if (!read.ok) return { kind: 'unreadable', why: read.problems[0]?.message ?? `${path} can't be read` };
   if (read.unstable) return { kind: 'absent', why: `${path} keeps changing` };
   if (skipSame && read.hash === row.localHash) return { kind: 'same' };
-  const local = readLocal(path, read.text);
+  const local = readLocalSide(path, read.text);
   if (local === null)
     return { kind: 'unreadable', why: `${path} can't be read as a task: mend it in an editor` };
   if (local.id !== row.task) return { kind: 'absent', why: `${path} is another task now` };

@@ -3,7 +3,7 @@ import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors.ts';
 import type { MirrorState } from '../contract.ts';
-import type { Written } from '../file/local-write.ts';
+import type { FileWrite } from '../file/local-write.ts';
 import type { TaskFile } from '../file/task-file.ts';
 import { packBase, remoteHashOf } from '../plan/mirror-row.ts';
 import type { Base, MirrorPlan } from '../plan/plan-data.ts';
@@ -15,7 +15,7 @@ export function recordPlan(
   row: MirrorRow,
   file: TaskFile,
   plan: MirrorPlan,
-  written: Written,
+  written: FileWrite,
   remote: RemoteTask | null,
 ): void {
   const { ledger, effects } = pass.deps;
@@ -32,8 +32,8 @@ export function recordPlan(
     if (plan.heard.length > 0) {
       // Under our own account it may be our agent that speaks: such turns are counted.
       const own = plan.heard.every(({ mine }) => mine);
-      ledger.tasks.addWake(row.task, own ? 'own_comment' : 'comment', now);
-      ledger.notes.send({ kind: 'look', tasks: [row.task] }, now);
+      ledger.wakes.add(row.task, own ? 'own_comment' : 'comment', now);
+      ledger.messages.send({ kind: 'look', tasks: [row.task] }, now);
     }
     const { absorb } = written;
     const memory = absorb && ledger.tasks.get(row.task);
@@ -45,7 +45,7 @@ export function recordPlan(
   if (remote !== null) pass.mirrorsChanged = true;
 }
 
-function count(pass: SyncPass, file: TaskFile, plan: MirrorPlan, written: Written): void {
+function count(pass: SyncPass, file: TaskFile, plan: MirrorPlan, written: FileWrite): void {
   const { report, deps } = pass;
   const { id } = file.local;
   report.commentsIn += plan.local?.newComments.length ?? 0;
@@ -80,7 +80,7 @@ function refOf({ config }: SyncPass, { remote }: Base): string {
 export interface Settled {
   file: TaskFile;
   plan: MirrorPlan;
-  written: Written;
+  written: FileWrite;
   remote: RemoteTask | null;
   refused: string | null;
   waitUntil: number | null;

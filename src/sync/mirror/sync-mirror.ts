@@ -1,18 +1,26 @@
-// One mirror, dealt with: read its file, plan, write the file, write upstream, record. Planned again when either side
+// Syncs one mirror: read its file, plan, write the file, write upstream, record. Planned again when either side
 // moved meanwhile; never recorded as dealt with before all of it is.
 
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors.ts';
-import { writeLocal } from '../file/local-write.ts';
+import { writeTaskFile } from '../file/local-write.ts';
 import { followTitle, moveBack } from '../file/rename-file.ts';
 import { type FileState, readTaskFile, type TaskFile } from '../file/task-file.ts';
 import { baseOf, linksOf, remoteHashOf } from '../plan/mirror-row.ts';
 import { planMirror } from '../plan/plan.ts';
 import type { MirrorPlan, PlanInput } from '../plan/plan-data.ts';
-import { assertGoing, countFault, fetchOne, isDry, isOfItem, type SyncPass, skip } from '../sync-pass.ts';
-import { hasUnproved, proveEarlier, pushPlan } from '../upstream/push.ts';
+import {
+  assertNotStopped,
+  countFault,
+  fetchOne,
+  isDry,
+  isOfItem,
+  type SyncPass,
+  skip,
+} from '../sync-pass.ts';
+import { hasUnrecordedWrites, pushPlan, recordEarlierWrites } from '../upstream/push.ts';
 import { describePlan } from './describe-plan.ts';
 import { detach, postpone, recordPlan, recordSettled } from './mirror-record.ts';
 
@@ -28,14 +36,14 @@ const FILE_LOOK_MS = 60_000;
  * @throws RoomError that ends the sync of the source
  */
 export async function syncMirror(pass: SyncPass, task: TaskId, remote: RemoteTask | null): Promise<boolean> {
-  assertGoing(pass);
+  assertNotStopped(pass);
   const { mirrors } = pass.deps.ledger;
   try {
     let seen = remote;
     for (let round = 0; round < ROUNDS; round += 1) {
       const row = mirrors.byTask(task);
       if (row === null || row.state === 'detached') return true;
-      const step = await dealOnce(pass, row, seen);
+      const step = await syncOnce(pass, row, seen);
       if (typeof step === 'boolean') return step;
       seen = step.remote;
     }
@@ -52,19 +60,19 @@ export async function syncMirror(pass: SyncPass, task: TaskId, remote: RemoteTas
 }
 
 /** One round: dealt with or not, or what to plan with again. */
-async function dealOnce(
+async function syncOnce(
   pass: SyncPass,
   row: MirrorRow,
   asked: RemoteTask | null,
 ): Promise<boolean | { remote: RemoteTask | null }> {
   await putBack(pass, row);
-  const file = await readTaskFile(pass.deps, row, pass.signal, isNoNews(row, asked));
+  const file = await readTaskFile(pass.deps, row, pass.signal, isUnchanged(row, asked));
   if (file.kind === 'same') return true;
-  if (file.kind !== 'file') return passOver(pass, row, file, asked);
-  const remote = await whatToCompare(pass, row, asked);
-  if (remote === 'gone') return leave(pass, row);
-  if (row.localHash === file.local.hash && isNoNews(row, remote)) return true;
-  const plan = planMirror(inputFor(pass, row, file, remote));
+  if (file.kind !== 'file') return skipFile(pass, row, file, asked);
+  const remote = await remoteToCompare(pass, row, asked);
+  if (remote === 'gone') return detachGone(pass, row);
+  if (row.localHash === file.local.hash && isUnchanged(row, remote)) return true;
+  const plan = planMirror(planInputFor(pass, row, file, remote));
   if (isDry(pass)) {
     describePlan(pass, row, file, plan);
     return true;
@@ -91,7 +99,7 @@ async function carryOut(
   plan: MirrorPlan,
   remote: RemoteTask | null,
 ): Promise<boolean | { remote: RemoteTask | null }> {
-  const written = await writeLocal(pass, file, plan, row.uid);
+  const written = await writeTaskFile(pass, file, plan, row.uid);
   if (written === null) return { remote };
   // Words that the archive does not take in are agreed on once it is reopened.
   if (!file.archived || plan.local === null) recordPlan(pass, row, file, plan, written, remote);
@@ -101,7 +109,7 @@ async function carryOut(
     return true;
   }
   const pushed = await pushPlan(pass, row, plan, written.side, remote);
-  if (pushed.outcome === 'gone') return leave(pass, row);
+  if (pushed.outcome === 'gone') return detachGone(pass, row);
   if (pushed.outcome === 'conflict') return afterConflict(pass, row);
   const name =
     written.side.title === null || file.archived ? null : followTitle(pass, row, file, written.side.title);
@@ -115,21 +123,21 @@ async function afterConflict(
   row: MirrorRow,
 ): Promise<boolean | { remote: RemoteTask | null }> {
   const remote = await fetchOne(pass, row.ref);
-  return remote === null ? leave(pass, row) : { remote };
+  return remote === null ? detachGone(pass, row) : { remote };
 }
 
-function leave(pass: SyncPass, row: MirrorRow): boolean {
+function detachGone(pass: SyncPass, row: MirrorRow): boolean {
   detach(pass, row, 'remote_gone', `${row.ref} is not visible any more`);
   return true;
 }
 
-function passOver(
+function skipFile(
   pass: SyncPass,
   row: MirrorRow,
   file: Exclude<FileState, TaskFile | { kind: 'same' }>,
   asked: RemoteTask | null,
 ): boolean {
-  // A deleted file is dealt with by itself; see removed.ts.
+  // A deleted file is dealt with by itself: see detachDeleted.
   if (file.kind === 'gone') return true;
   skip(pass, { ref: row.ref, task: row.task, what: 'file', why: file.why });
   if (!isDry(pass)) postpone(pass, row.task, asked, file.why, FILE_LOOK_MS);
@@ -137,12 +145,12 @@ function passOver(
 }
 
 /** What the tracker says, where planning needs it; asks for it when it was not listed. */
-async function whatToCompare(
+async function remoteToCompare(
   pass: SyncPass,
   row: MirrorRow,
   asked: RemoteTask | null,
 ): Promise<RemoteTask | null | 'gone'> {
-  const unproved = hasUnproved(pass, row);
+  const unproved = hasUnrecordedWrites(pass, row);
   // Older than what we know of it: a replica that lags behind. Its second word is believed.
   const stale = asked !== null && asked.updatedAt < row.remoteUpdatedAt;
   const needed =
@@ -151,7 +159,7 @@ async function whatToCompare(
   const enough = asked !== null && !stale && (!needed || asked.comments.complete);
   const remote = enough || !needed ? asked : await fetchOne(pass, row.ref);
   if (remote === null && needed) return 'gone';
-  if (unproved && remote !== null && !isDry(pass)) proveEarlier(pass, row, remote);
+  if (unproved && remote !== null && !isDry(pass)) recordEarlierWrites(pass, row, remote);
   return remote;
 }
 
@@ -166,13 +174,13 @@ function lacksComments(row: MirrorRow, asked: RemoteTask | null): boolean {
 }
 
 /** Whether the tracker's side says nothing that was not dealt with, and nothing waits. */
-export function isNoNews(row: MirrorRow, remote: RemoteTask | null): boolean {
+export function isUnchanged(row: MirrorRow, remote: RemoteTask | null): boolean {
   if (row.localHash === null || row.dueAt !== null || row.base === null || row.remoteHash === null)
     return false;
   return remote === null || row.remoteHash === remoteHashOf(remote);
 }
 
-export function inputFor(
+export function planInputFor(
   pass: SyncPass,
   row: MirrorRow,
   file: TaskFile,
@@ -189,7 +197,7 @@ export function inputFor(
     profile: pass.provider.profile,
     provider: pass.config.provider,
     ...linksOf(ledger, pass.config.provider),
-    spoken: ledger.mirrors.spokenAmong(file.local.comments.map(({ id }) => id)),
+    spoken: ledger.spokenComments.among(file.local.comments.map(({ id }) => id)),
     running: ledger.turns.runningOn(threadOfTask(row.task)) !== null,
     savedAt: file.savedAt,
     now: effects.now(),

@@ -30,8 +30,8 @@ export async function findVanished(
   listed: ReadonlySet<string>,
   all: boolean,
 ): Promise<Vanished> {
-  const { mirrors } = pass.deps.ledger;
-  const followed = mirrors.followed(pass.chore);
+  const { mirrors, choreMirrors } = pass.deps.ledger;
+  const followed = choreMirrors.followed(pass.chore);
   const missing = followed
     .filter(({ uid }) => !listed.has(uid))
     .flatMap(({ task }) => mirrors.byTask(task) ?? [])
@@ -50,7 +50,7 @@ export async function findVanished(
 }
 
 /** Ends following what a person deleted here; a room that cancels deleted tasks cancels them upstream too. */
-export async function dealWithDeleted(pass: SyncPass, tasks: readonly TaskId[]): Promise<void> {
+export async function detachDeleted(pass: SyncPass, tasks: readonly TaskId[]): Promise<void> {
   for (const task of tasks) {
     const row = pass.deps.ledger.mirrors.byTask(task);
     if (row === null) continue;

@@ -11,7 +11,7 @@ import { linksOf, newRow, packBase, remoteHashOf } from '../plan/mirror-row.ts';
 import type { Base } from '../plan/plan-data.ts';
 import { fetchMany, isDry, probe, type SyncPass, skip } from '../sync-pass.ts';
 
-interface Birth {
+interface NewTask {
   id: TaskId;
   remote: RemoteTask;
   file: NewTaskFile;
@@ -53,35 +53,35 @@ function describe(pass: SyncPass, batch: readonly RemoteTask[]): void {
 }
 
 async function createBatch(pass: SyncPass, batch: readonly RemoteTask[]): Promise<boolean> {
-  const { births, complete } = bear(pass, batch);
-  const claimed = pass.deps.ledger.transaction(() => births.filter((birth) => claim(pass, birth)));
+  const { fresh, complete } = prepare(pass, batch);
+  const claimed = pass.deps.ledger.transaction(() => fresh.filter((task) => claim(pass, task)));
   probe(pass, 'claimed');
   const files = claimed.map(({ path, file, id }) => ({ path, text: file.text, task: id }));
-  const made = new Set<Birth>();
+  const made = new Set<NewTask>();
   await pass.deps.writer.createMany(files, 'runtime', (hashes) => {
-    for (const [index, birth] of claimed.entries()) {
+    for (const [index, task] of claimed.entries()) {
       const hash = hashes[index];
-      if (hash === null || hash === undefined) pass.deps.ledger.mirrors.delete(birth.id);
+      if (hash === null || hash === undefined) pass.deps.ledger.mirrors.delete(task.id);
       else {
-        record(pass, birth, hash);
-        made.add(birth);
+        record(pass, task, hash);
+        made.add(task);
       }
     }
   });
   probe(pass, 'filed');
-  for (const birth of made) announce(pass, birth);
+  for (const task of made) announce(pass, task);
   return (await addLater(pass, made)) && complete && made.size === claimed.length;
 }
 
 /** @returns the files to make, and whether one of them failed in a way that another try may mend */
-function bear(pass: SyncPass, batch: readonly RemoteTask[]): { births: Birth[]; complete: boolean } {
+function prepare(pass: SyncPass, batch: readonly RemoteTask[]): { fresh: NewTask[]; complete: boolean } {
   const { deps, config, factory, provider } = pass;
   const taken = new Set<string>();
   const links = linksOf(deps.ledger, config.provider);
   // Issues of one page may name each other.
   const ids = new Map(batch.map(({ ref }) => [ref, deps.freshTaskId()]));
   let complete = true;
-  const births = batch.flatMap((remote): Birth[] => {
+  const fresh = batch.flatMap((remote): NewTask[] => {
     const id = ids.get(remote.ref)!;
     try {
       const file = newTaskFile({
@@ -113,17 +113,17 @@ function bear(pass: SyncPass, batch: readonly RemoteTask[]): { births: Birth[]; 
       return [];
     }
   });
-  return { births, complete };
+  return { fresh, complete };
 }
 
-function claim({ deps, config, chore }: SyncPass, { id, remote, path }: Birth): boolean {
+function claim({ deps, config, chore }: SyncPass, { id, remote, path }: NewTask): boolean {
   const { uid, ref, url } = remote;
   return deps.ledger.mirrors.insert(
     newRow({ task: id, provider: config.provider, uid, ref, url, chore, path }, deps.effects.now()),
   );
 }
 
-function record({ deps }: SyncPass, { id, remote, file, path }: Birth, hash: string): void {
+function record({ deps }: SyncPass, { id, remote, file, path }: NewTask, hash: string): void {
   const base: Base = { ...file.base, name: path.slice('tasks/'.length, -'.md'.length) };
   // What has yet to be written into the file must look like news.
   for (const { id: comment } of file.later) delete base.comments[comment];
@@ -137,7 +137,7 @@ function record({ deps }: SyncPass, { id, remote, file, path }: Birth, hash: str
   });
 }
 
-function announce(pass: SyncPass, { id, remote, path, file }: Birth): void {
+function announce(pass: SyncPass, { id, remote, path, file }: NewTask): void {
   pass.report.created += 1;
   pass.report.commentsIn += remote.comments.items.length - file.later.length;
   pass.written.add(path);
@@ -149,9 +149,9 @@ function announce(pass: SyncPass, { id, remote, path, file }: Birth): void {
 }
 
 /** Comments beyond what a new file should hold are appended like any that come later. */
-async function addLater(pass: SyncPass, births: ReadonlySet<Birth>): Promise<boolean> {
+async function addLater(pass: SyncPass, fresh: ReadonlySet<NewTask>): Promise<boolean> {
   let complete = true;
-  for (const { id, remote, file } of births)
+  for (const { id, remote, file } of fresh)
     if (file.later.length > 0) complete = (await syncMirror(pass, id, remote)) && complete;
   return complete;
 }

@@ -1,4 +1,4 @@
-// Linking a task with an issue that is there, and ending a mirror.
+// Links a task with an issue that is there already, and ends mirrors. Neither changes what the other side says.
 import { removeKey } from '../../core/document/document.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
@@ -7,7 +7,7 @@ import type { SyncDeps } from '../contract.ts';
 import { syncMirror } from '../mirror/sync-mirror.ts';
 import { newRow } from '../plan/mirror-row.ts';
 import { fetchOne, type SyncPass } from '../sync-pass.ts';
-import { giveMarkers } from './publish-task.ts';
+import { addBodyMarkers } from './publish-task.ts';
 
 /** The file of a task that has no mirror yet. @throws RoomError `not_found`, `conflict` */
 export function fileOfUnmirrored({ ledger }: SyncDeps, task: TaskId): string {
@@ -33,7 +33,7 @@ export async function linkTask(pass: SyncPass, task: TaskId, ref: string): Promi
     throw new RoomError('not_found', `${ref} is not visible in ${config.source}`, {
       hint: 'check the address and what the credentials may see',
     });
-  await giveMarkers(pass, task, path);
+  await addBodyMarkers(pass, task, path);
   const { uid, url } = remote;
   const row = newRow(
     { task, provider: config.provider, uid, ref: remote.ref, url, chore, path },

@@ -8,10 +8,10 @@ import type { OutboxRow } from '../../store/ledger/outbox.ts';
 import { wrapBody } from '../file/local-edit.ts';
 import { syncMirror } from '../mirror/sync-mirror.ts';
 import { createKey } from '../plan/keys.ts';
-import { localFields, readLocal } from '../plan/local-side.ts';
+import { localFields, readLocalSide } from '../plan/local-side.ts';
 import { newRow, packBase } from '../plan/mirror-row.ts';
 import type { Base, LocalFields, LocalSide } from '../plan/plan-data.ts';
-import { cutText, cutTitle } from '../plan/render.ts';
+import { cutText, cutTitle } from '../plan/upstream-text.ts';
 import { isDry, type SyncPass, skip } from '../sync-pass.ts';
 import { send } from '../upstream/outbox.ts';
 
@@ -24,14 +24,14 @@ export async function publishTask(pass: SyncPass, task: TaskId, path: string): P
     throw new RoomError('refused', `${pass.config.source} can't be written`, {
       hint: `what is missing: taskroom mirrors, and the page of ${pass.config.provider} in the documentation`,
     });
-  const side = await giveMarkers(pass, task, path);
+  const side = await addBodyMarkers(pass, task, path);
   const draft = draftOf(pass, side, path);
   const { provider, source } = pass.config;
   await create(pass, task, createKey(provider, source, task), { draft, path, local: localFields(side) });
 }
 
 /** Body markers around the task's words, so that they can be compared with the issue's. */
-export async function giveMarkers(pass: SyncPass, task: TaskId, path: string): Promise<LocalSide> {
+export async function addBodyMarkers(pass: SyncPass, task: TaskId, path: string): Promise<LocalSide> {
   const { writer, effects } = pass.deps;
   const tag = newTag(effects.randomBytes);
   const edit = (text: string): string => wrapBody(text, path, tag);
@@ -40,7 +40,7 @@ export async function giveMarkers(pass: SyncPass, task: TaskId, path: string): P
     pass.written.add(path);
     absorb(pass, task);
   }
-  const side = readLocal(path, result.after);
+  const side = readLocalSide(path, result.after);
   if (side) return side;
   throw new RoomError('invalid_file', `${path} can't be read as a task`, { hint: 'mend it in an editor' });
 
@@ -111,7 +111,7 @@ function linkMade(
  * An issue that an earlier try made and whose answer was lost, listed before the next try: it is that task's, and no new one.
  * @returns the task it was made of; null for an issue nobody here waits for
  */
-export function adoptMade(pass: SyncPass, item: RemoteTask): TaskId | null {
+export function adoptPublished(pass: SyncPass, item: RemoteTask): TaskId | null {
   const { ledger } = pass.deps;
   const row = item.mine && item.key !== null ? ledger.outbox.byKey(item.key) : null;
   if (row?.kind !== 'create') return null;

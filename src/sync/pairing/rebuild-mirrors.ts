@@ -51,14 +51,14 @@ function claim(
   if (!pass.factory.owns(ref, pass.config)) return;
   const owner = ledger.mirrors.byRef(pass.config.provider, ref);
   const rival = claims.get(ref);
-  if (owner && owner.state !== 'detached') return tellCopy(pass, ref, file, owner.task);
+  if (owner && owner.state !== 'detached') return reportCopy(pass, ref, file, owner.task);
   if (!rival) return void claims.set(ref, file);
   const winner = named.get(ref) === file.task ? file : rival;
-  tellCopy(pass, ref, winner === file ? rival : file, winner.task);
+  reportCopy(pass, ref, winner === file ? rival : file, winner.task);
   claims.set(ref, winner);
 }
 
-function tellCopy(pass: SyncPass, ref: string, file: { task: TaskId; path: string }, owner: string): void {
+function reportCopy(pass: SyncPass, ref: string, file: { task: TaskId; path: string }, owner: string): void {
   const why = `${file.path} says it mirrors ${ref}, which is the mirror of task ${owner}: take \`remote:\` out of it`;
   skip(pass, { ref, task: file.task, what: 'file', why });
 }

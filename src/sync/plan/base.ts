@@ -1,4 +1,4 @@
-// How the base moves on once the tracker has taken something from us.
+// The base (what both sides last agreed on) after the tracker took something from us: a change, a comment.
 import type { RemoteChange, RemoteComment, RemoteTask } from '../../providers/provider.ts';
 import { hashOf } from './keys.ts';
 import { localFields } from './local-side.ts';

@@ -1,4 +1,4 @@
-// A task file as sync reads it.
+// Reads a task file as the local side of a mirror: its fields, its comments, and the sections that go upstream.
 
 import { parseDocument } from '../../core/document/document.ts';
 import { endWithoutBlanks } from '../../core/markdown/blank-space.ts';
@@ -9,7 +9,7 @@ import { readSections, type SectionName, sectionsNamed } from '../../core/task/s
 import { LOCAL_KEYS, type LocalFields, type LocalSide } from './plan-data.ts';
 
 /** The file's side of a mirror; null when it can't be read as a task, or has no id. */
-export function readLocal(path: string, text: string): LocalSide | null {
+export function readLocalSide(path: string, text: string): LocalSide | null {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) return null;
   const reading = readTask(path, text, hashText(text), parsed);

@@ -1,4 +1,5 @@
-// Between the ledger's rows and what planning works on.
+// Mirror rows of the ledger as planning reads and makes them: the base in a row, the hash of what the tracker said, and
+// which task mirrors which issue.
 import type { TaskId } from '../../core/ids.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';

@@ -1,16 +1,22 @@
 // What becomes of comments: theirs come in, changed and deleted ones show, ours go up once and are known by the ids
-// we recorded; sections that go up are comments of ours that are edited in place (own-comments.ts).
+// we recorded; sections that go up are comments of ours that are edited in place (section-comments.ts).
 import type { CommentEntry } from '../../core/task/entries.ts';
 import type { RemoteComment } from '../../providers/provider.ts';
 import { commentKey, hashOf } from './keys.ts';
-import { type OwnPlan, sendOwn } from './own-comments.ts';
-import { type KnownComment, type Loss, OWN_KINDS, type OwnKind, type PlanInput } from './plan-data.ts';
-import { renderComment } from './render.ts';
+import {
+  type KnownComment,
+  type Loss,
+  type PlanInput,
+  SENT_SECTIONS,
+  type SentSection,
+} from './plan-data.ts';
+import { planSectionComments, type SectionsPlan } from './section-comments.ts';
 import { isTrusted } from './trust.ts';
+import { renderComment } from './upstream-text.ts';
 
 export const DELETED_TEXT = '*(deleted upstream)*';
 
-export interface CommentsPlan extends OwnPlan {
+export interface CommentsPlan extends SectionsPlan {
   fresh: RemoteComment[];
   edited: { entry: string; text: string }[];
   deleted: { entry: string }[];
@@ -77,7 +83,7 @@ function keysOfOurs({ base, local, remote }: PlanInput): Map<string, string> {
   const keys = new Map<string, string>();
   if (uid === undefined) return keys;
   for (const entry of local.comments) keys.set(commentKey(uid, entry.id), entry.id);
-  for (const kind of OWN_KINDS) {
+  for (const kind of SENT_SECTIONS) {
     const next = (base?.own[kind]?.ordinal ?? -1) + 1 + more;
     for (let ordinal = 0; ordinal <= next; ordinal += 1)
       keys.set(commentKey(uid, `#${kind}`, ordinal), `#${kind}:${ordinal}`);
@@ -109,7 +115,7 @@ function adopt(
     return true;
   }
   plan.comments[comment.id] = { remote: hash, text: hash, local: own!, deleted: false };
-  const kind = own!.slice(1) as OwnKind;
+  const kind = own!.slice(1) as SentSection;
   if ((plan.own[kind]?.ordinal ?? -1) < Number(ordinal))
     plan.own[kind] = {
       id: comment.id,
@@ -188,7 +194,7 @@ function sendOut(plan: CommentsPlan, input: PlanInput, uid: string): void {
       field: 'comments',
       why: can ? '`push:` does not name comments' : 'the tracker takes no comments',
     });
-  if (can) sendOwn(plan, input, uid);
+  if (can) planSectionComments(plan, input, uid);
 }
 
 function mappingOf(plan: CommentsPlan, entry: string): [string, KnownComment] | null {

@@ -69,11 +69,11 @@ export interface KnownComment {
 }
 
 /** Sections that go up as comments of ours. */
-export const OWN_KINDS = ['notes', 'steps', 'progress', 'outcome'] as const;
-export type OwnKind = (typeof OWN_KINDS)[number];
+export const SENT_SECTIONS = ['notes', 'steps', 'progress', 'outcome'] as const;
+export type SentSection = (typeof SENT_SECTIONS)[number];
 
 /** One of our own comments that is edited in place. */
-export interface OwnComment {
+export interface SectionComment {
   id: string;
   /** Hash of the text we sent. */
   hash: string;
@@ -96,7 +96,7 @@ export interface Base {
   local: LocalFields;
   /** By remote id. */
   comments: Record<string, KnownComment>;
-  own: Partial<Record<OwnKind, OwnComment>>;
+  own: Partial<Record<SentSection, SectionComment>>;
   /** File name we gave, without `.md`: while the file has it, it follows the title. */
   name: string;
   /** The gate closed on this text by an author without trust (hash of title and body); null when it is open. */
@@ -159,11 +159,11 @@ export type CommentPush =
   | { kind: 'entry'; key: string; entry: string; text: string; hash: string }
   | { kind: 'edit'; key: string; id: string; entry: string; text: string; hash: string }
   | {
-      kind: OwnKind;
+      kind: SentSection;
       key: string;
       id: string | null;
       text: string;
-      own: Omit<OwnComment, 'id'>;
+      own: Omit<SectionComment, 'id'>;
     };
 
 export interface MirrorPlan {

@@ -5,7 +5,7 @@ import { normaliseForeign } from '../../core/task/foreign-text.ts';
 import { comesDown, decideField, type FieldFacts, goesUp } from './decide-field.ts';
 import { mergeSets, mergeText } from './merge-values.ts';
 import type { Loss, PlanInput, Reason, RemoteFields } from './plan-data.ts';
-import { cutText, cutTitle, withRest } from './render.ts';
+import { cutText, cutTitle, withRest } from './upstream-text.ts';
 
 /** What becomes of one field. Absent `down`: the file stays; absent `up`: the tracker stays. */
 export interface FieldPlan<Down, Up = Down> {

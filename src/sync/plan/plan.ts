@@ -18,8 +18,8 @@ import {
   planStatus,
   planTitle,
 } from './plan-fields.ts';
-import { cutText, cutTitle } from './render.ts';
 import { distrustOf, isTrusted } from './trust.ts';
+import { cutText, cutTitle } from './upstream-text.ts';
 
 /** A change of the file that changes nothing. */
 export function emptyChange(): LocalChange {
@@ -48,7 +48,7 @@ export function planMirror(asked: PlanInput): MirrorPlan {
   const gate = planGate(input, remote, fields);
   const list = Object.values(fields) as FieldPlan<unknown, unknown>[];
   const change: LocalChange = {
-    ...downOf(fields),
+    ...fileChangeOf(fields),
     ...factsOf(input, remote),
     ...(gate.pause ? { paused: true as const } : {}),
     newComments: comments.fresh,
@@ -70,7 +70,7 @@ export function planMirror(asked: PlanInput): MirrorPlan {
       name: input.base?.name ?? '',
       gate: gate.gate,
     },
-    push: upOf(input, fields),
+    push: upstreamChangeOf(input, fields),
     comments: comments.pushes,
     losses: [...list.flatMap(({ loss }) => loss ?? []), ...comments.losses],
     skipped: [...list.flatMap(whySkipped(input)), ...comments.skipped],
@@ -110,7 +110,7 @@ interface FieldPlans {
   blockedBy: ReturnType<typeof planBlockers>;
 }
 
-function downOf(fields: FieldPlans): Partial<LocalChange> {
+function fileChangeOf(fields: FieldPlans): Partial<LocalChange> {
   const change: Record<string, unknown> = {};
   for (const [key, { down }] of Object.entries(fields)) if (down) change[key] = down.value;
   return change;
@@ -129,7 +129,7 @@ function factsOf(
   return change;
 }
 
-function upOf({ profile }: PlanInput, fields: FieldPlans): RemoteChange | null {
+function upstreamChangeOf({ profile }: PlanInput, fields: FieldPlans): RemoteChange | null {
   const change: RemoteChange = {};
   const { title, body, status, labels, assignees, priority, due, parent, blockedBy } = fields;
   if (title.up) change.title = cutTitle(title.up.value, profile.limits.title);

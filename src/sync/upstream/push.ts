@@ -8,7 +8,7 @@ import type { Base, CommentPush, LocalSide, MirrorPlan } from '../plan/plan-data
 import { type SyncPass, skip } from '../sync-pass.ts';
 import { type Sent, send } from './outbox.ts';
 import { createPushReport } from './push-report.ts';
-import { landed, notHeld, sameText } from './verify-push.ts';
+import { missingFrom, sameText, takenPart } from './verify-push.ts';
 
 interface UpdatePayload {
   change: RemoteChange;
@@ -54,11 +54,11 @@ export async function pushPlan(
       const sent = await sendUpdate(pass, row, plan.push, side, expected);
       if (sent.outcome === 'sent') {
         news.sentChange(plan.push);
-        tellDropped(pass, row, plan.push, sent.result);
+        reportDropped(pass, row, plan.push, sent.result);
       }
       take(pass, row, pushed, sent, 'issue');
     }
-    dropLeftovers(pass, row, plan);
+    dropUnwanted(pass, row, plan);
     return pushed;
   } finally {
     news.end();
@@ -66,10 +66,10 @@ export async function pushPlan(
 }
 
 /** Names that a tracker passes over without a word, of people who can't be assigned say. */
-function tellDropped(pass: SyncPass, row: MirrorRow, change: RemoteChange, result: RemoteTask): void {
+function reportDropped(pass: SyncPass, row: MirrorRow, change: RemoteChange, result: RemoteTask): void {
   for (const what of ['labels', 'assignees'] as const) {
     if (!change[what] || result.silent.includes(what)) continue;
-    for (const name of notHeld(change[what].add, result[what]))
+    for (const name of missingFrom(change[what].add, result[what]))
       skip(pass, { ref: row.ref, task: row.task, what, why: `${JSON.stringify(name)} was not taken there` });
   }
 }
@@ -110,11 +110,11 @@ async function sendComment(pass: SyncPass, row: MirrorRow, push: CommentPush): P
         ? comment.add(ref, payload.text, attempt, pass.signal)
         : comment.edit(ref, id, payload.text, pass.signal);
     },
-    (payload, result) => moveBase(pass, row, (base) => baseAfterComment(base, payload, result)),
+    (payload, result) => updateBase(pass, row, (base) => baseAfterComment(base, payload, result)),
   );
   if (sent.outcome !== 'gone' || edited === null) return sent;
   // The comment alone was deleted: it is not made anew.
-  pass.deps.ledger.transaction(() => moveBase(pass, row, (base) => baseAfterGone(base, edited)));
+  pass.deps.ledger.transaction(() => updateBase(pass, row, (base) => baseAfterGone(base, edited)));
   return { outcome: 'refused', error: sent.error };
 }
 
@@ -132,13 +132,13 @@ function sendUpdate(
     { kind: 'update', task: row.task, key, payload },
     (intended) => pass.provider.write!.update(row.ref, intended.change, expected, pass.signal),
     (intended, result) => {
-      moveBase(pass, row, (base) => baseAfterPush(base, intended.change, result, intended.side));
+      updateBase(pass, row, (base) => baseAfterPush(base, intended.change, result, intended.side));
       pass.deps.ledger.mirrors.update(row.task, { remoteUpdatedAt: result.updatedAt, url: result.url });
     },
   );
 }
 
-function moveBase({ deps }: SyncPass, { task }: MirrorRow, move: (base: Base) => Base): void {
+function updateBase({ deps }: SyncPass, { task }: MirrorRow, move: (base: Base) => Base): void {
   const row = deps.ledger.mirrors.byTask(task);
   const base = row && baseOf(row);
   if (!base) return;
@@ -151,7 +151,7 @@ export function expectedOf(base: Base | null): RemoteTask | null {
 }
 
 /** Intents that no plan asks for any more: their words were taken back meanwhile. */
-function dropLeftovers({ deps }: SyncPass, { task }: MirrorRow, plan: MirrorPlan): void {
+function dropUnwanted({ deps }: SyncPass, { task }: MirrorRow, plan: MirrorPlan): void {
   const asked = new Set(plan.comments.map(({ key }) => key));
   for (const left of deps.ledger.outbox.ofTask(task)) {
     if (left.kind === 'comment' && !asked.has(left.key)) deps.ledger.outbox.delete(left.id);
@@ -159,25 +159,25 @@ function dropLeftovers({ deps }: SyncPass, { task }: MirrorRow, plan: MirrorPlan
 }
 
 /** Whether an earlier sync began writes whose end it did not record, and that are found out by looking. */
-export function hasUnproved(pass: SyncPass, row: MirrorRow): boolean {
+export function hasUnrecordedWrites(pass: SyncPass, row: MirrorRow): boolean {
   return pass.deps.ledger.outbox.ofTask(row.task).some(({ kind }) => kind === 'update' || kind === 'edit');
 }
 
 /** Takes into the base what an earlier sync sent and did not record, as far as the tracker shows it. */
-export function proveEarlier(pass: SyncPass, row: MirrorRow, remote: RemoteTask): void {
+export function recordEarlierWrites(pass: SyncPass, row: MirrorRow, remote: RemoteTask): void {
   const { ledger } = pass.deps;
   ledger.transaction(() => {
     for (const intent of ledger.outbox.ofTask(row.task)) {
       if (intent.kind === 'update') {
         // Without a side it canceled the issue of a deleted file, which is there again: that is news of the tracker's.
         const { change, side } = JSON.parse(intent.payload) as Partial<UpdatePayload>;
-        const part = change && side ? landed(change, remote, pass.provider.profile) : null;
-        if (part && side) moveBase(pass, row, (base) => baseAfterPush(base, part, remote, side));
+        const part = change && side ? takenPart(change, remote, pass.provider.profile) : null;
+        if (part && side) updateBase(pass, row, (base) => baseAfterPush(base, part, remote, side));
       } else if (intent.kind === 'edit') {
         const push = JSON.parse(intent.payload) as Exclude<CommentPush, { kind: 'entry' }>;
         const comment = remote.comments.items.find(({ id }) => id === push.id);
         if (comment && sameText(comment.body, push.text, pass.provider.profile))
-          moveBase(pass, row, (base) => baseAfterComment(base, push, comment));
+          updateBase(pass, row, (base) => baseAfterComment(base, push, comment));
       } else continue;
       ledger.outbox.delete(intent.id);
     }

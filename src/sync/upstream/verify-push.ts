@@ -7,7 +7,7 @@ export function sameText(a: string, b: string, profile: Profile): boolean {
 }
 
 /** The fields of `change` that the issue shows; null when it shows none of them. */
-export function landed(change: RemoteChange, remote: RemoteTask, profile: Profile): RemoteChange | null {
+export function takenPart(change: RemoteChange, remote: RemoteTask, profile: Profile): RemoteChange | null {
   const part: RemoteChange = {};
   const { title, body, status, labels, assignees, priority, due, parent, blockedBy } = change;
   if (title !== undefined && sameText(title, remote.title, profile)) part.title = title;
@@ -28,11 +28,11 @@ function holds(
   { add, remove }: { add: readonly string[]; remove: readonly string[] },
   list: readonly string[],
 ): boolean {
-  return notHeld(add, list).length === 0 && notHeld(remove, list).length === remove.length;
+  return missingFrom(add, list).length === 0 && missingFrom(remove, list).length === remove.length;
 }
 
 /** What of these names the list lacks, in any case. */
-export function notHeld(names: readonly string[], list: readonly string[]): string[] {
+export function missingFrom(names: readonly string[], list: readonly string[]): string[] {
   const there = new Set(list.map((item) => item.toLowerCase()));
   return names.filter((name) => !there.has(name.toLowerCase()));
 }

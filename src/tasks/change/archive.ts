@@ -57,7 +57,7 @@ export async function archiveOne(deps: TaskRoom, memory: TaskMemory): Promise<st
   // What is archived was observed: its finish must have its history line, made of the text that leaves.
   const { text: _, ...reading } = row;
   const { look } = recordReading(deps, reading);
-  if (look.length > 0) deps.ledger.notes.send({ kind: 'look', tasks: look }, deps.effects.now());
+  if (look.length > 0) deps.ledger.messages.send({ kind: 'look', tasks: look }, deps.effects.now());
   await applyConsequences(deps);
   const archived = moveToArchive(deps, id, path, row.hash);
   deps.events.emit({ type: 'task.archived', id, name: task.name, path: archived });

@@ -90,13 +90,13 @@ export async function releaseTasks(handle: RoomHandle): Promise<{ released: numb
 }
 
 function wake(handle: RoomHandle, ids: readonly TaskId[], kind: Wake): void {
-  for (const id of ids) handle.deps.ledger.tasks.addWake(id, kind, handle.deps.effects.now());
+  for (const id of ids) handle.deps.ledger.wakes.add(id, kind, handle.deps.effects.now());
 }
 
 /** Returns whether a daemon will see it. */
 function tell(handle: RoomHandle, ids: TaskId[]): boolean {
   if (!handle.ports.daemonRuns()) return false;
-  handle.deps.ledger.notes.send({ kind: 'look', tasks: ids }, handle.deps.effects.now());
+  handle.deps.ledger.messages.send({ kind: 'look', tasks: ids }, handle.deps.effects.now());
   handle.ports.ring();
   return true;
 }

@@ -42,8 +42,8 @@ export async function createTask(handle: RoomHandle, task: NewTask, actor: Actor
 
 /** The first command in a room, and a file that went unseen whose name is to be used again. */
 function mustLookAround({ deps }: RoomHandle, path: string): boolean {
-  const { notes, tasks } = deps.ledger;
-  return !notes.wasLookedAt() || tasks.byPath(path) !== null;
+  const { meta, tasks } = deps.ledger;
+  return !meta.wasLookedAt() || tasks.byPath(path) !== null;
 }
 
 /** A clone of a room without tasks has no tasks/, since git keeps no empty folders. */

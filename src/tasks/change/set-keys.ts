@@ -163,11 +163,7 @@ function findCircle(deps: TaskRoom, self: string, start: string, key: LinkKey): 
     cameFrom.set(memory.id, link.from);
     if (memory.id === self) return wayTo(self, cameFrom);
     const next =
-      key === 'parent'
-        ? memory.parent === null
-          ? []
-          : [memory.parent]
-        : deps.ledger.tasks.blockersOf(memory.id);
+      key === 'parent' ? (memory.parent === null ? [] : [memory.parent]) : deps.ledger.blockers.of(memory.id);
     for (const ref of next) open.push({ ref, from: memory.id });
   }
   return null;

@@ -16,7 +16,7 @@ import type { RoomConfig } from '../../core/config/room-config.ts';
 import { formatProblem, type Problem } from '../../core/errors.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Effects } from '../../effects.ts';
-import type { LockHolder } from '../../store/lock/lock.ts';
+import type { LockHolder } from '../../store/lock/room-lock.ts';
 import type { Room } from '../../store/room.ts';
 import type { Skipped } from '../../store/scan.ts';
 import type { Operations, TaskList, TaskView } from '../operations.ts';

@@ -18,7 +18,7 @@ export async function findTarget(handle: RoomHandle, ref: string): Promise<Targe
  */
 export async function lookAtOne(handle: RoomHandle, ref: string): Promise<string | null> {
   const path = pathOfWord(handle, ref);
-  if (path === null || !handle.deps.ledger.notes.wasLookedAt()) return null;
+  if (path === null || !handle.deps.ledger.meta.wasLookedAt()) return null;
   await refreshPath(handle, path);
   return pathOfWord(handle, ref) === path ? path : null;
 }

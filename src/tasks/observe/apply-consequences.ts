@@ -4,7 +4,7 @@ import { isRoomError } from '../../core/errors.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type { Task } from '../../core/task/task.ts';
 import { appendHistory, type HistoryLine } from '../../store/history.ts';
-import type { PendingConsequence } from '../../store/ledger/messages.ts';
+import type { PendingConsequence } from '../../store/ledger/consequences.ts';
 import type { TaskMemory } from '../../store/ledger/tasks.ts';
 import type { TaskRoom } from '../task-room.ts';
 
@@ -13,7 +13,7 @@ const inTrouble = new WeakSet<TaskRoom>();
 
 /** Applies every pending consequence, oldest first. A disk that refuses is told once as `room.trouble`, then mended. */
 export async function applyConsequences(deps: TaskRoom): Promise<void> {
-  for (const pending of deps.ledger.notes.pendingConsequences()) {
+  for (const pending of deps.ledger.consequences.list()) {
     try {
       await applyOne(deps, pending);
     } catch (error) {
@@ -32,9 +32,9 @@ async function applyOne(deps: TaskRoom, pending: PendingConsequence): Promise<vo
   const line = pending.consequence.kind === 'history' ? await historyLine(deps, pending) : null;
   // The transaction keeps a second process from adding the line between our look and our record.
   deps.ledger.transaction(() => {
-    if (!deps.ledger.notes.hasConsequence(pending.seq)) return;
+    if (!deps.ledger.consequences.has(pending.seq)) return;
     if (line !== null) appendHistory(deps.room.historyPath, line);
-    deps.ledger.notes.dropConsequence(pending.seq);
+    deps.ledger.consequences.drop(pending.seq);
   });
 }
 

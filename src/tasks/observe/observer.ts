@@ -11,7 +11,7 @@ import type { Task } from '../../core/task/task.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks.ts';
 import { isTaskFile } from '../../store/scan.ts';
-import { findByRef, idOfRef, wordsFor } from '../references.ts';
+import { findByRef, idOfRef, namesOfTask } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { changeEvents } from './change-events.ts';
 
@@ -121,7 +121,7 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[])
     seenAt: now,
   };
   tasks.insert(fresh);
-  tasks.setBlockers(id, task.blockedBy.map(idOfRef));
+  deps.ledger.blockers.set(id, task.blockedBy.map(idOfRef));
   events.push({ type: 'task.seen', id, name: task.name, path: task.path, status: task.status });
   const result = observation('task', task.path, id);
   result.inputChanged = true;
@@ -154,7 +154,7 @@ function compare(
   before: Task | null,
   events: RoomEvent[],
 ): Taken {
-  const { tasks } = deps.ledger;
+  const { tasks, blockers } = deps.ledger;
   const id = memory.id;
   const result = observation('task', task.path, id);
   const was: Observed = { status: memory.status, paused: memory.paused, present: memory.path !== null };
@@ -166,7 +166,7 @@ function compare(
     archived: null,
     ...finishChange(memory, task, deps.effects.now()),
   });
-  tasks.setBlockers(id, task.blockedBy.map(idOfRef));
+  blockers.set(id, task.blockedBy.map(idOfRef));
   if (memory.path !== task.path) deps.ledger.files.delete(memory.path ?? '');
   events.push(...changeEvents(deps, memory, task, before));
   for (const consequence of list) follow(deps, { ...memory, ...factsOf(task) }, consequence, result, events);
@@ -187,7 +187,7 @@ function follow(
   result: Observation,
   events: RoomEvent[],
 ): void {
-  const { tasks, turns, notes } = deps.ledger;
+  const { tasks, wakes, requests, consequences } = deps.ledger;
   const { id } = facts;
   const now = deps.effects.now();
   switch (consequence.kind) {
@@ -196,7 +196,7 @@ function follow(
       const row = facts.path === null ? null : deps.ledger.files.get(facts.path);
       const task =
         row?.reading.ok && row.reading.task.id === id ? { ...row.reading.task, status: facts.status } : null;
-      notes.addConsequence(
+      consequences.add(
         id,
         consequence,
         JSON.stringify({ path: facts.path, task }),
@@ -207,7 +207,7 @@ function follow(
     case 'wake_parent': {
       const parent = facts.parent === null ? null : findByRef(deps.ledger, facts.parent);
       if (parent === null || parent.path === null) return;
-      tasks.addWake(parent.id, 'subtask_finished', now);
+      wakes.add(parent.id, 'subtask_finished', now);
       result.look.push(parent.id);
       return;
     }
@@ -215,14 +215,14 @@ function follow(
       result.look.push(...recheckDependents(deps, id, facts.name, result, events));
       return;
     case 'wake':
-      tasks.addWake(id, consequence.wake, now);
+      wakes.add(id, consequence.wake, now);
       return;
     case 'reset_attempts':
       tasks.update(id, { attempts: 0, attempted: null, retryAt: null, loops: 0 });
       return;
     case 'drop_request':
-      turns.dropRequest(threadOfTask(id));
-      tasks.clearWakes(id);
+      requests.drop(threadOfTask(id));
+      wakes.clear(id);
       tasks.update(id, { retryAt: null, held: false });
       return;
     case 'stop_turn':
@@ -262,10 +262,10 @@ function recheckDependents(
   result: Observation,
   events: RoomEvent[],
 ): TaskId[] {
-  const dependents = deps.ledger.tasks.blockedBy(wordsFor(deps.ledger, id, name));
+  const dependents = deps.ledger.blockers.dependents(namesOfTask(deps.ledger, id, name));
   for (const dependent of dependents) {
     if (recheckBlocked(deps, dependent, result, events))
-      deps.ledger.tasks.addWake(dependent, 'unblocked', deps.effects.now());
+      deps.ledger.wakes.add(dependent, 'unblocked', deps.effects.now());
   }
   return dependents;
 }

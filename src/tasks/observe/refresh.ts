@@ -48,7 +48,7 @@ export async function refresh(handle: RoomHandle): Promise<void> {
     await sleep(deps.effects, GONE_GRACE_MS);
     for (const path of gone) if (!isThere(handle, path)) await heed(handle, recordGone(deps, path), null);
   }
-  deps.ledger.notes.setLookedAt();
+  deps.ledger.meta.setLookedAt();
   await applyConsequences(deps);
 }
 

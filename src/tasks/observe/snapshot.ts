@@ -10,7 +10,7 @@ import { isFinished, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, Task, TaskReading } from '../../core/task/task.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/files.ts';
 import { runScan, type Skipped, statTask } from '../../store/scan.ts';
-import { findByRef, idOfRef, taskOfIssue, wordsFor } from '../references.ts';
+import { findByRef, idOfRef, namesOfTask, taskOfIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
 export interface Snapshot {
@@ -68,7 +68,7 @@ export async function takeSnapshotAround(handle: RoomHandle, task: Task): Promis
   const { ledger } = handle.deps;
   const around = [
     ...task.blockedBy.map((ref) => findByRef(ledger, ref)?.path ?? null),
-    ...ledger.tasks.children(wordsFor(ledger, task.id, task.name)).map(({ path }) => path),
+    ...ledger.tasks.children(namesOfTask(ledger, task.id, task.name)).map(({ path }) => path),
   ];
   const paths = new Set(around.filter((path) => path !== null && path !== task.path));
   const readings = await Promise.all([...paths].map((path) => readNow(handle, path!)));

@@ -25,12 +25,12 @@ export async function listTasks(handle: RoomHandle, filter: ListFilter = {}): Pr
 }
 
 export function readTurnFacts(handle: RoomHandle): TurnFacts {
-  const { turns, tasks } = handle.deps.ledger;
+  const { turns, tasks, requests } = handle.deps.ledger;
   const pairs = turns.running().flatMap(({ thread, id }) => {
     const task = taskOfThread(thread);
     return task === null ? [] : [[task, id] as const];
   });
-  const pending = turns.listPending(EVERY).flatMap(({ thread }) => taskOfThread(thread) ?? []);
+  const pending = requests.list(EVERY).flatMap(({ thread }) => taskOfThread(thread) ?? []);
   return {
     running: new Map(pairs),
     pending: new Set(pending),
@@ -40,11 +40,11 @@ export function readTurnFacts(handle: RoomHandle): TurnFacts {
 
 /** The same of one task. */
 export function readTurnFactsOf(handle: RoomHandle, id: TaskId | null): TurnFacts {
-  const { turns, tasks } = handle.deps.ledger;
+  const { requests, turns, tasks } = handle.deps.ledger;
   const memory = id === null ? null : tasks.get(id);
   if (id === null || memory === null) return { running: new Map(), pending: new Set(), waiting: new Map() };
   const running = turns.runningOn(threadOfTask(id));
-  const isPending = turns.listPending(EVERY).some(({ thread }) => thread === threadOfTask(id));
+  const isPending = requests.get(threadOfTask(id)) !== null;
   return {
     running: new Map(running === null ? [] : [[id, running.id]]),
     pending: new Set(isPending ? [id] : []),

@@ -42,9 +42,9 @@ async function countFiles({ deps, ports }: RoomHandle): Promise<Pick<Overview, '
 }
 
 function readWaiting({ deps }: RoomHandle): Pick<Overview, 'pending' | 'held' | 'retries'> {
-  const { tasks, turns } = deps.ledger;
+  const { requests, tasks, turns } = deps.ledger;
   const running = new Set(turns.running().map(({ thread }) => thread));
-  const asked = turns.listPending(EVERY).filter(({ thread }) => !running.has(thread));
+  const asked = requests.list(EVERY).filter(({ thread }) => !running.has(thread));
   return {
     pending: asked.flatMap(({ thread }) => named(tasks.get(taskOfThread(thread) ?? ''))),
     held: tasks.held().flatMap(named),

@@ -10,7 +10,7 @@ import { refuseWithoutFile } from '../find/missing-file.ts';
 import { readTaskFile } from '../observe/read-file-row.ts';
 import { type Snapshot, takeSnapshot, takeSnapshotAround } from '../observe/snapshot.ts';
 import type { RemoteSide, TaskDetail } from '../operations.ts';
-import { chooseByWord, idOfRef, throughIssue, wordsFor } from '../references.ts';
+import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { readTurnFactsOf, toView } from './list-tasks.ts';
 import { commentsOf, contextOf, type Surroundings } from './turn-context.ts';
@@ -72,7 +72,7 @@ interface Found {
 /** A word that leads straight to a file takes a look at that one and those around it, any other at all of them. */
 async function readWithSurroundings(handle: RoomHandle, ref: string): Promise<Found> {
   const { deps } = handle;
-  if (deps.ledger.notes.wasLookedAt() && pathOfWord(handle, ref) !== null) {
+  if (deps.ledger.meta.wasLookedAt() && pathOfWord(handle, ref) !== null) {
     const { id, task, text } = await locateTask(handle, ref);
     const own = { ...task, id };
     return { task: own, text, snapshot: await takeSnapshotAround(handle, own) };
@@ -90,7 +90,7 @@ function surroundings(
   snapshot: Snapshot,
   task: Task,
 ): Surroundings & Pick<TaskDetail, 'subtasks'> & { blockedBy: TaskDetail['blockers'] } {
-  const words = new Set(wordsFor(ledger, task.id, task.name));
+  const words = new Set(namesOfTask(ledger, task.id, task.name));
   return {
     blockedBy: task.blockedBy.map((ref) => ({
       ref,

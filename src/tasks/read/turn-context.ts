@@ -14,7 +14,7 @@ import { readComments, readProgress } from '../../core/task/entries.ts';
 import { unknownKeys } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
 import { invalidFile } from '../observe/read-file-row.ts';
-import { findByRef, wordsFor } from '../references.ts';
+import { findByRef, namesOfTask } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 
 /** The tasks around one: what it waits for, and its subtasks. */
@@ -81,7 +81,7 @@ function surroundingsInLedger({ ledger }: TaskRoom, task: Task): Surroundings {
       return { ref, name: other?.name ?? null, status: other?.status ?? null };
     }),
     subtasks: ledger.tasks
-      .children(wordsFor(ledger, task.id, task.name))
+      .children(namesOfTask(ledger, task.id, task.name))
       .map(({ id, name, status, owner }) => ({ id, name, status, owner })),
   };
 }

@@ -21,11 +21,11 @@ afterEach(() => {
 });
 
 const put = (key: string) => () => {
-  ledger.notes.setMeta(key, 'there');
+  ledger.meta.set(key, 'there');
   return key;
 };
 /** What another process sees: only what is committed. */
-const seen = (...keys: string[]) => keys.filter((key) => other.notes.getMeta(key) === 'there');
+const seen = (...keys: string[]) => keys.filter((key) => other.meta.get(key) === 'there');
 
 test('what is asked for together is committed at once, and seen when it resolves', async () => {
   const both = [ledger.together(put('a')), ledger.together(put('b'))];

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseDocument } from '../../../src/core/document/document.ts';
 import { createWritesTable } from '../../../src/store/ledger/writes.ts';
-import { cleanTemps } from '../../../src/store/write/atomic.ts';
+import { cleanTemps } from '../../../src/store/write/replace-file.ts';
 import { judge, quantile, runNode, runStorm } from '../../stress/storm.ts';
 import { createRig, PATH, type Rig, TEXT } from './writer-rig.ts';
 
@@ -34,7 +34,7 @@ test('processes that write at once while an editor saves: nothing is lost, nothi
       ]),
     ),
   });
-  for (let round = 0; round < 3; round += 1) await rig.writer.settleKept(0);
+  for (let round = 0; round < 3; round += 1) await rig.writer.settleOldInodes(0);
   await rig.writer.restore(PATH);
   const windows = createWritesTable(rig.database).windows(0);
   const verdict = judge(rig.read(), names.flat(), saves, windows);
@@ -61,7 +61,7 @@ test.each(['intended', 'renamed', 'recorded'])(
     expect(rig.read()).toContain('typed');
     expect(rig.read().split('built it').length - 1).toBe(1);
     rig.later(120_000);
-    for (let round = 0; round < 2; round += 1) await rig.writer.settleKept(0);
+    for (let round = 0; round < 2; round += 1) await rig.writer.settleOldInodes(0);
     expect(rig.kept()).toEqual([]);
   },
 );

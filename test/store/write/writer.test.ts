@@ -270,7 +270,7 @@ describe('a stale buffer saved over a write of ours', () => {
 test('the ledger is pruned, and keys outlive it', async () => {
   await rig.writer.edit(PATH, say('first', 'k'));
   await rig.writer.edit(PATH, say('second'));
-  await rig.writer.settleKept(0);
+  await rig.writer.settleOldInodes(0);
   rig.later(16 * 60_000);
   await rig.open().edit(PATH, status('doing'));
   expect(rig.database.prepare('SELECT count(*) AS n FROM writes').get()).toEqual({ n: 1 });

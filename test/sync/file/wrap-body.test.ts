@@ -1,7 +1,7 @@
 // Body markers around what a local task asks for, when it becomes the mirror of an issue.
 import { expect, test } from 'vitest';
 import { wrapBody } from '../../../src/sync/file/local-edit.ts';
-import { readLocal } from '../../../src/sync/plan/local-side.ts';
+import { readLocalSide } from '../../../src/sync/plan/local-side.ts';
 
 const TAG = 'abcdefghij';
 const HEAD = '---\nid: 3nprht9x\n---\n';
@@ -20,7 +20,7 @@ const CASES: [name: string, body: string, read: string][] = [
 test.each(CASES)('%s', (_name, body, read) => {
   const text = wrapBody(HEAD + body, 'tasks/a.md', TAG);
   expect(text.match(/^<!-- \/?body abcdefghij -->\r?$/gm)).toHaveLength(2);
-  expect(readLocal('tasks/a.md', text)).toMatchObject({ body: read });
+  expect(readLocalSide('tasks/a.md', text)).toMatchObject({ body: read });
   if (body.includes('keep')) expect(text).toMatch(/^## Notes\r?\nkeep\r?$/m);
   // What is wrapped stays as it is.
   expect(wrapBody(text, 'tasks/a.md', 'zyxwvutsrq')).toBe(text);

@@ -112,9 +112,7 @@ function pictureOf(world: World): Map<string, string> {
     'attic',
     readdirSync(join(world.dir, '.taskroom'), { recursive: true }).filter(isKept).sort().join('\n'),
   );
-  const wakes = world.deps.ledger.mirrors
-    .list()
-    .map(({ task }) => [task, world.deps.ledger.tasks.wakes(task)]);
+  const wakes = world.deps.ledger.mirrors.list().map(({ task }) => [task, world.deps.ledger.wakes.of(task)]);
   picture.set('wakes', JSON.stringify(wakes));
   picture.set('upstream', JSON.stringify(world.tracker.issues()));
   return picture;

@@ -6,10 +6,10 @@ import { applyEdits } from '../../../src/core/document/edits.ts';
 import type { TaskId } from '../../../src/core/ids.ts';
 import { appendToSection } from '../../../src/core/task/sections.ts';
 import type { Profile, RemoteChange, RemoteComment, RemoteTask } from '../../../src/providers/provider.ts';
-import { applyLocal, commentEntry } from '../../../src/sync/file/local-edit.ts';
+import { applyToFile, commentEntry } from '../../../src/sync/file/local-edit.ts';
 import { newTaskFile } from '../../../src/sync/file/new-task.ts';
 import { baseAfterComment, baseAfterPush } from '../../../src/sync/plan/base.ts';
-import { readLocal } from '../../../src/sync/plan/local-side.ts';
+import { readLocalSide } from '../../../src/sync/plan/local-side.ts';
 import { planMirror } from '../../../src/sync/plan/plan.ts';
 import type { Base, LocalSide, MirrorPlan, PlanInput } from '../../../src/sync/plan/plan-data.ts';
 
@@ -120,7 +120,7 @@ export function mirrored(remote: RemoteTask = issue(), over: Partial<MirrorConfi
 }
 
 export function localOf(sides: Sides): LocalSide {
-  const local = readLocal(sides.path, sides.text);
+  const local = readLocalSide(sides.path, sides.text);
   if (!local) throw new Error(`unreadable:\n${sides.text}`);
   return local;
 }
@@ -148,7 +148,7 @@ export function carryOut(sides: Sides, plan: MirrorPlan): void {
   sides.base = plan.base;
   if (plan.local) {
     const context = { provider: 'github', uid: sides.remote.uid, tag: 'zyxwvutsrq' };
-    sides.text = applyLocal(sides.text, sides.path, plan.local, context);
+    sides.text = applyToFile(sides.text, sides.path, plan.local, context);
     for (const { section, block } of plan.local.newComments.map((one) => commentEntry(one, context))) {
       const parsed = parseDocument(sides.text, sides.path);
       if (!parsed.ok) throw new Error('unreadable');

@@ -113,7 +113,7 @@ test('with a daemon that has not looked yet, an archived finish still has its hi
   await rig.tasks.setStatus('One', 'done', PERSON);
   await rig.tasks.archive('One', PERSON);
   expect(await rig.tasks.history({})).toMatchObject([{ id: 'abc12345', status: 'done' }]);
-  expect(rig.deps.ledger.notes.receive()).toContainEqual({ kind: 'look', tasks: ['abc12345'] });
+  expect(rig.deps.ledger.messages.receive()).toContainEqual({ kind: 'look', tasks: ['abc12345'] });
 });
 
 test('a task file that is a link leaves as what it points at', async () => {

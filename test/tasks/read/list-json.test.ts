@@ -61,7 +61,7 @@ test('of files nobody observed', async () => {
 test('with all the ledger knows: finished, held, put off, asked for, running', async () => {
   fill();
   await observe();
-  const { tasks, turns } = rig.deps.ledger;
+  const { tasks, requests } = rig.deps.ledger;
   tasks.update('aaaa0001', { held: true });
   tasks.update('eeee0001', { retryAt: rig.now() + 5_000 });
   tasks.update('dddd0001', { retryAt: 1 });
@@ -74,7 +74,7 @@ test('with all the ledger knows: finished, held, put off, asked for, running', a
     forced: false,
     outside: true,
   } as const;
-  turns.request({ ...asked, reasons: ['run'], thread: threadOfTask('cccc0001' as TaskId) });
+  requests.add({ ...asked, reasons: ['run'], thread: threadOfTask('cccc0001' as TaskId) });
   const running = rig.runTurn('b12345678', 'bbbb0001');
   const { fast, slow } = await bothWays();
   expect(fast).toBe(slow);

@@ -70,7 +70,7 @@ test.each<[ListFilter, string[]]>([
 test('what the ledger knows of turns is laid over what files say', async () => {
   await rig.tasks.progress('A', 'x', PERSON);
   rig.runTurn('b11111111', 'aaaa0001');
-  rig.deps.ledger.turns.request({
+  rig.deps.ledger.requests.add({
     thread: 'task:local:bbbb0001' as never,
     origin: 'task',
     agent: 'coder',

@@ -25,13 +25,13 @@ describe('history and a disk that refuses', () => {
     await rig.tasks.setStatus('One', 'done', PERSON);
     await applyConsequences(rig.deps);
     expect(types().filter((type) => type === 'room.trouble')).toHaveLength(1);
-    expect(rig.deps.ledger.notes.pendingConsequences()).toHaveLength(1);
+    expect(rig.deps.ledger.consequences.list()).toHaveLength(1);
     rmSync(rig.deps.room.historyPath, { recursive: true });
     rig.later(1000);
     await applyConsequences(rig.deps);
     expect(types()).toContain('room.mended');
     expect(history()).toMatchObject([{ id: 'abc12345', archived_at: '2040-01-02T03:04:05.000Z' }]);
-    expect(rig.deps.ledger.notes.pendingConsequences()).toEqual([]);
+    expect(rig.deps.ledger.consequences.list()).toEqual([]);
   });
 
   test('a crash between the line and its record adds no second line', async () => {
@@ -39,7 +39,7 @@ describe('history and a disk that refuses', () => {
     mkdirSync(rig.deps.room.historyPath);
     await rig.tasks.setStatus('One', 'done', PERSON);
     rmSync(rig.deps.room.historyPath, { recursive: true });
-    const { task: id, at } = rig.deps.ledger.notes.pendingConsequences()[0]!;
+    const { task: id, at } = rig.deps.ledger.consequences.list()[0]!;
     const task = { name: 'One' } as never;
     appendHistory(rig.deps.room.historyPath, {
       archived_at: new Date(at).toISOString(),
@@ -52,7 +52,7 @@ describe('history and a disk that refuses', () => {
     await rig.reopen();
     await applyConsequences(rig.deps);
     expect(history()).toHaveLength(1);
-    expect(rig.deps.ledger.notes.pendingConsequences()).toEqual([]);
+    expect(rig.deps.ledger.consequences.list()).toEqual([]);
   });
 
   test('a file that was broken when it was deleted still has its line', async () => {

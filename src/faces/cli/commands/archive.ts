@@ -1,4 +1,4 @@
-// taskroom archive
+// `taskroom archive`: moves a finished task's file into the archive.
 
 import type { CommandModule } from '../command.ts';
 import { changeTask } from '../invocation/change-report.ts';

@@ -1,4 +1,4 @@
-// taskroom cancel
+// `taskroom cancel`: cancels a task.
 
 import type { CommandModule } from '../command.ts';
 import { changeTask } from '../invocation/change-report.ts';

@@ -1,4 +1,4 @@
-// taskroom chores
+// `taskroom chores`: lists the chores, or asks for a run of one.
 import { RoomError } from '../../../core/errors.ts';
 import type { Runtime } from '../../../runtime.ts';
 import { choreJson } from '../../shapes/chore-json.ts';

@@ -1,4 +1,4 @@
-// taskroom comment
+// `taskroom comment`: adds a comment to a task, which goes upstream where the task is mirrored.
 
 import type { CommandModule } from '../command.ts';
 import { writeToTask } from '../invocation/change-report.ts';

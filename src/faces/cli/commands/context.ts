@@ -1,4 +1,4 @@
-// taskroom context
+// `taskroom context`: shows what an agent would be given for a task.
 
 import type { CommandModule } from '../command.ts';
 import { taskOf } from '../invocation/caller.ts';

@@ -1,4 +1,4 @@
-// taskroom delete
+// `taskroom delete`: moves a task's file to the attic.
 
 import type { CommandModule } from '../command.ts';
 import { OK } from '../exit-codes.ts';

@@ -1,4 +1,4 @@
-// taskroom doctor
+// `taskroom doctor`: looks for what is wrong with the machine, the room and its files.
 import { isRoomError } from '../../../core/errors.ts';
 import type { Finding } from '../../../tasks/doctor/doctor.ts';
 import type { Call, CommandModule } from '../command.ts';

@@ -1,4 +1,4 @@
-// taskroom done
+// `taskroom done`: finishes a task.
 
 import type { CommandModule } from '../command.ts';
 import { readText } from '../invocation/caller.ts';

@@ -1,4 +1,4 @@
-// taskroom edit
+// `taskroom edit`: opens a task file in the person's editor, and says what changed.
 
 import type { CommandModule } from '../command.ts';
 import { taskOf } from '../invocation/caller.ts';

@@ -1,4 +1,4 @@
-// taskroom history
+// `taskroom history`: lists finished tasks as they stood when they finished.
 
 import { historyJson } from '../../shapes/json-shapes.ts';
 import type { CommandModule } from '../command.ts';

@@ -1,4 +1,4 @@
-// taskroom init
+// `taskroom init`: makes a room in a folder.
 import { resolve } from 'node:path';
 import { initRoom } from '../../../tasks/init-room.ts';
 import type { CommandModule } from '../command.ts';

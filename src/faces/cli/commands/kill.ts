@@ -1,4 +1,4 @@
-// taskroom kill
+// `taskroom kill`: stops a running turn.
 import { RoomError } from '../../../core/errors.ts';
 import { turnJson } from '../../shapes/json-shapes.ts';
 import type { CommandModule } from '../command.ts';

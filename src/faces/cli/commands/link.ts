@@ -1,4 +1,4 @@
-// taskroom link
+// `taskroom link`: makes a task the mirror of an issue that is there.
 import { RoomError } from '../../../core/errors.ts';
 import type { CommandModule } from '../command.ts';
 import { assertPerson, tellLinked } from '../invocation/link-report.ts';

@@ -1,4 +1,4 @@
-// taskroom list
+// `taskroom list`: lists the tasks, filtered.
 
 import { suggest } from '../../../core/document/suggest.ts';
 import { RoomError } from '../../../core/errors.ts';

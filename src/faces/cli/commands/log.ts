@@ -1,4 +1,4 @@
-// taskroom log
+// `taskroom log`: shows a turn's output, and follows it.
 import { RoomError } from '../../../core/errors.ts';
 import { sleep } from '../../../effects.ts';
 import type { Operations, TurnRecord } from '../../../tasks/operations.ts';

@@ -1,4 +1,4 @@
-// taskroom mirrors
+// `taskroom mirrors`: lists which task mirrors which issue, and how the two stand.
 import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { MirrorView } from '../../../runtime.ts';
 import { isoOrNull } from '../../shapes/iso-time.ts';

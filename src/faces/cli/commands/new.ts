@@ -1,4 +1,4 @@
-// taskroom new
+// `taskroom new`: writes a new task file.
 import type { Changed, NewTask } from '../../../tasks/operations.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { actorOf, readText } from '../invocation/caller.ts';

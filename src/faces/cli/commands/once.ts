@@ -1,4 +1,4 @@
-// taskroom once
+// `taskroom once`: runs every turn that is due, and ends.
 import type { RoomEvent } from '../../../core/events.ts';
 import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { CommandModule } from '../command.ts';

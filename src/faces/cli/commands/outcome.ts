@@ -1,4 +1,4 @@
-// taskroom outcome
+// `taskroom outcome`: adds an entry to a task's Outcome.
 
 import type { CommandModule } from '../command.ts';
 import { writeToTask } from '../invocation/change-report.ts';

@@ -1,4 +1,4 @@
-// taskroom pause
+// `taskroom pause`: keeps a task from running.
 
 import type { CommandModule } from '../command.ts';
 import { changeTask } from '../invocation/change-report.ts';

@@ -1,4 +1,4 @@
-// taskroom progress
+// `taskroom progress`: adds an entry to a task's Progress.
 
 import type { CommandModule } from '../command.ts';
 import { writeToTask } from '../invocation/change-report.ts';

@@ -1,4 +1,4 @@
-// taskroom publish
+// `taskroom publish`: makes an issue of a local task.
 import { RoomError } from '../../../core/errors.ts';
 import type { CommandModule } from '../command.ts';
 import { taskOf } from '../invocation/caller.ts';

@@ -1,4 +1,4 @@
-// taskroom reopen
+// `taskroom reopen`: opens a finished task again.
 
 import type { CommandModule } from '../command.ts';
 import { changeTask } from '../invocation/change-report.ts';

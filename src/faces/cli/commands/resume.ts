@@ -1,4 +1,4 @@
-// taskroom resume
+// `taskroom resume`: lets a paused task run.
 
 import type { CommandModule } from '../command.ts';
 import { changeTask } from '../invocation/change-report.ts';

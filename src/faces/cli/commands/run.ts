@@ -1,4 +1,4 @@
-// taskroom run
+// `taskroom run`: asks for a turn on a task now, or lets held tasks go.
 import { RoomError } from '../../../core/errors.ts';
 import { sleep } from '../../../effects.ts';
 import type { Runtime } from '../../../runtime.ts';

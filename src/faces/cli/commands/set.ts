@@ -1,4 +1,4 @@
-// taskroom set
+// `taskroom set`: sets keys of a task's front matter.
 import { RoomError } from '../../../core/errors.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { actorOf } from '../invocation/caller.ts';

@@ -1,4 +1,4 @@
-// taskroom show
+// `taskroom show`: shows one task from all sides.
 
 import { detailJson } from '../../shapes/json-shapes.ts';
 import type { CommandModule } from '../command.ts';
@@ -20,7 +20,7 @@ export const command: CommandModule = {
       call.terminal.write(`${JSON.stringify(detailJson(detail))}\n`);
       return;
     }
-    const { renderDetail } = await import('../lines/detail-lines.ts');
+    const { renderDetail } = await import('../lines/task-detail-lines.ts');
     call.terminal.write(renderDetail(detail, call.effects.now(), call.paint, call.terminal.columns()));
   },
 };

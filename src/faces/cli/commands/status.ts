@@ -1,4 +1,4 @@
-// taskroom status
+// `taskroom status`: shows how the room stands: its daemon, its turns, what waits.
 import { formatProblem } from '../../../core/errors.ts';
 import type { NamedTask } from '../../../tasks/operations.ts';
 import { isoOrNull } from '../../shapes/iso-time.ts';

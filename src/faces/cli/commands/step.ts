@@ -1,4 +1,4 @@
-// taskroom step
+// `taskroom step`: ticks, unticks and adds steps of a task.
 import { RoomError } from '../../../core/errors.ts';
 import type { Changed } from '../../../tasks/operations.ts';
 import type { Call, CommandModule } from '../command.ts';

@@ -1,4 +1,4 @@
-// taskroom stop
+// `taskroom stop`: asks the room's daemon to stop, and waits for it.
 import { RoomError } from '../../../core/errors.ts';
 import { sleep } from '../../../effects.ts';
 import type { CommandModule } from '../command.ts';

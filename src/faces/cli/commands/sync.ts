@@ -1,4 +1,4 @@
-// taskroom sync
+// `taskroom sync`: syncs mirrors with their trackers.
 import { RoomError } from '../../../core/errors.ts';
 import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { Mirrors, SyncOptions, SyncReport } from '../../../runtime.ts';

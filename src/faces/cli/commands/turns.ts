@@ -1,4 +1,4 @@
-// taskroom turns
+// `taskroom turns`: lists turns.
 
 import { turnJson } from '../../shapes/json-shapes.ts';
 import type { CommandModule } from '../command.ts';

@@ -1,4 +1,4 @@
-// taskroom unlink
+// `taskroom unlink`: ends a mirror.
 
 import type { CommandModule } from '../command.ts';
 import { taskOf } from '../invocation/caller.ts';

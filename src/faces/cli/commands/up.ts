@@ -1,4 +1,4 @@
-// taskroom up
+// `taskroom up`: runs the room in the foreground.
 import type { CommandModule } from '../command.ts';
 import { runUp } from '../invocation/run-room.ts';
 

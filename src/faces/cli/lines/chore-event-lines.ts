@@ -1,17 +1,10 @@
 // The live log's lines of chores. What a prompt does is told by its turn; here only that it stands still.
-import { formatProblem } from '../../../core/errors.ts';
 import type { RoomEvent } from '../../../core/events.ts';
 import type { Paint } from '../paint.ts';
+import { type LogLine, nameOfFile, problemLines } from './log-line.ts';
 import { clockTime, lengthOf } from './time-text.ts';
 
-interface ChoreLine {
-  glyph: string;
-  name: string;
-  text: string;
-  long?: boolean;
-}
-
-export function choreEventLines(event: RoomEvent, paint: Paint): ChoreLine[] {
+export function choreEventLines(event: RoomEvent, paint: Paint): LogLine[] {
   switch (event.type) {
     case 'chore.finished': {
       if (event.kind === 'prompt') return [];
@@ -27,29 +20,16 @@ export function choreEventLines(event: RoomEvent, paint: Paint): ChoreLine[] {
       const what = event.kind === 'mirror' ? 'sync failed: ' : 'chore failed: ';
       const hint = event.hint === null ? '' : `; ${event.hint}`;
       const again = event.retryAt === null ? '' : `; again at ${clockTime(event.retryAt)}`;
-      return [
-        {
-          glyph: paint('red', '!'),
-          name: event.name,
-          text: `${what}${event.message}${hint}${again}`,
-          long: true,
-        },
-      ];
+      const text = `${what}${event.message}${hint}${again}`;
+      return [{ glyph: paint('red', '!'), name: event.name, text, long: true }];
     }
     case 'chore.invalid':
-      return event.problems.map((problem) => ({
-        glyph: paint('red', '!'),
-        name: nameOf(event.path),
-        text: formatProblem(problem),
-        long: true,
-      }));
+      return problemLines(nameOfFile(event.path), event.problems, paint);
     case 'chore.mended':
-      return [{ glyph: paint('green', '✓'), name: nameOf(event.path), text: 'the chore can be read again' }];
+      return [
+        { glyph: paint('green', '✓'), name: nameOfFile(event.path), text: 'the chore can be read again' },
+      ];
     default:
       return [];
   }
-}
-
-function nameOf(path: string): string {
-  return path.replace(/^.*\//, '').replace(/\.md$/, '');
 }

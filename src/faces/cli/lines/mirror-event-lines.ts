@@ -3,16 +3,10 @@
 import type { RoomEvent } from '../../../core/events.ts';
 import type { Color, Paint } from '../paint.ts';
 import { plural } from './display-text.ts';
+import type { LogLine } from './log-line.ts';
 
-interface MirrorLine {
-  glyph: string;
-  name: string;
-  text: string;
-  long?: boolean;
-}
-
-export function mirrorEventLines(event: RoomEvent, paint: Paint): MirrorLine[] {
-  const line = (color: Color, glyph: string, name: string, text: string, long = false): MirrorLine[] => [
+export function mirrorEventLines(event: RoomEvent, paint: Paint): LogLine[] {
+  const line = (color: Color, glyph: string, name: string, text: string, long = false): LogLine[] => [
     { glyph: paint(color, glyph), name, text, long },
   ];
   switch (event.type) {

@@ -16,66 +16,43 @@ export function renderStatus(
   paint: Paint,
   columns: number | null,
 ): string {
-  const { daemon } = status;
-  const lines = [`${paint('bold', 'Room')}    ${cleanLine(status.room)}`];
-  if (daemon === null)
-    lines.push(`${paint('bold', 'Daemon')}  ${paint('yellow', 'none')}; start it with: taskroom up`);
-  else {
-    const since =
-      daemon.since > 0 ? `, since ${dateTime(daemon.since)} (${lengthOf(nowMs - daemon.since)})` : '';
-    lines.push(
-      `${paint('bold', 'Daemon')}  ${paint('green', 'runs')}: pid ${daemon.pid} on ${daemon.host} (taskroom ${daemon.command})${since}`,
-    );
-  }
-  lines.push(progressLine(status.counts, paint));
-  if (status.running.length > 0) {
-    const heading =
-      daemon === null ? 'Left running in the record; the next start looks after them' : 'Running';
-    lines.push(
-      '',
-      paint('bold', heading),
-      ...status.running.map((turn) => turnLine(turn, nowMs, paint, columns)),
-    );
-  }
-  if (status.untold.length > 0) {
-    const shown = status.untold.slice(0, NAMES_SHOWN);
-    const more = status.untold.length - shown.length;
-    lines.push(
-      '',
-      paint('bold', 'Ended since you last looked'),
-      ...shown.map((turn) => turnLine(turn, nowMs, paint, columns)),
-      ...(more > 0 ? [paint('dim', `  … and ${more} more: taskroom turns`)] : []),
-    );
-  }
-  lines.push(
-    ...names(
-      'Asked for',
-      status.pending.map((task) => task.name),
-      paint,
-    ),
-  );
-  lines.push(
-    ...names(
-      'Held (taskroom run --all releases them)',
-      status.held.map((task) => task.name),
-      paint,
-    ),
-  );
-  lines.push(
-    ...names(
-      'Tried again',
-      status.retries.map((task) => `${clockTime(task.retryAt)} ${task.name}`),
-      paint,
-    ),
-  );
+  const { daemon, running, untold } = status;
+  const show = (turn: RoomStatus['untold'][number]) => turnLine(turn, nowMs, paint, columns);
+  const left = 'Left running in the record; the next start looks after them';
+  const more = untold.length - NAMES_SHOWN;
   const problems = [...status.problems, ...status.invalid.flatMap((file) => file.problems)];
-  lines.push(...names("Can't be read", problems.map(formatProblem), paint));
+  const lines = [
+    `${paint('bold', 'Room')}    ${cleanLine(status.room)}`,
+    `${paint('bold', 'Daemon')}  ${daemonText(daemon, nowMs, paint)}`,
+    progressLine(status.counts, paint),
+    ...section(daemon === null ? left : 'Running', running.map(show), paint),
+    ...section('Ended since you last looked', untold.slice(0, NAMES_SHOWN).map(show), paint),
+    ...(more > 0 ? [paint('dim', `  … and ${more} more: taskroom turns`)] : []),
+    ...names('Asked for', status.pending.map(nameOf), paint),
+    ...names('Held (taskroom run --all releases them)', status.held.map(nameOf), paint),
+    ...names('Tried again', status.retries.map(retryOf), paint),
+    ...names("Can't be read", problems.map(formatProblem), paint),
+  ];
   return `${lines.join('\n')}\n`;
 }
 
+function daemonText(daemon: RoomStatus['daemon'], nowMs: number, paint: Paint): string {
+  if (daemon === null) return `${paint('yellow', 'none')}; start it with: taskroom up`;
+  const { pid, host, command, since } = daemon;
+  const age = since > 0 ? `, since ${dateTime(since)} (${lengthOf(nowMs - since)})` : '';
+  return `${paint('green', 'runs')}: pid ${pid} on ${host} (taskroom ${command})${age}`;
+}
+
+const nameOf = ({ name }: RoomStatus['held'][number]) => name;
+const retryOf = ({ name, retryAt }: RoomStatus['retries'][number]) => `${clockTime(retryAt)} ${name}`;
+
 function names(heading: string, items: readonly string[], paint: Paint): string[] {
-  if (items.length === 0) return [];
   const shown = items.slice(0, NAMES_SHOWN).map((item) => `  ${cleanLine(item)}`);
   const more = items.length > NAMES_SHOWN ? [paint('dim', `  … and ${items.length - NAMES_SHOWN} more`)] : [];
-  return ['', paint('bold', heading), ...shown, ...more];
+  return section(heading, [...shown, ...more], paint);
+}
+
+/** A heading with its lines; nothing where there are none. */
+function section(heading: string, lines: readonly string[], paint: Paint): string[] {
+  return lines.length === 0 ? [] : ['', paint('bold', heading), ...lines];
 }

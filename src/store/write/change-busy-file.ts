@@ -2,15 +2,15 @@
 // all programs only the person's can come between, and for a few milliseconds. Entries with a key were intended before.
 import { join } from 'node:path';
 import { appendSpill } from '../spill-file.ts';
-import { dropStaged, stageFile, swapIn, syncFolder } from './atomic.ts';
-import { keptName } from './old-inodes.ts';
+import { dropStaged, stageFile, swapIn, syncFolder } from './replace-file.ts';
 import { hashBytes, readNow } from './stable-read.ts';
 import {
   assertText,
+  type ChangeResult,
+  confirm,
   type InnerChange,
   intend,
   planFor,
-  type RunResult,
   recordPlan,
   toBytes,
   type WriteContext,
@@ -20,15 +20,15 @@ import {
  * A whole round inside one transaction: while many of ours want to write, only the person's saves can come between.
  * @returns the result, 'changed', or how many milliseconds to wait for rest
  */
-export async function rushChange(
+export async function changeBusyFile(
   context: WriteContext,
   path: string,
   change: InnerChange,
   restMs: number,
-): Promise<RunResult | 'changed' | number> {
-  const { room, effects, writes, locked, probe } = context;
+): Promise<ChangeResult | 'changed' | number> {
+  const { room, effects, writes, transact, probe } = context;
   let target: string | null = null;
-  const result = await locked((): RunResult | 'changed' | number => {
+  const result = await transact((): ChangeResult | 'changed' | number => {
     const isOurs = (hash: string) => writes.isOurs(path, hash);
     const look = readNow(room.at(path), { effects, isOurs, shownAs: path, restMs });
     if ('waitMs' in look) return look.waitMs;
@@ -58,7 +58,7 @@ export async function rushChange(
       target = staged.target;
       probe('renamed');
       const seq = intend(context, path, read, plan, change, hashBytes(bytes));
-      writes.confirm(seq, { ...replaced, kept: replaced.kept && keptName(room, replaced.kept) });
+      confirm(context, seq, replaced);
       recordPlan(writes, plan, change);
       return { ...answer, changed: true, seq };
     } finally {

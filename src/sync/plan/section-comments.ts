@@ -3,11 +3,11 @@
 import type { OutcomeEntry } from '../../core/task/entries.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { commentKey, hashOf } from './keys.ts';
-import { type Base, type CommentPush, OWN_KINDS, type OwnKind, type PlanInput } from './plan-data.ts';
-import { renderOutcome, renderProgress, renderSection } from './render.ts';
+import { type Base, type CommentPush, type PlanInput, SENT_SECTIONS, type SentSection } from './plan-data.ts';
+import { renderOutcome, renderProgress, renderSection } from './upstream-text.ts';
 
 /** What becomes of them. */
-export interface OwnPlan {
+export interface SectionsPlan {
   comments: Base['comments'];
   own: Base['own'];
   pushes: CommentPush[];
@@ -17,17 +17,17 @@ export interface OwnPlan {
 // An edited section goes up at most this often, so that a busy agent does not flood the issue's followers.
 const EDIT_EVERY_MS = 60_000;
 
-export function sendOwn(plan: OwnPlan, input: PlanInput, uid: string): void {
-  for (const kind of OWN_KINDS) {
+export function planSectionComments(plan: SectionsPlan, input: PlanInput, uid: string): void {
+  for (const kind of SENT_SECTIONS) {
     if (!input.config.push.includes(kind)) continue;
-    if (kind !== 'outcome') sendSection(plan, input, uid, kind);
+    if (kind !== 'outcome') planSection(plan, input, uid, kind);
     // Of a running turn it is not the last word yet.
-    else if (!input.running) sendOutcome(plan, input, uid);
+    else if (!input.running) planOutcome(plan, input, uid);
   }
 }
 
 function textOf(
-  kind: Exclude<OwnKind, 'outcome'>,
+  kind: Exclude<SentSection, 'outcome'>,
   { local, profile }: PlanInput,
   isKnown: boolean,
 ): string | null {
@@ -36,7 +36,12 @@ function textOf(
   return local[kind] === '' && !isKnown ? null : renderSection(kind, local[kind], limit);
 }
 
-function sendSection(plan: OwnPlan, input: PlanInput, uid: string, kind: Exclude<OwnKind, 'outcome'>): void {
+function planSection(
+  plan: SectionsPlan,
+  input: PlanInput,
+  uid: string,
+  kind: Exclude<SentSection, 'outcome'>,
+): void {
   const { local, now } = input;
   const before = plan.own[kind];
   const text = textOf(kind, input, before !== undefined);
@@ -53,7 +58,7 @@ function sendSection(plan: OwnPlan, input: PlanInput, uid: string, kind: Exclude
   plan.pushes.push({ kind, key: commentKey(uid, `#${kind}`), id: before?.id ?? null, text, own });
 }
 
-function sendOutcome(plan: OwnPlan, { local, profile, now }: PlanInput, uid: string): void {
+function planOutcome(plan: SectionsPlan, { local, profile, now }: PlanInput, uid: string): void {
   const last = plan.own.outcome ?? null;
   const finished = isFinished(local.status);
   const before = last === null ? [] : last.sealed ? [...last.before, ...last.entries] : last.before;

@@ -35,7 +35,7 @@ export type Replaced =
   | {
       done: true;
       /** Absolute path of the link to the old inode; null for a new file or where links can't be made. */
-      kept: string | null;
+      oldInode: string | null;
       /**
        * Epoch milliseconds: just before the last look at the file, and just after the rename. Their difference is
        * exact; where they lie is known as exactly as the wall clock, which counts whole milliseconds and rounds down.
@@ -193,26 +193,26 @@ function putNew({ temp, target }: Staged, effects: Effects): Replaced {
     if (lstatSync(target, { throwIfNoEntry: false })) return CHANGED;
     renameSync(temp, target);
   }
-  return { done: true, kept: null, ...window() };
+  return { done: true, oldInode: null, ...window() };
 }
 
 function putOver(staged: Staged, expected: Expected, keepDir: string | null, effects: Effects): Replaced {
   const { target, temp } = staged;
   // The link comes before the look: from here on nothing written into this inode can be lost.
-  const kept = keepDir === null ? null : keepOld(target, keepDir, effects);
+  const oldInode = keepDir === null ? null : keepOld(target, keepDir, effects);
   let over = false;
   try {
-    if (!holds(kept ?? target, expected)) return CHANGED;
+    if (!holds(oldInode ?? target, expected)) return CHANGED;
     const window = openWindow(effects);
     if (lstatSync(target, { throwIfNoEntry: false })?.ino !== expected.ino) return CHANGED;
     renameSync(temp, target);
     over = true;
-    return { done: true, kept, ...window() };
+    return { done: true, oldInode, ...window() };
   } catch (error) {
     if (isOneOf(error, ['ENOENT'])) return CHANGED;
     throw error;
   } finally {
-    if (kept && !over) rmSync(kept, { force: true });
+    if (oldInode && !over) rmSync(oldInode, { force: true });
   }
 }
 

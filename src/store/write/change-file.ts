@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { sleep } from '../../effects.ts';
 import { appendSpill } from '../spill-file.ts';
+import { changeBusyFile } from './change-busy-file.ts';
 import {
   dropStaged,
   type Expected,
@@ -12,17 +13,16 @@ import {
   stageFile,
   swapIn,
   syncFolder,
-} from './atomic.ts';
-import { keptName } from './old-inodes.ts';
+} from './replace-file.ts';
 import { EMPTY_REST_MS, hashBytes, REST_MS, readStable, type StableText } from './stable-read.ts';
 import type { Plan } from './write-plan.ts';
-import { rushChange } from './write-rush.ts';
 import {
   assertText,
+  type ChangeResult,
+  confirm,
   type InnerChange,
   intend,
   planFor,
-  type RunResult,
   recordPlan,
   toBytes,
   type WriteContext,
@@ -34,18 +34,18 @@ const GIVE_UP_MS = 60_000;
 const PATIENCE_MS = 150;
 
 /** Carries a change out, again on each newer text, until the file held still for the moment of the rename. */
-export async function runChange(
+export async function changeFile(
   context: WriteContext,
   path: string,
   change: InnerChange,
-): Promise<RunResult> {
+): Promise<ChangeResult> {
   const { effects } = context;
   const giveUpAtMs = effects.monotonicMs() + GIVE_UP_MS;
   for (let round = 0; effects.monotonicMs() < giveUpAtMs; round += 1) {
     try {
       const result = await (round === 0
         ? tryChange(context, path, change)
-        : rushChange(context, path, change, restOf(round)));
+        : changeBusyFile(context, path, change, restOf(round)));
       if (typeof result === 'object') return result;
       // Not at once: others wait for the ledger too.
       await sleep(effects, result === 'changed' ? 1 + (effects.randomBytes(1)[0]! % 8) : result);
@@ -76,16 +76,16 @@ async function tryChange(
   context: WriteContext,
   path: string,
   change: InnerChange,
-): Promise<RunResult | 'changed'> {
-  const { writes, locked } = context;
+): Promise<ChangeResult | 'changed'> {
+  const { writes, transact } = context;
   const read = await readText(context, path);
   let foreign = read.hash !== writes.lastHash(path);
   if (foreign && writes.isIntended(path, read.hash))
-    foreign = !(await locked(() => writes.recover(path, read.hash)));
+    foreign = !(await transact(() => writes.recover(path, read.hash)));
   const plan = planFor(context, path, change, read, foreign, false);
   const result = { before: read.text, after: plan.text, restored: plan.restoredCount };
   if (plan.text === read.text) {
-    if (change.record || plan.seen.length > 0) await locked(() => recordPlan(writes, plan, change));
+    if (change.record || plan.seen.length > 0) await transact(() => recordPlan(writes, plan, change));
     return { ...result, changed: false, seq: null };
   }
   const seq = await writePlan(context, path, read, plan, change);
@@ -109,12 +109,12 @@ async function writePlan(
   plan: Plan,
   change: InnerChange,
 ): Promise<Outcome> {
-  const { room, effects, writes, locked } = context;
+  const { room, effects, writes, transact } = context;
   const bytes = toBytes(path, plan.text);
   if (plan.spill) appendSpill(room, plan.spill);
   const staged = stageFile(room.at(path), bytes, effects);
   try {
-    const seq = await locked(() => intend(context, path, read, plan, change, hashBytes(bytes)));
+    const seq = await transact(() => intend(context, path, read, plan, change, hashBytes(bytes)));
     context.probe('intended');
     const outcome = await swap(context, staged, read, plan, change, seq);
     if (outcome === 'done') {
@@ -122,7 +122,7 @@ async function writePlan(
       syncFolder(staged.target);
       return seq;
     }
-    await locked(() => writes.forget(seq));
+    await transact(() => writes.forget(seq));
     return outcome;
   } finally {
     dropStaged(staged);
@@ -131,13 +131,14 @@ async function writePlan(
 
 /** The rename and its record. A crash or a full disk between the two is mended by `recover` at the next reading. */
 async function swap(
-  { room, effects, writes, locked, probe }: WriteContext,
+  context: WriteContext,
   staged: Staged,
   read: StableText,
   plan: Plan,
   change: InnerChange,
   seq: number,
 ): Promise<'done' | 'changed' | 'unwanted'> {
+  const { room, effects, writes, transact, probe } = context;
   const expected: Expected = { hash: read.hash, ino: read.stat.ino };
   let renamed: (Replaced & { done: true }) | null = null;
   const body = (): 'done' | 'changed' | 'unwanted' => {
@@ -148,15 +149,15 @@ async function swap(
       renamed = replaced;
       probe('renamed');
     }
-    writes.confirm(seq, { ...renamed, kept: renamed.kept && keptName(room, renamed.kept) });
+    confirm(context, seq, renamed);
     recordPlan(writes, plan, change);
     return 'done';
   };
   try {
-    return await locked(body);
+    return await transact(body);
   } catch (error) {
     if (renamed) return 'done';
-    await locked(() => writes.forget(seq)).catch(() => undefined);
+    await transact(() => writes.forget(seq)).catch(() => undefined);
     throw error;
   }
 }

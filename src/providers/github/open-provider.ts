@@ -1,10 +1,10 @@
-// An opened source as the contract's Provider.
+// Opens a GitHub source: connection, account and requests put together as the contract's Provider.
 import type { Effects } from '../../effects.ts';
 import type { Provider, SourceConfig } from '../provider.ts';
 import { createClient } from './client.ts';
 import { connect, DEFAULT_PACE, type Pace } from './connect.ts';
 import type { Credentials } from './credentials.ts';
-import { getIssues, tellGone } from './issues.ts';
+import { explainGone, getIssues } from './issues.ts';
 import { listIssues } from './listing.ts';
 import { apiBase } from './options.ts';
 import { createProfile } from './profile.ts';
@@ -31,15 +31,15 @@ export async function openProvider(
     write: {
       create: (draft, attempt, signal) => createIssue(source, draft, attempt, signal),
       update: (ref, change, expected, signal) =>
-        tellGone(source, ref, signal, () => updateIssue(source, ref, change, expected, signal)),
+        explainGone(source, ref, signal, () => updateIssue(source, ref, change, expected, signal)),
     },
     ...(profile.writable.includes('comments')
       ? {
           comment: {
             add: (ref, body, attempt, signal) =>
-              tellGone(source, ref, signal, () => addComment(source, ref, body, attempt, signal)),
+              explainGone(source, ref, signal, () => addComment(source, ref, body, attempt, signal)),
             edit: (ref, id, body, signal) =>
-              tellGone(source, ref, signal, () => editComment(source, ref, id, body, signal)),
+              explainGone(source, ref, signal, () => editComment(source, ref, id, body, signal)),
           },
         }
       : {}),

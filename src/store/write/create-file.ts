@@ -1,6 +1,6 @@
 // Creating a task file: never over one that is there.
 import { RoomError } from '../../core/errors.ts';
-import { dropStaged, stageFile, swapIn, syncFolder } from './atomic.ts';
+import { dropStaged, stageFile, swapIn, syncFolder } from './replace-file.ts';
 import { hashBytes } from './stable-read.ts';
 import { toBytes, type WriteContext } from './write-steps.ts';
 
@@ -11,7 +11,7 @@ export async function createFile(
   text: string,
   by: { actor: string; task: string | null },
 ): Promise<void> {
-  const { room, effects, writes, locked } = context;
+  const { room, effects, writes, transact } = context;
   const bytes = toBytes(path, text);
   const staged = stageFile(room.at(path), bytes, effects);
   try {
@@ -23,14 +23,14 @@ export async function createFile(
       afterHash: hashBytes(bytes),
       base: null,
     };
-    const seq = await locked(() => writes.intend(write));
-    const created = await locked(() => {
+    const seq = await transact(() => writes.intend(write));
+    const created = await transact(() => {
       const result = swapIn(staged, null, null, effects);
       if (result.done) writes.confirm(seq, result);
       return result.done;
     });
     if (created) return syncFolder(staged.target);
-    await locked(() => writes.forget(seq));
+    await transact(() => writes.forget(seq));
     throw new RoomError('conflict', `${path} exists already`);
   } finally {
     dropStaged(staged);

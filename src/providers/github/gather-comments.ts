@@ -2,7 +2,7 @@
 // issue. Newest first nothing slips through: what is edited meanwhile moves to the front. What a deletion pushes over a
 // page's edge is missed by count, and that issue is then read by itself.
 import type { RemoteRef } from '../provider.ts';
-import type { HeadReading } from './newest-page.ts';
+import type { NewestPage } from './newest-page.ts';
 import { issueOfApiUrl } from './refs.ts';
 import type { WireComment, WireIssue } from './response-shapes.ts';
 import { fetchCommentPage, fetchIssueComments, inOrder, PAGE_SIZE, type Source } from './source.ts';
@@ -17,7 +17,7 @@ export interface Gathered {
 }
 
 /** Comments by the number of their issue, and what was taken out. */
-export class CommentPool {
+export class CommentsByIssue {
   private readonly groups = new Map<number, Map<number, WireComment>>();
 
   constructor(comments: readonly WireComment[]) {
@@ -57,20 +57,20 @@ export interface Choice {
 }
 
 /** Whether all comments at once cost no more. */
-export function isPoolCheaper({ listed }: HeadReading<WireComment>, choice: Choice): boolean {
+export function isReadingAllCheaper({ listed }: NewestPage<WireComment>, choice: Choice): boolean {
   const pages = listed.links.last ?? (listed.links.next ? 2 : 1);
   return pages <= MAX_PAGES && pages - 1 <= choice.spent + choice.needed * choice.pages;
 }
 
-/** All comments since `from` (all there are for null), the head's page with them; null when they are too many. */
-export async function fetchPool(
+/** All comments since `from` (all there are for null), with the newest page; null when they are too many. */
+export async function fetchAllComments(
   source: Source,
-  head: HeadReading<WireComment>,
+  newest: NewestPage<WireComment>,
   from: number | null,
   signal: AbortSignal,
-): Promise<CommentPool | null> {
-  const comments = [...head.listed.items];
-  let { links } = head.listed;
+): Promise<CommentsByIssue | null> {
+  const comments = [...newest.listed.items];
+  let { links } = newest.listed;
   const isOver = () => from !== null && (comments.at(-1)?.updated_at ?? 0) < from;
   for (let page = 2; links.next !== null && !isOver(); page += 1) {
     if (page > MAX_PAGES) return null;
@@ -78,10 +78,10 @@ export async function fetchPool(
     comments.push(...listed.items);
     links = listed.links;
   }
-  return new CommentPool(comments.filter(({ updated_at }) => from === null || updated_at >= from));
+  return new CommentsByIssue(comments.filter(({ updated_at }) => from === null || updated_at >= from));
 }
 
-export async function fetchEach(
+export async function fetchOfIssue(
   source: Source,
   ref: RemoteRef,
   issue: WireIssue,

@@ -3,7 +3,15 @@
 import { closeSync, fsync, openSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Effects } from '../../effects.ts';
-import { asIo, dropStaged, type Replaced, type Staged, swapIn, syncFolder, tempBeside } from './atomic.ts';
+import {
+  asIo,
+  dropStaged,
+  type Replaced,
+  type Staged,
+  swapIn,
+  syncFolder,
+  tempBeside,
+} from './replace-file.ts';
 import { hashBytes } from './stable-read.ts';
 import { toBytes, type WriteContext } from './write-steps.ts';
 
@@ -25,12 +33,12 @@ export async function createFiles(
   actor: string,
   record: (hashes: readonly (string | null)[]) => void,
 ): Promise<void> {
-  const { room, effects, writes, locked, probe } = context;
+  const { room, effects, writes, transact, probe } = context;
   const ready = files.map((file) => {
     const bytes = toBytes(file.path, file.text);
     return { ...file, bytes, hash: hashBytes(bytes) };
   });
-  const seqs = await locked(() =>
+  const seqs = await transact(() =>
     ready.map(({ path, task, hash }) =>
       writes.intend({ atMs: effects.now(), path, actor, task, beforeHash: '', afterHash: hash, base: null }),
     ),
@@ -47,7 +55,7 @@ export async function createFiles(
   } finally {
     for (const one of staged) dropStaged(one);
     if (staged[0]) syncFolder(staged[0].target);
-    await locked(() => {
+    await transact(() => {
       for (const [index, seq] of seqs.entries()) {
         const result = made[index];
         if (result?.done) writes.confirm(seq, result);

@@ -20,7 +20,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createNodeEffects } from '../../../src/node.ts';
-import { cleanTemps, dropStaged, replaceFile, stageFile, swapIn } from '../../../src/store/write/atomic.ts';
+import {
+  cleanTemps,
+  dropStaged,
+  replaceFile,
+  stageFile,
+  swapIn,
+} from '../../../src/store/write/replace-file.ts';
 import { hashBytes } from '../../../src/store/write/stable-read.ts';
 
 let dir: string;
@@ -46,10 +52,10 @@ test('replaces a file, keeps the old inode, leaves nothing else', () => {
   const expected = seen(path);
   const result = replaceFile(path, bytes('new'), expected, { keepDir, effects });
   expect(readFileSync(path, 'utf8')).toBe('new');
-  if (!result.done || !result.kept) throw new Error('not replaced');
-  expect(result.kept.startsWith(keepDir)).toBe(true);
-  expect(statSync(result.kept).ino).toBe(expected.ino);
-  expect(readFileSync(result.kept, 'utf8')).toBe('old');
+  if (!result.done || !result.oldInode) throw new Error('not replaced');
+  expect(result.oldInode.startsWith(keepDir)).toBe(true);
+  expect(statSync(result.oldInode).ino).toBe(expected.ino);
+  expect(readFileSync(result.oldInode, 'utf8')).toBe('old');
   expect(result.windowEndMs).toBeGreaterThan(result.windowStartMs);
   expect(Math.abs(result.windowEndMs - Date.now())).toBeLessThan(1_000);
   expect(visible()).toEqual(['a.md']);
@@ -92,7 +98,7 @@ test('creates a file, never over another', () => {
   const path = join(dir, 'a.md');
   expect(replaceFile(path, bytes('one'), null, { keepDir, effects })).toMatchObject({
     done: true,
-    kept: null,
+    oldInode: null,
   });
   expect(replaceFile(path, bytes('two'), null, { keepDir, effects })).toEqual({
     done: false,
@@ -173,9 +179,9 @@ describe('a disk that says no', () => {
       const path = join(at, 'a.md');
       writeFileSync(path, 'old');
       const result = replaceFile(path, bytes('new'), seen(path), { keepDir, effects });
-      if (!result.done || !result.kept) throw new Error('not kept');
-      expect(result.kept).toMatch(/mount\/\.[0-9a-f]+\.kept$/);
-      expect(readFileSync(result.kept, 'utf8')).toBe('old');
+      if (!result.done || !result.oldInode) throw new Error('not kept');
+      expect(result.oldInode).toMatch(/mount\/\.[0-9a-f]+\.kept$/);
+      expect(readFileSync(result.oldInode, 'utf8')).toBe('old');
     });
   });
 

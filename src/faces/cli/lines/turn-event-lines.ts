@@ -1,0 +1,45 @@
+// The live log's lines of turns: their start, their end, and when they are tried again.
+import type { RoomEvent } from '../../../core/events.ts';
+import type { Paint } from '../paint.ts';
+import { turnGlyph } from './glyphs.ts';
+import type { LogLine } from './log-line.ts';
+import { clockTime, lengthOf } from './time-text.ts';
+
+type Started = Extract<RoomEvent, { type: 'turn.started' }>;
+type Ended = Extract<RoomEvent, { type: 'turn.ended' }>;
+
+export function turnEventLines(event: RoomEvent, paint: Paint): LogLine[] {
+  switch (event.type) {
+    case 'turn.started':
+      return [{ glyph: turnGlyph('running', paint), name: event.name, text: startOf(event) }];
+    case 'turn.ended': {
+      const long = event.state === 'failed';
+      return [{ glyph: turnGlyph(event.state, paint), name: event.name, text: endOf(event), long }];
+    }
+    case 'turn.retrying': {
+      const text = `attempt ${event.attempt} at ${clockTime(event.retryAt)}`;
+      return [{ glyph: paint('yellow', '↻'), name: event.name, text }];
+    }
+    default:
+      return [];
+  }
+}
+
+function startOf({ adopted, agent, reasons, attempt }: Started): string {
+  const facts = [
+    adopted ? 'found running' : 'started',
+    `@${agent}`,
+    reasons.length === 0 ? '' : `(${reasons.map(words).join(', ')})`,
+    attempt > 1 ? `attempt ${attempt}` : '',
+  ];
+  return facts.filter(Boolean).join('  ');
+}
+
+function endOf({ state, reason, exitCode, message, tookMs }: Ended): string {
+  const why = reason === 'exit' && exitCode !== null ? `exit code ${exitCode}` : words(reason);
+  return `turn ${state}${reason === 'ok' ? '' : `: ${why}`} after ${lengthOf(tookMs)}${message === '' ? '' : `; ${message}`}`;
+}
+
+function words(reason: string): string {
+  return reason.replaceAll('_', ' ');
+}

@@ -1,0 +1,36 @@
+// What the operations on tasks ask of the daemon, where there is one: whether it runs, to look at the ledger, and to
+// end what a dead one left running.
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Effects } from '../effects.ts';
+import { recordKilled } from '../pulse/turn/record-killed.ts';
+import { currentHolder } from '../store/lock/room-lock.ts';
+import type { Room } from '../store/room.ts';
+import type { OperationPorts } from '../tasks/room-handle.ts';
+import type { TaskRoom } from '../tasks/task-room.ts';
+
+/** @param runsHere whether this process is the daemon */
+export function daemonPorts(deps: TaskRoom, runsHere: () => boolean): OperationPorts {
+  const { room, effects } = deps;
+  const isHeld = () => currentHolder(room) !== null;
+  return {
+    daemonRuns: () => runsHere() || isHeld(),
+    isGuest: () => !runsHere() && isHeld(),
+    ring: () => ring(room, effects),
+    async killOrphan(turn, reason) {
+      const { endOrphan } = await import('../runners/process/end-orphan.ts');
+      await endOrphan(room.dir, join(room.turnsDir, turn.id), turn.id, effects);
+      recordKilled(deps, turn, reason);
+    },
+  };
+}
+
+/** A new time on the wake file: a daemon that watches it looks at the ledger. */
+function ring({ wakePath }: Room, effects: Effects): void {
+  if (!existsSync(wakePath)) {
+    mkdirSync(dirname(wakePath), { recursive: true });
+    writeFileSync(wakePath, '');
+  }
+  const seconds = effects.now() / 1000;
+  utimesSync(wakePath, seconds, seconds);
+}
