@@ -6,7 +6,7 @@ import { COMMANDS } from '../../../src/faces/cli/command-table.ts';
 import { HelpAsked, parseCommand } from '../../../src/faces/cli/parse/parse-command.ts';
 import { parseQuick } from '../../../src/faces/cli/parse/parse-quick.ts';
 
-const numRuns = Number(process.env.FC_RUNS ?? 60);
+const numRuns = Number(process.env.FC_RUNS ?? 150);
 
 const modules: [string, CommandModule][] = [];
 for (const entry of COMMANDS) modules.push([entry.name, (await entry.load()).command]);
@@ -19,9 +19,17 @@ const plain = (parsed: Parsed) => ({
 test.each(modules)('%s: both parsers agree', (name, module) => {
   const options = [...module.options.map((option) => option.flags), '--room <dir>', '--json', '--no-color'];
   const tokens = options.flatMap((flags) => flags.match(/--[a-z-]+/g) ?? []);
+  const plainToken = fc.constantFrom('a', '-', '7', 'x=y', '', 'two words');
+  const long = fc.constantFrom(...tokens);
+  const odd = fc.oneof(
+    fc.constantFrom('- item one', '--', '-f', '-1', '---', '--no-such', '--no-json', '--no-room'),
+    fc.constantFrom('--constructor', '--__proto__', '--toString=x'),
+    long.chain((name) => fc.constantFrom(`${name}=`, `${name}=x`, `${name}=-x`, `${name}=a=b`)),
+  );
   const token = fc.oneof(
-    fc.constantFrom(...tokens),
-    fc.constantFrom('a', '-', '7', 'x=y', '', '- item one', 'two words', '--', '-f'),
+    { arbitrary: plainToken, weight: 3 },
+    { arbitrary: long, weight: 2 },
+    { arbitrary: odd, weight: 1 },
   );
   let agreed = 0;
   fc.assert(
