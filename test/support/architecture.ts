@@ -42,7 +42,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   faces: ['core', 'effects', 'node', 'tasks', 'runtime'],
 };
 
-const CORE_PACKAGES = ['gray-matter', 'yaml', 'zod', 'croner', 'rrule-temporal', 'node-diff3'];
+const CORE_PACKAGES = [
+  'gray-matter',
+  'yaml',
+  'jsonc-parser',
+  'zod',
+  'croner',
+  'rrule-temporal',
+  'node-diff3',
+];
 /** What core may take of node:crypto: the hash, not the randomness. */
 const CORE_CRYPTO = ['createHash', 'hash', 'Hash', 'BinaryToTextEncoding'];
 /** Layers that take clock, timers, randomness and environment from Effects only. */
