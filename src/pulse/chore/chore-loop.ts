@@ -1,5 +1,6 @@
 // The chores of a running room: what is due becomes a sync, or a request like any other, and its turn is driven here.
 import { type Chores, createChores } from '../../chores/chores.ts';
+import { createKnownChores } from '../../chores/known-chores.ts';
 import type { Chore } from '../../core/chore/chore.ts';
 import { type ThreadId, threadOfChore } from '../../core/ids.ts';
 import type { Wake } from '../../core/rules/decide.ts';
@@ -54,8 +55,10 @@ export function createChoreLoop({
     });
   }
 
+  const known = createKnownChores(deps);
   const chores = createChores({
     deps,
+    known,
     once,
     async syncChore(chore, signal) {
       try {
@@ -73,7 +76,7 @@ export function createChoreLoop({
     onChange,
     onTrouble: driver.onTrouble,
   });
-  const choreDriver: ChoreDriver = { ...driver, findChore: chores.find };
+  const choreDriver: ChoreDriver = { ...driver, findChore: known.find };
   return {
     chores,
     drive: (request, running, slot) => driveChoreTurn(choreDriver, request, running, slot),

@@ -1,6 +1,7 @@
 // One turn of a prompt chore from request to record, as turn-driver.ts does for tasks. It has no task file: what it is
 // told stands in its folder, and how it ended in the ledger.
-import { afterFailure, afterSuccess } from '../../chores/run-end.ts';
+import { failureOf } from '../../chores/chore-room.ts';
+import { afterSuccess } from '../../chores/run-end.ts';
 import type { Chore } from '../../core/chore/chore.ts';
 import { buildChorePrompt, type ChoreContext, choreContext } from '../../core/chore/chore-prompt.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
@@ -236,17 +237,10 @@ function failed(
   outcome: Outcome | null,
   turn?: string,
 ): ChoreChange {
-  const { maxAttempts, timezone } = deps.config();
-  return afterFailure({
-    chore,
+  return failureOf(deps, chore, {
     record: { ok: false, message, ...(turn === undefined ? {} : { turn }) },
     code: outcome === null ? 'not_found' : outcome.reason === 'refused' ? 'refused' : null,
     retryAfterMs: null,
-    failures: deps.ledger.chores.get(chore.name)?.failures ?? 0,
-    maxAttempts,
-    timezone,
-    now: deps.effects.now(),
-    random: deps.effects.randomBytes(1)[0]! / 256,
   });
 }
 
