@@ -1,6 +1,7 @@
 // Sends local changes of mirrored tasks upstream soon after they happened, between the syncs that their chores run.
 // Holds no list of its own: what waits, and until when, follows from the ledger each time.
 import type { Effects, Timer } from '../effects.ts';
+import { LONGEST_WAIT_MS } from './alarm.ts';
 import type { IdleWatch } from './idle-watch.ts';
 import type { PulseDependencies } from './pulse-dependencies.ts';
 
@@ -25,8 +26,6 @@ export interface Pushes {
 
 // The entries an agent writes at the end of its turn go up together.
 const SOON_MS = 500;
-// Laptops sleep and clocks are set: never wait without a look at the clock for longer.
-const LONGEST_WAIT_MS = 60_000;
 
 export function createUpstreamPushes(options: PushesOptions): Pushes {
   const { effects, mirrors, push, idle, onTrouble } = options;
