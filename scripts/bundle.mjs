@@ -39,7 +39,11 @@ async function bundle(input, output) {
     external: (id) =>
       id.startsWith('node:') || OWN_PACKAGES.some((name) => id === name || id.startsWith(`${name}/`)),
     platform: 'node',
-    resolve: { alias: { 'js-yaml': path.join(ROOT, 'scripts', 'unused-yaml.cjs') } },
+    resolve: {
+      alias: { 'js-yaml': path.join(ROOT, 'scripts', 'unused-yaml.cjs') },
+      // A package's ES modules where it has them: what is left of it unused goes.
+      mainFields: ['module', 'main'],
+    },
     cwd: ROOT,
     onLog: (level, log, print) => EXPECTED_LOGS.includes(log.code) || print(level, log),
   });
