@@ -113,6 +113,7 @@ describe('a package core must not have is found', () => {
     ['a name that begins like an allowed one', `import { x } from 'yaml-eslint';`],
     ['the randomness of node:crypto', `import { createHash, generatePrimeSync } from 'node:crypto';`],
     ['all of node:crypto', `import * as crypto from 'node:crypto';`],
+    ['the randomness of nanoid', `import { customRandom, nanoid } from 'nanoid';`],
     ['the type of one', `import type { Stats } from 'node:fs';`],
   ])('%s', (_what, text) => {
     expect(plant({ 'src/core/a.ts': text })).toEqual([{ rule: 'package', file: 'src/core/a.ts' }]);

@@ -51,8 +51,11 @@ const CORE_PACKAGES = [
   'rrule-temporal',
   'node-diff3',
 ];
-/** What core may take of node:crypto: the hash, not the randomness. */
-const CORE_CRYPTO = ['createHash', 'hash', 'Hash', 'BinaryToTextEncoding'];
+/** What core may take of packages that also bring randomness: hashes, and the id maker that is handed its bytes. */
+const CORE_TAKES: Readonly<Record<string, readonly string[]>> = {
+  'node:crypto': ['createHash', 'hash', 'Hash', 'BinaryToTextEncoding'],
+  nanoid: ['customRandom'],
+};
 /** Layers that take clock, timers, randomness and environment from Effects only. */
 const EFFECTS_ONLY = ['core', 'store', 'sync', 'chores', 'tasks', 'pulse', 'runners', 'providers', 'effects'];
 const AMBIENT_MODULES = ['node:timers', 'node:timers/promises', 'node:process'];
@@ -99,9 +102,10 @@ function checkPackage(file: string, name: string, names: readonly string[] | nul
     return `${name} brings clock, timers or environment past Effects`;
   }
   if (layer !== 'core') return null;
-  if (name === 'node:crypto') {
-    const other = names === null ? ['*'] : names.filter((each) => !CORE_CRYPTO.includes(each));
-    return other.length === 0 ? null : `core takes only the hash of node:crypto, not ${other.join(', ')}`;
+  const takes = CORE_TAKES[name];
+  if (takes !== undefined) {
+    const other = names === null ? ['*'] : names.filter((each) => !takes.includes(each));
+    return other.length === 0 ? null : `core takes only ${takes[0]} of ${name}, not ${other.join(', ')}`;
   }
   const isAllowed = CORE_PACKAGES.some((each) => name === each || name.startsWith(`${each}/`));
   return isAllowed ? null : `core must not import ${name}`;
