@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RoomError } from '../../src/core/errors.ts';
 import { type TurnId, threadOfChore } from '../../src/core/ids.ts';
-import { type ChoreRig, createChoreRig, settle } from './rig.ts';
+import { settle } from '../support/manual-clock.ts';
+import { type ChoreRig, createChoreRig } from './rig.ts';
 
 const MINUTE = 60_000;
 const mirror = (source: string, ...lines: string[]) =>

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { claimUnstarted, readIdentity } from '../../src/runners/process/process-identity.ts';
 import type { Runner, TaskRunInput } from '../../src/runners/runner.ts';
-import { createHandClock } from '../runners/hand-clock.ts';
 import {
   AGENTS,
   createRig,
@@ -19,6 +18,7 @@ import {
   stop,
   until,
 } from '../runners/rig.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 
 export interface RunnerSetup {
   create(): Runner;
@@ -138,7 +138,7 @@ export function runnerConformance(name: string, setup: RunnerSetup): void {
     });
 
     test('a program that stays is killed after 5 s, asked once', async () => {
-      const clock = createHandClock();
+      const clock = createManualClock();
       const rig = rigFor(`${AGENTS}/stubborn.sh`, { effects: clock });
       const { ended } = run(rig);
       let over = false;
@@ -162,7 +162,7 @@ export function runnerConformance(name: string, setup: RunnerSetup): void {
     });
 
     test('what a program leaves in the background ends with its turn', async () => {
-      const clock = createHandClock();
+      const clock = createManualClock();
       const rig = rigFor(`${AGENTS}/background.sh`, { effects: clock });
       const { ended } = run(rig);
       let over = false;

@@ -11,7 +11,7 @@ import type { SourceConfig } from '../../src/providers/provider.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../src/providers/registry.ts';
 import { readRoomConfig } from '../../src/store/config-files.ts';
 import { describeProvider, type People, type ProviderHarness } from '../conformance/provider.ts';
-import { createHandClock } from '../runners/hand-clock.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 
 const FIXTURE = join(import.meta.dirname, '../fixtures/providers/json-file.mjs');
 const ROOM_YAML = 'providers:\n  json-file: ./providers/json-file.mjs\n';
@@ -105,7 +105,7 @@ async function openHarness(): Promise<ProviderHarness> {
   const { dir, registry } = createRoom();
   const path = join(dir, 'tracker.json');
   writeFileSync(path, '{"serial":0,"issues":[]}');
-  const clock = createHandClock();
+  const clock = createManualClock();
   const config = (change: Partial<SourceConfig> = {}): SourceConfig => ({
     source: path,
     filter: { labels: [], assignee: null, state: 'all' },

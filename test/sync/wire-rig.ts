@@ -12,7 +12,8 @@ import type { People } from '../conformance/provider-harness.ts';
 import { githubPeople, startRig, TEST_PACE } from '../providers/github/harness.ts';
 import { openLinearHarness } from '../providers/linear/harness.ts';
 import { type Asked, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { createHandEffects, createRandom, type HandEffects } from './hand-effects.ts';
+import { createRandom } from '../support/random.ts';
+import { createHandEffects, type HandEffects } from './hand-effects.ts';
 import { openSyncProcess, type SyncProcess } from './sync-process.ts';
 import { ALL_PUSHED, mirrorChore } from './sync-rig.ts';
 

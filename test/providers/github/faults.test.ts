@@ -4,21 +4,21 @@ import type { Provider, RemoteTask } from '../../../src/providers/provider.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
 import type { Asked, Fault } from '../../support/fault-proxy.ts';
 import { editIssue, openIssue } from '../../support/github-server/people.ts';
-import { createHandEffects, type HandEffects } from './hand-effects.ts';
+import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { type GithubRig, SOURCE, sourceConfig, startRig, TEST_PACE } from './harness.ts';
 
 const { signal } = new AbortController();
 const REF = `${SOURCE}#1`;
 const attempt = (tries = 0) => ({ key: 'abcdefghijkl', tries });
 let rig: GithubRig;
-let effects: HandEffects;
+let clock: ManualClock;
 let provider: Provider;
 let task: RemoteTask;
 beforeEach(async () => {
   rig = await startRig();
-  effects = createHandEffects({ GITHUB_TOKEN: 'good-token' });
+  clock = createManualClock({ startMs: 0, env: { GITHUB_TOKEN: 'good-token' } });
   openIssue(rig.server.state, rig.repo, { title: 'Found', user: 'alice' });
-  provider = await createGithubFactory(TEST_PACE).open(sourceConfig(rig.proxy.url), effects);
+  provider = await createGithubFactory(TEST_PACE).open(sourceConfig(rig.proxy.url), clock);
   task = (await listAll(provider, null)).items[0]!;
 });
 afterEach(() => rig.close());
@@ -105,7 +105,7 @@ describe('a server with a bad day', () => {
       (error: unknown) => error,
     );
     // One try and four more, each until its time is over.
-    for (let tries = 0; tries < 5; tries += 1) await effects.passNext();
+    for (let tries = 0; tries < 5; tries += 1) await clock.advanceToNext();
     expect(await late).toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('within 60 s'),
@@ -238,7 +238,7 @@ describe('limits', () => {
     const late = provider.get([REF], signal);
     await expect(late).rejects.toMatchObject({ code: 'rate_limited', retryAfterMs: 601_000 });
     expect(rig.proxy.asked).toHaveLength(before);
-    effects.pass(601_000);
+    clock.advance(601_000);
     rig.server.state.nowMs += 601_000;
     expect((await provider.get([REF], signal)).size).toBe(1);
   });

@@ -2,7 +2,7 @@
 import { FIELDS } from '../../../src/core/chore/chore.ts';
 import type { SourceConfig } from '../../../src/providers/provider.ts';
 import type { People, ProviderHarness } from '../../conformance/provider.ts';
-import { createHandClock } from '../../runners/hand-clock.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 import { createMemoryFactory, type MemoryFactoryOptions } from '../../support/memory-provider/memory.ts';
 import { markerOf } from '../../support/memory-provider/reading.ts';
 import {
@@ -37,7 +37,7 @@ export function memoryHarness(
   return async (): Promise<ProviderHarness> => {
     const tracker = createMemoryTracker(trackerOptions);
     const effects = (token?: string) => ({
-      ...createHandClock(),
+      ...createManualClock(),
       env: token === undefined ? {} : { [TOKEN.variable]: token },
     });
     const config = (change: Partial<SourceConfig> = {}): SourceConfig => ({

@@ -23,7 +23,8 @@ import {
   TWO_STATES,
   WORKFLOW_STATES,
 } from '../../support/memory-provider/tracker.ts';
-import { createHandEffects, createRandom } from '../hand-effects.ts';
+import { createRandom } from '../../support/random.ts';
+import { createHandEffects } from '../hand-effects.ts';
 import { openSyncProcess, type SyncProcess, type SyncProcessOptions } from '../sync-process.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createMemoryOfWords, type Words } from './words.ts';
