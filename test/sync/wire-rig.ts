@@ -9,7 +9,7 @@ import type { ProviderFactory } from '../../src/providers/provider.ts';
 import type { SyncOptions, SyncReport } from '../../src/sync/sync.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 import type { People } from '../conformance/provider-harness.ts';
-import { githubPeople, startRig, TEST_PACE } from '../providers/github/harness.ts';
+import { githubPeople, startGithub, TEST_PACE } from '../providers/github/harness.ts';
 import { openLinearHarness } from '../providers/linear/harness.ts';
 import { type Asked, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { createRandom } from '../support/random.ts';
@@ -50,25 +50,25 @@ export interface WireRoom {
   close(): Promise<void>;
 }
 
-export async function startGithub(): Promise<Tracker> {
-  const rig = await startRig();
-  rig.server.state.tokens.set(SECRET, { login: 'me', access: 'write' });
+export async function githubTracker(): Promise<Tracker> {
+  const github = await startGithub();
+  github.server.state.tokens.set(SECRET, { login: 'me', access: 'write' });
   return {
     factory: createGithubFactory(TEST_PACE),
     provider: 'github',
     source: 'acme/web',
-    people: githubPeople(rig),
-    proxy: rig.proxy,
+    people: githubPeople(github),
+    proxy: github.proxy,
     env: { GITHUB_TOKEN: SECRET },
     purposeOf: ({ method }) => (method === 'GET' ? 'read' : method === 'PATCH' ? 'change' : 'make'),
     async tick() {
-      rig.server.state.nowMs += 120_000;
+      github.server.state.nowMs += 120_000;
     },
-    close: () => rig.close(),
+    close: () => github.close(),
   };
 }
 
-export async function startLinear(): Promise<Tracker> {
+export async function linearTracker(): Promise<Tracker> {
   const harness = await openLinearHarness();
   const proxy = await startFaultProxy(harness.server.url);
   return {

@@ -4,7 +4,7 @@ import type { Effects } from '../../../src/effects.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { createGithubFactory } from '../../../src/providers/github/github.ts';
 import { withMarker } from '../../../src/providers/github/marker.ts';
-import type { SourceConfig } from '../../../src/providers/provider.ts';
+import type { Provider, SourceConfig } from '../../../src/providers/provider.ts';
 import type { People, PersonEdit, ProviderHarness } from '../../conformance/provider-harness.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import {
@@ -25,6 +25,7 @@ import {
   addRepo,
   type Features,
   type StateReason,
+  type StoredComment,
   type StoredIssue,
   type StoredRepo,
 } from '../../support/github-server/state.ts';
@@ -51,8 +52,17 @@ export interface GithubPlace {
   repo: StoredRepo;
 }
 
-export interface GithubRig extends GithubPlace {
+/** The strict server with `acme/web` on it, the fault proxy before it, and what people there do. */
+export interface GithubSetup extends GithubPlace {
   proxy: FaultProxy;
+  /** A provider of the server itself, past the proxy. */
+  open(change?: Partial<SourceConfig>, token?: string): Promise<Provider>;
+  issue(words?: Parameters<typeof openIssue>[2]): StoredIssue;
+  say(issue: StoredIssue, body: string): StoredComment;
+  /** The server's time goes on. */
+  later(seconds?: number): void;
+  /** Methods and paths, without queries, that the server was asked from that request on. */
+  asked(from?: number): string[];
   close(): Promise<void>;
 }
 
@@ -63,13 +73,25 @@ async function startServer(features: Partial<Features>): Promise<GithubPlace> {
   return { server, repo };
 }
 
-export async function startRig(features: Partial<Features> = {}): Promise<GithubRig> {
+export async function startGithub(features: Partial<Features> = {}): Promise<GithubSetup> {
   const { server, repo } = await startServer(features);
   const proxy = await startFaultProxy(server.url);
   return {
     server,
     proxy,
     repo,
+    open: (change, token = 'good-token') =>
+      createGithubFactory(TEST_PACE).open(
+        sourceConfig(server.url, change),
+        effectsWith({ GITHUB_TOKEN: token }),
+      ),
+    issue: (words) => openIssue(server.state, repo, words),
+    say: (issue, body) => sayComment(server.state, issue, body),
+    later(seconds = 120) {
+      server.state.nowMs += seconds * 1_000;
+    },
+    asked: (from = 0) =>
+      server.served.slice(from).map(({ method, path }) => `${method} ${path.split('?')[0]}`),
     async close() {
       await proxy.close();
       await server.close();
