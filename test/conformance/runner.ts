@@ -7,39 +7,39 @@ import { claimUnstarted, readIdentity } from '../../src/runners/process/process-
 import type { Runner, TaskRunInput } from '../../src/runners/runner.ts';
 import {
   AGENTS,
-  createRig,
   type Drive,
   drive,
   livingProcesses,
-  type Rig,
-  type RigOptions,
+  type PreparedTurn,
+  prepareTurn,
   readIfThere,
   startAndAbandon,
   stop,
+  type TurnOptions,
   until,
-} from '../runners/rig.ts';
+} from '../runners/prepared-turn.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
 export interface RunnerSetup {
   create(): Runner;
   /** What makes this runner run a line of POSIX sh as the agent's work. */
-  options(line: string): RigOptions;
+  options(line: string): TurnOptions;
   promptOnStdin: boolean;
 }
 
 const linuxOnly = test.skipIf(process.platform !== 'linux');
 
 export function runnerConformance(name: string, setup: RunnerSetup): void {
-  const rigs: Rig[] = [];
+  const rigs: PreparedTurn[] = [];
 
-  function rigFor(line: string, more: RigOptions = {}): Rig {
+  function rigFor(line: string, more: TurnOptions = {}): PreparedTurn {
     const made = setup.options(line);
-    const rig = createRig({ ...made, ...more, agent: { ...made.agent, ...more.agent } });
+    const rig = prepareTurn({ ...made, ...more, agent: { ...made.agent, ...more.agent } });
     rigs.push(rig);
     return rig;
   }
 
-  function run(rig: Rig, more: Partial<TaskRunInput> = {}): Drive {
+  function run(rig: PreparedTurn, more: Partial<TaskRunInput> = {}): Drive {
     return drive(setup.create(), { ...rig.input, ...more });
   }
 

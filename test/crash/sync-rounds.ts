@@ -8,8 +8,8 @@ import { createNodeEffects } from '../../src/node.ts';
 import { createGithubFactory } from '../../src/providers/github/github.ts';
 import { type GithubSetup, startGithub, TEST_PACE } from '../providers/github/harness.ts';
 import { openIssue } from '../support/github-server/people.ts';
+import { mirrorChore } from '../sync/memory-mirror.ts';
 import { openSyncProcess } from '../sync/sync-process.ts';
-import { mirrorChore } from '../sync/sync-rig.ts';
 import type { Job } from './sync-child.ts';
 
 /** Where a process dies: the intent is durable; the server acted and nobody heard; its answer came and is not recorded. */

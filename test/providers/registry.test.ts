@@ -12,6 +12,7 @@ import { createProviderRegistry, type ProviderRegistry } from '../../src/provide
 import { readRoomConfig } from '../../src/store/config-files.ts';
 import { describeProvider, type People, type ProviderHarness } from '../conformance/provider.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { sourceConfig } from '../support/mirror-config.ts';
 
 const FIXTURE = join(import.meta.dirname, '../fixtures/providers/json-file.mjs');
 const ROOM_YAML = 'providers:\n  json-file: ./providers/json-file.mjs\n';
@@ -106,14 +107,7 @@ async function openHarness(): Promise<ProviderHarness> {
   const path = join(dir, 'tracker.json');
   writeFileSync(path, '{"serial":0,"issues":[]}');
   const clock = createManualClock();
-  const config = (change: Partial<SourceConfig> = {}): SourceConfig => ({
-    source: path,
-    filter: { labels: [], assignee: null, state: 'all' },
-    url: null,
-    fields: null,
-    options: {},
-    ...change,
-  });
+  const config = (change?: Partial<SourceConfig>) => sourceConfig(path, change);
   return {
     factory: await registry.factory('json-file'),
     config,

@@ -11,7 +11,7 @@ import {
   type Tracker,
   type WireOptions,
   type WireRoom,
-} from './wire-rig.ts';
+} from './wire-room.ts';
 
 export interface BadDayTracker {
   start(): Promise<Tracker>;

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import type { SyncReport } from '../../src/sync/sync.ts';
 import type { Fault } from '../support/fault-proxy.ts';
-import { type Purpose, SECRET, type WireRoom } from './wire-rig.ts';
+import { type Purpose, SECRET, type WireRoom } from './wire-room.ts';
 
 export interface BadDay {
   fault: Fault;

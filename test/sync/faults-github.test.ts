@@ -1,7 +1,7 @@
 // Bad days of GitHub.
 import { expect, test } from 'vitest';
 import { badDaySuite } from './bad-day-suite.ts';
-import { githubTracker } from './wire-rig.ts';
+import { githubTracker } from './wire-room.ts';
 
 const isLaterPage = ({ path }: { path: string }) => path.includes('after=');
 

@@ -1,7 +1,7 @@
 // Bad days of Linear, whose limit is HTTP 400 with a code.
 import type { Fault } from '../support/fault-proxy.ts';
 import { badDaySuite } from './bad-day-suite.ts';
-import { linearTracker } from './wire-rig.ts';
+import { linearTracker } from './wire-room.ts';
 
 const LIMITED: Fault = { kind: 'linear_limited' };
 

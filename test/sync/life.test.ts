@@ -4,14 +4,19 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
-import { failureOf, PERSON } from '../tasks/room-rig.ts';
-import { ALL_PUSHED, createSyncRig, type SyncRig, type SyncRigOptions } from './sync-rig.ts';
+import { failureOf, PERSON } from '../tasks/test-room.ts';
+import {
+  ALL_PUSHED,
+  type MemoryMirror,
+  type MemoryMirrorOptions,
+  openMemoryMirror,
+} from './memory-mirror.ts';
 
-let rig: SyncRig;
+let rig: MemoryMirror;
 afterEach(() => rig.close());
 
-function open(options: SyncRigOptions = {}): SyncRig {
-  rig = createSyncRig(options);
+function open(options: MemoryMirrorOptions = {}): MemoryMirror {
+  rig = openMemoryMirror(options);
   return rig;
 }
 

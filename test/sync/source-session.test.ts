@@ -4,14 +4,20 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
 import { takeSourceLock } from '../../src/store/lock/source-lock.ts';
-import { failureOf } from '../tasks/room-rig.ts';
-import { ALL_PUSHED, createSyncRig, mirrorChore, type SyncRig, type SyncRigOptions } from './sync-rig.ts';
+import { failureOf } from '../tasks/test-room.ts';
+import {
+  ALL_PUSHED,
+  type MemoryMirror,
+  type MemoryMirrorOptions,
+  mirrorChore,
+  openMemoryMirror,
+} from './memory-mirror.ts';
 
-let rig: SyncRig;
+let rig: MemoryMirror;
 afterEach(() => rig.close());
 
-function open(options: SyncRigOptions = {}): SyncRig {
-  rig = createSyncRig(options);
+function open(options: MemoryMirrorOptions = {}): MemoryMirror {
+  rig = openMemoryMirror(options);
   return rig;
 }
 

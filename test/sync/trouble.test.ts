@@ -3,21 +3,21 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { RoomError } from '../../src/core/errors.ts';
 import type { SyncPoint } from '../../src/sync/sync.ts';
 import type { MemoryCall, MemoryFault } from '../support/memory-provider/tracker.ts';
-import { PERSON } from '../tasks/room-rig.ts';
+import { PERSON } from '../tasks/test-room.ts';
 import {
   ALL_PUSHED,
-  createSyncRig,
   dieAt,
+  type MemoryMirror,
+  type MemoryMirrorOptions,
   mirrorChore,
-  type SyncRig,
-  type SyncRigOptions,
-} from './sync-rig.ts';
+  openMemoryMirror,
+} from './memory-mirror.ts';
 
-let rig: SyncRig;
+let rig: MemoryMirror;
 afterEach(() => rig.close());
 
-function open(options: SyncRigOptions = {}): SyncRig {
-  rig = createSyncRig(options);
+function open(options: MemoryMirrorOptions = {}): MemoryMirror {
+  rig = openMemoryMirror(options);
   return rig;
 }
 

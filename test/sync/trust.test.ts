@@ -11,16 +11,16 @@ import {
   sayComment,
 } from '../support/github-server/people.ts';
 import type { StoredIssue } from '../support/github-server/state.ts';
-import { PERSON } from '../tasks/room-rig.ts';
-import { createSyncRig, dieAt, type SyncRig } from './sync-rig.ts';
-import { type GithubTracked, openGithub, refOf } from './tracked-rig.ts';
+import { PERSON } from '../tasks/test-room.ts';
+import { dieAt, type MemoryMirror, openMemoryMirror } from './memory-mirror.ts';
+import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
 
-let rig: GithubTracked;
-let memory: SyncRig | null = null;
+let rig: GithubMirror;
+let memory: MemoryMirror | null = null;
 afterEach(() => memory?.close() ?? rig.close());
 
 async function openStranger(words: Partial<StoredIssue> = {}): Promise<string> {
-  rig = await openGithub({ filter: { labels: [], assignee: null, state: 'all' } });
+  rig = await openGithubMirror({ filter: { labels: [], assignee: null, state: 'all' } });
   const ref = refOf(
     openIssue(rig.server.state, rig.repo, { title: 'Help', body: 'old', user: 'mallory', ...words }),
   );
@@ -122,7 +122,7 @@ describe('an issue by a stranger', () => {
   });
 
   test('a role or a login that the mirror names lets it run at once', async () => {
-    rig = await openGithub({ trust: { roles: ['contributor'], logins: ['Mallory'] } });
+    rig = await openGithubMirror({ trust: { roles: ['contributor'], logins: ['Mallory'] } });
     for (const [user, association] of [
       ['mallory', 'NONE'],
       ['carol', 'CONTRIBUTOR'],
@@ -136,7 +136,7 @@ describe('an issue by a stranger', () => {
 
 describe('a comment', () => {
   test('by a stranger is shown and starts nothing; by a member it asks for a turn, once', async () => {
-    rig = await openGithub();
+    rig = await openGithubMirror();
     const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
     await rig.run();
     rig.room.deps.ledger.wakes.clear(rig.taskOf(ref));
@@ -161,7 +161,7 @@ describe('a comment', () => {
   });
 
   test('typed under the account of the credentials asks for a turn that the loop guard counts; what rooms sent does not', async () => {
-    rig = await openGithub();
+    rig = await openGithubMirror();
     const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
     await rig.run();
     rig.room.deps.ledger.wakes.clear(rig.taskOf(ref));
@@ -200,7 +200,7 @@ describe('a comment', () => {
   });
 
   test('that a crash left in the file without a record still asks for its turn', async () => {
-    memory = createSyncRig();
+    memory = openMemoryMirror();
     const ref = memory.tracker.createIssue({ title: 'One' });
     await memory.run();
     memory.tracker.advance(1000);

@@ -8,7 +8,7 @@ import type { Provider, SourceConfig } from '../../../src/providers/provider.ts'
 import { listAll } from '../../conformance/provider-harness.ts';
 import { openIssue } from '../../support/github-server/people.ts';
 import { addUser } from '../../support/github-server/state.ts';
-import { effectsWith, type GithubSetup, SOURCE, sourceConfig, startGithub, TEST_PACE } from './harness.ts';
+import { effectsWith, type GithubSetup, githubSource, SOURCE, startGithub, TEST_PACE } from './harness.ts';
 
 const factory = createGithubFactory(TEST_PACE);
 const { signal } = new AbortController();
@@ -24,7 +24,7 @@ afterEach(async () => {
   await github.close();
 });
 
-const config = (change: Partial<SourceConfig> = {}) => sourceConfig(github.server.url, change);
+const config = (change: Partial<SourceConfig> = {}) => githubSource(github.server.url, change);
 const openWith = (env: Record<string, string>): Promise<Provider> => factory.open(config(), effectsWith(env));
 const count = async (provider: Provider) => (await listAll(provider, null)).items.length;
 

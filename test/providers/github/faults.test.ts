@@ -5,7 +5,7 @@ import { listAll } from '../../conformance/provider-harness.ts';
 import type { Asked, Fault } from '../../support/fault-proxy.ts';
 import { editIssue, openIssue } from '../../support/github-server/people.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
-import { type GithubSetup, SOURCE, sourceConfig, startGithub, TEST_PACE } from './harness.ts';
+import { type GithubSetup, githubSource, SOURCE, startGithub, TEST_PACE } from './harness.ts';
 
 const { signal } = new AbortController();
 const REF = `${SOURCE}#1`;
@@ -18,7 +18,7 @@ beforeEach(async () => {
   github = await startGithub();
   clock = createManualClock({ startMs: 0, env: { GITHUB_TOKEN: 'good-token' } });
   openIssue(github.server.state, github.repo, { title: 'Found', user: 'alice' });
-  provider = await createGithubFactory(TEST_PACE).open(sourceConfig(github.proxy.url), clock);
+  provider = await createGithubFactory(TEST_PACE).open(githubSource(github.proxy.url), clock);
   task = (await listAll(provider, null)).items[0]!;
 });
 afterEach(() => github.close());

@@ -10,7 +10,7 @@ import {
   transferIssue,
 } from '../../support/github-server/people.ts';
 import { addRepo } from '../../support/github-server/state.ts';
-import { effectsWith, type GithubSetup, SOURCE, sourceConfig, startGithub, TEST_PACE } from './harness.ts';
+import { effectsWith, type GithubSetup, githubSource, SOURCE, startGithub, TEST_PACE } from './harness.ts';
 
 const { signal } = new AbortController();
 let github: GithubSetup;
@@ -86,7 +86,7 @@ describe('writing', () => {
     const one = github.issue({ user: 'alice' });
     renameRepo(github.server.state, github.repo, 'acme/site');
     const effects = effectsWith({ GITHUB_TOKEN: 'good-token' });
-    const provider = await createGithubFactory(TEST_PACE).open(sourceConfig(github.proxy.url), effects);
+    const provider = await createGithubFactory(TEST_PACE).open(githubSource(github.proxy.url), effects);
     const [task] = (await listAll(provider, null)).items;
     await provider.write!.update(task!.ref, { title: 'New', status: 'done' }, task!, signal);
     await provider.comment!.add(task!.ref, 'done', { key: 'aaaaaaaa', tries: 0 }, signal);
@@ -134,7 +134,7 @@ describe('writing', () => {
   it('takes a write that is not let through for refused, and a lost repository for that, not for gone', async () => {
     github.issue({ user: 'alice' });
     const effects = effectsWith({ GITHUB_TOKEN: 'good-token' });
-    const provider = await createGithubFactory(TEST_PACE).open(sourceConfig(github.proxy.url), effects);
+    const provider = await createGithubFactory(TEST_PACE).open(githubSource(github.proxy.url), effects);
     const [task] = (await listAll(provider, null)).items;
     const hide = (_asked: unknown, answered: { status: number; body: string }) => {
       Object.assign(answered, { status: 404, body: '{"message":"Not Found"}' });
@@ -168,7 +168,7 @@ describe('writing', () => {
   it('keeps to GitHub’s pace in production', async () => {
     const one = github.issue();
     const provider = await githubFactory.open(
-      sourceConfig(github.server.url),
+      githubSource(github.server.url),
       effectsWith({ GITHUB_TOKEN: 'good-token' }),
     );
     const [task] = (await listAll(provider, null)).items;

@@ -29,6 +29,7 @@ import {
   type StoredIssue,
   type StoredRepo,
 } from '../../support/github-server/state.ts';
+import { sourceConfig } from '../../support/mirror-config.ts';
 
 export const SOURCE = 'acme/web';
 /** Those every server has. */
@@ -42,9 +43,8 @@ export function effectsWith(env: Record<string, string>): Effects {
   return { ...createNodeEffects({}), env };
 }
 
-export function sourceConfig(url: string, change: Partial<SourceConfig> = {}): SourceConfig {
-  const filter = { labels: [], assignee: null, state: 'all' } as const;
-  return { source: SOURCE, filter, url, fields: null, options: {}, ...change };
+export function githubSource(url: string, change: Partial<SourceConfig> = {}): SourceConfig {
+  return sourceConfig(SOURCE, { url, ...change });
 }
 
 export interface GithubPlace {
@@ -82,7 +82,7 @@ export async function startGithub(features: Partial<Features> = {}): Promise<Git
     repo,
     open: (change, token = 'good-token') =>
       createGithubFactory(TEST_PACE).open(
-        sourceConfig(server.url, change),
+        githubSource(server.url, change),
         effectsWith({ GITHUB_TOKEN: token }),
       ),
     issue: (words) => openIssue(server.state, repo, words),
@@ -170,7 +170,7 @@ export async function openStrictHarness(features: Partial<Features> = {}): Promi
   return {
     factory: createGithubFactory(TEST_PACE),
     config: (change) =>
-      sourceConfig(server.url, { fields: relations.length < 2 ? PLAIN_FIELDS : null, ...change }),
+      githubSource(server.url, { fields: relations.length < 2 ? PLAIN_FIELDS : null, ...change }),
     effects: effectsWith({ GITHUB_TOKEN: 'good-token' }),
     people: githubPeople(rig),
     fields: [...PLAIN_FIELDS, ...relations],

@@ -3,7 +3,7 @@ import { createGithubFactory } from '../../../src/providers/github/github.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
 import { closeIssue, deleteComment, editComment, editIssue } from '../../support/github-server/people.ts';
 import type { Features } from '../../support/github-server/state.ts';
-import { effectsWith, type GithubSetup, SOURCE, sourceConfig, startGithub, TEST_PACE } from './harness.ts';
+import { effectsWith, type GithubSetup, githubSource, SOURCE, startGithub, TEST_PACE } from './harness.ts';
 
 const { signal } = new AbortController();
 let github: GithubSetup;
@@ -64,7 +64,7 @@ describe('listing', () => {
   it('misses no comment that a deletion pushed over the edge of a page', async () => {
     for (let n = 0; n < 130; n += 1) github.say(github.repo.issues[n] ?? github.issue(), `on ${n}`);
     const provider = await createGithubFactory(TEST_PACE).open(
-      sourceConfig(github.proxy.url),
+      githubSource(github.proxy.url),
       effectsWith({ GITHUB_TOKEN: 'good-token' }),
     );
     const isSecond = ({ path }: { path: string }) =>

@@ -10,6 +10,7 @@ import {
   type MemoryTracker,
   type MemoryTrackerOptions,
 } from '../../support/memory-provider/tracker.ts';
+import { sourceConfig } from '../../support/mirror-config.ts';
 
 const SOURCE = 'acme/web';
 const TOKEN = { variable: 'MEMORY_TOKEN', value: 'right-0123456789' };
@@ -40,14 +41,7 @@ export function memoryHarness(
       ...createManualClock(),
       env: token === undefined ? {} : { [TOKEN.variable]: token },
     });
-    const config = (change: Partial<SourceConfig> = {}): SourceConfig => ({
-      source: SOURCE,
-      filter: { labels: [], assignee: null, state: 'all' },
-      url: null,
-      fields: null,
-      options: {},
-      ...change,
-    });
+    const config = (change?: Partial<SourceConfig>) => sourceConfig(SOURCE, change);
     return {
       factory: createMemoryFactory(tracker, { ...factoryOptions, token: TOKEN }),
       config,

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { formatComment, formatProgress, readComments } from '../../../src/core/task/entries.ts';
-import { createRig, PATH, type Rig, TEXT } from './writer-rig.ts';
+import { openWriterRoom, PATH, TEXT, type WriterRoom } from './writer-room.ts';
 
-let rig: Rig;
+let rig: WriterRoom;
 beforeEach(() => {
-  rig = createRig();
+  rig = openWriterRoom();
 });
 afterEach(() => rig.close());
 

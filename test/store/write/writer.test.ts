@@ -18,11 +18,11 @@ import { appendEntry } from '../../../src/core/merge/lost-entries.ts';
 import { formatComment, formatProgress } from '../../../src/core/task/entries.ts';
 import { createWritesTable } from '../../../src/store/ledger/writes.ts';
 import { hashBytes } from '../../../src/store/write/stable-read.ts';
-import { createRig, PATH, type Rig, TEXT } from './writer-rig.ts';
+import { openWriterRoom, PATH, TEXT, type WriterRoom } from './writer-room.ts';
 
-let rig: Rig;
+let rig: WriterRoom;
 beforeEach(() => {
-  rig = createRig();
+  rig = openWriterRoom();
 });
 afterEach(() => rig.close());
 

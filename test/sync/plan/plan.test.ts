@@ -2,7 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { setKey } from '../../../src/core/document/document.ts';
 import { readComments } from '../../../src/core/task/entries.ts';
-import { carryOut, comment, isQuiet, issue, localOf, mirrored, NOW, planOf, type Sides } from './sides.ts';
+import {
+  carryOut,
+  comment,
+  isQuiet,
+  issue,
+  localOf,
+  mirrored,
+  NOW,
+  planOf,
+  type Sides,
+} from './two-sides.ts';
 
 function settle(sides: Sides): void {
   carryOut(sides, planOf(sides));

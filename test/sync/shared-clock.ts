@@ -5,12 +5,12 @@ import type { Effects } from '../../src/effects.ts';
 // Longer than any rest a file is given, shorter than any patience with a server.
 const MOMENT_MS = 2_500;
 
-export interface HandClock {
+export interface SharedClock {
   nowMs: number;
   monotonicMs: number;
 }
 
-export interface HandEffects extends Effects {
+export interface ClockedEffects extends Effects {
   /** Moves the clock; timers whose time has come go off. */
   pass(ms: number): void;
   /** Timers that wait for the test. */
@@ -19,11 +19,11 @@ export interface HandEffects extends Effects {
   end(): void;
 }
 
-export function createHandEffects(
-  clock: HandClock,
+export function createClockedEffects(
+  clock: SharedClock,
   random: () => number,
   outside: Partial<Pick<Effects, 'env' | 'fetch'>> = {},
-): HandEffects {
+): ClockedEffects {
   let over = false;
   const waiting = new Set<{ dueAt: number; run: () => void }>();
   const advance = (ms: number): void => {

@@ -21,7 +21,7 @@ export const PATH = 'tasks/a.md';
 export const TEXT =
   '---\nid: abc\nstatus: todo # mine\n---\n\n## Task\n\nDo it.\n\n## Notes\n\nnote\n\n## Progress\n\n## Outcome\n';
 
-export interface Rig {
+export interface WriterRoom {
   room: Room;
   database: Database;
   writer: Writer;
@@ -43,7 +43,7 @@ function rest(path: string): void {
   utimesSync(path, then, then);
 }
 
-export function createRig(text: string | null = TEXT): Rig {
+export function openWriterRoom(text: string | null = TEXT): WriterRoom {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-writer-'));
   mkdirSync(join(dir, 'tasks'));
   const room = openRoom(dir);
@@ -52,7 +52,7 @@ export function createRig(text: string | null = TEXT): Rig {
   const node = createNodeEffects({});
   const effects: Effects = { ...node, now: () => node.now() + shiftMs };
   const writers: Writer[] = [];
-  const rig: Rig = {
+  const rig: WriterRoom = {
     room,
     database,
     effects,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ChoreRoom } from '../../src/chores/chore-room.ts';
 import { type Chores, createChores } from '../../src/chores/chores.ts';
 import type { ChoreResult } from '../../src/chores/sync-runs.ts';
-import type { Chore, MirrorConfig } from '../../src/core/chore/chore.ts';
+import type { Chore } from '../../src/core/chore/chore.ts';
 import type { RoomConfig } from '../../src/core/config/room-config.ts';
 import { createEventBus, type RoomEvent } from '../../src/core/events.ts';
 import { threadOfChore } from '../../src/core/ids.ts';
@@ -13,19 +13,9 @@ import { defaultRoomConfig } from '../../src/store/config-files.ts';
 import { type Ledger, openLedger } from '../../src/store/ledger/ledger.ts';
 import { openRoom } from '../../src/store/room.ts';
 import { createManualClock, settle } from '../support/manual-clock.ts';
+import { mirrorConfig } from '../support/mirror-config.ts';
 
-export const MIRROR: MirrorConfig = {
-  provider: 'memory',
-  source: 'acme/web',
-  filter: { labels: [], assignee: null, state: 'open' },
-  push: [],
-  prefer: 'remote',
-  trust: { roles: null, logins: [] },
-  owner: null,
-  fields: null,
-  url: null,
-  options: {},
-};
+export const MIRROR = mirrorConfig();
 
 export function makeChore(name: string, more: Partial<Chore> = {}): Chore {
   const base = { name, path: `chores/${name}.md`, schedule: null, paused: false, mirror: null, owner: null };
@@ -40,7 +30,7 @@ export interface Sync {
   fail(error: unknown): Promise<void>;
 }
 
-export interface ChoreRig {
+export interface RoomWithChores {
   dir: string;
   deps: ChoreRoom;
   ledger: Ledger;
@@ -68,7 +58,7 @@ export interface ChoreRig {
 // Later than any file time of today, so that no file looks as if it were being written right now.
 const START_MS = Date.UTC(2040, 0, 2, 3, 4, 5);
 
-export function createChoreRig({ once = false } = {}): ChoreRig {
+export function openRoomWithChores({ once = false } = {}): RoomWithChores {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-chores-'));
   mkdirSync(join(dir, 'tasks'));
   mkdirSync(join(dir, 'chores'));
@@ -86,7 +76,7 @@ export function createChoreRig({ once = false } = {}): ChoreRig {
     asked: [],
     ended: [],
     settings: {},
-  } as unknown as ChoreRig;
+  } as unknown as RoomWithChores;
   events.subscribe((event) => rig.events.push(event));
   const open = (): void => {
     rig.ledger = openLedger(room.ledgerPath);
@@ -139,7 +129,7 @@ export function createChoreRig({ once = false } = {}): ChoreRig {
   return rig;
 }
 
-function runSync(rig: ChoreRig, name: string, signal: AbortSignal): Promise<ChoreResult> {
+function runSync(rig: RoomWithChores, name: string, signal: AbortSignal): Promise<ChoreResult> {
   const { promise, resolve, reject } = Promise.withResolvers<ChoreResult>();
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   rig.syncs.push({

@@ -13,9 +13,9 @@ import { githubPeople, startGithub, TEST_PACE } from '../providers/github/harnes
 import { openLinearHarness } from '../providers/linear/harness.ts';
 import { type Asked, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { createRandom } from '../support/random.ts';
-import { createHandEffects, type HandEffects } from './hand-effects.ts';
+import { ALL_PUSHED, mirrorChore } from './memory-mirror.ts';
+import { type ClockedEffects, createClockedEffects } from './shared-clock.ts';
 import { openSyncProcess, type SyncProcess } from './sync-process.ts';
-import { ALL_PUSHED, mirrorChore } from './sync-rig.ts';
 
 export const SECRET = 'good-token';
 const PERSON: Actor = { kind: 'person' };
@@ -38,7 +38,7 @@ export interface Tracker {
 
 export interface WireRoom {
   tracker: Tracker;
-  effects: HandEffects;
+  effects: ClockedEffects;
   process: SyncProcess;
   refs: string[];
   run(options?: Partial<SyncOptions>): Promise<SyncReport>;
@@ -109,7 +109,7 @@ export async function openWireRoom(
     mkdirSync(join(dir, folder), { recursive: true });
   writeFileSync(join(dir, 'agents/runbook/agent.json'), '{"runner":"runbook"}');
   const clock = { nowMs: START_MS + offMs, monotonicMs: 0 };
-  const effects = createHandEffects(clock, createRandom(1), {
+  const effects = createClockedEffects(clock, createRandom(1), {
     env: tracker.env,
     fetch: (...call) => fetch(...call),
   });
