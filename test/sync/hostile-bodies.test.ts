@@ -1,6 +1,6 @@
 // Words that break those who take them for structure: through the real provider, the engine and the file, both ways.
 // What an issue says stands in the file as it was said, and nothing appears that nobody wrote.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { normaliseForeign } from '../../src/core/task/foreign-text.ts';
 import { withMarker } from '../../src/providers/github/marker.ts';
 import { hostileBodies } from '../conformance/hostile-texts.ts';
@@ -8,7 +8,6 @@ import { editIssue, openIssue, sayComment } from '../support/github-server/peopl
 import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
 
 let rig: GithubMirror;
-afterEach(() => rig.close());
 
 const FORGED = '<!-- taskroom:abcdefghij0123456789 -->';
 const BODIES: Record<string, string> = {
@@ -49,17 +48,17 @@ test('every body comes in whole, forges nothing, and a second sync does nothing'
   expect(rig.repo.issues.map(({ title, body }) => ({ title, body }))).toEqual(before);
 });
 
-test('every body comes in as an edit too, also one that holds the present tag of its file', async () => {
+/** An issue of a member with a plain body, mirrored. */
+async function mirrorOne(): Promise<string> {
   rig = await openGithubMirror();
-  const ref = refOf(
-    openIssue(rig.server.state, rig.repo, {
-      title: 'One',
-      body: 'plain',
-      user: 'alice',
-      association: 'MEMBER',
-    }),
-  );
+  const words = { title: 'One', body: 'plain', user: 'alice', association: 'MEMBER' } as const;
+  const issue = openIssue(rig.server.state, rig.repo, words);
   await rig.run();
+  return refOf(issue);
+}
+
+test('every body comes in as an edit too, also one that holds the present tag of its file', async () => {
+  const ref = await mirrorOne();
   const tag = /<!-- body (\w{10}) -->/.exec(rig.read(ref))![1]!;
   const edits = {
     ...BODIES,
@@ -79,16 +78,7 @@ test('every body comes in as an edit too, also one that holds the present tag of
 });
 
 test('every body goes up as a person wrote it, our own idempotency marker alone apart', async () => {
-  rig = await openGithubMirror();
-  const ref = refOf(
-    openIssue(rig.server.state, rig.repo, {
-      title: 'One',
-      body: 'plain',
-      user: 'alice',
-      association: 'MEMBER',
-    }),
-  );
-  await rig.run();
+  const ref = await mirrorOne();
   for (const [name, body] of Object.entries(BODIES)) {
     if (/present|surrogate/.test(name)) continue;
     const words = normaliseForeign(body);

@@ -2,7 +2,7 @@
 // the engine and the file, both ways.
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HOSTILE_LABELS, HOSTILE_TITLES } from '../conformance/hostile-texts.ts';
 import {
   convertToDiscussion,
@@ -16,7 +16,6 @@ import { addRepo } from '../support/github-server/state.ts';
 import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
 
 let rig: GithubMirror;
-afterEach(() => rig.close());
 
 const TITLES: Readonly<Record<string, string>> = {
   ...HOSTILE_TITLES,

@@ -1,6 +1,6 @@
 // The same words against a tracker that rewrites markdown: what it made of them stands in the file, nothing is forged,
 // and a rewriting that comes back is no change.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { normaliseForeign } from '../../src/core/task/foreign-text.ts';
 import { HOSTILE_LABELS, HOSTILE_TITLES, hostileBodies } from '../conformance/hostile-texts.ts';
 import { addTeam, findIssue } from '../support/linear-server/records.ts';
@@ -8,7 +8,6 @@ import { PERSON } from '../tasks/test-room.ts';
 import { type LinearMirror, openLinearMirror } from './server-mirror.ts';
 
 let rig: LinearMirror;
-afterEach(() => rig.close());
 
 const BODIES: Record<string, string> = {
   ...hostileBodies('<!-- taskroom:abcdefghij0123456789 -->', 20_000),

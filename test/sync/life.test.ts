@@ -2,7 +2,7 @@
 // after its ledger was lost.
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
 import { failureOf, PERSON } from '../tasks/test-room.ts';
 import {
@@ -13,12 +13,10 @@ import {
 } from './memory-mirror.ts';
 
 let rig: MemoryMirror;
-afterEach(() => rig.close());
-
-function open(options: MemoryMirrorOptions = {}): MemoryMirror {
+const open = (options?: MemoryMirrorOptions): MemoryMirror => {
   rig = openMemoryMirror(options);
   return rig;
-}
+};
 
 const never = () => new AbortController().signal;
 const mirrorsFile = () => JSON.parse(rig.room.read('task_mirrors.json')) as Record<string, unknown>[];

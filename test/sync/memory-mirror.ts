@@ -1,6 +1,7 @@
 // A real room, a real ledger and an in-memory tracker, with a chore that mirrors it.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { type Chore, DEFAULT_PUSH, type MirrorConfig, PUSHES } from '../../src/core/chore/chore.ts';
 import {
   createSync,
@@ -57,6 +58,7 @@ export function mirrorChore(name: string, mirror: Partial<MirrorConfig> = {}): C
   };
 }
 
+/** Closed when the test is over. */
 export function openMemoryMirror(options: MemoryMirrorOptions = {}): MemoryMirror {
   const room = openTestRoom();
   const tracker = createMemoryTracker(options.tracker);
@@ -98,6 +100,7 @@ export function openMemoryMirror(options: MemoryMirrorOptions = {}): MemoryMirro
     },
   });
   wire();
+  onTestFinished(() => rig.close());
   return rig;
 }
 

@@ -1,9 +1,8 @@
 // A tracker whose listing brings only the comments that are new since: what is missing is found by their number.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type MemoryMirror, openMemoryMirror } from './memory-mirror.ts';
 
 let rig: MemoryMirror;
-afterEach(() => rig.close());
 
 function open(): MemoryMirror {
   rig = openMemoryMirror({

@@ -1,6 +1,6 @@
 // Dependencies and parents (N9): between two issues, between issues and what is not mirrored, and between tasks here;
 // a task that waits is not run, and is woken when what it waits for is over on either side.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
 import { examineBlockers } from '../../src/tasks/doctor/blocker-faults.ts';
 import { closeIssue, editIssue, openIssue, touch } from '../support/github-server/people.ts';
@@ -15,7 +15,6 @@ import {
 } from './server-mirror.ts';
 
 let rig: GithubMirror | LinearMirror;
-afterEach(() => rig.close());
 
 const memory = (ref: string) => rig.room.deps.ledger.tasks.get(rig.taskOf(ref))!;
 const wakes = (ref: string) => rig.room.deps.ledger.wakes.of(rig.taskOf(ref));

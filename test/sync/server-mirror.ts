@@ -1,4 +1,5 @@
 // A real room on disk whose chore `web` mirrors a real provider on a strict server in this process.
+import { onTestFinished } from 'vitest';
 import type { MirrorConfig } from '../../src/core/chore/chore.ts';
 import { readTask } from '../../src/core/task/read-task.ts';
 import { createGithubFactory } from '../../src/providers/github/github.ts';
@@ -24,10 +25,12 @@ export interface ServerMirror extends MirroredFiles {
   /** A sync that has nothing to do on either side, and leaves every byte as it is. */
   assertQuiet(): Promise<void>;
   side(ref: string): LocalSide;
-  close(): Promise<void>;
 }
 
-/** @param env all that the provider sees of the environment */
+/**
+ * Closed when the test is over.
+ * @param env all that the provider sees of the environment
+ */
 export function openServerMirror(
   factory: ProviderFactory,
   mirror: Partial<MirrorConfig>,
@@ -72,11 +75,11 @@ export function openServerMirror(
       if (side === null || !reading.ok) throw new Error(`${path} can't be read`);
       return side;
     },
-    async close() {
-      await sync.close();
-      await room.close();
-    },
   };
+  onTestFinished(async () => {
+    await sync.close();
+    await room.close();
+  });
   return rig;
 }
 
@@ -91,25 +94,23 @@ export interface GithubMirror extends ServerMirror {
 
 export const refOf = ({ number }: StoredIssue): string => `acme/web#${number}`;
 
-/** A mirror of `acme/web`, whose owner is our account `me` and where `alice` is a member. */
-export async function openGithubMirror(mirror: Partial<MirrorConfig> = {}): Promise<GithubMirror> {
+/** A mirror of `acme/web`, whose owner is our account `me` and where `alice` is a member; closed with the test. */
+export async function openGithubMirror(change: Partial<MirrorConfig> = {}): Promise<GithubMirror> {
   const server = await startGithubServer();
+  onTestFinished(() => server.close());
   const repo = addRepo(server.state, 'acme/web');
   repo.people.set('alice', 'MEMBER');
-  const config = { provider: 'github', url: server.url, ...mirror };
-  const rig = openServerMirror(createGithubFactory(TEST_PACE), config, { GITHUB_TOKEN: 'good-token' });
+  const config = { provider: 'github', url: server.url, ...change };
+  const env = { GITHUB_TOKEN: 'good-token' };
+  const mirror = openServerMirror(createGithubFactory(TEST_PACE), config, env);
   return {
-    ...rig,
+    ...mirror,
     server,
     repo,
     issue: (ref) => repo.issues.find((one) => refOf(one) === ref && one.gone === null)!,
     tick: () => {
       server.state.nowMs += 120_000;
-      rig.room.later(120_000);
-    },
-    async close() {
-      await rig.close();
-      await server.close();
+      mirror.room.later(120_000);
     },
   };
 }
@@ -118,17 +119,10 @@ export interface LinearMirror extends ServerMirror {
   server: LinearServer;
 }
 
-/** A mirror of team ENG. */
-export async function openLinearMirror(mirror: Partial<MirrorConfig> = {}): Promise<LinearMirror> {
+/** A mirror of team ENG; closed with the test. */
+export async function openLinearMirror(change: Partial<MirrorConfig> = {}): Promise<LinearMirror> {
   const server = await createLinearServer();
-  const config = { provider: 'linear', source: 'ENG', url: server.url, ...mirror };
-  const rig = openServerMirror(linearFactory, config, { LINEAR_API_KEY: 'lin_api_good' });
-  return {
-    ...rig,
-    server,
-    async close() {
-      await rig.close();
-      await server.close();
-    },
-  };
+  onTestFinished(() => server.close());
+  const config = { provider: 'linear', source: 'ENG', url: server.url, ...change };
+  return { ...openServerMirror(linearFactory, config, { LINEAR_API_KEY: 'lin_api_good' }), server };
 }

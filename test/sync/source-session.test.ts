@@ -1,7 +1,7 @@
 // What stands around a sync: a dry run, the lock, other chores, what is missing.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
 import { takeSourceLock } from '../../src/store/lock/source-lock.ts';
 import { failureOf } from '../tasks/test-room.ts';
@@ -14,12 +14,10 @@ import {
 } from './memory-mirror.ts';
 
 let rig: MemoryMirror;
-afterEach(() => rig.close());
-
-function open(options: MemoryMirrorOptions = {}): MemoryMirror {
+const open = (options?: MemoryMirrorOptions): MemoryMirror => {
   rig = openMemoryMirror(options);
   return rig;
-}
+};
 
 const never = () => new AbortController().signal;
 

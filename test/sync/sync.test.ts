@@ -1,5 +1,5 @@
 // Two-way sync on real files: what comes in, what goes out, and that a quiet sync does nothing.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PERSON } from '../tasks/test-room.ts';
 import {
   ALL_PUSHED,
@@ -10,12 +10,10 @@ import {
 } from './memory-mirror.ts';
 
 let rig: MemoryMirror;
-afterEach(() => rig.close());
-
-function open(options: MemoryMirrorOptions = {}): MemoryMirror {
+const open = (options?: MemoryMirrorOptions): MemoryMirror => {
   rig = openMemoryMirror(options);
   return rig;
-}
+};
 
 test('issues become tasks with their comments, and a second sync does nothing', async () => {
   const { tracker } = open();

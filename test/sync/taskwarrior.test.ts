@@ -1,5 +1,5 @@
 // The engine on the real Taskwarrior program: hostile words, dependencies both ways, and an end on either side.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { taskwarriorFactory } from '../../src/providers/taskwarrior/taskwarrior.ts';
 import { HOSTILE_TITLES } from '../conformance/hostile-texts.ts';
 import {
@@ -15,14 +15,11 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
   let rig: ServerMirror;
   beforeEach(() => {
     handle = createPersonDatabase('uda.notes.type=string\n');
+    onTestFinished(() => handle.close());
     const options = { taskrc: handle.rc, taskdata: handle.data, body: 'notes' };
     const filter = { labels: [], assignee: null, state: 'all' as const };
     const mirror = { provider: 'taskwarrior', source: 'status.any:', filter, options };
     rig = openServerMirror(taskwarriorFactory, mirror, { ...handle.effects.env } as Record<string, string>);
-  });
-  afterEach(async () => {
-    await rig.close();
-    handle.close();
   });
 
   const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;

@@ -1,5 +1,5 @@
 // A sync that is cut off, lied to or refused: nothing is lost, nothing is made twice, and it says what it left out.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RoomError } from '../../src/core/errors.ts';
 import type { SyncPoint } from '../../src/sync/sync.ts';
 import type { MemoryCall, MemoryFault } from '../support/memory-provider/tracker.ts';
@@ -14,12 +14,10 @@ import {
 } from './memory-mirror.ts';
 
 let rig: MemoryMirror;
-afterEach(() => rig.close());
-
-function open(options: MemoryMirrorOptions = {}): MemoryMirror {
+const open = (options?: MemoryMirrorOptions): MemoryMirror => {
   rig = openMemoryMirror(options);
   return rig;
-}
+};
 
 function failOnce(operation: MemoryCall['operation'], fault: MemoryFault): void {
   rig.tracker.onCall = (call) => {

@@ -1,6 +1,6 @@
 // Whose words start turns (N8), on the real provider: strangers' issues wait for a person, and wait again when their words
 // change; a comment starts a turn when it is trusted, and once.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/core/rules/decide.ts';
 import { withMarker } from '../../src/providers/github/marker.ts';
 import {
@@ -17,7 +17,6 @@ import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
 
 let rig: GithubMirror;
 let memory: MemoryMirror | null = null;
-afterEach(() => memory?.close() ?? rig.close());
 
 async function openStranger(words: Partial<StoredIssue> = {}): Promise<string> {
   rig = await openGithubMirror({ filter: { labels: [], assignee: null, state: 'all' } });

@@ -11,11 +11,8 @@ import {
   NOW,
   planOf,
   type Sides,
+  settle,
 } from './two-sides.ts';
-
-function settle(sides: Sides): void {
-  carryOut(sides, planOf(sides));
-}
 
 describe('comments', () => {
   function withComments(...items: ReturnType<typeof comment>[]): Sides {

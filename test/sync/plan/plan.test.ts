@@ -12,11 +12,8 @@ import {
   NOW,
   planOf,
   type Sides,
+  settle,
 } from './two-sides.ts';
-
-function settle(sides: Sides): void {
-  carryOut(sides, planOf(sides));
-}
 
 function reasonOf(sides: Sides, field: string): string {
   return planOf(sides).decisions.find((one) => one.field === field)!.reason;

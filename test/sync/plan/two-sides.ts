@@ -187,3 +187,8 @@ export function taken(remote: RemoteTask, change: RemoteChange): RemoteTask {
 export function isQuiet(plan: MirrorPlan): boolean {
   return plan.local === null && plan.push === null && plan.comments.length === 0 && plan.losses.length === 0;
 }
+
+/** Plans once and carries it out. */
+export function settle(sides: Sides): void {
+  carryOut(sides, planOf(sides));
+}
