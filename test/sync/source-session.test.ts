@@ -106,6 +106,12 @@ test('what an agent can do upstream is known without asking', async () => {
   await rig.run();
   expect(rig.sync.services(id)).toEqual({ write: true, comment: true, missing: [] });
   expect(rig.sync.services('nobody' as TaskId)).toBeNull();
+  rig.room.deps.ledger.sources.update('web', { services: null });
+  expect(rig.sync.services(id)).toEqual({
+    write: false,
+    comment: false,
+    missing: [{ what: 'memory was not reached yet', set: 'Run `taskroom sync web`.' }],
+  });
   rig.remove('chores/web.md');
   expect(rig.sync.services(id)).toMatchObject({
     write: false,
