@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readTask } from '../src/core/task/read-task.ts';
+import { createRandom } from '../test/support/random.ts';
 import { startDaemon } from './daemon.ts';
 import { type Bench, type Figure, showCount, showMs } from './figures.ts';
 import { prepareLedger } from './open-room.ts';
 import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
-import { createRandom } from './words.ts';
 
 // Three times the longest time between two sweeps of a room of this size.
 const LIMIT_MS = 120_000;

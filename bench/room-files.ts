@@ -3,7 +3,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom, paragraph, pick, sentence } from './words.ts';
+import { createRandom } from '../test/support/random.ts';
+import { paragraph, pick, sentence } from './words.ts';
 
 export interface BenchRoom {
   dir: string;

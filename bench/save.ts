@@ -4,6 +4,7 @@ import { constants, openSync, readFileSync, renameSync, writeFileSync } from 'no
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createRandom } from '../test/support/random.ts';
 import { type Daemon, nextEvent, startDaemon } from './daemon.ts';
 import {
   type Bench,
@@ -16,7 +17,6 @@ import {
 } from './figures.ts';
 import { prepareLedger } from './open-room.ts';
 import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
-import { createRandom } from './words.ts';
 
 const P50_LIMIT_MS = 30;
 const P99_LIMIT_MS = 150;

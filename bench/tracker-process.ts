@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { editIssue, openIssue, sayComment } from '../test/support/github-server/people.ts';
 import { startGithubServer } from '../test/support/github-server/server.ts';
 import { addRepo } from '../test/support/github-server/state.ts';
-import { createRandom, paragraph, sentence } from './words.ts';
+import { createRandom } from '../test/support/random.ts';
+import { paragraph, sentence } from './words.ts';
 
 /** What the bench asks for; each is answered with `Answered`. */
 export type Asked =

@@ -1,8 +1,8 @@
 // Finding what changed in tasks/: a listing and a stat of each file against the stamps of last time. Reads no text.
 // The scan is the truth; watch events only say where to look sooner.
-import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { isRoomError, RoomError } from '../core/errors.ts';
-import { type FileStamp, sameStamp } from './ledger/files.ts';
+import { type FileStamp, sameStamp, stampOf } from './ledger/files.ts';
 import type { Room } from './room.ts';
 
 export interface Skipped {
@@ -30,10 +30,6 @@ export function passedOver(name: string): string | null {
   if (name.endsWith('~') || /^#.*#$/.test(name) || name === '4913') return 'editor file';
   if (!name.endsWith('.md')) return 'not a .md file';
   return null;
-}
-
-export function stampOf(stat: Stats): FileStamp {
-  return { size: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs, ino: stat.ino };
 }
 
 /** The stamp of a task file, a reason why it is none, or null when there is nothing. Follows symlinks to files. */

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askForChore, listChores } from '../../src/chores/chore-list.ts';
 import { type TurnId, threadOfChore } from '../../src/core/ids.ts';
-import { type ChoreRig, createChoreRig } from './rig.ts';
+import { openRoomWithChores, type RoomWithChores } from './room-with-chores.ts';
 
 const EVERY = '---\nschedule: every 5m\n---\nlook around\n';
 const MIRROR = '---\nschedule: every 5m\nmirror:\n  provider: memory\n  source: acme/web\n---\n';
 
-let rig: ChoreRig;
+let rig: RoomWithChores;
 beforeEach(() => {
-  rig = createChoreRig();
+  rig = openRoomWithChores();
 });
 afterEach(() => rig.close());
 

@@ -3,16 +3,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RoomError } from '../../src/core/errors.ts';
 import { type TurnId, threadOfChore } from '../../src/core/ids.ts';
-import { type ChoreRig, createChoreRig, settle } from './rig.ts';
+import { settle } from '../support/manual-clock.ts';
+import { openRoomWithChores, type RoomWithChores } from './room-with-chores.ts';
 
 const MINUTE = 60_000;
 const mirror = (source: string, ...lines: string[]) =>
   `---\n${lines.join('\n')}\nmirror:\n  provider: memory\n  source: ${source}\n---\n`;
 const EVERY = 'schedule: every 5m';
 
-let rig: ChoreRig;
+let rig: RoomWithChores;
 beforeEach(() => {
-  rig = createChoreRig();
+  rig = openRoomWithChores();
 });
 afterEach(() => rig.close());
 
@@ -254,7 +255,7 @@ describe('prompts', () => {
 describe('once', () => {
   it('runs what is due at the start, and what is asked for', async () => {
     await rig.close();
-    rig = createChoreRig({ once: true });
+    rig = openRoomWithChores({ once: true });
     rig.save('a.md', mirror('x', 'schedule: every 1s'));
     rig.save('p.md', '---\nschedule: "@yearly"\n---\nlook around\n');
     await rig.chores.start();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type ChoreFacts, healClock, planChores } from '../../src/chores/due.ts';
 import type { Chore, MirrorConfig } from '../../src/core/chore/chore.ts';
 import type { ChoreMemory } from '../../src/store/ledger/chores.ts';
-import { MIRROR, makeChore } from './rig.ts';
+import { MIRROR, makeChore } from './room-with-chores.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

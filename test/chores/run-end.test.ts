@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { afterFailure, afterSuccess, type FailedRun } from '../../src/chores/run-end.ts';
-import { MIRROR, makeChore } from './rig.ts';
+import { MIRROR, makeChore } from './room-with-chores.ts';
 
 const NOW = Date.UTC(2026, 2, 10, 10, 0, 30);
 const RECORD = { ok: false, message: 'no' };

@@ -5,41 +5,41 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { claimUnstarted, readIdentity } from '../../src/runners/process/process-identity.ts';
 import type { Runner, TaskRunInput } from '../../src/runners/runner.ts';
-import { createHandClock } from '../runners/hand-clock.ts';
 import {
   AGENTS,
-  createRig,
   type Drive,
   drive,
   livingProcesses,
-  type Rig,
-  type RigOptions,
+  type PreparedTurn,
+  prepareTurn,
   readIfThere,
   startAndAbandon,
   stop,
+  type TurnOptions,
   until,
-} from '../runners/rig.ts';
+} from '../runners/prepared-turn.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 
 export interface RunnerSetup {
   create(): Runner;
   /** What makes this runner run a line of POSIX sh as the agent's work. */
-  options(line: string): RigOptions;
+  options(line: string): TurnOptions;
   promptOnStdin: boolean;
 }
 
 const linuxOnly = test.skipIf(process.platform !== 'linux');
 
 export function runnerConformance(name: string, setup: RunnerSetup): void {
-  const rigs: Rig[] = [];
+  const rigs: PreparedTurn[] = [];
 
-  function rigFor(line: string, more: RigOptions = {}): Rig {
+  function rigFor(line: string, more: TurnOptions = {}): PreparedTurn {
     const made = setup.options(line);
-    const rig = createRig({ ...made, ...more, agent: { ...made.agent, ...more.agent } });
+    const rig = prepareTurn({ ...made, ...more, agent: { ...made.agent, ...more.agent } });
     rigs.push(rig);
     return rig;
   }
 
-  function run(rig: Rig, more: Partial<TaskRunInput> = {}): Drive {
+  function run(rig: PreparedTurn, more: Partial<TaskRunInput> = {}): Drive {
     return drive(setup.create(), { ...rig.input, ...more });
   }
 
@@ -138,7 +138,7 @@ export function runnerConformance(name: string, setup: RunnerSetup): void {
     });
 
     test('a program that stays is killed after 5 s, asked once', async () => {
-      const clock = createHandClock();
+      const clock = createManualClock();
       const rig = rigFor(`${AGENTS}/stubborn.sh`, { effects: clock });
       const { ended } = run(rig);
       let over = false;
@@ -162,7 +162,7 @@ export function runnerConformance(name: string, setup: RunnerSetup): void {
     });
 
     test('what a program leaves in the background ends with its turn', async () => {
-      const clock = createHandClock();
+      const clock = createManualClock();
       const rig = rigFor(`${AGENTS}/background.sh`, { effects: clock });
       const { ended } = run(rig);
       let over = false;

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { type E2eRoom, until } from '../e2e/room.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from '../support/random.ts';
 import type { Typed } from './typist.ts';
 
 export interface StormOptions {

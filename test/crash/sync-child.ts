@@ -4,8 +4,8 @@ import { createNodeEffects } from '../../src/node.ts';
 import { createGithubFactory } from '../../src/providers/github/github.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 import { TEST_PACE } from '../providers/github/harness.ts';
+import { mirrorChore } from '../sync/memory-mirror.ts';
 import { openSyncProcess } from '../sync/sync-process.ts';
-import { mirrorChore } from '../sync/sync-rig.ts';
 
 export interface Job {
   dir: string;

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNodeEffects } from '../../src/node.ts';
 import { createGithubFactory } from '../../src/providers/github/github.ts';
-import { type GithubRig, startRig, TEST_PACE } from '../providers/github/harness.ts';
+import { type GithubSetup, startGithub, TEST_PACE } from '../providers/github/harness.ts';
 import { openIssue } from '../support/github-server/people.ts';
+import { mirrorChore } from '../sync/memory-mirror.ts';
 import { openSyncProcess } from '../sync/sync-process.ts';
-import { mirrorChore } from '../sync/sync-rig.ts';
 import type { Job } from './sync-child.ts';
 
 /** Where a process dies: the intent is durable; the server acted and nobody heard; its answer came and is not recorded. */
@@ -23,20 +23,20 @@ export interface RoundsOptions {
 
 interface Place {
   dir: string;
-  rig: GithubRig;
+  github: GithubSetup;
 }
 
 /** @returns what is not exactly once, one line each */
 export async function runRounds({ rounds, say }: RoundsOptions): Promise<string[]> {
-  const rig = await startRig();
+  const github = await startGithub();
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-kill-'));
   for (const folder of ['tasks', 'chores', 'agents/runbook'])
     mkdirSync(join(dir, folder), { recursive: true });
   writeFileSync(join(dir, 'agents/runbook/agent.json'), '{"runner":"runbook"}');
-  const place = { dir, rig };
+  const place = { dir, github };
   const problems: string[] = [];
   try {
-    openIssue(rig.server.state, rig.repo, { title: 'Talked about', user: 'alice' });
+    openIssue(github.server.state, github.repo, { title: 'Talked about', user: 'alice' });
     await heal(place);
     for (let round = 0; round < rounds; round += 1) {
       problems.push(...(await playRound(place, round)));
@@ -44,7 +44,7 @@ export async function runRounds({ rounds, say }: RoundsOptions): Promise<string[
     }
     return [...problems, ...judge(place, rounds)];
   } finally {
-    await rig.close();
+    await github.close();
     rmSync(dir, { recursive: true, force: true });
   }
 }
@@ -59,18 +59,18 @@ async function playRound(place: Place, round: number): Promise<string[]> {
     if (signal !== 'SIGKILL')
       problems.push(`round ${round}: the ${action} ended by ${signal}, not in that moment`);
   }
-  place.rig.server.state.nowMs += 120_000;
+  place.github.server.state.nowMs += 120_000;
   await heal(place);
   return problems;
 }
 
 /** The restart: another process on the room, which lives. */
-async function heal({ dir, rig }: Place): Promise<void> {
+async function heal({ dir, github }: Place): Promise<void> {
   const effects = createNodeEffects({ GITHUB_TOKEN: 'good-token' });
   const room = openSyncProcess({
     dir,
     effects,
-    chores: [mirrorChore('web', { provider: 'github', url: rig.proxy.url })],
+    chores: [mirrorChore('web', { provider: 'github', url: github.proxy.url })],
     factory: createGithubFactory(TEST_PACE),
   });
   const options = { pull: true, push: true, asked: true };
@@ -81,10 +81,10 @@ async function heal({ dir, rig }: Place): Promise<void> {
 
 /** @returns the signal it ended by */
 async function runChild(
-  { dir, rig }: Place,
+  { dir, github }: Place,
   { moment, ...what }: Pick<Job, 'action' | 'word' | 'task'> & { moment: Moment },
 ): Promise<string | null> {
-  const job: Job = { dir, url: rig.proxy.url, ...what, dieAt: moment === 'unheard' ? null : moment };
+  const job: Job = { dir, url: github.proxy.url, ...what, dieAt: moment === 'unheard' ? null : moment };
   const child = spawn(process.execPath, [join(import.meta.dirname, 'sync-child.ts'), JSON.stringify(job)], {
     stdio: ['ignore', 'inherit', 'pipe'],
   });
@@ -100,7 +100,7 @@ async function runChild(
       child.kill('SIGKILL');
       await ended;
     };
-    rig.proxy.once({ kind: 'after', run }, ({ method }) => method === 'POST');
+    github.proxy.once({ kind: 'after', run }, ({ method }) => method === 'POST');
   }
   const [code, signal] = await ended;
   if (code !== 0 && signal !== 'SIGKILL')
@@ -119,7 +119,7 @@ function textOf(place: Place, name: string): string {
 }
 
 function judge(place: Place, rounds: number): string[] {
-  const { issues } = place.rig.repo;
+  const { issues } = place.github.repo;
   const files = namesIn(place);
   const talked = textOf(place, 'Talked about');
   const problems: string[] = [];

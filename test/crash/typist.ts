@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { createRandom } from './random.ts';
+import { createRandom } from '../support/random.ts';
 
 export interface Typed {
   file: string;

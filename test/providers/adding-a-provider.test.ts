@@ -8,7 +8,7 @@ import { createProviderRegistry } from '../../src/providers/registry.ts';
 import { readRoomConfig } from '../../src/store/config-files.ts';
 import { CASES } from '../conformance/provider.ts';
 import { listAll } from '../conformance/provider-harness.ts';
-import { createHandClock } from '../runners/hand-clock.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 
 const doc = readFileSync(join(import.meta.dirname, '../../docs/adding-a-provider.md'), 'utf8');
 
@@ -39,7 +39,7 @@ test('the example is a provider: it loads from a room, checks, opens, lists', as
     const factory = await createProviderRegistry({ roomDir: dir, files }).factory('jira');
     const filter = { labels: [], assignee: null, state: 'all' } as const;
     const config = { source: 'JIRA', filter, url: null, fields: null, options: {} };
-    const effects = (env: Record<string, string>) => ({ ...createHandClock(), env });
+    const effects = (env: Record<string, string>) => ({ ...createManualClock(), env });
     expect(factory.check({ ...config, source: 'X' })).toHaveLength(1);
     expect(await factory.missing(config, effects({}))).toMatchObject([{ set: 'Set JIRA_TOKEN.' }]);
     await expect(factory.open(config, effects({}))).rejects.toMatchObject({ code: 'unauthorized' });

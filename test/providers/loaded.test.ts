@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { adoptFactory } from '../../src/providers/loaded/checked-provider.ts';
 import type { Provider, ProviderFactory, SourceConfig } from '../../src/providers/provider.ts';
 import { listAll } from '../conformance/provider-harness.ts';
-import { createHandClock } from '../runners/hand-clock.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { createMemoryFactory } from '../support/memory-provider/memory.ts';
 import { createMemoryTracker } from '../support/memory-provider/tracker.ts';
 
@@ -28,7 +28,7 @@ function adopted(spoil: (provider: Provider) => object, change: Partial<Provider
   return adoptFactory({ ...factory, open, ...change }, './mine.mjs');
 }
 
-const openIt = (factory: ProviderFactory) => factory.open(CONFIG, createHandClock());
+const openIt = (factory: ProviderFactory) => factory.open(CONFIG, createManualClock());
 
 describe('what it answers', () => {
   test('passes when it is right', async () => {
@@ -80,7 +80,7 @@ describe('what it answers', () => {
   test('what check() and missing() say is checked too', async () => {
     const factory = adopted(() => ({}), { check: () => 'fine' as never, missing: async () => null as never });
     expect(() => factory.check(CONFIG)).toThrow('what check() returns');
-    await expect(factory.missing(CONFIG, createHandClock())).rejects.toThrow('what missing() returns');
+    await expect(factory.missing(CONFIG, createManualClock())).rejects.toThrow('what missing() returns');
   });
 });
 

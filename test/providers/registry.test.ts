@@ -11,7 +11,8 @@ import type { SourceConfig } from '../../src/providers/provider.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../src/providers/registry.ts';
 import { readRoomConfig } from '../../src/store/config-files.ts';
 import { describeProvider, type People, type ProviderHarness } from '../conformance/provider.ts';
-import { createHandClock } from '../runners/hand-clock.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { sourceConfig } from '../support/mirror-config.ts';
 
 const FIXTURE = join(import.meta.dirname, '../fixtures/providers/json-file.mjs');
 const ROOM_YAML = 'providers:\n  json-file: ./providers/json-file.mjs\n';
@@ -105,15 +106,8 @@ async function openHarness(): Promise<ProviderHarness> {
   const { dir, registry } = createRoom();
   const path = join(dir, 'tracker.json');
   writeFileSync(path, '{"serial":0,"issues":[]}');
-  const clock = createHandClock();
-  const config = (change: Partial<SourceConfig> = {}): SourceConfig => ({
-    source: path,
-    filter: { labels: [], assignee: null, state: 'all' },
-    url: null,
-    fields: null,
-    options: {},
-    ...change,
-  });
+  const clock = createManualClock();
+  const config = (change?: Partial<SourceConfig>) => sourceConfig(path, change);
   return {
     factory: await registry.factory('json-file'),
     config,

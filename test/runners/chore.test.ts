@@ -4,9 +4,9 @@ import { choreContext } from '../../src/core/chore/chore-prompt.ts';
 import { createCommandRunner } from '../../src/runners/command/command.ts';
 import { createRunbookRunner } from '../../src/runners/runbook/runbook.ts';
 import type { ChoreRunInput } from '../../src/runners/runner.ts';
-import { createRig, drive, type Rig, readIfThere } from './rig.ts';
+import { drive, type PreparedTurn, prepareTurn, readIfThere } from './prepared-turn.ts';
 
-let rig: Rig;
+let rig: PreparedTurn;
 afterEach(() => rig.close());
 
 function choreInput(prompt: string): ChoreRunInput {
@@ -19,7 +19,7 @@ function choreInput(prompt: string): ChoreRunInput {
 const output = () => readIfThere(`${rig.input.dir}/output.log`);
 
 test('a command is told of no task, not even of one whose turn started the runtime', async () => {
-  rig = createRig({
+  rig = prepareTurn({
     agent: { runner: 'command', command: ['sh', '-c', 'echo "[$TASKROOM_TASK] $TASKROOM_TURN"'] },
   });
   expect(await drive(createCommandRunner(), choreInput('Look.')).ended).toMatchObject({ state: 'completed' });
@@ -27,7 +27,7 @@ test('a command is told of no task, not even of one whose turn started the runti
 });
 
 test('a runbook runs its blocks in order, and stops at the first that fails', async () => {
-  rig = createRig({ agent: { runner: 'runbook' } });
+  rig = prepareTurn({ agent: { runner: 'runbook' } });
   const prompt =
     '```sh run\necho one\n```\n\n```sh\necho no\n```\n\n```sh run\nexit 3\n```\n\n```sh run\necho two\n```\n';
   const end = await drive(createRunbookRunner(), choreInput(prompt)).ended;
@@ -36,7 +36,7 @@ test('a runbook runs its blocks in order, and stops at the first that fails', as
 });
 
 test('a runbook refuses a chore of prose', async () => {
-  rig = createRig({ agent: { runner: 'runbook' } });
+  rig = prepareTurn({ agent: { runner: 'runbook' } });
   const end = await drive(createRunbookRunner(), choreInput('Look around.')).ended;
   expect(end).toMatchObject({ state: 'failed', reason: 'refused' });
   expect(end.message).toMatch(/^this chore has no ```sh run block/);

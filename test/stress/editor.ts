@@ -3,6 +3,7 @@
 //   editor.ts <file> <seed> <pause>    between two saves it waits <pause> ms on average
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createRandom } from '../support/random.ts';
 
 export interface Save {
   line: string;
@@ -15,13 +16,7 @@ export interface Save {
 const [file, seed, pauseMs = '12'] = process.argv.slice(2);
 if (!file) throw new Error('usage: editor <file> <seed>');
 
-let state = Number(seed) >>> 0;
-function random(): number {
-  state = (state + 0x6d2b79f5) >>> 0;
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-}
+const random = createRandom(Number(seed));
 
 const now = () => performance.timeOrigin + performance.now();
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

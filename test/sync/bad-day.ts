@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import type { SyncReport } from '../../src/sync/sync.ts';
 import type { Fault } from '../support/fault-proxy.ts';
-import { type Purpose, SECRET, type WireRoom } from './wire-rig.ts';
+import { type Purpose, SECRET, type WireRoom } from './wire-room.ts';
 
 export interface BadDay {
   fault: Fault;
@@ -83,6 +83,17 @@ async function assertRest(room: WireRoom, restMs: number): Promise<void> {
   });
   expect(proxy.asked.length).toBe(asked);
 }
+
+/** What any tracker may answer. */
+export const SERVER_FAULTS: readonly [string, BadDay][] = [
+  ['500 to every reading', { fault: { kind: 'status', status: 500 }, on: 'read', code: 'unavailable' }],
+  ['502 to every change', { fault: { kind: 'status', status: 502 }, on: 'change' }],
+  ['502 to every making', { fault: { kind: 'status', status: 502 }, on: 'make' }],
+  [
+    '429 to a reading',
+    { fault: { kind: 'too_many', retryAfterSec: 90 }, on: 'read', code: 'rate_limited', restMs: 90_000 },
+  ],
+];
 
 /** What can happen to the line between us and any tracker. */
 export const LINE_FAULTS: readonly [string, BadDay][] = [

@@ -1,7 +1,7 @@
 // What a running turn holds back: nobody upstream is told of an end before the turn is over.
 import { expect, test } from 'vitest';
 import { setKey } from '../../src/core/document/document.ts';
-import { carryOut, isQuiet, localOf, mirrored, NOW, planOf, type Sides } from './plan/sides.ts';
+import { carryOut, isQuiet, localOf, mirrored, NOW, planOf, type Sides } from './plan/two-sides.ts';
 
 /** The agent says done with an Outcome and a Progress entry. */
 function finished(): Sides {

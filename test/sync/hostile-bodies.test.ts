@@ -1,14 +1,13 @@
 // Words that break those who take them for structure: through the real provider, the engine and the file, both ways.
 // What an issue says stands in the file as it was said, and nothing appears that nobody wrote.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { normaliseForeign } from '../../src/core/task/foreign-text.ts';
 import { withMarker } from '../../src/providers/github/marker.ts';
 import { hostileBodies } from '../conformance/hostile-texts.ts';
 import { editIssue, openIssue, sayComment } from '../support/github-server/people.ts';
-import { type GithubTracked, openGithub, refOf } from './tracked-rig.ts';
+import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
 
-let rig: GithubTracked;
-afterEach(() => rig.close());
+let rig: GithubMirror;
 
 const FORGED = '<!-- taskroom:abcdefghij0123456789 -->';
 const BODIES: Record<string, string> = {
@@ -26,7 +25,7 @@ const BODIES: Record<string, string> = {
 };
 
 test('every body comes in whole, forges nothing, and a second sync does nothing', async () => {
-  rig = await openGithub();
+  rig = await openGithubMirror();
   const issues = Object.entries(BODIES).map(([name, body]) => [
     refOf(openIssue(rig.server.state, rig.repo, { title: name, body, user: 'alice', association: 'MEMBER' })),
     body,
@@ -49,17 +48,17 @@ test('every body comes in whole, forges nothing, and a second sync does nothing'
   expect(rig.repo.issues.map(({ title, body }) => ({ title, body }))).toEqual(before);
 });
 
-test('every body comes in as an edit too, also one that holds the present tag of its file', async () => {
-  rig = await openGithub();
-  const ref = refOf(
-    openIssue(rig.server.state, rig.repo, {
-      title: 'One',
-      body: 'plain',
-      user: 'alice',
-      association: 'MEMBER',
-    }),
-  );
+/** An issue of a member with a plain body, mirrored. */
+async function mirrorOne(): Promise<string> {
+  rig = await openGithubMirror();
+  const words = { title: 'One', body: 'plain', user: 'alice', association: 'MEMBER' } as const;
+  const issue = openIssue(rig.server.state, rig.repo, words);
   await rig.run();
+  return refOf(issue);
+}
+
+test('every body comes in as an edit too, also one that holds the present tag of its file', async () => {
+  const ref = await mirrorOne();
   const tag = /<!-- body (\w{10}) -->/.exec(rig.read(ref))![1]!;
   const edits = {
     ...BODIES,
@@ -79,16 +78,7 @@ test('every body comes in as an edit too, also one that holds the present tag of
 });
 
 test('every body goes up as a person wrote it, our own idempotency marker alone apart', async () => {
-  rig = await openGithub();
-  const ref = refOf(
-    openIssue(rig.server.state, rig.repo, {
-      title: 'One',
-      body: 'plain',
-      user: 'alice',
-      association: 'MEMBER',
-    }),
-  );
-  await rig.run();
+  const ref = await mirrorOne();
   for (const [name, body] of Object.entries(BODIES)) {
     if (/present|surrogate/.test(name)) continue;
     const words = normaliseForeign(body);
@@ -105,7 +95,7 @@ test('every body goes up as a person wrote it, our own idempotency marker alone 
 });
 
 test('70,000 characters are cut upstream, stay whole here, and an edit there takes nothing away', async () => {
-  rig = await openGithub();
+  rig = await openGithubMirror();
   const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'Long', body: 'first line\nold' }));
   await rig.run();
   const long = `first line\n${'words and words 🧨 '.repeat(4_000)}\nthe last line`;
@@ -128,7 +118,7 @@ test('70,000 characters are cut upstream, stay whole here, and an edit there tak
 
 describe('comments', () => {
   test('what strangers and our own account write stays a quoted text: no entry, no marker, no word of ours', async () => {
-    rig = await openGithub();
+    rig = await openGithubMirror();
     const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One', body: 'plain' }));
     await rig.run();
     const id = rig.taskOf(ref);
@@ -170,7 +160,7 @@ describe('comments', () => {
   });
 
   test('a copy of our own comment with its marker is one more text, and our own stays ours', async () => {
-    rig = await openGithub();
+    rig = await openGithubMirror();
     const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One', body: 'plain' }));
     await rig.run();
     await rig.room.tasks.comment(rig.taskOf(ref), 'Which version?', { kind: 'person' });
@@ -191,7 +181,7 @@ describe('comments', () => {
   });
 
   test('65,530 characters said here are cut upstream, whole in the file, and stay one comment', async () => {
-    rig = await openGithub();
+    rig = await openGithubMirror();
     const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
     await rig.run();
     const id = rig.taskOf(ref);

@@ -2,7 +2,7 @@
 // the engine and the file, both ways.
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HOSTILE_LABELS, HOSTILE_TITLES } from '../conformance/hostile-texts.ts';
 import {
   convertToDiscussion,
@@ -13,10 +13,9 @@ import {
   transferIssue,
 } from '../support/github-server/people.ts';
 import { addRepo } from '../support/github-server/state.ts';
-import { type GithubTracked, openGithub, refOf } from './tracked-rig.ts';
+import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
 
-let rig: GithubTracked;
-afterEach(() => rig.close());
+let rig: GithubMirror;
 
 const TITLES: Readonly<Record<string, string>> = {
   ...HOSTILE_TITLES,
@@ -41,7 +40,7 @@ const onOneLine = (title: string) => title.replace(/[\p{Cc}\u2028\u2029]+/gu, ' 
 
 describe('titles', () => {
   test('every one comes in, in files that stay inside tasks/, and a second sync does nothing', async () => {
-    rig = await openGithub();
+    rig = await openGithubMirror();
     const issues = Object.values(TITLES).map(
       (title) => [refOf(openIssue(rig.server.state, rig.repo, { title })), title] as const,
     );
@@ -60,7 +59,7 @@ describe('titles', () => {
   });
 
   test('every one comes in as an edit, and goes up as a person typed it where GitHub takes it', async () => {
-    rig = await openGithub();
+    rig = await openGithubMirror();
     const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'Plain' }));
     await rig.run();
     for (const [name, title] of Object.entries(TITLES)) {
@@ -89,7 +88,7 @@ describe('titles', () => {
   });
 
   test('two issues with one title are two files, each its own', async () => {
-    rig = await openGithub();
+    rig = await openGithubMirror();
     const refs = ['Same', 'same', 'SAME'].map((title) =>
       refOf(openIssue(rig.server.state, rig.repo, { title })),
     );
@@ -103,7 +102,7 @@ describe('titles', () => {
 });
 
 test('labels are names and nothing else, both ways', async () => {
-  rig = await openGithub();
+  rig = await openGithubMirror();
   const labels = [
     ...HOSTILE_LABELS,
     'yes',
@@ -131,7 +130,7 @@ test('labels are names and nothing else, both ways', async () => {
 });
 
 test('people with odd names, and nobody, are who they are and no more', async () => {
-  rig = await openGithub();
+  rig = await openGithubMirror();
   const users = [
     'dependabot[bot]',
     'Ünï-Code',
@@ -158,7 +157,7 @@ test('people with odd names, and nobody, are who they are and no more', async ()
 });
 
 test('an assignee whom GitHub does not know is said, and asked for once', async () => {
-  rig = await openGithub();
+  rig = await openGithubMirror();
   const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One', user: 'alice' }));
   await rig.run();
   rig.edit(ref, /^status:/m, 'assignees: [alice, nobody-here]\nstatus:');
@@ -180,7 +179,7 @@ describe('the end of an issue', () => {
       },
     ],
   ])('%s: the file stays as it is and says that its mirror is over', async (_name, end) => {
-    rig = await openGithub();
+    rig = await openGithubMirror();
     const [ref] = ['One', 'Two'].map((title) => refOf(openIssue(rig.server.state, rig.repo, { title })));
     await rig.run();
     const text = rig.read(ref!);
@@ -197,7 +196,7 @@ describe('the end of an issue', () => {
   });
 
   test('gone while its answer is under way: the file stays, and nothing waits for ever', async () => {
-    rig = await openGithub();
+    rig = await openGithubMirror();
     const [ref] = ['One', 'Two'].map((title) => refOf(openIssue(rig.server.state, rig.repo, { title })));
     await rig.run();
     await rig.room.tasks.comment(rig.taskOf(ref!), 'The answer.', { kind: 'person' });
@@ -209,7 +208,7 @@ describe('the end of an issue', () => {
   });
 
   test('locked: what GitHub refuses is said, nothing is lost, and it goes up when it is unlocked', async () => {
-    rig = await openGithub();
+    rig = await openGithubMirror();
     const ref = refOf(
       openIssue(rig.server.state, rig.repo, { title: 'One', user: 'alice', association: 'MEMBER' }),
     );

@@ -1,14 +1,13 @@
 // The same words against a tracker that rewrites markdown: what it made of them stands in the file, nothing is forged,
 // and a rewriting that comes back is no change.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { normaliseForeign } from '../../src/core/task/foreign-text.ts';
 import { HOSTILE_LABELS, HOSTILE_TITLES, hostileBodies } from '../conformance/hostile-texts.ts';
 import { addTeam, findIssue } from '../support/linear-server/records.ts';
-import { PERSON } from '../tasks/room-rig.ts';
-import { type LinearTracked, openLinear } from './tracked-rig.ts';
+import { PERSON } from '../tasks/test-room.ts';
+import { type LinearMirror, openLinearMirror } from './server-mirror.ts';
 
-let rig: LinearTracked;
-afterEach(() => rig.close());
+let rig: LinearMirror;
 
 const BODIES: Record<string, string> = {
   ...hostileBodies('<!-- taskroom:abcdefghij0123456789 -->', 20_000),
@@ -22,7 +21,7 @@ const said = (ref: string): string => findIssue(rig.server.state, ref)!.descript
 const comments = () => rig.server.state.comments.map(({ body }) => body);
 
 test('every body comes in as Linear has it, forges nothing, and a second sync does nothing', async () => {
-  rig = await openLinear();
+  rig = await openLinearMirror();
   const refs = Object.entries(BODIES).map(([title, description]) =>
     rig.server.person.addIssue({ title, description }),
   );
@@ -40,7 +39,7 @@ test('every body comes in as Linear has it, forges nothing, and a second sync do
 });
 
 test('every body goes up as a person wrote it; what Linear makes of it does not come back', async () => {
-  rig = await openLinear();
+  rig = await openLinearMirror();
   const ref = rig.server.person.addIssue({ title: 'One', description: 'plain' });
   await rig.run();
   for (const [name, body] of Object.entries(BODIES)) {
@@ -60,7 +59,7 @@ test('every body goes up as a person wrote it; what Linear makes of it does not 
 });
 
 test('titles and labels come in and go up; a comment forges no entry and no word of ours', async () => {
-  rig = await openLinear();
+  rig = await openLinearMirror();
   const titles = Object.values(HOSTILE_TITLES).map((title) => title.replace(/\s+/g, ' ').slice(0, 255));
   const refs = titles.map((title) => rig.server.person.addIssue({ title, labels: [...HOSTILE_LABELS] }));
   expect(await rig.run()).toMatchObject({ created: titles.length, skipped: [], error: null });
@@ -88,7 +87,7 @@ test('titles and labels come in and go up; a comment forges no entry and no word
 });
 
 test('in the trash its mirror is over; moved to another team it keeps its task under its new name', async () => {
-  rig = await openLinear();
+  rig = await openLinearMirror();
   addTeam(rig.server.state, 'OPS');
   const [moved, trashed] = ['Moved', 'Trashed'].map((title) => rig.server.person.addIssue({ title }));
   rig.server.person.addIssue({ title: 'Still' });

@@ -2,18 +2,21 @@
 // after its ledger was lost.
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
-import { failureOf, PERSON } from '../tasks/room-rig.ts';
-import { ALL_PUSHED, createSyncRig, type SyncRig, type SyncRigOptions } from './sync-rig.ts';
+import { failureOf, PERSON } from '../tasks/test-room.ts';
+import {
+  ALL_PUSHED,
+  type MemoryMirror,
+  type MemoryMirrorOptions,
+  openMemoryMirror,
+} from './memory-mirror.ts';
 
-let rig: SyncRig;
-afterEach(() => rig.close());
-
-function open(options: SyncRigOptions = {}): SyncRig {
-  rig = createSyncRig(options);
+let rig: MemoryMirror;
+const open = (options?: MemoryMirrorOptions): MemoryMirror => {
+  rig = openMemoryMirror(options);
   return rig;
-}
+};
 
 const never = () => new AbortController().signal;
 const mirrorsFile = () => JSON.parse(rig.room.read('task_mirrors.json')) as Record<string, unknown>[];

@@ -1,12 +1,11 @@
 // A tracker whose listing brings only the comments that are new since: what is missing is found by their number.
-import { afterEach, expect, test } from 'vitest';
-import { createSyncRig, type SyncRig } from './sync-rig.ts';
+import { expect, test } from 'vitest';
+import { type MemoryMirror, openMemoryMirror } from './memory-mirror.ts';
 
-let rig: SyncRig;
-afterEach(() => rig.close());
+let rig: MemoryMirror;
 
-function open(): SyncRig {
-  rig = createSyncRig({
+function open(): MemoryMirror {
+  rig = openMemoryMirror({
     provider: { partialComments: true },
     mirror: { filter: { labels: ['agent'], assignee: null, state: 'open' } },
   });

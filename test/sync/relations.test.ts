@@ -1,23 +1,28 @@
 // Dependencies and parents (N9): between two issues, between issues and what is not mirrored, and between tasks here;
 // a task that waits is not run, and is woken when what it waits for is over on either side.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
 import { examineBlockers } from '../../src/tasks/doctor/blocker-faults.ts';
 import { closeIssue, editIssue, openIssue, touch } from '../support/github-server/people.ts';
 import type { StoredIssue } from '../support/github-server/state.ts';
-import { failureOf, PERSON } from '../tasks/room-rig.ts';
-import { type GithubTracked, type LinearTracked, openGithub, openLinear, refOf } from './tracked-rig.ts';
+import { failureOf, PERSON } from '../tasks/test-room.ts';
+import {
+  type GithubMirror,
+  type LinearMirror,
+  openGithubMirror,
+  openLinearMirror,
+  refOf,
+} from './server-mirror.ts';
 
-let rig: GithubTracked | LinearTracked;
-afterEach(() => rig.close());
+let rig: GithubMirror | LinearMirror;
 
 const memory = (ref: string) => rig.room.deps.ledger.tasks.get(rig.taskOf(ref))!;
 const wakes = (ref: string) => rig.room.deps.ledger.wakes.of(rig.taskOf(ref));
 
 describe('GitHub', () => {
-  let github: GithubTracked;
-  const open = async (...mirror: Parameters<typeof openGithub>): Promise<GithubTracked> => {
-    github = await openGithub(...mirror);
+  let github: GithubMirror;
+  const open = async (...mirror: Parameters<typeof openGithubMirror>): Promise<GithubMirror> => {
+    github = await openGithubMirror(...mirror);
     rig = github;
     return github;
   };
@@ -229,7 +234,7 @@ describe('GitHub', () => {
 });
 
 test('Linear: a relation blocks, its end frees, and what waits here goes up', async () => {
-  const linear = await openLinear();
+  const linear = await openLinearMirror();
   rig = linear;
   const { person } = linear.server;
   const [first, second, third] = ['First', 'Second', 'Third'].map((title) => person.addIssue({ title }));

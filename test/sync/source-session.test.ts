@@ -1,19 +1,23 @@
 // What stands around a sync: a dry run, the lock, other chores, what is missing.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TaskId } from '../../src/core/ids.ts';
 import { takeSourceLock } from '../../src/store/lock/source-lock.ts';
-import { failureOf } from '../tasks/room-rig.ts';
-import { ALL_PUSHED, createSyncRig, mirrorChore, type SyncRig, type SyncRigOptions } from './sync-rig.ts';
+import { failureOf } from '../tasks/test-room.ts';
+import {
+  ALL_PUSHED,
+  type MemoryMirror,
+  type MemoryMirrorOptions,
+  mirrorChore,
+  openMemoryMirror,
+} from './memory-mirror.ts';
 
-let rig: SyncRig;
-afterEach(() => rig.close());
-
-function open(options: SyncRigOptions = {}): SyncRig {
-  rig = createSyncRig(options);
+let rig: MemoryMirror;
+const open = (options?: MemoryMirrorOptions): MemoryMirror => {
+  rig = openMemoryMirror(options);
   return rig;
-}
+};
 
 const never = () => new AbortController().signal;
 
@@ -102,6 +106,12 @@ test('what an agent can do upstream is known without asking', async () => {
   await rig.run();
   expect(rig.sync.services(id)).toEqual({ write: true, comment: true, missing: [] });
   expect(rig.sync.services('nobody' as TaskId)).toBeNull();
+  rig.room.deps.ledger.sources.update('web', { services: null });
+  expect(rig.sync.services(id)).toEqual({
+    write: false,
+    comment: false,
+    missing: [{ what: 'memory was not reached yet', set: 'Run `taskroom sync web`.' }],
+  });
   rig.remove('chores/web.md');
   expect(rig.sync.services(id)).toMatchObject({
     write: false,

@@ -58,8 +58,8 @@ export function openSyncProcess(options: SyncProcessOptions): SyncProcess {
     agents: () => agents,
   };
   const ports = { daemonRuns: () => false, ring: () => undefined, killOrphan: async () => undefined };
-  const desk = { deps, ports };
-  const takeIn = (): Promise<void> => refresh(desk);
+  const handle = { deps, ports };
+  const takeIn = (): Promise<void> => refresh(handle);
   const sync = createSync({
     ...deps,
     chores: () => chores,

@@ -1,15 +1,19 @@
 // Two-way sync on real files: what comes in, what goes out, and that a quiet sync does nothing.
-import { afterEach, expect, test } from 'vitest';
-import { PERSON } from '../tasks/room-rig.ts';
-import { ALL_PUSHED, createSyncRig, mirrorChore, type SyncRig, type SyncRigOptions } from './sync-rig.ts';
+import { expect, test } from 'vitest';
+import { PERSON } from '../tasks/test-room.ts';
+import {
+  ALL_PUSHED,
+  type MemoryMirror,
+  type MemoryMirrorOptions,
+  mirrorChore,
+  openMemoryMirror,
+} from './memory-mirror.ts';
 
-let rig: SyncRig;
-afterEach(() => rig.close());
-
-function open(options: SyncRigOptions = {}): SyncRig {
-  rig = createSyncRig(options);
+let rig: MemoryMirror;
+const open = (options?: MemoryMirrorOptions): MemoryMirror => {
+  rig = openMemoryMirror(options);
   return rig;
-}
+};
 
 test('issues become tasks with their comments, and a second sync does nothing', async () => {
   const { tracker } = open();
@@ -134,7 +138,7 @@ test('a conflict note alone makes no revision that is new', async () => {
   await rig.room.tasks.list();
   const id = rig.taskOf(ref);
   const { refresh } = await import('../../src/tasks/observe/refresh.ts');
-  await refresh(rig.room.desk);
+  await refresh(rig.room.handle);
   const { tasks } = rig.room.deps.ledger;
   tasks.update(id, { consumed: tasks.get(id)!.revision });
   expect(await rig.run()).toMatchObject({ conflicts: 1, pushed: 1 });

@@ -1,32 +1,33 @@
 // The engine on the real Taskwarrior program: hostile words, dependencies both ways, and an end on either side.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { taskwarriorFactory } from '../../src/providers/taskwarrior/taskwarrior.ts';
 import { HOSTILE_TITLES } from '../conformance/hostile-texts.ts';
-import { createRig, hasTaskwarrior, type Rig } from '../providers/taskwarrior/rig.ts';
-import { PERSON } from '../tasks/room-rig.ts';
-import { createTrackedRig, type TrackedRig } from './tracked-rig.ts';
+import {
+  createPersonDatabase,
+  hasTaskwarrior,
+  type PersonDatabase,
+} from '../providers/taskwarrior/person-database.ts';
+import { PERSON } from '../tasks/test-room.ts';
+import { openServerMirror, type ServerMirror } from './server-mirror.ts';
 
 describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
-  let desk: Rig;
-  let rig: TrackedRig;
+  let handle: PersonDatabase;
+  let rig: ServerMirror;
   beforeEach(() => {
-    desk = createRig('uda.notes.type=string\n');
-    const options = { taskrc: desk.rc, taskdata: desk.data, body: 'notes' };
+    handle = createPersonDatabase('uda.notes.type=string\n');
+    onTestFinished(() => handle.close());
+    const options = { taskrc: handle.rc, taskdata: handle.data, body: 'notes' };
     const filter = { labels: [], assignee: null, state: 'all' as const };
     const mirror = { provider: 'taskwarrior', source: 'status.any:', filter, options };
-    rig = createTrackedRig(taskwarriorFactory, mirror, { ...desk.effects.env } as Record<string, string>);
-  });
-  afterEach(async () => {
-    await rig.close();
-    desk.close();
+    rig = openServerMirror(taskwarriorFactory, mirror, { ...handle.effects.env } as Record<string, string>);
   });
 
   const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
   const put = (number: number, more: object) =>
-    desk.put([
+    handle.put([
       { uuid: uuid(number), status: 'pending', entry: '20261120T100000Z', description: 'x', ...more },
     ]);
-  const record = (number: number) => desk.records(uuid(number))[0]!;
+  const record = (number: number) => handle.records(uuid(number))[0]!;
 
   test('words that break shells, files and YAML come in and go up, and a second sync does nothing', async () => {
     const titles = Object.values(HOSTILE_TITLES).filter((title) => title.trim() !== '');
@@ -49,7 +50,7 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
     expect(record(2)).toMatchObject({ description: `${first} +tag due:now`, tags: ['a'] });
     expect(record(2)).not.toHaveProperty('due');
     await rig.assertQuiet();
-    expect(desk.records()).toHaveLength(titles.length);
+    expect(handle.records()).toHaveLength(titles.length);
   });
 
   test('what depends waits, and is free when the other is done there; what waits here goes into depends', async () => {
@@ -64,7 +65,7 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
     expect(await rig.run()).toMatchObject({ pushed: 1, skipped: [], error: null });
     expect(record(3).depends).toEqual([uuid(2)]);
     await rig.assertQuiet();
-    desk.task(uuid(1), 'done');
+    handle.task(uuid(1), 'done');
     await rig.run();
     expect(rig.side(uuid(1)).status).toBe('done');
     expect([2, 3].map(blocked)).toEqual([false, true]);

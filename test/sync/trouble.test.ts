@@ -1,25 +1,23 @@
 // A sync that is cut off, lied to or refused: nothing is lost, nothing is made twice, and it says what it left out.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RoomError } from '../../src/core/errors.ts';
 import type { SyncPoint } from '../../src/sync/sync.ts';
 import type { MemoryCall, MemoryFault } from '../support/memory-provider/tracker.ts';
-import { PERSON } from '../tasks/room-rig.ts';
+import { PERSON } from '../tasks/test-room.ts';
 import {
   ALL_PUSHED,
-  createSyncRig,
   dieAt,
+  type MemoryMirror,
+  type MemoryMirrorOptions,
   mirrorChore,
-  type SyncRig,
-  type SyncRigOptions,
-} from './sync-rig.ts';
+  openMemoryMirror,
+} from './memory-mirror.ts';
 
-let rig: SyncRig;
-afterEach(() => rig.close());
-
-function open(options: SyncRigOptions = {}): SyncRig {
-  rig = createSyncRig(options);
+let rig: MemoryMirror;
+const open = (options?: MemoryMirrorOptions): MemoryMirror => {
+  rig = openMemoryMirror(options);
   return rig;
-}
+};
 
 function failOnce(operation: MemoryCall['operation'], fault: MemoryFault): void {
   rig.tracker.onCall = (call) => {

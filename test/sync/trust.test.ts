@@ -1,6 +1,6 @@
 // Whose words start turns (N8), on the real provider: strangers' issues wait for a person, and wait again when their words
 // change; a comment starts a turn when it is trusted, and once.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/core/rules/decide.ts';
 import { withMarker } from '../../src/providers/github/marker.ts';
 import {
@@ -11,16 +11,15 @@ import {
   sayComment,
 } from '../support/github-server/people.ts';
 import type { StoredIssue } from '../support/github-server/state.ts';
-import { PERSON } from '../tasks/room-rig.ts';
-import { createSyncRig, dieAt, type SyncRig } from './sync-rig.ts';
-import { type GithubTracked, openGithub, refOf } from './tracked-rig.ts';
+import { PERSON } from '../tasks/test-room.ts';
+import { dieAt, type MemoryMirror, openMemoryMirror } from './memory-mirror.ts';
+import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
 
-let rig: GithubTracked;
-let memory: SyncRig | null = null;
-afterEach(() => memory?.close() ?? rig.close());
+let rig: GithubMirror;
+let memory: MemoryMirror | null = null;
 
 async function openStranger(words: Partial<StoredIssue> = {}): Promise<string> {
-  rig = await openGithub({ filter: { labels: [], assignee: null, state: 'all' } });
+  rig = await openGithubMirror({ filter: { labels: [], assignee: null, state: 'all' } });
   const ref = refOf(
     openIssue(rig.server.state, rig.repo, { title: 'Help', body: 'old', user: 'mallory', ...words }),
   );
@@ -122,7 +121,7 @@ describe('an issue by a stranger', () => {
   });
 
   test('a role or a login that the mirror names lets it run at once', async () => {
-    rig = await openGithub({ trust: { roles: ['contributor'], logins: ['Mallory'] } });
+    rig = await openGithubMirror({ trust: { roles: ['contributor'], logins: ['Mallory'] } });
     for (const [user, association] of [
       ['mallory', 'NONE'],
       ['carol', 'CONTRIBUTOR'],
@@ -136,7 +135,7 @@ describe('an issue by a stranger', () => {
 
 describe('a comment', () => {
   test('by a stranger is shown and starts nothing; by a member it asks for a turn, once', async () => {
-    rig = await openGithub();
+    rig = await openGithubMirror();
     const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
     await rig.run();
     rig.room.deps.ledger.wakes.clear(rig.taskOf(ref));
@@ -161,7 +160,7 @@ describe('a comment', () => {
   });
 
   test('typed under the account of the credentials asks for a turn that the loop guard counts; what rooms sent does not', async () => {
-    rig = await openGithub();
+    rig = await openGithubMirror();
     const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
     await rig.run();
     rig.room.deps.ledger.wakes.clear(rig.taskOf(ref));
@@ -200,7 +199,7 @@ describe('a comment', () => {
   });
 
   test('that a crash left in the file without a record still asks for its turn', async () => {
-    memory = createSyncRig();
+    memory = openMemoryMirror();
     const ref = memory.tracker.createIssue({ title: 'One' });
     await memory.run();
     memory.tracker.advance(1000);

@@ -3,15 +3,15 @@ import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readHistory } from '../../src/store/history.ts';
-import { AGENT, createRig, failureOf, PERSON, type Rig } from './room-rig.ts';
+import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from './test-room.ts';
 
 const HEAD = '---\nid: abc12345\nstatus: todo\n---\n';
 const BODY = '\n## Task\nDo it.\n\n## Steps\n- [ ] one\n- [ ] two\n\n## Progress\n\n## Outcome\n';
 const AT = '2040-01-02 03:04';
 
-let rig: Rig;
+let rig: TestRoom;
 beforeEach(() => {
-  rig = createRig({ coder: {} });
+  rig = openTestRoom({ coder: {} });
   rig.save('One.md', HEAD + BODY);
 });
 afterEach(() => rig.close());

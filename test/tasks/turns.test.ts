@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../src/core/ids.ts';
-import { AGENT, createRig, failureOf, PERSON, type Rig } from './room-rig.ts';
+import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from './test-room.ts';
 
 const RUNS = Number(process.env.FC_RUNS ?? 200);
 const TURN = 'b11111111' as TurnId;
-let rig: Rig;
+let rig: TestRoom;
 beforeEach(() => {
-  rig = createRig();
+  rig = openTestRoom();
   rig.save('One.md', '---\nid: abc12345\n---\n');
 });
 afterEach(() => rig.close());

@@ -76,6 +76,10 @@ export interface FilesTable {
   isComplete(): boolean;
 }
 
+export function stampOf({ size, mtimeMs, ctimeMs, ino }: FileStamp): FileStamp {
+  return { size, mtimeMs, ctimeMs, ino };
+}
+
 export function sameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino;
 }

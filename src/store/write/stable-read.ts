@@ -14,7 +14,7 @@ import {
 import { decodeDocument, MAX_FILE_BYTES } from '../../core/document/document.ts';
 import { type Problem, RoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
-import { type FileStamp, sameStamp } from '../ledger/files.ts';
+import { type FileStamp, sameStamp, stampOf } from '../ledger/files.ts';
 
 /** Quiet time after which a foreign write counts as finished: above the tick of file times, below what is felt. */
 export const REST_MS = 15;
@@ -119,8 +119,8 @@ function takeSnapshot(path: string): Snapshot | null {
     if (bytes === null) return unread(before, 'is not a regular file');
     const after = statSync(path, { throwIfNoEntry: false });
     if (!after) return null;
-    const stat = toStamp(after);
-    const whole = sameStamp(toStamp(before), stat) && bytes.length === stat.size;
+    const stat = stampOf(after);
+    const whole = sameStamp(stampOf(before), stat) && bytes.length === stat.size;
     return { stat, bytes, hash: hashBytes(bytes), refusal: null, whole };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
@@ -137,10 +137,6 @@ function danglingLink(path: string): Snapshot | null {
   return link?.isSymbolicLink() ? unread(link, 'is a symlink to nothing') : null;
 }
 
-function toStamp(stat: Stats): FileStamp {
-  return { size: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs, ino: stat.ino };
-}
-
 function refusalOf(stat: Stats): string | null {
   if (stat.isDirectory()) return 'is a folder';
   if (!stat.isFile()) return 'is not a regular file';
@@ -151,7 +147,7 @@ function refusalOf(stat: Stats): string | null {
 
 function unread(stat: Stats, refusal: string): Snapshot {
   const hash = hashBytes(Buffer.from(`${stat.size} ${stat.mtimeMs} ${refusal}`));
-  return { stat: toStamp(stat), bytes: null, hash, refusal, whole: true };
+  return { stat: stampOf(stat), bytes: null, hash, refusal, whole: true };
 }
 
 /** The bytes, one more than the limit at most; null when the path turned into something else since the stat. */

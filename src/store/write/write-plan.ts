@@ -5,6 +5,7 @@ import { settleEntries } from '../../core/merge/entry-copies.ts';
 import { appendEntry, idOf, missingEntries } from '../../core/merge/lost-entries.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
 import { type Spill, spillOldest } from '../../core/task/spill.ts';
+import { nameOfPath } from '../../core/task/task-name.ts';
 import type { EntryRow, NewEntry } from '../ledger/entries.ts';
 import type { WritesTable } from '../ledger/writes.ts';
 import { entriesOf, isEntry, type PutBackInput, putBack, toPlaced } from './put-back.ts';
@@ -172,7 +173,7 @@ function stands(text: string, block: string, known: readonly EntryRow[]): boolea
 }
 
 function spill(plan: Plan, { path, change }: PlanInput): void {
-  const name = change.task ?? (path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '') || 'task');
+  const name = change.task ?? (nameOfPath(path) || 'task');
   const result = spillOldest(plan.text, `.taskroom/spill/${name}.md`);
   if (!result) return;
   plan.text = result.text;

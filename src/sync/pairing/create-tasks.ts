@@ -3,6 +3,7 @@
 import { MAX_FILE_BYTES } from '../../core/document/document.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { newTag } from '../../core/ids.ts';
+import { nameOfPath } from '../../core/task/task-name.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
 import { type NewTaskFile, newTaskFile } from '../file/new-task.ts';
 import { freeName } from '../file/rename-file.ts';
@@ -124,7 +125,7 @@ function claim({ deps, config, chore }: SyncPass, { id, remote, path }: NewTask)
 }
 
 function record({ deps }: SyncPass, { id, remote, file, path }: NewTask, hash: string): void {
-  const base: Base = { ...file.base, name: path.slice('tasks/'.length, -'.md'.length) };
+  const base: Base = { ...file.base, name: nameOfPath(path) };
   // What has yet to be written into the file must look like news.
   for (const { id: comment } of file.later) delete base.comments[comment];
   deps.ledger.mirrors.update(id, {
@@ -142,7 +143,7 @@ function announce(pass: SyncPass, { id, remote, path, file }: NewTask): void {
   pass.report.commentsIn += remote.comments.items.length - file.later.length;
   pass.written.add(path);
   pass.mirrorsChanged = true;
-  const name = path.slice('tasks/'.length, -'.md'.length);
+  const name = nameOfPath(path);
   const told = { id, name, ref: `${pass.config.provider}:${remote.ref}` };
   pass.deps.events.emit({ type: 'mirror.created', ...told });
   if (!file.trusted) pass.deps.events.emit({ type: 'mirror.paused', ...told, author: remote.author });

@@ -3,6 +3,7 @@
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
 import { readTask } from '../../core/task/read-task.ts';
+import { nameOfPath } from '../../core/task/task-name.ts';
 import type { RemoteDraft, RemoteTask } from '../../providers/provider.ts';
 import type { OutboxRow } from '../../store/ledger/outbox.ts';
 import { wrapBody } from '../file/local-edit.ts';
@@ -55,10 +56,9 @@ export async function addBodyMarkers(pass: SyncPass, task: TaskId, path: string)
 function draftOf(pass: SyncPass, side: LocalSide, path: string): RemoteDraft {
   const { limits } = pass.provider.profile;
   const { config } = pass;
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
   const { status, priority, due } = side;
   return {
-    title: cutTitle(side.title ?? name, limits.title),
+    title: cutTitle(side.title ?? nameOfPath(path), limits.title),
     body: cutText(side.body ?? '', limits.body),
     status: config.push.includes('status') ? status : 'todo',
     // Without the labels that admit an issue the mirror's own listing would not know it.

@@ -1,4 +1,5 @@
 // Tells what of one mirror went upstream, also when a later write of it fails; before each write, how many are to go.
+import { nameOfPath } from '../../core/task/task-name.ts';
 import type { RemoteChange } from '../../providers/provider.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors.ts';
 import type { CommentPush, LocalSide, MirrorPlan } from '../plan/plan-data.ts';
@@ -40,7 +41,7 @@ export function createPushReport(
     },
     end() {
       if (!wrote) return;
-      const name = side.path.replace(/^.*\//, '').replace(/\.md$/, '');
+      const name = nameOfPath(side.path);
       const ref = `${row.provider}:${row.ref}`;
       pass.deps.events.emit({ type: 'mirror.pushed', id: row.task, name, ref, ...sent });
     },

@@ -1,21 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkChoreSchedule, isInterval, nextChoreTick } from '../../../src/core/chore/chore-schedule.ts';
+import { ticksOf } from '../time/ticks.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 60);
-const ms = (iso: string): number => Date.parse(iso);
-const iso = (time: number | null): string | null =>
-  time === null ? null : new Date(time).toISOString().replace('.000Z', 'Z');
-
-function ticks(expression: string, zone: string, from: string, count: number): (string | null)[] {
-  const found: (string | null)[] = [];
-  let at: number | null = ms(from);
-  for (let i = 0; i < count && at !== null; i += 1) {
-    at = nextChoreTick(expression, zone, at);
-    found.push(iso(at));
-  }
-  return found;
-}
+const ticks = (expression: string, zone: string, from: string, count: number) =>
+  ticksOf((at) => nextChoreTick(expression, zone, at), from, count);
 
 describe('checkChoreSchedule', () => {
   it.each([

@@ -2,25 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RoomError } from '../../../src/core/errors.ts';
 import { checkCron, dueTick, isTimezone, nextTick } from '../../../src/core/time/schedule.ts';
+import { iso, ms, ticksOf } from './ticks.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 100);
 const HEARTBEAT = '0 6-21 * * *';
 const HOUR = 3_600_000;
 
-const ms = (iso: string): number => Date.parse(iso);
-const iso = (time: number | null): string | null =>
-  time === null ? null : new Date(time).toISOString().replace('.000Z', 'Z');
-
-/** The ticks of a schedule from a moment on. */
-function ticks(expression: string, zone: string, from: string, count: number): (string | null)[] {
-  const found: (string | null)[] = [];
-  let at: number | null = ms(from);
-  for (let i = 0; i < count && at !== null; i += 1) {
-    at = nextTick(expression, zone, at);
-    found.push(iso(at));
-  }
-  return found;
-}
+const ticks = (expression: string, zone: string, from: string, count: number) =>
+  ticksOf((at) => nextTick(expression, zone, at), from, count);
 
 describe('checkCron', () => {
   it.each([

@@ -8,23 +8,23 @@ import type { Provider, SourceConfig } from '../../../src/providers/provider.ts'
 import { listAll } from '../../conformance/provider-harness.ts';
 import { openIssue } from '../../support/github-server/people.ts';
 import { addUser } from '../../support/github-server/state.ts';
-import { effectsWith, type GithubRig, SOURCE, sourceConfig, startRig, TEST_PACE } from './harness.ts';
+import { effectsWith, type GithubSetup, githubSource, SOURCE, startGithub, TEST_PACE } from './harness.ts';
 
 const factory = createGithubFactory(TEST_PACE);
 const { signal } = new AbortController();
-let rig: GithubRig;
+let github: GithubSetup;
 let folder: string;
 beforeEach(async () => {
-  rig = await startRig();
+  github = await startGithub();
   folder = mkdtempSync(join(tmpdir(), 'gh-'));
-  openIssue(rig.server.state, rig.repo, { user: 'alice' });
+  openIssue(github.server.state, github.repo, { user: 'alice' });
 });
 afterEach(async () => {
   rmSync(folder, { recursive: true });
-  await rig.close();
+  await github.close();
 });
 
-const config = (change: Partial<SourceConfig> = {}) => sourceConfig(rig.server.url, change);
+const config = (change: Partial<SourceConfig> = {}) => githubSource(github.server.url, change);
 const openWith = (env: Record<string, string>): Promise<Provider> => factory.open(config(), effectsWith(env));
 const count = async (provider: Provider) => (await listAll(provider, null)).items.length;
 
@@ -62,8 +62,8 @@ describe('credentials', () => {
   });
 
   it('of a workflow, whose token may not ask who it is, are told by another way', async () => {
-    addUser(rig.server.state, 'github-actions[bot]', 'Bot');
-    rig.server.state.tokens.set('workflow', { login: 'github-actions[bot]', access: 'write' });
+    addUser(github.server.state, 'github-actions[bot]', 'Bot');
+    github.server.state.tokens.set('workflow', { login: 'github-actions[bot]', access: 'write' });
     const provider = await openWith({ GITHUB_TOKEN: 'workflow' });
     const comment = await provider.comment!.add(
       `${SOURCE}#1`,
@@ -81,7 +81,7 @@ describe('a GitHub App', () => {
   const privateKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
   const env = { GITHUB_APP_ID: '77', GITHUB_APP_PRIVATE_KEY: privateKey };
   beforeEach(() => {
-    rig.server.state.app = { id: '77', slug: 'room', installationId: 5, publicKey };
+    github.server.state.app = { id: '77', slug: 'room', installationId: 5, publicKey };
   });
 
   it('finds its installation, and speaks as its bot, once for each key', async () => {
@@ -102,7 +102,7 @@ describe('a GitHub App', () => {
       GITHUB_APP_INSTALLATION_ID: '5',
     });
     expect(await count(provider)).toBe(1);
-    expect(rig.server.served.some(({ path }) => path.endsWith('/installation'))).toBe(false);
+    expect(github.server.served.some(({ path }) => path.endsWith('/installation'))).toBe(false);
   });
 
   it('is missing its key, or has a wrong one', async () => {

@@ -5,7 +5,7 @@ import { createGithubFactory } from '../../../src/providers/github/github.ts';
 import { withMarker } from '../../../src/providers/github/marker.ts';
 import type { RemoteRef } from '../../../src/providers/provider.ts';
 import type { People, PersonEdit, ProviderHarness } from '../../conformance/provider-harness.ts';
-import { effectsWith, PLAIN_FIELDS, SOURCE, sourceConfig, TEST_PACE } from './harness.ts';
+import { effectsWith, githubSource, PLAIN_FIELDS, SOURCE, TEST_PACE } from './harness.ts';
 
 interface Said {
   number: number;
@@ -105,7 +105,7 @@ export async function openEmulateHarness(): Promise<ProviderHarness> {
   const emulator = await createEmulator({ service: 'github', port: 0, seed: SEED });
   return {
     factory: createGithubFactory(TEST_PACE),
-    config: (change) => sourceConfig(emulator.url, { fields: [...PLAIN_FIELDS], ...change }),
+    config: (change) => githubSource(emulator.url, { fields: [...PLAIN_FIELDS], ...change }),
     effects: effectsWith({ GITHUB_TOKEN: 'good-token' }),
     people: peopleOn(emulator.url),
     fields: PLAIN_FIELDS,

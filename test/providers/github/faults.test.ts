@@ -4,39 +4,39 @@ import type { Provider, RemoteTask } from '../../../src/providers/provider.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
 import type { Asked, Fault } from '../../support/fault-proxy.ts';
 import { editIssue, openIssue } from '../../support/github-server/people.ts';
-import { createHandEffects, type HandEffects } from './hand-effects.ts';
-import { type GithubRig, SOURCE, sourceConfig, startRig, TEST_PACE } from './harness.ts';
+import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
+import { type GithubSetup, githubSource, SOURCE, startGithub, TEST_PACE } from './harness.ts';
 
 const { signal } = new AbortController();
 const REF = `${SOURCE}#1`;
 const attempt = (tries = 0) => ({ key: 'abcdefghijkl', tries });
-let rig: GithubRig;
-let effects: HandEffects;
+let github: GithubSetup;
+let clock: ManualClock;
 let provider: Provider;
 let task: RemoteTask;
 beforeEach(async () => {
-  rig = await startRig();
-  effects = createHandEffects({ GITHUB_TOKEN: 'good-token' });
-  openIssue(rig.server.state, rig.repo, { title: 'Found', user: 'alice' });
-  provider = await createGithubFactory(TEST_PACE).open(sourceConfig(rig.proxy.url), effects);
+  github = await startGithub();
+  clock = createManualClock({ startMs: 0, env: { GITHUB_TOKEN: 'good-token' } });
+  openIssue(github.server.state, github.repo, { title: 'Found', user: 'alice' });
+  provider = await createGithubFactory(TEST_PACE).open(githubSource(github.proxy.url), clock);
   task = (await listAll(provider, null)).items[0]!;
 });
-afterEach(() => rig.close());
+afterEach(() => github.close());
 
 const isPost = ({ method }: Asked) => method === 'POST';
 const isGet = ({ method }: Asked) => method === 'GET';
-const comments = () => rig.repo.issues[0]!.comments;
+const comments = () => github.repo.issues[0]!.comments;
 
 describe('a server with a bad day', () => {
   it.each([500, 502, 503] as const)('is asked again when a reading meets %d', async (status) => {
-    rig.proxy.once({ kind: 'status', status });
-    rig.proxy.once({ kind: 'status', status });
+    github.proxy.once({ kind: 'status', status });
+    github.proxy.once({ kind: 'status', status });
     expect((await provider.get([REF], signal)).size).toBe(1);
-    expect(rig.proxy.waiting()).toBe(0);
+    expect(github.proxy.waiting()).toBe(0);
   });
 
   it('is unavailable when it stays so', async () => {
-    const stop = rig.proxy.always({ kind: 'status', status: 502 });
+    const stop = github.proxy.always({ kind: 'status', status: 502 });
     await expect(provider.get([REF], signal)).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('502'),
@@ -51,12 +51,12 @@ describe('a server with a bad day', () => {
       { kind: 'cut_before' },
       { kind: 'cut_after' },
     ] as Fault[]) {
-      const before = rig.proxy.asked.filter(isPost).length;
-      rig.proxy.once(fault, isPost);
+      const before = github.proxy.asked.filter(isPost).length;
+      github.proxy.once(fault, isPost);
       await expect(provider.comment!.add(REF, 'x', attempt(), signal)).rejects.toMatchObject({
         code: 'unavailable',
       });
-      expect(rig.proxy.asked.filter(isPost).length - before).toBe(1);
+      expect(github.proxy.asked.filter(isPost).length - before).toBe(1);
     }
     expect(comments()).toHaveLength(1);
   });
@@ -74,12 +74,12 @@ describe('a server with a bad day', () => {
       due: null,
     } as const;
     const fault = { kind: `cut_${when}` } as Fault;
-    rig.proxy.once(fault, isPost);
+    github.proxy.once(fault, isPost);
     await expect(provider.comment!.add(REF, 'once', attempt(), signal)).rejects.toMatchObject({
       code: 'unavailable',
     });
     expect(comments()).toHaveLength(made);
-    rig.proxy.once(fault, isPost);
+    github.proxy.once(fault, isPost);
     await expect(provider.write!.create(draft, attempt(), signal)).rejects.toMatchObject({
       code: 'unavailable',
     });
@@ -87,25 +87,25 @@ describe('a server with a bad day', () => {
     const issue = await provider.write!.create(draft, attempt(1), signal);
     expect([comment.body, issue.title]).toEqual(['once', 'Once']);
     expect(comments()).toHaveLength(1);
-    expect(rig.repo.issues.filter(({ title }) => title === 'Once')).toHaveLength(1);
+    expect(github.repo.issues.filter(({ title }) => title === 'Once')).toHaveLength(1);
   });
 
   it('is asked again when the line breaks in a reading or in a change of what is there', async () => {
-    rig.proxy.once({ kind: 'cut_after' }, isGet);
-    rig.proxy.once({ kind: 'cut_after' }, ({ method }) => method === 'PATCH');
+    github.proxy.once({ kind: 'cut_after' }, isGet);
+    github.proxy.once({ kind: 'cut_after' }, ({ method }) => method === 'PATCH');
     const changed = await provider.write!.update(REF, { title: 'New' }, task, signal);
     expect(changed.title).toBe('New');
-    expect(rig.proxy.waiting()).toBe(0);
+    expect(github.proxy.waiting()).toBe(0);
   });
 
   it('is given up when its answer does not end', async () => {
-    const stop = rig.proxy.always({ kind: 'stall' }, ({ path }) => path.endsWith('/issues/1'));
+    const stop = github.proxy.always({ kind: 'stall' }, ({ path }) => path.endsWith('/issues/1'));
     const late = provider.get([REF], signal).then(
       () => null,
       (error: unknown) => error,
     );
     // One try and four more, each until its time is over.
-    for (let tries = 0; tries < 5; tries += 1) await effects.passNext();
+    for (let tries = 0; tries < 5; tries += 1) await clock.advanceToNext();
     expect(await late).toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('within 60 s'),
@@ -115,9 +115,9 @@ describe('a server with a bad day', () => {
   });
 
   it('is not believed when its answer breaks off', async () => {
-    rig.proxy.once({ kind: 'truncated' });
+    github.proxy.once({ kind: 'truncated' });
     await expect(provider.get([REF], signal)).rejects.toMatchObject({ code: 'unavailable' });
-    rig.proxy.once({ kind: 'truncated' }, isPost);
+    github.proxy.once({ kind: 'truncated' }, isPost);
     await expect(provider.comment!.add(REF, 'x', attempt(), signal)).rejects.toMatchObject({
       code: 'unavailable',
     });
@@ -129,14 +129,14 @@ describe('a server with a bad day', () => {
     const run = (_asked: Asked, answered: { body: string }) => {
       answered.body = '{"number":"one"}';
     };
-    rig.proxy.once({ kind: 'after', run });
+    github.proxy.once({ kind: 'after', run });
     await expect(provider.get([REF], signal)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('hears no more once the caller stopped', async () => {
     const stop = new AbortController();
-    rig.proxy.once({ kind: 'stall' });
-    rig.proxy.once({ kind: 'before', run: () => stop.abort() });
+    github.proxy.once({ kind: 'stall' });
+    github.proxy.once({ kind: 'before', run: () => stop.abort() });
     await expect(provider.get([REF], stop.signal)).rejects.toMatchObject({ code: 'interrupted' });
   });
 
@@ -148,10 +148,10 @@ describe('a server with a bad day', () => {
         answered.headers.location = location;
       },
     });
-    rig.proxy.once(redirect(`https://evil.example/repos/${SOURCE}/issues/1`));
+    github.proxy.once(redirect(`https://evil.example/repos/${SOURCE}/issues/1`));
     expect((await provider.get([REF], signal)).get(REF)?.title).toBe('Found');
-    expect(rig.proxy.asked.at(-1)?.path).toBe(`/repos/${SOURCE}/issues/1`);
-    const circle = rig.proxy.always(redirect(`/repos/${SOURCE}/issues/1`));
+    expect(github.proxy.asked.at(-1)?.path).toBe(`/repos/${SOURCE}/issues/1`);
+    const circle = github.proxy.always(redirect(`/repos/${SOURCE}/issues/1`));
     await expect(provider.get([REF], signal)).rejects.toMatchObject({ code: 'unavailable' });
     circle();
   });
@@ -159,21 +159,21 @@ describe('a server with a bad day', () => {
 
 describe('pages on a bad day', () => {
   beforeEach(() => {
-    rig.server.state.nowMs += 120_000;
-    for (let n = 0; n < 149; n += 1) openIssue(rig.server.state, rig.repo, { title: `Issue ${n}` });
+    github.server.state.nowMs += 120_000;
+    for (let n = 0; n < 149; n += 1) openIssue(github.server.state, github.repo, { title: `Issue ${n}` });
   });
 
   it('gives an issue once when a page comes twice', async () => {
-    rig.proxy.once({ kind: 'duplicated' }, ({ path }) => path.includes('after='));
+    github.proxy.once({ kind: 'duplicated' }, ({ path }) => path.includes('after='));
     const { items, next } = await listAll(provider, null);
     expect(new Set(items.map(({ ref }) => ref)).size).toBe(items.length);
-    expect(rig.proxy.waiting()).toBe(0);
+    expect(github.proxy.waiting()).toBe(0);
     expect(next).not.toBeNull();
   });
 
   it('misses nothing when an issue moves between two pages', async () => {
-    const move = () => editIssue(rig.server.state, rig.repo.issues[10]!, { title: 'Moved' });
-    rig.proxy.once({ kind: 'before', run: move }, ({ path }) => path.includes('after='));
+    const move = () => editIssue(github.server.state, github.repo.issues[10]!, { title: 'Moved' });
+    github.proxy.once({ kind: 'before', run: move }, ({ path }) => path.includes('after='));
     const { items, next } = await listAll(provider, null);
     expect(new Set(items.map(({ ref }) => ref)).size).toBe(150);
     const more = await listAll(provider, next);
@@ -181,9 +181,9 @@ describe('pages on a bad day', () => {
   });
 
   it('keeps its place when a page fails, and its clock when the server’s Date is off', async () => {
-    rig.proxy.always({ kind: 'clock', offsetMs: 600_000 });
+    github.proxy.always({ kind: 'clock', offsetMs: 600_000 });
     let kept: string | null = null;
-    const stop = rig.proxy.always({ kind: 'status', status: 500 }, ({ path }) => path.includes('after='));
+    const stop = github.proxy.always({ kind: 'status', status: 500 }, ({ path }) => path.includes('after='));
     const seen: string[] = [];
     const reading = async () => {
       for await (const page of provider.list(null, signal)) {
@@ -196,8 +196,8 @@ describe('pages on a bad day', () => {
     const rest = await listAll(provider, kept);
     expect(new Set([...seen, ...rest.items.map(({ ref }) => ref)]).size).toBe(150);
     expect(seen).toHaveLength(100);
-    rig.server.state.nowMs += 60_000;
-    editIssue(rig.server.state, rig.repo.issues[3]!, { title: 'Late' });
+    github.server.state.nowMs += 60_000;
+    editIssue(github.server.state, github.repo.issues[3]!, { title: 'Late' });
     expect((await listAll(provider, rest.next)).items.map(({ title }) => title)).toContain('Late');
   });
 });
@@ -212,34 +212,38 @@ describe('limits', () => {
       () => listAll(provider, null),
       () => provider.comment!.add(REF, 'x', attempt(), signal),
     ]) {
-      const before = rig.proxy.asked.length;
-      rig.proxy.once(fault);
+      const before = github.proxy.asked.length;
+      github.proxy.once(fault);
       await expect(call()).rejects.toMatchObject({ code: 'rate_limited', retryAfterMs });
-      expect(rig.proxy.asked.length - before).toBe(1);
+      expect(github.proxy.asked.length - before).toBe(1);
     }
     expect(comments()).toEqual([]);
   });
 
   it('the hour’s budget is told, with when it is new by the server’s clock', async () => {
-    rig.server.state.refusals.push('primary');
-    rig.server.state.rate.resetAtMs = rig.server.state.nowMs + 90_000;
+    github.server.state.refusals.push('primary');
+    github.server.state.rate.resetAtMs = github.server.state.nowMs + 90_000;
     await expect(provider.get([REF], signal)).rejects.toMatchObject({
       code: 'rate_limited',
       retryAfterMs: 91_000,
     });
-    expect(provider.usage()).toMatchObject({ remaining: 0, resetAt: rig.server.state.rate.resetAtMs });
+    expect(provider.usage()).toMatchObject({ remaining: 0, resetAt: github.server.state.rate.resetAtMs });
   });
 
   it('the last hundredth of the budget is left alone until it is new', async () => {
-    rig.server.state.rate = { limit: 5_000, remaining: 51, resetAtMs: rig.server.state.nowMs + 600_000 };
+    github.server.state.rate = {
+      limit: 5_000,
+      remaining: 51,
+      resetAtMs: github.server.state.nowMs + 600_000,
+    };
     await provider.get([REF], signal);
     await provider.get([REF], signal);
-    const before = rig.proxy.asked.length;
+    const before = github.proxy.asked.length;
     const late = provider.get([REF], signal);
     await expect(late).rejects.toMatchObject({ code: 'rate_limited', retryAfterMs: 601_000 });
-    expect(rig.proxy.asked).toHaveLength(before);
-    effects.pass(601_000);
-    rig.server.state.nowMs += 601_000;
+    expect(github.proxy.asked).toHaveLength(before);
+    clock.advance(601_000);
+    github.server.state.nowMs += 601_000;
     expect((await provider.get([REF], signal)).size).toBe(1);
   });
 });

@@ -1,48 +1,34 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createGithubFactory, githubFactory } from '../../../src/providers/github/github.ts';
 import { splitMarker, withMarker } from '../../../src/providers/github/marker.ts';
-import type { Provider, SourceConfig } from '../../../src/providers/provider.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
 import {
   closeIssue,
   convertToDiscussion,
   openIssue,
   renameRepo,
-  sayComment,
   transferIssue,
 } from '../../support/github-server/people.ts';
 import { addRepo } from '../../support/github-server/state.ts';
-import { effectsWith, type GithubRig, SOURCE, sourceConfig, startRig, TEST_PACE } from './harness.ts';
+import { effectsWith, type GithubSetup, githubSource, SOURCE, startGithub, TEST_PACE } from './harness.ts';
 
 const { signal } = new AbortController();
-let rig: GithubRig;
+let github: GithubSetup;
 beforeEach(async () => {
-  rig = await startRig();
+  github = await startGithub();
 });
-afterEach(() => rig.close());
-
-function open(change: Partial<SourceConfig> = {}, token = 'good-token'): Promise<Provider> {
-  const effects = effectsWith({ GITHUB_TOKEN: token });
-  return createGithubFactory(TEST_PACE).open(sourceConfig(rig.server.url, change), effects);
-}
-
-const issue = (words: Parameters<typeof openIssue>[2] = {}) => openIssue(rig.server.state, rig.repo, words);
-const say = (to: ReturnType<typeof issue>, body: string) => sayComment(rig.server.state, to, body);
-/** Paths asked since the mark was taken, without their queries. */
-function asked(from = 0): string[] {
-  return rig.server.served.slice(from).map(({ method, path }) => `${method} ${path.split('?')[0]}`);
-}
+afterEach(() => github.close());
 
 describe('what an issue is', () => {
   it('spells relations as the chore does, also of a renamed repository and of others', async () => {
-    const api = addRepo(rig.server.state, 'acme/api');
-    const elsewhere = openIssue(rig.server.state, api);
-    const [parent, blocker] = [issue(), issue()];
-    const child = issue({ parent: parent.id, blockedBy: [blocker.id, elsewhere.id] });
-    closeIssue(rig.server.state, blocker);
-    renameRepo(rig.server.state, rig.repo, 'acme/site');
+    const api = addRepo(github.server.state, 'acme/api');
+    const elsewhere = openIssue(github.server.state, api);
+    const [parent, blocker] = [github.issue(), github.issue()];
+    const child = github.issue({ parent: parent.id, blockedBy: [blocker.id, elsewhere.id] });
+    closeIssue(github.server.state, blocker);
+    renameRepo(github.server.state, github.repo, 'acme/site');
     const ref = `Acme/Web#${child.number}`;
-    const provider = await open({ source: 'Acme/Web' });
+    const provider = await github.open({ source: 'Acme/Web' });
     const task = (await provider.get([ref], signal)).get(ref)!;
     expect(task).toMatchObject({ parent: 'Acme/Web#1' });
     expect(task.blockedBy).toEqual([
@@ -54,13 +40,13 @@ describe('what an issue is', () => {
   });
 
   it('is gone when it was transferred or made a discussion, and the source is not', async () => {
-    const [moved, talked, stays] = [issue(), issue(), issue()];
-    const api = addRepo(rig.server.state, 'acme/api');
-    const provider = await open();
+    const [moved, talked, stays] = [github.issue(), github.issue(), github.issue()];
+    const api = addRepo(github.server.state, 'acme/api');
+    const provider = await github.open();
     const [expected] = (await listAll(provider, null)).items;
-    openIssue(rig.server.state, api);
-    transferIssue(rig.server.state, rig.repo, moved, api);
-    convertToDiscussion(rig.server.state, talked);
+    openIssue(github.server.state, api);
+    transferIssue(github.server.state, github.repo, moved, api);
+    convertToDiscussion(github.server.state, talked);
     const refs = [moved, talked, stays].map(({ number }) => `${SOURCE}#${number}`);
     expect([...(await provider.get(refs, signal)).keys()]).toEqual([refs[2]]);
     const write = provider.write!;
@@ -71,11 +57,11 @@ describe('what an issue is', () => {
     await expect(provider.comment!.add(refs[0]!, 'x', attempt, signal)).rejects.toMatchObject({
       code: 'gone',
     });
-    expect(rig.server.state.repos.get('acme/api')!.issues.flatMap(({ comments }) => comments)).toEqual([]);
+    expect(github.server.state.repos.get('acme/api')!.issues.flatMap(({ comments }) => comments)).toEqual([]);
   });
 
   it('is not taken for gone when the repository can not be seen', async () => {
-    const provider = await open({ source: 'acme/secret' });
+    const provider = await github.open({ source: 'acme/secret' });
     await expect(provider.get(['acme/secret#1'], signal)).rejects.toMatchObject({
       code: 'not_found',
       hint: expect.stringMatching(/GITHUB_TOKEN.*`repo`.*Issues: read and write/),
@@ -84,10 +70,10 @@ describe('what an issue is', () => {
   });
 
   it('has an author without an account, and roles', async () => {
-    issue({ user: null });
-    issue({ user: 'bob', association: 'CONTRIBUTOR', milestone: 1, locked: true });
-    rig.repo.milestones.push({ id: 9, number: 1, title: 'v1', state: 'open', createdAt: 0 });
-    const { items } = await listAll(await open(), null);
+    github.issue({ user: null });
+    github.issue({ user: 'bob', association: 'CONTRIBUTOR', milestone: 1, locked: true });
+    github.repo.milestones.push({ id: 9, number: 1, title: 'v1', state: 'open', createdAt: 0 });
+    const { items } = await listAll(await github.open(), null);
     expect(items.map(({ author, role, milestone, locked }) => [author, role, milestone, locked])).toEqual([
       ['ghost', 'none', null, false],
       ['bob', 'contributor', 'v1', true],
@@ -97,15 +83,15 @@ describe('what an issue is', () => {
 
 describe('writing', () => {
   it('writes through a rename of the repository', async () => {
-    const one = issue({ user: 'alice' });
-    renameRepo(rig.server.state, rig.repo, 'acme/site');
+    const one = github.issue({ user: 'alice' });
+    renameRepo(github.server.state, github.repo, 'acme/site');
     const effects = effectsWith({ GITHUB_TOKEN: 'good-token' });
-    const provider = await createGithubFactory(TEST_PACE).open(sourceConfig(rig.proxy.url), effects);
+    const provider = await createGithubFactory(TEST_PACE).open(githubSource(github.proxy.url), effects);
     const [task] = (await listAll(provider, null)).items;
     await provider.write!.update(task!.ref, { title: 'New', status: 'done' }, task!, signal);
     await provider.comment!.add(task!.ref, 'done', { key: 'aaaaaaaa', tries: 0 }, signal);
     expect(one).toMatchObject({ title: 'New', stateReason: 'completed' });
-    const sent = rig.proxy.asked.filter(
+    const sent = github.proxy.asked.filter(
       ({ path, method }) => method !== 'GET' && path.startsWith('/repositories/'),
     );
     expect(sent.map(({ body }) => Object.keys(JSON.parse(body)))).toEqual([
@@ -117,26 +103,26 @@ describe('writing', () => {
   });
 
   it('refuses what GitHub would refuse, before asking', async () => {
-    const provider = await open();
+    const provider = await github.open();
     const { limits } = provider.profile;
     const draft = { title: 'x', body: '', status: 'todo', labels: [], priority: null, due: null } as const;
     const attempt = { key: 'k'.repeat(40), tries: 0 };
     const longest = 'x'.repeat(limits.body);
-    const from = rig.server.served.length;
+    const from = github.server.served.length;
     await expect(
       provider.write!.create({ ...draft, body: `${longest}x` }, attempt, signal),
     ).rejects.toMatchObject({ code: 'bad_input' });
-    expect(asked(from)).toEqual([]);
+    expect(github.asked(from)).toEqual([]);
     expect((await provider.write!.create({ ...draft, body: longest }, attempt, signal)).body).toBe(longest);
   });
 
   it('says which scope is missing when a write is not allowed', async () => {
-    rig.server.state.tokens.set('reader', { login: 'bob', access: 'read' });
-    issue({ user: 'alice' });
-    const provider = await open({}, 'reader');
+    github.server.state.tokens.set('reader', { login: 'bob', access: 'read' });
+    github.issue({ user: 'alice' });
+    const provider = await github.open({}, 'reader');
     const { items } = await listAll(provider, null).catch(() => ({ items: [] }));
     expect(items).toEqual([]);
-    rig.server.state.users.set('bob', { id: 5, login: 'bob', type: 'User' });
+    github.server.state.users.set('bob', { id: 5, login: 'bob', type: 'User' });
     const [task] = (await listAll(provider, null)).items;
     const late = provider.write!.update(task!.ref, { title: 'x' }, task!, signal);
     await expect(late).rejects.toMatchObject({
@@ -146,9 +132,9 @@ describe('writing', () => {
   });
 
   it('takes a write that is not let through for refused, and a lost repository for that, not for gone', async () => {
-    issue({ user: 'alice' });
+    github.issue({ user: 'alice' });
     const effects = effectsWith({ GITHUB_TOKEN: 'good-token' });
-    const provider = await createGithubFactory(TEST_PACE).open(sourceConfig(rig.proxy.url), effects);
+    const provider = await createGithubFactory(TEST_PACE).open(githubSource(github.proxy.url), effects);
     const [task] = (await listAll(provider, null)).items;
     const hide = (_asked: unknown, answered: { status: number; body: string }) => {
       Object.assign(answered, { status: 404, body: '{"message":"Not Found"}' });
@@ -158,31 +144,31 @@ describe('writing', () => {
       () => provider.write!.update(task!.ref, { title: 'x' }, task!, signal),
     ];
     for (const call of calls) {
-      const stop = rig.proxy.always({ kind: 'after', run: hide }, ({ method }) => method !== 'GET');
+      const stop = github.proxy.always({ kind: 'after', run: hide }, ({ method }) => method !== 'GET');
       await expect(call()).rejects.toMatchObject({
         code: 'refused',
         hint: expect.stringContaining('`repo`'),
       });
       stop();
-      const lose = rig.proxy.always({ kind: 'after', run: hide });
+      const lose = github.proxy.always({ kind: 'after', run: hide });
       await expect(call()).rejects.toMatchObject({ code: 'not_found' });
       lose();
     }
   });
 
   it('edits only comments of its own', async () => {
-    const one = issue();
-    const foreign = say(one, 'theirs');
-    const provider = await open();
+    const one = github.issue();
+    const foreign = github.say(one, 'theirs');
+    const provider = await github.open();
     const edit = provider.comment!.edit(`${SOURCE}#1`, String(foreign.id), 'ours', signal);
     await expect(edit).rejects.toMatchObject({ code: 'refused' });
     expect(foreign.body).toBe('theirs');
   });
 
   it('keeps to GitHub’s pace in production', async () => {
-    const one = issue();
+    const one = github.issue();
     const provider = await githubFactory.open(
-      sourceConfig(rig.server.url),
+      githubSource(github.server.url),
       effectsWith({ GITHUB_TOKEN: 'good-token' }),
     );
     const [task] = (await listAll(provider, null)).items;

@@ -4,7 +4,7 @@ import type { Effects } from '../../../src/effects.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { createGithubFactory } from '../../../src/providers/github/github.ts';
 import { withMarker } from '../../../src/providers/github/marker.ts';
-import type { SourceConfig } from '../../../src/providers/provider.ts';
+import type { Provider, SourceConfig } from '../../../src/providers/provider.ts';
 import type { People, PersonEdit, ProviderHarness } from '../../conformance/provider-harness.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import {
@@ -25,9 +25,11 @@ import {
   addRepo,
   type Features,
   type StateReason,
+  type StoredComment,
   type StoredIssue,
   type StoredRepo,
 } from '../../support/github-server/state.ts';
+import { sourceConfig } from '../../support/mirror-config.ts';
 
 export const SOURCE = 'acme/web';
 /** Those every server has. */
@@ -41,9 +43,8 @@ export function effectsWith(env: Record<string, string>): Effects {
   return { ...createNodeEffects({}), env };
 }
 
-export function sourceConfig(url: string, change: Partial<SourceConfig> = {}): SourceConfig {
-  const filter = { labels: [], assignee: null, state: 'all' } as const;
-  return { source: SOURCE, filter, url, fields: null, options: {}, ...change };
+export function githubSource(url: string, change: Partial<SourceConfig> = {}): SourceConfig {
+  return sourceConfig(SOURCE, { url, ...change });
 }
 
 export interface GithubPlace {
@@ -51,8 +52,17 @@ export interface GithubPlace {
   repo: StoredRepo;
 }
 
-export interface GithubRig extends GithubPlace {
+/** The strict server with `acme/web` on it, the fault proxy before it, and what people there do. */
+export interface GithubSetup extends GithubPlace {
   proxy: FaultProxy;
+  /** A provider of the server itself, past the proxy. */
+  open(change?: Partial<SourceConfig>, token?: string): Promise<Provider>;
+  issue(words?: Parameters<typeof openIssue>[2]): StoredIssue;
+  say(issue: StoredIssue, body: string): StoredComment;
+  /** The server's time goes on. */
+  later(seconds?: number): void;
+  /** Methods and paths, without queries, that the server was asked from that request on. */
+  asked(from?: number): string[];
   close(): Promise<void>;
 }
 
@@ -63,13 +73,25 @@ async function startServer(features: Partial<Features>): Promise<GithubPlace> {
   return { server, repo };
 }
 
-export async function startRig(features: Partial<Features> = {}): Promise<GithubRig> {
+export async function startGithub(features: Partial<Features> = {}): Promise<GithubSetup> {
   const { server, repo } = await startServer(features);
   const proxy = await startFaultProxy(server.url);
   return {
     server,
     proxy,
     repo,
+    open: (change, token = 'good-token') =>
+      createGithubFactory(TEST_PACE).open(
+        githubSource(server.url, change),
+        effectsWith({ GITHUB_TOKEN: token }),
+      ),
+    issue: (words) => openIssue(server.state, repo, words),
+    say: (issue, body) => sayComment(server.state, issue, body),
+    later(seconds = 120) {
+      server.state.nowMs += seconds * 1_000;
+    },
+    asked: (from = 0) =>
+      server.served.slice(from).map(({ method, path }) => `${method} ${path.split('?')[0]}`),
     async close() {
       await proxy.close();
       await server.close();
@@ -148,7 +170,7 @@ export async function openStrictHarness(features: Partial<Features> = {}): Promi
   return {
     factory: createGithubFactory(TEST_PACE),
     config: (change) =>
-      sourceConfig(server.url, { fields: relations.length < 2 ? PLAIN_FIELDS : null, ...change }),
+      githubSource(server.url, { fields: relations.length < 2 ? PLAIN_FIELDS : null, ...change }),
     effects: effectsWith({ GITHUB_TOKEN: 'good-token' }),
     people: githubPeople(rig),
     fields: [...PLAIN_FIELDS, ...relations],

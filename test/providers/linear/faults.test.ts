@@ -3,9 +3,9 @@ import { isRoomError, type RoomError } from '../../../src/core/errors.ts';
 import { linearFactory } from '../../../src/providers/linear/linear.ts';
 import type { Provider, RemoteDraft } from '../../../src/providers/provider.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
-import { createHandClock, type HandClock } from '../../runners/hand-clock.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
 import { createLinearServer, type LinearServer } from '../../support/linear-server/server.ts';
+import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { sourceOn } from './harness.ts';
 
 const { signal } = new AbortController();
@@ -20,14 +20,14 @@ const DRAFT: RemoteDraft = {
 };
 let server: LinearServer;
 let proxy: FaultProxy;
-let clock: HandClock;
+let clock: ManualClock;
 let provider: Provider;
 
 const open = (env: Record<string, string> = { LINEAR_API_KEY: KEY }) =>
   linearFactory.open(sourceOn(proxy.url), { ...clock, env });
 
 beforeEach(async () => {
-  clock = createHandClock();
+  clock = createManualClock();
   server = await createLinearServer();
   proxy = await startFaultProxy(server.url);
   provider = await open();

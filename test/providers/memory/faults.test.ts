@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { draft } from '../../conformance/provider-creation.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
-import { createHandClock } from '../../runners/hand-clock.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 import { createMemoryFactory, type MemoryFactoryOptions } from '../../support/memory-provider/memory.ts';
 import {
   createMemoryTracker,
@@ -23,7 +23,7 @@ const KEY = { key: 'abcdefgh12', tries: 0 };
 
 async function create(trackerOptions: MemoryTrackerOptions = {}, options: MemoryFactoryOptions = {}) {
   const tracker = createMemoryTracker(trackerOptions);
-  const provider = await createMemoryFactory(tracker, options).open(CONFIG, createHandClock());
+  const provider = await createMemoryFactory(tracker, options).open(CONFIG, createManualClock());
   const next = (fault: MemoryFault) => {
     tracker.onCall = () => {
       tracker.onCall = null;
@@ -117,7 +117,7 @@ test('read-only, without comments, without some fields', async () => {
   const tracker = createMemoryTracker();
   tracker.createIssue({ title: 'A', labels: ['x'], due: '2031-01-01' });
   const factory = createMemoryFactory(tracker, { lacking: ['comments'] });
-  const trimmed = await factory.open({ ...CONFIG, fields: ['title', 'due'] }, createHandClock());
+  const trimmed = await factory.open({ ...CONFIG, fields: ['title', 'due'] }, createManualClock());
   const [task] = (await listAll(trimmed, null)).items;
   expect(task).toMatchObject({ labels: [], due: '2031-01-01', commentCount: null });
   expect(task!.silent).toEqual(expect.arrayContaining(['labels', 'body', 'comments']));

@@ -2,7 +2,7 @@
 import { FIELDS } from '../../../src/core/chore/chore.ts';
 import type { SourceConfig } from '../../../src/providers/provider.ts';
 import type { People, ProviderHarness } from '../../conformance/provider.ts';
-import { createHandClock } from '../../runners/hand-clock.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 import { createMemoryFactory, type MemoryFactoryOptions } from '../../support/memory-provider/memory.ts';
 import { markerOf } from '../../support/memory-provider/reading.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type MemoryTracker,
   type MemoryTrackerOptions,
 } from '../../support/memory-provider/tracker.ts';
+import { sourceConfig } from '../../support/mirror-config.ts';
 
 const SOURCE = 'acme/web';
 const TOKEN = { variable: 'MEMORY_TOKEN', value: 'right-0123456789' };
@@ -37,17 +38,10 @@ export function memoryHarness(
   return async (): Promise<ProviderHarness> => {
     const tracker = createMemoryTracker(trackerOptions);
     const effects = (token?: string) => ({
-      ...createHandClock(),
+      ...createManualClock(),
       env: token === undefined ? {} : { [TOKEN.variable]: token },
     });
-    const config = (change: Partial<SourceConfig> = {}): SourceConfig => ({
-      source: SOURCE,
-      filter: { labels: [], assignee: null, state: 'all' },
-      url: null,
-      fields: null,
-      options: {},
-      ...change,
-    });
+    const config = (change?: Partial<SourceConfig>) => sourceConfig(SOURCE, change);
     return {
       factory: createMemoryFactory(tracker, { ...factoryOptions, token: TOKEN }),
       config,

@@ -20,7 +20,7 @@ import {
   type PersonEdit,
   type ProviderHarness,
 } from '../../conformance/provider.ts';
-import { createRig, hasTaskwarrior, type Rig } from './rig.ts';
+import { createPersonDatabase, hasTaskwarrior, type PersonDatabase } from './person-database.ts';
 
 const BODY = 'body';
 const LETTERS = { high: 'H', medium: 'M', low: 'L' } as const;
@@ -51,7 +51,7 @@ function edited(record: TaskRecord, edit: PersonEdit): TaskRecord {
   return next;
 }
 
-function peopleOf(rig: Rig, clock: { second: number }): People {
+function peopleOf(rig: PersonDatabase, clock: { second: number }): People {
   const put = (record: TaskRecord): void => {
     rig.put([record]);
     rig.backdate(record.uuid, clock.second);
@@ -126,7 +126,7 @@ function losing(state: { lose: boolean }): ProviderFactory {
 
 function opener(options: Record<string, unknown>) {
   return async (): Promise<ProviderHarness> => {
-    const rig = createRig(`uda.${BODY}.type=string\n`);
+    const rig = createPersonDatabase(`uda.${BODY}.type=string\n`);
     const clock = { second: Math.floor(Date.now() / 1000) };
     const state = { lose: false };
     const bodies: Field[] = options.body ? ['body'] : [];

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Effects } from '../../../src/effects.ts';
 import { listAll } from '../../conformance/provider-harness.ts';
-import { add, newAttempt, one, open, signal, update } from './desk.ts';
-import { hasTaskwarrior } from './rig.ts';
+import { add, newAttempt, one, open, signal, update } from './opened-provider.ts';
+import { hasTaskwarrior } from './person-database.ts';
 
 describe.skipIf(!hasTaskwarrior)('Taskwarrior, the real program', { timeout: 20_000 }, () => {
   it('a task as a person makes it has all its facts', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { RoomError } from '../../../src/core/errors.ts';
 import { syncChoreWith } from '../../../src/pulse/chore/chore-sync.ts';
 import type { SyncReport } from '../../../src/sync/contract.ts';
-import { MIRROR, makeChore } from '../../chores/rig.ts';
+import { MIRROR, makeChore } from '../../chores/room-with-chores.ts';
 
 const NOW = 1_000_000;
 const NOTHING: SyncReport = {

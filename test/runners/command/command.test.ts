@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCommandRunner } from '../../../src/runners/command/command.ts';
 import { runnerConformance } from '../../conformance/runner.ts';
-import { AGENTS, createRig, drive, livingProcesses, startAndAbandon, stop, until } from '../rig.ts';
+import {
+  AGENTS,
+  drive,
+  livingProcesses,
+  prepareTurn,
+  startAndAbandon,
+  stop,
+  until,
+} from '../prepared-turn.ts';
 
 runnerConformance('command', {
   create: createCommandRunner,
@@ -14,7 +22,7 @@ runnerConformance('command', {
 });
 
 test('a missing program is an outcome, a problem of check, and never started', async () => {
-  const rig = createRig({ agent: { command: ['no-such-agent', 'x'] } });
+  const rig = prepareTurn({ agent: { command: ['no-such-agent', 'x'] } });
   const runner = createCommandRunner();
   const { events, ended } = drive(runner, rig.input);
   const outcome = await ended;
@@ -30,14 +38,14 @@ test('a missing program is an outcome, a problem of check, and never started', a
 });
 
 test('words that are shell builtins are looked up as programs', async () => {
-  const rig = createRig({ agent: { command: ['exit', '0'] } });
+  const rig = prepareTurn({ agent: { command: ['exit', '0'] } });
   expect((await drive(createCommandRunner(), rig.input).ended).message).toMatch(/"exit" was not found/);
   rig.close();
 });
 
 test('arguments reach the program untouched', async () => {
   const args = ['a b', "'", '"$HOME"', '', '*', 'line\nbreak', '-n', 'é'];
-  const rig = createRig({ agent: { command: ['printf', '[%s]', ...args] } });
+  const rig = prepareTurn({ agent: { command: ['printf', '[%s]', ...args] } });
   expect((await drive(createCommandRunner(), rig.input).ended).reason).toBe('ok');
   expect(Buffer.from(rig.log(), 'latin1').toString('utf8')).toBe(args.map((arg) => `[${arg}]`).join(''));
   rig.close();
@@ -45,7 +53,7 @@ test('arguments reach the program untouched', async () => {
 
 test('a hostile last line is one short line without control characters', async () => {
   const script = `printf 'one\\n\\033[31m%s\\007\\r\\n\\n' "$(head -c 500 /dev/zero | tr '\\0' x)"; exit 1`;
-  const rig = createRig({ agent: { command: ['sh', '-c', script] } });
+  const rig = prepareTurn({ agent: { command: ['sh', '-c', script] } });
   const { message } = await drive(createCommandRunner(), rig.input).ended;
   expect(message).toBe(`exit code 1: ${'x'.repeat(199)}…`);
   rig.close();
@@ -58,13 +66,13 @@ test('the message of a JSON event explains a failure', async () => {
     pad: 'x'.repeat(500),
     result: 'Log in\nfirst',
   });
-  const rig = createRig({ agent: { command: ['sh', '-c', `printf '%s\\n' "$1"; exit 1`, 'sh', event] } });
+  const rig = prepareTurn({ agent: { command: ['sh', '-c', `printf '%s\\n' "$1"; exit 1`, 'sh', event] } });
   expect((await drive(createCommandRunner(), rig.input).ended).message).toBe('exit code 1: Log in first');
   rig.close();
 });
 
 test('a turn folder that is gone is an interruption, one that can not be written a failure', async () => {
-  const rig = createRig({ agent: { command: ['true'] } });
+  const rig = prepareTurn({ agent: { command: ['true'] } });
   const dir = `${rig.dir}-gone`;
   const adopted = await drive(createCommandRunner(), { ...rig.input, dir, adopt: true }).ended;
   expect(adopted).toMatchObject({ state: 'failed', reason: 'interrupted' });
@@ -75,7 +83,7 @@ test('a turn folder that is gone is an interruption, one that can not be written
 });
 
 test('kill -9 of the runtime loses nothing: the program goes on and is adopted', async () => {
-  const rig = createRig({ agent: { command: [`${AGENTS}/wait.sh`] } });
+  const rig = prepareTurn({ agent: { command: [`${AGENTS}/wait.sh`] } });
   const { services: _services, signal: _signal, effects: _effects, ...plain } = rig.input;
   writeFileSync(join(rig.room, 'input.json'), JSON.stringify(plain));
   const runtime = spawn(process.execPath, [join(AGENTS, 'start-turn.ts'), join(rig.room, 'input.json')], {
@@ -95,7 +103,7 @@ test('kill -9 of the runtime loses nothing: the program goes on and is adopted',
 });
 
 test('in a moved room a live turn is still its own: it can be stopped', async () => {
-  const rig = createRig({ agent: { command: [`${AGENTS}/wait.sh`] } });
+  const rig = prepareTurn({ agent: { command: [`${AGENTS}/wait.sh`] } });
   await startAndAbandon(createCommandRunner(), rig.input);
   await until('it runs', () => rig.log().includes('ready'));
   const dir = `${rig.dir}-moved`;

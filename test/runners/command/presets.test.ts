@@ -5,7 +5,7 @@ import { PRESET_NAMES } from '../../../src/core/config/agent-config.ts';
 import { createCommandRunner } from '../../../src/runners/command/command.ts';
 import { PRESETS, readSession } from '../../../src/runners/command/presets.ts';
 import { createRunners } from '../../../src/runners/registry.ts';
-import { AGENTS, createRig, drive } from '../rig.ts';
+import { AGENTS, drive, prepareTurn } from '../prepared-turn.ts';
 
 const SESSION = '0199a213-81c0-7800-8aa1-bbab2a035a53';
 const EVENTS = {
@@ -34,7 +34,7 @@ test('an id that could be read as an option is no session', () => {
 
 test('a preset runs its program, reports the session and resumes it, but not for ever', async () => {
   const runner = createCommandRunner();
-  const rig = createRig({ agent: { preset: 'claude' } });
+  const rig = prepareTurn({ agent: { preset: 'claude' } });
   copyFileSync(join(AGENTS, 'claude-like.sh'), join(rig.input.binDir, 'claude'));
   chmodSync(join(rig.input.binDir, 'claude'), 0o755);
   const first = drive(runner, { ...rig.input, session: SESSION });
@@ -43,7 +43,7 @@ test('a preset runs its program, reports the session and resumes it, but not for
   expect(rig.log()).toContain(`--resume ${SESSION}`);
   rig.close();
 
-  const later = createRig({ agent: { preset: 'claude' } });
+  const later = prepareTurn({ agent: { preset: 'claude' } });
   copyFileSync(join(AGENTS, 'claude-like.sh'), join(later.input.binDir, 'claude'));
   const turn = { ...later.input.turn, attempt: 3 };
   expect((await drive(runner, { ...later.input, turn, session: SESSION }).ended).reason).toBe('ok');
@@ -55,7 +55,7 @@ test('every runner stands in the registry under its own name', () => {
   const runners = createRunners();
   expect([...runners.keys()]).toEqual(['command', 'runbook']);
   for (const [name, runner] of runners) expect(runner.name).toBe(name);
-  const rig = createRig();
+  const rig = prepareTurn();
   expect(runners.get('command')!.streams(rig.input.agent)).toBe(false);
   expect(runners.get('command')!.streams({ ...rig.input.agent, preset: 'codex' })).toBe(true);
   rig.close();

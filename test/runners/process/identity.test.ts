@@ -24,7 +24,7 @@ import {
   startOf,
 } from '../../../src/runners/process/process-identity.ts';
 import { WRAPPER } from '../../../src/runners/process/wrapper.ts';
-import { readIfThere, until } from '../rig.ts';
+import { readIfThere, until } from '../prepared-turn.ts';
 
 let dir: string;
 beforeEach(() => {

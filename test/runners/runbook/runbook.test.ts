@@ -8,14 +8,14 @@ import { locateStep, planRunbook, readRunBlocks } from '../../../src/runners/run
 import type { Outcome } from '../../../src/runners/runner.ts';
 import { runnerConformance } from '../../conformance/runner.ts';
 import {
-  createRig,
   drive,
   livingProcesses,
-  type Rig,
-  type RigOptions,
+  type PreparedTurn,
+  prepareTurn,
   startAndAbandon,
+  type TurnOptions,
   until,
-} from '../rig.ts';
+} from '../prepared-turn.ts';
 
 const FC_RUNS = Number(process.env.FC_RUNS ?? 200);
 
@@ -29,8 +29,11 @@ runnerConformance('runbook', {
   promptOnStdin: false,
 });
 
-async function runBody(body: string, options: RigOptions = {}): Promise<{ rig: Rig; outcome: Outcome }> {
-  const rig = createRig({ agent: { runner: 'runbook' }, body, ...options });
+async function runBody(
+  body: string,
+  options: TurnOptions = {},
+): Promise<{ rig: PreparedTurn; outcome: Outcome }> {
+  const rig = prepareTurn({ agent: { runner: 'runbook' }, body, ...options });
   const outcome = await drive(createRunbookRunner(), rig.input).ended;
   rig.close();
   return { rig, outcome };
@@ -39,7 +42,7 @@ async function runBody(body: string, options: RigOptions = {}): Promise<{ rig: R
 describe('a runbook', () => {
   test('runs blocks in order, each in a sh of its own, and writes what happened', async () => {
     const body = `## Task\n${block('# greet', 'cd /', 'x=1', 'echo one')}text\n${block('echo "two $(set | grep -c ^x=)"; pwd')}`;
-    const rig = createRig({ agent: { runner: 'runbook' }, body, steps: ['First', 'Second'] });
+    const rig = prepareTurn({ agent: { runner: 'runbook' }, body, steps: ['First', 'Second'] });
     expect(await drive(createRunbookRunner(), rig.input).ended).toMatchObject({
       state: 'completed',
       reason: 'ok',
@@ -86,7 +89,7 @@ describe('a runbook', () => {
   });
 
   test('a task canceled meanwhile stays canceled', async () => {
-    const rig = createRig({ agent: { runner: 'runbook' }, body: block('echo x') });
+    const rig = prepareTurn({ agent: { runner: 'runbook' }, body: block('echo x') });
     rig.task.status = 'canceled';
     await drive(createRunbookRunner(), rig.input).ended;
     expect(rig.task.status).toBe('canceled');
@@ -94,7 +97,7 @@ describe('a runbook', () => {
   });
 
   test('a task that can not be written fails the turn; a bug stops the process and is thrown', async () => {
-    const gone = createRig({ agent: { runner: 'runbook' }, body: block('echo x') });
+    const gone = prepareTurn({ agent: { runner: 'runbook' }, body: block('echo x') });
     gone.input.services.progress = async () => {
       throw new RoomError('not_found', 'the file is gone');
     };
@@ -105,7 +108,7 @@ describe('a runbook', () => {
     });
     gone.close();
 
-    const bug = createRig({ agent: { runner: 'runbook' }, body: block('echo x') + block('sleep 1000') });
+    const bug = prepareTurn({ agent: { runner: 'runbook' }, body: block('echo x') + block('sleep 1000') });
     bug.input.services.progress = async () => {
       throw new TypeError('a bug');
     };
@@ -117,7 +120,7 @@ describe('a runbook', () => {
   test('an adopted runbook tells what it missed, once', async () => {
     const body =
       block('echo one') + block('read -r code < "$AGENT_ROOM/go"', 'exit "$code"') + block('echo three');
-    const rig = createRig({ agent: { runner: 'runbook' }, body, steps: ['A', 'B', 'C'] });
+    const rig = prepareTurn({ agent: { runner: 'runbook' }, body, steps: ['A', 'B', 'C'] });
     await startAndAbandon(createRunbookRunner(), rig.input);
     await until('the first block ended', () => existsSync(join(rig.dir, 'block-1.exit')));
     const { ended } = drive(createRunbookRunner(), { ...rig.input, adopt: true });
@@ -150,7 +153,7 @@ describe('a runbook', () => {
 });
 
 describe('a runbook refuses', () => {
-  test.each<[string, RigOptions, RegExp]>([
+  test.each<[string, TurnOptions, RegExp]>([
     ['a mirrored task', { provider: 'github' }, /mirrored from github/],
     ['a file that says it is mirrored', { remote: 'github:a/b#1' }, /mirrored from github:a\/b#1/],
     ['another requester', { requester: 'agent:x' }, /not agent:x/],
@@ -204,7 +207,7 @@ describe('reading blocks', () => {
 });
 
 test('what ran can be read in the turn folder', async () => {
-  const rig = createRig({ agent: { runner: 'runbook' }, body: block('echo x') });
+  const rig = prepareTurn({ agent: { runner: 'runbook' }, body: block('echo x') });
   await drive(createRunbookRunner(), rig.input).ended;
   expect(readFileSync(join(rig.dir, 'block-1.sh'), 'utf8')).toBe('echo x\n');
   expect(readFileSync(join(rig.dir, 'block-1.exit'), 'utf8')).toBe('0\n');

@@ -3,11 +3,11 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { hashText } from '../../../src/core/task/read-task.ts';
-import { createRig, type Rig } from './writer-rig.ts';
+import { openWriterRoom, type WriterRoom } from './writer-room.ts';
 
-let rig: Rig;
+let rig: WriterRoom;
 beforeEach(() => {
-  rig = createRig(null);
+  rig = openWriterRoom(null);
 });
 afterEach(() => rig.close());
 

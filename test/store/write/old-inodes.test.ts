@@ -15,11 +15,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setKey } from '../../../src/core/document/document.ts';
 import { appendEntry } from '../../../src/core/merge/lost-entries.ts';
 import { formatProgress } from '../../../src/core/task/entries.ts';
-import { createRig, PATH, type Rig, TEXT } from './writer-rig.ts';
+import { openWriterRoom, PATH, TEXT, type WriterRoom } from './writer-room.ts';
 
-let rig: Rig;
+let rig: WriterRoom;
 beforeEach(() => {
-  rig = createRig();
+  rig = openWriterRoom();
 });
 afterEach(() => rig.close());
 

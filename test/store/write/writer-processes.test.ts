@@ -5,13 +5,13 @@ import { parseDocument } from '../../../src/core/document/document.ts';
 import { createWritesTable } from '../../../src/store/ledger/writes.ts';
 import { cleanTemps } from '../../../src/store/write/replace-file.ts';
 import { judge, quantile, runNode, runStorm } from '../../stress/storm.ts';
-import { createRig, PATH, type Rig, TEXT } from './writer-rig.ts';
+import { openWriterRoom, PATH, TEXT, type WriterRoom } from './writer-room.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../stress/writer-program.ts', import.meta.url));
 
-let rig: Rig;
+let rig: WriterRoom;
 beforeEach(() => {
-  rig = createRig();
+  rig = openWriterRoom();
 });
 afterEach(() => rig.close());
 

@@ -1,22 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { formatComment, formatProgress, readComments } from '../../../src/core/task/entries.ts';
-import { createRig, PATH, type Rig, TEXT } from './writer-rig.ts';
+import { readComments } from '../../../src/core/task/entries.ts';
+import { by, comment, openWriterRoom, PATH, progress, say, TEXT, type WriterRoom } from './writer-room.ts';
 
-let rig: Rig;
+let rig: WriterRoom;
 beforeEach(() => {
-  rig = createRig();
+  rig = openWriterRoom();
 });
 afterEach(() => rig.close());
-
-const AT = Date.UTC(2026, 10, 20, 10, 0);
-const by = { actor: 'runtime', task: 'abc' };
-const progress = (text: string) => formatProgress({ atMs: AT, text });
-const comment = (id: string, text: string) =>
-  formatComment({ author: 'ann', role: null, atMs: AT, id, text });
-const say = (text: string) => ({ ...by, append: [{ section: 'Progress' as const, block: progress(text) }] });
-const count = (needle: string) => rig.read().split(needle).length - 1;
 
 test('a section that grows too long gives its oldest entries away, once, with a line that says so', async () => {
   const long = 'word '.repeat(3_000);
@@ -51,5 +43,5 @@ test('an append that came to nothing is not spilled twice', async () => {
   const spilled = readFileSync(join(rig.room.spillDir, 'abc.md'), 'utf8');
   const numbers = (text: string) => [...text.matchAll(/· (\d+) x/g)].map((match) => Number(match[1]));
   expect([...numbers(spilled), ...numbers(rig.read())]).toEqual(Array.from({ length: 50 }, (_, at) => at));
-  expect([count('note typed typed typed'), count('· last')]).toEqual([1, 1]);
+  expect([rig.count('note typed typed typed'), rig.count('· last')]).toEqual([1, 1]);
 });

@@ -15,28 +15,17 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { setKey } from '../../../src/core/document/document.ts';
 import { appendEntry } from '../../../src/core/merge/lost-entries.ts';
-import { formatComment, formatProgress } from '../../../src/core/task/entries.ts';
 import { createWritesTable } from '../../../src/store/ledger/writes.ts';
 import { hashBytes } from '../../../src/store/write/stable-read.ts';
-import { createRig, PATH, type Rig, TEXT } from './writer-rig.ts';
+import { by, comment, openWriterRoom, PATH, progress, say, TEXT, type WriterRoom } from './writer-room.ts';
 
-let rig: Rig;
+let rig: WriterRoom;
 beforeEach(() => {
-  rig = createRig();
+  rig = openWriterRoom();
 });
 afterEach(() => rig.close());
 
-const AT = Date.UTC(2026, 10, 20, 10, 0);
-const by = { actor: 'runtime', task: 'abc' };
-const progress = (text: string) => formatProgress({ atMs: AT, text });
-const comment = (id: string, text = id) => formatComment({ author: 'ann', role: null, atMs: AT, id, text });
-const say = (text: string, key?: string) => ({
-  ...by,
-  append: [{ section: 'Progress' as const, block: progress(text), ...(key === undefined ? {} : { key }) }],
-});
 const status = (value: string) => ({ ...by, edit: (text: string) => setKey(text, 'status', value) });
-const count = (needle: string) => rig.read().split(needle).length - 1;
-
 describe('edit', () => {
   test('changes what it has to, and says what it was', async () => {
     const result = await rig.writer.edit(PATH, status('doing'));
@@ -84,7 +73,7 @@ describe('edit', () => {
       await writer.edit(PATH, say(save === rig.save ? 'by rename' : 'in place'));
     }
     expect(rig.read()).toContain('note typed typed');
-    expect([count('by rename'), count('in place')]).toEqual([1, 1]);
+    expect([rig.count('by rename'), rig.count('in place')]).toEqual([1, 1]);
     expect(rig.database.prepare('SELECT count(*) AS n FROM writes').get()).toEqual({ n: 2 });
   });
 
@@ -92,7 +81,7 @@ describe('edit', () => {
     const words = Array.from({ length: 30 }, (_, at) => `entry ${at}.`);
     const other = rig.open();
     await Promise.all(words.map((text, at) => (at % 2 ? rig.writer : other).edit(PATH, say(text))));
-    expect(words.map(count)).toEqual(words.map(() => 1));
+    expect(words.map((text) => rig.count(text))).toEqual(words.map(() => 1));
   });
 
   test('errors name what is wrong, and leave no trace', async () => {
@@ -167,14 +156,14 @@ describe('entries with a key', () => {
     expect((await rig.writer.edit(PATH, say('in other words', 't1:a'))).changed).toBe(false);
     expect(rig.read()).toBe(text);
     await rig.writer.edit(PATH, { ...by, append: [say('x', 'k')!.append[0]!, say('y', 'k')!.append[0]!] });
-    expect([count('· x'), count('· y')]).toEqual([1, 0]);
+    expect([rig.count('· x'), rig.count('· y')]).toEqual([1, 0]);
   });
 
   test('two keys with the same words are two entries', async () => {
     await rig.writer.edit(PATH, say('ok', 'a'));
     await rig.writer.edit(PATH, say('ok', 'b'));
     await rig.writer.edit(PATH, say('ok', 'b'));
-    expect(count('· ok')).toBe(2);
+    expect(rig.count('· ok')).toBe(2);
   });
 
   test('a person who deleted the entry is not written over by a repeat', async () => {

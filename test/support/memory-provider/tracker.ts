@@ -2,8 +2,8 @@
 // hand. Every change makes a new version of an issue and counts up one serial, so that a read can be answered as it was.
 import { RoomError } from '../../../src/core/errors.ts';
 import type { Status } from '../../../src/core/task/status.ts';
-import type { Priority } from '../../../src/core/task/task.ts';
 import type { RemoteRef } from '../../../src/providers/provider.ts';
+import type { PersonEdit } from '../../conformance/provider-harness.ts';
 import {
   createVersions,
   type IssueFields,
@@ -15,17 +15,7 @@ import {
 export type { MemoryComment, MemoryIssue } from './versions.ts';
 
 /** What can be edited; relations are given by ref. */
-export interface MemoryEdit {
-  title?: string;
-  body?: string;
-  state?: string;
-  labels?: readonly string[];
-  assignees?: readonly string[];
-  priority?: Priority | null;
-  due?: string | null;
-  milestone?: string | null;
-  parent?: RemoteRef | null;
-  blockedBy?: readonly RemoteRef[];
+export interface MemoryEdit extends PersonEdit {
   locked?: boolean;
 }
 

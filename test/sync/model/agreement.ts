@@ -8,8 +8,8 @@ import { isFinished } from '../../../src/core/task/status.ts';
 import type { Base } from '../../../src/sync/plan/plan-data.ts';
 import { splitMarker } from '../../support/memory-provider/reading.ts';
 import type { MemoryIssue } from '../../support/memory-provider/tracker.ts';
-import { bodyIn } from './local.ts';
-import { wordsOf } from './words.ts';
+import { bodyIn } from './local-steps.ts';
+import { wordsOf } from './typed-words.ts';
 import type { World } from './world.ts';
 
 /** Where a followed file and its issue differ. */

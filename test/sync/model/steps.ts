@@ -4,8 +4,8 @@
 import { isRoomError } from '../../../src/core/errors.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import type { FaultKind } from './faults.ts';
-import { LOCAL_STEPS } from './local.ts';
-import { REMOTE_STEPS } from './remote.ts';
+import { LOCAL_STEPS } from './local-steps.ts';
+import { REMOTE_STEPS } from './remote-steps.ts';
 import type { Act, Step } from './step.ts';
 import type { World } from './world.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readTask } from '../../../src/core/task/read-task.ts';
 import { isFinished } from '../../../src/core/task/status.ts';
 import { compareSides } from './agreement.ts';
-import { bodyIn, mendAll } from './local.ts';
+import { bodyIn, mendAll } from './local-steps.ts';
 import { idIn } from './steps.ts';
 import type { World } from './world.ts';
 

@@ -23,10 +23,11 @@ import {
   TWO_STATES,
   WORKFLOW_STATES,
 } from '../../support/memory-provider/tracker.ts';
-import { createHandEffects, createRandom } from '../hand-effects.ts';
+import { createRandom } from '../../support/random.ts';
+import { createClockedEffects } from '../shared-clock.ts';
 import { openSyncProcess, type SyncProcess, type SyncProcessOptions } from '../sync-process.ts';
 import { createFaults, type Faults } from './faults.ts';
-import { createMemoryOfWords, type Words } from './words.ts';
+import { createMemoryOfWords, type Words } from './typed-words.ts';
 
 /** How the mirror, the tracker and the room are set up. */
 export interface WorldSetting {
@@ -127,7 +128,7 @@ export function createWorld(setting: WorldSetting, seed: number): World {
 
   let process: SyncProcess;
   const start = (): void => {
-    const effects = createHandEffects(clock, random);
+    const effects = createClockedEffects(clock, random);
     const probe: SyncProcessOptions['probe'] = (_point, ledger) => {
       if (world.dieIn === 0) return;
       world.dieIn -= 1;

@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { formatComment } from '../../../src/core/task/entries.ts';
 import { DELETED_TEXT } from '../../../src/sync/plan/plan-comments.ts';
-import { carryOut, comment, isQuiet, issue, localOf, mirrored, NOW, planOf, type Sides } from './sides.ts';
-
-function settle(sides: Sides): void {
-  carryOut(sides, planOf(sides));
-}
+import {
+  carryOut,
+  comment,
+  isQuiet,
+  issue,
+  localOf,
+  mirrored,
+  NOW,
+  planOf,
+  type Sides,
+  settle,
+} from './two-sides.ts';
 
 describe('comments', () => {
   function withComments(...items: ReturnType<typeof comment>[]): Sides {

@@ -2,11 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { setKey } from '../../../src/core/document/document.ts';
 import { readComments } from '../../../src/core/task/entries.ts';
-import { carryOut, comment, isQuiet, issue, localOf, mirrored, NOW, planOf, type Sides } from './sides.ts';
-
-function settle(sides: Sides): void {
-  carryOut(sides, planOf(sides));
-}
+import {
+  carryOut,
+  comment,
+  isQuiet,
+  issue,
+  localOf,
+  mirrored,
+  NOW,
+  planOf,
+  type Sides,
+  settle,
+} from './two-sides.ts';
 
 function reasonOf(sides: Sides, field: string): string {
   return planOf(sides).decisions.find((one) => one.field === field)!.reason;

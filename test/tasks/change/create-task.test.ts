@@ -4,12 +4,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { safeFileName, shortenName } from '../../../src/core/task/file-name.ts';
 import { readTask } from '../../../src/core/task/read-task.ts';
 import { passedOver } from '../../../src/store/scan.ts';
-import { AGENT, createRig, failureOf, PERSON, type Rig } from '../room-rig.ts';
+import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 const RUNS = Number(process.env.FC_RUNS ?? 300);
-let rig: Rig;
+let rig: TestRoom;
 beforeEach(() => {
-  rig = createRig({ coder: {}, guest: { tasks: false } });
+  rig = openTestRoom({ coder: {}, guest: { tasks: false } });
 });
 afterEach(() => rig.close());
 

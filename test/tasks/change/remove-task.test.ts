@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { moveFile } from '../../../src/store/write/move-file.ts';
 import { archiveDue } from '../../../src/tasks/change/archive.ts';
-import { createRig, failureOf, PERSON, type Rig } from '../room-rig.ts';
+import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 const DONE = '---\nid: abc12345\nstatus: todo\n---\n\r\nodd bytes \u00e9\t\n# x';
-let rig: Rig;
+let rig: TestRoom;
 beforeEach(() => {
-  rig = createRig();
+  rig = openTestRoom();
   rig.save('One.md', DONE);
 });
 afterEach(() => rig.close());

@@ -3,15 +3,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseDocument } from '../../../src/core/document/document.ts';
 import { KNOWN_KEYS, readTask } from '../../../src/core/task/read-task.ts';
 import { keyOf } from '../../../src/tasks/change/key-values.ts';
-import { AGENT, createRig, failureOf, PERSON, type Rig } from '../room-rig.ts';
+import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 const RUNS = Number(process.env.FC_RUNS ?? 150);
 const BODY = '\n## Task\nDo it.\n';
 const TEXT = `---\nid: abc12345 # mine\nstatus: "todo"\npaused: no\nlabels: a, b\nx: 007\n---\n${BODY}`;
 
-let rig: Rig;
+let rig: TestRoom;
 beforeEach(() => {
-  rig = createRig({ coder: {}, guest: { tasks: false } });
+  rig = openTestRoom({ coder: {}, guest: { tasks: false } });
   rig.save('One.md', TEXT);
 });
 afterEach(() => rig.close());

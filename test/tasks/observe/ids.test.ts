@@ -4,11 +4,11 @@ import { newTaskId } from '../../../src/core/ids.ts';
 import { giveId, splitCopy } from '../../../src/tasks/observe/give-id.ts';
 import { freshTaskId } from '../../../src/tasks/observe/used-ids.ts';
 import type { TaskRoom } from '../../../src/tasks/task-room.ts';
-import { createRig, PERSON, type Rig } from '../room-rig.ts';
+import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
-let rig: Rig;
+let rig: TestRoom;
 beforeEach(() => {
-  rig = createRig();
+  rig = openTestRoom();
 });
 afterEach(() => rig.close());
 

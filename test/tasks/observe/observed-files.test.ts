@@ -5,15 +5,15 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readTask } from '../../../src/core/task/read-task.ts';
 import type { FileRow } from '../../../src/store/ledger/files.ts';
 import { recordGone, recordReading } from '../../../src/tasks/observe/observer.ts';
-import { createRig, type Rig } from '../room-rig.ts';
+import { openTestRoom, type TestRoom } from '../test-room.ts';
 
 const PATHS = ['tasks/a.md', 'tasks/b.md', 'tasks/c.md'];
 const IDS = ['one', 'two', null];
 
-let rig: Rig;
+let rig: TestRoom;
 
 beforeEach(() => {
-  rig = createRig();
+  rig = openTestRoom();
 });
 
 afterEach(() => rig.close());

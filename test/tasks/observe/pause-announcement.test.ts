@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TurnId } from '../../../src/core/ids.ts';
-import { createRig, PERSON, type Rig } from '../room-rig.ts';
+import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 const TURN = 'b22222222' as TurnId;
-let rig: Rig;
+let rig: TestRoom;
 beforeEach(() => {
-  rig = createRig();
+  rig = openTestRoom();
   rig.save('One.md', '---\nid: abc12345\n---\n\nDo it.\n');
 });
 afterEach(() => rig.close());

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TaskId, threadOfTask } from '../../../src/core/ids.ts';
 import { listJsonChunks, taskJson } from '../../../src/faces/shapes/json-shapes.ts';
-import { createRig, PERSON, type Rig } from '../room-rig.ts';
+import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
-let rig: Rig;
+let rig: TestRoom;
 beforeEach(() => {
-  rig = createRig({ coder: {} });
+  rig = openTestRoom({ coder: {} });
 });
 afterEach(() => rig.close());
 

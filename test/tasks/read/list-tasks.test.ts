@@ -2,11 +2,11 @@ import { mkdirSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ListFilter } from '../../../src/tasks/operations.ts';
-import { createRig, failureOf, PERSON, type Rig } from '../room-rig.ts';
+import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
-let rig: Rig;
+let rig: TestRoom;
 beforeEach(() => {
-  rig = createRig({ coder: {} });
+  rig = openTestRoom({ coder: {} });
   rig.save(
     'A.md',
     '---\nid: aaaa0001\nstatus: todo\nlabels: [x, y]\nsprint: 7\npriority: low\n---\n## Steps\n- [x] s\n- [ ] t\n',

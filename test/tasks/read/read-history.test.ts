@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { appendHistory, readHistory } from '../../../src/store/history.ts';
 import { applyConsequences } from '../../../src/tasks/observe/apply-consequences.ts';
-import { createRig, failureOf, PERSON, type Rig } from '../room-rig.ts';
+import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 const HEAD = '---\nid: abc12345\nstatus: todo\n---\n';
 const BODY = '\n## Steps\n- [ ] one\n- [ ] two\n';
 
-let rig: Rig;
+let rig: TestRoom;
 beforeEach(() => {
-  rig = createRig();
+  rig = openTestRoom();
   rig.save('One.md', HEAD + BODY);
 });
 afterEach(() => rig.close());

@@ -1,7 +1,8 @@
 // The live log's lines of chores. What a prompt does is told by its turn; here only that it stands still.
 import type { RoomEvent } from '../../../core/events.ts';
+import { nameOfPath } from '../../../core/task/task-name.ts';
 import type { Paint } from '../paint.ts';
-import { type LogLine, nameOfFile, problemLines } from './log-line.ts';
+import { type LogLine, problemLines } from './log-line.ts';
 import { clockTime, lengthOf } from './time-text.ts';
 
 export function choreEventLines(event: RoomEvent, paint: Paint): LogLine[] {
@@ -24,10 +25,10 @@ export function choreEventLines(event: RoomEvent, paint: Paint): LogLine[] {
       return [{ glyph: paint('red', '!'), name: event.name, text, long: true }];
     }
     case 'chore.invalid':
-      return problemLines(nameOfFile(event.path), event.problems, paint);
+      return problemLines(nameOfPath(event.path), event.problems, paint);
     case 'chore.mended':
       return [
-        { glyph: paint('green', '✓'), name: nameOfFile(event.path), text: 'the chore can be read again' },
+        { glyph: paint('green', '✓'), name: nameOfPath(event.path), text: 'the chore can be read again' },
       ];
     default:
       return [];

@@ -20,8 +20,3 @@ export function problemLines(name: string, problems: readonly Problem[], paint: 
     long: true,
   }));
 }
-
-/** `Fix it` of `tasks/Fix it.md`. */
-export function nameOfFile(path: string): string {
-  return path.replace(/^.*\//, '').replace(/\.md$/, '');
-}

@@ -1,9 +1,10 @@
 // The live log's lines of tasks and their files: a change of state first, then what happened to the file.
 import type { RoomEvent } from '../../../core/events.ts';
+import { nameOfPath } from '../../../core/task/task-name.ts';
 import type { Color, Paint } from '../paint.ts';
 import { plural } from './display-text.ts';
 import { taskGlyph } from './glyphs.ts';
-import { type LogLine, nameOfFile, problemLines } from './log-line.ts';
+import { type LogLine, problemLines } from './log-line.ts';
 
 export function taskEventLines(event: RoomEvent, paint: Paint): LogLine[] {
   return stateLines(event, paint) ?? fileLines(event, paint);
@@ -57,12 +58,12 @@ function fileLines(event: RoomEvent, paint: Paint): LogLine[] {
     case 'task.archived':
       return line(event.name, `archived: ${event.path}`);
     case 'task.invalid':
-      return problemLines(nameOfFile(event.path), event.problems, paint);
+      return problemLines(nameOfPath(event.path), event.problems, paint);
     case 'task.mended':
-      return line(nameOfFile(event.path), 'can be read again', 'green', '✓');
+      return line(nameOfPath(event.path), 'can be read again', 'green', '✓');
     case 'task.restored': {
       const text = `${plural(event.entries, 'entry', 'entries')} put back that an editor's older text had dropped`;
-      return line(nameOfFile(event.path), text, 'yellow', '↺');
+      return line(nameOfPath(event.path), text, 'yellow', '↺');
     }
     default:
       return [];

@@ -5,12 +5,12 @@ import type { Effects } from '../../src/effects.ts';
 // Longer than any rest a file is given, shorter than any patience with a server.
 const MOMENT_MS = 2_500;
 
-export interface HandClock {
+export interface SharedClock {
   nowMs: number;
   monotonicMs: number;
 }
 
-export interface HandEffects extends Effects {
+export interface ClockedEffects extends Effects {
   /** Moves the clock; timers whose time has come go off. */
   pass(ms: number): void;
   /** Timers that wait for the test. */
@@ -19,22 +19,11 @@ export interface HandEffects extends Effects {
   end(): void;
 }
 
-/** mulberry32. */
-export function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-export function createHandEffects(
-  clock: HandClock,
+export function createClockedEffects(
+  clock: SharedClock,
   random: () => number,
   outside: Partial<Pick<Effects, 'env' | 'fetch'>> = {},
-): HandEffects {
+): ClockedEffects {
   let over = false;
   const waiting = new Set<{ dueAt: number; run: () => void }>();
   const advance = (ms: number): void => {

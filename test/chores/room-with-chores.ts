@@ -6,28 +6,17 @@ import type { ChoreRoom } from '../../src/chores/chore-room.ts';
 import { type Chores, createChores } from '../../src/chores/chores.ts';
 import { createKnownChores } from '../../src/chores/known-chores.ts';
 import type { ChoreResult } from '../../src/chores/sync-run.ts';
-import type { Chore, MirrorConfig } from '../../src/core/chore/chore.ts';
+import type { Chore } from '../../src/core/chore/chore.ts';
 import type { RoomConfig } from '../../src/core/config/room-config.ts';
 import { createEventBus, type RoomEvent } from '../../src/core/events.ts';
 import { threadOfChore } from '../../src/core/ids.ts';
-import type { Effects, Timer } from '../../src/effects.ts';
-import { createNodeEffects } from '../../src/node.ts';
 import { defaultRoomConfig } from '../../src/store/config-files.ts';
 import { type Ledger, openLedger } from '../../src/store/ledger/ledger.ts';
 import { openRoom } from '../../src/store/room.ts';
+import { createManualClock, settle } from '../support/manual-clock.ts';
+import { mirrorConfig } from '../support/mirror-config.ts';
 
-export const MIRROR: MirrorConfig = {
-  provider: 'memory',
-  source: 'acme/web',
-  filter: { labels: [], assignee: null, state: 'open' },
-  push: [],
-  prefer: 'remote',
-  trust: { roles: null, logins: [] },
-  owner: null,
-  fields: null,
-  url: null,
-  options: {},
-};
+export const MIRROR = mirrorConfig();
 
 export function makeChore(name: string, more: Partial<Chore> = {}): Chore {
   const base = { name, path: `chores/${name}.md`, schedule: null, paused: false, mirror: null, owner: null };
@@ -42,7 +31,7 @@ export interface Sync {
   fail(error: unknown): Promise<void>;
 }
 
-export interface ChoreRig {
+export interface RoomWithChores {
   dir: string;
   deps: ChoreRoom;
   ledger: Ledger;
@@ -70,12 +59,13 @@ export interface ChoreRig {
 // Later than any file time of today, so that no file looks as if it were being written right now.
 const START_MS = Date.UTC(2040, 0, 2, 3, 4, 5);
 
-export function createChoreRig({ once = false } = {}): ChoreRig {
+export function openRoomWithChores({ once = false } = {}): RoomWithChores {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-chores-'));
   mkdirSync(join(dir, 'tasks'));
   mkdirSync(join(dir, 'chores'));
   const room = openRoom(dir);
-  const clock = createClock();
+  const clock = createManualClock({ startMs: START_MS });
+  const effects = { ...clock, randomBytes: (size: number) => new Uint8Array(size).fill(128) };
   const events = createEventBus((fault) => {
     throw fault;
   });
@@ -87,13 +77,13 @@ export function createChoreRig({ once = false } = {}): ChoreRig {
     asked: [],
     ended: [],
     settings: {},
-  } as unknown as ChoreRig;
+  } as unknown as RoomWithChores;
   events.subscribe((event) => rig.events.push(event));
   const open = (): void => {
     rig.ledger = openLedger(room.ledgerPath);
     const { ledger } = rig;
     const config = () => ({ ...defaultRoomConfig(), ...rig.settings });
-    rig.deps = { room, ledger, effects: clock.effects, events, config };
+    rig.deps = { room, ledger, effects, events, config };
     rig.chores = createChores({
       deps: rig.deps,
       known: createKnownChores(rig.deps),
@@ -107,7 +97,7 @@ export function createChoreRig({ once = false } = {}): ChoreRig {
           agent: 'runbook',
           reasons: [reason],
           priority: 1,
-          askedAt: clock.effects.now(),
+          askedAt: effects.now(),
           forced: false,
           outside: true,
         });
@@ -118,16 +108,16 @@ export function createChoreRig({ once = false } = {}): ChoreRig {
     });
   };
   Object.assign(rig, {
-    now: clock.effects.now,
-    setClock: clock.set,
-    later: clock.later,
+    now: clock.now,
+    setClock: clock.setWallClock,
+    later: clock.advanceGently,
     save(name: string, text: string) {
       writeFileSync(join(dir, 'chores/.saving'), text);
       renameSync(join(dir, 'chores/.saving'), join(dir, 'chores', name));
     },
     remove: (name: string) => rmSync(join(dir, 'chores', name)),
     async crash() {
-      clock.forget();
+      clock.dropTimers();
       rig.ledger.close();
       open();
     },
@@ -141,7 +131,7 @@ export function createChoreRig({ once = false } = {}): ChoreRig {
   return rig;
 }
 
-function runSync(rig: ChoreRig, name: string, signal: AbortSignal): Promise<ChoreResult> {
+function runSync(rig: RoomWithChores, name: string, signal: AbortSignal): Promise<ChoreResult> {
   const { promise, resolve, reject } = Promise.withResolvers<ChoreResult>();
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   rig.syncs.push({
@@ -157,61 +147,4 @@ function runSync(rig: ChoreRig, name: string, signal: AbortSignal): Promise<Chor
     },
   });
   return promise;
-}
-
-/** Lets everything that waits for nothing but the event loop go on. */
-export async function settle(): Promise<void> {
-  for (let round = 0; round < 5; round += 1) await new Promise<void>((resolve) => setImmediate(resolve));
-}
-
-interface Waiting extends Timer {
-  at: number;
-  run(): void;
-}
-
-function createClock() {
-  const node = createNodeEffects({});
-  let nowMs = START_MS;
-  let monotonicMs = 1_000_000;
-  let timers: Waiting[] = [];
-  const effects: Effects = {
-    ...node,
-    now: () => nowMs,
-    monotonicMs: () => monotonicMs,
-    randomBytes: (size) => new Uint8Array(size).fill(128),
-    setTimer(delayMs, run) {
-      const timer: Waiting = {
-        at: monotonicMs + delayMs,
-        run,
-        cancel: () => {
-          timers = timers.filter((each) => each !== timer);
-        },
-      };
-      timers.push(timer);
-      return timer;
-    },
-  };
-  return {
-    effects,
-    set(ms: number) {
-      nowMs = ms;
-    },
-    forget() {
-      timers = [];
-    },
-    async later(ms: number) {
-      const end = monotonicMs + ms;
-      for (;;) {
-        const next = timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-        const step = Math.max(0, (next?.at ?? end) - monotonicMs);
-        monotonicMs += step;
-        nowMs += step;
-        if (next === undefined) break;
-        next.cancel();
-        next.run();
-        await settle();
-      }
-      await settle();
-    },
-  };
 }

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { formatComment, formatProgress } from '../../../src/core/task/entries.ts';
 import type { Effects } from '../../../src/effects.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { type Database, openDatabase } from '../../../src/store/ledger/database.ts';
@@ -21,7 +22,7 @@ export const PATH = 'tasks/a.md';
 export const TEXT =
   '---\nid: abc\nstatus: todo # mine\n---\n\n## Task\n\nDo it.\n\n## Notes\n\nnote\n\n## Progress\n\n## Outcome\n';
 
-export interface Rig {
+export interface WriterRoom {
   room: Room;
   database: Database;
   writer: Writer;
@@ -34,16 +35,31 @@ export interface Rig {
   /** Saves by truncating and writing the same inode; at rest from the start. */
   saveInPlace(text: string, path?: string): void;
   read(path?: string): string;
+  /** How often these words stand in the file. */
+  count(words: string): number;
   kept(): string[];
   close(): Promise<void>;
 }
+
+const AT = Date.UTC(2026, 10, 20, 10, 0);
+
+/** Who writes in these tests. */
+export const by = { actor: 'runtime', task: 'abc' };
+export const progress = (text: string) => formatProgress({ atMs: AT, text });
+export const comment = (id: string, text = id) =>
+  formatComment({ author: 'ann', role: null, atMs: AT, id, text });
+/** A change that appends a Progress entry. */
+export const say = (text: string, key?: string) => ({
+  ...by,
+  append: [{ section: 'Progress' as const, block: progress(text), ...(key === undefined ? {} : { key }) }],
+});
 
 function rest(path: string): void {
   const then = Date.now() / 1000 - 1;
   utimesSync(path, then, then);
 }
 
-export function createRig(text: string | null = TEXT): Rig {
+export function openWriterRoom(text: string | null = TEXT): WriterRoom {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-writer-'));
   mkdirSync(join(dir, 'tasks'));
   const room = openRoom(dir);
@@ -52,7 +68,7 @@ export function createRig(text: string | null = TEXT): Rig {
   const node = createNodeEffects({});
   const effects: Effects = { ...node, now: () => node.now() + shiftMs };
   const writers: Writer[] = [];
-  const rig: Rig = {
+  const rig: WriterRoom = {
     room,
     database,
     effects,
@@ -76,6 +92,7 @@ export function createRig(text: string | null = TEXT): Rig {
       rest(room.at(path));
     },
     read: (path = PATH) => readFileSync(room.at(path), 'utf8'),
+    count: (words) => rig.read().split(words).length - 1,
     kept() {
       try {
         return readdirSync(join(room.ownDir, 'keep'));

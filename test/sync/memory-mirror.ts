@@ -1,8 +1,8 @@
 // A real room, a real ledger and an in-memory tracker, with a chore that mirrors it.
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { type Chore, DEFAULT_PUSH, type MirrorConfig, PUSHES } from '../../src/core/chore/chore.ts';
-import type { TaskId } from '../../src/core/ids.ts';
 import {
   createSync,
   type Sync,
@@ -18,10 +18,12 @@ import {
   type MemoryTracker,
   type MemoryTrackerOptions,
 } from '../support/memory-provider/tracker.ts';
-import { createRig, type Rig } from '../tasks/room-rig.ts';
+import { mirrorConfig } from '../support/mirror-config.ts';
+import { openTestRoom, type TestRoom } from '../tasks/test-room.ts';
+import { type MirroredFiles, mirroredFiles } from './mirrored-files.ts';
 
-export interface SyncRig {
-  room: Rig;
+export interface MemoryMirror extends MirroredFiles {
+  room: TestRoom;
   tracker: MemoryTracker;
   sync: Sync;
   chores: Chore[];
@@ -30,12 +32,6 @@ export interface SyncRig {
   /** Set by a test to stop the process at a point: what it throws goes through. */
   probe: ((point: SyncPoint) => void) | null;
   run(options?: Partial<SyncOptions>, chore?: string): Promise<SyncReport>;
-  /** Path of the task that mirrors this issue. */
-  pathOf(ref: string): string;
-  taskOf(ref: string): TaskId;
-  read(ref: string): string;
-  /** Replaces words in the file as an editor does. */
-  edit(ref: string, from: string | RegExp, to: string): void;
   /** A new process on the same room. */
   restart(): Promise<void>;
   remove(path: string): void;
@@ -44,39 +40,27 @@ export interface SyncRig {
 
 export const ALL_PUSHED: MirrorConfig['push'] = PUSHES.filter((one) => one !== 'notes' && one !== 'steps');
 
-export interface SyncRigOptions {
+export interface MemoryMirrorOptions {
   mirror?: Partial<MirrorConfig>;
   provider?: MemoryFactoryOptions;
   tracker?: MemoryTrackerOptions;
 }
 
 export function mirrorChore(name: string, mirror: Partial<MirrorConfig> = {}): Chore {
-  const config: MirrorConfig = {
-    provider: 'memory',
-    source: 'acme/web',
-    filter: { labels: [], assignee: null, state: 'open' },
-    push: [...DEFAULT_PUSH],
-    prefer: 'remote',
-    trust: { roles: null, logins: [] },
-    owner: null,
-    fields: null,
-    url: null,
-    options: {},
-    ...mirror,
-  };
   return {
     name,
     path: `chores/${name}.md`,
     schedule: null,
     paused: false,
-    mirror: config,
+    mirror: mirrorConfig({ push: [...DEFAULT_PUSH], ...mirror }),
     owner: null,
     prompt: '',
   };
 }
 
-export function createSyncRig(options: SyncRigOptions = {}): SyncRig {
-  const room = createRig();
+/** Closed when the test is over. */
+export function openMemoryMirror(options: MemoryMirrorOptions = {}): MemoryMirror {
+  const room = openTestRoom();
   const tracker = createMemoryTracker(options.tracker);
   const factory = createMemoryFactory(tracker, options.provider);
   const rig = {
@@ -85,15 +69,15 @@ export function createSyncRig(options: SyncRigOptions = {}): SyncRig {
     probe: null,
     guest: false,
     chores: [mirrorChore('web', options.mirror)],
-  } as unknown as SyncRig;
+  } as unknown as MemoryMirror;
   const wire = (): void => {
     rig.sync = createSync({
       ...room.deps,
       chores: () => rig.chores,
       factory: async () => factory,
       freshTaskId: () => freshTaskId(room.deps),
-      refresh: () => refresh(room.desk),
-      announce: () => refresh(room.desk),
+      refresh: () => refresh(room.handle),
+      announce: () => refresh(room.handle),
       isGuest: () => rig.guest,
       probe: (point) => rig.probe?.(point),
     });
@@ -102,25 +86,7 @@ export function createSyncRig(options: SyncRigOptions = {}): SyncRig {
     async run(more: Partial<SyncOptions> = {}, chore = 'web') {
       return rig.sync.syncChore(chore, { pull: true, push: true, ...more }, new AbortController().signal);
     },
-    taskOf(ref: string) {
-      const view = rig.sync.mirrors().find((one) => one.ref === ref);
-      if (!view) throw new Error(`${ref} is not mirrored`);
-      return view.task;
-    },
-    pathOf(ref: string) {
-      const view = rig.sync.mirrors().find((one) => one.ref === ref);
-      if (!view?.path) throw new Error(`${ref} has no file`);
-      return view.path;
-    },
-    read: (ref: string) => readFileSync(join(room.dir, rig.pathOf(ref)), 'utf8'),
-    edit(ref: string, from: string | RegExp, to: string) {
-      const path = join(room.dir, rig.pathOf(ref));
-      const before = readFileSync(path, 'utf8');
-      const after = before.replace(from, to);
-      if (after === before) throw new Error(`nothing to edit in ${path}`);
-      writeFileSync(join(room.dir, 'tasks/.saving'), after);
-      renameSync(join(room.dir, 'tasks/.saving'), path);
-    },
+    ...mirroredFiles(room.dir, () => rig.sync),
     async restart() {
       rig.probe = null;
       await rig.sync.close();
@@ -134,11 +100,12 @@ export function createSyncRig(options: SyncRigOptions = {}): SyncRig {
     },
   });
   wire();
+  onTestFinished(() => rig.close());
   return rig;
 }
 
 /** Fails at the first time this point is reached. */
-export function dieAt(rig: SyncRig, point: SyncPoint, times = 1): void {
+export function dieAt(rig: MemoryMirror, point: SyncPoint, times = 1): void {
   let left = times;
   rig.probe = (reached) => {
     if (reached !== point) return;

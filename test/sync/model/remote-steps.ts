@@ -2,9 +2,9 @@
 
 import { splitMarker } from '../../support/memory-provider/reading.ts';
 import type { MemoryIssue } from '../../support/memory-provider/tracker.ts';
-import { changedLine } from './lines.ts';
+import { changedLine } from './line-edit.ts';
 import type { Act, Step } from './step.ts';
-import { wordsOf } from './words.ts';
+import { wordsOf } from './typed-words.ts';
 import type { World } from './world.ts';
 
 export const STRANGER = 'stranger';

@@ -8,6 +8,7 @@ import type { Effects } from '../../../src/effects.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import type { SourceConfig } from '../../../src/providers/provider.ts';
 import { parseExport, type TaskRecord } from '../../../src/providers/taskwarrior/record.ts';
+import { sourceConfig } from '../../support/mirror-config.ts';
 
 const PROGRAM = 'task';
 
@@ -40,7 +41,7 @@ function complain(): false {
   return false;
 }
 
-export interface Rig {
+export interface PersonDatabase {
   dir: string;
   data: string;
   rc: string;
@@ -60,7 +61,7 @@ export interface Rig {
  * @param rcText More lines of the person's configuration.
  * @param env More of the environment; `TZ` say.
  */
-export function createRig(rcText = '', env: Record<string, string> = {}): Rig {
+export function createPersonDatabase(rcText = '', env: Record<string, string> = {}): PersonDatabase {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-taskwarrior-'));
   const [data, rc] = [join(dir, 'data'), join(dir, 'taskrc')];
   mkdirSync(data);
@@ -81,14 +82,7 @@ export function createRig(rcText = '', env: Record<string, string> = {}): Rig {
     task: (...args) => run(args),
     records: (...filter) => parseExport(run(['rc.verbose=nothing', 'rc.hooks=off', ...filter, 'export'])),
     put: (records) => void run(['rc.hooks=off', 'import', '-'], JSON.stringify(records)),
-    config: (change = {}) => ({
-      source: 'status.any:',
-      filter: { labels: [], assignee: null, state: 'all' },
-      url: null,
-      fields: null,
-      options: {},
-      ...change,
-    }),
+    config: (change) => sourceConfig('status.any:', change),
     backdate(uuid, second) {
       for (const path of [join(data, 'pending.data'), join(data, 'completed.data')]) {
         const lines = readFileSync(path, 'utf8').split('\n');

@@ -1,8 +1,6 @@
 // A real room on disk whose chore `web` mirrors a real provider on a strict server in this process.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import type { MirrorConfig } from '../../src/core/chore/chore.ts';
-import type { TaskId } from '../../src/core/ids.ts';
 import { readTask } from '../../src/core/task/read-task.ts';
 import { createGithubFactory } from '../../src/providers/github/github.ts';
 import { linearFactory } from '../../src/providers/linear/linear.ts';
@@ -16,31 +14,29 @@ import { TEST_PACE } from '../providers/github/harness.ts';
 import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
 import { addRepo, type StoredIssue, type StoredRepo } from '../support/github-server/state.ts';
 import { createLinearServer, type LinearServer } from '../support/linear-server/server.ts';
-import { createRig, type Rig } from '../tasks/room-rig.ts';
-import { ALL_PUSHED, mirrorChore } from './sync-rig.ts';
+import { openTestRoom, type TestRoom } from '../tasks/test-room.ts';
+import { ALL_PUSHED, mirrorChore } from './memory-mirror.ts';
+import { type MirroredFiles, mirroredFiles } from './mirrored-files.ts';
 
-export interface TrackedRig {
-  room: Rig;
+export interface ServerMirror extends MirroredFiles {
+  room: TestRoom;
   sync: Sync;
   run(options?: Partial<SyncOptions>): Promise<SyncReport>;
   /** A sync that has nothing to do on either side, and leaves every byte as it is. */
   assertQuiet(): Promise<void>;
-  taskOf(ref: string): TaskId;
-  pathOf(ref: string): string;
-  read(ref: string): string;
   side(ref: string): LocalSide;
-  /** Replaces words in the file as an editor does. */
-  edit(ref: string, from: string | RegExp, to: string): void;
-  close(): Promise<void>;
 }
 
-/** @param env all that the provider sees of the environment */
-export function createTrackedRig(
+/**
+ * Closed when the test is over.
+ * @param env all that the provider sees of the environment
+ */
+export function openServerMirror(
   factory: ProviderFactory,
   mirror: Partial<MirrorConfig>,
   env: Record<string, string>,
-): TrackedRig {
-  const room = createRig();
+): ServerMirror {
+  const room = openTestRoom();
   const chore = mirrorChore('web', { push: ALL_PUSHED, ...mirror });
   const sync = createSync({
     ...room.deps,
@@ -48,16 +44,13 @@ export function createTrackedRig(
     chores: () => [chore],
     factory: async () => factory,
     freshTaskId: () => freshTaskId(room.deps),
-    refresh: () => refresh(room.desk),
-    announce: () => refresh(room.desk),
+    refresh: () => refresh(room.handle),
+    announce: () => refresh(room.handle),
   });
-  const view = (ref: string) => {
-    const found = sync.mirrors().find((one) => one.ref === ref);
-    if (!found?.path) throw new Error(`${ref} is not mirrored, or has no file`);
-    return found;
-  };
+  const files = mirroredFiles(room.dir, () => sync);
   const texts = () => room.names('tasks').map((name) => [name, room.read(`tasks/${name}`)]);
-  const rig: TrackedRig = {
+  const rig: ServerMirror = {
+    ...files,
     room,
     sync,
     run: (options = {}) =>
@@ -75,33 +68,22 @@ export function createTrackedRig(
       const loud = room.events.slice(told).filter(({ type }) => type.startsWith('mirror.'));
       if (loud.length > 0) throw new Error(`not quiet: ${JSON.stringify(loud)}`);
     },
-    taskOf: (ref) => view(ref).task,
-    pathOf: (ref) => view(ref).path!,
-    read: (ref) => room.read(view(ref).path!),
     side(ref) {
-      const path = view(ref).path!;
+      const path = files.pathOf(ref);
       const side = readLocalSide(path, room.read(path));
       const reading = readTask(path, room.read(path));
       if (side === null || !reading.ok) throw new Error(`${path} can't be read`);
       return side;
     },
-    edit(ref, from, to) {
-      const path = join(room.dir, view(ref).path!);
-      const before = readFileSync(path, 'utf8');
-      const after = before.replace(from, () => to);
-      if (after === before) throw new Error(`nothing to edit in ${path}`);
-      writeFileSync(join(room.dir, 'tasks/.saving'), after);
-      renameSync(join(room.dir, 'tasks/.saving'), path);
-    },
-    async close() {
-      await sync.close();
-      await room.close();
-    },
   };
+  onTestFinished(async () => {
+    await sync.close();
+    await room.close();
+  });
   return rig;
 }
 
-export interface GithubTracked extends TrackedRig {
+export interface GithubMirror extends ServerMirror {
   server: GithubServer;
   repo: StoredRepo;
   /** The issue as the server has it. */
@@ -112,44 +94,35 @@ export interface GithubTracked extends TrackedRig {
 
 export const refOf = ({ number }: StoredIssue): string => `acme/web#${number}`;
 
-/** A mirror of `acme/web`, whose owner is our account `me` and where `alice` is a member. */
-export async function openGithub(mirror: Partial<MirrorConfig> = {}): Promise<GithubTracked> {
+/** A mirror of `acme/web`, whose owner is our account `me` and where `alice` is a member; closed with the test. */
+export async function openGithubMirror(change: Partial<MirrorConfig> = {}): Promise<GithubMirror> {
   const server = await startGithubServer();
+  onTestFinished(() => server.close());
   const repo = addRepo(server.state, 'acme/web');
   repo.people.set('alice', 'MEMBER');
-  const config = { provider: 'github', url: server.url, ...mirror };
-  const rig = createTrackedRig(createGithubFactory(TEST_PACE), config, { GITHUB_TOKEN: 'good-token' });
+  const config = { provider: 'github', url: server.url, ...change };
+  const env = { GITHUB_TOKEN: 'good-token' };
+  const mirror = openServerMirror(createGithubFactory(TEST_PACE), config, env);
   return {
-    ...rig,
+    ...mirror,
     server,
     repo,
     issue: (ref) => repo.issues.find((one) => refOf(one) === ref && one.gone === null)!,
     tick: () => {
       server.state.nowMs += 120_000;
-      rig.room.later(120_000);
-    },
-    async close() {
-      await rig.close();
-      await server.close();
+      mirror.room.later(120_000);
     },
   };
 }
 
-export interface LinearTracked extends TrackedRig {
+export interface LinearMirror extends ServerMirror {
   server: LinearServer;
 }
 
-/** A mirror of team ENG. */
-export async function openLinear(mirror: Partial<MirrorConfig> = {}): Promise<LinearTracked> {
+/** A mirror of team ENG; closed with the test. */
+export async function openLinearMirror(change: Partial<MirrorConfig> = {}): Promise<LinearMirror> {
   const server = await createLinearServer();
-  const config = { provider: 'linear', source: 'ENG', url: server.url, ...mirror };
-  const rig = createTrackedRig(linearFactory, config, { LINEAR_API_KEY: 'lin_api_good' });
-  return {
-    ...rig,
-    server,
-    async close() {
-      await rig.close();
-      await server.close();
-    },
-  };
+  onTestFinished(() => server.close());
+  const config = { provider: 'linear', source: 'ENG', url: server.url, ...change };
+  return { ...openServerMirror(linearFactory, config, { LINEAR_API_KEY: 'lin_api_good' }), server };
 }

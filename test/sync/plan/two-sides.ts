@@ -12,6 +12,7 @@ import { baseAfterComment, baseAfterPush } from '../../../src/sync/plan/base.ts'
 import { readLocalSide } from '../../../src/sync/plan/local-side.ts';
 import { planMirror } from '../../../src/sync/plan/plan.ts';
 import type { Base, LocalSide, MirrorPlan, PlanInput } from '../../../src/sync/plan/plan-data.ts';
+import { mirrorConfig } from '../../support/mirror-config.ts';
 
 export const ID = '3nprht9x' as TaskId;
 export const NOW = Date.UTC(2026, 10, 20, 10, 0);
@@ -25,18 +26,7 @@ export const profile: Profile = {
   remote: true,
 };
 
-export const config: MirrorConfig = {
-  provider: 'github',
-  source: 'acme/web',
-  filter: { labels: [], assignee: null, state: 'open' },
-  push: [...DEFAULT_PUSH, ...FIELDS],
-  prefer: 'remote',
-  trust: { roles: null, logins: [] },
-  owner: null,
-  fields: null,
-  url: null,
-  options: {},
-};
+export const config = mirrorConfig({ provider: 'github', push: [...DEFAULT_PUSH, ...FIELDS] });
 
 export function issue(over: Partial<RemoteTask> = {}): RemoteTask {
   return {
@@ -196,4 +186,9 @@ export function taken(remote: RemoteTask, change: RemoteChange): RemoteTask {
 /** True when the plan leaves both sides alone. */
 export function isQuiet(plan: MirrorPlan): boolean {
   return plan.local === null && plan.push === null && plan.comments.length === 0 && plan.losses.length === 0;
+}
+
+/** Plans once and carries it out. */
+export function settle(sides: Sides): void {
+  carryOut(sides, planOf(sides));
 }

@@ -37,7 +37,7 @@ export interface TaskLog {
   outcome: Map<string, string>;
 }
 
-export interface Rig {
+export interface PreparedTurn {
   room: string;
   dir: string;
   input: TaskRunInput;
@@ -50,7 +50,7 @@ export interface Rig {
   close(): void;
 }
 
-export interface RigOptions {
+export interface TurnOptions {
   agent?: Partial<AgentConfig>;
   body?: string;
   requester?: string;
@@ -61,7 +61,7 @@ export interface RigOptions {
   env?: Record<string, string>;
 }
 
-export function createRig(options: RigOptions = {}): Rig {
+export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
   const room = mkdtempSync(join(tmpdir(), 'runner-'));
   const effects = options.effects ?? createNodeEffects({ ...process.env, ...options.env });
   const id = newTurnId('command', effects.randomBytes);
@@ -113,7 +113,7 @@ function agentOf(over: Partial<AgentConfig>): AgentConfig {
   return { id: 'tester', name: 'Tester', runner: 'command', ...plain, ...limits, ...over };
 }
 
-function contextOf({ body, requester, provider }: RigOptions): TaskRunInput['context'] {
+function contextOf({ body, requester, provider }: TurnOptions): TaskRunInput['context'] {
   const thread = {
     thread_id: 'task:local:abcd1234',
     ref: 'task:local:abcd1234',
@@ -126,7 +126,7 @@ function contextOf({ body, requester, provider }: RigOptions): TaskRunInput['con
   };
 }
 
-function servicesOf(log: TaskLog, { body, requester, remote }: RigOptions): TaskRunInput['services'] {
+function servicesOf(log: TaskLog, { body, requester, remote }: TurnOptions): TaskRunInput['services'] {
   const text = `---\nid: abcd1234\nrequester: ${requester ?? 'owner'}\n---\n${body ?? ''}`;
   const task = {
     path: 'tasks/A task.md',
@@ -198,7 +198,7 @@ export async function until(what: string, condition: () => boolean): Promise<voi
   }
 }
 
-export function stop(rig: Rig): void {
+export function stop(rig: PreparedTurn): void {
   rig.abort.abort(new StopTurn('person'));
 }
 

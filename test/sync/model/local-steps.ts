@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { removeKey, setKey } from '../../../src/core/document/document.ts';
 import { isRoomError } from '../../../src/core/errors.ts';
 import { readTask } from '../../../src/core/task/read-task.ts';
-import { changedLine } from './lines.ts';
+import { changedLine } from './line-edit.ts';
 import type { Act, Step } from './step.ts';
 import type { World } from './world.ts';
 

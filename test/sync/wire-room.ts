@@ -9,12 +9,13 @@ import type { ProviderFactory } from '../../src/providers/provider.ts';
 import type { SyncOptions, SyncReport } from '../../src/sync/sync.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 import type { People } from '../conformance/provider-harness.ts';
-import { githubPeople, startRig, TEST_PACE } from '../providers/github/harness.ts';
+import { githubPeople, startGithub, TEST_PACE } from '../providers/github/harness.ts';
 import { openLinearHarness } from '../providers/linear/harness.ts';
 import { type Asked, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { createHandEffects, createRandom, type HandEffects } from './hand-effects.ts';
+import { createRandom } from '../support/random.ts';
+import { ALL_PUSHED, mirrorChore } from './memory-mirror.ts';
+import { type ClockedEffects, createClockedEffects } from './shared-clock.ts';
 import { openSyncProcess, type SyncProcess } from './sync-process.ts';
-import { ALL_PUSHED, mirrorChore } from './sync-rig.ts';
 
 export const SECRET = 'good-token';
 const PERSON: Actor = { kind: 'person' };
@@ -37,7 +38,7 @@ export interface Tracker {
 
 export interface WireRoom {
   tracker: Tracker;
-  effects: HandEffects;
+  effects: ClockedEffects;
   process: SyncProcess;
   refs: string[];
   run(options?: Partial<SyncOptions>): Promise<SyncReport>;
@@ -49,25 +50,25 @@ export interface WireRoom {
   close(): Promise<void>;
 }
 
-export async function startGithub(): Promise<Tracker> {
-  const rig = await startRig();
-  rig.server.state.tokens.set(SECRET, { login: 'me', access: 'write' });
+export async function githubTracker(): Promise<Tracker> {
+  const github = await startGithub();
+  github.server.state.tokens.set(SECRET, { login: 'me', access: 'write' });
   return {
     factory: createGithubFactory(TEST_PACE),
     provider: 'github',
     source: 'acme/web',
-    people: githubPeople(rig),
-    proxy: rig.proxy,
+    people: githubPeople(github),
+    proxy: github.proxy,
     env: { GITHUB_TOKEN: SECRET },
     purposeOf: ({ method }) => (method === 'GET' ? 'read' : method === 'PATCH' ? 'change' : 'make'),
     async tick() {
-      rig.server.state.nowMs += 120_000;
+      github.server.state.nowMs += 120_000;
     },
-    close: () => rig.close(),
+    close: () => github.close(),
   };
 }
 
-export async function startLinear(): Promise<Tracker> {
+export async function linearTracker(): Promise<Tracker> {
   const harness = await openLinearHarness();
   const proxy = await startFaultProxy(harness.server.url);
   return {
@@ -108,7 +109,7 @@ export async function openWireRoom(
     mkdirSync(join(dir, folder), { recursive: true });
   writeFileSync(join(dir, 'agents/runbook/agent.json'), '{"runner":"runbook"}');
   const clock = { nowMs: START_MS + offMs, monotonicMs: 0 };
-  const effects = createHandEffects(clock, createRandom(1), {
+  const effects = createClockedEffects(clock, createRandom(1), {
     env: tracker.env,
     fetch: (...call) => fetch(...call),
   });

@@ -1,28 +1,29 @@
-// A person's desk with the real Taskwarrior on it, and a provider open beside it. Databases are removed after each test.
+// A provider opened on a person's Taskwarrior database, and what the person types there. Databases are removed after
+// each test.
 import { afterEach, expect } from 'vitest';
 import type { Effects } from '../../../src/effects.ts';
 import type { Provider, RemoteChange, RemoteTask, SourceConfig } from '../../../src/providers/provider.ts';
 import { taskwarriorFactory } from '../../../src/providers/taskwarrior/taskwarrior.ts';
-import { createRig, type Rig } from './rig.ts';
+import { createPersonDatabase, type PersonDatabase } from './person-database.ts';
 
 export const { signal } = new AbortController();
-export const rigs: Rig[] = [];
+export const databases: PersonDatabase[] = [];
 afterEach(() => {
-  for (const rig of rigs.splice(0)) rig.close();
+  for (const rig of databases.splice(0)) rig.close();
 });
 
 export async function open(
   rcText = '',
   change: Partial<SourceConfig> = {},
   wrap: (effects: Effects) => Effects = (effects) => effects,
-): Promise<{ rig: Rig; provider: Provider }> {
-  const rig = createRig(rcText);
-  rigs.push(rig);
+): Promise<{ rig: PersonDatabase; provider: Provider }> {
+  const rig = createPersonDatabase(rcText);
+  databases.push(rig);
   return { rig, provider: await taskwarriorFactory.open(rig.config(change), wrap(rig.effects)) };
 }
 
 /** A new task by a person; its UUID. */
-export function add(rig: Rig, ...words: string[]): string {
+export function add(rig: PersonDatabase, ...words: string[]): string {
   rig.task('rc.verbose=nothing', 'add', ...words);
   return rig.task('rc.verbose=nothing', '+LATEST', '_uuids').trim();
 }

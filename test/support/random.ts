@@ -1,4 +1,4 @@
-// Chance that a seed repeats.
+// Chance that a seed repeats (mulberry32).
 
 /** Numbers in [0, 1), the same ones for the same seed. */
 export function createRandom(seed: number): () => number {

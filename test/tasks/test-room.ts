@@ -33,10 +33,10 @@ export const AGENT: Actor = { kind: 'agent', agent: 'runbook', turn: 'b00000000'
 // Later than any file time of today, so that no file looks as if it were being written right now.
 const START_MS = Date.UTC(2040, 0, 2, 3, 4, 5);
 
-export interface Rig {
+export interface TestRoom {
   dir: string;
   deps: TaskRoom;
-  desk: RoomHandle;
+  handle: RoomHandle;
   tasks: Operations;
   events: RoomEvent[];
   rings: number;
@@ -55,7 +55,7 @@ export interface Rig {
   close(): Promise<void>;
 }
 
-export function createRig(agents: Record<string, object> = {}): Rig {
+export function openTestRoom(agents: Record<string, object> = {}): TestRoom {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-tasks-'));
   mkdirSync(join(dir, 'tasks'));
   for (const [id, agent] of Object.entries({ runbook: {}, ...agents })) {
@@ -69,7 +69,7 @@ export function createRig(agents: Record<string, object> = {}): Rig {
   const defaults = defaultRoomConfig();
   const found: ReadonlyMap<string, AgentConfig> = readAgents(dir).agents;
 
-  const rig = { dir, events: [], rings: 0, killed: [], daemon: false, settings: {} } as unknown as Rig;
+  const rig = { dir, events: [], rings: 0, killed: [], daemon: false, settings: {} } as unknown as TestRoom;
   const wire = (ledgerPath: string): void => {
     const ledger = openLedger(ledgerPath);
     const writer = createWriter({ room, database: ledger.database, effects });
@@ -96,7 +96,7 @@ export function createRig(agents: Record<string, object> = {}): Rig {
         });
       },
     };
-    rig.desk = { deps: rig.deps, ports };
+    rig.handle = { deps: rig.deps, ports };
     rig.tasks = createOperations(rig.deps, ports);
   };
   const shut = async (): Promise<void> => {
