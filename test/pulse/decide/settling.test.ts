@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import type { TaskId } from '../../../src/core/ids.ts';
 import { createSettling } from '../../../src/pulse/decide/settling.ts';
 import { defaultRoomConfig } from '../../../src/store/config-files.ts';
-import { createHandClock } from '../../runners/hand-clock.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 
 const [A, B, C] = ['a', 'b', 'c'] as TaskId[] as [TaskId, TaskId, TaskId];
 
 function rig({ isOver = true, once = false } = {}) {
-  const effects = createHandClock();
+  const effects = createManualClock();
   const firstLook = { isOver };
   const decided: string[] = [];
   const settling = createSettling({

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { createPathQueue } from '../../../src/pulse/intake/path-queue.ts';
 import { createPathTimers } from '../../../src/pulse/intake/path-timers.ts';
 import type { FileStamp } from '../../../src/store/ledger/files.ts';
-import { createHandClock } from '../../runners/hand-clock.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 
 const STAMP: FileStamp = { size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1 };
 
 function rig() {
-  const effects = createHandClock();
+  const effects = createManualClock();
   const stamps = new Map([
     ['a', STAMP],
     ['b', STAMP],

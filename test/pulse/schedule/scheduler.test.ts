@@ -12,14 +12,14 @@ import { StopTurn } from '../../../src/runners/runner.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import type { TurnRequest } from '../../../src/store/ledger/requests.ts';
 import type { TurnRecord } from '../../../src/store/ledger/turns.ts';
-import { createHandClock } from '../../runners/hand-clock.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 
 const MINUTE = 60_000;
 const thread = (name: string) => threadOfTask(name as TaskId);
 
 function createRig() {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-scheduler-'));
-  const effects = createHandClock();
+  const effects = createManualClock();
   const ledger = openLedger(join(dir, 'ledger.db'));
   const queue = createEmbeddedQueue(ledger);
   const firstLook = { isOver: true };
