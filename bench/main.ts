@@ -4,6 +4,7 @@
 //   --write       the table into docs/performance.md
 import { parseArgs } from 'node:util';
 import { burst } from './burst.ts';
+import { commands } from './commands.ts';
 import type { Bench, Figure } from './figures.ts';
 import { list } from './list.ts';
 import { describeMachine } from './machine.ts';
@@ -14,7 +15,7 @@ import { sync } from './sync.ts';
 import { turns } from './turns.ts';
 import { up } from './up.ts';
 
-const BENCHES: readonly Bench[] = [scan, up, save, burst, list, turns, sync];
+const BENCHES: readonly Bench[] = [scan, up, save, burst, list, commands, turns, sync];
 
 async function main(): Promise<number> {
   const { values } = parseArgs({

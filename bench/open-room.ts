@@ -2,10 +2,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEventBus } from '../src/core/events.ts';
-import type { TaskId } from '../src/core/ids.ts';
 import { createNodeEffects } from '../src/node.ts';
+import { createSettling } from '../src/pulse/decide/settling.ts';
 import { createIntake, type Intake } from '../src/pulse/intake/intake.ts';
-import { roomIdentity } from '../src/pulse/turn/recovery.ts';
+import { roomIdentity } from '../src/pulse/schedule/recovery.ts';
 import { openLedger } from '../src/store/ledger/ledger.ts';
 import { openRoom } from '../src/store/room.ts';
 import { loadSettings } from '../src/store/settings.ts';
@@ -38,16 +38,15 @@ export function openBenchRoom({ dir }: Pick<BenchRoom, 'dir'>): OpenRoom {
 /** The intake as the loop makes it; what it finds is counted and goes nowhere. */
 export function createBenchIntake(deps: TaskRoom): { intake: Intake; observed(): number } {
   let count = 0;
-  const intake = createIntake({
-    deps,
-    onObserved() {
+  const idle = { check() {} };
+  const decider = { decide() {}, decideTogether() {} };
+  const settling = createSettling({ deps, decider, firstLook: { isOver: false }, idle, once: false });
+  const observations = {
+    take() {
       count += 1;
     },
-    onSettled: (_ids: TaskId[]) => {},
-    onCalm: () => {},
-    onTrouble: rethrow,
-    settleMs: () => 0,
-  });
+  };
+  const intake = createIntake({ deps, settling, observations, idle, onTrouble: rethrow });
   return { intake, observed: () => count };
 }
 

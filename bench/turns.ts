@@ -2,9 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { newTurnId, type TaskId, threadOfTask } from '../src/core/ids.ts';
+import { type TaskId, threadOfTask } from '../src/core/ids.ts';
 import { createEmbeddedQueue } from '../src/pulse/queue.ts';
-import { createScheduler } from '../src/pulse/scheduler.ts';
+import { createRunningTurns } from '../src/pulse/schedule/running-turns.ts';
+import { createScheduler } from '../src/pulse/schedule/scheduler.ts';
+import type { Turns } from '../src/pulse/turn/turns.ts';
 import type { TurnRequest } from '../src/store/ledger/requests.ts';
 import type { TaskRoom } from '../src/tasks/task-room.ts';
 import { type Bench, byTurns, median, showCount, timed } from './figures.ts';
@@ -18,8 +20,8 @@ const END = { state: 'completed', reason: 'ok', exitCode: 0, signal: null, messa
 
 export const turns: Bench = {
   name: 'turns',
-  how: `Turns are asked for, and the real scheduler hands the requests to a launch that records the start and the end of the turn as the
-driver does and does nothing else; limits are the defaults, two turns at a time. What is recorded in the same turn of the event
+  how: `Turns are asked for, and the real scheduler hands the requests to turns that record the start and the end as the driver
+does and do nothing else; limits are the defaults, two turns at a time. What is recorded in the same turn of the event
 loop shares a commit. The ledger is a file with synchronous FULL. Counted from the first request to the last recorded end. Requests
 come ${ASKED_TOGETHER} to a commit, as from edits that settle together; the second line asks for each in a commit of its own.
 Beside it the same number of bare one-row commits (three a turn) into an SQLite file with the same settings.`,
@@ -72,14 +74,8 @@ async function schedule(
   const queue = createEmbeddedQueue(ledger);
   const over = Promise.withResolvers<void>();
   let ended = 0;
-  const scheduler = createScheduler({
-    queue,
-    effects,
-    limits: config().limits,
-    agentLimits: {},
-    maxOutputBytes: config().maxOutputBytes,
-    plan: () => ({ turn: newTurnId('command', effects.randomBytes), timeoutMs: 3_600_000, stallMs: null }),
-    async launch(request, { turn }) {
+  const turns: Pick<Turns, 'run' | 'adopt'> = {
+    async run(request, { turn }) {
       const { thread, origin, agent, reasons, outside, askedAt } = request;
       const facts = {
         runner: 'command',
@@ -94,15 +90,24 @@ async function schedule(
       ended += 1;
       if (ended === count) over.resolve();
     },
-    stopReason: (reason) => reason,
-    onEnded() {},
+    adopt: () => Promise.reject(new Error('no turn is left from before')),
+  };
+  const { limits, maxOutputBytes } = config();
+  const scheduler = createScheduler({
+    queue,
+    effects,
+    agents: { turnKind: () => 'command', patience: () => ({ timeoutMs: 3_600_000, stallMs: null }) },
+    running: createRunningTurns(effects, { limits, agentLimits: {}, maxOutputBytes }),
+    turns,
+    firstLook: { isOver: true },
+    feedback: { turnOver() {} },
   });
   for (let from = 0; from < count; from += together) {
     ledger.transaction(() => {
       for (let at = from; at < from + together; at += 1) queue.ask(requestOf(at, effects.now()));
     });
   }
-  scheduler.pump();
+  scheduler.startTurns();
   await over.promise;
   await scheduler.settled();
 }

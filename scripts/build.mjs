@@ -1,4 +1,4 @@
-// Compiles src to dist. The new dist is made whole beside the old one and takes its place by rename, so that
+// Builds dist from src: the compiler checks and writes the types, the bundler the rest. The new dist is made whole beside the old one and takes its place by rename, so that
 // a program started meanwhile finds the old or the new one, never half of either; a failed build changes nothing.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { withLock } from './lock.mjs';
 import { nodeToBuildWith } from './pinned-node.mjs';
 
 /** Where `bin.taskroom` of package.json points. */
-const PROGRAM = 'faces/bin.js';
+const PROGRAM = 'faces/bin.cjs';
 
 /** Builds the project at `root`; the caller holds its setup lock. Throws, after the compiler's words, on failure. */
 export function build(root) {
@@ -20,11 +20,9 @@ export function build(root) {
   // Taken before the compiler reads: a file saved meanwhile leaves the result out of date, as it should.
   const hash = sourceHash(root);
   const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const args = [tsc, '-p', path.join(root, 'tsconfig.json'), '--outDir', fresh, '--noEmitOnError'];
-  const result = spawnSync(nodeToBuildWith(root), args, { cwd: root, stdio: ['ignore', 2, 2] });
-  if (result.error) throw result.error;
-  if (result.status !== 0)
-    throw new Error(`the build failed (tsc: ${result.signal ?? `exit code ${result.status}`})`);
+  const types = ['--emitDeclarationOnly', '--noEmitOnError'];
+  run(root, 'tsc', [tsc, '-p', path.join(root, 'tsconfig.json'), '--outDir', fresh, ...types]);
+  run(root, 'bundler', [path.join(root, 'scripts', 'bundle.mjs'), fresh]);
   chmodSync(path.join(fresh, PROGRAM), 0o755);
   writeFileSync(path.join(fresh, BUILD_STAMP), `${hash}\n`);
   const dist = path.join(root, 'dist');
@@ -32,6 +30,13 @@ export function build(root) {
   if (existsSync(dist)) renameSync(dist, path.join(work, 'old'));
   renameSync(fresh, dist);
   rmSync(work, { recursive: true, force: true });
+}
+
+function run(root, what, args) {
+  const result = spawnSync(nodeToBuildWith(root), args, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (result.error) throw result.error;
+  if (result.status !== 0)
+    throw new Error(`the build failed (${what}: ${result.signal ?? `exit code ${result.status}`})`);
 }
 
 if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {

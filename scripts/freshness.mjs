@@ -7,7 +7,13 @@ import { isNewEnough, pinnedNode, runsAsPinned } from './pinned-node.mjs';
 const INSTALL_STAMP = 'node_modules/.taskroom-setup';
 /** Inside dist, so that a build and its stamp appear in one rename. */
 export const BUILD_STAMP = '.build-stamp';
-const BUILD_INPUTS = ['package.json', 'tsconfig.json', 'scripts/build.mjs'];
+const BUILD_INPUTS = [
+  'package.json',
+  'tsconfig.json',
+  'scripts/build.mjs',
+  'scripts/bundle.mjs',
+  'scripts/unused-yaml.cjs',
+];
 
 function readIfThere(file) {
   try {

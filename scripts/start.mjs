@@ -29,7 +29,7 @@ function copyExample() {
 
 /** Points the copy's mirrors at the servers that really run. */
 function setAddresses(dir, services) {
-  const addresses = { 'web-issues': services.githubUrl, 'app-issues': `${services.linearUrl}/graphql` };
+  const addresses = { 'web-issues': services.githubUrl, 'app-issues': services.linearUrl };
   for (const [chore, url] of Object.entries(addresses)) {
     const file = path.join(dir, 'chores', `${chore}.md`);
     writeFileSync(file, readFileSync(file, 'utf8').replace(/^ {2}url: .*$/m, `  url: ${url}`));
@@ -40,8 +40,8 @@ async function start(args) {
   const unknown = args.find((arg) => arg !== '--exit-when-idle');
   if (unknown !== undefined) throw new Error(`unknown option ${unknown}; known: --exit-when-idle`);
   const dir = copyExample();
-  const { runExample } = await import('../dist/faces/cli/run-example.js');
-  const program = `node ${path.relative(process.cwd(), path.join(ROOT, 'dist/faces/bin.js'))}`;
+  const { runExample } = await import('../dist/program/run-example.cjs');
+  const program = `node ${path.relative(process.cwd(), path.join(ROOT, 'dist/faces/bin.cjs'))}`;
   const exitWhenIdle = args.includes('--exit-when-idle') || /^(1|true)$/i.test(process.env.CI ?? '');
   const { startServices } = await import('./example-services.mjs');
   const services = await startServices();

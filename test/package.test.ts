@@ -41,11 +41,13 @@ afterAll(async () => {
 });
 
 test('the tarball holds the program, its types, the example and nothing of the workshop', () => {
-  for (const file of ['package.json', 'LICENSE', 'CHANGELOG.md', 'dist/index.d.ts', 'dist/faces/bin.js']) {
+  for (const file of ['package.json', 'LICENSE', 'CHANGELOG.md', 'dist/index.d.ts', 'dist/faces/bin.cjs']) {
     expect(packed).toContain(file);
   }
   expect(packed.some((file) => file.startsWith('agent-room-example/tasks/'))).toBe(true);
-  const strays = packed.filter((file) => !/^(dist\/.+\.(js|d\.ts)|agent-room-example\/.+|[^/]+)$/.test(file));
+  const strays = packed.filter(
+    (file) => !/^(dist\/(.+\.(c?js|c?js\.map|d\.ts)|licenses\.txt)|agent-room-example\/.+|[^/]+)$/.test(file),
+  );
   expect(strays).toEqual([]);
   expect(packed.filter((file) => /^(src|test|scripts|docs)\/|\.taskroom\/|\.test\./.test(file))).toEqual([]);
 });

@@ -1,12 +1,14 @@
-// What running chores needs of the room, and the facts of each chore put together from file and ledger.
+// What running chores needs of the room; the facts of each chore, and of a failed run, put together from file and ledger.
 import type { Chore } from '../core/chore/chore.ts';
 import type { RoomConfig } from '../core/config/room-config.ts';
 import type { EventBus } from '../core/events.ts';
 import { threadOfChore } from '../core/ids.ts';
 import type { Effects } from '../effects.ts';
+import type { ChoreChange } from '../store/ledger/chores.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { Room } from '../store/room.ts';
 import { type ChoreFacts, healClock } from './due.ts';
+import { afterFailure, type FailedRun } from './run-end.ts';
 
 export interface ChoreRoom {
   readonly room: Room;
@@ -18,6 +20,12 @@ export interface ChoreRoom {
 
 /** Why what a chore does is ended from outside. */
 export type ChoreStop = 'paused' | 'canceled';
+
+/** A chore whose work must end. */
+export interface EndedChore {
+  name: string;
+  reason: ChoreStop;
+}
 
 /** What is known of each chore now. A clock that was set back is settled on the way. */
 export function choreFacts(
@@ -35,6 +43,25 @@ export function choreFacts(
     if (healed === null) return [{ chore, memory, busy }];
     ledger.chores.update(name, healed);
     return [{ chore, memory: { ...memory, ...healed }, busy }];
+  });
+}
+
+/** What a failed run means for the chore, by what is on record of it. */
+export function failureOf(
+  deps: Pick<ChoreRoom, 'ledger' | 'effects' | 'config'>,
+  chore: Chore,
+  failure: Pick<FailedRun, 'record' | 'code' | 'retryAfterMs'>,
+): ChoreChange {
+  const { ledger, effects } = deps;
+  const { maxAttempts, timezone } = deps.config();
+  return afterFailure({
+    chore,
+    ...failure,
+    failures: ledger.chores.get(chore.name)?.failures ?? 0,
+    maxAttempts,
+    timezone,
+    now: effects.now(),
+    random: effects.randomBytes(1)[0]! / 256,
   });
 }
 

@@ -2,14 +2,14 @@
 // what a removed or paused one does is ended.
 import type { Chore } from '../core/chore/chore.ts';
 import type { ChoreFile, ChoresReading } from '../store/chore-files.ts';
-import type { ChoreRoom, ChoreStop } from './chore-room.ts';
+import type { ChoreRoom, EndedChore } from './chore-room.ts';
 
 /** Takes the reading in; returns the chores whose work must end. A file that can't be read keeps its state. */
 export function takeInChores(
   { ledger, effects }: Pick<ChoreRoom, 'ledger' | 'effects'>,
   before: ReadonlyMap<string, ChoreFile>,
   { chores, invalid }: ChoresReading,
-): { name: string; reason: ChoreStop }[] {
+): EndedChore[] {
   const now = effects.now();
   ledger.transaction(() => {
     for (const [name, { chore, hash }] of chores) {
@@ -24,7 +24,7 @@ export function takeInChores(
     }
   });
   const unread = new Set(invalid.map(({ path }) => path));
-  const ended: { name: string; reason: ChoreStop }[] = [];
+  const ended: EndedChore[] = [];
   for (const [name, { chore }] of before) {
     const file = chores.get(name);
     if (file === undefined && !unread.has(chore.path)) ended.push({ name, reason: 'canceled' });

@@ -1,5 +1,7 @@
 // Ids of tasks and turns: short, stable, from strong randomness, never something YAML reads as a number.
 
+import { customRandom } from 'nanoid';
+
 declare const brand: unique symbol;
 export type TaskId = string & { readonly [brand]: 'TaskId' };
 export type TurnId = string & { readonly [brand]: 'TurnId' };
@@ -22,21 +24,11 @@ export type TurnKind = keyof typeof TURN_LETTERS;
 type Random = (size: number) => Uint8Array;
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
-// 252 is the largest multiple of 36 in a byte: above it a modulo would favour low letters.
-const UNBIASED = 252;
 // Plain YAML would read these as numbers (123, 12e4, 0x1f, 0o17).
 const NUMBER_LIKE = /^(\d+(e\d+)?|0x[0-9a-f]+|0o[0-7]+)$/;
 const TASK_ID = /^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$/;
 
-function randomWord(random: Random, length: number): string {
-  let word = '';
-  while (word.length < length) {
-    for (const byte of random(length)) {
-      if (byte < UNBIASED && word.length < length) word += ALPHABET[byte % 36];
-    }
-  }
-  return word;
-}
+const randomWord = (random: Random, length: number): string => customRandom(ALPHABET, length, random)();
 
 /** A new task id: 8 of `[0-9a-z]`. The caller checks that it was never used before (S7). */
 export function newTaskId(random: Random): TaskId {

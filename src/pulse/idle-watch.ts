@@ -1,28 +1,38 @@
 // Tells once when a room has become idle; anything that happens after makes it able to tell again.
 export interface IdleWatch {
-  /** Something happened: look, at the end of this turn of the event loop. */
+  /** From now on a room is idle while this is true; before, none is. */
+  watch(isIdle: () => boolean): void;
+  /** Something happened: looks whether the room is idle, at the end of this turn of the event loop. */
   check(): void;
   /** There is something to do again. */
-  stir(): void;
+  busyAgain(): void;
   close(): void;
 }
 
-export function createIdleWatch(isIdle: () => boolean, onIdle: () => void): IdleWatch {
+export function createIdleWatch(onIdle: () => void): IdleWatch {
+  let isIdle = () => false;
   let told = false;
   let planned = false;
   let closed = false;
+
+  function check(): void {
+    if (planned || closed) return;
+    planned = true;
+    setImmediate(() => {
+      planned = false;
+      if (closed || told || !isIdle()) return;
+      told = true;
+      onIdle();
+    });
+  }
+
   return {
-    check() {
-      if (planned || closed) return;
-      planned = true;
-      setImmediate(() => {
-        planned = false;
-        if (closed || told || !isIdle()) return;
-        told = true;
-        onIdle();
-      });
+    watch(condition) {
+      isIdle = condition;
+      check();
     },
-    stir() {
+    check,
+    busyAgain() {
       told = false;
     },
     close() {

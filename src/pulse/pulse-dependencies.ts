@@ -1,5 +1,5 @@
 // What the loop is made of and how it is to run: handed in by the composition root.
-import type { SyncChore } from '../chores/sync-runs.ts';
+import type { SyncChore } from '../chores/sync-run.ts';
 import type { RunnerName } from '../core/config/agent-config.ts';
 import type { Runner } from '../runners/runner.ts';
 import type { Operations } from '../tasks/operations.ts';

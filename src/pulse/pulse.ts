@@ -1,140 +1,152 @@
 // The loop of a room from start to stop. Holds the room's lock while it lives; every start has its stop, in reverse
-// order, also when the start fails half-way.
+// order, also when the start fails half-way. The way of a change through the loop is told at the top of loop.ts.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RoomError } from '../core/errors.ts';
-import type { Effects, Timer } from '../effects.ts';
-import { takeLock } from '../store/lock/room-lock.ts';
+import { type RoomLock, takeLock } from '../store/lock/room-lock.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
 import { applyConsequences } from '../tasks/observe/apply-consequences.ts';
-import { openRoomWatcher, type RoomWatcher } from './intake/room-watcher.ts';
-import { createLoop } from './loop.ts';
+import { type CommandMessages, createCommandMessages } from './command-messages.ts';
+import { takeFirstLook } from './first-sweep.ts';
+import { createLoop, type Loop } from './loop.ts';
 import type { PulseDependencies, PulseMode, RunningPulse } from './pulse-dependencies.ts';
-import { createTimedWork } from './timed-work.ts';
+import { recoverTurns } from './schedule/recovery.ts';
+import { createShutdown } from './shutdown.ts';
 import { createTroubleReporter } from './trouble-reporter.ts';
+import { createTimedWork, type TimedWork } from './upkeep/timed-work.ts';
+import { createRoomWatch, type RoomWatch } from './watch/room-watch.ts';
 
-// Editors write settings in several steps.
-const SETTINGS_QUIET_MS = 200;
+/** All that is open while the loop runs. */
+interface Pulse {
+  dependencies: PulseDependencies;
+  mode: PulseMode;
+  lock: RoomLock;
+  loop: Loop;
+  messages: CommandMessages;
+  roomWatch: RoomWatch;
+  timedWork: TimedWork;
+  onTrouble(error: unknown): void;
+}
 
 /**
  * Starts the loop; resolves when it has taken in the room and watches.
  * @throws RoomError `locked`, `room_gone`, `io`
  */
-export async function startPulse(parts: PulseDependencies, mode: PulseMode): Promise<RunningPulse> {
-  const { deps } = parts;
-  const { effects, room, events } = deps;
-  const startedAt = effects.monotonicMs();
-  const lock = takeLock(room, mode.command, effects.now());
-  const trouble = createTroubleReporter(deps);
-  const finished = Promise.withResolvers<{ turns: number; failed: number }>();
-  let watcher: RoomWatcher | null = null;
-  let stopping: Promise<void> | null = null;
-  let files = 0;
-
-  const loop = createLoop({
-    parts,
-    mode,
-    trouble,
-    onIdle() {
-      events.emit({ type: 'room.idle' });
-      if (mode.once || mode.exitWhenIdle) void stop(0);
-    },
-    onStop: (graceMs) => void stop(graceMs),
-    onTurnOver: () => clockwork.armRetry(),
-  });
-  const clockwork = createTimedWork({
-    deps,
-    async sweep() {
-      const { total } = await loop.intake.sweep();
-      if (trouble.mended()) await watch();
-      await loop.chores.look();
-      return total;
-    },
-    look: loop.look,
-    onTrouble: trouble.report,
-  });
-  const settingsChanged = debounce(effects, SETTINGS_QUIET_MS, () => {
-    if (parts.reloadSettings()) loop.configured();
-  });
-
-  async function watch(): Promise<void> {
-    await watcher?.close();
-    const onError = trouble.report;
-    watcher = await openRoomWatcher(room, {
-      onTask: loop.intake.hint,
-      onChores: () => void loop.chores.look(),
-      onSettings: settingsChanged.call,
-      onWake: loop.receive,
-      onError,
-    });
-  }
-
-  function stop(graceMs: number): Promise<void> {
-    if (stopping === null) stopping = shutDown(graceMs);
-    else if (graceMs === 0) loop.scheduler.stopAll('interrupted');
-    return stopping;
-  }
-
-  async function shutDown(graceMs: number): Promise<void> {
-    loop.idle.close();
-    events.emit({ type: 'room.stopping', turns: loop.scheduler.runningCount() });
-    loop.scheduler.drain();
-    const grace = effects.setTimer(graceMs, () => loop.scheduler.stopAll('interrupted'));
-    await Promise.all([loop.chores.stop(), loop.pushes.stop(), loop.scheduler.settled()]);
-    grace.cancel();
-    await release();
-    events.emit({ type: 'room.stopped' });
-    finished.resolve(loop.count);
-  }
-
-  async function release(): Promise<void> {
-    settingsChanged.cancel();
-    clockwork.close();
-    await Promise.all([loop.chores.stop(), loop.pushes.stop()]);
-    loop.intake.close();
-    await watcher?.close();
-    await applyConsequences(deps).catch(trouble.report);
-    lock.release();
-  }
-
+export async function startPulse(dependencies: PulseDependencies, mode: PulseMode): Promise<RunningPulse> {
+  const { deps } = dependencies;
+  const startedAt = deps.effects.monotonicMs();
+  const lock = takeLock(deps.room, mode.command, deps.effects.now());
+  const pulse = createPulse(dependencies, mode, lock, (graceMs) => void shutdown.stop(graceMs));
+  const { loop } = pulse;
+  const shutdown = createShutdown({ deps, loop, release: () => release(pulse) });
+  let files: number;
   try {
-    mkdirSync(room.turnsDir, { recursive: true, mode: 0o700 });
-    mkdirSync(dirname(room.wakePath), { recursive: true });
-    writeFileSync(room.wakePath, '');
-    cleanTemps(room.tasksDir, effects.now());
-    if (deps.ledger.database.damaged !== null) trouble.report(damagedLedger(deps.ledger.database.damaged));
-    await loop.chores.prepare();
-    await loop.recover();
-    await watch();
-    files = await loop.firstLook(startedAt);
+    files = await takeUpRoom(pulse, startedAt);
   } catch (error) {
-    loop.scheduler.stopAll('interrupted');
+    loop.running.stopAll('interrupted');
     await loop.scheduler.settled();
-    await release();
+    await release(pulse);
     throw error;
   }
-  await applyConsequences(deps).catch(trouble.report);
-  loop.receive();
-  loop.scheduler.pump();
-  await clockwork.start(files).catch(trouble.report);
+  await begin(pulse, files);
+  return shutdown;
+}
+
+/** @param stop stops the loop; running turns get `graceMs` */
+function createPulse(
+  dependencies: PulseDependencies,
+  mode: PulseMode,
+  lock: RoomLock,
+  stop: (graceMs: number) => void,
+): Pulse {
+  const { deps } = dependencies;
+  const { room, effects, events, ledger } = deps;
+  const trouble = createTroubleReporter(deps);
+  const onTrouble = trouble.report;
+  function onIdle(): void {
+    events.emit({ type: 'room.idle' });
+    if (mode.once || mode.exitWhenIdle) stop(0);
+  }
+  const loop = createLoop({ dependencies, mode, onIdle, onTrouble });
+  const { intake, chores, settling, retries } = loop;
+  const messages = createCommandMessages({ ledger, loop, stop, onTrouble });
+  const roomWatch = createRoomWatch(room, effects, {
+    onTask: intake.hint,
+    onChores: () => void chores.look(),
+    onSettings: () => takeNewSettings(dependencies, loop),
+    onWake: messages.receive,
+    onError: onTrouble,
+  });
+  async function sweep(): Promise<number> {
+    const { total } = await intake.sweep();
+    if (trouble.mended()) await roomWatch.open();
+    await chores.look();
+    return total;
+  }
+  const timedWork = createTimedWork({ deps, sweep, settling, retries, onTrouble });
+  return { dependencies, mode, lock, loop, messages, roomWatch, timedWork, onTrouble };
+}
+
+/** Takes up what was left and takes in what is there; resolves with how many task files that are. */
+async function takeUpRoom(
+  { dependencies, loop, roomWatch, onTrouble }: Pulse,
+  startedAt: number,
+): Promise<number> {
+  const { deps, claimUnstarted, endOrphan } = dependencies;
+  const { room, effects, ledger } = deps;
+  const { agents, scheduler, turns } = loop;
+  mkdirSync(room.turnsDir, { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(room.wakePath), { recursive: true });
+  writeFileSync(room.wakePath, '');
+  cleanTemps(room.tasksDir, effects.now());
+  if (ledger.database.damaged !== null) onTrouble(damagedLedger(ledger.database.damaged));
+  await loop.chores.prepare();
+  await recoverTurns({ deps, agents, scheduler, turns, claimUnstarted, endOrphan });
+  await roomWatch.open();
+  return takeFirstLook(loop, deps, startedAt);
+}
+
+/** Starts what is due by now, and all that comes by time. */
+async function begin(pulse: Pulse, files: number): Promise<void> {
+  const { dependencies, loop, messages, timedWork, onTrouble } = pulse;
+  await applyConsequences(dependencies.deps).catch(onTrouble);
+  messages.receive();
+  loop.scheduler.startTurns();
+  await timedWork.start(files).catch(onTrouble);
   await loop.chores.start();
-  loop.mayIdle();
-  return { finished: finished.promise, stop };
+  loop.idle.watch(() => isIdle(pulse));
+}
+
+/** Nothing is asked for or under way, and nothing comes back by itself before somebody does something. */
+function isIdle({ dependencies, mode, loop }: Pulse): boolean {
+  const { running, chores, pushes, intake, settling } = loop;
+  if (running.count() > 0 || dependencies.queue.countPending() > 0) return false;
+  if (chores.isBusy() || pushes.isBusy() || !intake.isQuiet() || !settling.isQuiet()) return false;
+  if (mode.once) return true;
+  return dependencies.deps.ledger.tasks.nextRetryAt() === null && !chores.awaitsRetry();
+}
+
+function takeNewSettings({ reloadSettings }: PulseDependencies, loop: Loop): void {
+  if (!reloadSettings()) return;
+  loop.running.configure(loop.agents.limits());
+  loop.decider.decideAll();
+  loop.scheduler.startTurns();
+  void loop.chores.look();
+}
+
+async function release({ dependencies, lock, loop, roomWatch, timedWork, onTrouble }: Pulse): Promise<void> {
+  timedWork.close();
+  loop.retries.close();
+  await roomWatch.close();
+  await Promise.all([loop.chores.stop(), loop.pushes.stop()]);
+  loop.intake.close();
+  loop.settling.close();
+  await applyConsequences(dependencies.deps).catch(onTrouble);
+  lock.release();
 }
 
 function damagedLedger(aside: string): RoomError {
   return new RoomError('io', `the ledger was damaged: it lies at ${aside}, and a new one was begun`, {
     hint: 'tasks that say doing wait for an edit or taskroom run',
   });
-}
-
-function debounce(effects: Effects, quietMs: number, run: () => void): { call(): void; cancel(): void } {
-  let timer: Timer | null = null;
-  return {
-    call() {
-      timer?.cancel();
-      timer = effects.setTimer(quietMs, run, true);
-    },
-    cancel: () => timer?.cancel(),
-  };
 }

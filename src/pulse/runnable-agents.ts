@@ -1,16 +1,22 @@
 // Who can run: agents of the room with their runners, and how much patience each gets.
 import type { AgentConfig, RunnerName } from '../core/config/agent-config.ts';
+import type { TurnKind } from '../core/ids.ts';
 import type { DispatchState } from '../core/rules/dispatch.ts';
 import type { Runner } from '../runners/runner.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
+
+/** How many turns may run, and how much each may say. */
+export type TurnLimits = Pick<DispatchState, 'limits' | 'agentLimits' | 'maxOutputBytes'>;
 
 export interface Agents {
   /** The agent and its runner, or what is wrong with them in one sentence. */
   find(id: string): { agent: AgentConfig; runner: Runner } | string;
   problem(id: string): string | null;
   runnerOf(id: string): Runner | null;
+  /** The kind that the ids of the agent's turns begin with. */
+  turnKind(id: string): TurnKind;
   patience(id: string): { timeoutMs: number; stallMs: number | null };
-  limits(): Pick<DispatchState, 'limits' | 'agentLimits' | 'maxOutputBytes'>;
+  limits(): TurnLimits;
 }
 
 export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Runner>): Agents {
@@ -27,13 +33,15 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
     const found = find(id);
     return typeof found === 'string' ? found : null;
   };
+  const runnerOf = (id: string) => {
+    const found = find(id);
+    return typeof found === 'string' ? null : found.runner;
+  };
   return {
     find,
     problem,
-    runnerOf(id) {
-      const found = find(id);
-      return typeof found === 'string' ? null : found.runner;
-    },
+    runnerOf,
+    turnKind: (id) => runnerOf(id)?.kind ?? 'command',
     patience(id) {
       const { timeoutMs, stallMs } = deps.config();
       const found = find(id);

@@ -1,16 +1,17 @@
 // Sends local changes of mirrored tasks upstream soon after they happened, between the syncs that their chores run.
 // Holds no list of its own: what waits, and until when, follows from the ledger each time.
 import type { Effects, Timer } from '../effects.ts';
+import { LONGEST_WAIT_MS } from './alarm.ts';
+import type { IdleWatch } from './idle-watch.ts';
 import type { PulseDependencies } from './pulse-dependencies.ts';
 
 export interface PushesOptions {
   effects: Effects;
   /** A room that mirrors nothing is not kept waiting. A source that failed is left alone until its time. */
-  parts: Pick<PulseDependencies, 'isMirrored' | 'dirtySources'>;
+  mirrors: Pick<PulseDependencies, 'isMirrored' | 'dirtySources'>;
   /** Sends what waits for one chore. What fails is on record, and `dirtySources` says when to try again. */
   push(chore: string, signal: AbortSignal): Promise<void>;
-  /** A push began or ended. */
-  onChange(): void;
+  idle: Pick<IdleWatch, 'check'>;
   onTrouble(error: unknown): void;
 }
 
@@ -25,18 +26,16 @@ export interface Pushes {
 
 // The entries an agent writes at the end of its turn go up together.
 const SOON_MS = 500;
-// Laptops sleep and clocks are set: never wait without a look at the clock for longer.
-const LONGEST_WAIT_MS = 60_000;
 
 export function createUpstreamPushes(options: PushesOptions): Pushes {
-  const { effects, parts, push, onChange, onTrouble } = options;
+  const { effects, mirrors, push, idle, onTrouble } = options;
   const control = new AbortController();
   let soon: Timer | null = null;
   let later: Timer | null = null;
   const running = new Map<string, Promise<void>>();
 
   function look(): void {
-    if (control.signal.aborted || !parts.isMirrored()) return;
+    if (control.signal.aborted || !mirrors.isMirrored()) return;
     soon ??= effects.setTimer(SOON_MS, begin, true);
   }
 
@@ -45,14 +44,14 @@ export function createUpstreamPushes(options: PushesOptions): Pushes {
     soon = null;
     if (control.signal.aborted) return;
     try {
-      const dirty = parts.dirtySources().filter(({ chore }) => !running.has(chore));
+      const dirty = mirrors.dirtySources().filter(({ chore }) => !running.has(chore));
       const now = effects.now();
       for (const { chore } of dirty.filter(({ dueAt }) => dueAt <= now)) running.set(chore, send(chore));
       waitFor(dirty.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt - now));
     } catch (error) {
       onTrouble(error);
     }
-    onChange();
+    idle.check();
   }
 
   async function send(chore: string): Promise<void> {
@@ -64,7 +63,7 @@ export function createUpstreamPushes(options: PushesOptions): Pushes {
       running.delete(chore);
       // Something may have changed while it was sent, or waits for its time.
       look();
-      onChange();
+      idle.check();
     }
   }
 

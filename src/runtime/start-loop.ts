@@ -78,7 +78,7 @@ export async function startLoop(
       claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
       binDir: installBin(
         deps.room,
-        new URL(`../faces/bin${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
+        new URL(`../faces/bin${import.meta.url.endsWith('.ts') ? '.ts' : '.cjs'}`, import.meta.url),
       ),
       withheldEnv: await withheldSecrets(deps),
     },

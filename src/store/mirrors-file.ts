@@ -1,7 +1,7 @@
 // task_mirrors.json (T10): which task mirrors which issue, for people, git and a room that lost its ledger. Written
 // from the ledger when an entry changed; entries of mirrors the ledger does not know (yet) stay as they are.
 import { readFileSync, statSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
 import { moveToAttic } from './attic.ts';

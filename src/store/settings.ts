@@ -1,6 +1,7 @@
 // The settings in force: room.yaml and the agents' files, the last good ones after a bad reload. Read when first
 // asked for, so that commands that need none pay nothing.
 import { createRequire } from 'node:module';
+import { extname } from 'node:path';
 import type { AgentConfig } from '../core/config/agent-config.ts';
 import type { RoomConfig } from '../core/config/room-config.ts';
 import type { Problem } from '../core/errors.ts';
@@ -63,9 +64,7 @@ function keepLastGood(
   }
 }
 
-// Synchronous and late: the schemas take a third of a small command's start.
+// Synchronous and late: the schemas take a third of a small command's start. Bundled, it is a file beside this one's chunk.
 function configFiles(): typeof ConfigFiles {
-  return createRequire(import.meta.url)(
-    `./config-files${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`,
-  ) as typeof ConfigFiles;
+  return createRequire(import.meta.url)(`./config-files${extname(import.meta.url)}`) as typeof ConfigFiles;
 }

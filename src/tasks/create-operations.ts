@@ -14,12 +14,16 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
   return { ...readingOperations(handle), ...changingOperations(handle), ...turnOperations(handle) };
 }
 
-type Reading = Pick<Operations, 'list' | 'listAsJson' | 'show' | 'history' | 'context' | 'skipped'>;
+type Reading = Pick<
+  Operations,
+  'list' | 'listAsJson' | 'overview' | 'show' | 'history' | 'context' | 'skipped'
+>;
 
 function readingOperations(handle: RoomHandle): Reading {
   return {
     list: async (filter) => (await import('./read/list-tasks.ts')).listTasks(handle, filter),
     listAsJson: async () => (await import('./read/list-json.ts')).listAsJson(handle),
+    overview: async () => (await import('./read/overview.ts')).readOverview(handle),
     show: async (ref) => (await import('./read/task-detail.ts')).showTask(handle, ref),
     history: async (options) => (await import('./read/read-history.ts')).readTaskHistory(handle, options),
     context: async (ref) => (await import('./read/task-detail.ts')).showContext(handle, ref),

@@ -62,6 +62,25 @@ export interface TaskList {
   invalid: { path: string; problems: Problem[] }[];
 }
 
+/** A task as far as its name. */
+export interface NamedTask {
+  id: TaskId | null;
+  name: string;
+  path: string;
+}
+
+/** A room at a glance. */
+export interface Overview {
+  /** Of the files that can be read. */
+  counts: Record<Status, number>;
+  invalid: TaskList['invalid'];
+  /** A turn is asked for and none runs. */
+  pending: NamedTask[];
+  held: NamedTask[];
+  /** The soonest first; epoch ms. */
+  retries: (NamedTask & { retryAt: number })[];
+}
+
 /** A {@link TaskList} with its tasks as JSON text: joined, the chunks are the members of an array. */
 export interface ListText {
   chunks: Iterable<string>;
@@ -133,6 +152,8 @@ export interface Operations {
   list(filter?: ListFilter): Promise<TaskList>;
   /** The whole list as JSON text, in half the time; null where only `list` can tell. */
   listAsJson(): Promise<ListText | null>;
+  /** How many tasks of each status there are, and those that wait for their turn. */
+  overview(): Promise<Overview>;
   show(ref: string): Promise<TaskDetail>;
   /** @throws RoomError `conflict` when the file exists, `bad_input` for a name no file can have or an unknown owner (S5) */
   create(task: NewTask, actor: Actor): Promise<Changed>;

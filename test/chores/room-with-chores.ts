@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChoreRoom } from '../../src/chores/chore-room.ts';
 import { type Chores, createChores } from '../../src/chores/chores.ts';
-import type { ChoreResult } from '../../src/chores/sync-runs.ts';
+import { createKnownChores } from '../../src/chores/known-chores.ts';
+import type { ChoreResult } from '../../src/chores/sync-run.ts';
 import type { Chore } from '../../src/core/chore/chore.ts';
 import type { RoomConfig } from '../../src/core/config/room-config.ts';
 import { createEventBus, type RoomEvent } from '../../src/core/events.ts';
@@ -85,6 +86,7 @@ export function openRoomWithChores({ once = false } = {}): RoomWithChores {
     rig.deps = { room, ledger, effects, events, config };
     rig.chores = createChores({
       deps: rig.deps,
+      known: createKnownChores(rig.deps),
       once,
       syncChore: (chore, signal) => runSync(rig, chore.name, signal),
       askTurn(chore, reason) {

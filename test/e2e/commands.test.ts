@@ -173,9 +173,10 @@ describe('one history line a finish', () => {
     expect((await room.run(['once'])).code).toBe(0);
   });
 
-  test('by hand while no daemon runs, seen by the next command, then by a daemon', async () => {
+  test('by hand while no daemon runs, seen by the next command that looks at all, then by a daemon', async () => {
     finishByHand();
     await room.ok('new', 'Other', '--draft');
+    await room.ok('run', '--all');
     expect(await count()).toBe(1);
     const daemon = await room.up();
     await room.quiet(daemon);

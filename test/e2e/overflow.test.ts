@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openRoomWatcher, type RoomWatcher } from '../../src/pulse/intake/room-watcher.ts';
+import { openRoomWatcher, type RoomWatcher } from '../../src/pulse/watch/room-watcher.ts';
 import { openRoom, type Room } from '../../src/store/room.ts';
 import { runScan } from '../../src/store/scan.ts';
 import { createRoom, type E2eRoom, SETTINGS, until } from './room.ts';

@@ -110,17 +110,30 @@ describe.skipIf(process.platform === 'win32')('on a Node that is too old', () =>
   });
 });
 
+const NEWER_THAN_2019 =
+  /"type":"(ChainExpression|AwaitExpression|StaticBlock|PrivateIdentifier)"|"operator":"(\?\?|\?\?=|\|\|=|&&=)"/;
+
 test('the launcher keeps to a language that old Nodes parse', () => {
   for (const file of LAUNCHER) {
     const text = readFileSync(path.join(FACES, file), 'utf8');
-    const tree = JSON.stringify(parseAst(text, { lang: 'ts' }));
-    expect(tree, file).not.toMatch(
-      /"type":"(ChainExpression|AwaitExpression|StaticBlock|PrivateIdentifier)"/,
-    );
-    expect(tree, file).not.toMatch(/"operator":"(\?\?|\?\?=|\|\|=|&&=)"/);
+    expect(JSON.stringify(parseAst(text, { lang: 'ts' })), file).not.toMatch(NEWER_THAN_2019);
     const imports = [...text.matchAll(/^import .* from '(.*)';$/gm)].map((match) => match[1]);
     expect(
       imports.filter((name) => !name?.startsWith('node:') && !name?.endsWith('/node-version.ts')),
     ).toEqual([]);
   }
+});
+
+test('and so does what is built of it, with all that it loads at once', () => {
+  const open = [path.resolve(import.meta.dirname, '../../dist/faces/bin.cjs')];
+  const seen = new Set<string>();
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    const text = readFileSync(file, 'utf8');
+    expect(JSON.stringify(parseAst(text, { lang: 'js' })), file).not.toMatch(NEWER_THAN_2019);
+    for (const [, target] of text.matchAll(/^(?:let|const) \w+ = require\("(\..+?)"\);$/gm))
+      open.push(path.resolve(path.dirname(file), target!));
+  }
+  expect(seen.size).toBeLessThan(5);
 });

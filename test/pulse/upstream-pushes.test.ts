@@ -24,7 +24,7 @@ function rig() {
   } as unknown as Effects;
   const pushes = createUpstreamPushes({
     effects,
-    parts: { isMirrored: () => rigged.mirrored, dirtySources: () => rigged.dirty },
+    mirrors: { isMirrored: () => rigged.mirrored, dirtySources: () => rigged.dirty },
     push(chore, signal) {
       rigged.began.push(chore);
       signal.addEventListener('abort', () => {
@@ -33,7 +33,7 @@ function rig() {
       });
       return new Promise((resolve) => open.set(chore, resolve));
     },
-    onChange() {},
+    idle: { check() {} },
     onTrouble: (error) => rigged.troubles.push(error),
   });
   const pass = (ms: number) => {

@@ -71,7 +71,7 @@ test('a bare clone is installed and built, saying so; then nothing is done and n
     '',
   ]);
   expect(npmCalls()).toEqual(['begin ci true', 'end ci']);
-  expect(statSync(path.join(root, 'dist/faces/bin.js')).mode & 0o777).toBe(0o755);
+  expect(statSync(path.join(root, 'dist/faces/bin.cjs')).mode & 0o777).toBe(0o755);
   expect(existsSync(path.join(root, '.setup-lock'))).toBe(false);
   expect(existsSync(path.join(root, '.build'))).toBe(false);
 
@@ -90,7 +90,7 @@ test('content decides, not time', async () => {
   edit('src/faces/bin.ts', 'console.log(2);\n');
   utimesSync(path.join(root, 'src/faces/bin.ts'), new Date(0), new Date(0));
   expect((await setup()).stderr).toBe('taskroom: dist is out of date; building\n');
-  expect(readFileSync(path.join(root, 'dist/faces/bin.js'), 'utf8')).toBe('console.log(2);\n');
+  expect(readFileSync(path.join(root, 'dist/faces/bin.cjs'), 'utf8')).toBe('console.log(2);\n');
 });
 
 test('a source that is gone leaves nothing behind in dist', async () => {
@@ -141,7 +141,7 @@ test('a failing build keeps the dist there was', async () => {
   const failed = await setup();
   expect(failed.code).toBe(1);
   expect(failed.stderr).toContain('error TS0000: a type error');
-  expect(readFileSync(path.join(root, 'dist/faces/bin.js'), 'utf8')).toBe('console.log(1);\n');
+  expect(readFileSync(path.join(root, 'dist/faces/bin.cjs'), 'utf8')).toBe('console.log(1);\n');
 });
 
 test('without install scripts a Node that is new enough does the work, from then on silently', async () => {

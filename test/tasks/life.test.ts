@@ -157,12 +157,31 @@ describe('what happened since somebody last looked', () => {
     rig.events.length = 0;
   });
 
-  test('a hand edit to done is taken in by the next change, of whichever task', async () => {
+  test('a hand edit to done is taken in by the next look at all', async () => {
     rig.save('One.md', one().replace('todo', 'done'));
-    await rig.tasks.progress('Two', 'x', PERSON);
+    await rig.tasks.release();
     expect(history()).toHaveLength(1);
     expect(types()).toContain('task.unblocked');
     expect(rig.deps.ledger.wakes.of('two22222')).toEqual(['unblocked']);
+  });
+
+  test('a change by name or id looks at that file alone, and takes in what a person did to it', async () => {
+    rig.save('One.md', one().replace('todo', 'done'));
+    rig.save('Three.md', '---\nid: three333\n---\n');
+    await rig.tasks.progress('Two', 'x', PERSON);
+    expect([memory()?.status, memory('three333')]).toEqual(['todo', null]);
+    await rig.tasks.comment('abc12345', 'thanks', PERSON);
+    expect(history()).toHaveLength(1);
+    expect(rig.deps.ledger.wakes.of('two22222')).toEqual(['unblocked']);
+    expect(memory('three333')).toBeNull();
+    await rig.tasks.progress('Three', 'x', PERSON);
+    expect(memory('three333')).toMatchObject({ path: 'tasks/Three.md' });
+  });
+
+  test('any other word takes a look at all', async () => {
+    rig.save('One.md', one().replace('todo', 'done'));
+    await rig.tasks.progress('two2', 'x', PERSON);
+    expect(memory()?.status).toBe('done');
   });
 
   test('a subtask that finishes wakes its parent', async () => {
@@ -183,7 +202,7 @@ describe('what happened since somebody last looked', () => {
 
   test('a copy is told from its original', async () => {
     rig.save('Copy.md', one());
-    await rig.tasks.progress('Two', 'x', PERSON);
+    await rig.tasks.release();
     const copied = rig.events.find((event) => event.type === 'task.copied');
     expect(copied).toMatchObject({ name: 'Copy', of: 'abc12345' });
     expect(memory()).toMatchObject({ path: 'tasks/One.md' });
@@ -192,12 +211,12 @@ describe('what happened since somebody last looked', () => {
 
   test('a deleted file is forgotten, or canceled where the room says so, with its line', async () => {
     unlinkSync(join(rig.dir, 'tasks/One.md'));
-    await rig.tasks.progress('Two', 'x', PERSON);
+    await rig.tasks.release();
     expect(memory()).toMatchObject({ path: null, status: 'todo' });
     expect(history()).toEqual([]);
     rig.settings = { onDelete: 'cancel' };
     unlinkSync(join(rig.dir, 'tasks/Two.md'));
-    await rig.tasks.create({ name: 'Three' }, PERSON);
+    await rig.tasks.release();
     expect(memory('two22222')).toMatchObject({ path: null, status: 'canceled' });
     expect(history()).toMatchObject([
       { id: 'two22222', status: 'canceled', task: { status: 'canceled', blocked_by: ['abc12345'] } },
@@ -214,13 +233,13 @@ describe('what happened since somebody last looked', () => {
     expect(memory()).toMatchObject({ status: 'todo', path: 'tasks/One.md' });
   });
 
-  test('readings that a list kept are observed by the next change', async () => {
+  test('readings that a list kept are observed by the next look at all', async () => {
     for (let n = 0; n < 60; n += 1) rig.save(`N${n}.md`, `---\nid: nnnnnn${n}\nstatus: todo\n---\n`);
     await rig.tasks.list();
     expect(rig.deps.ledger.files.stamps().size).toBe(62);
     expect(rig.deps.ledger.tasks.get('nnnnnn7')).toBeNull();
     expect(rig.deps.ledger.files.unobserved()).toHaveLength(60);
-    await rig.tasks.progress('Two', 'x', PERSON);
+    await rig.tasks.release();
     expect(rig.deps.ledger.tasks.get('nnnnnn7')).toMatchObject({ path: 'tasks/N7.md' });
     expect(rig.deps.ledger.files.unobserved()).toEqual([]);
     expect(rig.deps.ledger.files.missing()).toEqual([]);

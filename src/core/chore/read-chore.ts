@@ -1,6 +1,6 @@
 // A chore file's text → the chore, or every problem with its place. Invariant: no key is passed over in silence, and a
 // chore that is handed out has something to do: a mirror, or a prompt.
-import { z } from 'zod';
+import * as z from 'zod';
 import { agentId, field, group, line, oneOf } from '../config/config-fields.ts';
 import { sortProblems, toProblems } from '../config/config-problems.ts';
 import { type KeyPath, readYamlSource } from '../config/config-source.ts';

@@ -1,6 +1,6 @@
 // The value readers that room.yaml and agent.json are made of: each takes what a parser yields and gives the value in
 // the runtime's units, its default when the key is missing or empty, or a problem that says what was expected.
-import { z } from 'zod';
+import * as z from 'zod';
 import { suggest } from '../document/suggest.ts';
 import { formatDuration, parseBytes, parseDuration } from '../time/durations.ts';
 import { checkCron, isTimezone } from '../time/schedule.ts';

@@ -1,6 +1,6 @@
 // From what a schema objects to in a settings file to problems with their places: all at once, in the order of the
 // file, an unknown key with the allowed list.
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { suggest } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
 import { show } from './config-fields.ts';

@@ -1,6 +1,6 @@
 // room.yaml and agent.json: text → settings in the runtime's units, or every problem at once with its place.
 // A key that is not in the schema is an error: a mistyped setting must never be silently ignored.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Problem } from '../errors.ts';
 import { type AgentConfig, type EnvValue, PRESET_NAMES, RUNNER_NAMES } from './agent-config.ts';
 import {

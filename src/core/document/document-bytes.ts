@@ -5,6 +5,8 @@ import type { Problem } from '../errors.ts';
 export const MAX_FILE_BYTES = 1024 * 1024;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lenientDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const encoder = new TextEncoder();
 const NEWLINE = 0x0a;
 
 /** Decodes a file of at most 1 MiB of UTF-8 without NUL; anything else is a problem with its place. */
@@ -52,37 +54,19 @@ function hex(byte: number | undefined): string {
   return (byte ?? 0).toString(16).padStart(2, '0');
 }
 
-/** Offset of the first byte that starts no well-formed UTF-8 sequence (Unicode 16, table 3-7); the length when all do. */
+/** Offset of the first byte that is part of no character; the length when there is none. */
 function firstBadByte(bytes: Uint8Array): number {
-  let at = 0;
-  while (at < bytes.length) {
-    const length = sequenceLength(bytes, at);
-    if (length === 0) return at;
-    at += length;
+  const text = lenientDecoder.decode(bytes);
+  let offset = 0;
+  let from = 0;
+  for (let at = text.indexOf('\uFFFD'); at >= 0; at = text.indexOf('\uFFFD', from)) {
+    offset += encoder.encode(text.slice(from, at)).length;
+    // Put there by the decoder, or a replacement character that stands in the file.
+    if (bytes[offset] !== 0xef || bytes[offset + 1] !== 0xbf || bytes[offset + 2] !== 0xbd) return offset;
+    offset += 3;
+    from = at + 1;
   }
-  return at;
-}
-
-function sequenceLength(bytes: Uint8Array, at: number): number {
-  const lead = bytes[at]!;
-  if (lead < 0x80) return 1;
-  const length =
-    lead >= 0xc2 && lead <= 0xdf
-      ? 2
-      : lead >= 0xe0 && lead <= 0xef
-        ? 3
-        : lead >= 0xf0 && lead <= 0xf4
-          ? 4
-          : 0;
-  if (length === 0) return 0;
-  // Overlong forms, surrogates and what lies above U+10FFFF differ in the second byte alone.
-  const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
-  const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
-  for (let i = 1; i < length; i += 1) {
-    const next = bytes[at + i];
-    if (next === undefined || next < (i === 1 ? low : 0x80) || next > (i === 1 ? high : 0xbf)) return 0;
-  }
-  return length;
+  return bytes.length;
 }
 
 /** Line and column of a byte; all bytes before it on its line are well-formed. */

@@ -32,13 +32,5 @@ function trimEnds(name: string): string {
 
 /** The longest beginning of a name that fits, no character cut in two. */
 export function shortenName(name: string, maxBytes: number): string {
-  if (Buffer.byteLength(name) <= maxBytes) return name;
-  let bytes = 0;
-  let end = 0;
-  for (const char of name) {
-    bytes += Buffer.byteLength(char);
-    if (bytes > maxBytes) break;
-    end += char.length;
-  }
-  return name.slice(0, end);
+  return name.slice(0, new TextEncoder().encodeInto(name, new Uint8Array(Math.max(0, maxBytes))).read);
 }

@@ -9,7 +9,7 @@ import { type Call, createOptions, type Parsed } from './command.ts';
 import { COMMANDS, type CommandEntry } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
 import { choosePaint } from './paint.ts';
-import { parseQuick } from './parse/parse-quick.ts';
+import { HelpAsked, parseCommand } from './parse/parse-command.ts';
 import { createProcessTerminal, type Terminal } from './terminal.ts';
 
 /**
@@ -42,15 +42,10 @@ async function route(argv: readonly string[], terminal: Terminal): Promise<numbe
     return rest[0] === undefined ? printMainHelp(terminal) : route([rest[0], '--help'], terminal);
   const entry = findCommand(name);
   const { command } = await entry.load();
-  let parsed: Parsed | null = parseQuick(command, rest);
-  if (parsed === null) {
-    const { HelpAsked, parseCommand } = await import('./parse/parse-command.ts');
-    const full = parseCommand(entry.name, command, rest);
-    if (full instanceof HelpAsked) {
-      terminal.write(full.text);
-      return OK;
-    }
-    parsed = full;
+  const parsed = parseCommand(entry.name, command, rest);
+  if (parsed instanceof HelpAsked) {
+    terminal.write(parsed.text);
+    return OK;
   }
   const { call, close } = createCall(parsed, terminal);
   try {

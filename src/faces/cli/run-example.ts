@@ -12,7 +12,7 @@ import { createProcessTerminal, type Terminal } from './terminal.ts';
 export interface ExampleOptions {
   /** The room to run: a copy that may be written to. */
   dir: string;
-  /** How a person starts taskroom here: `taskroom`, `node dist/faces/bin.js`. */
+  /** How a person starts taskroom here: `taskroom`, `node dist/faces/bin.cjs`. */
   program: string;
   exitWhenIdle: boolean;
   /** What stands in the trackers that the room mirrors, as lines. */

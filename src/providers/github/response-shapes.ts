@@ -1,5 +1,5 @@
 // What of GitHub's answers is read, and its shape: a server that answers otherwise is told apart from one that says no.
-import { z } from 'zod';
+import * as z from 'zod';
 import { RoomError } from '../../core/errors.ts';
 
 const time = z.string().transform((text, context) => {

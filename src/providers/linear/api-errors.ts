@@ -76,8 +76,8 @@ export function toRoomError(error: unknown, facts: FailureFacts): RoomError {
   if (status >= 500 || !first || isPassing)
     return new RoomError('unavailable', `Linear failed: ${said}`, options);
   if (code === 'GRAPHQL_VALIDATION_FAILED' || /^(?:Cannot query field|Unknown )/.test(first.message ?? '')) {
-    const hint = 'name what the server has in `fields:`, and what else it lacks in `lacks:`';
-    return new RoomError('bad_input', `the server does not know what was asked: ${said}`, {
+    const hint = 'leave out of `fields:` what Linear no longer has';
+    return new RoomError('bad_input', `Linear does not know what was asked: ${said}`, {
       ...options,
       hint,
     });

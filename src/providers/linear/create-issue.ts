@@ -5,15 +5,15 @@ import { isMissing } from './api-errors.ts';
 import { uuidOfKey } from './client-ids.ts';
 import { labelIds } from './directory.ts';
 import { assertLength } from './limits.ts';
-import { splitMarker, withMarker } from './marker.ts';
-import type { Reader } from './read-issues.ts';
+import type { LinearApi } from './linear-api.ts';
+import { readIssue, readPresence, toWholeTask } from './read-issues.ts';
 import type { CommentAnswer, IssueAnswer } from './response-shapes.ts';
 import { stateFor } from './states.ts';
 import { fromPriority, toRemoteComment, toRemoteTask } from './to-remote-task.ts';
 
 /** See Provider.write. */
 export async function createIssue(
-  reader: Reader,
+  api: LinearApi,
   draft: RemoteDraft,
   attempt: Attempt,
   signal: AbortSignal,
@@ -21,31 +21,30 @@ export async function createIssue(
   assertLength('title', draft.title);
   assertLength('body', draft.body);
   if (attempt.tries > 0) {
-    const earlier = await earlierIssue(reader, attempt, signal);
-    if (earlier) return toRemoteTask(earlier, reader.reading);
+    const earlier = await earlierIssue(api, attempt, signal);
+    if (earlier) return toRemoteTask(earlier, api.reading);
   }
-  const team = await reader.team(signal);
-  const hasIds = !reader.options.lacks.has('inputs');
+  const team = await api.teams.get(signal);
   const input = {
-    ...(hasIds ? { id: uuidOfKey(attempt.key) } : {}),
+    id: uuidOfKey(attempt.key),
     teamId: team.id,
     title: draft.title,
-    description: hasIds ? draft.body : withMarker(draft.body, attempt.key),
-    stateId: stateFor(draft.status, team.key, team.states.nodes, reader.options).id,
-    labelIds: await labelIds(reader, draft.labels, signal),
+    description: draft.body,
+    stateId: stateFor(draft.status, team.key, team.states.nodes, api.reading.options).id,
+    labelIds: await labelIds(api, draft.labels, signal),
     priority: fromPriority(draft.priority),
     ...(draft.due === null ? {} : { dueDate: draft.due }),
   };
   try {
     type Answer = { issueCreate: { issue: IssueAnswer } };
-    const answer = await reader.ask<Answer>(reader.documents.issueCreate, { input }, signal);
-    return await reader.toTask(answer.issueCreate.issue, signal);
+    const answer = await api.ask<Answer>(api.documents.issueCreate, { input }, signal);
+    return await toWholeTask(api, answer.issueCreate.issue, signal);
   } catch (error) {
-    if (!isRoomError(error, 'refused') || !hasIds) throw error;
+    if (!isRoomError(error, 'refused')) throw error;
     // Refused because it is there: a try we do not know of got through.
-    const earlier = await earlierIssue(reader, attempt, signal);
-    if (earlier) return toRemoteTask(earlier, reader.reading);
-    if (await reader.isInTrash(uuidOfKey(attempt.key), signal)) {
+    const earlier = await earlierIssue(api, attempt, signal);
+    if (earlier) return toRemoteTask(earlier, api.reading);
+    if ((await readPresence(api, input.id, signal))?.trashed) {
       throw new RoomError('gone', 'the issue was made, and thrown away in Linear', { cause: error });
     }
     throw error;
@@ -53,90 +52,70 @@ export async function createIssue(
 }
 
 async function earlierIssue(
-  reader: Reader,
+  api: LinearApi,
   { key }: Attempt,
   signal: AbortSignal,
 ): Promise<IssueAnswer | null> {
-  if (!reader.options.lacks.has('inputs')) {
-    const found = await reader.one(uuidOfKey(key), signal);
-    return found?.creator?.isMe ? found : null;
-  }
-  const issues = await reader.everything(signal);
-  return (
-    issues.find(({ creator, description }) => creator?.isMe && splitMarker(description ?? '').key === key) ??
-    null
-  );
+  const found = await readIssue(api, uuidOfKey(key), signal);
+  return found?.creator?.isMe ? found : null;
 }
 
 /** See Provider.comment. */
 export async function addComment(
-  reader: Reader,
+  api: LinearApi,
   ref: RemoteRef,
   body: string,
   attempt: Attempt,
   signal: AbortSignal,
 ): Promise<RemoteComment> {
   assertLength('comment', body);
-  const issueId = await presentId(reader, ref, signal);
+  const issueId = await presentId(api, ref, signal);
   if (attempt.tries > 0) {
-    const earlier = await earlierComment(reader, ref, attempt, signal);
-    if (earlier) return toRemoteComment(earlier, reader.options);
+    const earlier = await earlierComment(api, attempt, signal);
+    if (earlier) return toRemoteComment(earlier);
   }
-  const hasIds = !reader.options.lacks.has('inputs');
-  const input = hasIds
-    ? { id: uuidOfKey(attempt.key), issueId, body }
-    : { issueId, body: withMarker(body, attempt.key) };
+  const input = { id: uuidOfKey(attempt.key), issueId, body };
   try {
     type Answer = { commentCreate: { comment: CommentAnswer } };
-    const answer = await reader.ask<Answer>(reader.documents.commentCreate, { input }, signal);
-    return toRemoteComment(answer.commentCreate.comment, reader.options);
+    const answer = await api.ask<Answer>(api.documents.commentCreate, { input }, signal);
+    return toRemoteComment(answer.commentCreate.comment);
   } catch (error) {
     if (isMissing(error)) throw new RoomError('gone', `${ref} is not there any more`, { cause: error });
-    if (!isRoomError(error, 'refused') || !hasIds) throw error;
-    const earlier = await earlierComment(reader, ref, attempt, signal);
-    if (earlier) return toRemoteComment(earlier, reader.options);
+    if (!isRoomError(error, 'refused')) throw error;
+    const earlier = await earlierComment(api, attempt, signal);
+    if (earlier) return toRemoteComment(earlier);
     throw error;
   }
 }
 
 /** The UUID of an issue that can be commented on: Linear would take words for what lies in its trash too. */
-async function presentId(reader: Reader, ref: RemoteRef, signal: AbortSignal): Promise<string> {
-  const issue = await reader.presence(ref, signal);
+async function presentId(api: LinearApi, ref: RemoteRef, signal: AbortSignal): Promise<string> {
+  const issue = await readPresence(api, ref, signal);
   if (issue && !issue.trashed) return issue.id;
   throw new RoomError('gone', `${ref} is not there any more`);
 }
 
-async function earlierComment(reader: Reader, ref: RemoteRef, { key }: Attempt, signal: AbortSignal) {
-  if (reader.options.lacks.has('inputs')) {
-    const comments = (await reader.one(ref, signal))?.comments?.nodes ?? [];
-    return comments.find(({ user, body }) => user?.isMe && splitMarker(body).key === key) ?? null;
-  }
+async function earlierComment(api: LinearApi, { key }: Attempt, signal: AbortSignal) {
   type Answer = { comments: { nodes: CommentAnswer[] } };
   const filter = { id: { eq: uuidOfKey(key) } };
-  const { comments } = await reader.ask<Answer>(reader.documents.comment, { filter }, signal);
+  const { comments } = await api.ask<Answer>(api.documents.comment, { filter }, signal);
   return comments.nodes.find(({ user }) => user?.isMe) ?? null;
 }
 
 /** See Provider.comment. */
 export async function editComment(
-  reader: Reader,
+  api: LinearApi,
   ref: RemoteRef,
   id: string,
   body: string,
   signal: AbortSignal,
 ): Promise<RemoteComment> {
   assertLength('comment', body);
-  let text = body;
-  if (reader.options.lacks.has('inputs')) {
-    const known = (await reader.one(ref, signal))?.comments?.nodes.find((comment) => comment.id === id);
-    const { key } = splitMarker(known?.body ?? '');
-    if (key !== null) text = withMarker(body, key);
-  }
   try {
     type Answer = { commentUpdate: { comment: CommentAnswer | null } };
-    const variables = { id, input: { body: text } };
-    const { commentUpdate } = await reader.ask<Answer>(reader.documents.commentUpdate, variables, signal);
-    if (commentUpdate.comment) return toRemoteComment(commentUpdate.comment, reader.options);
+    const variables = { id, input: { body } };
+    const { commentUpdate } = await api.ask<Answer>(api.documents.commentUpdate, variables, signal);
+    if (commentUpdate.comment) return toRemoteComment(commentUpdate.comment);
   } catch (error) {
     if (!isMissing(error)) throw error;
   }

@@ -1,14 +1,14 @@
 // Labels and people by the names the room knows them by.
 import { RoomError } from '../../core/errors.ts';
 import { personFilter } from './filters.ts';
-import type { Reader } from './read-issues.ts';
+import type { LinearApi } from './linear-api.ts';
 import type { PageInfo, UserAnswer } from './response-shapes.ts';
 import { isPerson } from './to-remote-task.ts';
 
 interface LabelAnswer {
   id: string;
   name: string;
-  isGroup?: boolean;
+  isGroup: boolean;
   team: { id: string } | null;
 }
 
@@ -16,18 +16,18 @@ type Connection<T> = { nodes: T[]; pageInfo: PageInfo };
 
 /** Ids of labels that an issue of this team can bear, in the order of the names; one nobody made yet is made in the team. */
 export async function labelIds(
-  reader: Reader,
+  api: LinearApi,
   names: readonly string[],
   signal: AbortSignal,
   teamKey?: string,
 ): Promise<string[]> {
   if (names.length === 0) return [];
-  const team = await reader.team(signal, teamKey);
+  const team = await api.teams.get(signal, teamKey);
   const filter = {
     or: names.map((name) => ({ name: { eqIgnoreCase: name } })),
     and: [{ or: [{ team: { id: { eq: team.id } } }, { team: { null: true } }] }],
   };
-  const known = await all<LabelAnswer>(reader, reader.documents.labels, 'issueLabels', filter, signal);
+  const known = await all<LabelAnswer>(api, api.documents.labels, 'issueLabels', filter, signal);
   const ids: string[] = [];
   for (const name of names) {
     const named = known.filter(
@@ -41,14 +41,14 @@ export async function labelIds(
     }
     // The team's own label before one of the whole workspace.
     const label = named.find((one) => one.team !== null) ?? named[0];
-    ids.push(label?.id ?? (await makeLabel(reader, name, team.id, signal)));
+    ids.push(label?.id ?? (await makeLabel(api, name, team.id, signal)));
   }
   return ids;
 }
 
-async function makeLabel(reader: Reader, name: string, teamId: string, signal: AbortSignal): Promise<string> {
+async function makeLabel(api: LinearApi, name: string, teamId: string, signal: AbortSignal): Promise<string> {
   type Answer = { issueLabelCreate: { issueLabel: { id: string } } };
-  const answer = await reader.ask<Answer>(reader.documents.labelCreate, { input: { name, teamId } }, signal);
+  const answer = await api.ask<Answer>(api.documents.labelCreate, { input: { name, teamId } }, signal);
   return answer.issueLabelCreate.issueLabel.id;
 }
 
@@ -57,9 +57,9 @@ export function sameName(one: string, other: string): boolean {
 }
 
 /** @throws RoomError `refused` when Linear knows nobody by that name, or several */
-export async function userId(reader: Reader, name: string, signal: AbortSignal): Promise<string> {
-  const { users } = reader.documents;
-  const found = await all<UserAnswer>(reader, users, 'users', personFilter(name), signal);
+export async function userId(api: LinearApi, name: string, signal: AbortSignal): Promise<string> {
+  const { users } = api.documents;
+  const found = await all<UserAnswer>(api, users, 'users', personFilter(name), signal);
   const fit = found.filter((user) => isPerson(user, name));
   // A display name is unique in a workspace; names and addresses only mostly.
   const exact =
@@ -70,7 +70,7 @@ export async function userId(reader: Reader, name: string, signal: AbortSignal):
 }
 
 async function all<T>(
-  reader: Reader,
+  api: LinearApi,
   document: string,
   field: 'issueLabels' | 'users',
   filter: Record<string, unknown>,
@@ -78,10 +78,7 @@ async function all<T>(
 ): Promise<T[]> {
   const found: T[] = [];
   for (let after: string | null = null; ; ) {
-    const variables: Record<string, unknown> = reader.options.lacks.has('filter')
-      ? { after }
-      : { filter, after };
-    const answer: Record<string, Connection<T>> = await reader.ask(document, variables, signal);
+    const answer: Record<string, Connection<T>> = await api.ask(document, { filter, after }, signal);
     const { nodes, pageInfo } = answer[field]!;
     found.push(...nodes);
     if (!pageInfo.hasNextPage || !pageInfo.endCursor) return found;

@@ -1,29 +1,51 @@
 // Every GraphQL document this provider sends. Each asks for what is read and nothing more, so that a page of 50 issues
 // stays below the 10,000 points Linear lets one query have; a trimmed source leaves parts out.
 import type { Field } from '../../core/chore/chore.ts';
-import type { Lack } from './options.ts';
-
-export interface Asks {
-  fields: ReadonlySet<Field>;
-  /** What the server lacks besides fields. */
-  lacks: ReadonlySet<Lack>;
-}
 
 /** Issues of a page. */
 export const PAGE = 50;
 /** Comments that come with their issue; more are fetched page by page. */
-export const NESTED_COMMENTS = 20;
+const NESTED_COMMENTS = 20;
 
 const USER = 'id name displayName email isMe owner admin guest app';
+const COMMENT = `id body createdAt updatedAt user { ${USER} } botActor { name } externalUser { displayName }`;
+/** What shows that a comment is no longer what was read. */
+const COMMENT_GIST = 'id updatedAt body issue { id }';
+const TEAM =
+  'teams(filter: $teams, first: 1) { nodes { id key states(first: 100) { nodes { id name type position } } } }';
+const ONWARD = 'pageInfo { hasNextPage endCursor }';
 
-/** The documents for a source. */
-export function createDocuments({ fields, lacks }: Asks) {
-  const has = (field: Field, text: string) => (fields.has(field) ? text : '');
-  const unless = (lack: Lack, text: string) => (lacks.has(lack) ? '' : text);
+/** The documents for a source that asks for these fields. */
+export function createDocuments(fields: ReadonlySet<Field>) {
+  const parts = selectParts((field, text) => (fields.has(field) ? text : ''));
+  return {
+    team: `query Team($teams: TeamFilter) { ${TEAM} }`,
+    labels: `query Labels($filter: IssueLabelFilter, $after: String) {
+      issueLabels(filter: $filter, first: 250, after: $after) {
+        nodes { id name isGroup team { id } } ${ONWARD}
+      }
+    }`,
+    users: `query Users($filter: UserFilter, $after: String) {
+      users(filter: $filter, first: 250, after: $after) { nodes { ${USER} } ${ONWARD} }
+    }`,
+    ...documentsForListing(parts, fields.has('comments')),
+    ...documentsForReading(parts),
+    ...documentsForWriting(parts),
+  };
+}
 
-  const comment = `id body createdAt updatedAt user { ${USER} }
-    ${unless('actors', 'botActor { name } externalUser { displayName }')}`;
-  // What shows that an issue is no longer what was read, though its time is the same.
+export type Documents = ReturnType<typeof createDocuments>;
+
+interface Parts {
+  /** What shows that an issue is no longer what was read, though its time is the same. */
+  gist: string;
+  issue: string;
+  /** All labels and relations, of which only the first come with an issue. */
+  links: string;
+}
+
+/** @param has gives the text for a field the source asks for, and nothing for any other */
+function selectParts(has: (field: Field, text: string) => string): Parts {
   const gist = `id updatedAt title ${has('body', 'description')} state { name type }
     ${has('priority', 'priority')} ${has('due', 'dueDate')} ${has('assignees', 'assignee { id }')}
     ${has('labels', 'labels(first: 20) { nodes { id name } pageInfo { hasNextPage } }')}
@@ -35,90 +57,67 @@ export function createDocuments({ fields, lacks }: Asks) {
         nodes { id type issue { identifier state { type } } } pageInfo { hasNextPage }
       }`,
     );
-  const issue = `${gist} identifier url createdAt ${unless('archived', 'trashed')}
-    creator { ${USER} } ${unless('actors', 'botActor { name } externalUserCreator { displayName }')}
+  const issue = `${gist} identifier url createdAt trashed
+    creator { ${USER} } botActor { name } externalUserCreator { displayName }
     ${has('assignees', 'assignee { name displayName email isMe }')}
     ${relations(10)}
-    ${has(
-      'comments',
-      `comments(first: ${NESTED_COMMENTS}) { nodes { ${comment} } pageInfo { hasNextPage endCursor } }`,
-    )}`;
-  const team =
-    'teams(filter: $teams, first: 1) { nodes { id key states(first: 100) { nodes { id name type position } } } }';
+    ${has('comments', `comments(first: ${NESTED_COMMENTS}) { nodes { ${COMMENT} } ${ONWARD} }`)}`;
+  const links = `${has('labels', 'labels(first: 250) { nodes { id name } }')} ${relations(250)}`;
+  return { gist, issue, links };
+}
+
+function documentsForListing({ gist, issue }: Parts, hasComments: boolean) {
   const newest = 'first: 50, orderBy: updatedAt';
-
+  const comments = `comments(filter: $comments, ${newest}) { nodes { ${COMMENT_GIST} } pageInfo { hasNextPage } }`;
   return {
-    team: `query Team($teams: TeamFilter) { ${team} }`,
-
     /** What happened last, newest first. */
-    poll: `query Poll($teams: TeamFilter, $issues: IssueFilter${has('comments', ', $comments: CommentFilter')}) {
-      ${team}
+    poll: `query Poll($teams: TeamFilter, $issues: IssueFilter${hasComments ? ', $comments: CommentFilter' : ''}) {
+      ${TEAM}
       issues(filter: $issues, ${newest}, includeArchived: true) { nodes { ${gist} } pageInfo { hasNextPage } }
-      ${has(
-        'comments',
-        `comments(filter: $comments, ${newest}) {
-          nodes { id updatedAt body issue { id } } pageInfo { hasNextPage }
-        }`,
-      )}
+      ${hasComments ? comments : ''}
     }`,
-
     /** The oldest that fit, newest of them first. */
     issues: `query Issues($filter: IssueFilter, $page: Int, $archived: Boolean) {
       issues(filter: $filter, last: $page, orderBy: updatedAt, includeArchived: $archived) {
         nodes { ${issue} } pageInfo { hasPreviousPage }
       }
     }`,
-
     /** The oldest that fit, newest of them first. */
     changedComments: `query ChangedComments($filter: CommentFilter) {
       comments(filter: $filter, last: ${PAGE}, orderBy: updatedAt) {
-        nodes { id updatedAt body issue { id } } pageInfo { hasPreviousPage }
+        nodes { ${COMMENT_GIST} } pageInfo { hasPreviousPage }
       }
     }`,
+  };
+}
 
-    /** All there is, for servers without filters and order. */
-    everything: `query Everything($after: String) {
-      issues(first: ${PAGE}, after: $after) { nodes { ${issue} } pageInfo { hasNextPage endCursor } }
-    }`,
-
+function documentsForReading({ issue, links }: Parts) {
+  return {
     issue: `query Issue($id: String!) { issue(id: $id) { ${issue} } }`,
-
-    presence: `query Presence($id: String!) { issue(id: $id) { id ${unless('archived', 'trashed')} } }`,
-
+    presence: 'query Presence($id: String!) { issue(id: $id) { id trashed } }',
+    links: `query Links($id: String!) { issue(id: $id) { id ${links} } }`,
     moreComments: `query MoreComments($id: String!, $after: String) {
-      issue(id: $id) { comments(first: 100, after: $after) { nodes { ${comment} } pageInfo { hasNextPage endCursor } } }
+      issue(id: $id) { comments(first: 100, after: $after) { nodes { ${COMMENT} } ${ONWARD} } }
     }`,
-
-    /** All labels and relations of an issue that has more of them than come with it. */
-    links: `query Links($id: String!) {
-      issue(id: $id) { id ${has('labels', 'labels(first: 250) { nodes { id name } }')} ${relations(250)} }
+    comment: `query Comments($filter: CommentFilter) {
+      comments(filter: $filter, first: 1) { nodes { ${COMMENT} } }
     }`,
+  };
+}
 
-    comment: `query Comments($filter: CommentFilter) { comments(filter: $filter, first: 1) { nodes { ${comment} } } }`,
-
-    labels: lacks.has('filter')
-      ? 'query Labels($after: String) { issueLabels(first: 250, after: $after) { nodes { id name team { id } } pageInfo { hasNextPage endCursor } } }'
-      : `query Labels($filter: IssueLabelFilter, $after: String) {
-          issueLabels(filter: $filter, first: 250, after: $after) {
-            nodes { id name isGroup team { id } } pageInfo { hasNextPage endCursor }
-          }
-        }`,
-
-    users: lacks.has('filter')
-      ? `query Users($after: String) { users(first: 250, after: $after) { nodes { ${USER} } pageInfo { hasNextPage endCursor } } }`
-      : `query Users($filter: UserFilter, $after: String) {
-          users(filter: $filter, first: 250, after: $after) { nodes { ${USER} } pageInfo { hasNextPage endCursor } }
-        }`,
-
-    issueCreate: `mutation IssueCreate($input: IssueCreateInput!) { issueCreate(input: $input) { issue { ${issue} } } }`,
+function documentsForWriting({ issue }: Parts) {
+  return {
+    issueCreate: `mutation IssueCreate($input: IssueCreateInput!) {
+      issueCreate(input: $input) { issue { ${issue} } }
+    }`,
     issueUpdate: `mutation IssueUpdate($id: String!, $input: IssueUpdateInput!) {
       issueUpdate(id: $id, input: $input) { issue { ${issue} } }
     }`,
     commentCreate: `mutation CommentCreate($input: CommentCreateInput!) {
-      commentCreate(input: $input) { comment { ${comment} } }
+      commentCreate(input: $input) { comment { ${COMMENT} } }
     }`,
     commentUpdate: `mutation CommentUpdate($id: String!, $input: CommentUpdateInput!) {
-      commentUpdate(id: $id, input: $input) { comment { ${comment} } }
+      commentUpdate(id: $id, input: $input) { comment { ${COMMENT} } }
     }`,
     labelCreate: `mutation LabelCreate($input: IssueLabelCreateInput!) {
       issueLabelCreate(input: $input) { issueLabel { id name } }
@@ -126,23 +125,6 @@ export function createDocuments({ fields, lacks }: Asks) {
     relationCreate: `mutation RelationCreate($input: IssueRelationCreateInput!) {
       issueRelationCreate(input: $input) { success }
     }`,
-    relationDelete: `mutation RelationDelete($id: String!) { issueRelationDelete(id: $id) { success } }`,
-  };
-}
-
-export type Documents = ReturnType<typeof createDocuments>;
-
-/** Documents that this source may send, by name. */
-export function documentsInUse(asks: Asks): Record<string, string> {
-  const { poll, issues, changedComments, comment, relationCreate, relationDelete, everything, ...rest } =
-    createDocuments(asks);
-  const isPlain = asks.lacks.has('filter') || asks.lacks.has('order');
-  return {
-    ...rest,
-    ...(isPlain
-      ? { everything }
-      : { poll, issues, ...(asks.fields.has('comments') ? { changedComments } : {}) }),
-    ...(asks.lacks.has('inputs') ? {} : { comment }),
-    ...(asks.fields.has('blocked_by') ? { relationCreate, relationDelete } : {}),
+    relationDelete: 'mutation RelationDelete($id: String!) { issueRelationDelete(id: $id) { success } }',
   };
 }

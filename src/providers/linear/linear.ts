@@ -5,13 +5,15 @@ import type { Profile, Provider, ProviderFactory, RemoteRef, RemoteTask, SourceC
 import { addComment, createIssue, editComment } from './create-issue.ts';
 import { createDocuments, PAGE } from './documents.ts';
 import { LIMITS } from './limits.ts';
+import type { LinearApi } from './linear-api.ts';
 import { listIssues } from './listing.ts';
 import { normalise } from './normalise.ts';
-import { checkSource, fieldsOf, type LinearOptions, readOptions } from './options.ts';
-import { createReader, type Reader } from './read-issues.ts';
+import { checkSource, fieldsOf, readOptions } from './options.ts';
+import { readIssue, readIssuePage, toWholeTasks } from './read-issues.ts';
 import { owns, parseRef, refOfUrl } from './refs.ts';
 import { classOf } from './states.ts';
-import { toRemoteTask } from './to-remote-task.ts';
+import { createTeams } from './teams.ts';
+import { type Reading, toRemoteTask } from './to-remote-task.ts';
 import { createTransport, credentialsIn, KEY_VARIABLE, SECRETS, TOKEN_VARIABLE } from './transport.ts';
 import { updateIssue } from './update-issue.ts';
 
@@ -31,34 +33,34 @@ export const linearFactory: ProviderFactory = {
 };
 
 async function openLinear(config: SourceConfig, effects: Effects): Promise<Provider> {
-  const options = readOptions(config);
-  const fields = fieldsOf(config);
-  const transport = await createTransport(config, effects);
-  const documents = createDocuments({ fields, lacks: options.lacks });
-  const reader = createReader({ ask: transport.ask, documents, reading: { config, options, fields } });
+  const reading: Reading = { config, options: readOptions(config), fields: fieldsOf(config) };
+  const { ask, usage } = await createTransport(config, effects);
+  const documents = createDocuments(reading.fields);
+  const teams = createTeams(ask, documents.team, config.source);
+  const api: LinearApi = { ask, documents, reading, teams };
   return {
     name: 'linear',
-    profile: createProfile(fields, options),
-    list: (cursor, signal) => listIssues(reader, cursor, signal),
-    get: (refs, signal) => getIssues(reader, refs, signal),
+    profile: createProfile(reading),
+    list: (cursor, signal) => listIssues(api, cursor, signal),
+    get: (refs, signal) => getIssues(api, refs, signal),
     write: {
-      create: (draft, attempt, signal) => createIssue(reader, draft, attempt, signal),
-      update: (ref, change, expected, signal) => updateIssue(reader, ref, change, expected, signal),
+      create: (draft, attempt, signal) => createIssue(api, draft, attempt, signal),
+      update: (ref, change, expected, signal) => updateIssue(api, ref, change, expected, signal),
     },
-    ...(fields.has('comments')
+    ...(reading.fields.has('comments')
       ? {
           comment: {
-            add: (ref, body, attempt, signal) => addComment(reader, ref, body, attempt, signal),
-            edit: (ref, id, body, signal) => editComment(reader, ref, id, body, signal),
+            add: (ref, body, attempt, signal) => addComment(api, ref, body, attempt, signal),
+            edit: (ref, id, body, signal) => editComment(api, ref, id, body, signal),
           },
         }
       : {}),
-    usage: transport.usage,
+    usage,
     close: async () => {},
   };
 }
 
-function createProfile(fields: ReturnType<typeof fieldsOf>, options: LinearOptions): Profile {
+function createProfile({ fields, options }: Reading): Profile {
   return {
     limits: LIMITS,
     writable: FIELDS.filter((field) => fields.has(field)),
@@ -71,27 +73,24 @@ function createProfile(fields: ReturnType<typeof fieldsOf>, options: LinearOptio
 
 /** Page by page by number; what is missing there may have moved to another team, and is asked for by name. */
 async function getIssues(
-  reader: Reader,
+  api: LinearApi,
   refs: readonly RemoteRef[],
   signal: AbortSignal,
 ): Promise<Map<RemoteRef, RemoteTask>> {
   const wanted = new Map([...new Set(refs)].map((ref) => [ref, parseRef(ref)]));
   const found = new Map<RemoteRef, RemoteTask>();
-  const { lacks } = reader.options;
-  if (!lacks.has('filter') && !lacks.has('order')) {
-    for (const [team, numbers] of Map.groupBy(wanted.values(), (one) => one.team)) {
-      for (let at = 0; at < numbers.length; at += PAGE) {
-        const some = numbers.slice(at, at + PAGE).map(({ number }) => number);
-        const filter = { team: { key: { eq: team } }, number: { in: some } };
-        const { nodes } = await reader.page({ filter, page: some.length, archived: true }, signal);
-        for (const task of await reader.toTasks(nodes, signal)) found.set(task.ref, task);
-      }
+  for (const [team, numbers] of Map.groupBy(wanted.values(), (one) => one.team)) {
+    for (let at = 0; at < numbers.length; at += PAGE) {
+      const some = numbers.slice(at, at + PAGE).map(({ number }) => number);
+      const filter = { team: { key: { eq: team } }, number: { in: some } };
+      const { nodes } = await readIssuePage(api, { filter, page: some.length, archived: true }, signal);
+      for (const task of await toWholeTasks(api, nodes, signal)) found.set(task.ref, task);
     }
   }
   for (const ref of wanted.keys()) {
     if (found.has(ref)) continue;
-    const issue = await reader.one(ref, signal);
-    if (issue) found.set(ref, toRemoteTask(issue, reader.reading));
+    const issue = await readIssue(api, ref, signal);
+    if (issue) found.set(ref, toRemoteTask(issue, api.reading));
   }
   return found;
 }

@@ -15,8 +15,8 @@ import {
 } from './cursor.ts';
 import { PAGE } from './documents.ts';
 import { admittedSince, changedSince, commentedSince, type PageStart, teamFilter } from './filters.ts';
-import { listPlain } from './plain-listing.ts';
-import type { Reader } from './read-issues.ts';
+import type { LinearApi } from './linear-api.ts';
+import { readIssuePage, toWholeTasks } from './read-issues.ts';
 import type { ChangedComment, GistAnswer, IssueAnswer, OldestPage, TeamAnswer } from './response-shapes.ts';
 
 interface Poll {
@@ -27,26 +27,24 @@ interface Poll {
 
 /** Pages of what changed since the cursor; see Provider.list. */
 export async function* listIssues(
-  reader: Reader,
+  api: LinearApi,
   cursor: Cursor | null,
   signal: AbortSignal,
 ): AsyncGenerator<Page> {
   const standing = parseCursor(cursor);
-  const { lacks } = reader.options;
-  if (lacks.has('filter') || lacks.has('order')) yield* listPlain(reader, standing, signal);
-  else if (standing === null) yield* listAll(reader, await startAll(reader, signal), signal);
-  else if (standing.full) yield* listAll(reader, standing, signal);
-  else yield* listChanges(reader, standing, signal);
+  if (standing === null) yield* listAll(api, await startAll(api, signal), signal);
+  else if (standing.full) yield* listAll(api, standing, signal);
+  else yield* listChanges(api, standing, signal);
 }
 
-async function pollFrom(reader: Reader, standing: Standing | null, signal: AbortSignal): Promise<Poll> {
-  const { config } = reader.reading;
+async function pollFrom(api: LinearApi, standing: Standing | null, signal: AbortSignal): Promise<Poll> {
+  const { config } = api.reading;
   const start = (mark: Mark | undefined): PageStart => ({
     from: mark === undefined || mark.at === 0 ? null : mark.at - OVERLAP_MS,
     except: [],
   });
-  const poll = await reader.ask<Poll>(
-    reader.documents.poll,
+  const poll = await api.ask<Poll>(
+    api.documents.poll,
     {
       teams: teamFilter(config),
       issues: changedSince(config, start(standing?.issues)),
@@ -54,13 +52,13 @@ async function pollFrom(reader: Reader, standing: Standing | null, signal: Abort
     },
     signal,
   );
-  reader.noteTeam(poll.teams);
+  api.teams.note(poll.teams);
   return poll;
 }
 
 /** The marks are set before anything is read: what changes meanwhile is then above them. */
-async function startAll(reader: Reader, signal: AbortSignal): Promise<Standing> {
-  const poll = await pollFrom(reader, null, signal);
+async function startAll(api: LinearApi, signal: AbortSignal): Promise<Standing> {
+  const poll = await pollFrom(api, null, signal);
   return {
     issues: markAfter(START, poll.issues.nodes, issueFingerprint),
     comments: markAfter(START, poll.comments?.nodes ?? [], commentFingerprint),
@@ -70,27 +68,27 @@ async function startAll(reader: Reader, signal: AbortSignal): Promise<Standing> 
   };
 }
 
-async function* listAll(reader: Reader, standing: Standing, signal: AbortSignal): AsyncGenerator<Page> {
-  const { config } = reader.reading;
+async function* listAll(api: LinearApi, standing: Standing, signal: AbortSignal): AsyncGenerator<Page> {
+  const { config } = api.reading;
   const { except } = standing;
   const readPage = (start: PageStart) =>
-    reader.page({ filter: admittedSince(config, start), page: PAGE, archived: false }, signal);
+    readIssuePage(api, { filter: admittedSince(config, start), page: PAGE, archived: false }, signal);
   for await (const page of oldestFirst(readPage, { from: standing.full?.from || null, except })) {
     const full = page.isLast ? null : { from: page.reached };
     const next = formatCursor({ ...standing, full, except: page.isLast ? [] : page.except });
-    yield { items: await reader.toTasks(page.nodes, signal), next };
+    yield { items: await toWholeTasks(api, page.nodes, signal), next };
   }
 }
 
-async function* listChanges(reader: Reader, standing: Standing, signal: AbortSignal): AsyncGenerator<Page> {
-  const poll = await pollFrom(reader, standing, signal);
+async function* listChanges(api: LinearApi, standing: Standing, signal: AbortSignal): AsyncGenerator<Page> {
+  const poll = await pollFrom(api, standing, signal);
   const done = { full: null, paging: null, except: [] };
   let { issues, comments } = standing;
   const news = new Set<string>();
 
   const changed = readPoll(poll.issues, issues, issueFingerprint);
   if (standing.paging === 'issues' || changed.isBeyond) {
-    for await (const { items, mark, except } of changedIssues(reader, standing, signal)) {
+    for await (const { items, mark, except } of changedIssues(api, standing, signal)) {
       issues = mark;
       yield { items, next: formatCursor({ issues, comments, full: null, paging: 'issues', except }) };
     }
@@ -103,9 +101,9 @@ async function* listChanges(reader: Reader, standing: Standing, signal: AbortSig
   if (standing.paging === 'comments' || said.isBeyond) {
     // News of issues that were found, and not read yet, hold their mark back.
     const held = news.size > 0 ? standing.issues : issues;
-    for await (const { ids, mark, except } of changedComments(reader, standing, signal)) {
+    for await (const { ids, mark, except } of changedComments(api, standing, signal)) {
       comments = mark;
-      const items = await readNews(reader, ids, signal);
+      const items = await readNews(api, ids, signal);
       const next = { issues: held, comments, full: null, paging: 'comments', except } as const;
       yield { items, next: formatCursor(next) };
     }
@@ -114,7 +112,7 @@ async function* listChanges(reader: Reader, standing: Standing, signal: AbortSig
     comments = poll.comments ? said.mark : comments;
   }
 
-  const items = await readNews(reader, [...news], signal);
+  const items = await readNews(api, [...news], signal);
   yield { items, next: formatCursor({ issues, comments, ...done }) };
 }
 
@@ -139,33 +137,33 @@ function readPoll<T extends { updatedAt: string }>(
 }
 
 /** The issues with these ids as they are now, oldest change first. */
-async function readNews(reader: Reader, ids: readonly string[], signal: AbortSignal) {
+async function readNews(api: LinearApi, ids: readonly string[], signal: AbortSignal) {
   const found: IssueAnswer[] = [];
   for (let at = 0; at < ids.length; at += PAGE) {
     const some = ids.slice(at, at + PAGE);
     const query = { filter: { id: { in: some } }, page: some.length, archived: true };
-    found.push(...(await reader.page(query, signal)).nodes);
+    found.push(...(await readIssuePage(api, query, signal)).nodes);
   }
   found.sort((a, b) => Date.parse(a.updatedAt) - Date.parse(b.updatedAt));
-  return reader.toTasks(found, signal);
+  return toWholeTasks(api, found, signal);
 }
 
-async function* changedIssues(reader: Reader, standing: Standing, signal: AbortSignal) {
-  const { config } = reader.reading;
+async function* changedIssues(api: LinearApi, standing: Standing, signal: AbortSignal) {
+  const { config } = api.reading;
   const readPage = (start: PageStart) =>
-    reader.page({ filter: changedSince(config, start), page: PAGE, archived: true }, signal);
+    readIssuePage(api, { filter: changedSince(config, start), page: PAGE, archived: true }, signal);
   const marks = createMarks(standing.issues, issueFingerprint);
   for await (const { nodes, except } of oldestFirst(readPage, startOf(standing, 'issues'))) {
-    yield { items: await reader.toTasks(nodes, signal), mark: marks(nodes), except };
+    yield { items: await toWholeTasks(api, nodes, signal), mark: marks(nodes), except };
   }
 }
 
-async function* changedComments(reader: Reader, standing: Standing, signal: AbortSignal) {
-  const { config } = reader.reading;
+async function* changedComments(api: LinearApi, standing: Standing, signal: AbortSignal) {
+  const { config } = api.reading;
   const readPage = async (start: PageStart) => {
     type Answer = { comments: OldestPage<ChangedComment> };
     const variables = { filter: commentedSince(config, start) };
-    return (await reader.ask<Answer>(reader.documents.changedComments, variables, signal)).comments;
+    return (await api.ask<Answer>(api.documents.changedComments, variables, signal)).comments;
   };
   const marks = createMarks(standing.comments, commentFingerprint);
   for await (const { nodes, except } of oldestFirst(readPage, startOf(standing, 'comments'))) {

@@ -1,19 +1,8 @@
-// A source's own words for Linear, checked without network: team key, filter, server, how statuses and states meet,
-// and what a lesser server lacks.
+// A source's own words for Linear, checked without network: team key, address, and how statuses and states meet.
 import { FIELDS, type Field } from '../../core/chore/chore.ts';
 import type { Problem } from '../../core/errors.ts';
 import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { SourceConfig } from '../provider.ts';
-
-/** What a Linear-shaped server may lack besides fields. */
-export const LACKS = [
-  'archived', // the includeArchived argument, `trashed`
-  'order', // orderBy
-  'filter', // filters of issues, comments, labels and users
-  'inputs', // client-made ids, label changes as added and removed
-  'actors', // bots and people from outside as authors
-] as const;
-export type Lack = (typeof LACKS)[number];
 
 export interface LinearOptions {
   /** What the state types before `unstarted` mean. */
@@ -21,14 +10,13 @@ export interface LinearOptions {
   backlog: 'draft' | 'todo';
   /** Name of the state that stands for a status; absent: the first of its type by position. */
   states: Readonly<Partial<Record<Status, string>>>;
-  lacks: ReadonlySet<Lack>;
 }
 
 type Fault = Pick<Problem, 'message' | 'expected' | 'hint'>;
 
 const TEAM_KEY = /^[A-Za-z0-9]{1,10}$/;
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
-const OPTION_KEYS = ['triage', 'backlog', 'states', 'lacks'] as const;
+const OPTION_KEYS = ['triage', 'backlog', 'states'] as const;
 
 /** Everything that is wrong with the source's words. */
 export function checkSource({ source, url, options }: SourceConfig): Fault[] {
@@ -68,9 +56,6 @@ function checkOption(key: string, value: unknown): Fault[] {
         : [{ message: `${says} is no status`, expected: 'draft or todo' }];
     case 'states':
       return checkStates(value);
-    case 'lacks':
-      if (isLacks(value)) return [];
-      return [{ message: `${says} is not known`, expected: `a list of ${LACKS.join(', ')}` }];
     default:
       return [{ message: `unknown key ${JSON.stringify(key)}`, expected: OPTION_KEYS.join(', ') }];
   }
@@ -91,19 +76,14 @@ function checkStates(value: unknown): Fault[] {
   });
 }
 
-function isLacks(value: unknown): value is Lack[] {
-  return Array.isArray(value) && value.every((one) => (LACKS as readonly unknown[]).includes(one));
-}
-
 /** The options of a source that `checkSource` found nothing wrong with; others count as absent. */
 export function readOptions({ options }: SourceConfig): LinearOptions {
   const early = (value: unknown) => (value === 'todo' ? 'todo' : 'draft');
-  const { states, lacks } = options;
+  const { states } = options;
   return {
     triage: early(options.triage),
     backlog: early(options.backlog),
     states: checkStates(states).length === 0 ? { ...(states as Partial<Record<Status, string>>) } : {},
-    lacks: new Set(isLacks(lacks) ? lacks : []),
   };
 }
 

@@ -19,8 +19,8 @@ export interface CommentAnswer {
   createdAt: string;
   updatedAt: string;
   user: UserAnswer | null;
-  botActor?: { name: string | null } | null;
-  externalUser?: { displayName: string } | null;
+  botActor: { name: string | null } | null;
+  externalUser: { displayName: string } | null;
 }
 
 export interface PageInfo {
@@ -52,10 +52,10 @@ export interface IssueAnswer extends GistAnswer {
   identifier: string;
   url: string;
   createdAt: string;
-  trashed?: boolean | null;
+  trashed: boolean | null;
   creator: UserAnswer | null;
-  botActor?: { name: string | null } | null;
-  externalUserCreator?: { displayName: string } | null;
+  botActor: { name: string | null } | null;
+  externalUserCreator: { displayName: string } | null;
   assignee?: { id: string; name: string; displayName: string; email: string; isMe: boolean } | null;
   inverseRelations?: { nodes: RelationAnswer[]; pageInfo?: PageInfo };
   comments?: { nodes: CommentAnswer[]; pageInfo: PageInfo };

@@ -3,7 +3,6 @@ import { FIELDS, type Field } from '../../core/chore/chore.ts';
 import type { Priority } from '../../core/task/task.ts';
 import type { RemoteComment, RemoteTask, SourceConfig } from '../provider.ts';
 import { keyOfUuid } from './client-ids.ts';
-import { splitMarker } from './marker.ts';
 import type { LinearOptions } from './options.ts';
 import { owns } from './refs.ts';
 import type { CommentAnswer, IssueAnswer, UserAnswer } from './response-shapes.ts';
@@ -21,23 +20,22 @@ interface Author {
   mine: boolean;
 }
 
-type Outsiders = {
-  bot: { name: string | null } | null | undefined;
-  external: { displayName: string } | null | undefined;
-};
+interface Outsiders {
+  bot: { name: string | null } | null;
+  external: { displayName: string } | null;
+}
 
 /** Comments, labels and relations of the answer are complete. */
 export function toRemoteTask(issue: IssueAnswer, reading: Reading): RemoteTask {
   const { fields, options } = reading;
   const author = authorOf(issue.creator, { bot: issue.botActor, external: issue.externalUserCreator });
-  const { text, key } = readText(issue.description ?? '', options);
-  const comments = issue.comments?.nodes.map((comment) => toRemoteComment(comment, options)) ?? [];
+  const comments = issue.comments?.nodes.map(toRemoteComment) ?? [];
   return {
     ref: issue.identifier,
     uid: issue.id,
     url: issue.url,
     title: issue.title,
-    body: text,
+    body: issue.description ?? '',
     state: issue.state.name,
     status: statusOf(issue.state.type, options),
     labels: issue.labels?.nodes.map(({ name }) => name) ?? [],
@@ -48,7 +46,7 @@ export function toRemoteTask(issue: IssueAnswer, reading: Reading): RemoteTask {
     parent: issue.parent?.identifier ?? null,
     blockedBy: blockersOf(issue),
     ...author,
-    key: key ?? keyOfUuid(issue.id),
+    key: keyOfUuid(issue.id),
     createdAt: Date.parse(issue.createdAt),
     updatedAt: Date.parse(issue.updatedAt),
     locked: false,
@@ -59,21 +57,15 @@ export function toRemoteTask(issue: IssueAnswer, reading: Reading): RemoteTask {
   };
 }
 
-export function toRemoteComment(comment: CommentAnswer, options: LinearOptions): RemoteComment {
-  const { text, key } = readText(comment.body, options);
+export function toRemoteComment(comment: CommentAnswer): RemoteComment {
   return {
     id: comment.id,
     ...authorOf(comment.user, { bot: comment.botActor, external: comment.externalUser }),
-    body: text,
-    key: key ?? keyOfUuid(comment.id),
+    body: comment.body,
+    key: keyOfUuid(comment.id),
     createdAt: Date.parse(comment.createdAt),
     updatedAt: Date.parse(comment.updatedAt),
   };
-}
-
-/** Markers are read only where ids can't be made on this side. */
-function readText(text: string, options: LinearOptions): { text: string; key: string | null } {
-  return options.lacks.has('inputs') ? splitMarker(text) : { text, key: null };
 }
 
 function authorOf(user: UserAnswer | null, { bot, external }: Outsiders): Author {

@@ -6,9 +6,9 @@ import type { RemoteChange, RemoteRef, RemoteTask } from '../provider.ts';
 import { isMissing } from './api-errors.ts';
 import { labelIds, sameName, userId } from './directory.ts';
 import { assertLength } from './limits.ts';
-import { splitMarker, withMarker } from './marker.ts';
+import type { LinearApi } from './linear-api.ts';
 import { normalise } from './normalise.ts';
-import type { Reader } from './read-issues.ts';
+import { readIssue, toWholeTask } from './read-issues.ts';
 import { parseRef } from './refs.ts';
 import type { IssueAnswer } from './response-shapes.ts';
 import { classOf, stateFor } from './states.ts';
@@ -17,7 +17,7 @@ import { fromPriority, isPerson, toRemoteTask } from './to-remote-task.ts';
 type Input = Record<string, unknown>;
 
 interface Facts {
-  reader: Reader;
+  api: LinearApi;
   /** As Linear has it now. */
   issue: IssueAnswer;
   present: RemoteTask;
@@ -28,7 +28,7 @@ interface Facts {
 
 /** See Provider.write. */
 export async function updateIssue(
-  reader: Reader,
+  api: LinearApi,
   ref: RemoteRef,
   change: RemoteChange,
   expected: RemoteTask,
@@ -36,23 +36,23 @@ export async function updateIssue(
 ): Promise<RemoteTask> {
   if (change.title !== undefined) assertLength('title', change.title);
   if (change.body !== undefined) assertLength('body', change.body);
-  const issue = await reader.one(expected.uid || ref, signal);
+  const issue = await readIssue(api, expected.uid || ref, signal);
   if (!issue) throw new RoomError('gone', `${ref} is not there any more`);
-  const present = toRemoteTask(issue, reader.reading);
-  const facts: Facts = { reader, issue, present, expected, change, signal };
+  const present = toRemoteTask(issue, api.reading);
+  const facts: Facts = { api, issue, present, expected, change, signal };
   const input = { ...plainInput(facts), ...(await namedInput(facts)) };
   const related = await relate(facts);
   if (Object.keys(input).length === 0) return related ? await reread(facts) : present;
   type Answer = { issueUpdate: { issue: IssueAnswer } };
   const variables = { id: issue.id, input };
-  const answer = await orRefused(() => reader.ask<Answer>(reader.documents.issueUpdate, variables, signal));
-  return await reader.toTask(answer.issueUpdate.issue, signal);
+  const answer = await orRefused(() => api.ask<Answer>(api.documents.issueUpdate, variables, signal));
+  return await toWholeTask(api, answer.issueUpdate.issue, signal);
 }
 
-async function reread({ reader, issue, present, signal }: Facts): Promise<RemoteTask> {
-  const now = await reader.one(issue.id, signal);
+async function reread({ api, issue, present, signal }: Facts): Promise<RemoteTask> {
+  const now = await readIssue(api, issue.id, signal);
   if (!now) throw new RoomError('gone', `${present.ref} is not there any more`);
-  return toRemoteTask(now, reader.reading);
+  return toRemoteTask(now, api.reading);
 }
 
 /** A name in the change that leads nowhere is a refusal, not the issue's absence. */
@@ -78,7 +78,7 @@ function mustWrite(facts: Facts, field: string, isWanted: boolean, isExpected: b
 
 /** Fields that are written as they are. */
 function plainInput(facts: Facts): Input {
-  const { change, present, expected, issue, reader } = facts;
+  const { change, present, expected } = facts;
   const { title, body, priority, due, parent } = change;
   const input: Input = {};
   const line = (text: string) => text.replace(/\s+/g, ' ').trim();
@@ -88,9 +88,7 @@ function plainInput(facts: Facts): Input {
     input.title = title;
   }
   if (body !== undefined && mustWrite(facts, 'the body', isBody(body), isBody(expected.body))) {
-    // A marker at the end of the old body goes on standing there.
-    const { key } = reader.options.lacks.has('inputs') ? splitMarker(issue.description ?? '') : { key: null };
-    input.description = key === null ? body : withMarker(body, key);
+    input.description = body;
   }
   const isSame = <K extends 'priority' | 'due' | 'parent'>(field: K, wanted: RemoteTask[K]) =>
     mustWrite(facts, field, present[field] === wanted, present[field] === expected[field]);
@@ -102,13 +100,13 @@ function plainInput(facts: Facts): Input {
 
 /** Fields whose words stand for ids. */
 async function namedInput(facts: Facts): Promise<Input> {
-  const { change, issue, present, expected, reader, signal } = facts;
-  const { options } = reader;
+  const { change, issue, present, expected, api, signal } = facts;
+  const { options } = api.reading;
   const input: Input = {};
   if (change.status !== undefined) {
     const isWanted = classOf(present.status, options) === classOf(change.status, options);
     if (mustWrite(facts, 'the state', isWanted, present.state === expected.state)) {
-      const team = await reader.team(signal, parseRef(issue.identifier).team);
+      const team = await api.teams.get(signal, parseRef(issue.identifier).team);
       input.stateId = stateFor(change.status, team.key, team.states.nodes, options).id;
     }
   }
@@ -122,7 +120,7 @@ async function assigneeInput(
   facts: Facts,
   { add, remove }: NonNullable<RemoteChange['assignees']>,
 ): Promise<Input> {
-  const { issue, present, expected, reader, signal } = facts;
+  const { issue, present, expected, api, signal } = facts;
   const current = issue.assignee ?? null;
   const isCurrent = (name: string) => isPerson(current, name);
   const wanted = add[0] ?? null;
@@ -130,7 +128,7 @@ async function assigneeInput(
   if (add.some(isCurrent) || (wanted === null && (stays || current === null))) return {};
   mustWrite(facts, 'the assignee', false, present.assignees[0] === expected.assignees[0]);
   if (stays) return {};
-  return { assigneeId: wanted === null ? null : await userId(reader, wanted, signal) };
+  return { assigneeId: wanted === null ? null : await userId(api, wanted, signal) };
 }
 
 /** Labels are added and removed one by one: those of others stay, and nothing conflicts. */
@@ -138,42 +136,40 @@ async function labelInput(
   facts: Facts,
   { add, remove }: NonNullable<RemoteChange['labels']>,
 ): Promise<Input> {
-  const { issue, reader, signal } = facts;
+  const { issue, api, signal } = facts;
   const own = issue.labels?.nodes ?? [];
   const isOwn = (name: string) => own.some((label) => sameName(label.name, name));
   const removed = own.filter(({ name }) => remove.some((other) => sameName(name, other))).map(({ id }) => id);
   const added = await labelIds(
-    reader,
+    api,
     add.filter((name) => !isOwn(name)),
     signal,
     parseRef(issue.identifier).team,
   );
   if (removed.length === 0 && added.length === 0) return {};
-  if (!reader.options.lacks.has('inputs')) return { addedLabelIds: added, removedLabelIds: removed };
-  const kept = own.map(({ id }) => id).filter((id) => !removed.includes(id));
-  return { labelIds: [...kept, ...added] };
+  return { addedLabelIds: added, removedLabelIds: removed };
 }
 
 /** Makes and undoes relations; true when there was any to make or undo. */
-async function relate({ change, issue, present, reader, signal }: Facts): Promise<boolean> {
+async function relate({ change, issue, present, api, signal }: Facts): Promise<boolean> {
   if (!change.blockedBy) return false;
   const { add, remove } = change.blockedBy;
   const has = (ref: RemoteRef) => present.blockedBy.some((blocker) => blocker.ref === ref);
   const fresh = [...new Set(add)].filter((ref) => !has(ref));
   for (const ref of fresh) {
     const input = { issueId: ref, relatedIssueId: issue.id, type: 'blocks' };
-    await orRefused(() => reader.ask(reader.documents.relationCreate, { input }, signal));
+    await orRefused(() => api.ask(api.documents.relationCreate, { input }, signal));
   }
   const gone = (issue.inverseRelations?.nodes ?? []).filter(
     ({ type, issue: other }) => type === 'blocks' && remove.includes(other.identifier),
   );
-  for (const { id } of gone) await undo(reader, id, signal);
+  for (const { id } of gone) await undo(api, id, signal);
   return fresh.length > 0 || gone.length > 0;
 }
 
-async function undo(reader: Reader, id: string, signal: AbortSignal): Promise<void> {
+async function undo(api: LinearApi, id: string, signal: AbortSignal): Promise<void> {
   try {
-    await reader.ask(reader.documents.relationDelete, { id }, signal);
+    await api.ask(api.documents.relationDelete, { id }, signal);
   } catch (error) {
     // Somebody else was first.
     if (!isMissing(error)) throw error;

@@ -1,6 +1,6 @@
 // A provider from a file behind the same contract as the built-in ones: what it answers is checked, what it throws
 // becomes a RoomError that names it. A plain Error with one of our codes in `code` counts as that RoomError.
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { ERROR_CODES, type ErrorCode, isRoomError, RoomError } from '../../core/errors.ts';
 import type { Profile, Provider, ProviderFactory } from '../provider.ts';
 import {

@@ -1,6 +1,6 @@
 // What a provider from a file hands over, checked before anything of ours relies on it: its code was not compiled
 // against the contract.
-import { z } from 'zod';
+import * as z from 'zod';
 import { FIELDS } from '../../core/chore/chore.ts';
 import { STATUSES } from '../../core/task/status.ts';
 import { PRIORITIES } from '../../core/task/task.ts';

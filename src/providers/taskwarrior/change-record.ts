@@ -4,7 +4,7 @@ import type { Status } from '../../core/task/status.ts';
 import type { Priority } from '../../core/task/task.ts';
 import type { RemoteChange, RemoteTask } from '../provider.ts';
 import { withLabels } from './labels.ts';
-import type { Calendar } from './local-day.ts';
+import { type Calendar, isDay } from './local-day.ts';
 import {
   formatSecond,
   isUuid,
@@ -91,9 +91,7 @@ function withDue(record: TaskRecord, due: string | null, calendar: Calendar): Ta
   const present = secondOf(record, 'due');
   if (due === (present === null ? null : calendar.dayOf(present))) return record;
   if (due === null) return withValue(record, 'due', null);
-  if (!/^\d{4}-\d\d-\d\d$/.test(due) || Number.isNaN(Date.parse(due))) {
-    throw new RoomError('bad_input', `${JSON.stringify(due)} is no day`);
-  }
+  if (!isDay(due)) throw new RoomError('bad_input', `${JSON.stringify(due)} is no day`);
   return withValue(record, 'due', formatSecond(calendar.momentOf(due, present)));
 }
 

@@ -1,84 +1,71 @@
-// The chores of a running room: what is due becomes a sync, or a request like any other, and its turn is driven here.
+// The chores of a running room: what is due becomes a sync, or a request like any other.
 import { type Chores, createChores } from '../../chores/chores.ts';
+import type { KnownChores } from '../../chores/known-chores.ts';
+import type { SyncChore } from '../../chores/sync-run.ts';
 import type { Chore } from '../../core/chore/chore.ts';
-import { type ThreadId, threadOfChore } from '../../core/ids.ts';
+import { threadOfChore } from '../../core/ids.ts';
 import type { Wake } from '../../core/rules/decide.ts';
-import type { RunningTurn } from '../../core/rules/dispatch.ts';
-import type { TurnReason } from '../../core/rules/turn.ts';
 import type { TurnRequest } from '../../store/ledger/requests.ts';
-import type { TurnRecord } from '../../store/ledger/turns.ts';
-import type { PulseDependencies } from '../pulse-dependencies.ts';
-import type { TurnSlot } from '../scheduler.ts';
-import type { DriverOptions, TurnFate } from '../turn/driver-options.ts';
-import { adoptChoreTurn, type ChoreDriver, driveChoreTurn, interruptChoreTurn } from './chore-turn.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { Feedback } from '../feedback.ts';
+import type { IdleWatch } from '../idle-watch.ts';
+import type { Queue } from '../queue.ts';
+import type { RunningTurns } from '../schedule/running-turns.ts';
+import type { Scheduler } from '../schedule/scheduler.ts';
 
 export interface ChoreLoopOptions {
-  parts: PulseDependencies;
-  driver: DriverOptions;
+  deps: TaskRoom;
+  known: KnownChores;
+  queue: Pick<Queue, 'ask' | 'drop'>;
+  running: Pick<RunningTurns, 'stop'>;
+  scheduler: Pick<Scheduler, 'requested'>;
+  syncChore: SyncChore;
+  feedback: Pick<Feedback, 'synced'>;
+  idle: Pick<IdleWatch, 'check' | 'busyAgain'>;
   once: boolean;
-  stopTurn(thread: ThreadId, reason: TurnReason): void;
-  /** A sync is over, well or not; it counts as running until this is done. */
-  onSynced(): Promise<void>;
-  /** Turns were asked for, or a sync ended. */
-  onChange(): void;
-}
-
-export interface ChoreLoop {
-  readonly chores: Chores;
-  drive(request: TurnRequest, running: RunningTurn, slot: TurnSlot): Promise<TurnFate>;
-  adopt(turn: TurnRecord, slot: TurnSlot): Promise<TurnFate>;
-  interrupt(turn: TurnRecord): void;
+  onTrouble(error: unknown): void;
 }
 
 const PRIORITY = 1;
 
-export function createChoreLoop({
-  parts,
-  driver,
-  once,
-  stopTurn,
-  onSynced,
-  onChange,
-}: ChoreLoopOptions): ChoreLoop {
-  const { deps, queue } = parts;
-
-  function askTurn(chore: Chore, reason: Wake): void {
-    queue.ask({
-      thread: threadOfChore(chore.name),
-      origin: 'chore',
-      agent: chore.owner ?? deps.config().defaultAgent,
-      reasons: [reason],
-      priority: PRIORITY,
-      askedAt: deps.effects.now(),
-      forced: false,
-      outside: reason === 'run',
-    });
-  }
-
-  const chores = createChores({
+export function createChoreLoop(options: ChoreLoopOptions): Chores {
+  const { deps, known, queue, running, scheduler, idle, once, onTrouble } = options;
+  return createChores({
     deps,
+    known,
     once,
     async syncChore(chore, signal) {
       try {
-        return await parts.syncChore(chore, signal);
+        return await options.syncChore(chore, signal);
       } finally {
-        await onSynced();
+        // It counts as running until then.
+        await options.feedback.synced();
       }
     },
-    askTurn,
+    askTurn: (chore, reason) => queue.ask(requestOf(deps, chore, reason)),
     stopTurn(name, reason) {
       const thread = threadOfChore(name);
       if (queue.drop(thread)) deps.ledger.chores.update(name, { endedAt: deps.effects.now() });
-      stopTurn(thread, reason);
+      running.stop(thread, reason);
     },
-    onChange,
-    onTrouble: driver.onTrouble,
+    onChange() {
+      idle.busyAgain();
+      scheduler.requested();
+      idle.check();
+    },
+    onTrouble,
   });
-  const choreDriver: ChoreDriver = { ...driver, findChore: chores.find };
+}
+
+function requestOf(deps: TaskRoom, { name, owner }: Chore, reason: Wake): TurnRequest {
   return {
-    chores,
-    drive: (request, running, slot) => driveChoreTurn(choreDriver, request, running, slot),
-    adopt: (turn, slot) => adoptChoreTurn(choreDriver, turn, slot),
-    interrupt: (turn) => void interruptChoreTurn(choreDriver, turn),
+    thread: threadOfChore(name),
+    origin: 'chore',
+    agent: owner ?? deps.config().defaultAgent,
+    reasons: [reason],
+    priority: PRIORITY,
+    askedAt: deps.effects.now(),
+    forced: false,
+    outside: reason === 'run',
   };
 }

@@ -1,5 +1,5 @@
 // A sync as a chore runs it: whole, both ways, and with one line for how it went.
-import type { ChoreResult, SyncChore } from '../../chores/sync-runs.ts';
+import type { ChoreResult, SyncChore } from '../../chores/sync-run.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Sync, SyncReport } from '../../sync/contract.ts';

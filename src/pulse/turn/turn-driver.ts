@@ -9,29 +9,36 @@ import type { Outcome, Runner, TaskRunInput } from '../../runners/runner.ts';
 import type { TurnRequest } from '../../store/ledger/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import { contextOf } from '../../tasks/read/turn-context.ts';
-import type { TurnSlot } from '../scheduler.ts';
-import type { DriverOptions, TurnFate } from './driver-options.ts';
+import type { DriverOptions } from './driver-options.ts';
+import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
 import { finishDurably, interruptTurn, putOff } from './turn-finish.ts';
 import { readTurnContext, turnDir, writeTurnFolder } from './turn-folder.ts';
 import { followRun, startEvent } from './turn-run.ts';
 import { createTurnServices } from './turn-services.ts';
 import { begin, lookAgain, markDoing, overLoopGuard, stillDue } from './turn-start.ts';
 
-/** Runs the turn of a request, or finds that it need not run. */
-export async function driveTurn(
+/** Drives turns of tasks. */
+export function createTaskTurnDriver(options: DriverOptions): TurnDriver {
+  return {
+    drive: (request, running, slot) => driveTurn(options, request, running, slot),
+    adopt: (turn, slot) => adoptTurn(options, turn, slot),
+    interrupt: (turn) => void interruptTurn(options, turn),
+  };
+}
+
+async function driveTurn(
   options: DriverOptions,
   request: TurnRequest,
   running: RunningTurn,
   slot: TurnSlot,
-): Promise<TurnFate> {
+): Promise<TurnResult> {
   const ready = await prepare(options, request, running);
   if (ready === null) return 'skipped';
   return runToEnd(options, ready.turn, ready.input, ready.runner, slot);
 }
 
-/** Takes up a turn that was running when the runtime ended. */
-export async function adoptTurn(options: DriverOptions, turn: TurnRecord, slot: TurnSlot): Promise<TurnFate> {
-  const found = options.agentOf(turn.agent);
+async function adoptTurn(options: DriverOptions, turn: TurnRecord, slot: TurnSlot): Promise<TurnResult> {
+  const found = options.agents.find(turn.agent);
   const context = readTurnContext(options.deps.room, turn.id);
   if (typeof found === 'string' || context === null) return interruptTurn(options, turn);
   const task = taskOfThread(turn.thread)!;
@@ -60,7 +67,7 @@ async function prepare(
     return null;
   };
   const id = taskOfThread(request.thread);
-  const found = options.agentOf(request.agent);
+  const found = options.agents.find(request.agent);
   const read = id === null ? null : await lookAgain(options, id);
   if (id === null || read === null || typeof found === 'string') return drop();
   if (!stillDue(deps, id, request)) return drop();
@@ -124,7 +131,7 @@ async function runToEnd(
   input: RunInputBeforeSignal,
   runner: Runner,
   slot: TurnSlot,
-): Promise<TurnFate> {
+): Promise<TurnResult> {
   const { deps } = options;
   const run = runner.run({ ...input, signal: slot.signal });
   const onSession = (session: string) => deps.ledger.tasks.update(input.task.id, { session });

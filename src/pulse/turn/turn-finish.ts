@@ -5,15 +5,16 @@ import { taskOfThread } from '../../core/ids.ts';
 import { endOfTurn } from '../../core/rules/turn-end.ts';
 import type { Outcome } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
-import type { DriverOptions, TurnFate } from './driver-options.ts';
+import type { DriverOptions } from './driver-options.ts';
+import type { TurnResult } from './turn-contract.ts';
 import { writeTurnResult } from './turn-folder.ts';
-import { interrupted, recordDurably } from './turn-run.ts';
+import { endEvent, interrupted, recordDurably, resultOf } from './turn-run.ts';
 
 // After trouble outside (a full disk, say) the task is left alone for this long.
 const PUT_OFF_MS = 5_000;
 
 /** Records that a turn was lost with its runtime; its request comes back. */
-export function interruptTurn(options: DriverOptions, turn: TurnRecord): TurnFate {
+export function interruptTurn(options: DriverOptions, turn: TurnRecord): TurnResult {
   const outcome = interrupted('the runtime ended during the turn');
   return tell(options, turn, outcome, recordEnd(options, turn, outcome));
 }
@@ -36,15 +37,15 @@ export async function finishDurably(
   options: DriverOptions,
   turn: TurnRecord,
   outcome: Outcome,
-): Promise<TurnFate> {
+): Promise<TurnResult> {
   return recordDurably(options, () => tryToFinish(options, turn, outcome));
 }
 
 // The pause is written into the file before the turn is recorded as over: a crash between repeats both, by its key.
-async function tryToFinish(options: DriverOptions, turn: TurnRecord, outcome: Outcome): Promise<TurnFate> {
+async function tryToFinish(options: DriverOptions, turn: TurnRecord, outcome: Outcome): Promise<TurnResult> {
   const { deps } = options;
   // What the agent wrote last is observed first: its "done" comes before the end of its turn.
-  await options.lookAt(taskOfThread(turn.thread)!);
+  await options.feedback.lookAtTask(taskOfThread(turn.thread)!);
   const end = endFor(options, turn, outcome);
   if (end?.pause) {
     const id = taskOfThread(turn.thread)!;
@@ -104,17 +105,15 @@ function recordEnd(options: DriverOptions, turn: TurnRecord, outcome: Outcome): 
 }
 
 /** Tells of an end that is on record. */
-function tell(options: DriverOptions, turn: TurnRecord, outcome: Outcome, recorded: RecordedEnd): TurnFate {
+function tell(options: DriverOptions, turn: TurnRecord, outcome: Outcome, recorded: RecordedEnd): TurnResult {
   const { ledger, events } = options.deps;
-  const { state, reason, exitCode, message } = outcome;
-  const fate = reason === 'interrupted' ? 'interrupted' : state;
-  if (!recorded.first) return fate;
+  const result = resultOf(outcome);
+  if (!recorded.first) return result;
   const id = taskOfThread(turn.thread)!;
   const name = ledger.tasks.get(id)?.name ?? id;
-  const tookMs = recorded.endedAt - turn.startedAt;
-  events.emit({ type: 'turn.ended', turn: turn.id, id, name, state, reason, exitCode, tookMs, message });
-  const { retryAt } = recorded;
-  if (retryAt !== null && reason !== 'interrupted')
+  const { retryAt, endedAt } = recorded;
+  events.emit(endEvent(turn, outcome, endedAt, { id, name }));
+  if (retryAt !== null && result !== 'interrupted')
     events.emit({ type: 'turn.retrying', id, name, attempt: turn.attempt + 1, retryAt });
-  return fate;
+  return result;
 }

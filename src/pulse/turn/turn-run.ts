@@ -6,8 +6,8 @@ import { sleep } from '../../effects.ts';
 import type { Outcome, RunnerEvent } from '../../runners/runner.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
-import type { TurnSlot } from '../scheduler.ts';
 import type { DriverOptions } from './driver-options.ts';
+import type { TurnResult, TurnSlot } from './turn-contract.ts';
 
 const RECORD_AGAIN_MS = 1_000;
 
@@ -50,6 +50,11 @@ export function interrupted(message: string): Outcome {
   return { state: 'failed', reason: 'interrupted', exitCode: null, signal: null, message };
 }
 
+/** How a turn with this outcome counts. */
+export function resultOf({ state, reason }: Outcome): TurnResult {
+  return reason === 'interrupted' ? 'interrupted' : state;
+}
+
 /** `turn.started` of a turn. */
 export function startEvent(
   turn: TurnRecord,
@@ -57,4 +62,15 @@ export function startEvent(
 ): RoomEvent {
   const { id, agent, attempt, reasons } = turn;
   return { type: 'turn.started', turn: id, agent, attempt, reasons, ...about };
+}
+
+/** `turn.ended` of a turn. */
+export function endEvent(
+  turn: TurnRecord,
+  { state, reason, exitCode, message }: Outcome,
+  endedAt: number,
+  about: Pick<Extract<RoomEvent, { type: 'turn.ended' }>, 'id' | 'name'>,
+): RoomEvent {
+  const tookMs = endedAt - turn.startedAt;
+  return { type: 'turn.ended', turn: turn.id, ...about, state, reason, exitCode, tookMs, message };
 }

@@ -22,11 +22,11 @@ export interface TaskText {
 }
 
 /** The file as it stands now, observed; null when it is gone, invalid or another task's. */
-export async function lookAgain({ deps, onObserved }: DriverOptions, id: TaskId): Promise<TaskText | null> {
+export async function lookAgain({ deps, feedback }: DriverOptions, id: TaskId): Promise<TaskText | null> {
   const path = deps.ledger.tasks.get(id)?.path ?? null;
   const row = path === null ? null : await readFileRow(deps, path);
   if (row === null || row === 'unstable') return null;
-  onObserved(recordReading(deps, row));
+  feedback.observed(recordReading(deps, row));
   if (!row.reading.ok || row.reading.task.id !== id) return null;
   return { task: row.reading.task, text: row.text };
 }
@@ -100,13 +100,13 @@ export async function begin(
 }
 
 /** Marks the task doing, unless it was finished meanwhile; returns the file as it stands then. */
-export async function markDoing({ deps, onObserved }: DriverOptions, read: TaskText): Promise<TaskText> {
+export async function markDoing({ deps, feedback }: DriverOptions, read: TaskText): Promise<TaskText> {
   const { path, id, status } = read.task;
   if (status === 'doing') return read;
   await deps.writer.edit(path, { actor: 'runtime', task: id, edit: (text) => asDoing(path, text) });
   const row = await readFileRow(deps, path);
   if (row === null || row === 'unstable') return read;
-  onObserved(recordReading(deps, row));
+  feedback.observed(recordReading(deps, row));
   return row.reading.ok ? { task: row.reading.task, text: row.text } : read;
 }
 

@@ -1,6 +1,7 @@
 // Reads ends of a turn's output.log for people: bounded, and safe to show whatever bytes are in it.
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { OUTPUT_FILE } from './wrapper.ts';
 
 const TAIL_BYTES = 64 * 1024;
@@ -77,12 +78,11 @@ function cleanLines(text: string): string[] {
   return text.split(/\r?\n/).map((line) => withoutControls(line.replace(/\r+$/, '').replace(/^.*\r/s, '')));
 }
 
+const CONTROLS = /[\0-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
 /** Drops terminal escape sequences and control characters, except tabs. */
 export function withoutControls(text: string): string {
-  return text
-    .replace(/\x1b\[[0-?]*[ -/]*[@-~]/g, '')
-    .replace(/\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?/g, '')
-    .replace(/[\0-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
+  return stripVTControlCharacters(text).replace(CONTROLS, '');
 }
 
 function cut(text: string, maxChars: number): string {

@@ -74,11 +74,14 @@ interface TaskLookups {
 interface TasksInWait {
   /** Open ones that are not paused and have an unconsumed revision, and all with a wake: what decide must look at. */
   candidates(): TaskMemory[];
+  countByStatus(): Map<Status, number>;
   withStatus(statuses: readonly Status[]): TaskMemory[];
   nextRetryAt(): number | null;
   retriesDue(nowMs: number): TaskId[];
   finishedBefore(atMs: number): TaskMemory[];
   held(): TaskMemory[];
+  /** The soonest first. */
+  retrying(): (TaskMemory & { retryAt: number })[];
   /** Tasks that are held, wait for a retry or are finished. */
   waiting(): Map<TaskId, Pick<TaskMemory, 'held' | 'retryAt' | 'finishedAt'>>;
 }
@@ -155,10 +158,18 @@ const WAITING = `SELECT id, 0, NULL, finished_at FROM tasks INDEXED BY tasks_fin
   UNION ALL SELECT id, held, retry_at, finished_at FROM tasks INDEXED BY tasks_put_off
   WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL)`;
 
+const COUNTS = 'SELECT status, count(*) AS number FROM tasks WHERE path IS NOT NULL GROUP BY status';
+const RETRYING = `${SELECT} INDEXED BY tasks_put_off
+  WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL) AND retry_at IS NOT NULL ORDER BY retry_at`;
+
 function tasksInWait(db: Database): TasksInWait {
   const all = allOf(db);
   return {
     candidates: () => all(CANDIDATES),
+    countByStatus() {
+      const rows = db.prepare(COUNTS).all() as { status: Status; number: number }[];
+      return new Map(rows.map(({ status, number }) => [status, number]));
+    },
     withStatus: (statuses) =>
       statuses.flatMap((status) => all(`${SELECT} WHERE path IS NOT NULL AND status = ?`, status)),
     nextRetryAt: () => (db.prepare(NEXT_RETRY).get() as { at: number | null }).at,
@@ -167,6 +178,7 @@ function tasksInWait(db: Database): TasksInWait {
       return rows.map((row) => row.id as TaskId);
     },
     finishedBefore: (atMs) => all(`${SELECT} WHERE path IS NOT NULL AND finished_at < ?`, atMs),
+    retrying: () => all(RETRYING) as ReturnType<TasksInWait['retrying']>,
     held: () => all(`${SELECT} WHERE path IS NOT NULL AND held = 1`),
     waiting() {
       const statement = db.prepare(WAITING);

@@ -6,7 +6,7 @@ import type { TaskId } from '../../core/ids.ts';
 import { isBlocked, type Wake } from '../../core/rules/decide.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
-import { locateTask } from '../find/locate.ts';
+import { findTarget } from '../find/find-target.ts';
 import { giveId, splitCopy } from '../observe/give-id.ts';
 import { announce, refresh } from '../observe/refresh.ts';
 import { findByRef } from '../references.ts';
@@ -26,8 +26,7 @@ export async function runTask(
   actor: Actor,
 ) {
   const { deps } = handle;
-  await refresh(handle);
-  const target = await locateTask(handle, ref);
+  const target = await findTarget(handle, ref);
   assertMayChange(deps, actor, target.id);
   assertCanRun(handle, target.task, target.id, force);
   const id = target.id ?? (await (target.task.id === null ? giveId : splitCopy)(deps, target.path));

@@ -1,4 +1,4 @@
-// The one path of every changing operation: take in what happened, find the task, check who asks, write file and id
+// The one path of every changing operation: find the task and take in what happened to it, check who asks, write file and id
 // in one step, then observe or ring. The rules are checked again on the text that is really written.
 import { setKey } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
@@ -6,10 +6,11 @@ import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { isFinished, isReopen } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Append } from '../../store/write/writer.ts';
-import { locateTask, type Target } from '../find/locate.ts';
+import { findTarget } from '../find/find-target.ts';
+import type { Target } from '../find/locate.ts';
 import { asOwnTask } from '../observe/give-id.ts';
 import { mustReadTask } from '../observe/read-file-row.ts';
-import { announce, refresh } from '../observe/refresh.ts';
+import { announce } from '../observe/refresh.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
 import type { Changed } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
@@ -33,8 +34,7 @@ export async function changeTask(
   actor: Actor,
   plan: (target: Target) => FileChange | Promise<FileChange>,
 ): Promise<Changed> {
-  await refresh(handle);
-  const target = await locateTask(handle, ref);
+  const target = await findTarget(handle, ref);
   assertMayChange(handle.deps, actor, target.id);
   const change = await plan(target);
   const id = target.id ?? freshTaskId(handle.deps);

@@ -28,9 +28,9 @@ export async function createTask(handle: RoomHandle, task: NewTask, actor: Actor
   const { deps } = handle;
   assertMayChange(deps, actor, null);
   makeFolder(handle);
-  await refresh(handle);
   const name = nameFor(task.name);
   const path = `tasks/${name}.md`;
+  if (mustLookAround(handle, path)) await refresh(handle);
   const id = freshTaskId(deps);
   const keys = { id, ...(await frontMatterOf(handle, task, name, actor)) };
   const text = setKeys(bodyFor(task.body ?? '', actor), keys, path);
@@ -38,6 +38,12 @@ export async function createTask(handle: RoomHandle, task: NewTask, actor: Actor
   await deps.writer.create(path, text, { actor: nameOfActor(actor), task: id });
   await announce(handle, path, actor);
   return { id, name, path, changed: true };
+}
+
+/** The first command in a room, and a file that went unseen whose name is to be used again. */
+function mustLookAround({ deps }: RoomHandle, path: string): boolean {
+  const { meta, tasks } = deps.ledger;
+  return !meta.wasLookedAt() || tasks.byPath(path) !== null;
 }
 
 /** A clone of a room without tasks has no tasks/, since git keeps no empty folders. */

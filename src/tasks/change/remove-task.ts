@@ -6,7 +6,8 @@ import { MAX_NAME_BYTES, shortenName } from '../../core/task/file-name.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
 import { moveFile } from '../../store/write/move-file.ts';
-import { locatePath, locateTask } from '../find/locate.ts';
+import { findTarget, lookAtOne } from '../find/find-target.ts';
+import { locatePath } from '../find/locate.ts';
 import { giveId, splitCopy } from '../observe/give-id.ts';
 import { recordReading } from '../observe/observer.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
@@ -25,8 +26,7 @@ const ATTIC = '.taskroom/attic';
  */
 export async function removeTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Removed> {
   const { deps } = handle;
-  await refresh(handle);
-  const path = await locatePath(handle, ref);
+  const path = (await lookAtOne(handle, ref)) ?? (await pathAfterLook(handle, ref));
   const id = await idAt(handle, path);
   assertMayChange(deps, actor, id);
   const name = nameOfPath(path);
@@ -37,6 +37,11 @@ export async function removeTask(handle: RoomHandle, ref: string, actor: Actor):
   await announceGone(handle, path, actor);
   const attic = `${ATTIC}/${basename(to)}`;
   return { id, name, path, changed: true, attic };
+}
+
+async function pathAfterLook(handle: RoomHandle, ref: string): Promise<string> {
+  await refresh(handle);
+  return locatePath(handle, ref);
 }
 
 async function idAt({ deps }: RoomHandle, path: string): Promise<TaskId | null> {
@@ -51,8 +56,7 @@ async function idAt({ deps }: RoomHandle, path: string): Promise<TaskId | null> 
  */
 export async function archiveTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Changed> {
   const { deps } = handle;
-  await refresh(handle);
-  const target = await locateTask(handle, ref);
+  const target = await findTarget(handle, ref);
   assertMayChange(deps, actor, target.id);
   const { status, name } = target.task;
   if (!isFinished(status)) {

@@ -7,6 +7,7 @@ import { parseStatus } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Target } from '../find/locate.ts';
 import { locateTask } from '../find/locate.ts';
+import { refresh } from '../observe/refresh.ts';
 import type { Changed } from '../operations.ts';
 import { findByRef, idOfRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
@@ -84,6 +85,8 @@ function saysSo(task: Task, key: string, value: Value): boolean {
 async function checksFor(handle: RoomHandle, target: Target, key: string, text: string): Promise<RoomChecks> {
   const refs = new Map<string, string>();
   if (key === 'blocked_by' || key === 'parent') {
+    // A link written by hand and not seen yet may close a circle.
+    await refresh(handle);
     const words = key === 'parent' ? [text] : text.replace(/^\s*\[|\]\s*$/g, '').split(',');
     for (const word of words.map((each) => each.trim()))
       if (word !== '') refs.set(word, await referenceTo(handle, word, key, target));

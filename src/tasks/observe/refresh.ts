@@ -2,8 +2,8 @@
 // and what it wrote itself. With a daemon nothing is observed here; it is rung instead.
 import { threadOfTask } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
-import type { FileRow } from '../../store/ledger/files.ts';
-import { isTaskFile, runScan } from '../../store/scan.ts';
+import { type FileRow, sameStamp } from '../../store/ledger/files.ts';
+import { isTaskFile, runScan, statTask } from '../../store/scan.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor } from '../task-room.ts';
 import { applyConsequences } from './apply-consequences.ts';
@@ -16,6 +16,19 @@ const GONE_GRACE_MS = 150;
 // So many files are open at once, and so many readings share a commit.
 const READ_AT_ONCE = 64;
 const BATCH = 512;
+
+/** Takes in what happened to one file, when no daemon does: one that is as it was costs a `stat`. @throws RoomError `io` */
+export async function refreshPath(handle: RoomHandle, path: string): Promise<void> {
+  if (handle.ports.daemonRuns()) return;
+  const { deps } = handle;
+  const known = deps.ledger.files.get(path);
+  const stamp = statTask(deps.room.at(path));
+  if (stamp === null || typeof stamp === 'string') return;
+  const row = known !== null && sameStamp(known.stamp, stamp) ? known : await readFileRow(deps, path);
+  const observation = record(handle, row);
+  if (observation !== null) await follow(handle, observation, null);
+  await applyConsequences(deps);
+}
 
 /** Takes in every change on disk, when no daemon does. @throws RoomError `room_gone`, `io`, `locked` */
 export async function refresh(handle: RoomHandle): Promise<void> {
@@ -35,6 +48,7 @@ export async function refresh(handle: RoomHandle): Promise<void> {
     await sleep(deps.effects, GONE_GRACE_MS);
     for (const path of gone) if (!isThere(handle, path)) await heed(handle, recordGone(deps, path), null);
   }
+  deps.ledger.meta.setLookedAt();
   await applyConsequences(deps);
 }
 

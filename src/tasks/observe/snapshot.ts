@@ -5,12 +5,12 @@ import { isRoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { isBlocked } from '../../core/rules/decide.ts';
 import type { ListedTask } from '../../core/task/listed-line.ts';
-import { lineOf, unpackForList } from '../../core/task/packed-reading.ts';
+import { asListed, lineOf, unpackForList } from '../../core/task/packed-reading.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
-import type { InvalidFile } from '../../core/task/task.ts';
-import type { FileRow } from '../../store/ledger/files.ts';
-import { runScan, type Skipped } from '../../store/scan.ts';
-import { idOfRef, taskOfIssue } from '../references.ts';
+import type { InvalidFile, Task, TaskReading } from '../../core/task/task.ts';
+import { type FileRow, sameStamp } from '../../store/ledger/files.ts';
+import { runScan, type Skipped, statTask } from '../../store/scan.ts';
+import { findByRef, idOfRef, namesOfTask, taskOfIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
 export interface Snapshot {
@@ -63,6 +63,29 @@ export async function takeSnapshot(handle: RoomHandle): Promise<Snapshot> {
   return { tasks: withoutBorrowedIds(handle, tasks), invalid, skipped, ...lookups(handle, tasks) };
 }
 
+/** One task and those around it, by what the ledger knows of them: what it waits for, and its subtasks. @throws RoomError `io` */
+export async function takeSnapshotAround(handle: RoomHandle, task: Task): Promise<Snapshot> {
+  const { ledger } = handle.deps;
+  const around = [
+    ...task.blockedBy.map((ref) => findByRef(ledger, ref)?.path ?? null),
+    ...ledger.tasks.children(namesOfTask(ledger, task.id, task.name)).map(({ path }) => path),
+  ];
+  const paths = new Set(around.filter((path) => path !== null && path !== task.path));
+  const readings = await Promise.all([...paths].map((path) => readNow(handle, path!)));
+  const others = readings.flatMap((reading) => (reading?.ok ? [asListed(reading.task)] : []));
+  const tasks = [asListed(task), ...others];
+  return { tasks, invalid: [], skipped: [], ...lookups(handle, tasks) };
+}
+
+/** What one file says now: as it was kept where it did not change since. */
+async function readNow(handle: RoomHandle, path: string): Promise<TaskReading | null> {
+  const known = handle.deps.ledger.files.get(path);
+  const stamp = statTask(handle.deps.room.at(path));
+  if (stamp === null || typeof stamp === 'string') return null;
+  if (known !== null && sameStamp(known.stamp, stamp)) return known.reading;
+  return (await readAll(handle, [path]))[0]?.reading ?? null;
+}
+
 /** Sorts what is not sorted yet: the ledger orders by UTF-8, and what was read anew stands at the end. */
 function inPathOrder(files: { path: string }[]): void {
   for (let at = 1; at < files.length; at += 1)
@@ -73,7 +96,8 @@ function byPath(a: { path: string }, b: { path: string }): number {
   return a.path < b.path ? -1 : Number(a.path > b.path);
 }
 
-async function readAll(handle: RoomHandle, paths: readonly string[]): Promise<FileRow[]> {
+/** Reads these files anew, as many side by side as is good for a disk. @throws RoomError `io` */
+export async function readAll(handle: RoomHandle, paths: readonly string[]): Promise<FileRow[]> {
   // Loaded here: it brings the YAML parser, and most of the time nothing changed.
   const { readFileRow } = await import('./read-file-row.ts');
   const rows: FileRow[] = [];

@@ -1,5 +1,5 @@
 // Lists of tasks: what files say, with what the ledger knows of turns, filtered and in a stable order.
-import { type TaskId, type TurnId, taskOfThread } from '../../core/ids.ts';
+import { type TaskId, type TurnId, taskOfThread, threadOfTask } from '../../core/ids.ts';
 import { type ListedTask, rankOf } from '../../core/task/listed-line.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { isWaiting, type Snapshot, takeSnapshot } from '../observe/snapshot.ts';
@@ -35,6 +35,20 @@ export function readTurnFacts(handle: RoomHandle): TurnFacts {
     running: new Map(pairs),
     pending: new Set(pending),
     waiting: tasks.waiting(),
+  };
+}
+
+/** The same of one task. */
+export function readTurnFactsOf(handle: RoomHandle, id: TaskId | null): TurnFacts {
+  const { requests, turns, tasks } = handle.deps.ledger;
+  const memory = id === null ? null : tasks.get(id);
+  if (id === null || memory === null) return { running: new Map(), pending: new Set(), waiting: new Map() };
+  const running = turns.runningOn(threadOfTask(id));
+  const isPending = requests.get(threadOfTask(id)) !== null;
+  return {
+    running: new Map(running === null ? [] : [[id, running.id]]),
+    pending: new Set(isPending ? [id] : []),
+    waiting: new Map([[id, memory]]),
   };
 }
 

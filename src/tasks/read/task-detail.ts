@@ -4,28 +4,28 @@ import { newTag, threadOfTask } from '../../core/ids.ts';
 import { asListed } from '../../core/task/packed-reading.ts';
 import type { Task } from '../../core/task/task.ts';
 import { bodyOf } from '../change/entry-change.ts';
-import { candidates } from '../find/locate.ts';
+import { pathOfWord } from '../find/find-target.ts';
+import { candidates, locateTask } from '../find/locate.ts';
 import { refuseWithoutFile } from '../find/missing-file.ts';
 import { readTaskFile } from '../observe/read-file-row.ts';
-import { type Snapshot, takeSnapshot } from '../observe/snapshot.ts';
+import { type Snapshot, takeSnapshot, takeSnapshotAround } from '../observe/snapshot.ts';
 import type { RemoteSide, TaskDetail } from '../operations.ts';
 import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { readTurnFacts, toView } from './list-tasks.ts';
+import { readTurnFactsOf, toView } from './list-tasks.ts';
 import { commentsOf, contextOf, type Surroundings } from './turn-context.ts';
 
 const TURNS_SHOWN = 5;
 
 /** Everything about one task. @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `refused` when it is archived */
 export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDetail> {
-  const snapshot = await takeSnapshot(handle);
-  const { task, text } = await readFrom(handle, snapshot, ref);
+  const { snapshot, task, text } = await readWithSurroundings(handle, ref);
   const { turns, tasks } = handle.deps.ledger;
   const { body } = bodyOf(task.path, text);
   const { blockedBy, subtasks } = surroundings(handle.deps, snapshot, task);
   const memory = task.id === null ? null : tasks.get(task.id);
   return {
-    ...toView(asListed(task), snapshot, readTurnFacts(handle)),
+    ...toView(asListed(task), snapshot, readTurnFactsOf(handle, task.id)),
     stepList: task.steps,
     resources: task.resources,
     text,
@@ -44,8 +44,7 @@ export async function showContext(
   handle: RoomHandle,
   ref: string,
 ): Promise<{ context: TurnContext; prompt: string }> {
-  const snapshot = await takeSnapshot(handle);
-  const { task, text } = await readFrom(handle, snapshot, ref);
+  const { snapshot, task, text } = await readWithSurroundings(handle, ref);
   return contextOf(
     handle.deps,
     task,
@@ -63,16 +62,27 @@ function remoteOf({ deps }: RoomHandle, { id, remote }: Task): RemoteSide | null
   return { ref: `${provider}:${ref}`, url, chore, state, message };
 }
 
-async function readFrom(
-  handle: RoomHandle,
-  snapshot: Snapshot,
-  ref: string,
-): Promise<{ task: Task; text: string }> {
-  const found = chooseByWord(throughIssue(handle.deps.ledger, ref), candidates(handle, snapshot));
+interface Found {
+  task: Task;
+  text: string;
+  /** Of the whole room, or of the task and those around it. */
+  snapshot: Snapshot;
+}
+
+/** A word that leads straight to a file takes a look at that one and those around it, any other at all of them. */
+async function readWithSurroundings(handle: RoomHandle, ref: string): Promise<Found> {
+  const { deps } = handle;
+  if (deps.ledger.meta.wasLookedAt() && pathOfWord(handle, ref) !== null) {
+    const { id, task, text } = await locateTask(handle, ref);
+    const own = { ...task, id };
+    return { task: own, text, snapshot: await takeSnapshotAround(handle, own) };
+  }
+  const snapshot = await takeSnapshot(handle);
+  const found = chooseByWord(throughIssue(deps.ledger, ref), candidates(handle, snapshot));
   if (found.path === null) throw refuseWithoutFile(handle, found);
-  const { task, text } = await readTaskFile(handle.deps, found.path);
+  const { task, text } = await readTaskFile(deps, found.path);
   // The snapshot knows whether the id is this file's own.
-  return { task: { ...task, id: found.id as Task['id'] }, text };
+  return { task: { ...task, id: found.id as Task['id'] }, text, snapshot };
 }
 
 function surroundings(

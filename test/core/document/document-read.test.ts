@@ -222,6 +222,11 @@ describe('decodeDocument', () => {
     ['an overlong form of three', '1:2 the file is not UTF-8: byte 0xe0', bytes('a', [0xe0, 0x80, 0xaf])],
     ['a surrogate', '3:1 the file is not UTF-8: byte 0xed', bytes('\n\n', [0xed, 0xa0, 0x80])],
     ['above U+10FFFF', '1:1 the file is not UTF-8: byte 0xf4', bytes([0xf4, 0x90, 0x80, 0x80])],
+    [
+      'a byte after a replacement character',
+      '1:4 the file is not UTF-8: byte 0xef',
+      bytes('a\uFFFDé', [0xef, 0xbf]),
+    ],
     ['NUL', '2:2 the file holds a NUL byte', bytes('a\nb', [0], 'c')],
     ['NUL before bad UTF-8', '1:1 the file holds a NUL byte', bytes([0], 'c', [0xff])],
     ['bad UTF-8 before NUL', '1:2 the file is not UTF-8: byte 0xff', bytes('c', [0xff], [0])],

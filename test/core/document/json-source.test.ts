@@ -54,6 +54,35 @@ describe('JSON with places', () => {
     );
   });
 
+  it.each([
+    ['{"a":True}', 5, 'unexpected "True"', /^a value/],
+    ['{a:1}', 1, 'unexpected "a"', /^a key/],
+    ['{,}', 1, 'unexpected ","', /^a key/],
+    ['{"a" 1}', 5, 'unexpected "1"', /^":" after/],
+    ['[1 2]', 3, 'unexpected "2"', /^"," or "\]"$/],
+    ['[1,{"a":2 "b":3}]', 10, 'unexpected "\\""', /^"," or "}"$/],
+    ['[1,2,]', 5, '"]" right after a comma', /^a value/],
+    ['{"a":{"b":1}', 12, 'the file ends here', /^"," or "}"$/],
+    ['{} // end', 3, 'text after the end', /^nothing more$/],
+    ['[1, // one', 4, 'unexpected "/"', /^a value/],
+    ['[1.]', 1, 'a number that is not finished', /^a digit$/],
+    ['["a\nb"]', 1, 'a text that is not closed, or holds a line break or a bad escape', /^text in double/],
+    ['[[[[1]]]]', 3, 'nested deeper than 2 levels', undefined],
+    ['[[[1,1]]]', 3, 'nested deeper than 2 levels', undefined],
+    ['{"a":1,"\\u0061":2}', 7, 'key "a" stands here twice', undefined],
+  ])('%j: place and words of what is wrong', (text, offset, message, expected) => {
+    const reading = readJson(text, 2);
+    expect(reading).toMatchObject({ ok: false, offset, message });
+    if (!reading.ok && expected) expect(reading.expected).toMatch(expected);
+    else expect(reading).not.toHaveProperty('expected');
+  });
+
+  it('keeps `__proto__` as a key like any other', () => {
+    const reading = readJson('{"__proto__":{"a":1}}', 64);
+    expect(reading.ok && Object.keys(reading.value as object)).toEqual(['__proto__']);
+    expect(reading.ok && reading.places.get('["__proto__","a"]')).toEqual({ key: 14, value: 18 });
+  });
+
   it('reads a text of a megabyte', () => {
     const text = 'x\\n'.repeat(350_000);
     expect(readJson(`"${text}"`, 64)).toMatchObject({ ok: true });

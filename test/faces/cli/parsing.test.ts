@@ -1,41 +1,38 @@
-// The quick parse and the full one: where the first answers, the second answers the same.
+// Command lines: what was given comes back, and a mistake is told with what was most likely meant.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CommandModule, createOptions, type Parsed } from '../../../src/faces/cli/command.ts';
 import { COMMANDS } from '../../../src/faces/cli/command-table.ts';
-import { HelpAsked, parseCommand } from '../../../src/faces/cli/parse/parse-command.ts';
-import { parseQuick } from '../../../src/faces/cli/parse/parse-quick.ts';
+import { parseCommand } from '../../../src/faces/cli/parse/parse-command.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 60);
 
 const modules: [string, CommandModule][] = [];
 for (const entry of COMMANDS) modules.push([entry.name, (await entry.load()).command]);
 
-const plain = (parsed: Parsed) => ({
-  words: parsed.words,
-  values: Object.fromEntries([...parsed.values].sort()),
-});
+const longOf = (flags: string): string => /--[a-z-]+/.exec(flags)![0];
 
-test.each(modules)('%s: both parsers agree', (name, module) => {
-  const options = [...module.options.map((option) => option.flags), '--room <dir>', '--json', '--no-color'];
-  const tokens = options.flatMap((flags) => flags.match(/--[a-z-]+/g) ?? []);
-  const token = fc.oneof(
-    fc.constantFrom(...tokens),
-    fc.constantFrom('a', '-', '7', 'x=y', '', '- item one', 'two words', '--', '-f'),
+test.each(modules)('%s: words and options come back as they were given', (name, module) => {
+  const { arguments: specs, options } = module;
+  const word = fc.string({ minLength: 1 }).filter((text) => !text.startsWith('-') && !text.includes('\0'));
+  const words = fc.tuple(...specs.map(() => word));
+  const given = fc.tuple(
+    ...options.map((spec) => fc.option(fc.tuple(fc.constant(spec.flags), word), { nil: null })),
   );
-  let agreed = 0;
   fc.assert(
-    fc.property(fc.array(token, { maxLength: 6 }), (argv) => {
-      const quick = parseQuick(module, argv);
-      if (quick === null) return;
-      agreed += 1;
-      const full = parseCommand(name, module, argv);
-      expect(full).not.toBeInstanceOf(HelpAsked);
-      expect(plain(full as Parsed)).toEqual(plain(quick));
+    fc.property(words, given, (before, chosen) => {
+      const asked = chosen.filter((pair) => pair !== null);
+      const argv = asked.flatMap(([flags, value]) =>
+        flags.includes('<') ? [longOf(flags), value] : [longOf(flags)],
+      );
+      const parsed = parseCommand(name, module, [...argv, ...before]) as Parsed;
+      expect(parsed.words).toEqual(before);
+      expect([...parsed.values.keys()].sort()).toEqual(asked.map(([flags]) => longOf(flags).slice(2)).sort());
+      for (const [flags, value] of asked)
+        if (flags.includes('<')) expect([parsed.values.get(longOf(flags).slice(2))].flat()).toEqual([value]);
     }),
     { numRuns },
   );
-  expect(agreed).toBeGreaterThan(0);
 });
 
 const note = modules.find(([name]) => name === 'comment')![1];

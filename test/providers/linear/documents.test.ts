@@ -1,23 +1,20 @@
 import { parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { FIELDS, type Field } from '../../../src/core/chore/chore.ts';
-import { createDocuments, documentsInUse } from '../../../src/providers/linear/documents.ts';
-import { LACKS, type Lack } from '../../../src/providers/linear/options.ts';
+import { createDocuments } from '../../../src/providers/linear/documents.ts';
 import { complexityOf, MAX_COMPLEXITY } from '../../support/linear-server/complexity.ts';
 import { readFullSchema } from '../../support/linear-server/full-schema.ts';
 
 const full = readFullSchema();
-const TRIMS: [string, readonly Field[], readonly Lack[]][] = [
-  ['everything', FIELDS, []],
-  ['no comments', FIELDS.filter((field) => field !== 'comments'), []],
-  ['no relations', FIELDS.filter((field) => field !== 'parent' && field !== 'blocked_by'), []],
-  ['the title alone', ['title'], []],
-  ...LACKS.map((lack): [string, readonly Field[], readonly Lack[]] => [`without ${lack}`, FIELDS, [lack]]),
-  ['without anything', FIELDS, LACKS],
+const TRIMS: [string, readonly Field[]][] = [
+  ['everything', FIELDS],
+  ['no comments', FIELDS.filter((field) => field !== 'comments')],
+  ['no relations', FIELDS.filter((field) => field !== 'parent' && field !== 'blocked_by')],
+  ['the title alone', ['title']],
 ];
 
-describe.each(TRIMS)('the documents of a source with %s', (_name, fields, lacks) => {
-  const documents = documentsInUse({ fields: new Set(fields), lacks: new Set(lacks) });
+describe.each(TRIMS)('the documents of a source with %s', (_name, fields) => {
+  const documents = createDocuments(new Set(fields));
 
   test.skipIf(!full)("are valid against Linear's schema", () => {
     for (const [name, text] of Object.entries(documents)) {
@@ -42,7 +39,7 @@ test.skipIf(!full)('the check sees what Linear does not have, and what costs too
 });
 
 test('a poll costs little', () => {
-  const { poll } = createDocuments({ fields: new Set(FIELDS), lacks: new Set() });
+  const { poll } = createDocuments(new Set(FIELDS));
   expect(poll.length).toBeLessThan(2_000);
   if (full) expect(complexityOf(full, parse(poll), {})).toBeLessThan(2_500);
 });

@@ -1,12 +1,12 @@
-// Linear for the conformance suite on `emulate`, which nobody here wrote. It lacks relations and all that `LACKS` names.
+// Linear for the conformance suite on `emulate`, which nobody here wrote, behind a shim that adds what it has not. People
+// go to `emulate` itself.
 import { createEmulator } from 'emulate';
 import { FIELDS } from '../../../src/core/chore/chore.ts';
 import type { Priority } from '../../../src/core/task/task.ts';
 import { linearFactory } from '../../../src/providers/linear/linear.ts';
-import { withMarker } from '../../../src/providers/linear/marker.ts';
-import { LACKS } from '../../../src/providers/linear/options.ts';
 import type { RemoteRef } from '../../../src/providers/provider.ts';
 import type { People, PersonEdit, ProviderHarness } from '../../conformance/provider-harness.ts';
+import { startLinearShim } from '../../support/linear-emulate/shim.ts';
 import { effectsWith, sourceOn } from './harness.ts';
 
 /** A team of its own: the emulator brings one with an issue in it. */
@@ -41,7 +41,7 @@ interface Named {
   name: string;
 }
 
-async function peopleOn(endpoint: string): Promise<People> {
+async function peopleOn(endpoint: string, toEmulate: (id: string) => string): Promise<People> {
   async function call<T>(query: string, variables: object = {}): Promise<T> {
     const headers = { authorization: 'anns-token', 'content-type': 'application/json' };
     const response = await fetch(endpoint, {
@@ -127,6 +127,9 @@ async function peopleOn(endpoint: string): Promise<People> {
       }));
       return { title: issue.title, body: issue.description ?? '', comments };
     },
+    async deleteIssue(ref) {
+      await call('mutation($id: String!) { issueDelete(id: $id) { success } }', { id: ref });
+    },
     async titles() {
       const query = '{ issues(first: 250) { nodes { title identifier } } }';
       const { issues } = await call<{ issues: Nodes<{ title: string; identifier: string }> }>(query);
@@ -148,31 +151,33 @@ async function peopleOn(endpoint: string): Promise<People> {
     async editComment(_ref, id, body) {
       const query =
         'mutation($id: String!, $input: CommentUpdateInput!) { commentUpdate(id: $id, input: $input) { success } }';
-      await call(query, { id, input: { body } });
+      await call(query, { id: toEmulate(id), input: { body } });
     },
     async deleteComment(_ref, id) {
-      await call('mutation($id: String!) { commentDelete(id: $id) { success } }', { id });
+      await call('mutation($id: String!) { commentDelete(id: $id) { success } }', { id: toEmulate(id) });
     },
   };
 }
 
-/** A fresh emulator on a free port. */
+/** A fresh emulator on a free port. It knows no relations, takes any key, and its time can't be moved. */
 export async function openLinearEmulateHarness(): Promise<ProviderHarness> {
   const emulator = await createEmulator({ service: 'linear', port: 0, seed: SEED });
   const endpoint = `${emulator.url}/graphql`;
+  const shim = await startLinearShim(endpoint);
   const fields = FIELDS.filter((field) => field !== 'parent' && field !== 'blocked_by');
   return {
     factory: linearFactory,
-    config: (change) =>
-      sourceOn(endpoint, { source: TEAM, fields, options: { lacks: [...LACKS] }, ...change }),
+    config: (change) => sourceOn(shim.url, { source: TEAM, fields, ...change }),
     effects: effectsWith({ LINEAR_API_KEY: 'bots-token' }),
     noCredentials: effectsWith({}),
-    people: await peopleOn(endpoint),
+    people: await peopleOn(endpoint, shim.toEmulate),
     fields,
     states: STATES.map(({ name, status }) => ({ name, status })),
     account: 'bot',
     absentRef: `${TEAM}-99999`,
-    forgedMarker: (key) => withMarker('', key),
-    close: () => emulator.close(),
+    async close() {
+      await shim.close();
+      await emulator.close();
+    },
   };
 }

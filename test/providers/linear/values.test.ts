@@ -11,7 +11,6 @@ import {
   START,
 } from '../../../src/providers/linear/cursor.ts';
 import { linearFactory } from '../../../src/providers/linear/linear.ts';
-import { splitMarker, withMarker } from '../../../src/providers/linear/marker.ts';
 import { type LinearOptions, readOptions } from '../../../src/providers/linear/options.ts';
 import type { StateAnswer } from '../../../src/providers/linear/response-shapes.ts';
 import { classOf, stateFor, statusOf } from '../../../src/providers/linear/states.ts';
@@ -73,7 +72,6 @@ describe('statuses and states', () => {
     triage: 'draft',
     backlog: 'draft',
     states: {},
-    lacks: new Set(),
     ...change,
   });
 
@@ -134,13 +132,9 @@ describe('the words of a source', () => {
       triage: 'todo',
       backlog: 'draft',
       states: { done: 'Shipped' },
-      lacks: ['order', 'filter'],
     };
     expect(check({ options })).toEqual([]);
-    expect(readOptions(sourceOn('', { options }))).toEqual({
-      ...options,
-      lacks: new Set(['order', 'filter']),
-    });
+    expect(readOptions(sourceOn('', { options }))).toEqual(options);
   });
 
   test('bad ones, all at once', () => {
@@ -156,10 +150,9 @@ describe('the words of a source', () => {
       triage: 'done',
       backlog: 1,
       states: { donee: 'x', done: '' },
-      lacks: ['all'],
       nonsense: true,
     };
-    expect(check({ source: 'acme/web', options })).toHaveLength(7);
+    expect(check({ source: 'acme/web', options })).toHaveLength(6);
     for (const states of [null, [], 'Done']) expect(check({ options: { states } })).toHaveLength(1);
   });
 
@@ -225,15 +218,4 @@ describe('cursors', () => {
     const older = markAfter({ at: 2e12, seen: [] }, nodes, ({ updatedAt }) => updatedAt);
     expect(older).toEqual({ at: 2e12, seen: [] });
   });
-});
-
-test('markers for servers that take no ids', () => {
-  fc.assert(
-    fc.property(fc.string(), keyOf(8, 40), (text, key) => {
-      const plain = text.trimEnd();
-      expect(splitMarker(withMarker(plain, key))).toEqual({ text: plain, key });
-    }),
-  );
-  expect(splitMarker('a <!-- taskroom:abcdefgh --> b').key).toBeNull();
-  expect(splitMarker('a\n\n<!-- taskroom:ABCDEFGH -->').key).toBeNull();
 });

@@ -5,7 +5,7 @@ import type { RemoteTask } from '../../../src/providers/provider.ts';
 import { keysOf, uuidOfKey, withKeys } from '../../../src/providers/taskwarrior/keys.ts';
 import { labelOf, labelsOf, tagOf, withLabels } from '../../../src/providers/taskwarrior/labels.ts';
 import { listPages } from '../../../src/providers/taskwarrior/listing.ts';
-import { createCalendar } from '../../../src/providers/taskwarrior/local-day.ts';
+import { createCalendar, isDay } from '../../../src/providers/taskwarrior/local-day.ts';
 import {
   annotationsOf,
   isUuid,
@@ -97,7 +97,32 @@ describe('days', () => {
     expect(berlin.momentOf('2026-10-26', evening)).toBe(second('2026-10-26T16:30:00Z'));
   });
 
-  it('a day comes back from its moment in every zone', () => {
+  it.each([
+    ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00Z'],
+    ['Asia/Beirut', '2026-03-29', '2026-03-28T22:00:00Z'],
+    ['America/Sao_Paulo', '2013-10-20', '2013-10-20T03:00:00Z'],
+  ])('where the clocks skip midnight (%s), %s begins an hour later', (zone, day, iso) => {
+    const calendar = createCalendar({ TZ: zone });
+    expect(calendar.momentOf(day, null)).toBe(second(iso));
+    expect(calendar.dayOf(second(iso))).toBe(day);
+    // As a task that is due at midnight is moved to that day.
+    expect(calendar.dayOf(calendar.momentOf(day, calendar.momentOf('2013-01-15', null)))).toBe(day);
+  });
+
+  it('a day comes back from its beginning in every zone', () => {
+    for (const zone of Intl.supportedValuesOf('timeZone')) {
+      const calendar = createCalendar({ TZ: zone });
+      const check = (date: Date): void => {
+        const day = date.toISOString().slice(0, 10);
+        expect([zone, calendar.dayOf(calendar.momentOf(day, null))]).toEqual([zone, day]);
+      };
+      // Not before 2012: some zones skipped a whole day until then.
+      const days = fc.date({ min: new Date('2012-01-01'), max: new Date('2090-01-01'), noInvalidDate: true });
+      fc.assert(fc.property(days, check), { numRuns: 5 });
+    }
+  });
+
+  it('a time of day comes back in every zone', () => {
     const zones = ['UTC', 'America/St_Johns', 'Pacific/Apia', 'Asia/Kathmandu', 'Africa/Cairo'];
     const days = fc.date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true });
     for (const zone of zones) {
@@ -109,6 +134,13 @@ describe('days', () => {
       };
       fc.assert(fc.property(days, check), { numRuns: 40 });
     }
+  });
+
+  it('30 February is no day', () => {
+    expect(['2028-02-29', '2027-02-29', '2026-02-30', '2026-13-01', '2026-1-1', 'soon'].map(isDay)).toEqual([
+      true,
+      ...Array(5).fill(false),
+    ]);
   });
 
   it('takes an unknown zone for the machine’s own', () => {

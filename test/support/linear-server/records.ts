@@ -1,5 +1,5 @@
 // The server's whole state as plain records, which a test may read and edit like a person upstream. References are
-// ids; every time is epoch ms on the server's own clock `now`, which only a test moves.
+// ids; every time is epoch ms on the server's own clock `now`.
 import { randomUUID } from 'node:crypto';
 
 export const STATE_TYPES = [
@@ -87,7 +87,8 @@ export interface RelationRecord extends Stamped {
 export interface LinearState {
   /** The server's clock. */
   now: number;
-  organization: { id: string; name: string; urlKey: string };
+  /** `site` is where its pages are. */
+  organization: { id: string; name: string; urlKey: string; site: string };
   /** API key or access token to user id. */
   keys: Map<string, string>;
   users: UserRecord[];
@@ -147,11 +148,11 @@ export function addUser(state: LinearState, name: string, role: Partial<UserReco
   return user;
 }
 
-/** A workspace with a team `ENG`, whose key `lin_api_good` belongs to the member `bot`. */
-export function createLinearState(now = Date.UTC(2026, 10, 20, 9)): LinearState {
-  const state: LinearState = {
+/** A workspace without people, teams or issues. */
+export function createWorkspace(now: number): LinearState {
+  return {
     now,
-    organization: { id: randomUUID(), name: 'Acme', urlKey: 'acme' },
+    organization: { id: randomUUID(), name: 'Acme', urlKey: 'acme', site: 'https://linear.app/acme' },
     keys: new Map(),
     users: [],
     teams: [],
@@ -162,6 +163,11 @@ export function createLinearState(now = Date.UTC(2026, 10, 20, 9)): LinearState 
     relations: [],
     usedIds: new Set(),
   };
+}
+
+/** A workspace with a team `ENG`, whose key `lin_api_good` belongs to the member `bot`. */
+export function createLinearState(now = Date.UTC(2026, 10, 20, 9)): LinearState {
+  const state = createWorkspace(now);
   state.keys.set('lin_api_good', addUser(state, 'Bot').id);
   addTeam(state, 'ENG');
   return state;

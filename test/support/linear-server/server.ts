@@ -1,12 +1,10 @@
 // A Linear-shaped server in this process: its GraphQL over HTTP, keys, budgets and clock. What it holds is plain state
-// that a test reads and edits; what it was asked is on record.
-import { readFileSync } from 'node:fs';
+// that its owner reads and edits; what it was asked is on record. Tests and `npm start` run it.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
-import { buildSchema, execute, GraphQLError, parse, validate } from 'graphql';
-import { authenticationError, rateLimited, tooComplex } from './answer-errors.ts';
-import { complexityOf, MAX_COMPLEXITY } from './complexity.ts';
+import { execute, GraphQLError } from 'graphql';
+import { authenticationError, rateLimited } from './answer-errors.ts';
+import { checkDocument, schema } from './checked-document.ts';
 import { createMutations } from './mutations.ts';
 import { createPerson } from './person.ts';
 import { createQueries } from './queries.ts';
@@ -39,10 +37,15 @@ interface Answer {
 }
 
 const HOUR_MS = 3_600_000;
-const schema = buildSchema(readFileSync(path.join(import.meta.dirname, 'schema.graphql'), 'utf8'));
 
-/** Starts a server on a free port of this machine. */
-export async function createLinearServer(state: LinearState = createLinearState()) {
+/**
+ * Starts a server on a free port of this machine.
+ * @param clock the server's clock; absent: it stands still until a test moves it
+ */
+export async function createLinearServer(
+  state: LinearState = createLinearState(),
+  clock: () => number = () => state.now,
+) {
   const budgets: { requests: Budget; complexity: Budget } = {
     requests: { limit: 5_000, remaining: 5_000, resetAt: state.now + HOUR_MS },
     complexity: { limit: 3_000_000, remaining: 3_000_000, resetAt: state.now + HOUR_MS },
@@ -66,13 +69,11 @@ export async function createLinearServer(state: LinearState = createLinearState(
   function run(viewerId: string, request: AskedRequest): Answer {
     const overRequests = spend('requests', 1);
     if (overRequests) return failed(400, [overRequests]);
-    const document = parseDocument(request.query);
-    if (document instanceof GraphQLError) return failed(400, [document]);
-    const invalid = validate(schema, document);
-    if (invalid.length > 0) return failed(400, invalid.map(asValidation));
-    request.complexity = complexityOf(schema, document, request.variables);
-    const { complexity } = request;
-    if (complexity > MAX_COMPLEXITY) return failed(400, [tooComplex(complexity)], complexity);
+    const checked = checkDocument(request.query, request.variables);
+    const { complexity } = checked;
+    request.complexity = complexity;
+    if ('errors' in checked) return failed(400, checked.errors, complexity);
+    const { document } = checked;
     const overPoints = spend('complexity', complexity);
     if (overPoints) return failed(400, [overPoints], complexity);
     const session = createSession(state, viewerId);
@@ -89,6 +90,7 @@ export async function createLinearServer(state: LinearState = createLinearState(
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     let text = '';
     for await (const chunk of incoming.setEncoding('utf8')) text += chunk;
+    state.now = clock();
     const { query = '', variables = {} } = JSON.parse(text) as Partial<AskedRequest>;
     const operation = /^\s*(?:query|mutation)\s+(\w+)/.exec(query)?.[1] ?? '';
     const request: AskedRequest = { operation, query, variables: variables ?? {}, complexity: 0 };
@@ -155,17 +157,4 @@ export type LinearServer = Awaited<ReturnType<typeof createLinearServer>>;
 function viewerOf(state: LinearState, incoming: IncomingMessage): string | null {
   const key = (incoming.headers.authorization ?? '').replace(/^Bearer /, '');
   return state.keys.get(key) ?? null;
-}
-
-function parseDocument(query: string) {
-  try {
-    return parse(query);
-  } catch (error) {
-    return new GraphQLError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function asValidation(error: GraphQLError): GraphQLError {
-  const extensions = { type: 'graphql error', code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } };
-  return new GraphQLError(error.message, { nodes: error.nodes ?? null, extensions });
 }

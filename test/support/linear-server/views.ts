@@ -211,7 +211,8 @@ export class IssueView extends View<IssueRecord> {
     return this.record.trashed || null;
   }
   get url() {
-    return `https://linear.app/${this.all.organization.urlKey}/issue/${this.identifier}/some-title`;
+    const words = this.record.title.toLowerCase().match(/[a-z0-9]+/g) ?? ['issue'];
+    return `${this.all.organization.site}/issue/${this.identifier}/${words.join('-')}`;
   }
   get branchName() {
     return this.identifier.toLowerCase();

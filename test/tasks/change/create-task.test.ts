@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { safeFileName } from '../../../src/core/task/file-name.ts';
+import { safeFileName, shortenName } from '../../../src/core/task/file-name.ts';
 import { readTask } from '../../../src/core/task/read-task.ts';
 import { passedOver } from '../../../src/store/scan.ts';
 import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
@@ -37,6 +37,16 @@ describe('file names', () => {
 
   test.each(['', ' ', '...', '.md', '\u0000', '\u202e', '- -', '/'])('%j can be no name', (words) => {
     expect(safeFileName(words)).toBeNull();
+  });
+
+  test.each([
+    ['ab👍', 6, 'ab👍'],
+    ['ab👍', 5, 'ab'],
+    ['日本', 4, '日'],
+    ['any', 0, ''],
+    ['any', -3, ''],
+  ])('%j in %i bytes is %j', (name, bytes, short) => {
+    expect(shortenName(name, bytes)).toBe(short);
   });
 
   test('any words give a name that is its own safe name, or none', () => {

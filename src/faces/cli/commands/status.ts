@@ -1,5 +1,6 @@
 // `taskroom status`: shows how the room stands: its daemon, its turns, what waits.
 import { formatProblem } from '../../../core/errors.ts';
+import type { NamedTask } from '../../../tasks/operations.ts';
 import { isoOrNull } from '../../shapes/iso-time.ts';
 import { turnJson } from '../../shapes/json-shapes.ts';
 import { type RoomStatus, readStatus } from '../../shapes/room-status.ts';
@@ -33,7 +34,7 @@ export const command: CommandModule = {
 
 function toJson(status: RoomStatus) {
   const { daemon } = status;
-  const named = ({ id, name, path }: RoomStatus['tasks'][number]) => ({ id, name, path });
+  const named = ({ id, name, path }: NamedTask) => ({ id, name, path });
   const next = status.retries[0];
   return {
     room: status.room,

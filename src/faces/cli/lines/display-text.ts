@@ -1,29 +1,15 @@
 // Text as cells of a terminal: its width, cut and padded to one, and freed of what would steer the terminal.
 // Wide characters (East Asian, emoji) count two cells, combining ones none.
-import { stripVTControlCharacters } from 'node:util';
-
-// Wide and full-width blocks of Unicode's EastAsianWidth.txt, the large ones; emoji are found by property.
-const WIDE: readonly (readonly [number, number])[] = [
-  [0x1100, 0x115f],
-  [0x2e80, 0x303e],
-  [0x3041, 0x33ff],
-  [0x3400, 0x4dbf],
-  [0x4e00, 0x9fff],
-  [0xa000, 0xa4cf],
-  [0xa960, 0xa97f],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe30, 0xfe6f],
-  [0xff00, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x16fe0, 0x18cff],
-  [0x1aff0, 0x1b2ff],
-  [0x20000, 0x3fffd],
-];
+import { eastAsianWidth } from 'get-east-asian-width';
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
-const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/u;
-const NO_WIDTH = /^[\p{Mark}\p{Cf}\p{Cc}]*$/u;
+// Emoji by how they are written: by nature, with U+FE0F or a skin colour, or several joined into one.
+const EMOJI =
+  /^(?:\p{Emoji_Presentation}|[\p{Extended_Pictographic}\d#*]\uFE0F|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|\p{Extended_Pictographic}.*\u200D\p{Extended_Pictographic})/su;
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Mn}\p{Me}]/u;
+// The letters of a syllable are drawn as one block.
+const HANGUL = /[\u1100-\u11FF\uA960-\uA97C\uAC00-\uD7FB]/;
+const JOINER = '\u200D';
 // Direction overrides and line separators reorder or break a line; joiners stay, emoji are made with them.
 const STEERING = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 // Made when first needed: it costs more than most commands do altogether.
@@ -34,26 +20,32 @@ function graphemesOf(text: string): Iterable<{ segment: string }> {
   return segmenter.segment(text);
 }
 
+// Not imported: the module with all its names takes a twentieth of a small command's start.
+const withoutEscapes = (text: string) => process.getBuiltinModule('node:util').stripVTControlCharacters(text);
+
 /** Text as one line that can't steer a terminal: escape sequences and control characters are gone. */
 export function cleanLine(text: string): string {
   if (PRINTABLE_ASCII.test(text)) return text;
-  return stripVTControlCharacters(text)
+  return withoutEscapes(text)
     .replace(/[\t\r\n]+/g, ' ')
     .replace(STEERING, '');
 }
 
 /** Text of several lines that can't steer a terminal; line ends and tabs stay. */
 export function cleanText(text: string): string {
-  return stripVTControlCharacters(text).replace(STEERING, (found) =>
-    found === '\n' || found === '\t' ? found : '',
-  );
+  return withoutEscapes(text).replace(STEERING, (found) => (found === '\n' || found === '\t' ? found : ''));
 }
 
 function widthOf(grapheme: string): number {
   if (EMOJI.test(grapheme)) return 2;
-  if (NO_WIDTH.test(grapheme)) return 0;
-  const code = grapheme.codePointAt(0)!;
-  return code >= 0x1100 && WIDE.some(([from, to]) => code >= from && code <= to) ? 2 : 1;
+  let width = 0;
+  for (const char of grapheme) {
+    if (char === JOINER && width > 0) break;
+    if (INVISIBLE.test(char)) continue;
+    width += eastAsianWidth(char.codePointAt(0)!);
+    if (HANGUL.test(char)) break;
+  }
+  return width;
 }
 
 /** Cells that a clean, uncoloured text takes. */

@@ -24,7 +24,7 @@ export function renderStatus(
   const lines = [
     `${paint('bold', 'Room')}    ${cleanLine(status.room)}`,
     `${paint('bold', 'Daemon')}  ${daemonText(daemon, nowMs, paint)}`,
-    progressLine(status.tasks, paint),
+    progressLine(status.counts, paint),
     ...section(daemon === null ? left : 'Running', running.map(show), paint),
     ...section('Ended since you last looked', untold.slice(0, NAMES_SHOWN).map(show), paint),
     ...(more > 0 ? [paint('dim', `  … and ${more} more: taskroom turns`)] : []),
@@ -43,10 +43,8 @@ function daemonText(daemon: RoomStatus['daemon'], nowMs: number, paint: Paint): 
   return `${paint('green', 'runs')}: pid ${pid} on ${host} (taskroom ${command})${age}`;
 }
 
-type Listed = RoomStatus['tasks'][number];
-
-const nameOf = ({ name }: Listed) => name;
-const retryOf = ({ name, retryAt }: Listed) => `${clockTime(retryAt!)} ${name}`;
+const nameOf = ({ name }: RoomStatus['held'][number]) => name;
+const retryOf = ({ name, retryAt }: RoomStatus['retries'][number]) => `${clockTime(retryAt)} ${name}`;
 
 function names(heading: string, items: readonly string[], paint: Paint): string[] {
   const shown = items.slice(0, NAMES_SHOWN).map((item) => `  ${cleanLine(item)}`);

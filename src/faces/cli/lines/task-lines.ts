@@ -1,6 +1,6 @@
 // The list of tasks as lines of a terminal: a progress line (C10, G3), one line a task, the files that can't be read.
 import { formatProblem } from '../../../core/errors.ts';
-import { isFinished } from '../../../core/task/status.ts';
+import { isFinished, type Status } from '../../../core/task/status.ts';
 import type { TaskList, TaskView } from '../../../tasks/operations.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
@@ -23,7 +23,7 @@ const ID_CELLS = 8;
 
 /** The whole list; ends with a line end. */
 export function renderTaskList(list: TaskList, style: ListStyle): string {
-  const lines = [progressLine(list.tasks, style.paint)];
+  const lines = [progressLine(countByStatus(list.tasks), style.paint)];
   const { shown, hidden } = choose(list.tasks, style.all);
   if (shown.length > 0) lines.push('');
   const nameCells = chooseNameCells(shown, style.columns);
@@ -35,13 +35,19 @@ export function renderTaskList(list: TaskList, style: ListStyle): string {
 }
 
 /** `Tasks 1/4 █████░░░ 25 %`: how many of the tasks that are not canceled are done. */
-export function progressLine(tasks: readonly TaskView[], paint: Paint): string {
-  const counted = tasks.filter((view) => view.status !== 'canceled');
-  const done = counted.filter((view) => view.status === 'done').length;
-  const share = counted.length === 0 ? 0 : done / counted.length;
+export function progressLine(counts: Readonly<Record<Status, number>>, paint: Paint): string {
+  const { draft, todo, doing, done } = counts;
+  const counted = draft + todo + doing + done;
+  const share = counted === 0 ? 0 : done / counted;
   const full = Math.floor(share * BAR_CELLS);
   const bar = paint('green', '█'.repeat(full)) + paint('dim', '░'.repeat(BAR_CELLS - full));
-  return `${paint('bold', `Tasks ${done}/${counted.length}`)} ${bar} ${Math.floor(share * 100)} %`;
+  return `${paint('bold', `Tasks ${done}/${counted}`)} ${bar} ${Math.floor(share * 100)} %`;
+}
+
+function countByStatus(tasks: readonly TaskView[]): Record<Status, number> {
+  const counts = { draft: 0, todo: 0, doing: 0, done: 0, canceled: 0 };
+  for (const { status } of tasks) counts[status] += 1;
+  return counts;
 }
 
 /** Running first, then what could run, then what waits, then drafts, then finished ones with the newest first. */

@@ -1,5 +1,4 @@
-// The full parse of a command line, and the help: commander over a command's description. Loaded only when
-// a line is not plain, so that every other call starts sooner.
+// The parse of a command line, and the help: commander over a command's description.
 import { Command, CommanderError, Option } from 'commander';
 import { RoomError } from '../../../core/errors.ts';
 import {

@@ -2,19 +2,20 @@
 // recorded as interrupted; none stays running, and none whose program ended is run again.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { choreOfThread, type ThreadId } from '../../core/ids.ts';
-import type { Runner } from '../../runners/runner.ts';
+import { choreOfThread } from '../../core/ids.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import type { Room } from '../../store/room.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import { turnDir, unfinishedTurnFolders } from './turn-folder.ts';
+import type { Agents } from '../runnable-agents.ts';
+import { turnDir, unfinishedTurnFolders } from '../turn/turn-folder.ts';
+import type { Turns } from '../turn/turns.ts';
+import type { Scheduler } from './scheduler.ts';
 
 export interface RecoveryOptions {
   deps: TaskRoom;
-  runnerOf(turn: TurnRecord): Runner | null;
-  /** Takes the turn up: attaches to its process or reads its exit code. */
-  adopt(turn: TurnRecord): void;
-  interrupt(turn: TurnRecord): void;
+  agents: Pick<Agents, 'runnerOf'>;
+  scheduler: Pick<Scheduler, 'adopt'>;
+  turns: Pick<Turns, 'interrupt'>;
   /** Ends what runs in a turn's folder that no record names. */
   endOrphan(turn: string): Promise<void>;
   /** Claims a turn whose process never came to be; false when one is or was there. */
@@ -27,34 +28,28 @@ export function roomIdentity(room: Room): string {
   return `${stat.dev}:${stat.ino}`;
 }
 
-/**
- * Takes up every turn on record as running.
- * @returns threads whose turn is interrupted in a copied room: they wait for a person
- */
-export async function recoverTurns(options: RecoveryOptions): Promise<ThreadId[]> {
+/** Takes up every turn on record as running. In a copied room they are interrupted, and their threads wait for a person. */
+export async function recoverTurns(options: RecoveryOptions): Promise<void> {
   const { deps } = options;
   const { meta, turns, tasks, chores } = deps.ledger;
   const here = roomIdentity(deps.room);
   const copied = (meta.get('room') ?? here) !== here && copiedFrom(deps, here);
   meta.set('room', here);
   meta.set('room.dir', deps.room.dir);
-  const held: ThreadId[] = [];
   for (const turn of turns.running()) {
     if (copied) {
       // The processes are the other room's: neither touched nor repeated by surprise.
-      options.interrupt(turn);
+      options.turns.interrupt(turn);
       const chore = choreOfThread(turn.thread);
       if (chore === null) tasks.update(turn.thread.slice('task:local:'.length), { held: true });
       else chores.update(chore, { endedAt: deps.effects.now() });
-      held.push(turn.thread);
-    } else if (await canAdopt(options, turn)) options.adopt(turn);
-    else options.interrupt(turn);
+    } else if (await canAdopt(options, turn)) options.scheduler.adopt(turn);
+    else options.turns.interrupt(turn);
   }
   // A lost ledger leaves turns that nobody knows of.
   if (!copied)
     for (const name of unfinishedTurnFolders(deps.room))
       if (turns.get(name) === null) await options.endOrphan(name);
-  return held;
 }
 
 // A moved room has left its old place; a copied one finds the original still there.
@@ -66,7 +61,7 @@ function copiedFrom(deps: TaskRoom, here: string): boolean {
 }
 
 async function canAdopt(options: RecoveryOptions, turn: TurnRecord): Promise<boolean> {
-  const runner = options.runnerOf(turn);
+  const runner = options.agents.runnerOf(turn.agent);
   const dir = turnDir(options.deps.room, turn.id);
   if (!runner?.survives || !existsSync(dir)) return false;
   return !(await options.claimUnstarted(dir));

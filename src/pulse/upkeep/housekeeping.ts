@@ -1,8 +1,8 @@
 // Keeps what the runtime writes for itself in bounds: folders and rows of old turns, the attic, spilled entries.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TaskRoom } from '../tasks/task-room.ts';
-import { removeTurnFolder } from './turn/turn-folder.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import { removeTurnFolder } from '../turn/turn-folder.ts';
 
 /** Removes what is older than the settings keep. Files of running turns and the newest turns of a task stay. */
 export async function housekeep(deps: TaskRoom): Promise<void> {

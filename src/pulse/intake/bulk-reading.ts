@@ -26,7 +26,7 @@ const AT_REST_MS = 1_000;
  * @param careful paths that must not be taken in bulk
  * @param onProgress files done so far
  */
-export async function takeInBulk(
+export async function readInBulk(
   deps: TaskRoom,
   changed: readonly { path: string; stamp: FileStamp }[],
   careful: ReadonlySet<string>,

@@ -8,7 +8,7 @@ export interface RoomWatcher {
   close(): Promise<void>;
 }
 
-export interface DoorbellHandlers {
+export interface WatchHandlers {
   /** Something happened to a task file; path inside the room. */
   onTask(path: string): void;
   /** room.yaml or an agent's file changed. */
@@ -21,7 +21,7 @@ export interface DoorbellHandlers {
 }
 
 /** Starts watching; resolves when the watcher is ready. */
-export async function openRoomWatcher(room: Room, handlers: DoorbellHandlers): Promise<RoomWatcher> {
+export async function openRoomWatcher(room: Room, handlers: WatchHandlers): Promise<RoomWatcher> {
   const watcher = watch(
     [room.tasksDir, room.agentsDir, room.choresDir, room.at('room.yaml'), room.wakePath],
     {

@@ -1,0 +1,95 @@
+// Bundles the program and the library: `node scripts/bundle.mjs OUT`. The program is CommonJS, since a small command
+// spends most of its time on loading and Node loads that sooner; the library is an ES module. Names stay readable in
+// stack traces, source maps lie beside, and the licences of what is bundled in licenses.txt.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+// Large, and asked for by trackers and the watcher alone: they stay packages of their own, as package.json says.
+const OWN_PACKAGES = Object.keys(
+  JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).dependencies ?? {},
+);
+// What lies together in one file, with all it imports; the first that fits has it. Opening a file costs more than
+// reading some kilobytes too many. What only one command needs lies with that command.
+const CHUNKS = [
+  // What every command needs that opens a room, and the list.
+  {
+    name: 'room',
+    test: /src\/(runtime|faces\/cli\/main|tasks\/read\/list-\w+|core\/document\/suggest)\.ts$/,
+  },
+  // The words of a command and what it prints.
+  { name: 'terminal', test: /src\/faces\/(cli\/(lines|invocation)|shapes)\// },
+  // Reading a task's text, and changing it.
+  { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\// },
+  { name: 'change', test: /src\/(store\/write|tasks\/(change|find)|core\/merge)\// },
+  { name: 'settings', test: /src\/core\/config\// },
+  { name: 'process', test: /src\/runners\/|node_modules\/execa\// },
+].map((group, at, { length }) => ({ ...group, priority: length - at }));
+
+// gray-matter's engine for code in front matter is refused before it is reached, and a module that one place loads late
+// and another at once is no mistake.
+const EXPECTED_LOGS = ['EVAL', 'INEFFECTIVE_DYNAMIC_IMPORT'];
+
+/** Writes one bundle; returns the source files that went into it. */
+async function bundle(input, output) {
+  const build = await rolldown({
+    input,
+    external: (id) =>
+      id.startsWith('node:') || OWN_PACKAGES.some((name) => id === name || id.startsWith(`${name}/`)),
+    platform: 'node',
+    resolve: {
+      alias: { 'js-yaml': path.join(ROOT, 'scripts', 'unused-yaml.cjs') },
+      // A package's ES modules where it has them: what is left of it unused goes.
+      mainFields: ['module', 'main'],
+    },
+    cwd: ROOT,
+    onLog: (level, log, print) => EXPECTED_LOGS.includes(log.code) || print(level, log),
+  });
+  try {
+    const written = await build.write({ sourcemap: true, ...output });
+    return written.output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  } finally {
+    await build.close();
+  }
+}
+
+/** `…/node_modules/yaml` of a file in it; null for our own. */
+function packageOf(file) {
+  return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0] ?? null;
+}
+
+function licenceOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+  const text =
+    file === undefined ? `Licence: ${license}` : readFileSync(path.join(folder, file), 'utf8').trim();
+  return `${name} ${version}\n\n${text}\n`;
+}
+
+const out = process.argv[2];
+const modules = [
+  ...(await bundle(
+    {
+      'faces/bin': 'src/faces/bin.ts',
+      'program/run-example': 'src/faces/cli/run-example.ts',
+      // Loaded by its path beside the other chunks (store/settings.ts).
+      'program/config-files': 'src/store/config-files.ts',
+    },
+    {
+      dir: out,
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: 'program/[name].cjs',
+      codeSplitting: { groups: CHUNKS },
+    },
+  )),
+  ...(await bundle(
+    { index: 'src/index.ts', 'library/config-files': 'src/store/config-files.ts' },
+    { dir: out, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'library/[name].js' },
+  )),
+];
+const packages = new Set(modules.map(packageOf).filter((folder) => folder !== null && existsSync(folder)));
+const licences = [...packages].sort().map(licenceOf);
+writeFileSync(path.join(out, 'licenses.txt'), licences.join(`\n${'-'.repeat(78)}\n\n`));

@@ -1,0 +1,34 @@
+// The chores of the room as their files said last. A file that can't be read leaves the ledger's state of its chore
+// alone, and is told of once.
+import type { Chore } from '../core/chore/chore.ts';
+import { type ChoreFile, type ChoresReading, createChoreFiles } from '../store/chore-files.ts';
+import type { ChoreRoom, EndedChore } from './chore-room.ts';
+import { createInvalidChoreReport } from './invalid-chores.ts';
+import { takeInChores } from './record-chore-files.ts';
+
+export interface KnownChores {
+  /** What the files say now; changes nothing. */
+  read(): Promise<ChoresReading>;
+  /** Makes a reading the one that counts, here and in the ledger; returns the chores whose work must end. */
+  takeIn(reading: ChoresReading): EndedChore[];
+  list(): Chore[];
+  /** The chore as its file said last; null when it is gone or can't be read. */
+  find(name: string): Chore | null;
+}
+
+export function createKnownChores(deps: ChoreRoom): KnownChores {
+  const files = createChoreFiles(deps.room, deps.effects);
+  const invalidChores = createInvalidChoreReport(deps.events);
+  let known = new Map<string, ChoreFile>();
+  return {
+    read: () => files.read(),
+    takeIn(reading) {
+      invalidChores.tell(reading.invalid);
+      const before = known;
+      known = reading.chores;
+      return takeInChores(deps, before, reading);
+    },
+    list: () => [...known.values()].map(({ chore }) => chore),
+    find: (name) => known.get(name)?.chore ?? null,
+  };
+}

@@ -1,0 +1,101 @@
+// One turn of a prompt chore from request to record, as turn-driver.ts does for tasks. It has no task file: what it is
+// told stands in its folder, and how it ended in the ledger.
+import { type ChoreContext, choreContext } from '../../core/chore/chore-prompt.ts';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
+import { RoomError } from '../../core/errors.ts';
+import { choreOfThread } from '../../core/ids.ts';
+import type { RunningTurn } from '../../core/rules/dispatch.ts';
+import type { ChoreRunInput, Runner } from '../../runners/runner.ts';
+import type { TurnRequest } from '../../store/ledger/requests.ts';
+import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnDriver, TurnResult, TurnSlot } from '../turn/turn-contract.ts';
+import { readTurnContext, turnDir, writeTurnFolder } from '../turn/turn-folder.ts';
+import { followRun, startEvent } from '../turn/turn-run.ts';
+import type { ChoreDriverOptions } from './chore-driver-options.ts';
+import { finishDurably, interruptChoreTurn, putOff } from './chore-turn-finish.ts';
+import { begin, promptOf, runnableChore } from './chore-turn-start.ts';
+
+type RunInputBeforeSignal = Omit<ChoreRunInput, 'signal'>;
+
+/** Drives turns of prompt chores. */
+export function createChoreTurnDriver(options: ChoreDriverOptions): TurnDriver {
+  return {
+    drive: (request, running, slot) => driveTurn(options, request, running, slot),
+    adopt: (turn, slot) => adoptTurn(options, turn, slot),
+    interrupt: (turn) => void interruptChoreTurn(options, turn),
+  };
+}
+
+async function driveTurn(
+  options: ChoreDriverOptions,
+  request: TurnRequest,
+  running: RunningTurn,
+  slot: TurnSlot,
+): Promise<TurnResult> {
+  const { deps } = options;
+  const ready = runnableChore(options, request);
+  if (ready === null) return 'skipped';
+  const { chore, agent, runner } = ready;
+  const { name } = chore;
+  const turn = await begin(options, name, request, running, runner);
+  if (turn === null) return 'skipped';
+  deps.events.emit(startEvent(turn, { id: null, name, adopted: false }));
+  const context = choreContext(chore);
+  const prompt = promptOf(options, context, request.agent);
+  try {
+    writeTurnFolder(deps.room, turn.id, context, prompt);
+  } catch (error) {
+    if (!(error instanceof RoomError)) throw error;
+    options.onTrouble(error);
+    return putOff(options, turn, error.message);
+  }
+  return runToEnd(options, turn, makeInput(options, turn, agent, context, prompt, false), runner, slot);
+}
+
+async function adoptTurn(options: ChoreDriverOptions, turn: TurnRecord, slot: TurnSlot): Promise<TurnResult> {
+  const found = options.agents.find(turn.agent);
+  const context = readTurnContext<ChoreContext>(options.deps.room, turn.id);
+  if (typeof found === 'string' || context === null) return interruptChoreTurn(options, turn);
+  const name = choreOfThread(turn.thread)!;
+  options.deps.events.emit(startEvent(turn, { id: null, name, adopted: true }));
+  const input = makeInput(options, turn, found.agent, context, '', true);
+  return runToEnd(options, turn, input, found.runner, slot);
+}
+
+function makeInput(
+  { deps, binDir, withheldEnv }: ChoreDriverOptions,
+  turn: TurnRecord,
+  agent: AgentConfig,
+  context: ChoreContext,
+  prompt: string,
+  adopt: boolean,
+): RunInputBeforeSignal {
+  const { name } = context.chore;
+  return {
+    turn: { id: turn.id, attempt: turn.attempt },
+    chore: { name, prompt: context.chore.prompt },
+    dir: turnDir(deps.room, turn.id),
+    room: deps.room.dir,
+    prompt,
+    context,
+    agent,
+    adopt,
+    binDir,
+    withheldEnv,
+    session: deps.ledger.chores.get(name)?.session ?? null,
+    effects: deps.effects,
+  };
+}
+
+async function runToEnd(
+  options: ChoreDriverOptions,
+  turn: TurnRecord,
+  input: RunInputBeforeSignal,
+  runner: Runner,
+  slot: TurnSlot,
+): Promise<TurnResult> {
+  const { ledger } = options.deps;
+  const run = runner.run({ ...input, signal: slot.signal });
+  const onSession = (session: string) => ledger.chores.update(input.chore.name, { session });
+  return finishDurably(options, turn, await followRun(ledger, turn, run, slot, onSession));
+}

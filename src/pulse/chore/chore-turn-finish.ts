@@ -1,0 +1,99 @@
+// The way out of a chore's turn: its end is put on record once, together with what it means for the chore, and told.
+import { failureOf } from '../../chores/chore-room.ts';
+import { afterSuccess } from '../../chores/run-end.ts';
+import type { Chore } from '../../core/chore/chore.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import { choreOfThread } from '../../core/ids.ts';
+import type { Outcome } from '../../runners/runner.ts';
+import type { ChoreChange } from '../../store/ledger/chores.ts';
+import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnResult } from '../turn/turn-contract.ts';
+import { writeTurnResult } from '../turn/turn-folder.ts';
+import { endEvent, interrupted, recordDurably, resultOf } from '../turn/turn-run.ts';
+import type { ChoreDriverOptions } from './chore-driver-options.ts';
+
+// After trouble outside (a full disk, say) the chore is left alone for this long.
+const PUT_OFF_MS = 5_000;
+
+/** Records the end of a turn. How it ended may be known here alone: while disk or ledger refuse, it is tried again. */
+export function finishDurably(
+  options: ChoreDriverOptions,
+  turn: TurnRecord,
+  outcome: Outcome,
+): Promise<TurnResult> {
+  const { deps, onTrouble } = options;
+  return recordDurably(options, async () => {
+    try {
+      writeTurnResult(deps.room, turn.id, outcome, deps.effects.now());
+    } catch (error) {
+      onTrouble(error);
+    }
+    return record(options, turn, outcome, changeAfter(options, turn, outcome));
+  });
+}
+
+/** Records that a turn was lost with its runtime; the chore is due again. */
+export function interruptChoreTurn(options: ChoreDriverOptions, turn: TurnRecord): TurnResult {
+  const outcome = interrupted('the runtime ended during the turn');
+  return record(options, turn, outcome, changeAfter(options, turn, outcome));
+}
+
+/** Records a turn that trouble outside kept from starting: no failure of its agent, tried again a little later. */
+export function putOff(options: ChoreDriverOptions, turn: TurnRecord, message: string): TurnResult {
+  const now = options.deps.effects.now();
+  return record(options, turn, interrupted(message), { endedAt: now, retryAt: now + PUT_OFF_MS });
+}
+
+function record(
+  options: ChoreDriverOptions,
+  turn: TurnRecord,
+  outcome: Outcome,
+  change: ChoreChange,
+): TurnResult {
+  const { deps, queue } = options;
+  const name = choreOfThread(turn.thread)!;
+  const endedAt = deps.effects.now();
+  const isFirst = queue.end(turn.id, { ...outcome, endedAt }, () => deps.ledger.chores.update(name, change));
+  if (isFirst) {
+    deps.events.emit(endEvent(turn, outcome, endedAt, { id: null, name }));
+    const { state, message } = outcome;
+    const tookMs = endedAt - turn.startedAt;
+    if (state === 'completed')
+      deps.events.emit({ type: 'chore.finished', name, kind: 'prompt', message, counts: {}, tookMs });
+    else if (change.failures) tellFailure(options, name, message);
+  }
+  return resultOf(outcome);
+}
+
+/** What the end of the turn means for its chore. */
+function changeAfter(options: ChoreDriverOptions, turn: TurnRecord, outcome: Outcome): ChoreChange {
+  const { state, reason, message } = outcome;
+  const now = options.deps.effects.now();
+  // Without an end the chore is due at once, here or with the next start.
+  if (reason === 'interrupted') return { endedAt: null };
+  const result = { ok: state === 'completed', message, turn: turn.id };
+  if (state !== 'failed') return afterSuccess(result, now);
+  const chore = options.known.find(choreOfThread(turn.thread)!);
+  if (chore === null) return { endedAt: now, result };
+  return failedRun(options, chore, { message, turn: turn.id, code: reason === 'refused' ? 'refused' : null });
+}
+
+/** What a failed turn, or one that can't begin, means for its chore. */
+export function failedRun(
+  { deps }: ChoreDriverOptions,
+  chore: Chore,
+  { code, ...said }: { message: string; turn?: string; code: ErrorCode | null },
+): ChoreChange {
+  return failureOf(deps, chore, { record: { ok: false, ...said }, code, retryAfterMs: null });
+}
+
+/** Tells of a failure that is on record. */
+export function tellFailure({ deps }: ChoreDriverOptions, name: string, message: string): void {
+  const memory = deps.ledger.chores.get(name);
+  const retryAt = memory?.retryAt ?? null;
+  const hint =
+    memory?.stopped == null
+      ? null
+      : `it stands still until its file changes, or: taskroom chores run ${JSON.stringify(name)}`;
+  deps.events.emit({ type: 'chore.failed', name, kind: 'prompt', message, hint, retryAt });
+}

@@ -1,0 +1,51 @@
+// What commands left in the ledger for the running loop, carried out in the order it was sent.
+import type { Ledger } from '../store/ledger/ledger.ts';
+import type { Message } from '../store/ledger/messages.ts';
+import type { Loop } from './loop.ts';
+
+export interface CommandMessagesOptions {
+  ledger: Ledger;
+  loop: Loop;
+  /** Stops the loop; running turns get `graceMs` to end by themselves. */
+  stop(graceMs: number): void;
+  onTrouble(error: unknown): void;
+}
+
+export interface CommandMessages {
+  /** Reads and carries out what is there. Never throws. */
+  receive(): void;
+}
+
+const STOP_GRACE_MS = 30_000;
+
+export function createCommandMessages(options: CommandMessagesOptions): CommandMessages {
+  const { ledger, loop, stop, onTrouble } = options;
+
+  function carryOut(message: Message): void {
+    switch (message.kind) {
+      case 'stop':
+        return stop(message.now ? 0 : STOP_GRACE_MS);
+      case 'look':
+        return message.tasks.forEach(loop.settling.decide);
+      case 'release':
+        loop.decider.decideAll();
+        return loop.scheduler.startTurns();
+      case 'chores':
+        return void loop.chores.look();
+      case 'kill': {
+        const turn = ledger.turns.get(message.turn);
+        if (turn) loop.running.stop(turn.thread, 'person');
+      }
+    }
+  }
+
+  return {
+    receive() {
+      try {
+        ledger.messages.receive().forEach(carryOut);
+      } catch (error) {
+        onTrouble(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,57 @@
+// Edits made together are passed on together, so that a mass edit is seen as one: what has settled waits a little while
+// more is to come.
+import type { TaskId } from '../../core/ids.ts';
+import type { Effects, Timer } from '../../effects.ts';
+
+export interface EditBatchOptions {
+  effects: Effects;
+  /** Edits that may belong to the same batch still settle. */
+  isMoreToCome(): boolean;
+  passOn(ids: TaskId[]): void;
+}
+
+export interface EditBatch {
+  /** Adds a task whose edits have settled. */
+  add(id: TaskId): void;
+  /** What was to come may have come: passes on at once when nothing is left to wait for. */
+  passOnSoon(): void;
+  has(id: TaskId): boolean;
+  isEmpty(): boolean;
+  close(): void;
+}
+
+// However long edits go on elsewhere, what has settled is not held back for longer.
+const LONGEST_WAIT_MS = 2_000;
+
+export function createEditBatch({ effects, isMoreToCome, passOn }: EditBatchOptions): EditBatch {
+  let ids: TaskId[] = [];
+  let since = 0;
+  let timer: Timer | null = null;
+
+  function passOnSoon(): void {
+    timer?.cancel();
+    const waitMs = isMoreToCome() ? Math.max(0, since + LONGEST_WAIT_MS - effects.monotonicMs()) : 0;
+    if (waitMs === 0) return passOnNow();
+    timer = effects.setTimer(waitMs, passOnNow);
+  }
+
+  function passOnNow(): void {
+    timer?.cancel();
+    timer = null;
+    const batch = ids;
+    ids = [];
+    passOn(batch);
+  }
+
+  return {
+    add(id) {
+      if (ids.length === 0) since = effects.monotonicMs();
+      ids.push(id);
+      passOnSoon();
+    },
+    passOnSoon,
+    has: (id) => ids.includes(id),
+    isEmpty: () => ids.length === 0,
+    close: () => timer?.cancel(),
+  };
+}

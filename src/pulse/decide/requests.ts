@@ -1,0 +1,68 @@
+// Decisions on record: a due task's turn is asked for, once a thread; one that is not due any more is withdrawn.
+import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import type { Decision } from '../../core/rules/decide.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { TaskMemory } from '../../store/ledger/tasks.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { Queue } from '../queue.ts';
+import type { Agents } from '../runnable-agents.ts';
+
+export interface RequestsOptions {
+  deps: TaskRoom;
+  queue: Queue;
+  agents: Pick<Agents, 'problem'>;
+}
+
+/** A task and why its turn is due. */
+export interface DueTask {
+  memory: TaskMemory;
+  decision: Decision & { due: true };
+}
+
+export interface Requests {
+  /** Asks for the task's turn; durable when it returns. */
+  ask(task: DueTask): void;
+  /** Takes back what was asked for and not started, where what stands in the way calls for it. */
+  withdraw(memory: TaskMemory, why: (Decision & { due: false })['why']): void;
+}
+
+export function createRequests({ deps, queue, agents }: RequestsOptions): Requests {
+  const { tasks, requests, wakes } = deps.ledger;
+  /** What was told of tasks that wait for an agent that can run. */
+  const toldWaiting = new Map<TaskId, string>();
+
+  function tellWaiting({ id, name, owner }: TaskMemory): void {
+    const reason = agents.problem(owner ?? deps.config().defaultAgent) ?? '';
+    if (toldWaiting.get(id) === reason) return;
+    toldWaiting.set(id, reason);
+    deps.events.emit({ type: 'task.waiting', id, name, reason });
+  }
+
+  return {
+    ask({ memory, decision }) {
+      const { id, name, owner, priority, held } = memory;
+      const { reasons, forced, outside } = decision;
+      const thread = threadOfTask(id);
+      const agent = owner ?? deps.config().defaultAgent;
+      const isNew = requests.get(thread) === null;
+      toldWaiting.delete(id);
+      deps.ledger.transaction(() => {
+        const askedAt = deps.effects.now();
+        queue.ask({ thread, origin: 'task', agent, reasons, priority, askedAt, forced, outside });
+        wakes.clear(id);
+        if (held) tasks.update(id, { held: false });
+      });
+      if (isNew) deps.events.emit({ type: 'turn.requested', id, name, reasons });
+    },
+    withdraw(memory, why) {
+      if (why === 'running') return;
+      if (why === 'no_agent') tellWaiting(memory);
+      const thread = threadOfTask(memory.id);
+      const pending = requests.get(thread);
+      // What was forced stands although the task is paused, blocked or a draft: its wakes are spent already.
+      const forced = pending?.forced === true && why !== 'finished';
+      if (pending !== null && !forced) queue.drop(thread);
+      if (isFinished(memory.status)) wakes.clear(memory.id);
+    },
+  };
+}

@@ -1,0 +1,36 @@
+// Tasks whose turn failed are decided over again when their time has come.
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import { createAlarm, LONGEST_WAIT_MS } from '../alarm.ts';
+import type { Settling } from './settling.ts';
+
+export interface RetriesOptions {
+  deps: TaskRoom;
+  settling: Pick<Settling, 'decide'>;
+  onTrouble(error: unknown): void;
+}
+
+export interface Retries {
+  /** Waits for the next retry; to be called when that may have moved. */
+  wait(): void;
+  close(): void;
+}
+
+// One that can't start now (its agent is missing, say) stays due: it is looked at again, but not at once.
+const AGAIN_MS = 5_000;
+
+export function createRetries({ deps, settling, onTrouble }: RetriesOptions): Retries {
+  const { tasks } = deps.ledger;
+  const { effects } = deps;
+  const alarm = createAlarm(effects, onTrouble);
+
+  function wait(leastMs: number): void {
+    const at = tasks.nextRetryAt();
+    if (at === null) return;
+    alarm.set(Math.min(Math.max(at - effects.now(), leastMs), LONGEST_WAIT_MS), () => {
+      tasks.retriesDue(effects.now()).forEach(settling.decide);
+      wait(AGAIN_MS);
+    });
+  }
+
+  return { wait: () => wait(0), close: alarm.close };
+}

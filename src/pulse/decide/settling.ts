@@ -1,0 +1,94 @@
+// The quiet time between an edit and the decision over it. A task is decided over for its edits once they have settled;
+// any other reason to decide over it leaves edits that still settle alone.
+import type { TaskId } from '../../core/ids.ts';
+import type { Timer } from '../../effects.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { FirstLook } from '../first-look.ts';
+import type { IdleWatch } from '../idle-watch.ts';
+import type { Decider } from './decider.ts';
+import { createEditBatch } from './edit-batch.ts';
+
+export interface SettlingOptions {
+  deps: Pick<TaskRoom, 'effects' | 'config'>;
+  decider: Pick<Decider, 'decide' | 'decideTogether'>;
+  firstLook: FirstLook;
+  idle: Pick<IdleWatch, 'check'>;
+  /** The loop ends when all that is due has run: nothing is waited for. */
+  once: boolean;
+}
+
+export interface Settling {
+  /** The task's input changed: decides over it once it was quiet. */
+  edited(id: TaskId): void;
+  /** Decides over the task now, unless its edits still settle. */
+  decide(id: TaskId): void;
+  /** Decides over what was edited until the first look was over. */
+  decideGathered(how: { holdsMany: boolean }): void;
+  /** How long a file must have been quiet, ms. */
+  quietMs(): number;
+  /** A file is about to become a task: what was edited with it waits for it. */
+  expectTask(path: string): void;
+  /** The file is looked at anew; it may be expected again. */
+  unexpectTask(path: string): void;
+  /** The file is a task now, or won't be one. */
+  taskCame(path: string): void;
+  /** True when nothing settles. */
+  isQuiet(): boolean;
+  close(): void;
+}
+
+export function createSettling({ deps, decider, firstLook, idle, once }: SettlingOptions): Settling {
+  const { effects } = deps;
+  const timers = new Map<TaskId, Timer>();
+  const expected = new Set<string>();
+  const gathered: TaskId[] = [];
+  let closed = false;
+  const isMoreToCome = () => timers.size + expected.size > 0;
+  const quietMs = () => (once || !firstLook.isOver ? 0 : deps.config().settleMs);
+  const batch = createEditBatch({
+    effects,
+    isMoreToCome,
+    passOn(ids) {
+      if (!closed && ids.length > 0) {
+        if (firstLook.isOver) decider.decideTogether(ids, { holdsMany: true });
+        else for (const id of ids) gathered.push(id);
+      }
+      idle.check();
+    },
+  });
+
+  function settled(id: TaskId): void {
+    timers.delete(id);
+    batch.add(id);
+  }
+
+  return {
+    edited(id) {
+      timers.get(id)?.cancel();
+      const delayMs = quietMs();
+      if (delayMs === 0) return settled(id);
+      timers.set(
+        id,
+        effects.setTimer(delayMs, () => settled(id)),
+      );
+    },
+    decide(id) {
+      if (!timers.has(id) && !batch.has(id)) decider.decide(id);
+    },
+    decideGathered: (how) => decider.decideTogether(gathered.splice(0), how),
+    quietMs,
+    expectTask: (path) => void expected.add(path),
+    unexpectTask: (path) => void expected.delete(path),
+    taskCame(path) {
+      expected.delete(path);
+      if (batch.isEmpty()) idle.check();
+      else batch.passOnSoon();
+    },
+    isQuiet: () => !isMoreToCome() && batch.isEmpty(),
+    close() {
+      closed = true;
+      for (const timer of timers.values()) timer.cancel();
+      batch.close();
+    },
+  };
+}

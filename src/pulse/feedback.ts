@@ -1,0 +1,14 @@
+// What goes against the flow: a stage hands on to the next below it, and tells those above it through this alone.
+import type { TaskId, ThreadId } from '../core/ids.ts';
+import type { Observation } from '../tasks/observe/observer.ts';
+
+export interface Feedback {
+  /** Takes in what a task's file says now; resolves when that is done. */
+  lookAtTask(id: TaskId): Promise<void>;
+  /** A turn read its task's file on its way. */
+  observed(observation: Observation): void;
+  /** A turn is over and its thread free again: there may be more to do, here or upstream. */
+  turnOver(thread: ThreadId): void;
+  /** A sync is over. Resolves when what it wrote was taken in, where the loop may end before the next sweep. */
+  synced(): Promise<void>;
+}

@@ -1,0 +1,69 @@
+// Files that are not there any more: gone only when a rename had time to show itself, and only while tasks/ itself is
+// there. Many that go at once are no decision about each.
+import { isMassEdit } from '../../core/rules/decide.ts';
+import type { FileStamp } from '../../store/ledger/files.ts';
+import { assertFolder, isTaskFile } from '../../store/scan.ts';
+import { recordGone } from '../../tasks/observe/observer.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { Observations } from '../decide/observations.ts';
+import type { Settling } from '../decide/settling.ts';
+import type { IdleWatch } from '../idle-watch.ts';
+import type { PathQueue } from './path-queue.ts';
+import type { PathTimers } from './path-timers.ts';
+
+export interface DisappearanceOptions {
+  deps: TaskRoom;
+  stamps: Map<string, FileStamp>;
+  timers: PathTimers;
+  paths: Pick<PathQueue, 'hint' | 'tryAgain'>;
+  settling: Pick<Settling, 'quietMs' | 'unexpectTask'>;
+  observations: Observations;
+  idle: Pick<IdleWatch, 'check'>;
+}
+
+export interface Disappearance {
+  /** There is no task file at the path: when there was one, it is gone unless it shows itself again. */
+  suspect(path: string): void;
+}
+
+// A rename shows as "gone here, new there": the two halves come within milliseconds, over a network within this.
+export const RENAME_GRACE_MS = 400;
+// Files that go within this time of each other go together.
+const TOGETHER_MS = 2_000;
+/** Differs from every file: the next look reads it. */
+const NEVER: FileStamp = { size: -1, mtimeMs: -1, ctimeMs: -1, ino: -1 };
+
+export function createDisappearance(options: DisappearanceOptions): Disappearance {
+  const { deps, stamps, timers, paths, settling, observations, idle } = options;
+  let losses: number[] = [];
+
+  function confirm(path: string): void {
+    if (isTaskFile(deps.room.at(path))) return paths.hint(path);
+    try {
+      assertFolder(deps.room);
+      observations.take(recordGone(deps, path, isMassLoss()));
+      stamps.delete(path);
+    } catch (error) {
+      stamps.set(path, NEVER);
+      paths.tryAgain(path, error);
+    }
+    idle.check();
+  }
+
+  /** A branch switch, an unmounted disk. */
+  function isMassLoss(): boolean {
+    const now = deps.effects.monotonicMs();
+    losses = losses.filter((at) => now - at < TOGETHER_MS);
+    losses.push(now);
+    const waiting = timers.paths().filter((path) => !isTaskFile(deps.room.at(path))).length;
+    return isMassEdit(losses.length + (losses.length === 1 ? waiting : 0), deps.config().holdAbove);
+  }
+
+  return {
+    suspect(path) {
+      if (!stamps.has(path) && deps.ledger.tasks.byPath(path) === null) return;
+      settling.unexpectTask(path);
+      timers.set(path, Math.max(settling.quietMs(), RENAME_GRACE_MS), () => confirm(path));
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// Ids for files that lack one of their own: a new file, and a copy that carries another task's. A file gets its id after
+// its quiet time, when nothing happened to it meanwhile.
+import { isRoomError } from '../../core/errors.ts';
+import type { FileStamp } from '../../store/ledger/files.ts';
+import { giveId, splitCopy } from '../../tasks/observe/give-id.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { Settling } from '../decide/settling.ts';
+import { RENAME_GRACE_MS } from './disappearance.ts';
+import type { PathQueue } from './path-queue.ts';
+import type { PathTimers } from './path-timers.ts';
+
+export interface IdGivingOptions {
+  deps: TaskRoom;
+  stamps: Map<string, FileStamp>;
+  timers: PathTimers;
+  paths: Pick<PathQueue, 'hint' | 'look' | 'tryAgain'>;
+  settling: Pick<Settling, 'quietMs' | 'expectTask' | 'taskCame'>;
+}
+
+export interface IdGiving {
+  /** The file has no id. */
+  giveTo(path: string): void;
+  /** The file carries the id of a task that stands elsewhere, unless that one is being renamed to it. */
+  splitFrom(path: string): void;
+}
+
+export function createIdGiving({ deps, stamps, timers, paths, settling }: IdGivingOptions): IdGiving {
+  function writeWhenQuiet(path: string, write: () => Promise<unknown>, atLeastMs: number): void {
+    settling.expectTask(path);
+    timers.set(path, Math.max(settling.quietMs(), atLeastMs), () => void writeNow(path, write));
+  }
+
+  async function writeNow(path: string, write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write();
+      stamps.delete(path);
+      await paths.look(path);
+    } catch (error) {
+      if (isRoomError(error, 'not_found') || isRoomError(error, 'invalid_file')) paths.hint(path);
+      else paths.tryAgain(path, error);
+    } finally {
+      settling.taskCame(path);
+    }
+  }
+
+  return {
+    giveTo: (path) => writeWhenQuiet(path, () => giveId(deps, path), 0),
+    splitFrom: (path) => writeWhenQuiet(path, () => splitCopy(deps, path), RENAME_GRACE_MS),
+  };
+}

@@ -1,0 +1,105 @@
+// Starts the turns that were asked for, as many as may run, and takes up those that run already. A thread has one turn
+// at a time.
+import { newTurnId, type ThreadId } from '../../core/ids.ts';
+import type { RunningTurn } from '../../core/rules/dispatch.ts';
+import type { Effects } from '../../effects.ts';
+import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { Feedback } from '../feedback.ts';
+import type { FirstLook } from '../first-look.ts';
+import type { Queue } from '../queue.ts';
+import type { Agents } from '../runnable-agents.ts';
+import type { TurnSlot } from '../turn/turn-contract.ts';
+import type { Turns } from '../turn/turns.ts';
+import type { RunningTurns } from './running-turns.ts';
+
+export interface SchedulerOptions {
+  queue: Pick<Queue, 'next'>;
+  effects: Effects;
+  agents: Pick<Agents, 'turnKind' | 'patience'>;
+  running: RunningTurns;
+  turns: Pick<Turns, 'run' | 'adopt'>;
+  firstLook: FirstLook;
+  feedback: Pick<Feedback, 'turnOver'>;
+}
+
+export interface Scheduler {
+  /** Starts what may start. */
+  startTurns(): void;
+  /** Turns were asked for: starts what may start, once the first look is over. */
+  requested(): void;
+  /** Takes up a turn that is on record as running. */
+  adopt(turn: TurnRecord): void;
+  /** Resolves when no turn runs. */
+  settled(): Promise<void>;
+}
+
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { queue, effects, agents, running, turns, firstLook, feedback } = options;
+  const waiting: (() => void)[] = [];
+  let starting = false;
+
+  function startTurns(): void {
+    // A turn may end at once and ask for the next: one loop does it all.
+    if (starting) return;
+    starting = true;
+    try {
+      while (startNext());
+    } finally {
+      starting = false;
+    }
+  }
+
+  function startNext(): boolean {
+    const { limit, fullOrigins, fullAgents } = running.capacity();
+    if (limit === 0) return false;
+    const request = queue.next({ fullOrigins, fullAgents, busyThreads: running.threads() });
+    if (request === null) return false;
+    const id = newTurnId(agents.turnKind(request.agent), effects.randomBytes);
+    const turn = newlyRunning({ ...request, id }, agents, effects);
+    follow(request.thread, turn, (slot) => turns.run(request, turn, slot));
+    return true;
+  }
+
+  function follow(thread: ThreadId, turn: RunningTurn, run: (slot: TurnSlot) => Promise<void>): void {
+    void run(running.add(thread, turn)).finally(() => {
+      running.remove(thread);
+      feedback.turnOver(thread);
+      startTurns();
+      if (running.count() === 0) for (const resolve of waiting.splice(0)) resolve();
+    });
+  }
+
+  return {
+    startTurns,
+    requested() {
+      if (firstLook.isOver) startTurns();
+    },
+    adopt(turn) {
+      const ranMs = Math.max(0, effects.now() - turn.startedAt);
+      const fresh = newlyRunning(turn, agents, effects);
+      follow(turn.thread, { ...fresh, deadline: fresh.deadline - ranMs }, (slot) => turns.adopt(turn, slot));
+    },
+    settled: () =>
+      running.count() === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
+  };
+}
+
+function newlyRunning(
+  { id, origin, agent }: Pick<TurnRecord, 'id' | 'origin' | 'agent'>,
+  agents: Pick<Agents, 'patience'>,
+  effects: Effects,
+): RunningTurn {
+  const now = effects.monotonicMs();
+  const { timeoutMs, stallMs } = agents.patience(agent);
+  return {
+    turn: id,
+    origin,
+    agent,
+    deadline: now + timeoutMs,
+    woundDown: false,
+    stallMs,
+    lastOutput: now,
+    outputBytes: 0,
+    stopping: null,
+  };
+}

@@ -1,0 +1,24 @@
+// What a turn is to whoever starts it, whatever it is about: driven from its request to its record, or taken up again.
+import type { RunningTurn } from '../../core/rules/dispatch.ts';
+import type { TurnRequest } from '../../store/ledger/requests.ts';
+import type { TurnRecord } from '../../store/ledger/turns.ts';
+
+/** What a turn tells while it runs, and what it is told. */
+export interface TurnSlot {
+  /** Aborts with the reason when the turn must stop. */
+  readonly signal: AbortSignal;
+  /** Total bytes of output so far. */
+  output(bytes: number): void;
+}
+
+/** What became of a request or a turn: skipped when there was nothing to run any more. */
+export type TurnResult = 'skipped' | 'completed' | 'failed' | 'killed' | 'interrupted';
+
+export interface TurnDriver {
+  /** Runs the turn of a request, or finds that it need not run. */
+  drive(request: TurnRequest, running: RunningTurn, slot: TurnSlot): Promise<TurnResult>;
+  /** Takes up a turn on record as running: follows its process, or reads how that ended. */
+  adopt(turn: TurnRecord, slot: TurnSlot): Promise<TurnResult>;
+  /** Records that a turn was lost with its runtime; what asked for it asks again. */
+  interrupt(turn: TurnRecord): void;
+}

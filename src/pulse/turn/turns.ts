@@ -1,0 +1,76 @@
+// Turns of every kind, each run to its end on record. One that disk or ledger interrupt on its way is taken up again from
+// what its process left on disk.
+import { isPassing } from '../../core/errors.ts';
+import { choreOfThread, type ThreadId, taskOfThread } from '../../core/ids.ts';
+import type { RunningTurn } from '../../core/rules/dispatch.ts';
+import { sleep } from '../../effects.ts';
+import type { TurnRequest } from '../../store/ledger/requests.ts';
+import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { Feedback } from '../feedback.ts';
+import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
+
+export interface TurnsOptions {
+  deps: Pick<TaskRoom, 'ledger' | 'effects'>;
+  drivers: { task: TurnDriver; chore: TurnDriver };
+  feedback: Pick<Feedback, 'lookAtTask'>;
+  /** The loop is being stopped: what is interrupted now is taken up at the next start. */
+  isStopping(): boolean;
+  onTrouble(error: unknown): void;
+}
+
+export interface Turns {
+  /** Runs the turn of a request; resolves when its end is on record and its file taken in. Never rejects. */
+  run(request: TurnRequest, running: RunningTurn, slot: TurnSlot): Promise<void>;
+  /** The same with a turn that is on record as running. */
+  adopt(turn: TurnRecord, slot: TurnSlot): Promise<void>;
+  /** Records that a turn was lost with its runtime. */
+  interrupt(turn: TurnRecord): void;
+  /** Turns that ended here. */
+  count(): { turns: number; failed: number };
+}
+
+// A fault of the disk or of ours must not spin.
+const FAULT_REST_MS = 2_000;
+
+export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: TurnsOptions): Turns {
+  const { ledger, effects } = deps;
+  const count = { turns: 0, failed: 0 };
+  const driverOf = ({ thread }: { thread: ThreadId }) =>
+    choreOfThread(thread) === null ? drivers.task : drivers.chore;
+
+  async function follow(thread: ThreadId, slot: TurnSlot, run: () => Promise<TurnResult>): Promise<void> {
+    const result = await untilRecorded(thread, slot, run);
+    if (result !== 'skipped') count.turns += 1;
+    if (result === 'failed') count.failed += 1;
+    const id = taskOfThread(thread);
+    if (id !== null) await feedback.lookAtTask(id);
+  }
+
+  async function untilRecorded(
+    thread: ThreadId,
+    slot: TurnSlot,
+    run: () => Promise<TurnResult>,
+  ): Promise<TurnResult> {
+    for (let again = run; ; ) {
+      try {
+        return await again();
+      } catch (error) {
+        onTrouble(error);
+        await sleep(effects, FAULT_REST_MS);
+        const turn = isStopping() || !isPassing(error) ? null : ledger.turns.runningOn(thread);
+        // A record that still says running is taken up at the next start.
+        if (turn === null) return 'failed';
+        again = () => driverOf(turn).adopt(turn, slot);
+      }
+    }
+  }
+
+  return {
+    run: (request, running, slot) =>
+      follow(request.thread, slot, () => driverOf(request).drive(request, running, slot)),
+    adopt: (turn, slot) => follow(turn.thread, slot, () => driverOf(turn).adopt(turn, slot)),
+    interrupt: (turn) => driverOf(turn).interrupt(turn),
+    count: () => ({ ...count }),
+  };
+}

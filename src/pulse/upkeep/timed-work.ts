@@ -1,0 +1,75 @@
+// What a room needs because time passed, whatever happens in it: sweeps, the heartbeat, archiving and housekeeping, and a
+// last look into the files that were replaced.
+import { archiveDue } from '../../tasks/change/archive.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import { type Alarm, createAlarm } from '../alarm.ts';
+import type { Retries } from '../decide/retries.ts';
+import type { Settling } from '../decide/settling.ts';
+import { createHeartbeat } from './heartbeat.ts';
+import { housekeep } from './housekeeping.ts';
+import { createSweeps } from './sweeps.ts';
+
+export interface TimedWorkOptions {
+  deps: TaskRoom;
+  /** Looks at the whole room; resolves with how many files there are. */
+  sweep(): Promise<number>;
+  settling: Pick<Settling, 'decide'>;
+  retries: Pick<Retries, 'wait'>;
+  onTrouble(error: unknown): void;
+}
+
+export interface TimedWork {
+  /** Arms everything in a room of `files` task files; resolves when what was due by now is done. */
+  start(files: number): Promise<void>;
+  close(): void;
+}
+
+const TIDY_EVERY_MS = 60 * 60_000;
+const SETTLE_REPLACED_EVERY_MS = 2_500;
+
+export function createTimedWork(options: TimedWorkOptions): TimedWork {
+  const { deps, sweep, settling, onTrouble } = options;
+  const alarms: Alarm[] = [];
+  const newAlarm = () => {
+    const alarm = createAlarm(deps.effects, onTrouble);
+    alarms.push(alarm);
+    return alarm;
+  };
+  const sweeps = createSweeps({ deps, alarm: newAlarm(), sweep });
+  const heartbeat = createHeartbeat({ deps, alarm: newAlarm(), settling });
+  return {
+    async start(files) {
+      sweeps.wait(files);
+      every(newAlarm(), TIDY_EVERY_MS, () => tidy(deps));
+      every(newAlarm(), SETTLE_REPLACED_EVERY_MS, () => settleReplaced(deps));
+      options.retries.wait();
+      // Now, not by timer: a room that only ever runs `once` has its heartbeat and its archive too.
+      heartbeat.beat();
+      await tidy(deps);
+    },
+    close() {
+      for (const alarm of alarms) alarm.close();
+    },
+  };
+}
+
+function every(alarm: Alarm, delayMs: number, run: () => Promise<void>): void {
+  alarm.set(delayMs, async () => {
+    try {
+      await run();
+    } finally {
+      every(alarm, delayMs, run);
+    }
+  });
+}
+
+async function tidy(deps: TaskRoom): Promise<void> {
+  await archiveDue(deps);
+  await housekeep(deps);
+}
+
+/** A program may have gone on writing into a file that was replaced under it. */
+async function settleReplaced({ ledger, effects, writer }: TaskRoom): Promise<void> {
+  // A look at the ledger is all an idle room pays for this.
+  if (ledger.writes.oldInodes.list(effects.now(), 1).length > 0) await writer.settleOldInodes();
+}

@@ -1,0 +1,61 @@
+// How many tasks of each status there are, and the few that a person waits for: counted by the ledger where it knows
+// a file as it stands, so that a room of a hundred thousand files costs no more than a look at their stamps.
+import { type TaskId, taskOfThread } from '../../core/ids.ts';
+import { STATUSES, type Status } from '../../core/task/status.ts';
+import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
+import type { TaskMemory } from '../../store/ledger/tasks.ts';
+import { runScan } from '../../store/scan.ts';
+import { readAll } from '../observe/snapshot.ts';
+import type { NamedTask, Overview } from '../operations.ts';
+import type { RoomHandle } from '../room-handle.ts';
+
+const EVERY = 1_000_000;
+
+/** @throws RoomError `room_gone`, `io` */
+export async function readOverview(handle: RoomHandle): Promise<Overview> {
+  const { counts, invalid } = await countFiles(handle);
+  return { counts, invalid, ...readWaiting(handle) };
+}
+
+async function countFiles({ deps, ports }: RoomHandle): Promise<Pick<Overview, 'counts' | 'invalid'>> {
+  const { files, tasks } = deps.ledger;
+  const { changed, gone } = runScan(deps.room, files.stamps());
+  const known = tasks.countByStatus();
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, known.get(status) ?? 0]));
+  const news = new Map<string, TaskReading | null>(gone.map((path) => [path, null]));
+  for (const path of files.missing()) news.set(path, null);
+  for (const path of files.unobserved())
+    if (!news.has(path)) news.set(path, files.get(path)?.reading ?? null);
+  const rows = await readAll(
+    { deps, ports },
+    changed.map(({ path }) => path),
+  );
+  for (const { path, reading } of rows) news.set(path, reading);
+  const invalid: InvalidFile[] = [];
+  for (const [path, reading] of [...news].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const before = tasks.byPath(path)?.status;
+    if (before !== undefined) counts[before]! -= 1;
+    if (reading?.ok) counts[reading.task.status]! += 1;
+    else if (reading !== null) invalid.push(reading.invalid);
+  }
+  return { counts: counts as Record<Status, number>, invalid };
+}
+
+function readWaiting({ deps }: RoomHandle): Pick<Overview, 'pending' | 'held' | 'retries'> {
+  const { requests, tasks, turns } = deps.ledger;
+  const running = new Set(turns.running().map(({ thread }) => thread));
+  const asked = requests.list(EVERY).filter(({ thread }) => !running.has(thread));
+  return {
+    pending: asked.flatMap(({ thread }) => named(tasks.get(taskOfThread(thread) ?? ''))),
+    held: tasks.held().flatMap(named),
+    retries: tasks
+      .retrying()
+      .flatMap((memory) => named(memory).map((task) => ({ ...task, retryAt: memory.retryAt }))),
+  };
+}
+
+function named(memory: TaskMemory | null): (NamedTask & { id: TaskId })[] {
+  if (memory === null || memory.path === null) return [];
+  const { id, name, path } = memory;
+  return [{ id, name, path }];
+}

@@ -1,0 +1,46 @@
+// What a command loads, as V8 saw it: few files of ours and of packages, whatever the sources are made of.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const PROGRAM = path.resolve(import.meta.dirname, '../../dist/faces/bin.cjs');
+// A changing command opens at most this many, the manifest that says which Node fits among them.
+const MOST = 30;
+
+let room: string;
+
+beforeAll(() => {
+  room = mkdtempSync(path.join(tmpdir(), 'taskroom-opened-'));
+  mkdirSync(path.join(room, 'tasks'));
+  writeFileSync(path.join(room, 'room.yaml'), 'default_agent: runbook\n');
+  writeFileSync(path.join(room, 'tasks/One.md'), '---\nid: one11111\n---\n');
+});
+
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+
+function filesLoadedBy(...args: string[]): string[] {
+  const folder = mkdtempSync(path.join(room, 'coverage-'));
+  const env = { ...process.env, NODE_V8_COVERAGE: folder };
+  execFileSync(process.execPath, [PROGRAM, ...args, '--room', room], { env });
+  const reports = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
+  const urls = reports.flatMap((text) =>
+    (JSON.parse(text).result as { url: string }[]).map(({ url }) => url),
+  );
+  return [...new Set(urls)].filter((url) => url.startsWith('file:'));
+}
+
+test.each([
+  ['set', 'One', 'priority=high'],
+  ['comment', 'One', 'hello'],
+  ['pause', 'One'],
+  ['new', 'Two'],
+  ['done', 'One'],
+  ['show', 'One'],
+  ['list'],
+])('%s', (...args) => {
+  const files = filesLoadedBy(...args);
+  expect(files).toContainEqual(expect.stringContaining('/dist/faces/bin.cjs'));
+  expect(files.length).toBeLessThan(MOST);
+});

@@ -1,0 +1,105 @@
+// When edits are decided over, on a clock that is moved by hand.
+import { expect, test } from 'vitest';
+import type { TaskId } from '../../../src/core/ids.ts';
+import { createSettling } from '../../../src/pulse/decide/settling.ts';
+import { defaultRoomConfig } from '../../../src/store/config-files.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+
+const [A, B, C] = ['a', 'b', 'c'] as TaskId[] as [TaskId, TaskId, TaskId];
+
+function rig({ isOver = true, once = false } = {}) {
+  const effects = createManualClock();
+  const firstLook = { isOver };
+  const decided: string[] = [];
+  const settling = createSettling({
+    deps: { effects, config: () => ({ ...defaultRoomConfig(), settleMs: 1_000 }) },
+    decider: {
+      decide: (id) => void decided.push(id),
+      decideTogether: (ids, { holdsMany }) =>
+        void decided.push(`${ids.join('+')}${holdsMany ? ' held when many' : ''}`),
+    },
+    firstLook,
+    idle: { check() {} },
+    once,
+  });
+  return { effects, firstLook, decided, settling };
+}
+
+test('a task is decided over once its edits were quiet, each edit counting anew', () => {
+  const { effects, decided, settling } = rig();
+  settling.edited(A);
+  effects.advance(900);
+  settling.edited(A);
+  effects.advance(999);
+  expect(decided).toEqual([]);
+  expect(settling.isQuiet()).toBe(false);
+  effects.advance(1);
+  expect(decided).toEqual(['a held when many']);
+  expect(settling.isQuiet()).toBe(true);
+});
+
+test('another reason to decide over a task leaves edits that settle alone', () => {
+  const { effects, decided, settling } = rig();
+  settling.edited(A);
+  settling.decide(A);
+  settling.decide(B);
+  expect(decided).toEqual(['b']);
+  effects.advance(1_000);
+  settling.decide(A);
+  expect(decided).toEqual(['b', 'a held when many', 'a']);
+});
+
+test('edits made together are decided over together, but none waits for others longer than two seconds', () => {
+  const { effects, decided, settling } = rig();
+  settling.edited(A);
+  effects.advance(600);
+  settling.edited(B);
+  effects.advance(1_000);
+  expect(decided).toEqual(['a+b held when many']);
+  settling.edited(A);
+  for (let at = 0; at < 4; at += 1) {
+    effects.advance(600);
+    settling.edited(B);
+    // What has settled and waits for the others is left alone too.
+    settling.decide(A);
+  }
+  expect(decided).toHaveLength(1);
+  effects.advance(600);
+  expect(decided).toEqual(['a+b held when many', 'a held when many']);
+});
+
+test('a file that is about to become a task is waited for', () => {
+  const { effects, decided, settling } = rig();
+  settling.edited(A);
+  settling.expectTask('tasks/new.md');
+  effects.advance(1_500);
+  expect(decided).toEqual([]);
+  settling.taskCame('tasks/new.md');
+  expect(decided).toEqual(['a held when many']);
+  settling.expectTask('tasks/gone.md');
+  settling.unexpectTask('tasks/gone.md');
+  expect(settling.isQuiet()).toBe(true);
+});
+
+test('nothing is decided before the first look is over; what was edited until then is decided over after it', () => {
+  const { effects, firstLook, decided, settling } = rig({ isOver: false });
+  settling.edited(A);
+  settling.edited(B);
+  expect(decided).toEqual([]);
+  firstLook.isOver = true;
+  settling.decideGathered({ holdsMany: false });
+  expect(decided).toEqual(['a+b']);
+  settling.edited(C);
+  expect(decided).toHaveLength(1);
+  effects.advance(1_000);
+  expect(decided).toEqual(['a+b', 'c held when many']);
+});
+
+test('a loop that runs once waits for no quiet time; a closed one decides over nothing', () => {
+  const { decided, settling } = rig({ once: true });
+  settling.edited(A);
+  expect(decided).toEqual(['a held when many']);
+  settling.close();
+  settling.edited(B);
+  expect(decided).toHaveLength(1);
+});

@@ -1,0 +1,168 @@
+// Which turns run, with the real queue and ledger, turns that a test ends, and a clock that is moved by hand.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type TaskId, type ThreadId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
+import { createEmbeddedQueue } from '../../../src/pulse/queue.ts';
+import { createRunningTurns } from '../../../src/pulse/schedule/running-turns.ts';
+import { createScheduler } from '../../../src/pulse/schedule/scheduler.ts';
+import type { Turns } from '../../../src/pulse/turn/turns.ts';
+import { StopTurn } from '../../../src/runners/runner.ts';
+import { openLedger } from '../../../src/store/ledger/ledger.ts';
+import type { TurnRequest } from '../../../src/store/ledger/requests.ts';
+import type { TurnRecord } from '../../../src/store/ledger/turns.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+
+const MINUTE = 60_000;
+const thread = (name: string) => threadOfTask(name as TaskId);
+
+function createRig() {
+  const dir = mkdtempSync(join(tmpdir(), 'taskroom-scheduler-'));
+  const effects = createManualClock();
+  const ledger = openLedger(join(dir, 'ledger.db'));
+  const queue = createEmbeddedQueue(ledger);
+  const firstLook = { isOver: true };
+  const limits = { limits: { total: 2, chat: 2, task: 2, chore: 1 }, agentLimits: {}, maxOutputBytes: 1_000 };
+  const running = createRunningTurns(effects, limits);
+  const began: string[] = [];
+  const over: string[] = [];
+  const stopped: string[] = [];
+  const ends = new Map<ThreadId, () => void>();
+  const follow = (of: ThreadId, signal: AbortSignal, output: (bytes: number) => void) => {
+    began.push(of);
+    outputs.set(of, output);
+    signal.addEventListener('abort', () => {
+      stopped.push(`${of} ${signal.reason instanceof StopTurn ? signal.reason.reason : signal.reason}`);
+    });
+    return new Promise<void>((resolve) => ends.set(of, resolve));
+  };
+  const outputs = new Map<ThreadId, (bytes: number) => void>();
+  const turns: Pick<Turns, 'run' | 'adopt'> = {
+    run(request, { turn }, { signal, output }) {
+      queue.begin({ ...request, id: turn, ...FACTS, startedAt: effects.now() });
+      return follow(request.thread, signal, output);
+    },
+    adopt: (turn, { signal, output }) => follow(turn.thread, signal, output),
+  };
+  const scheduler = createScheduler({
+    queue,
+    effects,
+    agents: { turnKind: () => 'command', patience: () => ({ timeoutMs: 10 * MINUTE, stallMs: MINUTE }) },
+    running,
+    turns,
+    firstLook,
+    feedback: { turnOver: (of) => void over.push(of) },
+  });
+  return {
+    ...{ effects, queue, ledger, firstLook, running, scheduler, began, over, stopped, outputs },
+    ask(...names: string[]) {
+      for (const name of names) queue.ask(requestOf(name));
+    },
+    async end(name: string) {
+      const record = ledger.turns.runningOn(thread(name));
+      if (record) queue.end(record.id, { ...END, endedAt: effects.now() }, () => {});
+      ends.get(thread(name))!();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    close() {
+      ledger.close();
+      rmSync(dir, { recursive: true });
+    },
+  };
+}
+
+const FACTS = { runner: 'command', attempt: 1, revision: 'r', description: '' };
+const END = { state: 'completed', reason: 'ok', exitCode: 0, signal: null, message: '' } as const;
+
+function requestOf(name: string): TurnRequest {
+  const asked = { agent: 'runbook', reasons: ['new' as const], priority: 1, askedAt: 0 };
+  return { thread: thread(name), origin: 'task', ...asked, forced: false, outside: true };
+}
+
+let rig: ReturnType<typeof createRig>;
+beforeEach(() => {
+  rig = createRig();
+});
+afterEach(() => rig.close());
+
+test('as many turns start as may run; the end of one is told, then makes room for the next', async () => {
+  rig.ask('a', 'b', 'c');
+  rig.scheduler.requested();
+  expect(rig.began).toEqual([thread('a'), thread('b')]);
+  await rig.end('a');
+  expect(rig.over).toEqual([thread('a')]);
+  expect(rig.began).toEqual([thread('a'), thread('b'), thread('c')]);
+});
+
+test('a thread has one turn at a time', async () => {
+  rig.ask('a');
+  rig.scheduler.startTurns();
+  rig.ask('a');
+  rig.scheduler.startTurns();
+  expect(rig.began).toHaveLength(1);
+  await rig.end('a');
+  expect(rig.began).toHaveLength(2);
+});
+
+test('requests start nothing before the first look is over', () => {
+  rig.firstLook.isOver = false;
+  rig.ask('a');
+  rig.scheduler.requested();
+  expect(rig.began).toEqual([]);
+  rig.firstLook.isOver = true;
+  rig.scheduler.requested();
+  expect(rig.began).toEqual([thread('a')]);
+});
+
+test('a turn of before counts against the limits, and its timeout from its real start', async () => {
+  rig.ask('b', 'c');
+  const startedAt = rig.effects.now() - 8 * MINUTE;
+  const left = {
+    id: 'b00000000' as TurnId,
+    thread: thread('a'),
+    origin: 'task',
+    agent: 'runbook',
+    startedAt,
+  };
+  rig.scheduler.adopt(left as TurnRecord);
+  rig.scheduler.startTurns();
+  expect(rig.began).toEqual([thread('a'), thread('b')]);
+  for (let minute = 0; minute < 2; minute += 1) {
+    expect(rig.stopped).toEqual([]);
+    for (const output of rig.outputs.values()) output(1);
+    rig.effects.advance(MINUTE - 1);
+    for (const output of rig.outputs.values()) output(2);
+    rig.effects.advance(1);
+  }
+  expect(rig.stopped).toEqual([`${thread('a')} timed_out`]);
+});
+
+test('what says nothing for long, or too much, is stopped, once', () => {
+  rig.ask('a', 'b');
+  rig.scheduler.startTurns();
+  rig.outputs.get(thread('b'))!(1_001);
+  expect(rig.stopped).toEqual([`${thread('b')} output_limit`]);
+  rig.effects.advance(MINUTE);
+  expect(rig.stopped).toEqual([`${thread('b')} output_limit`, `${thread('a')} stalled`]);
+  rig.running.stopAll('interrupted');
+  expect(rig.stopped).toHaveLength(2);
+});
+
+test('a draining scheduler starts nothing, and has settled when the last turn is over', async () => {
+  rig.ask('a');
+  rig.scheduler.startTurns();
+  rig.running.drain();
+  rig.ask('b');
+  let settled = false;
+  const done = rig.scheduler.settled().then(() => {
+    settled = true;
+  });
+  rig.scheduler.startTurns();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(settled).toBe(false);
+  await rig.end('a');
+  await done;
+  expect(rig.began).toEqual([thread('a')]);
+  expect(rig.queue.countPending()).toBe(1);
+});
