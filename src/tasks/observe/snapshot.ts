@@ -10,7 +10,7 @@ import { isFinished, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, Task, TaskReading } from '../../core/task/task.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/files.ts';
 import { runScan, type Skipped, statTask } from '../../store/scan.ts';
-import { findByRef, idOfRef, namesOfTask, taskOfIssue } from '../references.ts';
+import { findByRef, idOfRef, namesOfTask, nameOfWord, taskOfIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
 export interface Snapshot {
@@ -67,7 +67,8 @@ export async function takeSnapshot(handle: RoomHandle): Promise<Snapshot> {
 export async function takeSnapshotAround(handle: RoomHandle, task: Task): Promise<Snapshot> {
   const { ledger } = handle.deps;
   const around = [
-    ...task.blockedBy.map((ref) => findByRef(ledger, ref)?.path ?? null),
+    // A word nobody knows yet may be the name of a file that nobody saw.
+    ...task.blockedBy.map((ref) => findByRef(ledger, ref)?.path ?? `tasks/${nameOfWord(ref)}.md`),
     ...ledger.tasks.children(namesOfTask(ledger, task.id, task.name)).map(({ path }) => path),
   ];
   const paths = new Set(around.filter((path) => path !== null && path !== task.path));
