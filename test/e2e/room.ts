@@ -1,4 +1,4 @@
-// The rig of the end-to-end tests: a room in a temp folder, the built `taskroom` run as a person runs it, daemons
+// A room for the end-to-end tests, in a temp folder: the built `taskroom` run as a person runs it, daemons
 // that are waited for by their events, and an end that leaves no process behind.
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -105,7 +105,7 @@ export async function createRoom(parent = tmpdir()): Promise<E2eRoom> {
   return room;
 }
 
-/** The rig over a folder that is a room already, or becomes one. */
+/** The same over a folder that is a room already, or becomes one. */
 export function openFolder(dir: string): E2eRoom {
   const daemons: Daemon[] = [];
   const gates = new Map<string, number>();

@@ -152,8 +152,14 @@ function readCached(db: Database): Map<string, CachedFile> {
   const all = new Map<string, CachedFile>();
   for (const rows of pagesOf<[...StampColumns, line: string]>(db, CACHED, 1_000)) {
     for (const row of rows) {
-      const stamp = { size: row[1], mtimeMs: row[2], ctimeMs: row[3], ino: row[4] };
-      all.set(row[0], { path: row[0], ...stamp, line: row[5] });
+      all.set(row[0], {
+        path: row[0],
+        size: row[1],
+        mtimeMs: row[2],
+        ctimeMs: row[3],
+        ino: row[4],
+        line: row[5],
+      });
     }
   }
   return all;
