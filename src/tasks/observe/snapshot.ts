@@ -10,7 +10,7 @@ import { isFinished, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, Task, TaskReading } from '../../core/task/task.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/files.ts';
 import { runScan, type Skipped, statTask } from '../../store/scan.ts';
-import { findByRef, idOfRef, namesOfTask, nameOfWord, taskOfIssue } from '../references.ts';
+import { findByRef, idOfRef, nameOfWord, namesOfTask, taskOfIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
 export interface Snapshot {
