@@ -34,6 +34,8 @@ import { createUpstreamPushes, type Pushes } from './upstream-pushes.ts';
 export interface LoopOptions {
   dependencies: PulseDependencies;
   mode: PulseMode;
+  /** Whether the room is still this process's. */
+  holdsRoom(): boolean;
   /** Nothing is asked for, running or waiting for a retry. */
   onIdle(): void;
   onTrouble(error: unknown): void;
@@ -109,7 +111,7 @@ export function createLoop(options: LoopOptions): Loop {
 }
 
 function createTurnStages(base: Base): TurnStages {
-  const { agents, known, firstLook, feedback, onTrouble } = base;
+  const { agents, known, firstLook, holdsRoom, feedback, onTrouble } = base;
   const { deps, tasks, queue, binDir, withheldEnv } = base.dependencies;
   const running = createRunningTurns(deps.effects, agents.limits());
   const isStopping = running.isDraining;
@@ -118,7 +120,16 @@ function createTurnStages(base: Base): TurnStages {
   const chore = createChoreTurnDriver({ ...driving, known });
   const turns = createTurns({ deps, drivers: { task, chore }, feedback, isStopping, onTrouble });
   const { effects } = deps;
-  const scheduler = createScheduler({ queue, effects, agents, running, turns, firstLook, feedback });
+  const scheduler = createScheduler({
+    queue,
+    effects,
+    agents,
+    running,
+    turns,
+    firstLook,
+    holdsRoom,
+    feedback,
+  });
   return { scheduler, running, turns };
 }
 
@@ -153,7 +164,7 @@ function createDecisionStages(
   { scheduler, running }: TurnStages,
   { pushes }: ChoreStages,
 ): DecisionStages {
-  const { mode, agents, firstLook, idle, onTrouble } = base;
+  const { mode, agents, firstLook, holdsRoom, idle, onTrouble } = base;
   const { deps, queue } = base.dependencies;
   const { once } = mode;
   const decider = createDecider({ deps, queue, agents, running, scheduler });
@@ -166,6 +177,7 @@ function createDecisionStages(
     running,
     pushes,
     firstLook,
+    holdsRoom,
     idle,
     onTrouble,
   });

@@ -8,6 +8,7 @@ import { cleanTemps } from '../store/write/replace-file.ts';
 import { applyConsequences } from '../tasks/observe/apply-consequences.ts';
 import { type CommandMessages, createCommandMessages } from './command-messages.ts';
 import { takeFirstLook } from './first-sweep.ts';
+import { createHold, type Hold } from './hold.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { PulseDependencies, PulseMode, RunningPulse } from './pulse-dependencies.ts';
 import { recoverTurns } from './schedule/recovery.ts';
@@ -21,6 +22,7 @@ interface Pulse {
   dependencies: PulseDependencies;
   mode: PulseMode;
   lock: RoomLock;
+  hold: Hold;
   loop: Loop;
   messages: CommandMessages;
   roomWatch: RoomWatch;
@@ -36,7 +38,10 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
   const { deps } = dependencies;
   const startedAt = deps.effects.monotonicMs();
   const lock = takeLock(deps.room, mode.command, deps.effects.now());
-  const pulse = createPulse(dependencies, mode, lock, (graceMs) => void shutdown.stop(graceMs));
+  const pulse = createPulse(dependencies, mode, lock, {
+    stop: (graceMs) => void shutdown.stop(graceMs),
+    fail: (error) => shutdown.fail(error),
+  });
   const { loop } = pulse;
   const shutdown = createShutdown({ deps, loop, release: () => release(pulse) });
   let files: number;
@@ -52,12 +57,18 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
   return shutdown;
 }
 
-/** @param stop stops the loop; running turns get `graceMs` */
+interface Endings {
+  /** Stops the loop; running turns get `graceMs`. */
+  stop(graceMs: number): void;
+  /** Stops it at once, for this. */
+  fail(error: RoomError): void;
+}
+
 function createPulse(
   dependencies: PulseDependencies,
   mode: PulseMode,
   lock: RoomLock,
-  stop: (graceMs: number) => void,
+  { stop, fail }: Endings,
 ): Pulse {
   const { deps } = dependencies;
   const { room, effects, events, ledger } = deps;
@@ -67,14 +78,17 @@ function createPulse(
     events.emit({ type: 'room.idle' });
     if (mode.once || mode.exitWhenIdle) stop(0);
   }
-  const loop = createLoop({ dependencies, mode, onIdle, onTrouble });
+  const hold = createHold({ room, lock, onLost: fail });
+  const loop = createLoop({ dependencies, mode, holdsRoom: hold.check, onIdle, onTrouble });
   const { intake, chores, settling, retries } = loop;
   const messages = createCommandMessages({ ledger, loop, stop, onTrouble });
   const roomWatch = createRoomWatch(room, effects, {
     onTask: intake.hint,
     onChores: () => void chores.look(),
     onSettings: () => takeNewSettings(dependencies, loop),
-    onWake: messages.receive,
+    onWake() {
+      if (hold.check()) messages.receive();
+    },
     onError: onTrouble,
   });
   async function sweep(): Promise<number> {
@@ -83,8 +97,8 @@ function createPulse(
     await chores.look();
     return total;
   }
-  const timedWork = createTimedWork({ deps, sweep, settling, retries, onTrouble });
-  return { dependencies, mode, lock, loop, messages, roomWatch, timedWork, onTrouble };
+  const timedWork = createTimedWork({ deps, sweep, settling, retries, hold, onTrouble });
+  return { dependencies, mode, lock, hold, loop, messages, roomWatch, timedWork, onTrouble };
 }
 
 /** Takes up what was left and takes in what is there; resolves with how many task files that are. */
@@ -134,14 +148,22 @@ function takeNewSettings({ reloadSettings }: PulseDependencies, loop: Loop): voi
   void loop.chores.look();
 }
 
-async function release({ dependencies, lock, loop, roomWatch, timedWork, onTrouble }: Pulse): Promise<void> {
+async function release({
+  dependencies,
+  lock,
+  hold,
+  loop,
+  roomWatch,
+  timedWork,
+  onTrouble,
+}: Pulse): Promise<void> {
   timedWork.close();
   loop.retries.close();
   await roomWatch.close();
   await Promise.all([loop.chores.stop(), loop.pushes.stop()]);
   loop.intake.close();
   loop.settling.close();
-  await applyConsequences(dependencies.deps).catch(onTrouble);
+  if (hold.check()) await applyConsequences(dependencies.deps).catch(onTrouble);
   lock.release();
 }
 

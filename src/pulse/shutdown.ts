@@ -1,4 +1,5 @@
 // The way out of a running loop: no new turns, the running ones get their time, then all that was opened is released.
+import type { RoomError } from '../core/errors.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { Loop } from './loop.ts';
 import type { RunningPulse } from './pulse-dependencies.ts';
@@ -10,11 +11,19 @@ export interface ShutdownOptions {
   release(): Promise<void>;
 }
 
-export function createShutdown({ deps, loop, release }: ShutdownOptions): RunningPulse {
+export interface Shutdown extends RunningPulse {
+  /** Stops at once; `finished` rejects with the error. */
+  fail(error: RoomError): void;
+}
+
+export function createShutdown({ deps, loop, release }: ShutdownOptions): Shutdown {
   const { effects, events } = deps;
   const { running, chores, pushes, scheduler, turns } = loop;
   const finished = Promise.withResolvers<{ turns: number; failed: number }>();
+  // It may fail before anybody waits for it.
+  finished.promise.catch(() => {});
   let stopping: Promise<void> | null = null;
+  let failure: RoomError | null = null;
 
   async function shutDown(graceMs: number): Promise<void> {
     loop.idle.close();
@@ -25,15 +34,22 @@ export function createShutdown({ deps, loop, release }: ShutdownOptions): Runnin
     grace.cancel();
     await release();
     events.emit({ type: 'room.stopped' });
-    finished.resolve(turns.count());
+    if (failure === null) finished.resolve(turns.count());
+    else finished.reject(failure);
+  }
+
+  function stop(graceMs: number): Promise<void> {
+    if (stopping === null) stopping = shutDown(graceMs);
+    else if (graceMs === 0) running.stopAll('interrupted');
+    return stopping;
   }
 
   return {
     finished: finished.promise,
-    stop(graceMs) {
-      if (stopping === null) stopping = shutDown(graceMs);
-      else if (graceMs === 0) running.stopAll('interrupted');
-      return stopping;
+    stop,
+    fail(error) {
+      failure ??= error;
+      stop(0).catch(finished.reject);
     },
   };
 }

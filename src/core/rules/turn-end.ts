@@ -8,6 +8,8 @@ export interface TurnEndInput {
   state: 'completed' | 'failed' | 'killed';
   reason: TurnReason;
   message: string;
+  /** The runtime lived through an interruption: it counts as the turn's own failure. */
+  counts: boolean;
   /** Revision the turn started with. */
   revision: string;
   /** Events that asked for it. */
@@ -37,7 +39,7 @@ export function endOfTurn(input: TurnEndInput): TurnEndResult {
   if (served) return { memory: { consumed: revision, ...clean }, pause: null, wakesAgain: [] };
   if (reason === 'refused')
     return { memory: { consumed: input.consumed, ...clean }, pause: input.message, wakesAgain: [] };
-  if (reason === 'paused' || reason === 'interrupted') {
+  if (reason === 'paused' || (reason === 'interrupted' && !input.counts)) {
     const { attempted, attempts } = reason === 'paused' ? clean : input;
     const retryAt = reason === 'interrupted' && attempted === revision ? input.now : null;
     const wakesAgain =

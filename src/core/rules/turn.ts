@@ -12,7 +12,7 @@ export type TurnReason =
   | 'stalled'
   | 'output_limit'
   | 'rate_limited'
-  | 'interrupted' // the runtime stopped or died; tried again
+  | 'interrupted' // failed: the runtime stopped or died, or the process vanished without an end; tried again
   | 'person' // killed by a person
   | 'paused' // killed because the task was paused or blocked
   | 'canceled' // killed because the task was canceled or its file is gone

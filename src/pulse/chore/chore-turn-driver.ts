@@ -10,7 +10,7 @@ import type { TurnRequest } from '../../store/ledger/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from '../turn/turn-contract.ts';
 import { readTurnContext, turnDir, writeTurnFolder } from '../turn/turn-folder.ts';
-import { followRun, startEvent } from '../turn/turn-run.ts';
+import { followRun, interrupted, startEvent } from '../turn/turn-run.ts';
 import type { ChoreDriverOptions } from './chore-driver-options.ts';
 import { finishDurably, interruptChoreTurn, putOff } from './chore-turn-finish.ts';
 import { begin, promptOf, runnableChore } from './chore-turn-start.ts';
@@ -21,7 +21,7 @@ type RunInputBeforeSignal = Omit<ChoreRunInput, 'signal'>;
 export function createChoreTurnDriver(options: ChoreDriverOptions): TurnDriver {
   return {
     drive: (request, running, slot) => driveTurn(options, request, running, slot),
-    adopt: (turn, slot) => adoptTurn(options, turn, slot),
+    adopt: (turn, slot, lived) => adoptTurn(options, turn, slot, lived),
     interrupt: (turn) => void interruptChoreTurn(options, turn),
   };
 }
@@ -49,17 +49,27 @@ async function driveTurn(
     options.onTrouble(error);
     return putOff(options, turn, error.message);
   }
-  return runToEnd(options, turn, makeInput(options, turn, agent, context, prompt, false), runner, slot);
+  const input = makeInput(options, turn, agent, context, prompt, false);
+  return runToEnd(options, turn, input, runner, slot, true);
 }
 
-async function adoptTurn(options: ChoreDriverOptions, turn: TurnRecord, slot: TurnSlot): Promise<TurnResult> {
+async function adoptTurn(
+  options: ChoreDriverOptions,
+  turn: TurnRecord,
+  slot: TurnSlot,
+  lived: boolean,
+): Promise<TurnResult> {
   const found = options.agents.find(turn.agent);
   const context = readTurnContext<ChoreContext>(options.deps.room, turn.id);
-  if (typeof found === 'string' || context === null) return interruptChoreTurn(options, turn);
+  if (typeof found === 'string' || context === null) {
+    if (!lived) return interruptChoreTurn(options, turn);
+    const outcome = interrupted(context === null ? "the turn's folder is gone" : String(found));
+    return finishDurably(options, turn, { outcome, counts: true });
+  }
   const name = choreOfThread(turn.thread)!;
   options.deps.events.emit(startEvent(turn, { id: null, name, adopted: true }));
   const input = makeInput(options, turn, found.agent, context, '', true);
-  return runToEnd(options, turn, input, found.runner, slot);
+  return runToEnd(options, turn, input, found.runner, slot, lived);
 }
 
 function makeInput(
@@ -93,9 +103,10 @@ async function runToEnd(
   input: RunInputBeforeSignal,
   runner: Runner,
   slot: TurnSlot,
+  lived: boolean,
 ): Promise<TurnResult> {
   const { ledger } = options.deps;
   const run = runner.run({ ...input, signal: slot.signal });
   const onSession = (session: string) => ledger.chores.update(input.chore.name, { session });
-  return finishDurably(options, turn, await followRun(ledger, turn, run, slot, onSession));
+  return finishDurably(options, turn, await followRun(ledger, turn, run, slot, lived, onSession));
 }

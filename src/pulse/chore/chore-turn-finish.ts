@@ -4,52 +4,54 @@ import { afterSuccess } from '../../chores/run-end.ts';
 import type { Chore } from '../../core/chore/chore.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { choreOfThread } from '../../core/ids.ts';
-import type { Outcome } from '../../runners/runner.ts';
+import { putOffDelayMs } from '../../core/rules/backoff.ts';
 import type { ChoreChange } from '../../store/ledger/chores.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import type { TurnResult } from '../turn/turn-contract.ts';
 import { writeTurnResult } from '../turn/turn-folder.ts';
-import { endEvent, interrupted, recordDurably, resultOf } from '../turn/turn-run.ts';
+import {
+  endEvent,
+  interrupted,
+  interruptionsInARow,
+  type RunEnd,
+  recordDurably,
+  resultOf,
+} from '../turn/turn-run.ts';
 import type { ChoreDriverOptions } from './chore-driver-options.ts';
-
-// After trouble outside (a full disk, say) the chore is left alone for this long.
-const PUT_OFF_MS = 5_000;
 
 /** Records the end of a turn. How it ended may be known here alone: while disk or ledger refuse, it is tried again. */
 export function finishDurably(
   options: ChoreDriverOptions,
   turn: TurnRecord,
-  outcome: Outcome,
+  end: RunEnd,
 ): Promise<TurnResult> {
   const { deps, onTrouble } = options;
   return recordDurably(options, async () => {
     try {
-      writeTurnResult(deps.room, turn.id, outcome, deps.effects.now());
+      writeTurnResult(deps.room, turn.id, end.outcome, deps.effects.now());
     } catch (error) {
       onTrouble(error);
     }
-    return record(options, turn, outcome, changeAfter(options, turn, outcome));
+    return record(options, turn, end, changeAfter(options, turn, end));
   });
 }
 
 /** Records that a turn was lost with its runtime; the chore is due again. */
 export function interruptChoreTurn(options: ChoreDriverOptions, turn: TurnRecord): TurnResult {
-  const outcome = interrupted('the runtime ended during the turn');
-  return record(options, turn, outcome, changeAfter(options, turn, outcome));
+  const end = { outcome: interrupted('the runtime ended during the turn'), counts: false };
+  return record(options, turn, end, changeAfter(options, turn, end));
 }
 
-/** Records a turn that trouble outside kept from starting: no failure of its agent, tried again a little later. */
+/** Records a turn that trouble outside kept from starting: no failure of its agent, tried again later and later. */
 export function putOff(options: ChoreDriverOptions, turn: TurnRecord, message: string): TurnResult {
-  const now = options.deps.effects.now();
-  return record(options, turn, interrupted(message), { endedAt: now, retryAt: now + PUT_OFF_MS });
+  const { ledger, effects } = options.deps;
+  const now = effects.now();
+  const retryAt = now + putOffDelayMs(interruptionsInARow(ledger, turn.thread));
+  return record(options, turn, { outcome: interrupted(message), counts: false }, { endedAt: now, retryAt });
 }
 
-function record(
-  options: ChoreDriverOptions,
-  turn: TurnRecord,
-  outcome: Outcome,
-  change: ChoreChange,
-): TurnResult {
+function record(options: ChoreDriverOptions, turn: TurnRecord, end: RunEnd, change: ChoreChange): TurnResult {
+  const { outcome } = end;
   const { deps, queue } = options;
   const name = choreOfThread(turn.thread)!;
   const endedAt = deps.effects.now();
@@ -62,15 +64,19 @@ function record(
       deps.events.emit({ type: 'chore.finished', name, kind: 'prompt', message, counts: {}, tookMs });
     else if (change.failures) tellFailure(options, name, message);
   }
-  return resultOf(outcome);
+  return resultOf(end);
 }
 
 /** What the end of the turn means for its chore. */
-function changeAfter(options: ChoreDriverOptions, turn: TurnRecord, outcome: Outcome): ChoreChange {
+function changeAfter(
+  options: ChoreDriverOptions,
+  turn: TurnRecord,
+  { outcome, counts }: RunEnd,
+): ChoreChange {
   const { state, reason, message } = outcome;
   const now = options.deps.effects.now();
   // Without an end the chore is due at once, here or with the next start.
-  if (reason === 'interrupted') return { endedAt: null };
+  if (reason === 'interrupted' && !counts) return { endedAt: null };
   const result = { ok: state === 'completed', message, turn: turn.id };
   if (state !== 'failed') return afterSuccess(result, now);
   const chore = options.known.find(choreOfThread(turn.thread)!);

@@ -18,6 +18,8 @@ export interface ObservationsOptions {
   running: Pick<RunningTurns, 'stop' | 'windDown'>;
   pushes: Pick<Pushes, 'look'>;
   firstLook: FirstLook;
+  /** Whether the room is still this process's: what is seen in another's is that one's to act on. */
+  holdsRoom(): boolean;
   idle: Pick<IdleWatch, 'check' | 'busyAgain'>;
   onTrouble(error: unknown): void;
 }
@@ -31,9 +33,10 @@ export interface Observations {
 const WIND_DOWN_MS = 60_000;
 
 export function createObservations(options: ObservationsOptions): Observations {
-  const { deps, decider, settling, running, pushes, firstLook, idle } = options;
+  const { deps, decider, settling, running, pushes, firstLook, holdsRoom, idle } = options;
   return {
     take({ kind, id, inputChanged, stop, windDown, look }) {
+      if (!holdsRoom()) return;
       idle.busyAgain();
       if (id !== null && inputChanged) decider.inputChanged(id);
       for (const stopped of stop) running.stop(threadOfTask(stopped.id), stopped.reason);

@@ -19,6 +19,8 @@ export interface SchedulerOptions {
   running: RunningTurns;
   turns: Pick<Turns, 'run' | 'adopt'>;
   firstLook: FirstLook;
+  /** Whether the room is still this process's: nothing starts in one that is not. */
+  holdsRoom(): boolean;
   feedback: Pick<Feedback, 'turnOver'>;
 }
 
@@ -34,7 +36,7 @@ export interface Scheduler {
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { queue, effects, agents, running, turns, firstLook, feedback } = options;
+  const { queue, effects, agents, running, turns, firstLook, holdsRoom, feedback } = options;
   const waiting: (() => void)[] = [];
   let starting = false;
 
@@ -53,7 +55,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const { limit, fullOrigins, fullAgents } = running.capacity();
     if (limit === 0) return false;
     const request = queue.next({ fullOrigins, fullAgents, busyThreads: running.threads() });
-    if (request === null) return false;
+    if (request === null || !holdsRoom()) return false;
     const id = newTurnId(agents.turnKind(request.agent), effects.randomBytes);
     const turn = newlyRunning({ ...request, id }, agents, effects);
     follow(request.thread, turn, (slot) => turns.run(request, turn, slot));

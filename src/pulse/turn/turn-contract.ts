@@ -17,8 +17,11 @@ export type TurnResult = 'skipped' | 'completed' | 'failed' | 'killed' | 'interr
 export interface TurnDriver {
   /** Runs the turn of a request, or finds that it need not run. */
   drive(request: TurnRequest, running: RunningTurn, slot: TurnSlot): Promise<TurnResult>;
-  /** Takes up a turn on record as running: follows its process, or reads how that ended. */
-  adopt(turn: TurnRecord, slot: TurnSlot): Promise<TurnResult>;
+  /**
+   * Takes up a turn on record as running: follows its process, or reads how that ended.
+   * @param lived whether it began under this runtime
+   */
+  adopt(turn: TurnRecord, slot: TurnSlot, lived: boolean): Promise<TurnResult>;
   /** Records that a turn was lost with its runtime; what asked for it asks again. */
   interrupt(turn: TurnRecord): void;
 }

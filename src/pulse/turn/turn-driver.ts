@@ -13,7 +13,7 @@ import type { DriverOptions } from './driver-options.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
 import { finishDurably, interruptTurn, putOff } from './turn-finish.ts';
 import { readTurnContext, turnDir, writeTurnFolder } from './turn-folder.ts';
-import { followRun, startEvent } from './turn-run.ts';
+import { followRun, interrupted, startEvent } from './turn-run.ts';
 import { createTurnServices } from './turn-services.ts';
 import { begin, lookAgain, markDoing, overLoopGuard, stillDue } from './turn-start.ts';
 
@@ -21,7 +21,7 @@ import { begin, lookAgain, markDoing, overLoopGuard, stillDue } from './turn-sta
 export function createTaskTurnDriver(options: DriverOptions): TurnDriver {
   return {
     drive: (request, running, slot) => driveTurn(options, request, running, slot),
-    adopt: (turn, slot) => adoptTurn(options, turn, slot),
+    adopt: (turn, slot, lived) => adoptTurn(options, turn, slot, lived),
     interrupt: (turn) => void interruptTurn(options, turn),
   };
 }
@@ -34,18 +34,27 @@ async function driveTurn(
 ): Promise<TurnResult> {
   const ready = await prepare(options, request, running);
   if (ready === null) return 'skipped';
-  return runToEnd(options, ready.turn, ready.input, ready.runner, slot);
+  return runToEnd(options, ready.turn, ready.input, ready.runner, slot, true);
 }
 
-async function adoptTurn(options: DriverOptions, turn: TurnRecord, slot: TurnSlot): Promise<TurnResult> {
+async function adoptTurn(
+  options: DriverOptions,
+  turn: TurnRecord,
+  slot: TurnSlot,
+  lived: boolean,
+): Promise<TurnResult> {
   const found = options.agents.find(turn.agent);
   const context = readTurnContext(options.deps.room, turn.id);
-  if (typeof found === 'string' || context === null) return interruptTurn(options, turn);
+  if (typeof found === 'string' || context === null) {
+    if (!lived) return interruptTurn(options, turn);
+    const outcome = interrupted(context === null ? "the turn's folder is gone" : String(found));
+    return finishDurably(options, turn, { outcome, counts: true });
+  }
   const task = taskOfThread(turn.thread)!;
   const name = options.deps.ledger.tasks.get(task)?.name ?? task;
   const input = makeInput(options, turn, { id: task, name }, found.agent, context, '', true);
   options.deps.events.emit(startEvent(turn, { id: task, name, adopted: true }));
-  return runToEnd(options, turn, input, found.runner, slot);
+  return runToEnd(options, turn, input, found.runner, slot, lived);
 }
 
 interface Prepared {
@@ -86,7 +95,7 @@ async function prepare(
     if (OUTSIDE.has(error.code)) {
       options.onTrouble(error);
       putOff(options, turn, error.message);
-    } else await finishDurably(options, turn, refusal(error.message));
+    } else await finishDurably(options, turn, { outcome: refusal(error.message), counts: false });
     return null;
   }
 }
@@ -131,9 +140,10 @@ async function runToEnd(
   input: RunInputBeforeSignal,
   runner: Runner,
   slot: TurnSlot,
+  lived: boolean,
 ): Promise<TurnResult> {
   const { deps } = options;
   const run = runner.run({ ...input, signal: slot.signal });
   const onSession = (session: string) => deps.ledger.tasks.update(input.task.id, { session });
-  return finishDurably(options, turn, await followRun(deps.ledger, turn, run, slot, onSession));
+  return finishDurably(options, turn, await followRun(deps.ledger, turn, run, slot, lived, onSession));
 }

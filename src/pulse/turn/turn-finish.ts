@@ -2,55 +2,59 @@
 // with what its end means for the task. A crash between repeats the first and does the second once.
 import { isPassing, isRoomError } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
+import { putOffDelayMs } from '../../core/rules/backoff.ts';
 import { endOfTurn } from '../../core/rules/turn-end.ts';
-import type { Outcome } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import type { DriverOptions } from './driver-options.ts';
 import type { TurnResult } from './turn-contract.ts';
 import { writeTurnResult } from './turn-folder.ts';
-import { endEvent, interrupted, recordDurably, resultOf } from './turn-run.ts';
-
-// After trouble outside (a full disk, say) the task is left alone for this long.
-const PUT_OFF_MS = 5_000;
+import {
+  endEvent,
+  interrupted,
+  interruptionsInARow,
+  type RunEnd,
+  recordDurably,
+  resultOf,
+} from './turn-run.ts';
 
 /** Records that a turn was lost with its runtime; its request comes back. */
 export function interruptTurn(options: DriverOptions, turn: TurnRecord): TurnResult {
-  const outcome = interrupted('the runtime ended during the turn');
-  return tell(options, turn, outcome, recordEnd(options, turn, outcome));
+  const end = { outcome: interrupted('the runtime ended during the turn'), counts: false };
+  return tell(options, turn, end, recordEnd(options, turn, end));
 }
 
-/** Records a turn that trouble outside kept from starting: no failure of its agent, tried again a little later. */
+/** Records a turn that trouble outside kept from starting: no failure of its agent, tried again later and later. */
 export function putOff(options: DriverOptions, turn: TurnRecord, message: string): void {
   const { ledger, effects } = options.deps;
-  const outcome = interrupted(message);
-  const end = ledger.transaction(() => {
-    const recorded = recordEnd(options, turn, outcome);
-    const retryAt = effects.now() + PUT_OFF_MS;
+  const end = { outcome: interrupted(message), counts: false };
+  const recorded = ledger.transaction(() => {
+    const retryAt = effects.now() + putOffDelayMs(interruptionsInARow(ledger, turn.thread));
+    const recorded = recordEnd(options, turn, end);
     ledger.tasks.update(taskOfThread(turn.thread)!, { attempted: turn.revision, retryAt });
     return recorded;
   });
-  tell(options, turn, outcome, end);
+  tell(options, turn, end, recorded);
 }
 
 /** Records the end of a turn. How it ended may be known here alone: while disk or ledger refuse, it is tried again. */
 export async function finishDurably(
   options: DriverOptions,
   turn: TurnRecord,
-  outcome: Outcome,
+  end: RunEnd,
 ): Promise<TurnResult> {
-  return recordDurably(options, () => tryToFinish(options, turn, outcome));
+  return recordDurably(options, () => tryToFinish(options, turn, end));
 }
 
 // The pause is written into the file before the turn is recorded as over: a crash between repeats both, by its key.
-async function tryToFinish(options: DriverOptions, turn: TurnRecord, outcome: Outcome): Promise<TurnResult> {
+async function tryToFinish(options: DriverOptions, turn: TurnRecord, end: RunEnd): Promise<TurnResult> {
   const { deps } = options;
   // What the agent wrote last is observed first: its "done" comes before the end of its turn.
   await options.feedback.lookAtTask(taskOfThread(turn.thread)!);
-  const end = endFor(options, turn, outcome);
-  if (end?.pause) {
+  const pause = meaningOf(options, turn, end)?.pause;
+  if (pause) {
     const id = taskOfThread(turn.thread)!;
     try {
-      await options.tasks.pause(id, { kind: 'agent', agent: turn.agent, turn: turn.id }, end.pause);
+      await options.tasks.pause(id, { kind: 'agent', agent: turn.agent, turn: turn.id }, pause);
     } catch (error) {
       // A disk that refuses now takes the pause later, and the end with it; a file that is gone or broken never will.
       if (!isRoomError(error) || isPassing(error)) throw error;
@@ -58,20 +62,22 @@ async function tryToFinish(options: DriverOptions, turn: TurnRecord, outcome: Ou
     }
   }
   try {
-    writeTurnResult(deps.room, turn.id, outcome, deps.effects.now());
+    writeTurnResult(deps.room, turn.id, end.outcome, deps.effects.now());
   } catch (error) {
     options.onTrouble(error);
   }
-  const recorded = await deps.ledger.together(() => recordEnd(options, turn, outcome));
-  return tell(options, turn, outcome, recorded);
+  const recorded = await deps.ledger.together(() => recordEnd(options, turn, end));
+  return tell(options, turn, end, recorded);
 }
 
-function endFor(options: DriverOptions, turn: TurnRecord, outcome: Outcome) {
+/** What the end of the turn means for its task; null when nobody remembers that. */
+function meaningOf(options: DriverOptions, turn: TurnRecord, { outcome, counts }: RunEnd) {
   const { deps } = options;
   const memory = deps.ledger.tasks.get(taskOfThread(turn.thread) ?? '');
   if (memory === null) return null;
   return endOfTurn({
     ...outcome,
+    counts,
     revision: turn.revision,
     reasons: turn.reasons,
     consumed: memory.consumed,
@@ -91,12 +97,12 @@ interface RecordedEnd {
   retryAt: number | null;
 }
 
-function recordEnd(options: DriverOptions, turn: TurnRecord, outcome: Outcome): RecordedEnd {
+function recordEnd(options: DriverOptions, turn: TurnRecord, runEnd: RunEnd): RecordedEnd {
   const { tasks, wakes } = options.deps.ledger;
   const id = taskOfThread(turn.thread)!;
   const endedAt = options.deps.effects.now();
-  const end = endFor(options, turn, outcome);
-  const first = options.queue.end(turn.id, { ...outcome, endedAt }, () => {
+  const end = meaningOf(options, turn, runEnd);
+  const first = options.queue.end(turn.id, { ...runEnd.outcome, endedAt }, () => {
     if (end === null) return;
     tasks.update(id, end.memory);
     for (const wake of end.wakesAgain) wakes.add(id, wake, endedAt);
@@ -105,14 +111,14 @@ function recordEnd(options: DriverOptions, turn: TurnRecord, outcome: Outcome): 
 }
 
 /** Tells of an end that is on record. */
-function tell(options: DriverOptions, turn: TurnRecord, outcome: Outcome, recorded: RecordedEnd): TurnResult {
+function tell(options: DriverOptions, turn: TurnRecord, end: RunEnd, recorded: RecordedEnd): TurnResult {
   const { ledger, events } = options.deps;
-  const result = resultOf(outcome);
+  const result = resultOf(end);
   if (!recorded.first) return result;
   const id = taskOfThread(turn.thread)!;
   const name = ledger.tasks.get(id)?.name ?? id;
   const { retryAt, endedAt } = recorded;
-  events.emit(endEvent(turn, outcome, endedAt, { id, name }));
+  events.emit(endEvent(turn, end.outcome, endedAt, { id, name }));
   if (retryAt !== null && result !== 'interrupted')
     events.emit({ type: 'turn.retrying', id, name, attempt: turn.attempt + 1, retryAt });
   return result;

@@ -2,6 +2,7 @@
 // recorded now is recorded later.
 import { isPassing } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
+import type { ThreadId } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
 import type { Outcome, RunnerEvent } from '../../runners/runner.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
@@ -10,21 +11,39 @@ import type { DriverOptions } from './driver-options.ts';
 import type { TurnResult, TurnSlot } from './turn-contract.ts';
 
 const RECORD_AGAIN_MS = 1_000;
+const LOOKED_BACK = 10;
 
-/** Records what a run tells on its way; resolves with how it ended. */
+/** How a run ended. */
+export interface RunEnd {
+  outcome: Outcome;
+  /** It was interrupted under a runtime that lived and did not ask for it: a failure like any other. */
+  counts: boolean;
+}
+
+/**
+ * Records what a run tells on its way; resolves with how it ended.
+ * @param lived whether this runtime was there when the turn began; of an adopted one it saw at least a live process
+ */
 export async function followRun(
   ledger: Ledger,
   turn: TurnRecord,
   run: AsyncGenerator<RunnerEvent, Outcome, void>,
   slot: TurnSlot,
+  lived: boolean,
   onSession: (id: string) => void,
-): Promise<Outcome> {
+): Promise<RunEnd> {
+  let seenAlive = lived;
   for (;;) {
     const next = await run.next();
-    if (next.done) return next.value;
+    if (next.done) {
+      const outcome = next.value;
+      return { outcome, counts: isInterruption(outcome) && seenAlive && !slot.signal.aborted };
+    }
     const event = next.value;
-    if (event.type === 'started') ledger.turns.setPid(turn.id, event.pid);
-    else if (event.type === 'output') slot.output(event.bytes);
+    if (event.type === 'started') {
+      seenAlive = true;
+      ledger.turns.setPid(turn.id, event.pid);
+    } else if (event.type === 'output') slot.output(event.bytes);
     else onSession(event.id);
   }
 }
@@ -50,9 +69,20 @@ export function interrupted(message: string): Outcome {
   return { state: 'failed', reason: 'interrupted', exitCode: null, signal: null, message };
 }
 
-/** How a turn with this outcome counts. */
-export function resultOf({ state, reason }: Outcome): TurnResult {
-  return reason === 'interrupted' ? 'interrupted' : state;
+/** How a turn that ended so counts. */
+export function resultOf({ outcome, counts }: RunEnd): TurnResult {
+  return isInterruption(outcome) && !counts ? 'interrupted' : outcome.state;
+}
+
+function isInterruption({ reason }: Outcome): boolean {
+  return reason === 'interrupted';
+}
+
+/** How often in a row the newest turns of a thread were interrupted, the one that ends now included. */
+export function interruptionsInARow({ turns }: Ledger, thread: ThreadId): number {
+  const ended = turns.list({ thread, limit: LOOKED_BACK }).filter(({ state }) => state !== 'running');
+  const other = ended.findIndex(({ reason }) => reason !== 'interrupted');
+  return 1 + (other === -1 ? ended.length : other);
 }
 
 /** `turn.started` of a turn. */

@@ -61,7 +61,7 @@ export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: 
         const turn = isStopping() || !isPassing(error) ? null : ledger.turns.runningOn(thread);
         // A record that still says running is taken up at the next start.
         if (turn === null) return 'failed';
-        again = () => driverOf(turn).adopt(turn, slot);
+        again = () => driverOf(turn).adopt(turn, slot, true);
       }
     }
   }
@@ -69,7 +69,7 @@ export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: 
   return {
     run: (request, running, slot) =>
       follow(request.thread, slot, () => driverOf(request).drive(request, running, slot)),
-    adopt: (turn, slot) => follow(turn.thread, slot, () => driverOf(turn).adopt(turn, slot)),
+    adopt: (turn, slot) => follow(turn.thread, slot, () => driverOf(turn).adopt(turn, slot, false)),
     interrupt: (turn) => driverOf(turn).interrupt(turn),
     count: () => ({ ...count }),
   };

@@ -5,6 +5,7 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import { type Alarm, createAlarm } from '../alarm.ts';
 import type { Retries } from '../decide/retries.ts';
 import type { Settling } from '../decide/settling.ts';
+import type { Hold } from '../hold.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { housekeep } from './housekeeping.ts';
 import { createSweeps } from './sweeps.ts';
@@ -15,6 +16,7 @@ export interface TimedWorkOptions {
   sweep(): Promise<number>;
   settling: Pick<Settling, 'decide'>;
   retries: Pick<Retries, 'wait'>;
+  hold: Pick<Hold, 'check'>;
   onTrouble(error: unknown): void;
 }
 
@@ -25,7 +27,7 @@ export interface TimedWork {
 }
 
 const TIDY_EVERY_MS = 60 * 60_000;
-const SETTLE_REPLACED_EVERY_MS = 2_500;
+const LOOK_EVERY_MS = 2_500;
 
 export function createTimedWork(options: TimedWorkOptions): TimedWork {
   const { deps, sweep, settling, onTrouble } = options;
@@ -41,7 +43,9 @@ export function createTimedWork(options: TimedWorkOptions): TimedWork {
     async start(files) {
       sweeps.wait(files);
       every(newAlarm(), TIDY_EVERY_MS, () => tidy(deps));
-      every(newAlarm(), SETTLE_REPLACED_EVERY_MS, () => settleReplaced(deps));
+      every(newAlarm(), LOOK_EVERY_MS, async () => {
+        if (options.hold.check()) await settleReplaced(deps);
+      });
       options.retries.wait();
       // Now, not by timer: a room that only ever runs `once` has its heartbeat and its archive too.
       heartbeat.beat();

@@ -1,6 +1,6 @@
 // A lock on a file name: an exclusive transaction on a tiny SQLite file, which the kernel frees when its holder dies,
 // however it dies. `<file>.json` beside it only says who holds it.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,6 +15,8 @@ export interface LockHolder {
 }
 
 export interface FileLock {
+  /** Whether the file that is locked still lies there: one that was removed or replaced locks nobody out. */
+  isOurs(): boolean;
   release(): void;
 }
 
@@ -30,15 +32,23 @@ export function tryFileLock(path: string, command: string, now: number): FileLoc
   if (handle === null) return null;
   const holder: LockHolder = { pid: process.pid, host: hostname(), command, since: now };
   writeFileSync(`${path}.json`, `${JSON.stringify(holder)}\n`);
+  const taken = inodeOf(path);
   let held = true;
+  const isOurs = () => held && inodeOf(path) === taken;
   return {
+    isOurs,
     release() {
       if (!held) return;
+      // Once the file is another's, so is what stands beside it.
+      if (isOurs()) rmSync(`${path}.json`, { force: true });
       held = false;
-      rmSync(`${path}.json`, { force: true });
       handle.close();
     },
   };
+}
+
+function inodeOf(path: string): bigint | null {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null;
 }
 
 function tryLock(path: string): DatabaseSync | null {

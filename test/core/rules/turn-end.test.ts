@@ -5,6 +5,7 @@ const turn: TurnEndInput = {
   state: 'completed',
   reason: 'ok',
   message: '',
+  counts: false,
   revision: 'r2',
   reasons: ['edited'],
   consumed: 'r1',
@@ -50,6 +51,22 @@ describe('endOfTurn', () => {
       attempts: 2,
     });
     expect(end.memory).toEqual({ consumed: 'r1', attempted: 'r2', attempts: 2, retryAt: 1_000 });
+  });
+
+  it('an interruption that the runtime lived through is a failure like any other', () => {
+    const lost = {
+      ...turn,
+      state: 'failed',
+      reason: 'interrupted',
+      message: 'vanished',
+      counts: true,
+    } as const;
+    const first = endOfTurn(lost);
+    expect(first.memory).toMatchObject({ consumed: 'r1', attempted: 'r2', attempts: 1 });
+    expect(first.memory.retryAt).toBeGreaterThan(1_000);
+    expect(first.wakesAgain).toEqual([]);
+    const last = endOfTurn({ ...lost, attempted: 'r2', attempts: 2 });
+    expect(last.pause).toBe('gave up after 3 failed attempts: vanished');
   });
 
   it('failures are tried again with growing waits, then the task is paused', () => {

@@ -50,6 +50,7 @@ function createRig() {
     effects,
     agents: { turnKind: () => 'command', patience: () => ({ timeoutMs: 10 * MINUTE, stallMs: MINUTE }) },
     running,
+    holdsRoom: () => true,
     turns,
     firstLook,
     feedback: { turnOver: (of) => void over.push(of) },
