@@ -1,11 +1,10 @@
 // One function a kind of field: its facts on both sides go through the decision table, and come out as a word for the
 // file, a word for the tracker, and what both then agree on.
 import type { Field } from '../../core/chore/chore.ts';
-import { normaliseForeign } from '../../core/task/foreign-text.ts';
 import { comesDown, decideField, type FieldFacts, goesUp } from './decide-field.ts';
-import { mergeSets, mergeText } from './merge-values.ts';
+import { mergeSets } from './merge-values.ts';
 import type { Loss, PlanInput, Reason, RemoteFields } from './plan-data.ts';
-import { cutText, cutTitle, withRest } from './upstream-text.ts';
+import { cutTitle } from './upstream-text.ts';
 
 /** What becomes of one field. Absent `down`: the file stays; absent `up`: the tracker stays. */
 export interface FieldPlan<Down, Up = Down> {
@@ -54,7 +53,8 @@ interface Scalar<T> {
   show(value: T): string;
 }
 
-function planScalar<T>(input: PlanInput, scalar: Scalar<T>): FieldPlan<T> {
+/** Decides one value; both sides' changes in one where `merged` can. */
+export function planScalar<T>(input: PlanInput, scalar: Scalar<T>): FieldPlan<T> {
   const { field, local, remote, localBase, localChanged, remoteChanged, same, show } = scalar;
   const shared = sharedFacts(input, field);
   const both = shared.known && localChanged && remoteChanged && !same;
@@ -99,37 +99,6 @@ export function planTitle(input: PlanInput, remote: RemoteFields): FieldPlan<str
     localChanged: mine !== localBase,
     remoteChanged: base !== null && remote.title !== base.remote.title,
     same: cutTitle(mine, limit) === cutTitle(remote.title, limit),
-    show: String,
-  });
-}
-
-export function planBody(input: PlanInput, remote: RemoteFields): FieldPlan<string> {
-  const { base, local, profile } = input;
-  const { limits, normalise } = profile;
-  const said = normaliseForeign(remote.body);
-  const mine = local.body ?? '';
-  const localBase = base?.local.body ?? mine;
-  const remoteChanged = base !== null && remote.body !== base.remote.body;
-  // What was cut upstream is in the file alone: their edit is of the part that was sent, never of the rest.
-  const from = normaliseForeign(base?.remote.body ?? '');
-  const whole = remoteChanged ? withRest(localBase, from, said) : null;
-  const wasCut = remoteChanged && whole === null && localBase.length > limits.body && localBase !== from;
-  const theirs = whole ?? said;
-  return planScalar(input, {
-    field: 'body',
-    local: mine,
-    remote: theirs,
-    localBase,
-    localSpeaks: local.body !== null,
-    localChanged: mine !== localBase || wasCut,
-    remoteChanged,
-    same: normalise(cutText(mine, limits.body)) === normalise(said),
-    merged() {
-      if (whole !== null) return mergeText(localBase, mine, theirs);
-      return from === localBase || wasCut
-        ? mergeText(from, mine, theirs)
-        : mergeText(normalise(from), normalise(mine), normalise(theirs));
-    },
     show: String,
   });
 }

@@ -5,12 +5,12 @@ import { isFinished } from '../../core/task/status.ts';
 import type { RemoteChange } from '../../providers/provider.ts';
 import { hashOf } from './keys.ts';
 import { localFields } from './local-side.ts';
+import { planBody } from './plan-body.ts';
 import { planComments } from './plan-comments.ts';
 import type { Base, LocalChange, MirrorPlan, PlanInput, Reason, RemoteFields } from './plan-data.ts';
 import {
   type FieldPlan,
   planBlockers,
-  planBody,
   planDue,
   planList,
   planParent,

@@ -1,0 +1,164 @@
+// Merges two texts that mean the same in two spellings (a file and a tracker that rewrites markdown): an edit of either
+// side is carried into the other, and every line that nobody edited keeps the letters of its own side.
+import { type Hunk, lineHunks, mergeLines } from './line-merge.ts';
+
+/** What each side said at the last agreement, and what it says now; all with `\n` line ends. */
+export interface TwoSpellings {
+  localBase: string;
+  remoteBase: string;
+  local: string;
+  remote: string;
+}
+
+/** Lines that stand for each other: `localBase[local, localEnd)` is `remoteBase[remote, remoteEnd)`. */
+interface Unit {
+  local: number;
+  localEnd: number;
+  remote: number;
+  remoteEnd: number;
+}
+
+/**
+ * Carries the edits of each side into the other.
+ * @param meaningOf what is equal after this is one line in two spellings
+ * @returns null when both changed one place in different ways
+ */
+export function mergeSpellings(
+  texts: TwoSpellings,
+  meaningOf: (line: string) => string,
+): { local: string; remote: string } | null {
+  const [localBase, remoteBase, local, remote] = [
+    texts.localBase,
+    texts.remoteBase,
+    texts.local,
+    texts.remote,
+  ].map((text) => text.split('\n')) as [string[], string[], string[], string[]];
+  const key = (line: string): string =>
+    isBlank(line) ? '' : `${/^[ \t]*/.exec(line)![0].length} ${meaningOf(line)}`;
+  const units = unitsOf(localBase, remoteBase, key);
+  const places = units.map((_, at) => `=${at}`);
+  const ours = readSide(
+    localBase,
+    local,
+    key,
+    units.map((unit) => [unit.local, unit.localEnd]),
+  );
+  const theirs = readSide(
+    remoteBase,
+    remote,
+    key,
+    units.map((unit) => [unit.remote, unit.remoteEnd]),
+  );
+  const { lines, conflicts } = mergeLines(places, ours.tokens, theirs.tokens);
+  if (conflicts.length > 0) return null;
+  return { local: spelled(lines, ours), remote: spelled(lines, theirs) };
+}
+
+/** Both bases cut into the same row of units: line by line where the meaning is the same, else as one piece. */
+function unitsOf(local: readonly string[], remote: readonly string[], key: (line: string) => string): Unit[] {
+  const units: Unit[] = [];
+  let [at, to] = [0, 0];
+  const pair = (end: number): void => {
+    for (; at < end; at += 1, to += 1)
+      units.push({ local: at, localEnd: at + 1, remote: to, remoteEnd: to + 1 });
+  };
+  // A blank line is no landmark: a line that is spelled too differently to be known again must not straddle one.
+  const landmarks = (lines: readonly string[], side: string) =>
+    lines.map((line, index) => (isBlank(line) ? `${side} ${index}` : key(line)));
+  for (const hunk of lineHunks(landmarks(local, 'local'), landmarks(remote, 'remote'))) {
+    pair(hunk.start);
+    let [front, back] = [0, 0];
+    const length = Math.min(hunk.end - hunk.start, hunk.toEnd - hunk.toStart);
+    while (front < length && isBlank(local[at + front]) && isBlank(remote[to + front])) front += 1;
+    const rest = length - front;
+    while (back < rest && isBlank(local[hunk.end - 1 - back]) && isBlank(remote[hunk.toEnd - 1 - back]))
+      back += 1;
+    pair(at + front);
+    const [localEnd, remoteEnd] = [hunk.end - back, hunk.toEnd - back];
+    if (at < localEnd || to < remoteEnd) units.push({ local: at, localEnd, remote: to, remoteEnd });
+    [at, to] = [localEnd, remoteEnd];
+    pair(hunk.end);
+  }
+  pair(local.length);
+  return units;
+}
+
+function isBlank(line: string | undefined): boolean {
+  return line?.trim() === '';
+}
+
+/** A side as units it left alone (`=<index>`), with its letters for each, and lines of its own (`+<line>`). */
+interface Side {
+  tokens: string[];
+  spellings: Map<number, readonly string[]>;
+}
+
+function readSide(
+  base: readonly string[],
+  now: readonly string[],
+  key: (line: string) => string,
+  spans: readonly (readonly [number, number])[],
+): Side {
+  const { kept, added } = changesOf(base, now, key);
+  const side: Side = { tokens: [], spellings: new Map() };
+  const put = (at: number): void => {
+    for (const line of added.get(at) ?? []) side.tokens.push(`+${line}`);
+    added.delete(at);
+  };
+  for (const [index, [start, end]] of spans.entries()) {
+    // Where a side has no line for it, what was put or changed at this place comes behind.
+    if (start < end) put(start);
+    const lines = kept.slice(start, end);
+    const isWhole =
+      start === end
+        ? start === 0 || start === base.length || kept[start - 1] !== null || kept[start] !== null
+        : lines.every((line) => line !== null) && !lines.some((_, at) => at > 0 && added.has(start + at));
+    if (isWhole) {
+      side.tokens.push(`=${index}`);
+      side.spellings.set(index, lines as string[]);
+    } else
+      for (const [at, line] of lines.entries()) {
+        put(start + at);
+        if (line !== null) side.tokens.push(`+${line}`);
+      }
+  }
+  put(base.length);
+  return side;
+}
+
+/**
+ * What a side made of its own base: each line as it stands now, null where it was edited or taken out, and what was put
+ * in front of each place. A line that is only spelled in another way now was not edited.
+ */
+function changesOf(base: readonly string[], now: readonly string[], key: (line: string) => string) {
+  const kept: (string | null)[] = [];
+  const added = new Map<number, readonly string[]>();
+  let to = 0;
+  for (const { start, end, toStart, toEnd } of edits(base, now, key)) {
+    for (; kept.length < start; to += 1) kept.push(now[to]!);
+    for (let at = start; at < end; at += 1) kept.push(null);
+    added.set(start, now.slice(toStart, toEnd));
+    to = toEnd;
+  }
+  for (; kept.length < base.length; to += 1) kept.push(now[to]!);
+  return { kept, added };
+}
+
+function edits(base: readonly string[], now: readonly string[], key: (line: string) => string): Hunk[] {
+  return lineHunks(base, now).flatMap(({ start, end, toStart, toEnd }) =>
+    lineHunks(base.slice(start, end).map(key), now.slice(toStart, toEnd).map(key)).map((hunk) => ({
+      start: start + hunk.start,
+      end: start + hunk.end,
+      toStart: toStart + hunk.toStart,
+      toEnd: toStart + hunk.toEnd,
+    })),
+  );
+}
+
+function spelled(tokens: readonly string[], { spellings }: Side): string {
+  return tokens
+    .flatMap((token) =>
+      token.startsWith('=') ? (spellings.get(Number(token.slice(1))) ?? []) : [token.slice(1)],
+    )
+    .join('\n');
+}
