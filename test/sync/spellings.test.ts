@@ -5,9 +5,15 @@ import { editIssue, openIssue } from '../support/github-server/people.ts';
 import { runs } from '../support/hostile-markdown.ts';
 import { findIssue } from '../support/linear-server/records.ts';
 import { numberedMarkdown } from '../support/numbered-markdown.ts';
-import { type LinearTracked, openGithub, openLinear, refOf, type TrackedRig } from './tracked-rig.ts';
+import {
+  type LinearMirror,
+  openGithubMirror,
+  openLinearMirror,
+  refOf,
+  type ServerMirror,
+} from './server-mirror.ts';
 
-let rig: TrackedRig;
+let rig: ServerMirror;
 afterEach(() => rig.close());
 
 const OURS = [
@@ -19,12 +25,12 @@ const OURS = [
   'two _slanted_',
 ].join('\n');
 
-const said = (linear: LinearTracked, ref: string): string =>
+const said = (linear: LinearMirror, ref: string): string =>
   findIssue(linear.server.state, ref)!.description ?? '';
 
 /** A mirror whose body was typed here, so that Linear's spelling is another one. */
-async function typedHere(body: string): Promise<{ linear: LinearTracked; ref: string }> {
-  const linear = await openLinear();
+async function typedHere(body: string): Promise<{ linear: LinearMirror; ref: string }> {
+  const linear = await openLinearMirror();
   rig = linear;
   const ref = linear.server.person.addIssue({ title: 'One', description: 'plain' });
   await linear.run();
@@ -84,7 +90,7 @@ test('M1: whatever the markdown, unedited lines are byte-equal after edits on bo
 });
 
 test("M1: a browser's line ends on GitHub stay, and none come into the file", async () => {
-  const github = await openGithub();
+  const github = await openGithubMirror();
   rig = github;
   const issue = openIssue(github.server.state, github.repo, { body: 'one\r\n\r\ntwo\r\n\r\nthree' });
   const ref = refOf(issue);
