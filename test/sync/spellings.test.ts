@@ -1,20 +1,11 @@
 // Bodies that a tracker spells in its own way, edited on both sides: what nobody edited keeps its letters on each side.
 import fc from 'fast-check';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { editIssue, openIssue } from '../support/github-server/people.ts';
 import { runs } from '../support/hostile-markdown.ts';
 import { findIssue } from '../support/linear-server/records.ts';
 import { numberedMarkdown } from '../support/numbered-markdown.ts';
-import {
-  type LinearMirror,
-  openGithubMirror,
-  openLinearMirror,
-  refOf,
-  type ServerMirror,
-} from './server-mirror.ts';
-
-let rig: ServerMirror;
-afterEach(() => rig.close());
+import { type LinearMirror, openGithubMirror, openLinearMirror, refOf } from './server-mirror.ts';
 
 const OURS = [
   '- run `get_user_name()` first',
@@ -31,7 +22,6 @@ const said = (linear: LinearMirror, ref: string): string =>
 /** A mirror whose body was typed here, so that Linear's spelling is another one. */
 async function typedHere(body: string): Promise<{ linear: LinearMirror; ref: string }> {
   const linear = await openLinearMirror();
-  rig = linear;
   const ref = linear.server.person.addIssue({ title: 'One', description: 'plain' });
   await linear.run();
   linear.edit(ref, '-->\nplain\n<!-- /body', `-->\n${body}\n<!-- /body`);
@@ -91,7 +81,6 @@ test('M1: whatever the markdown, unedited lines are byte-equal after edits on bo
 
 test("M1: a browser's line ends on GitHub stay, and none come into the file", async () => {
   const github = await openGithubMirror();
-  rig = github;
   const issue = openIssue(github.server.state, github.repo, { body: 'one\r\n\r\ntwo\r\n\r\nthree' });
   const ref = refOf(issue);
   await github.run();
