@@ -8,10 +8,11 @@ import {
   type PersonDatabase,
 } from '../providers/taskwarrior/person-database.ts';
 import { PERSON } from '../tasks/test-room.ts';
-import { openServerMirror } from './server-mirror.ts';
+import { openServerMirror, type ServerMirror } from './server-mirror.ts';
 
 describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
   let handle: PersonDatabase;
+  let rig: ServerMirror;
   beforeEach(() => {
     handle = createPersonDatabase('uda.notes.type=string\n');
     onTestFinished(() => handle.close());
