@@ -1,5 +1,6 @@
 // The quiet time between an edit and the decision over it. A task is decided over for its edits once they have settled;
-// any other reason to decide over it leaves edits that still settle alone.
+// any other reason to decide over it leaves edits that still settle alone. A task whose request came to nothing is left
+// alone, too, longer each time: the same facts would only ask for the same again, without end.
 import type { TaskId } from '../../core/ids.ts';
 import type { Timer } from '../../effects.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
@@ -22,6 +23,8 @@ export interface Settling {
   edited(id: TaskId): void;
   /** Decides over the task now, unless its edits still settle. */
   decide(id: TaskId): void;
+  /** The task's request came to nothing: there was no turn to start. */
+  cameToNothing(id: TaskId): void;
   /** Decides over what was edited until the first look was over. */
   decideGathered(how: { holdsMany: boolean }): void;
   /** How long a file must have been quiet, ms. */
@@ -37,9 +40,17 @@ export interface Settling {
   close(): void;
 }
 
+const FIRST_REST_MS = 500;
+const LONGEST_REST_MS = 60_000;
+// So much later it is another story.
+const FORGET_MS = 10 * 60_000;
+// A loop that ends when all has run gives up on a task after so many rests.
+const TRIES_ONCE = 3;
+
 export function createSettling({ deps, decider, firstLook, idle, once }: SettlingOptions): Settling {
   const { effects } = deps;
   const timers = new Map<TaskId, Timer>();
+  const inVain = new Map<TaskId, { times: number; atMs: number }>();
   const expected = new Set<string>();
   const gathered: TaskId[] = [];
   let closed = false;
@@ -65,6 +76,7 @@ export function createSettling({ deps, decider, firstLook, idle, once }: Settlin
   return {
     edited(id) {
       timers.get(id)?.cancel();
+      inVain.delete(id);
       const delayMs = quietMs();
       if (delayMs === 0) return settled(id);
       timers.set(
@@ -73,7 +85,22 @@ export function createSettling({ deps, decider, firstLook, idle, once }: Settlin
       );
     },
     decide(id) {
-      if (!timers.has(id) && !batch.has(id)) decider.decide(id);
+      const isGivenUp = once && (inVain.get(id)?.times ?? 0) > TRIES_ONCE;
+      if (!timers.has(id) && !batch.has(id) && !isGivenUp) decider.decide(id);
+    },
+    cameToNothing(id) {
+      const atMs = effects.monotonicMs();
+      const before = inVain.get(id);
+      const times = (before !== undefined && atMs - before.atMs < FORGET_MS ? before.times : 0) + 1;
+      inVain.set(id, { times, atMs });
+      if (closed || timers.has(id) || (once && times > TRIES_ONCE)) return;
+      const restMs = Math.min(FIRST_REST_MS * 2 ** (times - 1), LONGEST_REST_MS);
+      const decideAgain = () => {
+        timers.delete(id);
+        decider.decide(id);
+        idle.check();
+      };
+      timers.set(id, effects.setTimer(restMs, decideAgain));
     },
     decideGathered: (how) => decider.decideTogether(gathered.splice(0), how),
     quietMs,
