@@ -20,6 +20,7 @@ export const ERROR_CODES = [
   'gone', // the issue or comment upstream was deleted, or is no longer visible
   'turn_failed', // a turn that was waited for failed
   'interrupted', // stopped by a signal or a shutdown
+  'bug', // what we were about to do would have done harm; nothing was done
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -7,6 +7,8 @@ export interface Feedback {
   lookAtTask(id: TaskId): Promise<void>;
   /** A turn read its task's file on its way. */
   observed(observation: Observation): void;
+  /** A request led to no turn. */
+  cameToNothing(id: TaskId): void;
   /** A turn is over and its thread free again: there may be more to do, here or upstream. */
   turnOver(thread: ThreadId): void;
   /** A sync is over. Resolves when what it wrote was taken in, where the loop may end before the next sweep. */

@@ -87,6 +87,7 @@ export function createLoop(options: LoopOptions): Loop {
   const feedback: Feedback = {
     lookAtTask: (id) => loop.intake.lookAtTask(id),
     observed: (observation) => loop.observations.take(observation),
+    cameToNothing: (id) => loop.settling.cameToNothing(id),
     turnOver(thread) {
       const task = taskOfThread(thread);
       if (task !== null) loop.settling.decide(task);

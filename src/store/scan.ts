@@ -4,6 +4,7 @@ import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { type FileStamp, sameStamp, stampOf } from './ledger/files.ts';
 import type { Room } from './room.ts';
+import { type FolderLinks, linksIn, statLink } from './task-link.ts';
 
 export interface Skipped {
   path: string;
@@ -20,6 +21,9 @@ export interface ScanResult {
   total: number;
 }
 
+/** The reason of a name that no path of ours can hold. */
+export const NOT_UTF8 = 'its name is not UTF-8';
+
 // Small enough that the event loop answers within a few milliseconds between two steps.
 const STEP = 2_000;
 
@@ -32,11 +36,23 @@ export function passedOver(name: string): string | null {
   return null;
 }
 
-/** The stamp of a task file, a reason why it is none, or null when there is nothing. Follows symlinks to files. */
-export function statTask(absolute: string): FileStamp | string | null {
-  const stat = statSync(absolute, { throwIfNoEntry: false });
-  if (stat) return stat.isFile() ? stampOf(stat) : stat.isDirectory() ? 'subfolder' : 'not a regular file';
-  return lstatSync(absolute, { throwIfNoEntry: false }) ? 'broken symlink' : null;
+/**
+ * The stamp of a task file, a reason why it is none, or null when there is nothing. A symbolic link is followed only to
+ * a regular .md file of another folder, and only the first of several links to it. Never throws: what can't be looked
+ * at is one file's trouble.
+ * @param links of the folder; without it they are looked up
+ */
+export function statTask(absolute: string, links?: FolderLinks): FileStamp | string | null {
+  try {
+    const stat = lstatSync(absolute, { throwIfNoEntry: false });
+    if (!stat) return null;
+    if (stat.isFile()) return stampOf(stat);
+    if (stat.isSymbolicLink()) return statLink(absolute, links);
+    return stat.isDirectory() ? 'subfolder' : 'not a regular file';
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? null : `can't be looked at (${code})`;
+  }
 }
 
 /** True when a task file is there. */
@@ -58,13 +74,14 @@ export function* scanSteps(
   const names = list(room);
   let seen = 0;
   const notThere = new Set<string>();
+  const links = linksIn(room.tasksDir);
   // Joined by hand: the names come from the listing, and there may be a hundred thousand.
   const folder = `${room.tasksDir}/`;
   for (let at = 0; at < names.length; at += 1) {
     if (at > 0 && at % STEP === 0) yield at;
     const name = names[at]!;
     const path = `tasks/${name}`;
-    const stamp = passedOver(name) ?? statTask(folder + name);
+    const stamp = passedOver(name) ?? statTask(folder + name, links) ?? unnameable(name);
     if (stamp === null || typeof stamp === 'string') {
       notThere.add(path);
       if (stamp !== null) result.skipped.push({ path, reason: stamp });
@@ -110,6 +127,11 @@ function list(room: Room): string[] {
       hint: 'put the folder back; the runtime looks again by itself',
     });
   }
+}
+
+/** Why a listed name leads to nothing: bytes that are no UTF-8 are listed as U+FFFD. */
+function unnameable(name: string): string | null {
+  return name.includes('\uFFFD') ? NOT_UTF8 : null;
 }
 
 /** Runs a scan in one go. */

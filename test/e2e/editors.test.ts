@@ -250,14 +250,15 @@ describe('what is no task', () => {
     chmodSync(room.at(PATH), 0o600);
     if (room.user === null) chmodSync(room.at(PATH), 0o000);
     daemon = await room.up();
-    const { message } = await daemon.see('room.trouble');
-    expect(message).toContain('Write.md');
+    const { problems } = await daemon.see('task.invalid', { path: PATH });
+    expect(problems).toMatchObject([{ message: expect.stringContaining('permission denied') }]);
     room.save('tasks/Other.md', 'Goes on.\n');
     if (room.user !== null) chownSync(room.at('tasks/Other.md'), room.user, room.user);
     await daemon.see('turn.ended', { name: 'Other', state: 'completed' });
     if (room.user !== null) chownSync(room.at(PATH), room.user, room.user);
     chmodSync(room.at(PATH), 0o600);
+    await daemon.see('task.mended', { path: PATH });
     await daemon.see('turn.ended', { name: 'Write', state: 'completed' });
-    await daemon.see('room.mended');
+    expect(daemon.all('room.trouble')).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 // What a stale buffer dropped when it was saved over a write of ours, and putting it back where it stood.
 // Only entries and the id come back; everything the person's text says stands as it is.
 import { parseDocument, setKey } from '../document/document.ts';
-import { applyEdits } from '../document/edits.ts';
-import { isRoomError, RoomError } from '../errors.ts';
+import { isRoomError } from '../errors.ts';
+import { editBody } from '../task/body-edit.ts';
 import { appendToSection, readSections, type SectionName } from '../task/sections.ts';
 import { mergeThree } from './merge.ts';
 
@@ -132,10 +132,7 @@ export function restoreLost(
  * @throws RoomError `invalid_file` when the front matter can't be read
  */
 export function appendEntry(text: string, section: SectionName, block: string, path = 'task'): string {
-  const parsed = parseDocument(text, path);
-  if (!parsed.ok) throw new RoomError('invalid_file', `${path} can't be read`, { problems: parsed.problems });
-  const { bodyStart } = parsed.doc;
-  return applyEdits(text, appendToSection(text.slice(bodyStart), section, block, bodyStart));
+  return editBody(text, path, (body, offset) => appendToSection(body, section, block, offset));
 }
 
 /**

@@ -28,6 +28,7 @@ const EXIT_CODES: Readonly<Record<ErrorCode, number>> = {
   rate_limited: 6,
   gone: 3,
   interrupted: INTERRUPTED,
+  bug: BUG,
 };
 
 /** The exit code that stands for an error code. */

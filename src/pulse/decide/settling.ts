@@ -1,5 +1,6 @@
 // The quiet time between an edit and the decision over it. A task is decided over for its edits once they have settled;
-// any other reason to decide over it leaves edits that still settle alone.
+// any other reason to decide over it leaves edits that still settle alone. A task whose request came to nothing is left
+// alone, too, longer each time: the same facts would only ask for the same again, without end.
 import type { TaskId } from '../../core/ids.ts';
 import type { Timer } from '../../effects.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
@@ -7,6 +8,7 @@ import type { FirstLook } from '../first-look.ts';
 import type { IdleWatch } from '../idle-watch.ts';
 import type { Decider } from './decider.ts';
 import { createEditBatch } from './edit-batch.ts';
+import { createFruitlessRequests } from './fruitless-requests.ts';
 
 export interface SettlingOptions {
   deps: Pick<TaskRoom, 'effects' | 'config'>;
@@ -22,6 +24,8 @@ export interface Settling {
   edited(id: TaskId): void;
   /** Decides over the task now, unless its edits still settle. */
   decide(id: TaskId): void;
+  /** The task's request came to nothing: there was no turn to start. */
+  cameToNothing(id: TaskId): void;
   /** Decides over what was edited until the first look was over. */
   decideGathered(how: { holdsMany: boolean }): void;
   /** How long a file must have been quiet, ms. */
@@ -40,6 +44,7 @@ export interface Settling {
 export function createSettling({ deps, decider, firstLook, idle, once }: SettlingOptions): Settling {
   const { effects } = deps;
   const timers = new Map<TaskId, Timer>();
+  const fruitless = createFruitlessRequests(effects.monotonicMs, once);
   const expected = new Set<string>();
   const gathered: TaskId[] = [];
   let closed = false;
@@ -62,9 +67,16 @@ export function createSettling({ deps, decider, firstLook, idle, once }: Settlin
     batch.add(id);
   }
 
+  function decideAgain(id: TaskId): void {
+    timers.delete(id);
+    decider.decide(id);
+    idle.check();
+  }
+
   return {
     edited(id) {
       timers.get(id)?.cancel();
+      fruitless.forget(id);
       const delayMs = quietMs();
       if (delayMs === 0) return settled(id);
       timers.set(
@@ -73,7 +85,15 @@ export function createSettling({ deps, decider, firstLook, idle, once }: Settlin
       );
     },
     decide(id) {
-      if (!timers.has(id) && !batch.has(id)) decider.decide(id);
+      if (!timers.has(id) && !batch.has(id) && !fruitless.isGivenUp(id)) decider.decide(id);
+    },
+    cameToNothing(id) {
+      const restMs = fruitless.note(id);
+      if (closed || timers.has(id) || restMs === null) return;
+      timers.set(
+        id,
+        effects.setTimer(restMs, () => decideAgain(id)),
+      );
     },
     decideGathered: (how) => decider.decideTogether(gathered.splice(0), how),
     quietMs,

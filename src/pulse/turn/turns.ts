@@ -13,7 +13,7 @@ import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
 export interface TurnsOptions {
   deps: Pick<TaskRoom, 'ledger' | 'effects'>;
   drivers: { task: TurnDriver; chore: TurnDriver };
-  feedback: Pick<Feedback, 'lookAtTask'>;
+  feedback: Pick<Feedback, 'lookAtTask' | 'cameToNothing'>;
   /** The loop is being stopped: what is interrupted now is taken up at the next start. */
   isStopping(): boolean;
   onTrouble(error: unknown): void;
@@ -45,6 +45,10 @@ export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: 
     if (result === 'failed') count.failed += 1;
     const id = taskOfThread(thread);
     if (id !== null) await feedback.lookAtTask(id);
+    if (result !== 'skipped') return;
+    if (id !== null) feedback.cameToNothing(id);
+    // Requests may come to nothing without ever waiting for anything: signals are heeded between them.
+    await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
   async function untilRecorded(

@@ -20,6 +20,9 @@ export interface WatchHandlers {
   onError(error: unknown): void;
 }
 
+// A link that leads nowhere is no trouble of the watcher: the scan passes it over, with the reason.
+const LINK_TROUBLE: readonly string[] = ['ELOOP', 'ENAMETOOLONG'];
+
 /** Starts watching; resolves when the watcher is ready. */
 export async function openRoomWatcher(room: Room, handlers: WatchHandlers): Promise<RoomWatcher> {
   const watcher = watch(
@@ -42,7 +45,9 @@ export async function openRoomWatcher(room: Room, handlers: WatchHandlers): Prom
     else if (path === room.choresDir || path.startsWith(`${room.choresDir}/`)) handlers.onChores();
     else if (path !== room.tasksDir && path !== room.agentsDir) handlers.onSettings();
   });
-  watcher.on('error', (error) => handlers.onError(error));
+  watcher.on('error', (error) => {
+    if (!LINK_TROUBLE.includes((error as NodeJS.ErrnoException).code ?? '')) handlers.onError(error);
+  });
   await new Promise<void>((resolve) => watcher.once('ready', resolve));
   return { close: () => watcher.close() };
 }

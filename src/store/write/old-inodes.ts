@@ -18,6 +18,7 @@ const SOON_MS = 18;
 // A link without a row is left by a crash; a live writer records it within milliseconds.
 const ORPHAN_MS = 60_000;
 const AT_ONCE = 100;
+const LASTING = ['not_found', 'invalid_file', 'bug'] as const;
 
 export interface OldInodesOptions {
   room: Room;
@@ -100,8 +101,8 @@ async function settleInode(
     });
     if (merged.seq !== null) options.lookSoon(merged.seq);
   } catch (error) {
-    // Only a file that is gone, or is no text, will not take it another time either.
-    if (!isRoomError(error, 'not_found') && !isRoomError(error, 'invalid_file')) throw error;
+    // Only a file that is gone, is no text, or would be harmed by it, will not take it another time either.
+    if (!LASTING.some((code) => isRoomError(error, code))) throw error;
     if (!last) return;
     return toAttic(options, inode, link);
   }

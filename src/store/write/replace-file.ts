@@ -150,10 +150,14 @@ export function cleanTemps(dir: string, nowMs: number): number {
   return count;
 }
 
+/** Where a path leads. A link to a file that is no .md is never written through, whatever led to it. */
 function resolveTarget(path: string): string {
   try {
-    return realpathSync(path);
+    const target = realpathSync(path);
+    if (target.endsWith('.md') || !lstatSync(path).isSymbolicLink()) return target;
+    throw new RoomError('invalid_file', `${path} is a link to a file that is no .md`);
   } catch (error) {
+    if (error instanceof RoomError) throw error;
     if (isOneOf(error, ['ENOENT'])) return path;
     throw asIo(error, path);
   }

@@ -109,6 +109,15 @@ interface Snapshot {
   whole: boolean;
 }
 
+// What is wrong with this one file, and not with the disk or with us.
+const REFUSALS: Readonly<Record<string, string>> = {
+  EACCES: "can't be read: permission denied",
+  EPERM: "can't be read: operation not permitted",
+  ELOOP: 'is a symlink that leads back to itself',
+  ENAMETOOLONG: 'is a symlink to a name that is too long',
+  EIO: "can't be read: the disk reports an error",
+};
+
 function takeSnapshot(path: string): Snapshot | null {
   try {
     const before = statSync(path, { throwIfNoEntry: false });
@@ -125,6 +134,9 @@ function takeSnapshot(path: string): Snapshot | null {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    const refusal = REFUSALS[code ?? ''];
+    const stat = refusal === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false });
+    if (refusal && stat) return unread(stat, refusal);
     throw new RoomError('io', `can't read ${path}: ${(error as Error).message}`, {
       cause: error,
       hint: 'check its permissions',
@@ -197,7 +209,7 @@ function toRead(path: string, snapshot: Snapshot, unstable: boolean, options: St
       line: 1,
       col: 1,
       message: `${shown} ${snapshot.refusal}`,
-      expected: 'a text file of at most 1 MiB',
+      expected: 'a text file of at most 1 MiB that this user may read',
     };
     return { ok: false, problems: [problem], stat, hash, unstable };
   }

@@ -4,8 +4,10 @@ import { setKey } from '../../core/document/document.ts';
 import { settleEntries } from '../../core/merge/entry-copies.ts';
 import { appendEntry, idOf, missingEntries } from '../../core/merge/lost-entries.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
+import { readTask } from '../../core/task/read-task.ts';
 import { type Spill, spillOldest } from '../../core/task/spill.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
+import { harmful, harmOfEdit, harmOfEntries, readPrint } from '../../core/task/write-check.ts';
 import type { EntryRow, NewEntry } from '../ledger/entries.ts';
 import type { WritesTable } from '../ledger/writes.ts';
 import { entriesOf, isEntry, type PutBackInput, putBack, toPlaced } from './put-back.ts';
@@ -69,7 +71,11 @@ export interface PlanInput {
   writes: WritesTable;
 }
 
-/** Plans a write. Throws what `edit` throws, and RoomError `invalid_file` when entries are for an unreadable text. */
+/**
+ * Plans a write.
+ * @throws what `edit` throws; RoomError `invalid_file` when entries are for an unreadable text, `bug` when the result
+ *   would not read as the same task plus the change
+ */
 export function planWrite(input: PlanInput): Plan {
   const { path, change, writes, nowMs } = input;
   const plan: Plan = {
@@ -84,16 +90,40 @@ export function planWrite(input: PlanInput): Plan {
     spill: null,
   };
   if (input.foreign) plan.text = mend(plan, input, input);
+  assertUnharmed(path, input.text, plan.text, change.id ?? change.task);
   if (input.incoming) mergeIn(plan, input, input.incoming);
   const before = plan.text;
   if (change.edit) plan.text = change.edit(plan.text);
   if (change.id !== undefined) giveId(plan, input, change.id);
+  assertUnharmed(path, before, plan.text, change.id);
+  const edited = plan.text;
+  const known = plan.entries.length;
   for (const append of change.append ?? []) addEntry(plan, input, append);
   if (change.append?.length) spill(plan, input);
+  assertAppended(path, edited, plan, known);
   // Appending takes nothing out.
   if ((change.edit || plan.spill) && plan.text !== before)
     noteRemoved(plan, before, entriesOf(writes, path, change.task, nowMs));
   return plan;
+}
+
+/** @throws RoomError `bug` when what was put back or edited harms the task */
+function assertUnharmed(path: string, before: string, after: string, id: string | null | undefined): void {
+  if (before === after) return;
+  const print = readPrint(path, before);
+  // What can't be read is nobody's task yet: an edit may only mend it.
+  const harm = print && harmOfEdit(print, readPrint(path, after), id ?? undefined);
+  if (harm !== null) throw harmful(path, harm);
+}
+
+/** @throws RoomError `bug` when adding entries did anything else */
+function assertAppended(path: string, before: string, plan: Plan, known: number): void {
+  if (before === plan.text) return;
+  const counts: Record<string, number> = {};
+  for (const { section } of plan.entries.slice(known)) counts[section] = (counts[section] ?? 0) + 1;
+  const print = readPrint(path, before);
+  const harm = print && harmOfEntries(print, readPrint(path, plan.text), counts, plan.spill !== null);
+  if (harm !== null) throw harmful(path, harm);
 }
 
 function mend(
@@ -139,8 +169,14 @@ function mergeIn(plan: Plan, input: PlanInput, { base, text, savedAtMs }: Incomi
   const rows = entriesOf(writes, path, change.task, nowMs).filter((row) => isEntry(row) && !row.gone);
   const entries = rows.map(toPlaced);
   plan.text = settleEntries(mergeThree(base, current, mended).text, [current, mended], entries);
+  const isBroken = isTask(path, current) && isTask(path, text) && !isTask(path, plan.text);
+  if (isBroken) throw harmful(path, 'two versions that can be read would be merged into one that can not');
   if (plan.text === current) return;
   plan.entries.push({ atMs: nowMs, path, task: change.task, key: null, section: 'typed', block: plan.text });
+}
+
+function isTask(path: string, text: string): boolean {
+  return readTask(path, text).ok;
 }
 
 function giveId(plan: Plan, { path, nowMs }: PlanInput, id: string): void {

@@ -1,8 +1,8 @@
 // Writing what came from upstream into a task file: only the spans that change, foreign text kept from becoming
 // structure. Pure; the writer calls it again when the file changed meanwhile.
-import { parseDocument, removeKey, setKey, type Value } from '../../core/document/document.ts';
-import { applyEdits, type Edit } from '../../core/document/edits.ts';
-import { RoomError } from '../../core/errors.ts';
+import { removeKey, setKey, type Value } from '../../core/document/document.ts';
+import type { Edit } from '../../core/document/edits.ts';
+import { editBody } from '../../core/task/body-edit.ts';
 import { formatComment, readComments } from '../../core/task/entries.ts';
 import { findForeignBody, replaceForeignBody, wrapForeignBody } from '../../core/task/foreign-text.ts';
 import { appendToSection, readSections, sectionsNamed } from '../../core/task/sections.ts';
@@ -58,12 +58,6 @@ function keysOf(change: LocalChange): [string, Value | null | undefined][] {
 function put(text: string, key: string, value: Value | null | undefined, path: string): string {
   if (value === undefined) return text;
   return value === null ? removeKey(text, key, path) : setKey(text, key, value, path);
-}
-
-function editBody(text: string, path: string, edits: (body: string, offset: number) => Edit[]): string {
-  const parsed = parseDocument(text, path);
-  if (!parsed.ok) throw new RoomError('invalid_file', `${path} can't be read`, { problems: parsed.problems });
-  return applyEdits(text, edits(text.slice(parsed.doc.bodyStart), parsed.doc.bodyStart));
 }
 
 function commentEdits(body: string, offset: number, change: LocalChange): Edit[] {

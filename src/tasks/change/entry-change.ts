@@ -1,11 +1,13 @@
 // Entries that people and agents add to a task: comments, progress, outcome, and the steps.
 import { parseDocument } from '../../core/document/document.ts';
-import { applyEdits, type Edit } from '../../core/document/edits.ts';
+import type { Edit } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
+import { editBody } from '../../core/task/body-edit.ts';
 import { formatComment, formatOutcome, formatProgress } from '../../core/task/entries.ts';
 import { appendStep, replaceSteps, setStepDone } from '../../core/task/steps.ts';
 import type { Step, Task } from '../../core/task/task.ts';
+import { harmful, harmOfSteps, readPrint } from '../../core/task/write-check.ts';
 import type { Append } from '../../store/write/writer.ts';
 import { invalidFile } from '../observe/read-file-row.ts';
 import { signatureOf } from '../observe/signature.ts';
@@ -77,7 +79,7 @@ export function setStep(
 ): Promise<Changed> {
   if (!Number.isSafeInteger(index) || index < 0)
     throw new RoomError('bad_input', `there is no step number ${index + 1}`, { hint: 'steps count from 1' });
-  return changeBody(handle, ref, actor, (body, offset) => setStepDone(body, index, done, offset));
+  return changeSteps(handle, ref, actor, (body, offset) => setStepDone(body, index, done, offset));
 }
 
 /** Adds a step after the last one. @throws RoomError `bad_input` for a title that is empty or above 60 characters (S2) */
@@ -88,7 +90,7 @@ export function addStep(
   actor: Actor,
   details = '',
 ): Promise<Changed> {
-  return changeBody(handle, ref, actor, (body, offset) =>
+  return changeSteps(handle, ref, actor, (body, offset) =>
     appendStep(body, { title, details, done: false, task: null }, offset),
   );
 }
@@ -100,25 +102,28 @@ export function setSteps(
   steps: readonly Step[],
   actor: Actor,
 ): Promise<Changed> {
-  return changeBody(handle, ref, actor, (body, offset) => replaceSteps(body, steps, offset));
+  return changeSteps(handle, ref, actor, (body, offset) => replaceSteps(body, steps, offset));
 }
 
-function changeBody(
+function changeSteps(
   handle: RoomHandle,
   ref: string,
   actor: Actor,
   edits: (body: string, offset: number) => Edit[],
 ): Promise<Changed> {
   const edit = (task: Task, text: string): string => {
-    const { body, offset } = bodyOf(task.path, text);
-    return applyEdits(text, edits(body, offset));
+    const after = editBody(text, task.path, edits);
+    const before = after === text ? null : readPrint(task.path, text);
+    const harm = before && harmOfSteps(before, readPrint(task.path, after));
+    if (harm !== null) throw harmful(task.path, harm);
+    return after;
   };
   return changeTask(handle, ref, actor, () => ({ edit }));
 }
 
-/** What stands below the front matter, and where it starts. @throws RoomError `invalid_file` */
-export function bodyOf(path: string, text: string): { body: string; offset: number } {
+/** What stands below the front matter. @throws RoomError `invalid_file` */
+export function bodyOf(path: string, text: string): string {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) throw invalidFile(path, parsed.problems);
-  return { body: text.slice(parsed.doc.bodyStart), offset: parsed.doc.bodyStart };
+  return text.slice(parsed.doc.bodyStart);
 }

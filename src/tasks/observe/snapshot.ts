@@ -9,7 +9,7 @@ import { asListed, lineOf, unpackForList } from '../../core/task/packed-reading.
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, Task, TaskReading } from '../../core/task/task.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/files.ts';
-import { runScan, type Skipped, statTask } from '../../store/scan.ts';
+import { NOT_UTF8, runScan, type Skipped, statTask } from '../../store/scan.ts';
 import { findByRef, idOfRef, nameOfWord, namesOfTask, taskOfIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
@@ -46,8 +46,22 @@ export async function readLines(handle: RoomHandle): Promise<{ files: FileLine[]
     for (const { path, reading } of rows) files.push({ path, line: lineOf(reading) });
     if (rows.length > WORTH_KEEPING) keep(handle, rows);
   }
+  for (const { path, reason } of skipped)
+    if (reason === NOT_UTF8) files.push({ path, line: lineOf({ ok: false, invalid: unnameable(path) }) });
   inPathOrder(files);
   return { files, skipped };
+}
+
+/** A task file that no command could be given: it is shown, so that its owner renames it. */
+function unnameable(path: string): InvalidFile {
+  const problem = {
+    path,
+    line: 1,
+    col: 1,
+    message: NOT_UTF8,
+    hint: 'rename the file (mv), its bytes are no text',
+  };
+  return { path, problems: [problem] };
 }
 
 /** Looks at everything. @throws RoomError `room_gone`, `io` */

@@ -21,7 +21,7 @@ const TURNS_SHOWN = 5;
 export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDetail> {
   const { snapshot, task, text } = await readWithSurroundings(handle, ref);
   const { turns, tasks } = handle.deps.ledger;
-  const { body } = bodyOf(task.path, text);
+  const body = bodyOf(task.path, text);
   const { blockedBy, subtasks } = surroundings(handle.deps, snapshot, task);
   const memory = task.id === null ? null : tasks.get(task.id);
   return {

@@ -48,6 +48,27 @@ describe('edit', () => {
     expect(rig.kept()).toEqual([]);
   });
 
+  test('F1: a result that would not read as the same task is refused as a bug, the file untouched', async () => {
+    rig.save(`${TEXT}\n- 2026-11-20 10:00 · old\n`);
+    const edits: readonly ((text: string) => string)[] = [
+      (text) => text.replace('---\n\n', '---## Glued\n\n'),
+      (text) => text.replace('status: todo', 'status: nonsense'),
+      (text) => text.replace('id: abc', 'id: other'),
+      (text) => text.replace(/\*\*2026.*\n/, ''),
+      () => '',
+    ];
+    const outcome = { section: 'Outcome' as const, block: '**2026-11-20 10:00** · ann\n\nDid it.' };
+    await rig.writer.edit(PATH, { ...by, append: [outcome] });
+    const full = rig.read();
+    for (const edit of edits)
+      await expect(rig.writer.edit(PATH, { ...by, edit })).rejects.toMatchObject({ code: 'bug' });
+    expect(rig.read()).toBe(full);
+    const glued = { section: 'Progress' as const, block: '## Not an entry' };
+    await expect(rig.writer.edit(PATH, { ...by, append: [glued] })).rejects.toMatchObject({ code: 'bug' });
+    expect(rig.read()).toBe(full);
+    expect(readdirSync(rig.room.tasksDir)).toEqual(['a.md']);
+  });
+
   test('records the window and who wrote', async () => {
     await rig.writer.edit(PATH, status('doing'));
     const [window] = createWritesTable(rig.database).windows(0);
@@ -229,7 +250,7 @@ describe('a stale buffer saved over a write of ours', () => {
     }
   });
 
-  test('not after ten minutes, not into another file of that name, not what we took out ourselves', async () => {
+  test('not after ten minutes, not into another file of that name', async () => {
     await rig.writer.edit(PATH, say('first'));
     const after = rig.read();
     rig.save('## Task\n\nSomething else.\n');
@@ -237,9 +258,6 @@ describe('a stale buffer saved over a write of ours', () => {
     rig.save(TEXT.replace('id: abc', 'id: other'));
     expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
     rig.save(after);
-    await rig.writer.edit(PATH, { ...by, edit: (text) => text.replace(`${progress('first')}\n`, '') });
-    rig.save(TEXT.replace('note', 'typed'));
-    expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
     await rig.writer.edit(PATH, say('second'));
     rig.later(11 * 60_000);
     rig.save(TEXT);

@@ -1,0 +1,130 @@
+// The last look at a write before it is put in place: the new text must read as the same task plus what was meant. What
+// a text says is read into a print; two prints tell what a write did beyond its purpose.
+import { type ParsedDocument, parseDocument } from '../document/document.ts';
+import { RoomError } from '../errors.ts';
+import { readComments, readOutcome, readProgress } from './entries.ts';
+import { readTask } from './read-task.ts';
+import { revisionText } from './revision-text.ts';
+import { readSections, type SectionName } from './sections.ts';
+import { readSteps } from './steps.ts';
+
+/** What a text says, as far as a write may harm it. */
+export interface Print {
+  /** Whether it can be read as a task. */
+  valid: boolean;
+  keys: Readonly<Record<string, unknown>>;
+  /** The requester's words, as the revision counts them. */
+  words: string;
+  steps: readonly string[];
+  entries: Readonly<Record<EntrySection, readonly string[]>>;
+}
+
+type EntrySection = Extract<SectionName, 'Comments' | 'Progress' | 'Outcome'>;
+
+const ENTRY_SECTIONS: readonly EntrySection[] = ['Comments', 'Progress', 'Outcome'];
+
+/** Reads what a text says; null when its front matter can't be read. */
+export function readPrint(path: string, text: string): Print | null {
+  const parsed = parseDocument(text, path);
+  if (!parsed.ok) return null;
+  const { doc } = parsed;
+  const body = text.slice(doc.bodyStart);
+  const reading = readSections(body);
+  return {
+    valid: readTask(path, text, '', parsed).ok,
+    keys: doc.data,
+    words: revisionText({ title: word(doc, 'title'), owner: word(doc, 'owner'), body, reading }),
+    steps: readSteps(body, reading).map(({ title, details, done, task }) =>
+      JSON.stringify([title, details, done, task]),
+    ),
+    entries: {
+      Comments: readComments(body, reading).map(({ id, text: said }) => `${id} ${said}`),
+      Progress: readProgress(body, reading).map(({ at, text: said }) => `${at} ${said}`),
+      Outcome: readOutcome(body, reading).map(({ at, text: said }) => `${at} ${said}`),
+    },
+  };
+}
+
+function word(doc: ParsedDocument, key: string): string | null {
+  return Object.hasOwn(doc.data, key) ? JSON.stringify(doc.data[key]) : null;
+}
+
+/**
+ * What adding entries did beyond adding them; null when nothing.
+ * @param counts how many entries each section was to get
+ * @param mayDrop true when old entries may have moved out of the file
+ */
+export function harmOfEntries(
+  before: Print,
+  after: Print | null,
+  counts: Readonly<Partial<Record<EntrySection, number>>>,
+  mayDrop: boolean,
+): string | null {
+  if (after === null) return 'its front matter could not be read any more';
+  if (before.valid && !after.valid) return 'it could not be read as a task any more';
+  if (!same(before.keys, after.keys)) return 'its front matter would say something else';
+  if (before.words !== after.words) return 'the words of its requester would be others';
+  if (!same(before.steps, after.steps)) return 'its steps would be others';
+  for (const section of ENTRY_SECTIONS) {
+    const [old, now] = [before.entries[section], after.entries[section]];
+    const wanted = counts[section] ?? 0;
+    if (!mayDrop && missing(old, now).some(isDated)) return `an entry of ${section} would be lost`;
+    if (wanted > 0 && missing(now, old).length < wanted) return `the entry would not stand in ${section}`;
+  }
+  return null;
+}
+
+/**
+ * What an edit did that no edit may do; null when nothing. That it did what it was meant to is checked where it is made.
+ * @param given the id that the edit was to give, where it was
+ */
+export function harmOfEdit(before: Print, after: Print | null, given: string | undefined): string | null {
+  if (after === null) return 'its front matter could not be read any more';
+  if (before.valid && !after.valid) return 'it could not be read as a task any more';
+  const [had, has] = [before.keys.id ?? null, after.keys.id ?? null];
+  if (had !== null && String(had) !== String(has) && String(has) !== given)
+    return 'it would become another task';
+  for (const section of ENTRY_SECTIONS) {
+    // A comment that was edited upstream keeps its id and gets other words.
+    const [old, now] = [before.entries[section], after.entries[section]].map((list) =>
+      section === 'Comments' ? list.map((entry) => entry.slice(0, entry.indexOf(' '))) : list,
+    );
+    if (missing(old!, now!).some(isDated)) return `an entry of ${section} would be lost`;
+  }
+  return null;
+}
+
+/** What an edit of steps did beyond that; null when nothing. */
+export function harmOfSteps(before: Print, after: Print | null): string | null {
+  if (after === null) return 'its front matter could not be read any more';
+  if (!same(before.keys, after.keys)) return 'its front matter would say something else';
+  if (before.words !== after.words) return 'the words of its requester would be others';
+  return same(before.entries, after.entries) ? null : 'its entries would be others';
+}
+
+/** Text typed by hand without a time may be read as more or fewer items. */
+function isDated(entry: string): boolean {
+  return !entry.startsWith('null ');
+}
+
+/** Those of `wanted` that `present` does not hold, each counted as often as it stands. */
+function missing(wanted: readonly string[], present: readonly string[]): string[] {
+  const left = new Map<string, number>();
+  for (const entry of present) left.set(entry, (left.get(entry) ?? 0) + 1);
+  return wanted.filter((entry) => {
+    const count = left.get(entry) ?? 0;
+    left.set(entry, count - 1);
+    return count <= 0;
+  });
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The refusal of a write that would harm its file. */
+export function harmful(path: string, harm: string): RoomError {
+  return new RoomError('bug', `this is a bug of taskroom: a write would have harmed ${path}: ${harm}`, {
+    hint: 'the file is untouched; please report it with a copy of the file',
+  });
+}

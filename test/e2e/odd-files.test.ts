@@ -1,0 +1,193 @@
+// Links, names and permissions that a folder of tasks may hold: each is its own file's trouble, and every command and
+// every other task goes on.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { describe, expect } from 'vitest';
+import { type E2eRoom, SETTINGS } from './room.ts';
+import { testInRoom } from './room-test.ts';
+
+const test = testInRoom();
+
+/** Reason of each entry of tasks/ that doctor says is passed over. */
+async function passedOver(room: E2eRoom): Promise<string[]> {
+  const ran = await room.run(['doctor', '--json']);
+  const findings = JSON.parse(ran.stdout).checks as { name: string; state: string; text: string }[];
+  return findings
+    .filter(({ name, state }) => name === 'passed over' && state === 'warn')
+    .map(({ text }) => text);
+}
+
+describe('two names of one file', () => {
+  test('F2: are one task; the daemon rests, and heeds its signals', async ({ room }) => {
+    room.save('tasks/a.md', 'Do it.\n');
+    symlinkSync('a.md', room.at('tasks/b.md'));
+    const daemon = await room.up();
+    await daemon.see('turn.ended', { name: 'a' });
+    await room.quiet(daemon);
+    expect(daemon.all('turn.requested')).toHaveLength(1);
+    expect(daemon.all('task.seen').map(({ name }) => name)).not.toContain('b');
+    room.edit('tasks/a.md', (text) => `${text}\nMore.\n`);
+    await daemon.see('turn.ended', { name: 'a' }, daemon.mark());
+    expect(room.read('tasks/a.md').match(/^id:/gm)).toHaveLength(1);
+    expect(await passedOver(room)).toEqual([expect.stringMatching(/tasks\/b\.md: another name of a\.md/)]);
+    expect(readFileSync(room.at('tasks/b.md'), 'utf8')).toBe(room.read('tasks/a.md'));
+    daemon.signal('SIGTERM');
+    expect((await daemon.ended).code).toBe(0);
+  });
+
+  test('F2: links to one file elsewhere are one task too, under the first of them', async ({ room }) => {
+    mkdirSync(room.at('shared'));
+    writeFileSync(room.at('shared/real.md'), 'Do it.\n');
+    symlinkSync('../shared/real.md', room.at('tasks/one.md'));
+    symlinkSync(room.at('shared/real.md'), room.at('tasks/two.md'));
+    const daemon = await room.up();
+    await daemon.see('turn.ended', { name: 'one' });
+    await room.quiet(daemon);
+    expect(daemon.all('turn.requested')).toHaveLength(1);
+    expect(room.read('shared/real.md')).toMatch(/^---\nid: /);
+    expect((await room.json('list')).tasks.map(({ name }: { name: string }) => name)).not.toContain('two');
+  });
+
+  test('F2: hard links come apart at the first write', async ({ room }) => {
+    room.save('tasks/a.md', 'Do it.\n');
+    linkSync(room.at('tasks/a.md'), room.at('tasks/b.md'));
+    const daemon = await room.up();
+    await daemon.see('turn.ended', { name: 'a' });
+    await daemon.see('turn.ended', { name: 'b' });
+    await room.quiet(daemon);
+    expect(daemon.all('turn.requested')).toHaveLength(2);
+  });
+
+  test('F2: a task whose file holds another id asks for no turn without end', async ({ room }) => {
+    room.save('tasks/a.md', '---\nid: first\n---\n\nDo it.\n');
+    room.gate('a');
+    const daemon = await room.up();
+    await daemon.see('turn.started', { name: 'a' });
+    room.edit('tasks/a.md', (text) => text.replace('id: first', 'id: second'));
+    await daemon.see('turn.started', { id: 'second' });
+    room.open('a');
+    room.open('a');
+    await daemon.see('turn.ended', { id: 'first' });
+    await daemon.see('turn.ended', { id: 'second' });
+    await room.quiet(daemon);
+    expect(daemon.all('turn.requested').length).toBeLessThan(6);
+    daemon.signal('SIGTERM');
+    expect((await daemon.ended).code).toBe(0);
+  });
+});
+
+describe('a link that is no task', () => {
+  test('F3: is passed over with the reason; all else goes on, and nothing is written through it', async ({
+    room,
+  }) => {
+    room.save('tasks/good.md', 'Do it.\n');
+    writeFileSync(room.at('hosts'), 'secret\n');
+    writeFileSync(room.at('tasks.md'), 'outside\n');
+    const links: Readonly<Record<string, string>> = {
+      'self.md': 'self.md',
+      'ping.md': 'pong.md',
+      'pong.md': 'ping.md',
+      'far.md': 'x'.repeat(300),
+      'gone.md': 'nowhere.md',
+      'below.md': 'good.md/x.md',
+      'system.md': '../hosts',
+      'folder.md': '..',
+      'device.md': '/dev/null',
+      'fine.md': '../tasks.md',
+    };
+    for (const [name, target] of Object.entries(links)) symlinkSync(target, room.at(`tasks/${name}`));
+    expect((await room.json('list')).tasks).toHaveLength(2);
+    expect((await room.run(['status'])).code).toBe(3);
+    await room.ok('show', 'good');
+    await room.ok('comment', 'fine', 'well');
+    expect((await room.run(['comment', 'system', 'harm'])).code).toBe(3);
+    expect(readFileSync(room.at('hosts'), 'utf8')).toBe('secret\n');
+    expect(readFileSync(room.at('tasks.md'), 'utf8')).toContain('> well');
+    expect((await passedOver(room)).sort()).toEqual([
+      expect.stringContaining('tasks/below.md: broken symlink'),
+      expect.stringContaining('tasks/device.md: a symlink to no regular file'),
+      expect.stringContaining('tasks/far.md: a symlink to a name that is too long'),
+      expect.stringContaining('tasks/folder.md: a symlink to a folder'),
+      expect.stringContaining('tasks/gone.md: broken symlink'),
+      expect.stringContaining('tasks/ping.md: a symlink that leads back to itself'),
+      expect.stringContaining('tasks/pong.md: a symlink that leads back to itself'),
+      expect.stringContaining('tasks/self.md: a symlink that leads back to itself'),
+      expect.stringContaining('tasks/system.md: a symlink to a file that is no .md'),
+    ]);
+    const daemon = await room.up();
+    await daemon.see('turn.ended', { name: 'good' });
+    // While it runs, too.
+    symlinkSync('late.md', room.at('tasks/late.md'));
+    symlinkSync('../hosts', room.at('tasks/later.md'));
+    await room.quiet(daemon);
+    expect(daemon.all('room.trouble')).toEqual([]);
+    expect(readFileSync(room.at('hosts'), 'utf8')).toBe('secret\n');
+    daemon.signal('SIGTERM');
+    expect((await daemon.ended).code).toBe(0);
+  });
+
+  test('F3: chores and agents that are odd links harm no command either', async ({ room }) => {
+    symlinkSync('loop.md', room.at('chores/loop.md'));
+    symlinkSync('loop', room.at('agents/loop'));
+    mkdirSync(room.at('agents/odd'));
+    symlinkSync('agent.json', room.at('agents/odd/agent.json'));
+    room.save('tasks/good.md', 'Do it.\n');
+    expect((await room.json('list')).tasks).toHaveLength(1);
+    expect((await room.run(['status'])).code).toBe(3);
+    await room.ok('chores');
+    expect((await room.run(['doctor'])).code).not.toBe(70);
+    const ran = await room.run(['once']);
+    expect(ran.code).toBe(0);
+    expect(room.agentLog()).toHaveLength(2);
+  });
+});
+
+describe('a file that can not be read', () => {
+  // Root may read everything: as root the commands run as somebody else.
+  test('F4: is invalid with the reason; all else goes on', async ({ room }) => {
+    room.save('tasks/good.md', 'Do it.\n');
+    room.save('tasks/shut.md', 'Secret.\n');
+    room.settings(...SETTINGS, 'sweep: 1s');
+    giveAway(room, 65_534);
+    chmodSync(room.at('tasks/shut.md'), 0);
+    const { tasks, invalid } = await room.json('list');
+    expect(tasks).toHaveLength(1);
+    expect(invalid).toMatchObject([
+      { path: 'tasks/shut.md', problems: [{ message: expect.stringMatching(/permission denied/) }] },
+    ]);
+    expect((await room.run(['status'])).code).toBe(3);
+    await room.ok('show', 'good');
+    expect(await room.run(['show', 'shut'])).toMatchObject({
+      code: 6,
+      stderr: expect.stringMatching(/permission denied/),
+    });
+    expect((await room.run(['doctor'])).code).toBe(6);
+    expect((await room.run(['once'])).code).toBe(0);
+    expect(room.agentLog()).toHaveLength(2);
+    const daemon = await room.up();
+    const from = daemon.mark();
+    chmodSync(room.at('tasks/shut.md'), 0o644);
+    await daemon.see('turn.ended', { name: 'shut' }, from);
+  });
+
+  test('F5: a name that is no UTF-8 is told by list and doctor', async ({ room }) => {
+    room.save('tasks/good.md', 'Do it.\n');
+    writeFileSync(
+      Buffer.concat([Buffer.from(room.at('tasks/b')), Buffer.from([0xe4]), Buffer.from('d.md')]),
+      'x\n',
+    );
+    const { tasks, invalid } = await room.json('list');
+    expect(tasks).toHaveLength(1);
+    expect(invalid).toMatchObject([{ problems: [{ message: 'its name is not UTF-8' }] }]);
+    expect((await room.run(['list'])).stdout).toContain('its name is not UTF-8');
+    expect((await room.run(['doctor'])).stdout).toContain('its name is not UTF-8');
+    expect((await room.run(['once'])).code).toBe(0);
+  });
+});
+
+/** From now on the room is that user's, and commands run as that user; for one who is not root they do already. */
+function giveAway(room: E2eRoom, user: number): void {
+  if (process.getuid?.() !== 0) return;
+  execFileSync('chown', ['-R', String(user), room.dir]);
+  room.user = user;
+}
