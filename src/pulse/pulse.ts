@@ -81,7 +81,7 @@ function createPulse(
   const hold = createHold({ room, lock, onLost: fail });
   const loop = createLoop({ dependencies, mode, holdsRoom: hold.check, onIdle, onTrouble });
   const { intake, chores, settling, retries } = loop;
-  const messages = createCommandMessages({ ledger, loop, stop, onTrouble });
+  const messages = createCommandMessages({ ledger, loop, self: lock.holder, stop, onTrouble });
   const roomWatch = createRoomWatch(room, effects, {
     onTask: intake.hint,
     onChores: () => void chores.look(),
@@ -97,7 +97,15 @@ function createPulse(
     await chores.look();
     return total;
   }
-  const timedWork = createTimedWork({ deps, sweep, settling, retries, hold, onTrouble });
+  const timedWork = createTimedWork({
+    deps,
+    sweep,
+    settling,
+    retries,
+    hold,
+    running: loop.running,
+    onTrouble,
+  });
   return { dependencies, mode, lock, hold, loop, messages, roomWatch, timedWork, onTrouble };
 }
 
