@@ -90,10 +90,15 @@ function createPulse(
       if (hold.check()) messages.receive();
     },
     onError: onTrouble,
+    async onBlind() {
+      if (hold.check()) messages.receive();
+      return sweep();
+    },
   });
   async function sweep(): Promise<number> {
     const { total } = await intake.sweep();
     if (trouble.mended()) await roomWatch.open();
+    roomWatch.checkSettings();
     await chores.look();
     return total;
   }
