@@ -6,6 +6,7 @@ import type { RoomConfig } from './core/config/room-config.ts';
 import { type Problem, RoomError } from './core/errors.ts';
 import { createEventBus, type EventBus } from './core/events.ts';
 import type { Effects } from './effects.ts';
+import { turnOfCaller } from './runtime/caller-turn.ts';
 import { type ChoreOperations, createChoreOperations } from './runtime/chore-operations.ts';
 import { daemonPorts } from './runtime/daemon-ports.ts';
 import { lazyMirrors } from './runtime/mirrors-on-demand.ts';
@@ -46,8 +47,10 @@ export interface Runtime {
   checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
   /** The daemon of this room, when one runs. */
   holder(): LockHolder | null;
-  /** Asks the daemon to stop. */
-  requestStop(now: boolean): void;
+  /** The turn of this room that this process was started in, however deep; null for a person. */
+  callerTurn(): string | null;
+  /** Asks that daemon, and no later one, to stop. */
+  requestStop(holder: LockHolder, now: boolean): void;
   /** @throws RoomError `locked` when another daemon holds the room, `invalid_file` when room.yaml can't be read */
   startPulse(options: PulseOptions): Promise<Pulse>;
   close(): Promise<void>;
@@ -99,8 +102,9 @@ export async function openRuntime(
     checkAgents: async () => (await import('./runtime/check-agents.ts')).checkAgents(deps),
     checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
     holder: () => currentHolder(room),
-    requestStop(now) {
-      ledger.messages.send({ kind: 'stop', now }, effects.now());
+    callerTurn: () => turnOfCaller(room, effects),
+    requestStop({ pid, since }, now) {
+      ledger.messages.send({ kind: 'stop', now, pid, since }, effects.now());
       ports.ring();
     },
     async startPulse(mode) {

@@ -1,11 +1,14 @@
 // What commands left in the ledger for the running loop, carried out in the order it was sent.
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { Message } from '../store/ledger/messages.ts';
+import type { LockHolder } from '../store/lock/room-lock.ts';
 import type { Loop } from './loop.ts';
 
 export interface CommandMessagesOptions {
   ledger: Ledger;
   loop: Loop;
+  /** Who this daemon is. */
+  self: Pick<LockHolder, 'pid' | 'since'>;
   /** Stops the loop; running turns get `graceMs` to end by themselves. */
   stop(graceMs: number): void;
   onTrouble(error: unknown): void;
@@ -19,11 +22,12 @@ export interface CommandMessages {
 const STOP_GRACE_MS = 30_000;
 
 export function createCommandMessages(options: CommandMessagesOptions): CommandMessages {
-  const { ledger, loop, stop, onTrouble } = options;
+  const { ledger, loop, self, stop, onTrouble } = options;
 
   function carryOut(message: Message): void {
     switch (message.kind) {
       case 'stop':
+        if (message.pid !== self.pid || message.since !== self.since) return;
         return stop(message.now ? 0 : STOP_GRACE_MS);
       case 'look':
         return message.tasks.forEach(loop.settling.decide);

@@ -81,7 +81,7 @@ function createPulse(
   const hold = createHold({ room, lock, onLost: fail });
   const loop = createLoop({ dependencies, mode, holdsRoom: hold.check, onIdle, onTrouble });
   const { intake, chores, settling, retries } = loop;
-  const messages = createCommandMessages({ ledger, loop, stop, onTrouble });
+  const messages = createCommandMessages({ ledger, loop, self: lock.holder, stop, onTrouble });
   const roomWatch = createRoomWatch(room, effects, {
     onTask: intake.hint,
     onChores: () => void chores.look(),
@@ -90,14 +90,27 @@ function createPulse(
       if (hold.check()) messages.receive();
     },
     onError: onTrouble,
+    async onBlind() {
+      if (hold.check()) messages.receive();
+      return sweep();
+    },
   });
   async function sweep(): Promise<number> {
     const { total } = await intake.sweep();
     if (trouble.mended()) await roomWatch.open();
+    roomWatch.checkSettings();
     await chores.look();
     return total;
   }
-  const timedWork = createTimedWork({ deps, sweep, settling, retries, hold, onTrouble });
+  const timedWork = createTimedWork({
+    deps,
+    sweep,
+    settling,
+    retries,
+    hold,
+    running: loop.running,
+    onTrouble,
+  });
   return { dependencies, mode, lock, hold, loop, messages, roomWatch, timedWork, onTrouble };
 }
 

@@ -41,6 +41,8 @@ export interface E2eRoom {
   readonly dir: string;
   /** The user that programs run as, set by tests of root; null for our own. */
   user: number | null;
+  /** What stands in the environment of daemons beside what a person's shell hands over. */
+  readonly daemonEnv: Record<string, string>;
   /** Absolute path of a file in the room. */
   at(path: string): string;
   read(path: string): string;
@@ -116,6 +118,7 @@ export function openFolder(dir: string): E2eRoom {
   const room: E2eRoom = {
     dir,
     user: null,
+    daemonEnv: {},
     at,
     read: (path) => readFileSync(at(path), 'utf8'),
     save(path, text) {
@@ -136,7 +139,10 @@ export function openFolder(dir: string): E2eRoom {
     },
     json: async (...args) => JSON.parse(await room.ok(...args, '--json')),
     start(...args) {
-      const daemon = startDaemon(PROGRAM, ['--room', dir, ...args], { env, ...runsAs(room) });
+      const daemon = startDaemon(PROGRAM, ['--room', dir, ...args], {
+        env: { ...env, ...room.daemonEnv },
+        ...runsAs(room),
+      });
       daemons.push(daemon);
       return daemon;
     },

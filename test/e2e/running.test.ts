@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRoom, type E2eRoom, PROGRAM } from './room.ts';
+import { createRoom, type E2eRoom, PROGRAM, until } from './room.ts';
 
 let room: E2eRoom;
 
@@ -65,6 +65,21 @@ describe('one daemon a room', () => {
     expect(await daemon.ended).toEqual({ code: 130, signal: null });
   });
 });
+
+test('D7: a stop that a killed daemon never read does not end the next one', async () => {
+  const first = await room.up();
+  first.signal('SIGSTOP');
+  const stop = room.run(['stop', '--now']);
+  await until('the stop is on record', () => messages() === 1);
+  await first.kill();
+  expect(await stop).toMatchObject({ code: 0 });
+  const second = await room.up();
+  await room.quiet(second);
+  expect(messages()).toBe(0);
+  expect((await room.json('status')).daemon).toMatchObject({ pid: second.pid });
+});
+
+const messages = () => room.sql('SELECT 1 FROM messages').length;
 
 describe('once', () => {
   test('exits 0 when all went well, 1 when a turn failed, and leaves retries for later', async () => {
@@ -144,6 +159,21 @@ describe('inside a turn', () => {
     const { text } = await room.json('log', String(turn));
     expect(text).toContain('kill 4');
     expect(text).toContain('set 4');
+  });
+
+  test('D7: stop, up and once are refused, also where the shell lost its variables', async () => {
+    room.save('tasks/Try.md', 'Try.\n');
+    room.gate('Try');
+    const daemon = await room.up();
+    await daemon.see('turn.started', { name: 'Try' });
+    const bare = 'env -u TASKROOM_TURN -u AGENT_ROOM taskroom --room "$AGENT_ROOM"';
+    const commands = ['taskroom stop --now', `${bare} stop --now`, 'taskroom up', 'taskroom once'];
+    room.open('Try', commands.map((command) => `${command}; echo "code $?"`).join('; '));
+    const { turn } = await daemon.see('turn.ended', { name: 'Try', state: 'completed' });
+    const { text } = await room.json('log', String(turn));
+    expect(text.match(/code \d+/g)).toEqual(['code 4', 'code 4', 'code 4', 'code 4']);
+    expect(text).toContain("can't stop the room it runs in");
+    expect((await room.json('status')).daemon).toMatchObject({ pid: daemon.pid });
   });
 
   test('the program on the PATH is the one that runs the room', async () => {

@@ -1,7 +1,9 @@
 // What is taken from under a running daemon: its own folder, its program on the PATH of turns, its log.
 import { closeSync, openSync, readFileSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { NAME, runningTask } from './one-task.ts';
+import { SETTINGS } from './room.ts';
 import { testInRoom } from './room-test.ts';
 
 const test = testInRoom();
@@ -71,4 +73,36 @@ describe('the program on the PATH of turns', () => {
     room.open(NAME);
     await again.see('turn.ended', { name: NAME });
   });
+});
+
+describe('a system without a file watcher to be had', () => {
+  const FIXTURE = join(import.meta.dirname, '../fixtures/faults/no-watcher.mjs');
+
+  test.for([
+    ['ENOSPC', /no file watch left/, /max_user_watches/],
+    ['EMFILE', /no file watcher left/, /max_user_instances/],
+  ] as const)(
+    'D3: %s is said with what to raise, and the room goes on',
+    async ([code, what, hint], { room }) => {
+      room.save('no-watcher', code);
+      room.daemonEnv.NO_WATCHER = room.at('no-watcher');
+      room.daemonEnv.NODE_OPTIONS = `--import ${FIXTURE}`;
+      const daemon = await room.up();
+      const { message } = await daemon.see('room.trouble', { message: what, hint });
+      expect(String(message)).not.toContain('bug');
+      // Edits, commands and settings are all seen without it.
+      room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
+      await daemon.see('turn.ended', { name: 'One', state: 'completed' });
+      await room.ok('run', 'One');
+      await daemon.see('turn.started', { name: 'One', reasons: ['run'] });
+      room.settings(...SETTINGS, 'sweep: 1s');
+      const { index } = await daemon.see('config.reloaded');
+      rmSync(room.at('no-watcher'));
+      await daemon.see('room.mended', {}, index);
+      room.save('tasks/Two.md', '---\nid: two1\n---\nTwo.\n');
+      await daemon.see('turn.ended', { name: 'Two', state: 'completed' });
+      expect(await room.json('stop')).toMatchObject({ stopped: true });
+      expect(await daemon.ended).toEqual({ code: 0, signal: null });
+    },
+  );
 });

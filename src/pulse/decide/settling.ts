@@ -2,10 +2,10 @@
 // any other reason to decide over it leaves edits that still settle alone. A task whose request came to nothing is left
 // alone, too, longer each time: the same facts would only ask for the same again, without end.
 import type { TaskId } from '../../core/ids.ts';
-import type { Timer } from '../../effects.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { FirstLook } from '../first-look.ts';
 import type { IdleWatch } from '../idle-watch.ts';
+import { createKeyedTimers } from '../keyed-timers.ts';
 import type { Decider } from './decider.ts';
 import { createEditBatch } from './edit-batch.ts';
 import { createFruitlessRequests } from './fruitless-requests.ts';
@@ -43,12 +43,12 @@ export interface Settling {
 
 export function createSettling({ deps, decider, firstLook, idle, once }: SettlingOptions): Settling {
   const { effects } = deps;
-  const timers = new Map<TaskId, Timer>();
+  const timers = createKeyedTimers(effects);
   const fruitless = createFruitlessRequests(effects.monotonicMs, once);
   const expected = new Set<string>();
   const gathered: TaskId[] = [];
   let closed = false;
-  const isMoreToCome = () => timers.size + expected.size > 0;
+  const isMoreToCome = () => timers.count() + expected.size > 0;
   const quietMs = () => (once || !firstLook.isOver ? 0 : deps.config().settleMs);
   const batch = createEditBatch({
     effects,
@@ -62,27 +62,18 @@ export function createSettling({ deps, decider, firstLook, idle, once }: Settlin
     },
   });
 
-  function settled(id: TaskId): void {
-    timers.delete(id);
-    batch.add(id);
-  }
-
   function decideAgain(id: TaskId): void {
-    timers.delete(id);
     decider.decide(id);
     idle.check();
   }
 
   return {
     edited(id) {
-      timers.get(id)?.cancel();
+      timers.cancel(id);
       fruitless.forget(id);
       const delayMs = quietMs();
-      if (delayMs === 0) return settled(id);
-      timers.set(
-        id,
-        effects.setTimer(delayMs, () => settled(id)),
-      );
+      if (delayMs === 0) batch.add(id);
+      else timers.set(id, delayMs, () => batch.add(id));
     },
     decide(id) {
       if (!timers.has(id) && !batch.has(id) && !fruitless.isGivenUp(id)) decider.decide(id);
@@ -90,10 +81,7 @@ export function createSettling({ deps, decider, firstLook, idle, once }: Settlin
     cameToNothing(id) {
       const restMs = fruitless.note(id);
       if (closed || timers.has(id) || restMs === null) return;
-      timers.set(
-        id,
-        effects.setTimer(restMs, () => decideAgain(id)),
-      );
+      timers.set(id, restMs, () => decideAgain(id));
     },
     decideGathered: (how) => decider.decideTogether(gathered.splice(0), how),
     quietMs,
@@ -107,7 +95,7 @@ export function createSettling({ deps, decider, firstLook, idle, once }: Settlin
     isQuiet: () => !isMoreToCome() && batch.isEmpty(),
     close() {
       closed = true;
-      for (const timer of timers.values()) timer.cancel();
+      timers.close();
       batch.close();
     },
   };

@@ -8,13 +8,13 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Observations } from '../decide/observations.ts';
 import type { Settling } from '../decide/settling.ts';
 import type { IdleWatch } from '../idle-watch.ts';
+import type { KeyedTimers } from '../keyed-timers.ts';
 import type { PathQueue } from './path-queue.ts';
-import type { PathTimers } from './path-timers.ts';
 
 export interface DisappearanceOptions {
   deps: TaskRoom;
   stamps: Map<string, FileStamp>;
-  timers: PathTimers;
+  timers: KeyedTimers;
   paths: Pick<PathQueue, 'hint' | 'tryAgain'>;
   settling: Pick<Settling, 'quietMs' | 'unexpectTask'>;
   observations: Observations;
@@ -55,7 +55,7 @@ export function createDisappearance(options: DisappearanceOptions): Disappearanc
     const now = deps.effects.monotonicMs();
     losses = losses.filter((at) => now - at < TOGETHER_MS);
     losses.push(now);
-    const waiting = timers.paths().filter((path) => !isTaskFile(deps.room.at(path))).length;
+    const waiting = timers.keys().filter((path) => !isTaskFile(deps.room.at(path))).length;
     return isMassEdit(losses.length + (losses.length === 1 ? waiting : 0), deps.config().holdAbove);
   }
 

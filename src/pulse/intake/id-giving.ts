@@ -5,14 +5,14 @@ import type { FileStamp } from '../../store/ledger/files.ts';
 import { giveId, splitCopy } from '../../tasks/observe/give-id.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Settling } from '../decide/settling.ts';
+import type { KeyedTimers } from '../keyed-timers.ts';
 import { RENAME_GRACE_MS } from './disappearance.ts';
 import type { PathQueue } from './path-queue.ts';
-import type { PathTimers } from './path-timers.ts';
 
 export interface IdGivingOptions {
   deps: TaskRoom;
   stamps: Map<string, FileStamp>;
-  timers: PathTimers;
+  timers: KeyedTimers;
   paths: Pick<PathQueue, 'hint' | 'look' | 'tryAgain'>;
   settling: Pick<Settling, 'quietMs' | 'expectTask' | 'taskCame'>;
 }

@@ -7,11 +7,11 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Observations } from '../decide/observations.ts';
 import type { Settling } from '../decide/settling.ts';
 import type { IdleWatch } from '../idle-watch.ts';
+import { createKeyedTimers } from '../keyed-timers.ts';
 import { createDisappearance } from './disappearance.ts';
 import { createIdGiving } from './id-giving.ts';
 import { createPathQueue } from './path-queue.ts';
 import { readPath, restoreDropped } from './path-reading.ts';
-import { createPathTimers } from './path-timers.ts';
 import { type SweepOptions, sweepRoom } from './sweep.ts';
 
 export interface IntakeOptions {
@@ -43,7 +43,7 @@ const LATER_SWEEP: SweepOptions = { first: false, onProgress: () => {} };
 export function createIntake(options: IntakeOptions): Intake {
   const { deps, settling, observations } = options;
   const stamps = deps.ledger.files.stamps();
-  const timers = createPathTimers(deps.effects);
+  const timers = createKeyedTimers(deps.effects);
   const paths = createPathQueue({ ...options, stamps, timers, takeIn });
   const ids = createIdGiving({ ...options, stamps, timers, paths });
   const disappearance = createDisappearance({ ...options, stamps, timers, paths });

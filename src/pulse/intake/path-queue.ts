@@ -2,10 +2,10 @@
 // and the path looked at again later.
 import type { FileStamp } from '../../store/ledger/files.ts';
 import type { IdleWatch } from '../idle-watch.ts';
-import type { PathTimers } from './path-timers.ts';
+import type { KeyedTimers } from '../keyed-timers.ts';
 
 export interface PathQueueOptions {
-  timers: PathTimers;
+  timers: KeyedTimers;
   /** What each file looked like when it was taken in last. */
   stamps: Map<string, FileStamp>;
   idle: Pick<IdleWatch, 'check'>;
@@ -86,8 +86,8 @@ export function createPathQueue({ timers, stamps, idle, takeIn, onTrouble }: Pat
     look,
     lookLater,
     tryAgain,
-    busyPaths: () => [...running.keys(), ...timers.paths()],
-    isEmpty: () => running.size === 0 && timers.isEmpty(),
+    busyPaths: () => [...running.keys(), ...timers.keys()],
+    isEmpty: () => running.size === 0 && timers.count() === 0,
     isClosed: () => closed,
     close() {
       closed = true;

@@ -1,13 +1,18 @@
-// The heartbeat: at its ticks every open task is woken and decided over. Ticks that were missed are one.
+// The heartbeat: at its ticks every open task is woken and decided over, but for those whose turn runs, or was killed by a
+// person with nothing new since. Ticks that were missed are one.
+import { threadOfTask } from '../../core/ids.ts';
 import { dueTick } from '../../core/time/schedule.ts';
+import type { TaskMemory } from '../../store/ledger/tasks.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { type Alarm, LONGEST_WAIT_MS } from '../alarm.ts';
 import type { Settling } from '../decide/settling.ts';
+import type { RunningTurns } from '../schedule/running-turns.ts';
 
 export interface HeartbeatOptions {
   deps: TaskRoom;
   alarm: Alarm;
   settling: Pick<Settling, 'decide'>;
+  running: Pick<RunningTurns, 'has'>;
 }
 
 export interface Heartbeat {
@@ -17,7 +22,7 @@ export interface Heartbeat {
 
 const LEAST_WAIT_MS = 1_000;
 
-export function createHeartbeat({ deps, alarm, settling }: HeartbeatOptions): Heartbeat {
+export function createHeartbeat({ deps, alarm, settling, running }: HeartbeatOptions): Heartbeat {
   const { ledger, effects } = deps;
 
   function beat(): void {
@@ -34,11 +39,18 @@ export function createHeartbeat({ deps, alarm, settling }: HeartbeatOptions): He
 
   function wakeOpenTasks(now: number): void {
     const { tasks, wakes } = ledger;
-    const open = tasks.withStatus(['todo', 'doing']).filter(({ paused, blocked }) => !paused && !blocked);
+    const open = tasks.withStatus(['todo', 'doing']).filter(isToBeWoken);
     ledger.transaction(() => {
       for (const { id } of open) wakes.add(id, 'heartbeat', now);
     });
     for (const { id } of open) settling.decide(id);
+  }
+
+  function isToBeWoken({ id, paused, blocked }: TaskMemory): boolean {
+    const thread = threadOfTask(id);
+    if (paused || blocked || running.has(thread)) return false;
+    const [last] = ledger.turns.list({ thread, limit: 1 });
+    return last?.reason !== 'person';
   }
 
   return { beat };

@@ -6,6 +6,7 @@ import { type Alarm, createAlarm } from '../alarm.ts';
 import type { Retries } from '../decide/retries.ts';
 import type { Settling } from '../decide/settling.ts';
 import type { Hold } from '../hold.ts';
+import type { RunningTurns } from '../schedule/running-turns.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import { housekeep } from './housekeeping.ts';
 import { createSweeps } from './sweeps.ts';
@@ -17,6 +18,7 @@ export interface TimedWorkOptions {
   settling: Pick<Settling, 'decide'>;
   retries: Pick<Retries, 'wait'>;
   hold: Pick<Hold, 'check'>;
+  running: Pick<RunningTurns, 'has'>;
   onTrouble(error: unknown): void;
 }
 
@@ -38,7 +40,7 @@ export function createTimedWork(options: TimedWorkOptions): TimedWork {
     return alarm;
   };
   const sweeps = createSweeps({ deps, alarm: newAlarm(), sweep });
-  const heartbeat = createHeartbeat({ deps, alarm: newAlarm(), settling });
+  const heartbeat = createHeartbeat({ deps, alarm: newAlarm(), settling, running: options.running });
   return {
     async start(files) {
       sweeps.wait(files);

@@ -1,38 +1,99 @@
 // The room's watcher while the loop runs: opened, opened anew after the room was away, and closed. Settings count once
-// they are quiet.
+// they are quiet. Where the system has no watcher left, the room is looked at every few seconds until it has.
+import { isRoomError } from '../../core/errors.ts';
 import type { Effects, Timer } from '../../effects.ts';
 import type { Room } from '../../store/room.ts';
 import { openRoomWatcher, type RoomWatcher, type WatchHandlers } from './room-watcher.ts';
+import { settingsStamp } from './settings-stamp.ts';
 
 export interface RoomWatch {
-  /** Watches from now on, in place of what watched before; resolves when it does. */
+  /** Watches from now on, in place of what watched before; resolves when it does, or can't. */
   open(): Promise<void>;
+  /** Looks whether settings were saved unseen. */
+  checkSettings(): void;
   close(): Promise<void>;
+}
+
+export interface RoomWatchHandlers extends WatchHandlers {
+  /** Nothing tells of changes: looks at everything; resolves with how many task files there are. */
+  onBlind(): Promise<number>;
 }
 
 // Editors write settings in several steps.
 const SETTINGS_QUIET_MS = 200;
+// While nothing watches. A look takes some 4 µs a file.
+const LOOK_EVERY_MS = 3_000;
+const LOOK_REST_MS_PER_FILE = 0.05;
 
 export function createRoomWatch(
   room: Room,
   effects: Pick<Effects, 'setTimer'>,
-  handlers: WatchHandlers,
+  handlers: RoomWatchHandlers,
 ): RoomWatch {
   let watcher: RoomWatcher | null = null;
   let settingsTimer: Timer | null = null;
+  let blindTimer: Timer | null = null;
+  let stamp = settingsStamp(room);
+  let closed = false;
 
   function onSettings(): void {
     settingsTimer?.cancel();
-    settingsTimer = effects.setTimer(SETTINGS_QUIET_MS, handlers.onSettings, true);
+    settingsTimer = effects.setTimer(
+      SETTINGS_QUIET_MS,
+      () => {
+        stamp = settingsStamp(room);
+        handlers.onSettings();
+      },
+      true,
+    );
+  }
+
+  async function open(): Promise<void> {
+    blindTimer?.cancel();
+    blindTimer = null;
+    await watcher?.close();
+    watcher = null;
+    try {
+      watcher = await openRoomWatcher(room, { ...handlers, onSettings, onLimit: goBlind });
+    } catch (error) {
+      if (!isRoomError(error, 'unavailable')) throw error;
+      goBlind(error);
+    }
+  }
+
+  function goBlind(error: unknown): void {
+    handlers.onError(error);
+    lookAgainAfter(LOOK_EVERY_MS);
+  }
+
+  // Unlike other timers this one keeps the process alive, as the watcher would.
+  function lookAgainAfter(delayMs: number): void {
+    if (closed) return;
+    blindTimer?.cancel();
+    blindTimer = effects.setTimer(delayMs, () => void tryAgain());
+  }
+
+  async function tryAgain(): Promise<void> {
+    await open().catch(handlers.onError);
+    try {
+      // Once more when it watches again: nobody told of what was changed before.
+      const files = await handlers.onBlind();
+      if (watcher === null) lookAgainAfter(Math.max(LOOK_EVERY_MS, files * LOOK_REST_MS_PER_FILE));
+    } catch (error) {
+      handlers.onError(error);
+      if (watcher === null) lookAgainAfter(LOOK_EVERY_MS);
+    }
   }
 
   return {
-    async open() {
-      await watcher?.close();
-      watcher = await openRoomWatcher(room, { ...handlers, onSettings });
+    open,
+    checkSettings() {
+      if (settingsStamp(room) !== stamp) onSettings();
     },
     async close() {
+      closed = true;
       settingsTimer?.cancel();
+      blindTimer?.cancel();
       await watcher?.close();
     },
   };

@@ -1,6 +1,7 @@
 // Watch events as hints: which path to look at sooner than the next sweep would. An event that never comes costs
 // time, not correctness. One inotify watch a folder.
 import { watch } from 'chokidar';
+import { RoomError } from '../../core/errors.ts';
 import type { Room } from '../../store/room.ts';
 import { passedOver } from '../../store/scan.ts';
 
@@ -23,8 +24,19 @@ export interface WatchHandlers {
 // A link that leads nowhere is no trouble of the watcher: the scan passes it over, with the reason.
 const LINK_TROUBLE: readonly string[] = ['ELOOP', 'ENAMETOOLONG'];
 
-/** Starts watching; resolves when the watcher is ready. */
-export async function openRoomWatcher(room: Room, handlers: WatchHandlers): Promise<RoomWatcher> {
+/** Of a watcher that is open: the system's limit was reached, it may miss changes from now on. */
+interface LimitHandler {
+  onLimit?(error: RoomError): void;
+}
+
+/**
+ * Starts watching; resolves when the watcher is ready.
+ * @throws RoomError `unavailable` when the system has no watch left
+ */
+export async function openRoomWatcher(
+  room: Room,
+  handlers: WatchHandlers & LimitHandler,
+): Promise<RoomWatcher> {
   const watcher = watch(
     [room.tasksDir, room.agentsDir, room.choresDir, room.at('room.yaml'), room.wakePath],
     {
@@ -45,9 +57,40 @@ export async function openRoomWatcher(room: Room, handlers: WatchHandlers): Prom
     else if (path === room.choresDir || path.startsWith(`${room.choresDir}/`)) handlers.onChores();
     else if (path !== room.tasksDir && path !== room.agentsDir) handlers.onSettings();
   });
+  let onLimit: (error: RoomError) => void = () => {};
   watcher.on('error', (error) => {
-    if (!LINK_TROUBLE.includes((error as NodeJS.ErrnoException).code ?? '')) handlers.onError(error);
+    const limit = limitReached(error);
+    if (limit !== null) onLimit(limit);
+    else if (!LINK_TROUBLE.includes((error as NodeJS.ErrnoException).code ?? '')) handlers.onError(error);
   });
-  await new Promise<void>((resolve) => watcher.once('ready', resolve));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      onLimit = reject;
+      watcher.once('ready', resolve);
+    });
+  } catch (error) {
+    onLimit = () => {};
+    await watcher.close();
+    throw error;
+  }
+  onLimit = (error) => handlers.onLimit?.(error);
   return { close: () => watcher.close() };
+}
+
+const BLIND = 'changes are seen by looking every few seconds';
+
+/** What the system ran out of, and how to raise it; null for any other error. */
+function limitReached(error: unknown): RoomError | null {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC')
+    return new RoomError('unavailable', `the system has no file watch left: ${BLIND}`, {
+      cause: error,
+      hint: 'raise it: sudo sysctl fs.inotify.max_user_watches=524288',
+    });
+  if (code === 'EMFILE' || code === 'ENFILE')
+    return new RoomError('unavailable', `the system has no file watcher left: ${BLIND}`, {
+      cause: error,
+      hint: 'raise it: sudo sysctl fs.inotify.max_user_instances=1024; or, when files are too many, ulimit -n',
+    });
+  return null;
 }

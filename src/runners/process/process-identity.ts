@@ -115,6 +115,7 @@ function parseIdentity(text: string): ProcessIdentity | null {
 export interface ProcStat {
   pid: number;
   state: string;
+  parent: number;
   group: number;
   session: number;
   /** Start, in clock ticks since boot. */
@@ -129,6 +130,7 @@ export function parseProcStat(text: string | null): ProcStat | null {
   return {
     pid: Number.parseInt(text, 10),
     state: fields[0]!,
+    parent: Number(fields[1]),
     group: Number(fields[2]),
     session: Number(fields[3]),
     ticks: Number(fields[19]),

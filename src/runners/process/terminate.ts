@@ -100,6 +100,18 @@ export function readEnvironment(pid: number): string[] {
   return readProc(pid, 'environ')?.split('\0') ?? [];
 }
 
+/** The processes this one descends from, the nearest first; none where there is no /proc. */
+export function readAncestors(pid: number): number[] {
+  const pids: number[] = [];
+  for (let at = pid; at > 1 && !pids.includes(at); ) {
+    const stat = parseProcStat(readProc(at, 'stat'));
+    if (stat === null || stat.parent <= 1) break;
+    pids.push(stat.parent);
+    at = stat.parent;
+  }
+  return pids;
+}
+
 function readProcessTable(): ProcStat[] | null {
   if (bootId() === null) return null;
   return readdirSync('/proc')

@@ -4,7 +4,8 @@ import type { Database, Row } from './database.ts';
 
 export type Message =
   | { kind: 'kill'; turn: string }
-  | { kind: 'stop'; now: boolean }
+  /** Only the daemon that is named stops: not the next one, which may find the message. */
+  | { kind: 'stop'; now: boolean; pid: number; since: number }
   /** Held tasks may run. */
   | { kind: 'release' }
   /** Look at these tasks' wakes. */

@@ -15,6 +15,7 @@ export interface LockHolder {
 }
 
 export interface FileLock {
+  readonly holder: LockHolder;
   /** Whether the file that is locked still lies there: one that was removed or replaced locks nobody out. */
   isOurs(): boolean;
   release(): void;
@@ -36,6 +37,7 @@ export function tryFileLock(path: string, command: string, now: number): FileLoc
   let held = true;
   const isOurs = () => held && inodeOf(path) === taken;
   return {
+    holder,
     isOurs,
     release() {
       if (!held) return;

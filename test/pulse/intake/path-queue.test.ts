@@ -1,7 +1,7 @@
 // One path at a time, on a clock that is moved by hand.
 import { expect, test } from 'vitest';
 import { createPathQueue } from '../../../src/pulse/intake/path-queue.ts';
-import { createPathTimers } from '../../../src/pulse/intake/path-timers.ts';
+import { createKeyedTimers } from '../../../src/pulse/keyed-timers.ts';
 import type { FileStamp } from '../../../src/store/ledger/files.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 
@@ -13,7 +13,7 @@ function rig() {
     ['a', STAMP],
     ['b', STAMP],
   ]);
-  const timers = createPathTimers(effects);
+  const timers = createKeyedTimers(effects);
   const begun: string[] = [];
   const troubles: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();

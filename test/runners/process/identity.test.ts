@@ -161,6 +161,7 @@ test('a command name may hold spaces and parentheses', () => {
   expect(parseProcStat(`77 (a) b (c) S ${fields}\n`)).toEqual({
     pid: 77,
     state: 'S',
+    parent: 4,
     group: 5,
     session: 6,
     ticks: 22,

@@ -3,6 +3,7 @@ import type { RoomEvent } from '../../../core/events.ts';
 import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { CommandModule } from '../command.ts';
 import { INTERRUPTED, OK, TURN_FAILED } from '../exit-codes.ts';
+import { refuseInsideTurn } from '../invocation/caller.ts';
 import { driveUntilEnd, watchSyncs } from '../invocation/run-room.ts';
 import { renderEvent } from '../lines/event-lines.ts';
 
@@ -20,6 +21,7 @@ export const command: CommandModule = {
     'Exit code 0 when every turn and sync went well, 1 when one failed.\nWith --json, at the end: {"turns","failed","results":[{"turn","id","name","state","reason","exit_code","took_ms","message"}],"syncs":[{"chore","ok","message"}],"invalid":[…]}.',
   async run({ json, terminal, paint, effects, openRoom }) {
     const runtime = await openRoom();
+    refuseInsideTurn(runtime, 'start');
     const watch = json ? null : watchSyncs({ terminal, paint, effects });
     const results: Ended[] = [];
     const syncs: { chore: string; ok: boolean; message: string }[] = [];

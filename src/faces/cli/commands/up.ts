@@ -1,5 +1,6 @@
 // `taskroom up`: runs the room in the foreground.
 import type { CommandModule } from '../command.ts';
+import { refuseInsideTurn } from '../invocation/caller.ts';
 import { runUp } from '../invocation/run-room.ts';
 
 export const command: CommandModule = {
@@ -19,6 +20,7 @@ stops at once; interrupted turns are tried again at the next start.
 With --json: {"at","type",…} a line, types as room.ready, task.stepped, turn.ended.`,
   async run({ options, json, terminal, paint, effects, openRoom }) {
     const runtime = await openRoom();
+    refuseInsideTurn(runtime, 'start');
     return runUp({ runtime, terminal, effects, paint, json, exitWhenIdle: options.flag('exit-when-idle') });
   },
 };

@@ -20,6 +20,19 @@ export async function actorOf(runtime: Runtime, { env }: Terminal): Promise<Acto
   }
 }
 
+/**
+ * Refuses what only a person may do to the room as a whole, inside a turn of it.
+ * @param what `stop`, `run`
+ * @throws RoomError `not_allowed`
+ */
+export function refuseInsideTurn(runtime: Runtime, what: string): void {
+  const turn = runtime.callerTurn();
+  if (turn === null) return;
+  throw new RoomError('not_allowed', `turn ${turn} can't ${what} the room it runs in`, {
+    hint: 'ask the person to',
+  });
+}
+
 /** The task named first, or this turn's own. @throws RoomError `bad_input` */
 export function taskOf({ words, terminal }: Call): string {
   return words[0] ?? ownTask(terminal);
