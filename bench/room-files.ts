@@ -42,7 +42,7 @@ export function createRoom(plan: RoomPlan): BenchRoom {
   // Without a heartbeat: at the full hour it would wake what a bench wants asleep.
   const settings = `default_agent: bench\nheartbeat: off\n${plan.settings ?? ''}`;
   writeFileSync(join(dir, 'room.yaml'), settings);
-  const agent = { runner: 'command', command: plan.command ?? ['true'] };
+  const agent = { runner: 'command', command: plan.command ?? ['true'], writes: false };
   writeFileSync(join(dir, 'agents', 'bench', 'agent.json'), JSON.stringify(agent));
   const random = createRandom(SEED);
   const names: string[] = [];

@@ -46,10 +46,31 @@ test('the tarball holds the program, its types, the example and nothing of the w
   }
   expect(packed.some((file) => file.startsWith('agent-room-example/tasks/'))).toBe(true);
   const strays = packed.filter(
-    (file) => !/^(dist\/(.+\.(c?js|c?js\.map|d\.ts)|licenses\.txt)|agent-room-example\/.+|[^/]+)$/.test(file),
+    (file) =>
+      !/^(dist\/(.+\.(c?js|c?js\.map|d\.ts)|licenses\.txt)|agent-room-example\/.+|docs\/.+\.(md|svg)|[^/]+)$/.test(
+        file,
+      ),
   );
   expect(strays).toEqual([]);
-  expect(packed.filter((file) => /^(src|test|scripts|docs)\/|\.taskroom\/|\.test\./.test(file))).toEqual([]);
+  expect(packed.filter((file) => /^(src|test|scripts)\/|\.taskroom\/|\.test\./.test(file))).toEqual([]);
+});
+
+test('pages of the docs that the program names are in the tarball', async () => {
+  const sources = await readdir(path.join(ROOT, 'src'), { recursive: true });
+  const named = new Set<string>();
+  for (const file of sources.filter((name) => name.endsWith('.ts'))) {
+    const text = await readFile(path.join(ROOT, 'src', file), 'utf8');
+    const strings = text.replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '');
+    for (const [page] of strings.matchAll(/\bdocs\/[a-z-]+\.md\b/g)) named.add(page);
+  }
+  expect(named.size).toBeGreaterThan(1);
+  for (const page of named) expect(packed).toContain(page);
+});
+
+test('it is not installed where it does not run', async () => {
+  const manifest = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8'));
+  expect(manifest.os).toEqual(['linux', 'darwin']);
+  expect(await readFile(path.join(ROOT, 'README.md'), 'utf8')).toMatch(/Linux, macOS/);
 });
 
 test('publint finds nothing', async () => {

@@ -31,6 +31,8 @@ export interface TaskView {
   held: boolean;
   /** When a failed turn is tried again, epoch ms. */
   retryAt: number | null;
+  /** Its last turn ended well and wrote nothing into the file, and it is still open. */
+  nothingWritten: boolean;
   /** As written; null for the room's default agent. */
   owner: string | null;
   requester: string;

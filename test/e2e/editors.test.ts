@@ -128,6 +128,9 @@ describe('a stale buffer saved over what the runtime wrote', () => {
     room.open('Write', 'taskroom progress "from the turn"; taskroom outcome "all of it"');
     await daemon.see('turn.ended', { turn });
     await room.ok('comment', String(id), 'from the person');
+    const answering = await daemon.see('turn.started', { id, reasons: ['comment'] });
+    room.open('Write');
+    await daemon.see('turn.ended', { turn: answering.turn });
     await room.quiet(daemon);
     room.save(
       PATH,
@@ -149,7 +152,7 @@ describe('a stale buffer saved over what the runtime wrote', () => {
       '> from the person\n',
     ])
       expect(text.split(part), part).toHaveLength(2);
-    expect(starts()).toHaveLength(2);
+    expect(starts()).toHaveLength(3);
     expect(daemon.all('task.changed', { id, status: 'todo', was: 'doing' })).toHaveLength(1);
   });
 

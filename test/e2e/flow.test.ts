@@ -142,7 +142,7 @@ describe('a failing task', () => {
   });
 
   test('is tried at once when its words change', async () => {
-    room.agent('picky', { runner: 'command', command: 'grep -q please tasks/Ask.md' });
+    room.agent('picky', { runner: 'command', command: 'grep -q please tasks/Ask.md', writes: false });
     room.save('tasks/Ask.md', '---\nowner: picky\n---\nDo it.\n');
     daemon = await room.up();
     await daemon.see('turn.retrying', { name: 'Ask', attempt: 2 });
@@ -283,7 +283,7 @@ test('a task whose owner is missing waits, and runs when the agent is there', as
   await room.quiet(daemon);
   expect(starts('A')).toBe(0);
   mkdirSync(room.at('agents/nobody.new'));
-  room.save('agents/nobody.new/agent.json', '{"runner":"command","command":"exit 0"}\n');
+  room.save('agents/nobody.new/agent.json', '{"runner":"command","command":"exit 0","writes":false}\n');
   renameSync(room.at('agents/nobody.new'), room.at('agents/nobody'));
   await ended('A');
   const from = daemon.mark();

@@ -102,7 +102,7 @@ export async function createRoom(parent = tmpdir()): Promise<E2eRoom> {
   await room.ok('init', dir);
   mkdirSync(room.at('gates'));
   room.settings(...SETTINGS);
-  room.agent('gate', { runner: 'command', command: ['/bin/sh', 'agents/gate/agent.sh'] });
+  room.agent('gate', { runner: 'command', command: ['/bin/sh', 'agents/gate/agent.sh'], writes: false });
   room.save('agents/gate/agent.sh', GATE);
   return room;
 }

@@ -142,6 +142,7 @@ describe('inside a turn', () => {
     expect(JSON.parse(room.read('shown.json'))).toMatchObject({ id, name: 'Fix', running: turn });
     expect(JSON.parse(room.read('context.json')).context.task).toMatchObject({
       provider: 'local',
+      status: 'doing',
       thread_id: `task:local:${id}`,
     });
     expect(room.read('prompt.txt')).toContain('Fix it.');

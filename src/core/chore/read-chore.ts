@@ -87,6 +87,8 @@ export function readChore(path: string, text: string): ChoreReading {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) return { ok: false, path, problems: parsed.problems };
   const { doc } = parsed;
+  const misplaced = doc.frontMatter === null ? lateFrontMatter(path, text) : null;
+  if (misplaced !== null) return { ok: false, path, problems: [misplaced] };
   const prompt = text.slice(doc.bodyStart);
   const places = placesIn(doc, path);
   const result = SCHEMA.safeParse(doc.data);
@@ -106,6 +108,27 @@ export function readChore(path: string, text: string): ChoreReading {
     prompt,
   };
   return { ok: true, chore };
+}
+
+const FENCE = /^---[ \t]*$/;
+const OWN_KEY = new RegExp(`^(?:${Object.keys(CHORE).join('|')})[ \\t]*:`);
+
+/** Front matter that does not start the file is no front matter: its mirror would be taken for a prompt. */
+function lateFrontMatter(path: string, text: string): Problem | null {
+  const lines = text.split(/\r\n?|\n/);
+  const fence = lines.findIndex((line) => FENCE.test(line));
+  if (fence < 1) return null;
+  const below = lines.slice(fence + 1);
+  const end = below.findIndex((line) => FENCE.test(line));
+  if (!below.slice(0, end < 0 ? below.length : end).some((line) => OWN_KEY.test(line))) return null;
+  const message = 'the front matter does not start the file, so that nothing in it counts';
+  return {
+    path,
+    line: fence + 1,
+    col: 1,
+    message,
+    expected: '--- as the first line: move what stands above it',
+  };
 }
 
 // Copies, because a default that stands in for a missing key is one object for all chores.

@@ -28,4 +28,6 @@ export interface AgentConfig {
   limit: number | null;
   /** Whether the agent has task tools (S5). */
   tasks: boolean;
+  /** Whether a turn of it that writes nothing into its task's file has failed to answer. */
+  writes: boolean;
 }

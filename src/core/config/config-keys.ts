@@ -113,6 +113,12 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
   row('stall', 'duration', null, "Longest silence; the room's when left out."),
   row('limit', 'number', null, 'Turns of this agent at once; only the room limits when left out.'),
   row('tasks', 'true or false', 'true', 'Whether the agent may use the task tools.'),
+  row(
+    'writes',
+    'true or false',
+    'true',
+    'Whether a turn that writes nothing into its task is asked once more; false for a program that only acts elsewhere.',
+  ),
 ];
 
 /**

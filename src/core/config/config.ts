@@ -78,6 +78,7 @@ const AGENT = {
   stall: field(time, null),
   limit: field(turns, null),
   tasks: field(trueOrFalse, true),
+  writes: field(trueOrFalse, true),
 };
 
 const ROOM_SCHEMA = group(ROOM);

@@ -17,6 +17,8 @@ export interface PromptOptions {
   path: string;
   /** Id of the agent that takes the turn. */
   agent: string;
+  /** The turn before ended well and wrote nothing into the file; this one asks once more. */
+  wroteNothing?: boolean;
 }
 
 /** Who stands behind a text: the person of the room, an agent of it, or anyone else. */
@@ -79,11 +81,15 @@ function facts(context: TurnContext, options: PromptOptions): string {
     `- requester: ${word(task.requester)} (${TRUST_WORDS[trustOf(context)]})`,
     `- services: ${flags}`,
   ];
+  if (options.wroteNothing) lines.push(`- ${ASKED_ONCE_MORE}`);
   for (const { service, what, how } of context.missing ?? []) {
     lines.push(`- missing ${service}: ${oneLine(what)}. To provide it: ${oneLine(how)}`);
   }
   return lines.map((line) => defuse(line, options.tag)).join('\n');
 }
+
+const ASKED_ONCE_MORE =
+  "the turn before this one ended without writing anything into this task's file, so nobody can see what it did. This is asked once more, then the task is paused: write down what you did or found (progress, outcome, comment), or what keeps you from it";
 
 /** Who wrote the task: only a local task that names the person as its requester is the person's own word. */
 function trustOf(context: TurnContext): Trust {

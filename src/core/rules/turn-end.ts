@@ -10,6 +10,10 @@ export interface TurnEndInput {
   message: string;
   /** The runtime lived through an interruption: it counts as the turn's own failure. */
   counts: boolean;
+  /** The task's file said the same when the turn ended as when its agent began. */
+  fileUnchanged: boolean;
+  /** The turn was the second try after one that wrote nothing. */
+  askedOnceMore: boolean;
   /** Revision the turn started with. */
   revision: string;
   /** Events that asked for it. */
@@ -24,21 +28,26 @@ export interface TurnEndInput {
 }
 
 export interface TurnEndResult {
+  reason: TurnReason;
+  message: string;
   memory: { consumed: string | null; attempted: string | null; attempts: number; retryAt: number | null };
   /** Why the task must be paused, null when it need not. */
   pause: string | null;
+  /** What the file is to say of the turn where the task goes on, null for nothing. */
+  note: string | null;
   /** Events that were not served and ask again. */
   wakesAgain: Wake[];
 }
 
 /** Pure; table-tested. */
 export function endOfTurn(input: TurnEndInput): TurnEndResult {
-  const { state, reason, revision } = input;
+  const { state, reason, message, revision } = input;
   const clean = { attempted: null, attempts: 0, retryAt: null };
+  const end = { reason, message, pause: null, note: null, wakesAgain: [] };
+  if (state === 'completed' && reason === 'ok' && input.fileUnchanged) return wroteNothing(input);
   const served = state === 'completed' || reason === 'person' || reason === 'done' || reason === 'canceled';
-  if (served) return { memory: { consumed: revision, ...clean }, pause: null, wakesAgain: [] };
-  if (reason === 'refused')
-    return { memory: { consumed: input.consumed, ...clean }, pause: input.message, wakesAgain: [] };
+  if (served) return { ...end, memory: { consumed: revision, ...clean } };
+  if (reason === 'refused') return { ...end, memory: { consumed: input.consumed, ...clean }, pause: message };
   if (reason === 'paused' || (reason === 'interrupted' && !input.counts)) {
     const { attempted, attempts } = reason === 'paused' ? clean : input;
     const retryAt = reason === 'interrupted' && attempted === revision ? input.now : null;
@@ -46,18 +55,48 @@ export function endOfTurn(input: TurnEndInput): TurnEndResult {
       reason === 'paused'
         ? []
         : input.reasons.filter((wake) => wake !== 'new' && wake !== 'edited' && wake !== 'retry');
-    return { memory: { consumed: input.consumed, attempted, attempts, retryAt }, pause: null, wakesAgain };
+    return { ...end, memory: { consumed: input.consumed, attempted, attempts, retryAt }, wakesAgain };
   }
   return failed(input);
 }
 
-function failed(input: TurnEndInput): TurnEndResult {
+/** Wakes that hand over words or a wish: an agent that answers them with nothing has not done its work. */
+const ASK_FOR_WORK: ReadonlySet<Wake> = new Set(['new', 'edited', 'run', 'run_forced']);
+
+const WROTE_NOTHING = 'ended well, but wrote nothing into the file of its task';
+
+// Two silent turns are an agent that can't write (its tools are refused, say): a third would end alike.
+function wroteNothing(input: TurnEndInput): TurnEndResult {
   const { revision, consumed } = input;
-  const attempts = (input.attempted === revision ? input.attempts : 0) + 1;
+  const end = { reason: 'nothing_written' as const, message: WROTE_NOTHING, pause: null, wakesAgain: [] };
+  const isRetry = input.reasons.includes('retry') && (input.askedOnceMore || consumed !== revision);
+  if (!isRetry && !input.reasons.some((wake) => ASK_FOR_WORK.has(wake))) {
+    const memory = { consumed: revision, attempted: null, attempts: 0, retryAt: null };
+    return { ...end, memory, note: null };
+  }
+  const attempts = attemptsWith(input);
+  const memory = { consumed, attempted: revision, attempts, retryAt: null };
+  if (input.askedOnceMore)
+    return { ...end, memory, note: null, pause: `two turns in a row ${WROTE_NOTHING}` };
+  if (attempts >= input.maxAttempts) return { ...end, memory, note: null, pause: `a turn ${WROTE_NOTHING}` };
+  const retryAt = input.now + retryDelayMs(attempts, input.random);
+  return { ...end, memory: { ...memory, retryAt }, note: `A turn ${WROTE_NOTHING}; it is asked once more.` };
+}
+
+/** Failed attempts at this revision, this one included. */
+function attemptsWith({ attempted, revision, attempts }: TurnEndInput): number {
+  return (attempted === revision ? attempts : 0) + 1;
+}
+
+function failed(input: TurnEndInput): TurnEndResult {
+  const { reason, message, revision, consumed } = input;
+  const end = { reason, message, note: null, wakesAgain: [] };
+  const attempts = attemptsWith(input);
+  const memory = { consumed, attempted: revision, attempts, retryAt: null };
   if (attempts >= input.maxAttempts) {
-    const pause = `gave up after ${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'}: ${input.message}`;
-    return { memory: { consumed, attempted: revision, attempts, retryAt: null }, pause, wakesAgain: [] };
+    const pause = `gave up after ${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'}: ${message}`;
+    return { ...end, memory, pause };
   }
   const retryAt = input.now + retryDelayMs(attempts, input.random);
-  return { memory: { consumed, attempted: revision, attempts, retryAt }, pause: null, wakesAgain: [] };
+  return { ...end, memory: { ...memory, retryAt }, pause: null };
 }

@@ -6,6 +6,7 @@ export type TurnState = 'running' | 'completed' | 'failed' | 'killed';
 /** Why a turn ended, distinct from its state. */
 export type TurnReason =
   | 'ok' // completed
+  | 'nothing_written' // completed, but its task's file says what it said before
   | 'exit' // failed: the program ended with another code than 0, or could not start
   | 'refused' // failed: the runner can't do this task as it stands; the task is paused with the message
   | 'timed_out'

@@ -33,6 +33,7 @@ export interface ListedFacts {
   pending: boolean;
   held: boolean;
   retryAt: number | null;
+  nothingWritten: boolean;
   finishedAt: number | null;
 }
 
@@ -133,13 +134,13 @@ export function blockersOf({ blockers }: ListedLine): string[] {
   return blockers === NO_BLOCKERS ? [] : JSON.parse(`{${blockers}}`).blocked_by;
 }
 
-const AT_REST = ',"running":null,"pending":false,"held":false,"retry_at":null,';
+const AT_REST = ',"running":null,"pending":false,"held":false,"retry_at":null,"nothing_written":false,';
 
 /** Adds the pieces of the task's JSON object to `pieces`. */
 export function addListed(pieces: string[], line: ListedLine, facts: ListedFacts): void {
-  const { blocked, running, pending, held, retryAt, finishedAt } = facts;
-  const state = { running, pending, held, retry_at: isoOf(retryAt) };
-  const rests = running === null && !pending && !held && retryAt === null;
+  const { blocked, running, pending, held, retryAt, nothingWritten, finishedAt } = facts;
+  const state = { running, pending, held, retry_at: isoOf(retryAt), nothing_written: nothingWritten };
+  const rests = running === null && !pending && !held && retryAt === null && !nothingWritten;
   pieces.push(
     '{',
     line.head,

@@ -1,7 +1,7 @@
 // The help of the program as a whole, made from the command table and the exit codes.
 
 import { GLOBAL_OPTIONS } from './command.ts';
-import { COMMANDS } from './command-table.ts';
+import { COMMANDS, type CommandEntry } from './command-table.ts';
 import { EXIT_CODE_MEANINGS } from './exit-codes.ts';
 
 const HEADINGS = {
@@ -9,7 +9,8 @@ const HEADINGS = {
   Tasks: 'Tasks',
   Reports: 'Writing into a task',
   Turns: 'Turns',
-} as const;
+  Mirrors: 'Mirrors and chores',
+} as const satisfies Record<CommandEntry['group'], string>;
 
 function rows(pairs: readonly (readonly [string, string])[], width: number): string {
   return pairs.map(([name, about]) => `  ${name.padEnd(width)}  ${about}`).join('\n');

@@ -1,4 +1,4 @@
-// The version of this package, from the nearest package.json upward.
+// This package: its folder and version, from the nearest package.json upward.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,12 +8,16 @@ interface Manifest {
   engines: { node: string };
 }
 
-function readManifest(): Manifest {
+/** The folder of this package, which holds its docs. */
+export function packageFolder(): string {
   for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
-    const file = join(at, 'package.json');
-    if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+    if (existsSync(join(at, 'package.json'))) return at;
     if (dirname(at) === at) throw new Error('no package.json above the program');
   }
+}
+
+function readManifest(): Manifest {
+  return JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as Manifest;
 }
 
 /** The version of taskroom. */

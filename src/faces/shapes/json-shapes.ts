@@ -26,6 +26,7 @@ export function taskJson(view: TaskView) {
     pending: view.pending,
     held: view.held,
     retry_at: isoOrNull(view.retryAt),
+    nothing_written: view.nothingWritten,
     owner: view.owner,
     requester: view.requester,
     priority: view.priority,

@@ -10,9 +10,10 @@ import type { TurnRequest } from '../../store/ledger/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import { contextOf } from '../../tasks/read/turn-context.ts';
 import type { DriverOptions } from './driver-options.ts';
+import { wroteNothingBefore } from './nothing-written.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
 import { finishDurably, interruptTurn, putOff } from './turn-finish.ts';
-import { readTurnContext, turnDir, writeTurnFolder } from './turn-folder.ts';
+import { readTurnContext, turnDir, writeFileHash, writeTurnFolder } from './turn-folder.ts';
 import { followRun, interrupted, startEvent } from './turn-run.ts';
 import { createTurnServices } from './turn-services.ts';
 import { begin, lookAgain, markDoing, overLoopGuard, stillDue } from './turn-start.ts';
@@ -86,8 +87,11 @@ async function prepare(
   deps.events.emit(startEvent(turn, { id, name: read.task.name, adopted: false }));
   try {
     const { task, text } = await markDoing(options, read);
-    const { context, prompt } = await contextOf(deps, task, text, newTag(deps.effects.randomBytes));
+    const tag = newTag(deps.effects.randomBytes);
+    const before = { wroteNothing: wroteNothingBefore(deps, turn) };
+    const { context, prompt } = contextOf(deps, task, text, tag, before);
     writeTurnFolder(deps.room, turn.id, context, prompt);
+    writeFileHash(deps.room, turn.id, deps.ledger.tasks.get(id)!.hash);
     const input = makeInput(options, turn, { id, name: read.task.name }, found.agent, context, prompt, false);
     return { turn, input, runner: found.runner };
   } catch (error) {

@@ -3,9 +3,11 @@
 import { isPassing, isRoomError } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
 import { putOffDelayMs } from '../../core/rules/backoff.ts';
-import { endOfTurn } from '../../core/rules/turn-end.ts';
+import { endOfTurn, type TurnEndResult } from '../../core/rules/turn-end.ts';
+import type { Outcome } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import type { DriverOptions } from './driver-options.ts';
+import { saysTheSame, wroteNothingBefore } from './nothing-written.ts';
 import type { TurnResult } from './turn-contract.ts';
 import { writeTurnResult } from './turn-folder.ts';
 import {
@@ -50,34 +52,54 @@ async function tryToFinish(options: DriverOptions, turn: TurnRecord, end: RunEnd
   const { deps } = options;
   // What the agent wrote last is observed first: its "done" comes before the end of its turn.
   await options.feedback.lookAtTask(taskOfThread(turn.thread)!);
-  const pause = meaningOf(options, turn, end)?.pause;
-  if (pause) {
-    const id = taskOfThread(turn.thread)!;
-    try {
-      await options.tasks.pause(id, { kind: 'agent', agent: turn.agent, turn: turn.id }, pause);
-    } catch (error) {
-      // A disk that refuses now takes the pause later, and the end with it; a file that is gone or broken never will.
-      if (!isRoomError(error) || isPassing(error)) throw error;
-      options.onTrouble(error);
-    }
-  }
+  // Before our own note of it changes the file.
+  const fileUnchanged = saysTheSame(options, turn);
+  const meaning = meaningOf(options, turn, end, fileUnchanged);
+  if (meaning !== null) await sayInFile(options, turn, meaning);
+  const told = { ...end, outcome: toldOf(end.outcome, meaning) };
   try {
-    writeTurnResult(deps.room, turn.id, end.outcome, deps.effects.now());
+    writeTurnResult(deps.room, turn.id, told.outcome, deps.effects.now());
   } catch (error) {
     options.onTrouble(error);
   }
-  const recorded = await deps.ledger.together(() => recordEnd(options, turn, end));
-  return tell(options, turn, end, recorded);
+  const recorded = await deps.ledger.together(() => recordEnd(options, turn, end, fileUnchanged));
+  return tell(options, turn, told, recorded);
+}
+
+async function sayInFile(options: DriverOptions, turn: TurnRecord, end: TurnEndResult): Promise<void> {
+  const id = taskOfThread(turn.thread)!;
+  try {
+    if (end.pause !== null)
+      await options.tasks.pause(id, { kind: 'agent', agent: turn.agent, turn: turn.id }, end.pause);
+    else if (end.note !== null)
+      await options.tasks.progress(id, end.note, { kind: 'runtime' }, `${turn.id}:note`);
+  } catch (error) {
+    // A disk that refuses now takes it later, and the end with it; a file that is gone or broken never will.
+    if (!isRoomError(error) || isPassing(error)) throw error;
+    options.onTrouble(error);
+  }
+}
+
+/** How the turn ended, in the words its task has for it. */
+function toldOf(outcome: Outcome, meaning: TurnEndResult | null): Outcome {
+  return meaning === null ? outcome : { ...outcome, reason: meaning.reason, message: meaning.message };
 }
 
 /** What the end of the turn means for its task; null when nobody remembers that. */
-function meaningOf(options: DriverOptions, turn: TurnRecord, { outcome, counts }: RunEnd) {
+function meaningOf(
+  options: DriverOptions,
+  turn: TurnRecord,
+  { outcome, counts }: RunEnd,
+  fileUnchanged: boolean,
+): TurnEndResult | null {
   const { deps } = options;
   const memory = deps.ledger.tasks.get(taskOfThread(turn.thread) ?? '');
   if (memory === null) return null;
   return endOfTurn({
     ...outcome,
     counts,
+    fileUnchanged,
+    askedOnceMore: wroteNothingBefore(deps, turn),
     revision: turn.revision,
     reasons: turn.reasons,
     consumed: memory.consumed,
@@ -97,12 +119,17 @@ interface RecordedEnd {
   retryAt: number | null;
 }
 
-function recordEnd(options: DriverOptions, turn: TurnRecord, runEnd: RunEnd): RecordedEnd {
+function recordEnd(
+  options: DriverOptions,
+  turn: TurnRecord,
+  runEnd: RunEnd,
+  fileUnchanged = false,
+): RecordedEnd {
   const { tasks, wakes } = options.deps.ledger;
   const id = taskOfThread(turn.thread)!;
   const endedAt = options.deps.effects.now();
-  const end = meaningOf(options, turn, runEnd);
-  const first = options.queue.end(turn.id, { ...runEnd.outcome, endedAt }, () => {
+  const end = meaningOf(options, turn, runEnd, fileUnchanged);
+  const first = options.queue.end(turn.id, { ...toldOf(runEnd.outcome, end), endedAt }, () => {
     if (end === null) return;
     tasks.update(id, end.memory);
     for (const wake of end.wakesAgain) wakes.add(id, wake, endedAt);

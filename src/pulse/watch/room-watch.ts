@@ -4,7 +4,7 @@ import { isRoomError } from '../../core/errors.ts';
 import type { Effects, Timer } from '../../effects.ts';
 import type { Room } from '../../store/room.ts';
 import { openRoomWatcher, type RoomWatcher, type WatchHandlers } from './room-watcher.ts';
-import { settingsStamp } from './settings-stamp.ts';
+import { createSettingsWatch } from './settings-watch.ts';
 
 export interface RoomWatch {
   /** Watches from now on, in place of what watched before; resolves when it does, or can't. */
@@ -19,8 +19,6 @@ export interface RoomWatchHandlers extends WatchHandlers {
   onBlind(): Promise<number>;
 }
 
-// Editors write settings in several steps.
-const SETTINGS_QUIET_MS = 200;
 // While nothing watches. A look takes some 4 µs a file.
 const LOOK_EVERY_MS = 3_000;
 const LOOK_REST_MS_PER_FILE = 0.05;
@@ -31,22 +29,9 @@ export function createRoomWatch(
   handlers: RoomWatchHandlers,
 ): RoomWatch {
   let watcher: RoomWatcher | null = null;
-  let settingsTimer: Timer | null = null;
   let blindTimer: Timer | null = null;
-  let stamp = settingsStamp(room);
+  const settings = createSettingsWatch(room, effects, handlers.onSettings);
   let closed = false;
-
-  function onSettings(): void {
-    settingsTimer?.cancel();
-    settingsTimer = effects.setTimer(
-      SETTINGS_QUIET_MS,
-      () => {
-        stamp = settingsStamp(room);
-        handlers.onSettings();
-      },
-      true,
-    );
-  }
 
   async function open(): Promise<void> {
     blindTimer?.cancel();
@@ -54,7 +39,7 @@ export function createRoomWatch(
     await watcher?.close();
     watcher = null;
     try {
-      watcher = await openRoomWatcher(room, { ...handlers, onSettings, onLimit: goBlind });
+      watcher = await openRoomWatcher(room, { ...handlers, onSettings: settings.changed, onLimit: goBlind });
     } catch (error) {
       if (!isRoomError(error, 'unavailable')) throw error;
       goBlind(error);
@@ -87,12 +72,10 @@ export function createRoomWatch(
 
   return {
     open,
-    checkSettings() {
-      if (settingsStamp(room) !== stamp) onSettings();
-    },
+    checkSettings: settings.check,
     async close() {
       closed = true;
-      settingsTimer?.cancel();
+      settings.close();
       blindTimer?.cancel();
       await watcher?.close();
     },

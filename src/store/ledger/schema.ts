@@ -117,4 +117,8 @@ export const MIGRATIONS: readonly string[] = [
   -- Comments that were said through our own tools: only those are sent upstream, text typed by hand is not.
   CREATE TABLE spoken(entry TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Lists ask which tasks had a last turn that wrote nothing.
+  CREATE INDEX turns_that_wrote_nothing ON turns(thread, started_at) WHERE reason = 'nothing_written';
+  `,
 ];

@@ -85,6 +85,8 @@ interface RecordedTurns {
   list(filter: TurnFilter): TurnRecord[];
   running(): TurnRecord[];
   runningOn(thread: ThreadId): TurnRecord | null;
+  /** Threads whose newest turn wrote nothing. */
+  wroteNothing(): ThreadId[];
 }
 
 const SELECT = `SELECT id, thread, origin, agent, runner, state, reason, reasons, attempt, revision, description, outside,
@@ -99,6 +101,9 @@ const END = `UPDATE turns SET state = ?, reason = ?, exit_code = ?, signal = ?, 
 // What a mirror held back for the turn is due.
 const END_WAIT_OF_MIRROR = `UPDATE mirrors SET due_at = 0 WHERE due_at IS NOT NULL
   AND task = (SELECT substr(thread, length('task:local:') + 1) FROM turns WHERE id = ?)`;
+
+const WROTE_NOTHING = `SELECT thread FROM turns AS silent WHERE reason = 'nothing_written' AND NOT EXISTS
+  (SELECT 1 FROM turns WHERE thread = silent.thread AND started_at > silent.started_at)`;
 
 const PRUNE = `DELETE FROM turns WHERE id IN (SELECT id FROM (
     SELECT id, started_at, state, row_number() OVER (PARTITION BY thread ORDER BY started_at DESC) AS nth FROM turns)
@@ -161,5 +166,6 @@ function recordedTurns(db: Database): RecordedTurns {
     },
     running: () => turns(`${SELECT} WHERE state = 'running' ORDER BY started_at`),
     runningOn: (thread) => one(`${SELECT} WHERE state = 'running' AND thread = ?`, thread),
+    wroteNothing: () => (db.prepare(WROTE_NOTHING).all() as Row[]).map((row) => row.thread as ThreadId),
   };
 }

@@ -89,6 +89,13 @@ export async function releaseTasks(handle: RoomHandle): Promise<{ released: numb
   return { released: ids.length, daemon: tell(handle, ids) };
 }
 
+/** A person said something on an open task: its agent gets a turn to answer, as it does for a trusted word upstream. */
+export function wakeForComment(handle: RoomHandle, id: TaskId): void {
+  if (isFinished(handle.deps.ledger.tasks.get(id)?.status ?? 'todo')) return;
+  wake(handle, [id], 'comment');
+  tell(handle, [id]);
+}
+
 function wake(handle: RoomHandle, ids: readonly TaskId[], kind: Wake): void {
   for (const id of ids) handle.deps.ledger.wakes.add(id, kind, handle.deps.effects.now());
 }

@@ -14,6 +14,7 @@ import { signatureOf } from '../observe/signature.ts';
 import type { Changed } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor } from '../task-room.ts';
+import { wakeForComment } from './ask-for-turns.ts';
 import { changeTask } from './change.ts';
 
 /** Longest text of one entry in characters: longer ones belong into a file of their own. */
@@ -34,7 +35,7 @@ export function checkText(text: string): void {
 type EntryKind = 'comment' | 'progress' | 'outcome';
 
 /**
- * Appends an entry. The same `key` again adds nothing.
+ * Appends an entry. The same `key` again adds nothing. A person's comment also asks for a turn.
  * @throws RoomError `bad_input`, and as `changeTask`
  */
 export async function addEntry(
@@ -47,7 +48,9 @@ export async function addEntry(
 ): Promise<Changed> {
   checkText(text);
   const entry = { ...makeEntry(handle, kind, text, actor), ...(key === undefined ? {} : { key }) };
-  return changeTask(handle, ref, actor, () => ({ append: [entry] }));
+  const result = await changeTask(handle, ref, actor, () => ({ append: [entry] }));
+  if (kind === 'comment' && actor.kind === 'person' && result.changed) wakeForComment(handle, result.id);
+  return result;
 }
 
 function makeEntry(handle: RoomHandle, kind: EntryKind, text: string, actor: Actor): Append {

@@ -10,6 +10,8 @@ import type { RoomHandle } from '../room-handle.ts';
 export interface TurnFacts {
   running: ReadonlyMap<TaskId, TurnId>;
   pending: ReadonlySet<TaskId>;
+  /** Their last turn wrote nothing. */
+  silent: ReadonlySet<TaskId>;
   waiting: ReadonlyMap<TaskId, { held: boolean; retryAt: number | null; finishedAt: number | null }>;
 }
 
@@ -34,6 +36,7 @@ export function readTurnFacts(handle: RoomHandle): TurnFacts {
   return {
     running: new Map(pairs),
     pending: new Set(pending),
+    silent: new Set(turns.wroteNothing().flatMap((thread) => taskOfThread(thread) ?? [])),
     waiting: tasks.waiting(),
   };
 }
@@ -42,12 +45,15 @@ export function readTurnFacts(handle: RoomHandle): TurnFacts {
 export function readTurnFactsOf(handle: RoomHandle, id: TaskId | null): TurnFacts {
   const { requests, turns, tasks } = handle.deps.ledger;
   const memory = id === null ? null : tasks.get(id);
-  if (id === null || memory === null) return { running: new Map(), pending: new Set(), waiting: new Map() };
+  if (id === null || memory === null)
+    return { running: new Map(), pending: new Set(), silent: new Set(), waiting: new Map() };
   const running = turns.runningOn(threadOfTask(id));
+  const newest = turns.list({ thread: threadOfTask(id), limit: 1 })[0];
   const isPending = requests.get(threadOfTask(id)) !== null;
   return {
     running: new Map(running === null ? [] : [[id, running.id]]),
     pending: new Set(isPending ? [id] : []),
+    silent: new Set(newest?.reason === 'nothing_written' ? [id] : []),
     waiting: new Map([[id, memory]]),
   };
 }
@@ -68,6 +74,7 @@ export function toView(task: ListedTask, snapshot: Pick<Snapshot, 'statusOf'>, f
     pending: id !== null && facts.pending.has(id),
     held: waiting?.held ?? false,
     retryAt: waiting?.retryAt ?? null,
+    nothingWritten: !isFinished(task.status) && id !== null && facts.silent.has(id),
     owner: task.owner,
     requester: task.requester,
     priority: task.priority,

@@ -50,6 +50,7 @@ export async function showContext(
     task,
     text,
     newTag(handle.deps.effects.randomBytes),
+    {},
     surroundings(handle.deps, snapshot, task),
   );
 }

@@ -8,7 +8,7 @@ import {
   type ServiceReport,
 } from '../../core/context/context.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
-import { buildPrompt } from '../../core/context/prompt.ts';
+import { buildPrompt, type PromptOptions } from '../../core/context/prompt.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import { readComments, readProgress } from '../../core/task/entries.ts';
 import { unknownKeys } from '../../core/task/read-task.ts';
@@ -27,6 +27,7 @@ export interface Surroundings {
  * The context and the prompt of a turn on this task.
  * @param text the file the task was read from
  * @param tag random word of this turn, see `newTag`
+ * @param before how the turn before ended
  * @param around what the ledger knows when absent
  * @throws RoomError `bad_input` for a task without an id, `invalid_file` for a `remote:` that can't be read
  */
@@ -35,6 +36,7 @@ export function contextOf(
   task: Task,
   text: string,
   tag: string,
+  before: Pick<PromptOptions, 'wroteNothing'> = {},
   around: Surroundings = surroundingsInLedger(deps, task),
 ): { context: TurnContext; prompt: string } {
   const parsed = parseDocument(text, task.path);
@@ -57,6 +59,7 @@ export function contextOf(
     room: deps.room.dir,
     path: task.path,
     agent,
+    ...before,
   });
   return { context, prompt };
 }

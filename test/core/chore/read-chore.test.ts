@@ -20,6 +20,22 @@ function problems(text: string): string[] {
 
 const MINIMAL = '---\nmirror:\n  provider: github\n  source: acme/web\n---\n';
 
+describe('front matter that does not start the file', () => {
+  const late = ['', '# chores/web-issues.md\n', '<!-- the web -->\n\n', '\n', '\ufeff# x\r\n'];
+
+  it.each(late.slice(1))('is told with its line, below %j', (above) => {
+    const line = above.split('\n').length;
+    expect(problems(above + MINIMAL)).toEqual([
+      expect.stringContaining(`${PATH}:${line}:1 the front matter does not start the file`),
+    ]);
+  });
+
+  it('is not seen in a prompt with a rule in it', () => {
+    expect(chore('Look at the room.\n\n---\n\nThen tell.\n').prompt).toContain('Then tell.');
+    expect(chore('---\nschedule: off\n---\nSay:\n---\nowner: x\n').prompt).toContain('owner: x');
+  });
+});
+
 describe('a mirror', () => {
   it('has its defaults', () => {
     expect(chore(MINIMAL)).toEqual({

@@ -26,6 +26,7 @@ describe('agent.json', () => {
         stallMs: 600_000,
         limit: 1,
         tasks: true,
+        writes: true,
       },
     });
     expect(own).toMatchObject({

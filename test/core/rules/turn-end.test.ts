@@ -6,6 +6,8 @@ const turn: TurnEndInput = {
   reason: 'ok',
   message: '',
   counts: false,
+  fileUnchanged: false,
+  askedOnceMore: false,
   revision: 'r2',
   reasons: ['edited'],
   consumed: 'r1',
@@ -20,8 +22,11 @@ describe('endOfTurn', () => {
   it('a completed turn consumes what it started with', () => {
     const end = endOfTurn({ ...turn, attempted: 'r2', attempts: 2 });
     expect(end).toEqual({
+      reason: 'ok',
+      message: '',
       memory: { consumed: 'r2', attempted: null, attempts: 0, retryAt: null },
       pause: null,
+      note: null,
       wakesAgain: [],
     });
   });
@@ -89,9 +94,60 @@ describe('endOfTurn', () => {
   it('a refusal pauses with what to configure and is not tried again', () => {
     const end = endOfTurn({ ...turn, state: 'failed', reason: 'refused', message: 'no run blocks' });
     expect(end).toEqual({
+      reason: 'refused',
+      message: 'no run blocks',
       memory: { consumed: 'r1', attempted: null, attempts: 0, retryAt: null },
       pause: 'no run blocks',
+      note: null,
       wakesAgain: [],
+    });
+  });
+
+  describe('a turn that ended well and wrote nothing', () => {
+    const silent: TurnEndInput = { ...turn, fileUnchanged: true };
+
+    it.each(['new', 'edited', 'run', 'run_forced'] as const)(
+      'is asked once more when %s asked for it',
+      (wake) => {
+        const end = endOfTurn({ ...silent, reasons: ['comment', wake] });
+        expect(end).toMatchObject({ reason: 'nothing_written', pause: null });
+        expect(end.note).toContain('asked once more');
+        expect(end.memory).toMatchObject({ consumed: 'r1', attempted: 'r2', attempts: 1 });
+        expect(end.memory.retryAt).toBeGreaterThan(1_000);
+      },
+    );
+
+    it('is not asked a third time', () => {
+      const end = endOfTurn({
+        ...silent,
+        reasons: ['retry'],
+        attempted: 'r2',
+        attempts: 1,
+        askedOnceMore: true,
+      });
+      expect(end).toMatchObject({ reason: 'nothing_written', note: null });
+      expect(end.pause).toContain('wrote nothing');
+      expect(end.memory).toMatchObject({ consumed: 'r1', attempted: 'r2', retryAt: null });
+    });
+
+    it('is asked once more after a failed attempt too, but not beyond the attempts there are', () => {
+      const retry: TurnEndInput = { ...silent, reasons: ['retry'], attempted: 'r2', attempts: 1 };
+      expect(endOfTurn(retry)).toMatchObject({ pause: null, memory: { consumed: 'r1', attempts: 2 } });
+      expect(endOfTurn({ ...retry, attempts: 2 }).pause).toContain('wrote nothing');
+    });
+
+    it.each(['heartbeat', 'subtask_finished', 'unblocked', 'comment'] as const)(
+      'says so and no more when %s asked for it',
+      (wake) => {
+        const end = endOfTurn({ ...silent, reasons: [wake], consumed: 'r2' });
+        expect(end).toMatchObject({ reason: 'nothing_written', pause: null, note: null });
+        expect(end.memory).toEqual({ consumed: 'r2', attempted: null, attempts: 0, retryAt: null });
+      },
+    );
+
+    it('is no matter for a turn that failed', () => {
+      const end = endOfTurn({ ...silent, state: 'failed', reason: 'exit', message: 'exit code 3' });
+      expect(end.reason).toBe('exit');
     });
   });
 });

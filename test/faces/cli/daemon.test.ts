@@ -52,7 +52,7 @@ test('a second up says who holds the room; status, run --wait, log, kill and sto
   mkdirSync(room.at('agents/brief'));
   writeFileSync(
     room.at('agents/brief/agent.json'),
-    '{"runner":"command","command":"cat > /dev/null; echo short"}',
+    '{"runner":"command","command":"cat > /dev/null; echo short","writes":false}',
   );
   room.put('Short', '---\nowner: brief\n---\nAgain and again.\n');
   const { terminal, ended } = await startUp(room);

@@ -34,6 +34,14 @@ test('the help in the docs is the help of the program', async () => {
   else expect(text).toBe(wanted);
 });
 
+test('the help of the program names every command with what it does', () => {
+  const help = mainHelp();
+  for (const { name, summary } of COMMANDS) {
+    const line = help.split('\n').find((each) => each.startsWith(`  ${name} `));
+    expect(line, name).toMatch(new RegExp(`${summary.replace(/[.*+?()|[\]\\]/g, '\\$&')}$`));
+  }
+});
+
 test('every command has an about, and two or three examples that name it', async () => {
   for (const { name, load } of COMMANDS) {
     const { command } = await load();

@@ -16,6 +16,7 @@ export function view(name: string, more: Partial<TaskView> = {}): TaskView {
     pending: false,
     held: false,
     retryAt: null,
+    nothingWritten: false,
     owner: null,
     requester: 'owner',
     priority: null,

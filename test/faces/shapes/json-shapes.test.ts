@@ -18,6 +18,7 @@ test('a task of list', () => {
     pending: false,
     held: false,
     retry_at: '1970-01-01T00:00:00.000Z',
+    nothing_written: false,
     owner: null,
     requester: 'owner',
     priority: null,

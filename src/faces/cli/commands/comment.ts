@@ -5,7 +5,8 @@ import { writeToTask } from '../invocation/change-report.ts';
 import { TASK, TEXT } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
-  about: 'Adds a comment with author and time under Comments.',
+  about:
+    "Adds a comment with author and time under Comments. A person's comment on an open task asks for a turn of its agent.",
   arguments: [TASK, TEXT],
   options: [],
   examples: [

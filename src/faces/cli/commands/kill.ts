@@ -7,11 +7,11 @@ import { cleanLine } from '../lines/display-text.ts';
 
 export const command: CommandModule = {
   about:
-    'Stops a running turn and everything it started: first asked to end, after 5 seconds made to. It is not tried again until the task changes.',
+    'Stops a running turn and everything it started: first asked to end, after 5 seconds made to. What it was asked for counts as answered: the next turn takes an edit, a comment, run, or another event that asks for one. Agents may not.',
   arguments: [
     {
       name: 'turn',
-      about: 'id of the turn, or its task; inside a turn its own when left out',
+      about: 'id of the turn, a unique prefix of it, or its task',
       optional: true,
     },
   ],

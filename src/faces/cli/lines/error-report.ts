@@ -3,6 +3,7 @@
 import { formatProblem, isRoomError, type RoomError } from '../../../core/errors.ts';
 import { BUG, exitCodeOf } from '../exit-codes.ts';
 import type { Paint } from '../paint.ts';
+import { packageFolder } from '../version.ts';
 import { cleanText } from './display-text.ts';
 
 export interface ErrorReport {
@@ -32,11 +33,16 @@ export function reportError(error: unknown, json: boolean, paint: Paint): ErrorR
 
 function textReport(error: RoomError, paint: Paint): string {
   const lines = [`${paint('red', 'taskroom:')} ${cleanText(error.message)}`];
-  for (const problem of error.problems) lines.push(`  ${cleanText(formatProblem(problem))}`);
-  if (error.hint) lines.push(`  ${cleanText(error.hint)}`);
+  for (const problem of error.problems) lines.push(`  ${cleanText(withDocsFolder(formatProblem(problem)))}`);
+  if (error.hint) lines.push(`  ${cleanText(withDocsFolder(error.hint))}`);
   return `${lines.join('\n')}\n`;
 }
 
 function jsonReport({ code, message, hint, problems }: RoomError): string {
-  return `${JSON.stringify({ error: { code, message, hint: hint ?? null, problems } })}\n`;
+  return `${JSON.stringify({ error: { code, message, hint: hint === undefined ? null : withDocsFolder(hint), problems } })}\n`;
+}
+
+/** Pages of the docs are named by where they lie on this machine: a person's folder is not that of the package. */
+export function withDocsFolder(text: string): string {
+  return text.replace(/(?<![\w/.-])docs\/(?=[a-z-]+\.md\b)/g, () => `${packageFolder()}/docs/`);
 }

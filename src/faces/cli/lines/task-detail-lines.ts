@@ -60,6 +60,7 @@ function factsOf(detail: TaskDetail): [string, string][] {
     detail.paused ? 'paused' : null,
     detail.blocked ? 'blocked' : null,
     detail.held ? 'held' : null,
+    detail.nothingWritten ? 'last turn wrote nothing' : null,
     detail.pending && !detail.running ? 'turn asked for' : null,
     detail.retryAt === null ? null : `attempt ${detail.attempts + 1} at ${dateTime(detail.retryAt)}`,
   ];

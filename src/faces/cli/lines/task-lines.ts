@@ -120,6 +120,7 @@ function factsOf(view: TaskView, names: Names): string[] {
       : null,
     open && view.paused ? 'paused' : null,
     view.held ? 'held: taskroom run --all' : null,
+    view.nothingWritten ? 'last turn wrote nothing' : null,
     view.retryAt === null ? null : `tried again at ${clockTime(view.retryAt)}`,
     view.pending && !view.running ? 'turn asked for' : null,
     restsDoing(view) ? 'waits for news' : null,

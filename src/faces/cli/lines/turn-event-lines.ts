@@ -13,7 +13,7 @@ export function turnEventLines(event: RoomEvent, paint: Paint): LogLine[] {
     case 'turn.started':
       return [{ glyph: turnGlyph('running', paint), name: event.name, text: startOf(event) }];
     case 'turn.ended': {
-      const long = event.state === 'failed';
+      const long = event.state === 'failed' || event.reason === 'nothing_written';
       return [{ glyph: turnGlyph(event.state, paint), name: event.name, text: endOf(event), long }];
     }
     case 'turn.retrying': {

@@ -1,0 +1,26 @@
+// Turns that ended well and changed nothing of their task's file: told by its hash when the agent began.
+import { taskOfThread } from '../../core/ids.ts';
+import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { DriverOptions } from './driver-options.ts';
+import { readFileHash } from './turn-folder.ts';
+
+// More are seldom interrupted in a row.
+const TURNS_LOOKED_AT = 20;
+
+/** Whether the task's file can be read and says what it said when the turn's agent, which was to write, began. */
+export function saysTheSame({ deps }: DriverOptions, turn: TurnRecord): boolean {
+  if (deps.agents().get(turn.agent)?.writes === false) return false;
+  const memory = deps.ledger.tasks.get(taskOfThread(turn.thread)!);
+  const file = memory?.path ? deps.ledger.files.get(memory.path) : null;
+  return file?.reading.ok === true && file.hash === readFileHash(deps.room, turn.id);
+}
+
+/** Whether this turn asks again because the one before wrote nothing; turns that were cut short between do not count. */
+export function wroteNothingBefore({ ledger }: TaskRoom, turn: TurnRecord): boolean {
+  if (!turn.reasons.includes('retry')) return false;
+  const before = ledger.turns
+    .list({ thread: turn.thread, limit: TURNS_LOOKED_AT })
+    .find(({ id, reason }) => id !== turn.id && reason !== 'interrupted');
+  return before?.reason === 'nothing_written' && before.revision === turn.revision;
+}
