@@ -3,7 +3,7 @@ import { removeKey, setKey } from '../../core/document/document.ts';
 import { isRoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { TaskRoom } from '../task-room.ts';
-import { stillThere } from './observer.ts';
+import { stillThere } from './original.ts';
 import { mustReadTask } from './read-file-row.ts';
 import { freshTaskId } from './used-ids.ts';
 

@@ -10,10 +10,10 @@ import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks.ts';
-import { isTaskFile } from '../../store/scan.ts';
 import { findByRef, idOfRef, namesOfTask } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { changeEvents } from './change-events.ts';
+import { stillThere, takesOver } from './original.ts';
 
 /** What an observation asks of whoever runs turns. */
 export interface Observation {
@@ -26,6 +26,8 @@ export interface Observation {
   look: TaskId[];
   stop: { id: TaskId; reason: TurnReason }[];
   windDown: TaskId[];
+  /** Paths to look at anew: what was taken for a task's file turned out to be a copy of it. */
+  reread: string[];
 }
 
 const PRIORITY_RANK = { high: 0, medium: 1, low: 2 } as const;
@@ -53,7 +55,7 @@ interface Taken {
 }
 
 function observation(kind: Observation['kind'], path: string, id: TaskId | null = null): Observation {
-  return { kind, path, id, inputChanged: false, look: [], stop: [], windDown: [] };
+  return { kind, path, id, inputChanged: false, look: [], stop: [], windDown: [], reread: [] };
 }
 
 function take(deps: TaskRoom, row: FileRow): Taken {
@@ -74,12 +76,15 @@ function take(deps: TaskRoom, row: FileRow): Taken {
   if (before && !before.reading.ok) events.push({ type: 'task.mended', path: row.path });
   const memory = task.id === null ? null : deps.ledger.tasks.get(task.id);
   const home = memory === null || memory.path === task.path ? null : memory.path;
-  const copy = home !== null && stillThere(deps, home, memory!.id);
+  const rival = home !== null && stillThere(deps, home, memory!.id) ? home : null;
+  const copy = rival !== null && !takesOver(deps, row, rival);
   files.put(row, task.id !== null && !copy);
   if (task.id === null) return { observation: observation('needs_id', row.path), events };
   if (copy) return { observation: observation('copy', row.path, task.id), events };
   if (memory === null) return firstSight(deps, task, task.id, events);
-  return compare(deps, memory, task, before?.reading.ok ? before.reading.task : null, events);
+  const taken = compare(deps, memory, task, before?.reading.ok ? before.reading.task : null, events);
+  if (rival !== null) taken.observation.reread.push(rival);
+  return taken;
 }
 
 /** A file that says what was observed of it last: nothing to record, and so nothing to wait for the disk for. */
@@ -92,13 +97,6 @@ function unchanged(deps: TaskRoom, before: FileRow, { path, hash, stamp, reading
   const result = observation('task', path, memory.id);
   result.look.push(memory.id);
   return { observation: result, events: [] };
-}
-
-/** Whether the file at `path`, where a task was last seen, is there and still that task's. */
-export function stillThere(deps: TaskRoom, path: string, id: TaskId): boolean {
-  const other = deps.ledger.files.get(path);
-  const holds = other === null || !other.reading.ok || other.reading.task.id === id;
-  return holds && isTaskFile(deps.room.at(path));
 }
 
 function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[]): Taken {

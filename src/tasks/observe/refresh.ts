@@ -112,6 +112,7 @@ async function observePath(handle: RoomHandle, path: string, actor: Actor | null
 
 async function follow(handle: RoomHandle, observation: Observation, actor: Actor | null): Promise<void> {
   await heed(handle, observation, actor);
+  for (const other of observation.reread) await observePath(handle, other, actor);
   if (observation.kind !== 'copy' || (await splitCopy(handle.deps, observation.path)) === null) return;
   // Split, it is a task like any other.
   const split = record(handle, await readFileRow(handle.deps, observation.path));

@@ -4,6 +4,7 @@
 import { isRoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { isBlocked } from '../../core/rules/decide.ts';
+import { isCopyName } from '../../core/task/copy-name.ts';
 import type { ListedTask } from '../../core/task/listed-line.ts';
 import { asListed, lineOf, unpackForList } from '../../core/task/packed-reading.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
@@ -151,7 +152,8 @@ function withoutBorrowedIds(handle: RoomHandle, tasks: ListedTask[]): ListedTask
       continue;
     }
     const home = handle.deps.ledger.tasks.get(task.id)?.path;
-    const loser = task.path === home ? other : at;
+    const isPlainer = home === undefined && isCopyName(tasks[other]!.name, task.name);
+    const loser = task.path === home || isPlainer ? other : at;
     if (loser === other) seen.set(task.id, at);
     tasks[loser] = { ...tasks[loser]!, id: null };
   }

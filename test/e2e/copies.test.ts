@@ -1,0 +1,72 @@
+// Two files with one id in a room that has no record of either: a fresh clone, a folder that another program syncs.
+import { utimesSync } from 'node:fs';
+import { expect } from 'vitest';
+import type { E2eRoom } from './room.ts';
+import { testInRoom } from './room-test.ts';
+
+const test = testInRoom();
+const TEXT = '---\nid: abc12345\nstatus: draft\nremote: github:acme/web#12\n---\n\nCI fails.\n';
+const PLAIN = 'tasks/Plan.md';
+const COPY = 'tasks/Plan (conflicted copy).md';
+
+/** Saves both, long at rest, the first one older. */
+function saveBoth(room: E2eRoom, first: string, second: string): void {
+  for (const [path, ageS] of [
+    [first, 1_000],
+    [second, 500],
+  ] as const) {
+    room.save(path, TEXT);
+    utimesSync(room.at(path), Date.now() / 1_000 - ageS, Date.now() / 1_000 - ageS);
+  }
+}
+
+function expectSplit(room: E2eRoom, original: string, copy: string): void {
+  expect(room.read(original)).toBe(TEXT);
+  expect(room.read(copy)).toMatch(/^---\nid: (?!abc12345)\w{8}\nstatus: draft\n---\n/);
+}
+
+test('F6: the plain name keeps id and mirror, under a daemon', async ({ room }) => {
+  // The copy is older, and comes first in the order of names.
+  saveBoth(room, COPY, PLAIN);
+  const daemon = await room.up();
+  await daemon.see('task.copied', { of: 'abc12345' });
+  await room.quiet(daemon);
+  expectSplit(room, PLAIN, COPY);
+});
+
+test('F6: the plain name keeps id and mirror among many files that are read at once', async ({ room }) => {
+  for (let at = 0; at < 60; at += 1)
+    room.save(`tasks/Other ${at}.md`, `---\nid: other${at}\nstatus: draft\n---\n`);
+  saveBoth(room, COPY, PLAIN);
+  const daemon = await room.up();
+  await daemon.see('task.copied', { of: 'abc12345' });
+  await room.quiet(daemon);
+  expectSplit(room, PLAIN, COPY);
+});
+
+test('F6: the plain name keeps id and mirror, by a command', async ({ room }) => {
+  saveBoth(room, COPY, PLAIN);
+  const { tasks } = await room.json('list');
+  expect(tasks.find(({ id }: { id: string }) => id === 'abc12345')).toMatchObject({ name: 'Plan' });
+  await room.ok('comment', 'Plan (conflicted copy)', 'Which one is it?');
+  expect(room.read(PLAIN)).toBe(TEXT);
+  expect(room.read(COPY)).toMatch(/^---\nid: (?!abc12345)\w{8}\nstatus: draft\n---\n/);
+});
+
+test('F6: where no name is plain the older file keeps them', async ({ room }) => {
+  saveBoth(room, 'tasks/Zebra.md', 'tasks/Ant.md');
+  const daemon = await room.up();
+  await daemon.see('task.copied', { of: 'abc12345' });
+  await room.quiet(daemon);
+  expectSplit(room, 'tasks/Zebra.md', 'tasks/Ant.md');
+});
+
+test('F6: a path that is known keeps them, whatever its name', async ({ room }) => {
+  room.save(COPY, TEXT);
+  const daemon = await room.up();
+  await room.quiet(daemon);
+  room.save(PLAIN, TEXT);
+  await daemon.see('task.copied', { of: 'abc12345' });
+  await room.quiet(daemon);
+  expectSplit(room, COPY, PLAIN);
+});
