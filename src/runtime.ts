@@ -49,6 +49,8 @@ export interface Runtime {
   holder(): LockHolder | null;
   /** The turn of this room that this process was started in, however deep; null for a person. */
   callerTurn(): string | null;
+  /** What is wrong outside, as the daemon that runs last noted it; nothing without one. */
+  trouble(): { message: string; hint: string | null }[];
   /** Asks that daemon, and no later one, to stop. */
   requestStop(holder: LockHolder, now: boolean): void;
   /** @throws RoomError `locked` when another daemon holds the room, `invalid_file` when room.yaml can't be read */
@@ -103,6 +105,10 @@ export async function openRuntime(
     checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
     holder: () => currentHolder(room),
     callerTurn: () => turnOfCaller(room, effects),
+    trouble() {
+      if (!pulseRuns && currentHolder(room) === null) return [];
+      return JSON.parse(ledger.meta.get('trouble') ?? '[]') as ReturnType<Runtime['trouble']>;
+    },
     requestStop({ pid, since }, now) {
       ledger.messages.send({ kind: 'stop', now, pid, since }, effects.now());
       ports.ring();

@@ -1,6 +1,7 @@
 // What the loop is made of and how it is to run: handed in by the composition root.
 import type { SyncChore } from '../chores/sync-run.ts';
 import type { RunnerName } from '../core/config/agent-config.ts';
+import type { RoomError } from '../core/errors.ts';
 import type { Runner } from '../runners/runner.ts';
 import type { Operations } from '../tasks/operations.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
@@ -43,4 +44,6 @@ export interface RunningPulse {
   readonly finished: Promise<{ turns: number; failed: number }>;
   /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. */
   stop(graceMs: number): Promise<void>;
+  /** Trouble that lasts until it is noted as over (null). */
+  note(about: string, trouble: RoomError | null): void;
 }

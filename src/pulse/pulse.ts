@@ -13,7 +13,7 @@ import { createLoop, type Loop } from './loop.ts';
 import type { PulseDependencies, PulseMode, RunningPulse } from './pulse-dependencies.ts';
 import { recoverTurns } from './schedule/recovery.ts';
 import { createShutdown } from './shutdown.ts';
-import { createTroubleReporter } from './trouble-reporter.ts';
+import { createTroubleReporter, type TroubleReporter } from './trouble-reporter.ts';
 import { createTimedWork, type TimedWork } from './upkeep/timed-work.ts';
 import { createRoomWatch, type RoomWatch } from './watch/room-watch.ts';
 
@@ -27,6 +27,7 @@ interface Pulse {
   messages: CommandMessages;
   roomWatch: RoomWatch;
   timedWork: TimedWork;
+  trouble: TroubleReporter;
   onTrouble(error: unknown): void;
 }
 
@@ -54,7 +55,8 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
     throw error;
   }
   await begin(pulse, files);
-  return shutdown;
+  const { finished, stop } = shutdown;
+  return { finished, stop, note: pulse.trouble.note };
 }
 
 interface Endings {
@@ -111,7 +113,7 @@ function createPulse(
     running: loop.running,
     onTrouble,
   });
-  return { dependencies, mode, lock, hold, loop, messages, roomWatch, timedWork, onTrouble };
+  return { dependencies, mode, lock, hold, loop, messages, roomWatch, timedWork, trouble, onTrouble };
 }
 
 /** Takes up what was left and takes in what is there; resolves with how many task files that are. */
@@ -168,7 +170,7 @@ async function release({
   loop,
   roomWatch,
   timedWork,
-  onTrouble,
+  trouble,
 }: Pulse): Promise<void> {
   timedWork.close();
   loop.retries.close();
@@ -176,7 +178,8 @@ async function release({
   await Promise.all([loop.chores.stop(), loop.pushes.stop()]);
   loop.intake.close();
   loop.settling.close();
-  if (hold.check()) await applyConsequences(dependencies.deps).catch(onTrouble);
+  if (hold.check()) await applyConsequences(dependencies.deps).catch(trouble.report);
+  trouble.close();
   lock.release();
 }
 

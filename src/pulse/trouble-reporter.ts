@@ -1,12 +1,16 @@
 // What goes wrong outside (disk full, folder gone, ledger busy) is told once, and told as mended once it works again.
-// A bug is told with its stack; neither ends the loop.
-import { isRoomError } from '../core/errors.ts';
+// A bug is told with its stack; neither ends the loop. What is wrong now stands in the ledger for `status`.
+import { isRoomError, type RoomError } from '../core/errors.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 
 export interface TroubleReporter {
   report(error: unknown): void;
+  /** Trouble that lasts until it is noted as over (null), whatever else works. */
+  note(about: string, trouble: RoomError | null): void;
   /** Call after a look at the whole room worked; true when there was trouble and it is over. */
   mended(): boolean;
+  /** Nobody is there any more to have trouble. */
+  close(): void;
 }
 
 // The same words again within this time are not repeated.
@@ -20,10 +24,32 @@ interface Told {
   lastAt: number;
   /** A look at the whole room that works ends it. */
   gone: boolean;
+  hint: string | null;
 }
 
 export function createTroubleReporter(deps: TaskRoom): TroubleReporter {
   const told = new Map<string, Told>();
+  const noted = new Map<string, RoomError>();
+  let recorded = '';
+
+  function record(): void {
+    const passing = [...told].map(([message, { hint }]) => ({ message, hint }));
+    const lasting = [...noted.values()].map(describe);
+    const text = JSON.stringify([...lasting, ...passing]);
+    if (text === recorded) return;
+    try {
+      deps.ledger.meta.set('trouble', text);
+      recorded = text;
+    } catch {
+      // The ledger's disk may be the trouble: it is recorded with the next change.
+    }
+  }
+
+  function tell(error: unknown): void {
+    deps.events.emit({ type: 'room.trouble', ...describe(error) });
+  }
+
+  record();
   return {
     report(error) {
       const { message, hint } = describe(error);
@@ -31,16 +57,29 @@ export function createTroubleReporter(deps: TaskRoom): TroubleReporter {
       const before = told.get(message);
       const isNews = before === undefined || now - before.at >= REPEAT_MS;
       const at = isNews ? now : before.at;
-      told.set(message, { at, lastAt: now, gone: isRoomError(error, 'room_gone') });
-      if (isNews) deps.events.emit({ type: 'room.trouble', message, hint });
+      told.set(message, { at, lastAt: now, gone: isRoomError(error, 'room_gone'), hint });
+      record();
+      if (isNews) tell(error);
+    },
+    note(about, trouble) {
+      if (trouble === null) noted.delete(about);
+      else noted.set(about, trouble);
+      record();
+      if (trouble !== null) tell(trouble);
     },
     mended() {
       const now = deps.effects.monotonicMs();
       const over = [...told].filter(([, { lastAt, gone }]) => gone || now - lastAt >= QUIET_MS);
       for (const [message] of over) told.delete(message);
+      record();
       if (over.length > 0 && told.size === 0)
         deps.events.emit({ type: 'room.mended', message: 'the room can be read and written again' });
       return over.length > 0;
+    },
+    close() {
+      told.clear();
+      noted.clear();
+      record();
     },
   };
 }

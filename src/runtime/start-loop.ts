@@ -1,6 +1,7 @@
 // Starts the loop with everything it is made of. What only the loop needs (watcher, runners) is loaded here.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RoomError } from '../core/errors.ts';
 import type { EventBus } from '../core/events.ts';
 import { syncChoreWith } from '../pulse/chore/chore-sync.ts';
 import type { Settings } from '../store/settings.ts';
@@ -26,6 +27,8 @@ export interface Pulse {
   readonly finished: Promise<{ turns: number; failed: number }>;
   /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. Idempotent. */
   stop(graceMs: number): Promise<void>;
+  /** Trouble that lasts until it is noted as over (null), for whoever asks how the room stands. */
+  note(about: string, trouble: RoomError | null): void;
 }
 
 export async function startLoop(

@@ -1,9 +1,19 @@
 // What is taken from under a running daemon: its own folder, its program on the PATH of turns, its log.
-import { closeSync, openSync, readFileSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { NAME, runningTask } from './one-task.ts';
-import { SETTINGS } from './room.ts';
+import { PROGRAM, SETTINGS, until } from './room.ts';
 import { testInRoom } from './room-test.ts';
 
 const test = testInRoom();
@@ -105,4 +115,37 @@ describe('a system without a file watcher to be had', () => {
       expect(await daemon.ended).toEqual({ code: 0, signal: null });
     },
   );
+});
+
+describe('standard output that can not be written', () => {
+  const starts: [what: string, shell: string, said: RegExp][] = [
+    ['a full disk', 'exec "$@" > /dev/full', /ENOSPC/],
+    ['a reader that went away', '"$@" | true', /EPIPE/],
+  ];
+
+  test.for(starts)('D4: %s: the room goes on, and status says so', async ([, shell, said], { room }) => {
+    const program = [process.execPath, PROGRAM, 'up', '--json', '--room', room.dir];
+    const child = spawn('sh', ['-c', shell, 'sh', ...program], { stdio: 'ignore' });
+    onTestFinished(() => void child.kill());
+    await until('it runs', () => existsSync(room.at('.taskroom/lock.json')));
+    for (const name of ['One', 'Two']) {
+      room.save(`tasks/${name}.md`, `${name}.\n`);
+      await until(`${name} had its turn`, () =>
+        room.agentLog().some((line) => line.startsWith('end') && line.endsWith(name)),
+      );
+    }
+    const status = await room.json('status');
+    expect(status.trouble).toMatchObject([{ message: expect.stringMatching(said) }]);
+    expect(await room.ok('status')).toMatch(said);
+    expect(await room.json('stop')).toMatchObject({ stopped: true });
+  });
+
+  test('D4: a command that could not print what it was asked for fails', ({ room }) => {
+    const program = [process.execPath, PROGRAM, 'list', '--json', '--room', room.dir];
+    const ran = spawnSync('sh', ['-c', '"$@" > /dev/full', 'sh', ...program], { encoding: 'utf8' });
+    expect(ran).toMatchObject({
+      status: 6,
+      stderr: expect.stringMatching(/^standard output can't be written: ENOSPC/),
+    });
+  });
 });

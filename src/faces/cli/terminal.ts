@@ -1,6 +1,7 @@
 // The outside of the program as one value: streams, signals, environment. Tests hand in their own; everything else
 // in this face reads and writes through it. A reader that goes away (EPIPE) ends the output, never the program.
 import { RoomError } from '../../core/errors.ts';
+import { createOutputStream } from './output-stream.ts';
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGPIPE';
 
@@ -18,6 +19,8 @@ export interface Terminal {
   readInput(): Promise<string>;
   /** Calls `listener` on each signal that asks to stop, until the returned function is called. SIGPIPE stands for a closed stdout. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
+  /** Calls `listener` with the reason when stdout can't be written, and with null when it can again. Without a listener the process ends with `io`. */
+  onOutputTrouble(listener: (reason: string | null) => void): () => void;
 }
 
 const MAX_INPUT_BYTES = 1024 * 1024;
@@ -27,27 +30,21 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export function createProcessTerminal(): Terminal {
   const { stdout, stderr } = process;
   const pipeListeners = new Set<(signal: StopSignal) => void>();
-  let open = true;
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // EIO is what a terminal that was closed answers.
-    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
-    open = false;
+  const output = createOutputStream(() => {
     for (const listener of pipeListeners) listener('SIGPIPE');
   });
-  stderr.on('error', () => {});
   return {
     env: process.env,
     cwd: process.cwd(),
     outIsTerminal: stdout.isTTY === true,
     errorIsTerminal: stderr.isTTY === true,
     columns: () => (stdout.isTTY ? Math.max(20, stdout.columns || 80) : null),
-    write(text) {
-      if (open) stdout.write(text);
-    },
+    write: output.write,
     writeError(text) {
       stderr.write(text);
     },
     readInput,
+    onOutputTrouble: output.onTrouble,
     onSignal(listener) {
       for (const signal of SIGNALS) process.on(signal, listener);
       pipeListeners.add(listener);

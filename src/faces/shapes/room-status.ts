@@ -11,6 +11,8 @@ export async function readStatus(runtime: Runtime) {
     /** Ended since the person last looked, newest first. */
     untold: await runtime.tasks.turns({ untold: true, limit: 1000 }),
     problems: runtime.problems(),
+    /** What is wrong outside, while a daemon runs. */
+    trouble: runtime.trouble(),
   };
 }
 

@@ -50,6 +50,7 @@ export function createFakeTerminal({
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    onOutputTrouble: () => () => {},
     out: () => out,
     err: () => err,
     send(signal) {

@@ -44,6 +44,7 @@ function toJson(status: RoomStatus) {
     pending: status.pending.map(named),
     held: status.held.map(named),
     next_retry: next ? { ...named(next), at: isoOrNull(next.retryAt) } : null,
+    trouble: status.trouble,
     invalid: status.invalid,
     problems: status.problems.map((problem) => ({ ...problem, text: formatProblem(problem) })),
   };

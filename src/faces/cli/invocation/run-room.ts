@@ -1,5 +1,6 @@
 // Running a room in the foreground: banner, live log, and an end that is asked for by signal, by another process
 // or by having nothing left to do. Every listener it sets is taken away before it returns.
+import { RoomError } from '../../../core/errors.ts';
 import type { RoomEvent } from '../../../core/events.ts';
 import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { Effects } from '../../../effects.ts';
@@ -97,21 +98,41 @@ export async function driveUntilEnd(
     if (event.type === 'room.stopping') stopping = true;
     onEvent(event);
   });
-  const offSignal = terminal.onSignal(() => {
+  const offSignal = terminal.onSignal((signal) => {
+    // The room does not depend on who reads its log.
+    if (signal === 'SIGPIPE') return;
     signals += 1;
     forced = stopping || signals > 1;
     stopping = true;
     stop(forced ? 0 : GRACE_MS);
   });
+  let outputTrouble: RoomError | null = null;
+  const offTrouble = terminal.onOutputTrouble((reason) => {
+    outputTrouble = reason === null ? null : lostLog(reason);
+    if (outputTrouble) terminal.writeError(`${outputTrouble.message}\n`);
+    pulse?.note('output', outputTrouble);
+  });
   try {
     pulse = await runtime.startPulse(mode);
+    if (outputTrouble) pulse.note('output', outputTrouble);
     if (signals > 0) stop(forced ? 0 : GRACE_MS);
     const { turns, failed } = await pulse.finished;
     return { turns, failed, stopped: signals > 0, forced };
   } finally {
     offSignal();
+    offTrouble();
     unsubscribe();
   }
+}
+
+function lostLog(reason: string): RoomError {
+  return new RoomError(
+    'io',
+    `standard output can't be written (${reason}); the room runs on without its log`,
+    {
+      hint: 'make room where it goes, or start the room again with another',
+    },
+  );
 }
 
 function tellEvent(

@@ -25,6 +25,7 @@ export function renderStatus(
     `${paint('bold', 'Room')}    ${cleanLine(status.room)}`,
     `${paint('bold', 'Daemon')}  ${daemonText(daemon, nowMs, paint)}`,
     progressLine(status.counts, paint),
+    ...names('Trouble', status.trouble.map(troubleText), paint),
     ...section(daemon === null ? left : 'Running', running.map(show), paint),
     ...section('Ended since you last looked', untold.slice(0, NAMES_SHOWN).map(show), paint),
     ...(more > 0 ? [paint('dim', `  … and ${more} more: taskroom turns`)] : []),
@@ -43,6 +44,8 @@ function daemonText(daemon: RoomStatus['daemon'], nowMs: number, paint: Paint): 
   return `${paint('green', 'runs')}: pid ${pid} on ${host} (taskroom ${command})${age}`;
 }
 
+const troubleText = ({ message, hint }: RoomStatus['trouble'][number]) =>
+  hint === null ? message : `${message}; ${hint}`;
 const nameOf = ({ name }: RoomStatus['held'][number]) => name;
 const retryOf = ({ name, retryAt }: RoomStatus['retries'][number]) => `${clockTime(retryAt)} ${name}`;
 
