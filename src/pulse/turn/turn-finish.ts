@@ -50,7 +50,7 @@ async function tryToFinish(options: DriverOptions, turn: TurnRecord, outcome: Ou
   if (end?.pause) {
     const id = taskOfThread(turn.thread)!;
     try {
-      await options.tasks.pause(id, { kind: 'agent', agent: turn.agent, turn: turn.id }, end.pause);
+      await options.tasks.pause(id, { kind: 'runtime', turn: turn.id }, end.pause);
     } catch (error) {
       // A disk that refuses now takes the pause later, and the end with it; a file that is gone or broken never will.
       if (!isRoomError(error) || isPassing(error)) throw error;
