@@ -2,9 +2,11 @@
 // loop needs (watcher, runners) is loaded when the loop starts, so that small commands start quickly.
 import { existsSync } from 'node:fs';
 import type { AgentConfig } from './core/config/agent-config.ts';
+import { BUILT_IN_SECRETS } from './core/config/provider-names.ts';
 import type { RoomConfig } from './core/config/room-config.ts';
 import { type Problem, RoomError } from './core/errors.ts';
 import { createEventBus, type EventBus } from './core/events.ts';
+import { createRedactor } from './core/redact.ts';
 import type { Effects } from './effects.ts';
 import { turnOfCaller } from './runtime/caller-turn.ts';
 import { type ChoreOperations, createChoreOperations } from './runtime/chore-operations.ts';
@@ -76,7 +78,13 @@ export async function openRuntime(
   const settings = loadSettings(room);
   const ledger = openRoomLedger(room, options.readOnly === true);
   const writer = createLazyWriter({ room, database: ledger.database, effects });
-  const events = createEventBus((fault) => process.stderr.write(`a subscriber failed: ${String(fault)}\n`));
+  const redact = createRedactor(
+    Object.values(BUILT_IN_SECRETS).flatMap((names) => names.map((name) => effects.env[name])),
+  );
+  const events = createEventBus(
+    (fault) => process.stderr.write(`a subscriber failed: ${redact(String(fault))}\n`),
+    redact,
+  );
   const deps: TaskRoom = {
     room,
     ledger,
@@ -85,7 +93,7 @@ export async function openRuntime(
     events,
     config: settings.config,
     agents: settings.agents,
-    mirrorServices: (task) => readServices({ room, ledger }, task),
+    mirrorServices: (task) => readServices({ room, ledger }, task, ports.isGuest?.() ? null : effects.env),
   };
   let pulseRuns = false;
   const ports = daemonPorts(deps, () => pulseRuns);

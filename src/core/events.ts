@@ -1,6 +1,7 @@
 // Everything the runtime tells about itself, as data. The log, the terminal and later faces are subscribers.
 import type { ErrorCode, Problem } from './errors.ts';
 import type { TaskId, TurnId } from './ids.ts';
+import { type Redact, redactData } from './redact.ts';
 import type { TurnReason } from './rules/turn.ts';
 import type { Status } from './task/status.ts';
 
@@ -144,11 +145,13 @@ export interface EventBus {
 /**
  * An event bus. A subscriber that throws harms neither the emitter nor other subscribers.
  * @param onFault told of what a subscriber threw
+ * @param redact takes secrets out of every event before anybody sees it
  */
-export function createEventBus(onFault: (fault: unknown) => void): EventBus {
+export function createEventBus(onFault: (fault: unknown) => void, redact?: Redact): EventBus {
   const subscribers = new Set<(event: RoomEvent) => void>();
   return {
-    emit(event) {
+    emit(said) {
+      const event = redact === undefined ? said : redactData(said, redact);
       for (const subscriber of subscribers) {
         try {
           subscriber(event);

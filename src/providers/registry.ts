@@ -1,31 +1,17 @@
 // All providers by name: the built-in ones and those of the room's files. Names and the secrets of built-in ones are
 // known without loading anything; a factory is loaded when it is first asked for, once, and again after a failure.
 
-import { BUILT_IN_PROVIDERS, type BuiltInProvider } from '../core/config/provider-names.ts';
+import { BUILT_IN_PROVIDERS, BUILT_IN_SECRETS, type BuiltInProvider } from '../core/config/provider-names.ts';
 import { suggest } from '../core/document/suggest.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { loadFactory } from './loaded/load.ts';
 import type { ProviderFactory } from './provider.ts';
+import { redactedFactory } from './redacted-provider.ts';
 
-interface BuiltIn {
-  /** The factory's own `secrets`; here so that they are known without its libraries. */
-  secrets: readonly string[];
-  load(): Promise<ProviderFactory>;
-}
-
-const BUILT_IN: Readonly<Record<BuiltInProvider, BuiltIn>> = {
-  github: {
-    secrets: ['GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_APP_PRIVATE_KEY'],
-    load: async () => (await import('./github/github.ts')).githubFactory,
-  },
-  linear: {
-    secrets: ['LINEAR_API_KEY', 'LINEAR_ACCESS_TOKEN'],
-    load: async () => (await import('./linear/linear.ts')).linearFactory,
-  },
-  taskwarrior: {
-    secrets: [],
-    load: async () => (await import('./taskwarrior/taskwarrior.ts')).taskwarriorFactory,
-  },
+const BUILT_IN: Readonly<Record<BuiltInProvider, () => Promise<ProviderFactory>>> = {
+  github: async () => (await import('./github/github.ts')).githubFactory,
+  linear: async () => (await import('./linear/linear.ts')).linearFactory,
+  taskwarrior: async () => (await import('./taskwarrior/taskwarrior.ts')).taskwarriorFactory,
 };
 
 export interface ProviderRegistry {
@@ -54,7 +40,7 @@ export interface RegistryOptions {
 
 export function createProviderRegistry({ roomDir, files, more = [] }: RegistryOptions): ProviderRegistry {
   const loaders = new Map<string, () => Promise<ProviderFactory>>();
-  for (const name of BUILT_IN_PROVIDERS) loaders.set(name, BUILT_IN[name].load);
+  for (const name of BUILT_IN_PROVIDERS) loaders.set(name, BUILT_IN[name]);
   for (const [name, path] of Object.entries(files)) {
     loaders.set(name, () => loadFactory(name, path, roomDir));
   }
@@ -64,7 +50,7 @@ export function createProviderRegistry({ roomDir, files, more = [] }: RegistryOp
   async function factory(name: string): Promise<ProviderFactory> {
     const load = loaders.get(name);
     if (load === undefined) throw unknownProvider(name, [...loaders.keys()]);
-    const started = loading.get(name) ?? load();
+    const started = loading.get(name) ?? load().then(redactedFactory);
     loading.set(name, started);
     try {
       return await started;
@@ -75,7 +61,7 @@ export function createProviderRegistry({ roomDir, files, more = [] }: RegistryOp
   }
 
   async function secrets(name: string): Promise<readonly string[]> {
-    if (Object.hasOwn(BUILT_IN, name)) return BUILT_IN[name as BuiltInProvider].secrets;
+    if (Object.hasOwn(BUILT_IN, name)) return BUILT_IN_SECRETS[name as BuiltInProvider];
     try {
       return (await factory(name)).secrets;
     } catch (error) {

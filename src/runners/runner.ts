@@ -21,6 +21,8 @@ export interface TurnServices {
   setStep(index: number, done: boolean): Promise<void>;
   /** Appends a dated entry. The same `key` twice in one turn writes once, so that an adopted turn can repeat itself. */
   progress(text: string, key?: string): Promise<void>;
+  /** As `progress`, of what a program printed or how it ended: it stays in the file and is sent to no tracker. */
+  note(text: string, key?: string): Promise<void>;
   outcome(text: string, key?: string): Promise<void>;
   comment(text: string, key?: string): Promise<void>;
 }

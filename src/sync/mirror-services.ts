@@ -3,30 +3,41 @@ import { existsSync } from 'node:fs';
 import type { MirrorConfig } from '../core/chore/chore.ts';
 import { isRoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
+import type { Effects } from '../effects.ts';
 import type { MissingConfig, Provider, ProviderFactory } from '../providers/provider.ts';
 import type { SourceServices } from '../store/ledger/sources.ts';
 import type { SyncDeps, TaskServices } from './contract.ts';
 
 /** After a sync that reached the tracker. */
-export function servicesOf(chore: string, config: MirrorConfig, provider: Provider): SourceServices {
+export function servicesOf(
+  chore: string,
+  config: MirrorConfig,
+  provider: Provider,
+  from: readonly string[],
+): SourceServices {
   const missing: MissingConfig[] = [];
-  const lacking = (['status', 'outcome'] as const).filter((word) => !config.push.includes(word));
-  const write = provider.write !== undefined && lacking.length === 0;
-  const comment = provider.comment !== undefined && config.push.includes('comments');
+  const lacking = (['status', 'outcome', 'comments'] as const).filter((word) => !config.push.includes(word));
+  const write = provider.write !== undefined && !lacking.some((word) => word !== 'comments');
+  const comment = provider.comment !== undefined && !lacking.includes('comments');
   const name = `chores/${chore}.md`;
   if (provider.write === undefined)
     missing.push({ what: `write access to ${config.source}`, set: 'Give the credentials write access.' });
   if (lacking.length > 0)
     missing.push({
-      what: `\`push:\` of ${name} lacks ${lacking.join(' and ')}`,
+      what: `\`push:\` of ${name} lacks ${inWords(lacking)}`,
       set: `Add ${lacking.join(', ')} to \`push:\` in ${name}.`,
     });
-  if (!config.push.includes('comments'))
-    missing.push({
-      what: `\`push:\` of ${name} lacks comments`,
-      set: `Add comments to \`push:\` in ${name}.`,
-    });
-  return { write, comment, missing };
+  return { write, comment, missing, from: [...from] };
+}
+
+/** The secrets of a provider that are set. */
+export function secretsIn({ secrets }: ProviderFactory, env: Effects['env']): string[] {
+  return secrets.filter((name) => env[name]?.trim());
+}
+
+function inWords(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
 /** After a sync that could not reach it; null when that says nothing about what is set up. */
@@ -43,10 +54,14 @@ export async function servicesWithout(
   return { write: false, comment: false, missing: [{ what: error.message, set }] };
 }
 
-/** Null for a task that is not mirrored (any more). */
+/**
+ * Null for a task that is not mirrored (any more).
+ * @param env of the process that syncs; null where that is another one
+ */
 export function readServices(
   { room, ledger }: Pick<SyncDeps, 'room' | 'ledger'>,
   task: TaskId,
+  env: Effects['env'] | null,
 ): TaskServices | null {
   const row = ledger.mirrors.byTask(task);
   if (row === null || row.state === 'detached') return null;
@@ -60,6 +75,9 @@ export function readServices(
   const source = ledger.sources.get(row.chore);
   if (!source?.services)
     return none(`${row.provider} was not reached yet`, `Run \`taskroom sync ${row.chore}\`.`);
-  const { write, comment, missing } = source.services;
+  const { write, comment, missing, from = [] } = source.services;
+  // What the last sync was let in with is gone: the next one will not be.
+  if (env !== null && from.length > 0 && !from.some((name) => env[name]?.trim()))
+    return none(`${from.join(' or ')} is not set any more`, `Set ${from[0]}.`);
   return { write, comment, missing };
 }

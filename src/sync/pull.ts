@@ -10,6 +10,7 @@ import { attach } from './mirror/mirror-record.ts';
 import { createTasks } from './pairing/create-tasks.ts';
 import { adoptPublished } from './pairing/publish-task.ts';
 import { adoptClaim, type Claims, readClaims } from './pairing/rebuild-mirrors.ts';
+import { hashOf } from './plan/keys.ts';
 import { readAhead } from './read-ahead.ts';
 import { isDry, type SyncPass, skip, tell } from './sync-pass.ts';
 
@@ -66,8 +67,13 @@ async function list(
   advance: boolean,
 ): Promise<string | null> {
   let cursor = from;
+  const given = new Set<string>();
   for await (const page of readAhead(pass.provider.list(from, pass.signal))) {
     pass.faults = 0;
+    // The same page again: a provider that lists it twice lists it for ever.
+    const words = hashOf(JSON.stringify([page.next, page.items]));
+    if (page.items.length > 0 && given.has(words)) break;
+    given.add(words);
     const fresh = sortOut(pass, listing, page.items);
     listing.complete = (await createTasks(pass, fresh)) && listing.complete;
     cursor = page.next;

@@ -6,7 +6,7 @@ import type { SourceRow } from '../store/ledger/sources.ts';
 import { takeSourceLock } from '../store/lock/source-lock.ts';
 import { writeMirrorsFile } from '../store/mirrors-file.ts';
 import type { SyncDeps, SyncOptions, SyncReport } from './contract.ts';
-import { servicesOf, servicesWithout } from './mirror-services.ts';
+import { secretsIn, servicesOf, servicesWithout } from './mirror-services.ts';
 import { hashOf } from './plan/keys.ts';
 import { configHashOf, type MirrorChore, type ProviderPool } from './provider-pool.ts';
 import { backoffMs, isDry, newReport, type SyncPass, skip } from './sync-pass.ts';
@@ -150,7 +150,7 @@ function recordSuccess(pass: SyncPass): void {
     failures: 0,
     notBefore: null,
     error: null,
-    services: servicesOf(chore, config, provider),
+    services: servicesOf(chore, config, provider, secretsIn(pass.factory, deps.effects.env)),
   });
 }
 

@@ -50,7 +50,7 @@ export function createSync(deps: SyncDeps): Sync {
       return linkedOf(deps, task);
     },
     dirtySources: () => dirtySources(deps),
-    services: (task) => readServices(deps, task),
+    services: (task) => readServices(deps, task, deps.isGuest?.() ? null : deps.effects.env),
     async close() {
       await Promise.all(busy);
       await pool.close();
@@ -165,8 +165,9 @@ function linkedOf({ ledger }: SyncDeps, task: TaskId): Linked {
 function toView(row: ReturnType<SyncDeps['ledger']['mirrors']['list']>[number]): MirrorView {
   const { provider, ref, url, task, name, path, chore, message, remoteUpdatedAt, syncedAt, waiting, dueAt } =
     row;
-  // An intent in the outbox is something both sides have yet to agree on.
-  const state = (row.state === 'in_sync' && waiting > 0 ? 'pending' : row.state) as MirrorState;
+  // An intent in the outbox, or an edit nobody looked at, is something both sides have yet to agree on.
+  const isOpen = waiting > 0 || (row.fileHash !== null && row.fileHash !== row.localHash);
+  const state = (row.state === 'in_sync' && isOpen ? 'pending' : row.state) as MirrorState;
   return {
     provider,
     ref,

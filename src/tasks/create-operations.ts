@@ -63,6 +63,7 @@ function changingOperations(handle: RoomHandle): Omit<Operations, keyof Reading 
     archive: async (ref, actor) => (await removal()).archiveTask(handle, ref, actor),
     comment: async (ref, text, actor, key) =>
       (await entries()).addEntry(handle, 'comment', ref, text, actor, key),
+    note: async (ref, text, actor, key) => (await entries()).addEntry(handle, 'note', ref, text, actor, key),
     progress: async (ref, text, actor, key) =>
       (await entries()).addEntry(handle, 'progress', ref, text, actor, key),
     outcome: async (ref, text, actor, key) =>

@@ -179,6 +179,8 @@ export interface Operations {
   release(): Promise<{ released: number; daemon: boolean }>;
   comment(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
   progress(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
+  /** As `progress`, for what the runtime or a program said: it stays in the file. */
+  note(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
   outcome(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
   /** `index` from 0. */
   setStep(ref: string, index: number, done: boolean, actor: Actor): Promise<Changed>;

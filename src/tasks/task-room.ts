@@ -10,7 +10,10 @@ import type { Room } from '../store/room.ts';
 import type { Writer } from '../store/write/writer.ts';
 
 /** Who asks for an operation. Agents may not reopen (S4); a turn's writes are told apart by its id. */
-export type Actor = { kind: 'person' } | { kind: 'agent'; agent: string; turn: TurnId } | { kind: 'runtime' };
+export type Actor =
+  | { kind: 'person' }
+  | { kind: 'agent'; agent: string; turn: TurnId }
+  | { kind: 'runtime'; turn?: TurnId };
 
 export interface TaskRoom {
   readonly room: Room;

@@ -86,6 +86,33 @@ test('without a token the room runs; sync, doctor and context say what is missin
   expect(after.context.task_services).toEqual({ read: true, write: true, comment: true });
 });
 
+test('M10: the token is unset after a good sync: flags and mirrors say so before anything is tried', async () => {
+  openIssue(server.state, repo, { title: 'Login fails' });
+  await ok(withToken, 'sync');
+  const name = 'Login fails (web#1)';
+  const services = async () =>
+    JSON.parse(await ok(without, 'context', name, '--json')).context as {
+      task_services: object;
+      missing: { how: string }[];
+    };
+  const { task_services, missing } = await services();
+  expect(task_services).toEqual({ read: true, write: false, comment: false });
+  expect(missing[0]!.how).toContain('GITHUB_TOKEN');
+  await ok(without, 'comment', name, 'Which version?');
+  const [view] = JSON.parse(await ok(without, 'mirrors', '--json')).mirrors;
+  expect(view).toMatchObject({ state: 'pending' });
+  await ok(withToken, 'sync');
+  expect(JSON.parse(await ok(withToken, 'mirrors', '--json')).mirrors[0]).toMatchObject({ state: 'in_sync' });
+});
+
+test('M10: with `push: []` the reason stands once', async () => {
+  room.edit('chores/web.md', (text) => text.replace('  url:', '  push: []\n  url:'));
+  openIssue(server.state, repo, { title: 'Login fails' });
+  await ok(withToken, 'sync');
+  const { context } = JSON.parse(await ok(withToken, 'context', 'Login fails (web#1)', '--json'));
+  expect(context.missing.map(({ service }: { service: string }) => service)).toEqual(['write', 'comment']);
+});
+
 test('a scheduled mirror without a token is a failed chore that says how to mend it, beside a room that works', async () => {
   room.edit('chores/web.md', (text) => text.replace('schedule: off', 'schedule: every 1h'));
   await ok(without, 'new', 'A local one', 'Hello.');

@@ -147,6 +147,7 @@ function servicesOf(log: TaskLog, { body, requester, remote }: TurnOptions): Tas
       log.steps[index]!.done = done;
     },
     progress: once(log.progress),
+    note: once(log.progress),
     outcome: once(log.outcome),
     comment: async () => {},
   };

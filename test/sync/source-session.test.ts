@@ -100,7 +100,7 @@ test('what an agent can do upstream is known without asking', async () => {
   expect(rig.sync.services(id)).toMatchObject({
     write: false,
     comment: false,
-    missing: [{ what: expect.stringContaining('outcome') }, {}],
+    missing: [{ what: '`push:` of chores/web.md lacks outcome and comments' }],
   });
   rig.chores = [mirrorChore('web')];
   await rig.run();

@@ -1,6 +1,7 @@
 // Whose words start turns (N8), on the real provider: strangers' issues wait for a person, and wait again when their words
 // change; a comment starts a turn when it is trusted, and once.
 import { describe, expect, test } from 'vitest';
+import type { TurnId } from '../../src/core/ids.ts';
 import { decide } from '../../src/core/rules/decide.ts';
 import { withMarker } from '../../src/providers/github/marker.ts';
 import {
@@ -52,6 +53,29 @@ describe('an issue by a stranger', () => {
     await rig.run();
     expect(await ready()).toEqual(['Help (web#1)']);
     await rig.assertQuiet();
+  });
+
+  test('M4: no agent lets it run, from inside whatever turn, and what was tried is in the file', async () => {
+    const ref = await openStranger();
+    const id = rig.taskOf(ref);
+    const agent = { kind: 'agent', agent: 'bob', turn: 't1' as TurnId } as const;
+    const { tasks } = rig.room;
+    for (const open of [
+      () => tasks.resume(id, agent),
+      () => tasks.set(id, { paused: 'false' }, agent),
+      () => tasks.run(id, { force: true }, agent),
+    ])
+      await expect(open()).rejects.toMatchObject({ code: 'not_allowed' });
+    expect(rig.side(ref)).toMatchObject({ paused: true });
+    expect(rig.read(ref).match(/Refused: agent bob tried to let this task run/g)).toHaveLength(1);
+    expect([wakes(ref), await ready()]).toEqual([[], []]);
+    await rig.run();
+    expect(rig.issue(ref).comments).toEqual([]);
+    await tasks.resume(id, PERSON);
+    await rig.run();
+    await tasks.pause(id, agent, 'a question');
+    await tasks.resume(id, agent);
+    expect(await ready()).toEqual(['Help (web#1)']);
   });
 
   test('a title is a word as well', async () => {

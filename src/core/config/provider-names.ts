@@ -5,6 +5,19 @@ import { type Found, show, wrong } from './config-fields.ts';
 export const BUILT_IN_PROVIDERS = ['github', 'linear', 'taskwarrior'] as const;
 export type BuiltInProvider = (typeof BUILT_IN_PROVIDERS)[number];
 
+/** Environment variables that hold their secrets, and those of the programs they are reached with (`gh`). */
+export const BUILT_IN_SECRETS: Readonly<Record<BuiltInProvider, readonly string[]>> = {
+  github: [
+    'GITHUB_TOKEN',
+    'GH_TOKEN',
+    'GITHUB_ENTERPRISE_TOKEN',
+    'GH_ENTERPRISE_TOKEN',
+    'GITHUB_APP_PRIVATE_KEY',
+  ],
+  linear: ['LINEAR_API_KEY', 'LINEAR_ACCESS_TOKEN'],
+  taskwarrior: [],
+};
+
 /** Words with a meaning of their own in a task's `remote:` or `requester:`. */
 const RESERVED: readonly string[] = [...BUILT_IN_PROVIDERS, 'local', 'owner', 'agent', 'task', 'chore'];
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;

@@ -14,6 +14,8 @@ export interface ProgressEntry {
   /** `YYYY-MM-DD HH:MM` in UTC; null for an item typed by hand without a time. */
   at: string | null;
   text: string;
+  /** The runtime's own: paused, gave up, how a program ended. It stays in the file. */
+  isNote: boolean;
   /** As it stands in the body. */
   raw: string;
 }
@@ -55,6 +57,14 @@ export function formatStamp(atMs: number): string {
 const BLOCK_START =
   /^(?:[ \t><]|#{1,6}(?:\s|$)|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$)|`{3}|~{3}|(?:[-*_][ \t]*){3})/;
 
+// At the end of an entry's first line; in a text from agents it is made harmless.
+const NOTE_MARK = '<!-- note -->';
+
+/** The entry as a note of the runtime's, which no tracker is shown. */
+export function asNote(entry: string): string {
+  return entry.replace(/(?=\n|$)/, ` ${NOTE_MARK}`);
+}
+
 /** A list item for the Progress section; the text is made safe. */
 export function formatProgress({ atMs, text }: { atMs: number; text: string }): string {
   const safe = safeAgentText(text);
@@ -74,8 +84,11 @@ export function readProgress(body: string, reading: SectionReading = readSection
     const content = normaliseForeign(body.slice(item.contentStart, end));
     const stamp = PROGRESS.exec(content);
     const indent = item.contentStart - item.start;
-    const text = unindent(stamp ? content.slice(stamp[0].length) : content, indent);
-    entries.push({ at: stamp?.[1] ?? null, text: withoutBlankEdges(text), raw: body.slice(item.start, end) });
+    const said = unindent(stamp ? content.slice(stamp[0].length) : content, indent);
+    const [firstLine = ''] = content.split('\n', 1);
+    const isNote = firstLine.trimEnd().endsWith(NOTE_MARK);
+    const text = withoutBlankEdges(isNote ? said.replace(/[ \t]*<!-- note -->[ \t]*(?=\n|$)/, '') : said);
+    entries.push({ at: stamp?.[1] ?? null, text, isNote, raw: body.slice(item.start, end) });
   }
   return entries;
 }

@@ -1,8 +1,10 @@
 // The program: from the words of a command line to an exit code. Finds the command, loads only its code, parses,
 // runs it, closes what it opened, and reports what went wrong.
 
+import { BUILT_IN_SECRETS } from '../../core/config/provider-names.ts';
 import { suggest } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
+import { createRedactor } from '../../core/redact.ts';
 import { createNodeEffects } from '../../node.ts';
 import type { Runtime } from '../../runtime.ts';
 import { type Call, createOptions, type Parsed } from './command.ts';
@@ -30,9 +32,15 @@ export async function runCli(argv: readonly string[], terminal: Terminal): Promi
     const wantsColor = !argv.includes('--no-color');
     const paint = choosePaint(wantsColor, terminal.env, terminal.errorIsTerminal);
     const { text, exitCode } = reportError(error, argv.includes('--json'), paint);
-    terminal.writeError(text);
+    terminal.writeError(redactorOf(terminal.env)(text));
     return exitCode;
   }
+}
+
+/** Whatever went wrong: no value of a provider's secret is shown. */
+function redactorOf(env: Terminal['env']) {
+  const names = Object.values(BUILT_IN_SECRETS).flat();
+  return createRedactor(names.map((name) => env[name]));
 }
 
 async function route(argv: readonly string[], terminal: Terminal): Promise<number> {

@@ -1,9 +1,11 @@
 // Where the credentials come from: a GitHub App's variables, a token's, or the `gh` program that is signed in.
+import { BUILT_IN_SECRETS } from '../../core/config/provider-names.ts';
+import { isToken, readToken } from '../../core/config/secret-value.ts';
 import type { Effects } from '../../effects.ts';
 import type { MissingConfig } from '../provider.ts';
 import { GITHUB_API } from './refs.ts';
 
-export const SECRETS = ['GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_APP_PRIVATE_KEY'] as const;
+export const SECRETS = BUILT_IN_SECRETS.github;
 const GH_TIMEOUT_MS = 10_000;
 
 export type Credentials =
@@ -18,11 +20,12 @@ export async function findCredentials(effects: Effects, api: string): Promise<Se
   const app = appOf(env);
   if (app) return app;
   for (const name of ['GITHUB_TOKEN', 'GH_TOKEN']) {
-    const token = env[name]?.trim();
-    if (token) return { found: { kind: 'token', token, from: name } };
+    const read = readToken(effects.env, name);
+    if (read && 'missing' in read) return { found: null, missing: [read.missing] };
+    if (read) return { found: { kind: 'token', token: read.token, from: name } };
   }
   const token = await tokenOfGh(effects, api);
-  if (token) return { found: { kind: 'token', token, from: '`gh auth token`' } };
+  if (token && isToken(token)) return { found: { kind: 'token', token, from: '`gh auth token`' } };
   const what = 'a GitHub token';
   const set =
     'Set GITHUB_TOKEN (or GH_TOKEN) to a token with the scope `repo`, or a fine-grained one with Issues: read and ' +

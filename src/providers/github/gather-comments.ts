@@ -75,6 +75,9 @@ export async function fetchAllComments(
   for (let page = 2; links.next !== null && !isOver(); page += 1) {
     if (page > MAX_PAGES) return null;
     const listed = await fetchCommentPage(source, { direction: 'desc', page }, signal);
+    const known = new Set(comments.map(({ id }) => id));
+    // A server that gives the same page for every number.
+    if (listed.items.every(({ id }) => known.has(id))) break;
     comments.push(...listed.items);
     links = listed.links;
   }

@@ -33,13 +33,20 @@ export async function* pagesFrom(
     return page;
   };
   const given = new Set<string>();
+  const asked = new Set([JSON.stringify(at)]);
+  let isRepeated = false;
   let position = at;
   try {
     for (let coming: Promise<Listed<WireIssue>> | null = ask(at); coming !== null; ) {
       const listed: Listed<WireIssue> = await coming;
       const items = listed.items.filter(({ id, updated_at }) => !given.has(`${id}@${updated_at}`));
       for (const { id, updated_at } of items) given.add(`${id}@${updated_at}`);
-      const next = following(position, listed);
+      // A server that ignores `since`, or leads in a circle, would be asked for ever.
+      const isOld = items.length === 0 && listed.items.length > 0;
+      const onward = isOld && isRepeated ? null : following(position, listed);
+      const next = onward !== null && asked.has(JSON.stringify(onward)) ? null : onward;
+      isRepeated = isOld;
+      if (next) asked.add(JSON.stringify(next));
       coming = next && ask(next);
       yield { items, next };
       if (next) position = next;

@@ -156,13 +156,14 @@ export async function fetchIssueComments(
       what: `the comments of ${ref}`,
     });
     for (const comment of readComments(data)) found.set(comment.id, comment);
-    page = pageAfter(links);
+    page = pageAfter(links, page);
   }
   return inOrder([...found.values()]);
 }
 
-function pageAfter({ next }: Links): number | null {
-  return next && 'page' in next ? next.page : null;
+/** Null also for a link that leads back: no page is read twice. */
+function pageAfter({ next }: Links, page: number): number | null {
+  return next && 'page' in next && next.page > page ? next.page : null;
 }
 
 export function inOrder(comments: readonly WireComment[]): WireComment[] {
@@ -191,7 +192,7 @@ export async function fetchBlockers(
     }).catch(nullIfGone);
     if (!answer) return null;
     blockers.push(...readIssues(answer.data));
-    page = pageAfter(answer.links);
+    page = pageAfter(answer.links, page);
   }
   return blockers;
 }

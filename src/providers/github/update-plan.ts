@@ -36,7 +36,7 @@ export function changesOf(change: RemoteChange, present: RemoteTask, expected: R
     plan.body = body;
   }
   if (status !== undefined && classOf(status) !== classOf(present.status)) {
-    assertUnchanged('status', present.ref, present.state === expected.state);
+    assertUnchanged('status', present.ref, classOf(present.status) === classOf(expected.status));
     plan.status = status;
   }
   if (parent !== undefined && parent !== present.parent) {

@@ -32,7 +32,9 @@ export async function createIssue(
 async function findEarlier(source: Source, key: string, signal: AbortSignal): Promise<WireIssue | null> {
   const login = await source.login(signal);
   let at: Record<string, unknown> | null = {};
-  while (at !== null) {
+  const asked = new Set<string>();
+  while (at !== null && !asked.has(JSON.stringify(at))) {
+    asked.add(JSON.stringify(at));
     const query = { creator: login, state: 'all', sort: 'created', direction: 'desc', ...at };
     const { items, links } = await fetchIssuePage(source, query, signal);
     const found = items.find(({ user, body }) => isMine(user, login) && splitMarker(body ?? '').key === key);
@@ -72,6 +74,7 @@ export async function updateIssue(
   assertText('body', change.body);
   const issue = await fetchIssue(source, ref, signal);
   const present = await asTask(source, ref, issue, signal, change.blockedBy !== undefined);
+  if (present.uid !== expected.uid) throw new RoomError('gone', `${ref} is another issue now`);
   const plan = changesOf(change, present, expected);
   const changed = await writePlan(source, ref, issue, plan, signal);
   return await asTask(source, ref, changed, signal, change.blockedBy !== undefined);

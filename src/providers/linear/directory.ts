@@ -77,11 +77,13 @@ async function all<T>(
   signal: AbortSignal,
 ): Promise<T[]> {
   const found: T[] = [];
+  const asked = new Set<string>();
   for (let after: string | null = null; ; ) {
     const answer: Record<string, Connection<T>> = await api.ask(document, { filter, after }, signal);
     const { nodes, pageInfo } = answer[field]!;
     found.push(...nodes);
-    if (!pageInfo.hasNextPage || !pageInfo.endCursor) return found;
+    if (!pageInfo.hasNextPage || !pageInfo.endCursor || asked.has(pageInfo.endCursor)) return found;
+    asked.add(pageInfo.endCursor);
     after = pageInfo.endCursor;
   }
 }

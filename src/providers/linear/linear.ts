@@ -14,18 +14,14 @@ import { owns, parseRef, refOfUrl } from './refs.ts';
 import { classOf } from './states.ts';
 import { createTeams } from './teams.ts';
 import { type Reading, toRemoteTask } from './to-remote-task.ts';
-import { createTransport, credentialsIn, KEY_VARIABLE, SECRETS, TOKEN_VARIABLE } from './transport.ts';
+import { createTransport, missingCredentials, SECRETS } from './transport.ts';
 import { updateIssue } from './update-issue.ts';
 
 export const linearFactory: ProviderFactory = {
   name: 'linear',
   secrets: SECRETS,
   check: checkSource,
-  async missing(_config, effects) {
-    if (credentialsIn(effects)) return [];
-    const set = `Set ${KEY_VARIABLE} to a personal API key (Linear, Settings, Security & access), or ${TOKEN_VARIABLE} to an OAuth token with read and write.`;
-    return [{ what: 'credentials for Linear', set }];
-  },
+  missing: async (_config, effects) => missingCredentials(effects),
   open: openLinear,
   shortRef: (ref) => ref,
   refOfUrl,

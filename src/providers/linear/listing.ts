@@ -204,10 +204,14 @@ async function* oldestFirst<T extends { id: string; updatedAt: string }>(
 ): AsyncGenerator<{ nodes: T[]; reached: number; except: string[]; isLast: boolean }> {
   let { from } = start;
   let except = [...start.except];
+  const given = new Set<string>();
   for (;;) {
     const { nodes, pageInfo } = await readPage({ from, except });
     const reached = nodes[0] ? Date.parse(nodes[0].updatedAt) : (from ?? 0);
-    const isLast = !pageInfo.hasPreviousPage || nodes.length === 0;
+    // A server that ignores the filter gives the same page for ever.
+    const isOld = nodes.every(({ id, updatedAt }) => given.has(`${id}@${updatedAt}`));
+    for (const { id, updatedAt } of nodes) given.add(`${id}@${updatedAt}`);
+    const isLast = !pageInfo.hasPreviousPage || nodes.length === 0 || isOld;
     const atOnce = nodes.filter(({ updatedAt }) => Date.parse(updatedAt) === reached).map(({ id }) => id);
     except = reached === from ? [...except, ...atOnce] : atOnce;
     from = reached;

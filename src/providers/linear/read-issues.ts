@@ -84,7 +84,10 @@ async function allComments(
 ): Promise<CommentAnswer[]> {
   const comments = [...first.nodes];
   let page = first.pageInfo;
-  while (page.hasNextPage) {
+  const asked = new Set<unknown>();
+  // A page that leads back to one that was read is the last.
+  while (page.hasNextPage && page.endCursor && !asked.has(page.endCursor)) {
+    asked.add(page.endCursor);
     type More = { issue: { comments: typeof first } };
     const more: More = await ask<More>(documents.moreComments, { id, after: page.endCursor }, signal);
     comments.push(...more.issue.comments.nodes);

@@ -1,14 +1,16 @@
 // Requests to Linear through its SDK, one at a time: time limit, budget, and every failure as one RoomError that says
 // what to do. The key appears in no message.
+import { BUILT_IN_SECRETS } from '../../core/config/provider-names.ts';
+import { readToken } from '../../core/config/secret-value.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
-import type { SourceConfig, Usage } from '../provider.ts';
+import type { MissingConfig, SourceConfig, Usage } from '../provider.ts';
 import { type RawFailure, toRoomError } from './api-errors.ts';
 import { createBudgets } from './budgets.ts';
 
 export const KEY_VARIABLE = 'LINEAR_API_KEY';
 export const TOKEN_VARIABLE = 'LINEAR_ACCESS_TOKEN';
-export const SECRETS: readonly string[] = [KEY_VARIABLE, TOKEN_VARIABLE];
+export const SECRETS: readonly string[] = BUILT_IN_SECRETS.linear;
 
 /** A page of fifty full issues takes Linear a few seconds. */
 const TIMEOUT_MS = 60_000;
@@ -28,10 +30,19 @@ type Credentials = { accessToken: string } | { apiKey: string };
 
 /** The credentials that are set, or null. An OAuth token counts before a key. */
 export function credentialsIn(effects: Effects): Credentials | null {
-  const accessToken = effects.env[TOKEN_VARIABLE]?.trim();
-  const apiKey = effects.env[KEY_VARIABLE]?.trim();
-  if (accessToken) return { accessToken };
-  return apiKey ? { apiKey } : null;
+  const accessToken = readToken(effects.env, TOKEN_VARIABLE);
+  if (accessToken) return 'token' in accessToken ? { accessToken: accessToken.token } : null;
+  const apiKey = readToken(effects.env, KEY_VARIABLE);
+  return apiKey && 'token' in apiKey ? { apiKey: apiKey.token } : null;
+}
+
+/** What is missing, or can't be used. */
+export function missingCredentials(effects: Effects): MissingConfig[] {
+  if (credentialsIn(effects)) return [];
+  const read = readToken(effects.env, TOKEN_VARIABLE) ?? readToken(effects.env, KEY_VARIABLE);
+  if (read && 'missing' in read) return [read.missing];
+  const set = `Set ${KEY_VARIABLE} to a personal API key (Linear, Settings, Security & access), or ${TOKEN_VARIABLE} to an OAuth token with read and write.`;
+  return [{ what: 'credentials for Linear', set }];
 }
 
 /** @throws RoomError `unauthorized` when there are no credentials */
@@ -83,6 +94,11 @@ export async function createTransport({ url }: SourceConfig, effects: Effects): 
 function requireCredentials(effects: Effects): Credentials {
   const credentials = credentialsIn(effects);
   if (credentials) return credentials;
+  const [unusable] = [TOKEN_VARIABLE, KEY_VARIABLE].flatMap((name) => readToken(effects.env, name) ?? []);
+  if (unusable && 'missing' in unusable)
+    throw new RoomError('unauthorized', `${unusable.missing.what} is missing`, {
+      hint: unusable.missing.set,
+    });
   const hint = `set ${KEY_VARIABLE} to a personal API key of Linear (Settings, Security & access), or ${TOKEN_VARIABLE} to an OAuth token`;
   throw new RoomError('unauthorized', `neither ${KEY_VARIABLE} nor ${TOKEN_VARIABLE} is set`, { hint });
 }

@@ -105,7 +105,9 @@ async function namedInput(facts: Facts): Promise<Input> {
   const input: Input = {};
   if (change.status !== undefined) {
     const isWanted = classOf(present.status, options) === classOf(change.status, options);
-    if (mustWrite(facts, 'the state', isWanted, present.state === expected.state)) {
+    // Another state of the same class, or a new name of it, is no change of status.
+    const isExpected = classOf(present.status, options) === classOf(expected.status, options);
+    if (mustWrite(facts, 'the state', isWanted, isExpected)) {
       const team = await api.teams.get(signal, parseRef(issue.identifier).team);
       input.stateId = stateFor(change.status, team.key, team.states.nodes, options).id;
     }

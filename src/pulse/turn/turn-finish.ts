@@ -69,10 +69,9 @@ async function tryToFinish(options: DriverOptions, turn: TurnRecord, end: RunEnd
 async function sayInFile(options: DriverOptions, turn: TurnRecord, end: TurnEndResult): Promise<void> {
   const id = taskOfThread(turn.thread)!;
   try {
-    if (end.pause !== null)
-      await options.tasks.pause(id, { kind: 'agent', agent: turn.agent, turn: turn.id }, end.pause);
+    if (end.pause !== null) await options.tasks.pause(id, { kind: 'runtime', turn: turn.id }, end.pause);
     else if (end.note !== null)
-      await options.tasks.progress(id, end.note, { kind: 'runtime' }, `${turn.id}:note`);
+      await options.tasks.note(id, end.note, { kind: 'runtime', turn: turn.id }, `${turn.id}:note`);
   } catch (error) {
     // A disk that refuses now takes it later, and the end with it; a file that is gone or broken never will.
     if (!isRoomError(error) || isPassing(error)) throw error;

@@ -34,6 +34,9 @@ export function createTurnServices(
     async progress(text, key) {
       await tasks.progress(turn.task, text, actor, keyed(key));
     },
+    async note(text, key) {
+      await tasks.note(turn.task, text, actor, keyed(key));
+    },
     async outcome(text, key) {
       await tasks.outcome(turn.task, text, actor, keyed(key));
     },

@@ -166,7 +166,7 @@ function createBookkeeper({ services, dir }: TaskRunInput, plan: RunbookPlan) {
       const title = `Block ${told} of ${count} (${plan.blocks[told - 1]!.label})`;
       const text = failed ? `${title}: ${ending(code)}.${await quoteOutput(dir)}` : `${title}: ok`;
       const key = `block-${told}`;
-      await write(() => services.progress(text, key));
+      await write(() => (failed ? services.note(text, key) : services.progress(text, key)));
     }
   }
 
@@ -175,7 +175,7 @@ function createBookkeeper({ services, dir }: TaskRunInput, plan: RunbookPlan) {
     const outcome = await toOutcome(end, dir);
     if (outcome.state === 'completed' && count > 0) await write(finish);
     else if (end.how === 'exited' && !failed)
-      await write(() => services.progress(`Failed: ${outcome.message}`, 'end'));
+      await write(() => services.note(`Failed: ${outcome.message}`, 'end'));
     return unwritten === '' ? outcome : failure('exit', `the task could not be written: ${unwritten}`);
   }
 

@@ -37,6 +37,8 @@ export interface MirrorListing extends Omit<MirrorRow, 'base'> {
   name: string | null;
   status: Status | null;
   archived: string | null;
+  /** Hash of the file as it was seen last. */
+  fileHash: string | null;
   /** Rows of the outbox that wait. */
   waiting: number;
 }
@@ -51,6 +53,8 @@ export interface MirrorsTable {
   issueOf(task: string): string | null;
   list(): MirrorListing[];
   isEmpty(): boolean;
+  /** Whether its words wait for a person: `gate` in the base is what sync closed it on. */
+  isGated(task: string): boolean;
   /** False, and nothing done, when the task or the issue has a mirror already. */
   insert(row: MirrorRow): boolean;
   update(task: string, change: Partial<Omit<MirrorRow, 'task'>>): void;
@@ -88,7 +92,7 @@ const KEYS = Object.keys(COLUMNS) as (keyof MirrorRow)[];
 const INSERT = `INSERT OR IGNORE INTO mirrors(${Object.values(COLUMNS).join(', ')}) VALUES(${KEYS.map(() => '?').join(', ')})`;
 
 const LIST = `SELECT ${LISTED}, CASE WHEN t.id IS NULL THEN m.path ELSE coalesce(t.path, t.archived) END AS path,
-    t.name AS name, t.status AS status, t.archived AS archived,
+    t.name AS name, t.status AS status, t.archived AS archived, t.hash AS fileHash,
     (SELECT count(*) FROM outbox WHERE outbox.task = m.task) AS waiting
   FROM mirrors m LEFT JOIN tasks t ON t.id = m.task WHERE m.cause IS NOT 'unlinked' ORDER BY m.provider, m.ref`;
 const BY_REF = `${SELECT_MIRROR} WHERE m.provider = ? AND m.ref = ? AND m.cause IS NOT 'unlinked'
@@ -112,6 +116,9 @@ export function createMirrorsTable(db: Database): MirrorsTable {
       return first<{ issue: string }>(sql, task)?.issue ?? null;
     },
     list: () => db.prepare(LIST).all() as never,
+    isGated: (task) =>
+      first("SELECT 1 FROM mirrors WHERE task = ? AND json_extract(base, '$.gate') IS NOT NULL", task) !==
+      undefined,
     isEmpty: () => first('SELECT 1 FROM mirrors LIMIT 1') === undefined,
     insert: (row) => db.prepare(INSERT).run(...KEYS.map((key) => row[key])).changes === 1,
     update(task, change) {

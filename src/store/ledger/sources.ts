@@ -13,6 +13,8 @@ export interface SourceServices {
   write: boolean;
   comment: boolean;
   missing: { what: string; set: string }[];
+  /** The environment variables that held credentials then. */
+  from?: string[];
 }
 
 export interface SourceUsage {

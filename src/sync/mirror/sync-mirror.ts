@@ -8,9 +8,10 @@ import type { MirrorRow } from '../../store/ledger/mirrors.ts';
 import { writeTaskFile } from '../file/local-write.ts';
 import { followTitle, moveBack } from '../file/rename-file.ts';
 import { type FileState, readTaskFile, type TaskFile } from '../file/task-file.ts';
+import { hashOf } from '../plan/keys.ts';
 import { baseOf, linksOf, remoteHashOf } from '../plan/mirror-row.ts';
 import { planMirror } from '../plan/plan.ts';
-import type { MirrorPlan, PlanInput } from '../plan/plan-data.ts';
+import type { CommentPush, MirrorPlan, PlanInput } from '../plan/plan-data.ts';
 import {
   assertNotStopped,
   countFault,
@@ -71,6 +72,7 @@ async function syncOnce(
   if (file.kind !== 'file') return skipFile(pass, row, file, asked);
   const remote = await remoteToCompare(pass, row, asked);
   if (remote === 'gone') return detachGone(pass, row);
+  if (remote !== null && remote.uid !== row.uid) return detachOther(pass, row);
   if (row.localHash === file.local.hash && isUnchanged(row, remote)) return true;
   const plan = planMirror(planInputFor(pass, row, file, remote));
   if (isDry(pass)) {
@@ -99,6 +101,15 @@ async function carryOut(
   plan: MirrorPlan,
   remote: RemoteTask | null,
 ): Promise<boolean | { remote: RemoteTask | null }> {
+  // What was not listed just now may have become another issue: a repository made anew counts from 1.
+  const isToSend = pass.options.push && (plan.push !== null || plan.comments.length > 0);
+  if (isToSend && remote === null) {
+    const present = await fetchOne(pass, row.ref);
+    if (present === null) return detachGone(pass, row);
+    if (present.uid !== row.uid) return detachOther(pass, row);
+    // Words that somebody typed into a comment of ours are kept before it is edited.
+    if (plan.comments.some((push) => isEditedThere(push, plan, present))) return { remote: present };
+  }
   const written = await writeTaskFile(pass, file, plan, row.uid);
   if (written === null) return { remote };
   // Words that the archive does not take in are agreed on once it is reopened.
@@ -118,6 +129,12 @@ async function carryOut(
   return true;
 }
 
+function isEditedThere(push: CommentPush, { base }: MirrorPlan, { comments }: RemoteTask): boolean {
+  const id = push.kind === 'entry' ? null : push.id;
+  const there = id === null ? undefined : comments.items.find((comment) => comment.id === id);
+  return there !== undefined && id !== null && hashOf(there.body) !== base.comments[id]?.remote;
+}
+
 async function afterConflict(
   pass: SyncPass,
   row: MirrorRow,
@@ -128,6 +145,11 @@ async function afterConflict(
 
 function detachGone(pass: SyncPass, row: MirrorRow): boolean {
   detach(pass, row, 'remote_gone', `${row.ref} is not visible any more`);
+  return true;
+}
+
+function detachOther(pass: SyncPass, row: MirrorRow): boolean {
+  detach(pass, row, 'remote_gone', `${row.ref} is another issue now than the one that was mirrored`);
   return true;
 }
 

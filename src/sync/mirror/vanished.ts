@@ -7,7 +7,7 @@ import type { RemoteChange, RemoteTask } from '../../providers/provider.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors.ts';
 import { baseOf } from '../plan/mirror-row.ts';
 import type { Base } from '../plan/plan-data.ts';
-import { countFault, fetchMany, isDry, isOfItem, type SyncPass, skip, tell } from '../sync-pass.ts';
+import { countFault, fetchMany, fetchOne, isDry, isOfItem, type SyncPass, skip, tell } from '../sync-pass.ts';
 import { type Sent, send } from '../upstream/outbox.ts';
 import { expectedOf } from '../upstream/push.ts';
 import { detach, postpone } from './mirror-record.ts';
@@ -79,6 +79,8 @@ async function cancelUpstream(pass: SyncPass, row: MirrorRow): Promise<boolean> 
     pass.report.plan.push(`cancel ${row.provider}:${row.ref}: its task was deleted`);
     return true;
   }
+  const present = await fetchOne(pass, row.ref);
+  if (present === null || present.uid !== row.uid) return true;
   const sent = await sendCancel(pass, row, base);
   if (sent.outcome === 'sent') pass.report.pushed += 1;
   else if (sent.outcome === 'waiting') return false;

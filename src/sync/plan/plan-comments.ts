@@ -165,8 +165,11 @@ function takeKnown(
   const hash = hashOf(comment.body);
   if (hash === known.remote && !known.deleted) return;
   plan.comments[comment.id] = { ...known, remote: hash, deleted: false };
-  // Somebody edited one of our sections upstream: the file is the truth of those.
-  if (known.local?.startsWith('#')) return;
+  // Somebody edited one of our sections upstream: the file is the truth of those, and their words are kept.
+  if (known.local?.startsWith('#')) {
+    if (hash !== known.remote) plan.losses.push({ field: 'comments', side: 'remote', text: comment.body });
+    return;
+  }
   const entry = entries.get(known.local ?? entryOf(input.provider, comment.id));
   if (!entry) {
     // Taken out by hand, and changed upstream since: it shows again.

@@ -114,7 +114,7 @@ export function planStatus(input: PlanInput, remote: RemoteFields): FieldPlan<Pl
     localBase,
     // In Review stays In Review while the task is doing: only a change of class counts.
     localChanged: classOf(local.status) !== classOf(localBase),
-    remoteChanged: base !== null && remote.state !== base.remote.state,
+    remoteChanged: base !== null && classOf(remote.status) !== classOf(base.remote.status),
     same: classOf(local.status) === classOf(remote.status),
     show: String,
   });

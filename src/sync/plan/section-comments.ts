@@ -32,7 +32,10 @@ function textOf(
   isKnown: boolean,
 ): string | null {
   const limit = profile.limits.comment;
-  if (kind === 'progress') return local.progress.length === 0 ? null : renderProgress(local.progress, limit);
+  if (kind === 'progress') {
+    const said = local.progress.filter(({ isNote }) => !isNote);
+    return said.length === 0 ? null : renderProgress(said, limit);
+  }
   return local[kind] === '' && !isKnown ? null : renderSection(kind, local[kind], limit);
 }
 

@@ -12,7 +12,8 @@ import { announce, refresh } from '../observe/refresh.ts';
 import { findByRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor } from '../task-room.ts';
-import { assertMayChange } from './change.ts';
+import { assertMayChange, recordingGate } from './change.ts';
+import { assertMayOpen } from './trust-gate.ts';
 
 /**
  * Asks for a turn, whatever was consumed or failed before.
@@ -28,6 +29,7 @@ export async function runTask(
   const { deps } = handle;
   const target = await findTarget(handle, ref);
   assertMayChange(deps, actor, target.id);
+  await recordingGate(deps, actor, target, () => assertMayOpen(deps, actor, target.task, target.id));
   assertCanRun(handle, target.task, target.id, force);
   const id = target.id ?? (await (target.task.id === null ? giveId : splitCopy)(deps, target.path));
   if (id === null)

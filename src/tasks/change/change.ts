@@ -15,6 +15,7 @@ import { freshTaskId } from '../observe/used-ids.ts';
 import type { Changed } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, nameOfActor, type TaskRoom } from '../task-room.ts';
+import { assertMayOpen, isShutTo, recordAttempt } from './trust-gate.ts';
 
 /** What an operation does to a file. */
 export interface FileChange {
@@ -39,16 +40,35 @@ export async function changeTask(
   const change = await plan(target);
   const id = target.id ?? freshTaskId(handle.deps);
   const { path } = target;
-  const { changed, after } = await handle.deps.writer.edit(path, {
-    actor: nameOfActor(actor),
-    task: id,
-    ...(target.id === null ? { id } : {}),
-    edit: (text) => rewrite(handle.deps, { path, text, id, target, actor, change }),
-    append: change.append ?? [],
-  });
+  const { changed, after } = await recordingGate(handle.deps, actor, target, () =>
+    handle.deps.writer.edit(path, {
+      actor: nameOfActor(actor),
+      task: id,
+      ...(target.id === null ? { id } : {}),
+      edit: (text) => rewrite(handle.deps, { path, text, id, target, actor, change }),
+      append: change.append ?? [],
+    }),
+  );
   if (changed) await announce(handle, path, actor);
   const now = mustReadTask(path, after);
   return { id: now.id ?? id, name: now.name, path, changed };
+}
+
+/** An agent that was kept from opening a gate of trust is on record in the file. */
+export async function recordingGate<T>(
+  deps: TaskRoom,
+  actor: Actor,
+  { id, path, task }: Target,
+  act: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const isGate =
+      error instanceof RoomError && error.code === 'not_allowed' && isShutTo(deps, actor, task, id);
+    if (isGate && id !== null) await recordAttempt(deps, actor, path, id);
+    throw error;
+  }
 }
 
 interface Rewrite {
@@ -70,6 +90,7 @@ function rewrite(deps: TaskRoom, { path, text, id, target, actor, change }: Rewr
   if (edited === text && !unkeyed) return text;
   const after = mustReadResult(path, edited);
   assertTransition(actor, before, after);
+  if (before.paused && !after.paused) assertMayOpen(deps, actor, before, id);
   return touchUpdated(deps, after, edited, path);
 }
 

@@ -4,7 +4,7 @@ import type { Edit } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
 import { editBody } from '../../core/task/body-edit.ts';
-import { formatComment, formatOutcome, formatProgress } from '../../core/task/entries.ts';
+import { asNote, formatComment, formatOutcome, formatProgress } from '../../core/task/entries.ts';
 import { appendStep, replaceSteps, setStepDone } from '../../core/task/steps.ts';
 import type { Step, Task } from '../../core/task/task.ts';
 import { harmful, harmOfSteps, readPrint } from '../../core/task/write-check.ts';
@@ -32,7 +32,7 @@ export function checkText(text: string): void {
   });
 }
 
-type EntryKind = 'comment' | 'progress' | 'outcome';
+type EntryKind = 'comment' | 'progress' | 'note' | 'outcome';
 
 /**
  * Appends an entry. The same `key` again adds nothing. A person's comment also asks for a turn.
@@ -60,6 +60,8 @@ function makeEntry(handle: RoomHandle, kind: EntryKind, text: string, actor: Act
   switch (kind) {
     case 'progress':
       return { section: 'Progress', block: formatProgress({ atMs, text }) };
+    case 'note':
+      return { section: 'Progress', block: asNote(formatProgress({ atMs, text })) };
     case 'outcome':
       return { section: 'Outcome', block: formatOutcome({ atMs, author, text }) };
     case 'comment': {

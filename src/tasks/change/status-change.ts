@@ -2,7 +2,7 @@
 // the text that is written.
 import { setKey } from '../../core/document/document.ts';
 import { threadOfTask } from '../../core/ids.ts';
-import { formatOutcome, formatProgress } from '../../core/task/entries.ts';
+import { asNote, formatOutcome, formatProgress } from '../../core/task/entries.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import type { Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -86,9 +86,13 @@ export async function pauseTask(
 }
 
 function reasonEntry(handle: RoomHandle, actor: Actor, reason: string) {
-  const block = formatProgress({ atMs: handle.deps.effects.now(), text: `Paused: ${reason}` });
+  const words = formatProgress({ atMs: handle.deps.effects.now(), text: `Paused: ${reason}` });
+  const block = actor.kind === 'runtime' ? asNote(words) : words;
   // A turn that is taken up again after a crash repeats its pause: the key keeps that to one entry.
-  const key = actor.kind === 'agent' ? { key: `${actor.turn}:pause:${hashText(reason).slice(0, 12)}` } : {};
+  const key =
+    actor.kind !== 'person' && actor.turn
+      ? { key: `${actor.turn}:pause:${hashText(reason).slice(0, 12)}` }
+      : {};
   return { section: 'Progress' as const, block, ...key };
 }
 

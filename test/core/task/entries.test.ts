@@ -73,7 +73,7 @@ describe('progress', () => {
 
   test('an item typed by hand counts, without a time', () => {
     expect(readProgress('## Progress\n* by hand\n  more\n\ntext\n')).toEqual([
-      { at: null, text: 'by hand\nmore', raw: '* by hand\n  more' },
+      { at: null, text: 'by hand\nmore', isNote: false, raw: '* by hand\n  more' },
     ]);
   });
 });

@@ -1,0 +1,29 @@
+// A task whose words came from somebody its mirror does not trust waits for a person: no agent opens that gate, from
+// inside whatever turn. What was tried stands in the task's file.
+import { RoomError } from '../../core/errors.ts';
+import type { TaskId } from '../../core/ids.ts';
+import { asNote, formatProgress } from '../../core/task/entries.ts';
+import type { Task } from '../../core/task/task.ts';
+import type { Actor, TaskRoom } from '../task-room.ts';
+
+/** Whether this caller would open the gate of a task by letting it run. */
+export function isShutTo({ ledger }: TaskRoom, actor: Actor, task: Pick<Task, 'paused'>, id: TaskId | null) {
+  return actor.kind === 'agent' && task.paused && id !== null && ledger.mirrors.isGated(id);
+}
+
+/** @throws RoomError `not_allowed` for an agent that would open the gate */
+export function assertMayOpen(deps: TaskRoom, actor: Actor, task: Task, id: TaskId | null): void {
+  if (!isShutTo(deps, actor, task, id)) return;
+  throw new RoomError('not_allowed', `${task.name} waits for a person: no agent can let it run`, {
+    hint: 'its words come from somebody whom its mirror does not trust; leave that to the person',
+  });
+}
+
+/** Says in the task's file that an agent tried; once a turn. */
+export async function recordAttempt(deps: TaskRoom, actor: Actor, path: string, id: TaskId): Promise<void> {
+  if (actor.kind !== 'agent') return;
+  const text = `Refused: agent ${actor.agent} tried to let this task run; only a person can.`;
+  const block = asNote(formatProgress({ atMs: deps.effects.now(), text }));
+  const append = [{ section: 'Progress' as const, block, key: `${actor.turn}:gate:${id}` }];
+  await deps.writer.edit(path, { actor: 'runtime', task: id, edit: (now) => now, append });
+}

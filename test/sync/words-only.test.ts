@@ -1,0 +1,43 @@
+// What goes upstream is said by people and agents; what the runtime notes in a file stays there.
+import { expect, test } from 'vitest';
+import type { TurnId } from '../../src/core/ids.ts';
+import { openIssue } from '../support/github-server/people.ts';
+import { PERSON } from '../tasks/test-room.ts';
+import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
+
+let rig: GithubMirror;
+
+const AGENT = { kind: 'agent', agent: 'bob', turn: 't1' as TurnId } as const;
+
+test('M2: neither a pause by the runtime nor how a program ended is told upstream; words are', async () => {
+  rig = await openGithubMirror();
+  const issue = openIssue(rig.server.state, rig.repo, { title: 'One' });
+  const ref = refOf(issue);
+  await rig.run();
+  const id = rig.taskOf(ref);
+  await rig.room.tasks.pause(id, { kind: 'runtime' }, 'a runbook has no block to run');
+  await rig.room.tasks.note(id, 'Failed: exit code 3: /home/ann/.netrc: token ghp_x', AGENT);
+  await rig.run();
+  expect(rig.issue(ref).comments).toEqual([]);
+  expect(rig.read(ref)).toContain('Paused: a runbook has no block to run');
+  await rig.assertQuiet();
+
+  await rig.room.tasks.progress(id, 'Found the cause. <!-- note -->', AGENT);
+  await rig.room.tasks.pause(id, PERSON, 'until Ann is back');
+  await rig.run();
+  const [comment, ...others] = rig.issue(ref).comments;
+  expect(others).toEqual([]);
+  expect(comment!.body).toContain('Found the cause.');
+  expect(comment!.body).toContain('Paused: until Ann is back');
+  expect(comment!.body).not.toMatch(/runbook|exit code|ghp_x/);
+  await rig.assertQuiet();
+});
+
+test('M2: an agent can not make its own words a note, nor a note its words', async () => {
+  rig = await openGithubMirror();
+  const issue = openIssue(rig.server.state, rig.repo, { title: 'One' });
+  await rig.run();
+  await rig.room.tasks.note(rig.taskOf(refOf(issue)), '```\nkey=1\n```', AGENT);
+  await rig.run();
+  expect(rig.issue(refOf(issue)).comments).toEqual([]);
+});
