@@ -78,13 +78,7 @@ export async function openRuntime(
   const settings = loadSettings(room);
   const ledger = openRoomLedger(room, options.readOnly === true);
   const writer = createLazyWriter({ room, database: ledger.database, effects });
-  const redact = createRedactor(
-    Object.values(BUILT_IN_SECRETS).flatMap((names) => names.map((name) => effects.env[name])),
-  );
-  const events = createEventBus(
-    (fault) => process.stderr.write(`a subscriber failed: ${redact(String(fault))}\n`),
-    redact,
-  );
+  const events = createRedactedEvents(effects);
   const deps: TaskRoom = {
     room,
     ledger,
@@ -113,10 +107,7 @@ export async function openRuntime(
     checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
     holder: () => currentHolder(room),
     callerTurn: () => turnOfCaller(room, effects),
-    trouble() {
-      if (!pulseRuns && currentHolder(room) === null) return [];
-      return JSON.parse(ledger.meta.get('trouble') ?? '[]') as ReturnType<Runtime['trouble']>;
-    },
+    trouble: () => (pulseRuns || currentHolder(room) !== null ? troubleIn(ledger) : []),
     requestStop({ pid, since }, now) {
       ledger.messages.send({ kind: 'stop', now, pid, since }, effects.now());
       ports.ring();
@@ -138,6 +129,20 @@ export async function openRuntime(
       ledger.close();
     },
   };
+}
+
+/** Events in which no secret of a built-in provider stands. */
+function createRedactedEvents(effects: Effects): EventBus {
+  const names = Object.values(BUILT_IN_SECRETS).flat();
+  const redact = createRedactor(names.map((name) => effects.env[name]));
+  return createEventBus(
+    (fault) => process.stderr.write(`a subscriber failed: ${redact(String(fault))}\n`),
+    redact,
+  );
+}
+
+function troubleIn(ledger: Ledger): ReturnType<Runtime['trouble']> {
+  return JSON.parse(ledger.meta.get('trouble') ?? '[]');
 }
 
 function openRoomLedger(room: Room, readOnly: boolean): Ledger {

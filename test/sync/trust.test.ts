@@ -189,6 +189,9 @@ describe('a comment', () => {
     await rig.run();
     rig.room.deps.ledger.wakes.clear(rig.taskOf(ref));
     await rig.room.tasks.comment(rig.taskOf(ref), 'Sent from here.', PERSON);
+    // It asks for its turn when it is made, and not again when it comes back.
+    expect(wakes(ref)).toEqual(['comment']);
+    rig.room.deps.ledger.wakes.clear(rig.taskOf(ref));
     await rig.run();
     rig.tick();
     sayComment(

@@ -99,8 +99,10 @@ export function planWrite(input: PlanInput): Plan {
   const edited = plan.text;
   const known = plan.entries.length;
   for (const append of change.append ?? []) addEntry(plan, input, append);
+  assertAppended(path, edited, plan.text, countsOf(plan.entries.slice(known)), false);
+  const full = plan.text;
   if (change.append?.length) spill(plan, input);
-  assertAppended(path, edited, plan, known);
+  assertAppended(path, full, plan.text, {}, true);
   // Appending takes nothing out.
   if ((change.edit || plan.spill) && plan.text !== before)
     noteRemoved(plan, before, entriesOf(writes, path, change.task, nowMs));
@@ -116,13 +118,24 @@ function assertUnharmed(path: string, before: string, after: string, id: string 
   if (harm !== null) throw harmful(path, harm);
 }
 
-/** @throws RoomError `bug` when adding entries did anything else */
-function assertAppended(path: string, before: string, plan: Plan, known: number): void {
-  if (before === plan.text) return;
+/** How many entries each section gets. */
+function countsOf(entries: readonly NewEntry[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { section } of plan.entries.slice(known)) counts[section] = (counts[section] ?? 0) + 1;
+  for (const { section } of entries) counts[section] = (counts[section] ?? 0) + 1;
+  return counts;
+}
+
+/** @throws RoomError `bug` when adding entries, or moving old ones out, did anything else */
+function assertAppended(
+  path: string,
+  before: string,
+  after: string,
+  counts: Readonly<Record<string, number>>,
+  mayDrop: boolean,
+): void {
+  if (before === after) return;
   const print = readPrint(path, before);
-  const harm = print && harmOfEntries(print, readPrint(path, plan.text), counts, plan.spill !== null);
+  const harm = print && harmOfEntries(print, readPrint(path, after), counts, mayDrop);
   if (harm !== null) throw harmful(path, harm);
 }
 
