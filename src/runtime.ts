@@ -11,7 +11,7 @@ import type { Effects } from './effects.ts';
 import { turnOfCaller } from './runtime/caller-turn.ts';
 import { type ChoreOperations, createChoreOperations } from './runtime/chore-operations.ts';
 import { daemonPorts } from './runtime/daemon-ports.ts';
-import { lazyMirrors } from './runtime/mirrors-on-demand.ts';
+import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
 import type { Mirrors } from './runtime/open-mirrors.ts';
 import type { Pulse, PulseOptions } from './runtime/start-loop.ts';
 import { type Ledger, openLedger } from './store/ledger/ledger.ts';
@@ -19,6 +19,7 @@ import { currentHolder, type LockHolder } from './store/lock/room-lock.ts';
 import { openRoom, type Room } from './store/room.ts';
 import { loadSettings, type Settings } from './store/settings.ts';
 import { createLazyWriter } from './store/write/lazy-writer.ts';
+import type { Writer } from './store/write/writer.ts';
 import { readServices } from './sync/mirror-services.ts';
 import { createOperations } from './tasks/create-operations.ts';
 import type { Finding } from './tasks/doctor/doctor.ts';
@@ -123,12 +124,14 @@ export async function openRuntime(
         throw error;
       }
     },
-    async close() {
-      await mirrors.close();
-      await writer.close();
-      ledger.close();
-    },
+    close: () => closeAll(mirrors, writer, ledger),
   };
+}
+
+async function closeAll(mirrors: LazyMirrors, writer: Writer, ledger: Ledger): Promise<void> {
+  await mirrors.close();
+  await writer.close();
+  ledger.close();
 }
 
 /** Events in which no secret of a built-in provider stands. */
