@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { appendSpill } from '../spill-file.ts';
 import { dropStaged, stageFile, swapIn, syncFolder } from './replace-file.ts';
-import { hashBytes, readNow } from './stable-read.ts';
+import { hashBytes, readNow, type StableText } from './stable-read.ts';
 import {
   assertText,
   type ChangeResult,
@@ -16,25 +16,32 @@ import {
   type WriteContext,
 } from './write-steps.ts';
 
+type BusyResult = ChangeResult | 'changed' | number | { askGit: StableText };
+
 /**
  * A whole round inside one transaction: while many of ours want to write, only the person's saves can come between.
- * @returns the result, 'changed', or how many milliseconds to wait for rest
+ * @param asksGit false takes what git was not asked of yet for a person's
+ * @returns the result, 'changed', how many milliseconds to wait for rest, or the text that git must be asked about first
  */
 export async function changeBusyFile(
   context: WriteContext,
   path: string,
   change: InnerChange,
   restMs: number,
-): Promise<ChangeResult | 'changed' | number> {
-  const { room, effects, writes, transact, probe } = context;
+  asksGit: boolean,
+): Promise<BusyResult> {
+  const { room, effects, writes, transact, probe, git } = context;
   let target: string | null = null;
-  const result = await transact((): ChangeResult | 'changed' | number => {
+  const result = await transact((): BusyResult => {
     const isOurs = (hash: string) => writes.isOurs(path, hash);
     const look = readNow(room.at(path), { effects, isOurs, shownAs: path, restMs });
     if ('waitMs' in look) return look.waitMs;
     const read = assertText(look.read, path);
     const foreign = read.hash !== writes.lastHash(path) && !writes.recover(path, read.hash);
-    const plan = planFor(context, path, change, read, foreign, true);
+    const isGits = foreign ? git.known(path, read) : false;
+    const whose = !foreign ? 'ours' : isGits ? 'git' : 'person';
+    const plan = planFor(context, path, change, read, whose, true);
+    if (asksGit && isGits === undefined && plan.restoredCount > 0) return { askGit: read };
     const answer = {
       before: read.text,
       after: plan.text,

@@ -30,6 +30,8 @@ import {
 
 // A file that lets nobody in for so long is being saved without end.
 const GIVE_UP_MS = 60_000;
+// Git replaces a file once; who saves it over and over is another.
+const ASK_GIT_ROUNDS = 10;
 // Longer than any one save takes.
 const PATIENCE_MS = 150;
 
@@ -45,7 +47,11 @@ export async function changeFile(
     try {
       const result = await (round === 0
         ? tryChange(context, path, change)
-        : changeBusyFile(context, path, change, restOf(round)));
+        : changeBusyFile(context, path, change, restOf(round), round < ASK_GIT_ROUNDS));
+      if (typeof result === 'object' && 'askGit' in result) {
+        await context.git.isGits(path, result.askGit);
+        continue;
+      }
       if (typeof result === 'object') return result;
       // Not at once: others wait for the ledger too.
       await sleep(effects, result === 'changed' ? 1 + (effects.randomBytes(1)[0]! % 8) : result);
@@ -82,16 +88,30 @@ async function tryChange(
   let foreign = read.hash !== writes.lastHash(path);
   if (foreign && writes.isIntended(path, read.hash))
     foreign = !(await transact(() => writes.recover(path, read.hash)));
-  const plan = planFor(context, path, change, read, foreign, false);
+  const plan = await planWith(context, path, change, read, foreign);
   const result = { before: read.text, after: plan.text, restored: plan.restoredCount };
   if (plan.text === read.text) {
-    if (change.record || plan.seen.length > 0) await transact(() => recordPlan(writes, plan, change));
+    if (change.record || plan.seen.length + plan.gone.length > 0)
+      await transact(() => recordPlan(writes, plan, change));
     return { ...result, changed: false, seq: null };
   }
   const seq = await writePlan(context, path, read, plan, change);
   if (seq === 'unwanted')
     return { changed: false, before: read.text, after: read.text, restored: 0, seq: null };
   return seq === 'changed' ? 'changed' : { ...result, changed: true, seq };
+}
+
+/** Git is asked only where something would be put back. */
+async function planWith(
+  context: WriteContext,
+  path: string,
+  change: InnerChange,
+  read: StableText,
+  foreign: boolean,
+): Promise<Plan> {
+  const plan = planFor(context, path, change, read, foreign ? 'person' : 'ours', false);
+  if (!foreign || plan.restoredCount === 0 || !(await context.git.isGits(path, read))) return plan;
+  return planFor(context, path, change, read, 'git', false);
 }
 
 async function readText({ room, effects, writes }: WriteContext, path: string): Promise<StableText> {

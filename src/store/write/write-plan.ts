@@ -55,13 +55,15 @@ export interface Plan {
   spill: Spill | null;
 }
 
+/** Whose text it is: what our last write left, git's, or somebody's who may not have seen our last write. */
+export type Foreign = 'ours' | 'git' | 'person';
+
 export interface PlanInput {
   path: string;
   text: string;
   /** Time of the save, epoch milliseconds. */
   savedAtMs: number;
-  /** True when the text is not what our last write left. */
-  foreign: boolean;
+  foreign: Foreign;
   change: Change;
   /** A person's text to merge in. */
   incoming: Incoming | null;
@@ -89,7 +91,8 @@ export function planWrite(input: PlanInput): Plan {
     atMs: nowMs,
     spill: null,
   };
-  if (input.foreign) plan.text = mend(plan, input, input);
+  if (input.foreign === 'person') plan.text = mend(plan, input, input);
+  if (input.foreign === 'git') noteDropped(plan, input);
   assertUnharmed(path, input.text, plan.text, change.id ?? change.task);
   if (input.incoming) mergeIn(plan, input, input.incoming);
   const before = plan.text;
@@ -160,6 +163,15 @@ function mend(
   plan.back.push(...result.back);
   plan.restoredCount += result.count;
   return result.text;
+}
+
+/** What git's text lacks is to stay out of it. Only an id about to be given is the one that the task had. */
+function noteDropped(plan: Plan, { path, text, change, nowMs, writes }: PlanInput): void {
+  const rows = entriesOf(writes, path, change.task, nowMs);
+  const entries = rows.filter((row) => isEntry(row) && !row.gone);
+  plan.gone.push(...missingEntries(text, entries).map(({ seq }) => seq));
+  const id = change.id === undefined ? undefined : rows.findLast((row) => row.section === 'id');
+  if (id && idOf(text) === null) plan.text = setKey(text, 'id', id.block, path);
 }
 
 /** Entries our own edit took out (moved to spill, say) are not put back later. */

@@ -4,10 +4,11 @@ import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { WritesTable } from '../ledger/writes.ts';
 import { type Room, roomPathOf } from '../room.ts';
+import type { GitSaves } from './git-save.ts';
 import type { Transact } from './patient-transaction.ts';
 import type { Replaced } from './replace-file.ts';
 import type { StableRead, StableText } from './stable-read.ts';
-import { type Change, type Incoming, type Plan, planWrite } from './write-plan.ts';
+import { type Change, type Foreign, type Incoming, type Plan, planWrite } from './write-plan.ts';
 
 /** Intention recorded, file renamed, all recorded. */
 export type WritePoint = 'intended' | 'renamed' | 'recorded';
@@ -18,6 +19,7 @@ export interface WriteContext {
   writes: WritesTable;
   transact: Transact;
   probe: (point: WritePoint) => void;
+  git: GitSaves;
 }
 
 /** A change with what our own merges need beside it. */
@@ -49,7 +51,7 @@ export function planFor(
   path: string,
   change: InnerChange,
   read: StableText,
-  foreign: boolean,
+  foreign: Foreign,
   quick: boolean,
 ): Plan {
   return planWrite({

@@ -9,6 +9,7 @@ import type { Room } from '../room.ts';
 import { changeFile } from './change-file.ts';
 import { createFile } from './create-file.ts';
 import { createFiles, type NewFile } from './create-files.ts';
+import { createGitSaves } from './git-save.ts';
 import { createOldInodes } from './old-inodes.ts';
 import { createPathQueue } from './path-queue.ts';
 import { patientTransactions } from './patient-transaction.ts';
@@ -74,7 +75,8 @@ export function createWriter(options: WriterOptions): Writer {
   const transact = patientTransactions(database, effects);
   let prunedAtMs = Number.NEGATIVE_INFINITY;
 
-  const context: WriteContext = { room, effects, writes, transact, probe: options.probe ?? noop };
+  const git = createGitSaves(room, effects, writes);
+  const context: WriteContext = { room, effects, writes, transact, probe: options.probe ?? noop, git };
   const run = (path: string, change: InnerChange): Promise<ChangeResult> =>
     queue.run(path, () => changeFile(context, path, change));
   const oldInodes = createOldInodes({ room, effects, writes, transact, run });

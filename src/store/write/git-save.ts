@@ -1,0 +1,169 @@
+// Tells what git put in a file's place (checkout, switch, stash, restore, rebase) from a stale buffer that was saved: what
+// git does is a person's will, and nothing is put back into it. Proof is what git holds for that path, never a file's time.
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type Effects, sleep } from '../../effects.ts';
+import type { WritesTable } from '../ledger/writes.ts';
+import type { Room } from '../room.ts';
+import { hashBytes, type StableText } from './stable-read.ts';
+
+export interface GitSaves {
+  /** Whether git made the file at `path` say this. Waits while git is at work; false outside a repository. */
+  isGits(path: string, read: StableText): Promise<boolean>;
+  /** The same, where it was asked before; undefined else. */
+  known(path: string, read: StableText): boolean | undefined;
+}
+
+/** What the index says of a path. */
+interface IndexEntry {
+  blob: string;
+  isUnmerged: boolean;
+  ctimeMs: number;
+  mtimeMs: number;
+  ino: number;
+}
+
+// A lock that stands longer was left by a git that died.
+const LOCK_PATIENCE_MS = 10_000;
+const LOCK_LOOK_MS = 25;
+const GIT_TIMEOUT_MS = 10_000;
+const MAX_STASHES = 20;
+const MAX_KNOWN = 200;
+
+export function createGitSaves(room: Room, effects: Effects, writes: WritesTable): GitSaves {
+  const answers = new Map<string, boolean>();
+  const keyOf = (path: string, { hash, stat }: StableText) => `${path} ${hash} ${stat.ino} ${stat.mtimeMs}`;
+  return {
+    known: (path, read) => answers.get(keyOf(path, read)),
+    async isGits(path, read) {
+      const key = keyOf(path, read);
+      const known = answers.get(key);
+      if (known !== undefined) return known;
+      const answer = await look(
+        room.at(path),
+        read,
+        effects,
+        (hash) => writes.isOurs(path, hash),
+        () => lastWriteMs(writes, path),
+      );
+      if (answers.size >= MAX_KNOWN) answers.clear();
+      answers.set(key, answer);
+      return answer;
+    },
+  };
+}
+
+function lastWriteMs(writes: WritesTable, path: string): number {
+  const last = writes.windows(0).findLast((window) => window.path === path);
+  return last?.startMs ?? Number.POSITIVE_INFINITY;
+}
+
+async function look(
+  absolute: string,
+  read: StableText,
+  effects: Effects,
+  isOurs: (hash: string) => boolean,
+  lastWrite: () => number,
+): Promise<boolean> {
+  const file = realPathOf(absolute);
+  if (file === null || !isInRepository(dirname(file))) return false;
+  const git = gitIn(dirname(file), effects);
+  const name = basename(file);
+  await waitForLock(dirname(file), git, effects);
+  const entry = parseEntry((await git(['ls-files', '-s', '--debug', '--', name])) ?? '');
+  if (entry === null) return false;
+  // Between two sides of a merge the file is git's and its person's.
+  if (entry.isUnmerged) return true;
+  const blob = (await git(['hash-object', `--path=${name}`, '--stdin'], read.bytes))?.trim();
+  if (!blob) return false;
+  if (blob === entry.blob && isOf(entry, read)) return true;
+  // What git wrote may have been written over since: then its entry is younger than our write, and not of our own text.
+  if (entry.ctimeMs < lastWrite() || !(await holds(git, name, blob, entry))) return false;
+  const indexed = await git(['cat-file', '--filters', `--path=${name}`, entry.blob]);
+  return indexed !== null && !isOurs(hashBytes(Buffer.from(indexed, 'utf8')));
+}
+
+type Git = (args: readonly string[], input?: Uint8Array) => Promise<string | null>;
+
+/** Runs git in a folder, whatever repository our own caller works on; null when it fails or there is none. */
+function gitIn(cwd: string, effects: Effects): Git {
+  const inherited = Object.entries(effects.env).filter(([key]) => !key.startsWith('GIT_'));
+  const env = {
+    ...(Object.fromEntries(inherited) as Record<string, string>),
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_LITERAL_PATHSPECS: '1',
+    LC_ALL: 'C',
+  };
+  return async (args, input) => {
+    // Loaded here: most commands never ask git.
+    const { execa } = await import('execa');
+    const options = { cwd, env, extendEnv: false, reject: false, timeout: GIT_TIMEOUT_MS } as const;
+    const { failed, stdout } = await execa('git', args, {
+      ...options,
+      stripFinalNewline: false,
+      ...(input === undefined ? { stdin: 'ignore' as const } : { input }),
+    });
+    return failed ? null : stdout;
+  };
+}
+
+function realPathOf(absolute: string): string | null {
+  try {
+    return realpathSync(absolute);
+  } catch {
+    // Gone or not to be looked at: the reading that follows says so.
+    return null;
+  }
+}
+
+/** A look at the folders above, so that a room without git starts no program. */
+function isInRepository(folder: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return true;
+    if (dirname(at) === at) return false;
+  }
+}
+
+async function waitForLock(cwd: string, git: Git, effects: Effects): Promise<void> {
+  const path = (await git(['rev-parse', '--git-path', 'index.lock']))?.trim();
+  if (!path) return;
+  const lock = resolve(cwd, path);
+  const giveUpAt = effects.monotonicMs() + LOCK_PATIENCE_MS;
+  while (existsSync(lock) && effects.monotonicMs() < giveUpAt) await sleep(effects, LOCK_LOOK_MS);
+}
+
+const STAGED = /^\d{6} ([0-9a-f]{40,64}) ([0-3])\t/;
+
+function parseEntry(text: string): IndexEntry | null {
+  const staged = STAGED.exec(text);
+  if (!staged) return null;
+  const time = (name: string): number => {
+    const found = new RegExp(`^ +${name}: (\\d+):(\\d+)$`, 'm').exec(text);
+    return found ? Number(found[1]) * 1_000 + Number(found[2]) / 1e6 : 0;
+  };
+  return {
+    blob: staged[1]!,
+    isUnmerged: staged[2] !== '0',
+    ctimeMs: time('ctime'),
+    mtimeMs: time('mtime'),
+    ino: Number(/\bino: (\d+)$/m.exec(text)?.[1] ?? -1),
+  };
+}
+
+/** Whether the entry was made of this very file: git keeps 32 bits of an inode, and some builds whole seconds. */
+function isOf(entry: IndexEntry, { stat }: StableText): boolean {
+  const wholeSeconds = Number.isInteger(entry.mtimeMs / 1_000);
+  const mtimeMs = wholeSeconds ? Math.floor(stat.mtimeMs / 1_000) * 1_000 : stat.mtimeMs;
+  return Math.abs(entry.mtimeMs - mtimeMs) < 0.01 && entry.ino === Number(BigInt(stat.ino) & 0xffff_ffffn);
+}
+
+/** Whether index, HEAD or a stash holds this blob for that path. */
+async function holds(git: Git, name: string, blob: string, entry: IndexEntry): Promise<boolean> {
+  if (blob === entry.blob) return true;
+  const stashes = await git(['log', '-g', '--format=%H', `-n${MAX_STASHES}`, 'refs/stash', '--']);
+  for (const commit of ['HEAD', ...(stashes ?? '').split('\n').filter((line) => line !== '')]) {
+    const held = await git(['rev-parse', '--verify', '--quiet', `${commit}:./${name}`]);
+    if (held?.trim() === blob) return true;
+  }
+  return false;
+}
