@@ -27,6 +27,7 @@ import type { TaskRoom } from './tasks/task-room.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
+export { isDamage } from './store/ledger/damage.ts';
 export { findRoom } from './store/room.ts';
 export type { Linked, MirrorView, SyncOptions, SyncProgress, SyncReport } from './sync/contract.ts';
 
@@ -74,7 +75,8 @@ export async function openRuntime(
 ): Promise<Runtime> {
   const room = openRoom(dir);
   const settings = loadSettings(room);
-  const ledger = openRoomLedger(room, options.readOnly === true);
+  let pulseRuns = false;
+  const ledger = openRoomLedger(room, options.readOnly === true, () => pulseRuns);
   const writer = createLazyWriter({ room, database: ledger.database, effects });
   const events = createEventBus((fault) => process.stderr.write(`a subscriber failed: ${String(fault)}\n`));
   const deps: TaskRoom = {
@@ -87,7 +89,6 @@ export async function openRuntime(
     agents: settings.agents,
     mirrorServices: (task) => readServices({ room, ledger }, task),
   };
-  let pulseRuns = false;
   const ports = daemonPorts(deps, () => pulseRuns);
   const handle: RoomHandle = { deps, ports };
   const tasks = createOperations(deps, ports);
@@ -132,10 +133,13 @@ export async function openRuntime(
   };
 }
 
-function openRoomLedger(room: Room, readOnly: boolean): Ledger {
+function openRoomLedger(room: Room, readOnly: boolean, runsHere: () => boolean): Ledger {
   // A reader makes no ledger; where there is none it works in memory.
   if (readOnly && !existsSync(room.ownDir)) return openLedger(':memory:');
-  return openLedger(room.ledgerPath, { mapped: readOnly });
+  return openLedger(room.ledgerPath, {
+    mapped: readOnly,
+    mayReplace: () => runsHere() || currentHolder(room) === null,
+  });
 }
 
 function assertReadable(settings: Settings): void {
