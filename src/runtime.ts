@@ -30,6 +30,7 @@ import type { TaskRoom } from './tasks/task-room.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
+export { isDamage } from './store/ledger/damage.ts';
 export { findRoom } from './store/room.ts';
 export type { Linked, MirrorView, SyncOptions, SyncProgress, SyncReport } from './sync/contract.ts';
 
@@ -77,7 +78,8 @@ export async function openRuntime(
 ): Promise<Runtime> {
   const room = openRoom(dir);
   const settings = loadSettings(room);
-  const ledger = openRoomLedger(room, options.readOnly === true);
+  let pulseRuns = false;
+  const ledger = openRoomLedger(room, options.readOnly === true, () => pulseRuns);
   const writer = createLazyWriter({ room, database: ledger.database, effects });
   const events = createRedactedEvents(effects);
   const deps: TaskRoom = {
@@ -90,7 +92,6 @@ export async function openRuntime(
     agents: settings.agents,
     mirrorServices: (task) => readServices({ room, ledger }, task, ports.isGuest?.() ? null : effects.env),
   };
-  let pulseRuns = false;
   const ports = daemonPorts(deps, () => pulseRuns);
   const handle: RoomHandle = { deps, ports };
   const tasks = createOperations(deps, ports);
@@ -148,10 +149,13 @@ function troubleIn(ledger: Ledger): ReturnType<Runtime['trouble']> {
   return JSON.parse(ledger.meta.get('trouble') ?? '[]');
 }
 
-function openRoomLedger(room: Room, readOnly: boolean): Ledger {
+function openRoomLedger(room: Room, readOnly: boolean, runsHere: () => boolean): Ledger {
   // A reader makes no ledger; where there is none it works in memory.
   if (readOnly && !existsSync(room.ownDir)) return openLedger(':memory:');
-  return openLedger(room.ledgerPath, { mapped: readOnly });
+  return openLedger(room.ledgerPath, {
+    mapped: readOnly,
+    mayReplace: () => runsHere() || currentHolder(room) === null,
+  });
 }
 
 function assertReadable(settings: Settings): void {

@@ -8,6 +8,8 @@ import type { Room } from '../store/room.ts';
 export interface Hold {
   /** Looks; false while the room is away, and for good once it is lost. */
   check(): boolean;
+  /** This process itself began a new ledger. */
+  ledgerReplaced(): void;
 }
 
 export interface HoldOptions {
@@ -18,7 +20,7 @@ export interface HoldOptions {
 }
 
 export function createHold({ room, lock, onLost }: HoldOptions): Hold {
-  const ledger = identityOf(room.ledgerPath);
+  let ledger = identityOf(room.ledgerPath);
   let isLost = false;
 
   function check(): boolean {
@@ -31,7 +33,12 @@ export function createHold({ room, lock, onLost }: HoldOptions): Hold {
     return false;
   }
 
-  return { check };
+  return {
+    check,
+    ledgerReplaced() {
+      ledger = identityOf(room.ledgerPath);
+    },
+  };
 }
 
 function identityOf(path: string): string | null {

@@ -8,6 +8,7 @@ import { cleanTemps } from '../store/write/replace-file.ts';
 import { applyConsequences } from '../tasks/observe/apply-consequences.ts';
 import { type CommandMessages, createCommandMessages } from './command-messages.ts';
 import { takeFirstLook } from './first-sweep.ts';
+import { isDamage } from '../store/ledger/damage.ts';
 import { createHold, type Hold } from './hold.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { PulseDependencies, PulseMode, RunningPulse } from './pulse-dependencies.ts';
@@ -75,7 +76,15 @@ function createPulse(
   const { deps } = dependencies;
   const { room, effects, events, ledger } = deps;
   const trouble = createTroubleReporter(deps);
-  const onTrouble = trouble.report;
+  // With the ledger all that the loop knows is gone: it ends, for whoever runs it to start anew.
+  ledger.database.onDamage((error) => {
+    hold.ledgerReplaced();
+    trouble.report(error);
+    fail(error);
+  });
+  function onTrouble(error: unknown): void {
+    if (!isDamage(error)) trouble.report(error);
+  }
   function onIdle(): void {
     events.emit({ type: 'room.idle' });
     if (mode.once || mode.exitWhenIdle) stop(0);
@@ -99,6 +108,7 @@ function createPulse(
   });
   async function sweep(): Promise<number> {
     const { total } = await intake.sweep();
+    ledger.database.examine();
     if (trouble.mended()) await roomWatch.open();
     roomWatch.checkSettings();
     await chores.look();

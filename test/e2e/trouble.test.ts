@@ -2,13 +2,17 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -113,6 +117,54 @@ describe('a ledger', () => {
     await room.quiet(daemon);
     expect(daemon.all('turn.started')).toHaveLength(3);
     expect((await room.json('history')).history).toEqual([]);
+  });
+});
+
+describe('a ledger that is damaged', () => {
+  const LEDGER = '.taskroom/ledger.db';
+  /** Writes noise over every second page, or over all of them. */
+  function damage(path: string, { every }: { every: number }): void {
+    const { size } = statSync(path);
+    const file = openSync(path, 'r+');
+    for (let at = every === 1 ? 0 : 4096; at < size; at += 4096 * every)
+      writeSync(file, Buffer.alloc(4096, 0x5a), 0, 4096, at);
+    closeSync(file);
+  }
+
+  test('D6: in half of its pages: set aside, rebuilt and said; everything goes on', async ({ room }) => {
+    room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
+    expect((await room.run(['once'])).code).toBe(0);
+    damage(room.at(LEDGER), { every: 2 });
+    const first = await room.run(['list']);
+    if (first.code !== 0) {
+      expect(first).toMatchObject({ code: 6, stderr: expect.stringContaining('damaged-1') });
+      expect((await room.run(['list'])).code).toBe(0);
+    }
+    const daemon = await room.up();
+    room.save('tasks/Two.md', '---\nid: two1\n---\nTwo.\n');
+    await daemon.see('turn.ended', { name: 'Two', state: 'completed' });
+    expect(existsSync(room.at(`${LEDGER}.damaged-1`))).toBe(true);
+    expect(await room.ok('list')).toContain('One');
+  });
+
+  test('D6: under a running daemon: it sets it aside, says so, and works on', async ({ room }) => {
+    room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
+    const daemon = await room.up();
+    await daemon.see('turn.ended', { name: 'One' });
+    await room.quiet(daemon);
+    const mark = daemon.mark();
+    damage(room.at(LEDGER), { every: 1 });
+    damage(room.at(`${LEDGER}-wal`), { every: 1 });
+    const beside = await room.run(['comment', 'One', 'a word']);
+    expect([0, 6]).toContain(beside.code);
+    expect(beside.stderr).not.toContain('bug of taskroom');
+    room.save('tasks/Two.md', '---\nid: two1\n---\nTwo.\n');
+    await daemon.see('room.trouble', { message: /was damaged/ }, mark);
+    await daemon.see('room.ready', {}, mark);
+    await daemon.see('turn.ended', { name: 'Two', state: 'completed' }, mark);
+    expect(readdirSync(room.at('.taskroom')).filter((name) => /^ledger\.db\.damaged-\d$/.test(name))).toHaveLength(1);
+    expect(daemon.all('room.trouble', { message: /^bug/ })).toEqual([]);
+    expect((await room.json('status')).daemon).toMatchObject({ pid: daemon.pid });
   });
 });
 

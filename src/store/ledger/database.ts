@@ -1,9 +1,20 @@
 // Opening the ledger: one SQLite file in WAL mode with full sync, so that a committed row survives a power cut.
 // A newer schema is refused, an older one is copied first and then migrated; a torn file is set aside, never overwritten.
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { RoomError } from '../../core/errors.ts';
+import {
+  asRoomError,
+  clearSuspicion,
+  damageError,
+  findDamage,
+  isCorrupt,
+  isSuspect,
+  markSuspect,
+  setAside,
+  sqliteCode,
+} from './damage.ts';
 import { MIGRATIONS } from './schema.ts';
 
 export type Row = Record<string, string | number | bigint | null | Uint8Array>;
@@ -21,10 +32,16 @@ export interface Database {
    * `waitMs` where that is given; `body` has then not run.
    */
   transaction<T>(body: () => T, waitMs?: number): T;
+  /** Looks at all of it where somebody came upon damage; what is damaged is set aside. */
+  examine(): void;
+  /** Calls `listener` when the ledger was set aside and a new one begun. */
+  onDamage(listener: (error: RoomError) => void): () => void;
   close(): void;
 }
 
 export interface OpenOptions {
+  /** Whether this process may set a damaged ledger aside: beside a daemon that is the daemon's to do. */
+  mayReplace?: () => boolean;
   /** Opens without creating, for commands that only read. */
   mustExist?: boolean;
   /** For a short look at much of it: pages are mapped, not copied. They count as memory of this process. */
@@ -35,18 +52,35 @@ export interface OpenOptions {
 
 /**
  * Opens `path`, creating and migrating it as needed.
- * @throws RoomError `invalid_file` for a ledger of a newer version, `io` when the disk refuses.
+ * @throws RoomError `invalid_file` for a ledger of a newer version, `io` when the disk refuses or it is damaged under a daemon.
  */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
   if (!options.mustExist) mkdirSync(dirname(path), { recursive: true });
-  let handle: DatabaseSync;
+  const opened = openFile(path, options);
+  return wrap(opened.handle, path, options, opened.damaged);
+}
+
+/** A handle on a ledger that is well, as far as its first pages and what others found tell. */
+function openFile(path: string, options: OpenOptions): { handle: DatabaseSync; damaged: string | null } {
+  const busyMs = options.busyMs ?? BUSY_MS;
+  let handle: DatabaseSync | null = null;
   let damaged: string | null = null;
   try {
-    handle = connect(path, options.busyMs ?? 10_000);
+    handle = connect(path, busyMs);
+    if (isSuspect(path) && mayReplace(options)) {
+      const damage = findDamage(handle);
+      if (damage !== null) throw damage;
+      clearSuspicion(path);
+    }
   } catch (error) {
+    handle?.close();
     if (!isCorrupt(error)) throw asRoomError(error, path);
+    if (!mayReplace(options)) {
+      markSuspect(path);
+      throw damageError(path, null, error);
+    }
     damaged = setAside(path);
-    handle = connect(path, options.busyMs ?? 10_000);
+    handle = connect(path, busyMs);
   }
   try {
     migrate(handle, path);
@@ -55,8 +89,14 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
     throw asRoomError(error, path);
   }
   if (options.mapped) handle.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
-  return wrap(handle, path, options.busyMs ?? 10_000, damaged);
+  return { handle, damaged };
 }
+
+function mayReplace(options: OpenOptions): boolean {
+  return options.mayReplace?.() ?? true;
+}
+
+const BUSY_MS = 10_000;
 
 const MAPPED_BYTES = 2 ** 28;
 
@@ -112,13 +152,63 @@ function keepCopy(handle: DatabaseSync, path: string, version: number): void {
 // How long one try to begin a transaction waits.
 const LOOK_MS = 3;
 
-function wrap(handle: DatabaseSync, path: string, busyMs: number, damaged: string | null): Database {
+const CALLS = ['run', 'get', 'all'] as const;
+
+function wrap(first: DatabaseSync, path: string, options: OpenOptions, damaged: string | null): Database {
+  const busyMs = options.busyMs ?? BUSY_MS;
   const statements = new Map<string, StatementSync>();
+  const listeners = new Set<(error: RoomError) => void>();
+  let handle = first;
   let depth = 0;
+  /** Found within a transaction, which fails as a whole before the ledger is set aside. */
+  let found: unknown = null;
+
+  // Every statement may be the one that comes upon a damaged page.
+  function failed(error: unknown): unknown {
+    if (!isCorrupt(error)) return asRoomError(error, path);
+    found = error;
+    return depth > 0 ? damageError(path, null, error) : settleDamage();
+  }
+
+  function settleDamage(): RoomError {
+    const cause = found;
+    found = null;
+    if (path === MEMORY || !mayReplace(options)) {
+      markSuspect(path);
+      return damageError(path, null, cause);
+    }
+    statements.clear();
+    handle.close();
+    const aside = setAside(path);
+    handle = openFile(path, options).handle;
+    const error = damageError(path, aside, cause);
+    for (const listener of listeners) listener(error);
+    return error;
+  }
+
+  function guarded(sql: string): StatementSync {
+    const statement = handle.prepare(sql);
+    for (const name of CALLS) {
+      const call = statement[name].bind(statement) as (...values: never[]) => never;
+      statement[name] = (...values: never[]) => {
+        try {
+          return call(...values);
+        } catch (error) {
+          throw failed(error);
+        }
+      };
+    }
+    return statement;
+  }
+
   const prepare = (sql: string): StatementSync => {
     let statement = statements.get(sql);
     if (!statement) {
-      statement = handle.prepare(sql);
+      try {
+        statement = guarded(sql);
+      } catch (error) {
+        throw failed(error);
+      }
       statements.set(sql, statement);
     }
     return statement;
@@ -129,7 +219,7 @@ function wrap(handle: DatabaseSync, path: string, busyMs: number, damaged: strin
     try {
       for (let waitedMs = LOOK_MS; ; waitedMs += LOOK_MS) {
         try {
-          return void prepare('BEGIN IMMEDIATE').run();
+          return handle.exec('BEGIN IMMEDIATE');
         } catch (error) {
           if (sqliteCode(error) !== 5 || waitedMs >= waitMs) throw error;
         }
@@ -142,10 +232,10 @@ function wrap(handle: DatabaseSync, path: string, busyMs: number, damaged: strin
     begin(waitMs);
     try {
       const result = body();
-      prepare('COMMIT').run();
+      handle.exec('COMMIT');
       return result;
     } catch (error) {
-      if (handle.isTransaction) prepare('ROLLBACK').run();
+      if (handle.isTransaction) handle.exec('ROLLBACK');
       throw error;
     }
   };
@@ -155,13 +245,25 @@ function wrap(handle: DatabaseSync, path: string, busyMs: number, damaged: strin
     prepare,
     transaction(body, waitMs) {
       depth += 1;
+      let error: unknown;
       try {
         return depth > 1 ? body() : outermost(body, waitMs ?? busyMs);
-      } catch (error) {
-        throw asRoomError(error, path);
+      } catch (thrown) {
+        error = failed(thrown);
       } finally {
         depth -= 1;
       }
+      throw depth === 0 && found !== null ? settleDamage() : error;
+    },
+    examine() {
+      if (depth > 0 || !isSuspect(path) || !mayReplace(options)) return;
+      found = findDamageOnDisk(path, busyMs);
+      if (found === null) clearSuspicion(path);
+      else settleDamage();
+    },
+    onDamage(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     close() {
       statements.clear();
@@ -170,39 +272,18 @@ function wrap(handle: DatabaseSync, path: string, busyMs: number, damaged: strin
   };
 }
 
-function sqliteCode(error: unknown): number | null {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
-    ? error.errcode & 0xff
-    : null;
-}
-
-function isCorrupt(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code === 11 || code === 26;
-}
-
-// SQLite result codes: 5 BUSY, 8 READONLY, 10 IOERR, 13 FULL, 14 CANTOPEN.
-function asRoomError(error: unknown, path: string): unknown {
-  const code = sqliteCode(error);
-  if (code === 5)
-    return new RoomError('locked', `another process keeps ${path} busy`, {
-      cause: error,
-      retryAfterMs: 1000,
-    });
-  if (code === 8 || code === 10 || code === 13 || code === 14) {
-    return new RoomError('io', `${path}: ${(error as Error).message}`, {
-      cause: error,
-      hint: 'check free space and permissions',
-    });
+/** Looked for through a handle of its own: the one in use may have its pages in memory. */
+function findDamageOnDisk(path: string, busyMs: number): unknown {
+  let fresh: DatabaseSync | null = null;
+  try {
+    fresh = connect(path, busyMs);
+    return findDamage(fresh);
+  } catch (error) {
+    if (!isCorrupt(error)) throw asRoomError(error, path);
+    return error;
+  } finally {
+    fresh?.close();
   }
-  return error;
 }
 
-function setAside(path: string): string {
-  let count = 1;
-  while (existsSync(`${path}.damaged-${count}`)) count += 1;
-  const aside = `${path}.damaged-${count}`;
-  for (const suffix of ['', '-wal', '-shm'])
-    if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix);
-  return aside;
-}
+const MEMORY = ':memory:';

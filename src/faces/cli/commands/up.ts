@@ -1,7 +1,7 @@
 // `taskroom up`: runs the room in the foreground.
 import type { CommandModule } from '../command.ts';
 import { refuseInsideTurn } from '../invocation/caller.ts';
-import { runUp } from '../invocation/run-room.ts';
+import { runUp, withSoundLedger } from '../invocation/run-room.ts';
 
 export const command: CommandModule = {
   about:
@@ -19,8 +19,10 @@ export const command: CommandModule = {
 stops at once; interrupted turns are tried again at the next start.
 With --json: {"at","type",…} a line, types as room.ready, task.stepped, turn.ended.`,
   async run({ options, json, terminal, paint, effects, openRoom }) {
-    const runtime = await openRoom();
-    refuseInsideTurn(runtime, 'start');
-    return runUp({ runtime, terminal, effects, paint, json, exitWhenIdle: options.flag('exit-when-idle') });
+    const exitWhenIdle = options.flag('exit-when-idle');
+    return withSoundLedger(openRoom, (runtime) => {
+      refuseInsideTurn(runtime, 'start');
+      return runUp({ runtime, terminal, effects, paint, json, exitWhenIdle });
+    });
   },
 };

@@ -58,6 +58,26 @@ export async function runUp(options: UpOptions): Promise<number> {
   return forced ? INTERRUPTED : OK;
 }
 
+/** A ledger that is damaged again and again is the disk's trouble, and a person's. */
+const LEDGERS = 3;
+
+/** Runs a room; anew, as one that has no ledger yet, when its ledger turned out to be damaged and was set aside. */
+export async function withSoundLedger<T>(
+  openRoom: () => Promise<Runtime>,
+  run: (runtime: Runtime) => Promise<T>,
+): Promise<T> {
+  for (let begun = 1; ; begun += 1) {
+    const runtime = await openRoom();
+    try {
+      return await run(runtime);
+    } catch (error) {
+      const { isDamage } = await import('../../../runtime.ts');
+      if (!isDamage(error) || begun === LEDGERS) throw error;
+      await runtime.close();
+    }
+  }
+}
+
 /** Tells how far long syncs are; to be closed. */
 export function watchSyncs({
   terminal,
