@@ -41,19 +41,32 @@ export interface TaskView {
   sprint: string | null;
   parent: string | null;
   due: string | null;
+  /** It lies in the archive. */
+  archived?: true;
   /** When it was seen to be done or canceled, epoch ms; null for an open one, or when the ledger does not know. */
   finishedAt: number | null;
   activeForm: string | null;
   steps: { done: number; total: number };
 }
 
+export const SORT_KEYS = ['due', 'priority', 'status', 'name', 'finished'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
 export interface ListFilter {
   status?: Status[];
   owner?: string;
   label?: string;
   sprint?: string;
-  /** Words that name or title hold, case ignored. */
+  /** Tasks without one are of medium priority. */
+  priority?: Priority[];
+  /** A reference: only its subtasks. */
+  parent?: string;
+  /** Words that name, title or text hold, case ignored; the archive is looked through too. */
   text?: string;
+  /** In this order instead of that of `sort:`, priority and path. */
+  sort?: SortKey;
+  /** At most this many. */
+  limit?: number;
   /** Only tasks a turn could start on now (or is running on). */
   ready?: boolean;
 }
