@@ -170,6 +170,8 @@ export interface Operations {
   /** How many tasks of each status there are, and those that wait for their turn. */
   overview(): Promise<Overview>;
   show(ref: string): Promise<TaskDetail>;
+  /** Names of the files in tasks/, none of them opened: for completions. */
+  names(): Promise<string[]>;
   /** @throws RoomError `conflict` when the file exists, `bad_input` for a name no file can have or an unknown owner (S5) */
   create(task: NewTask, actor: Actor): Promise<Changed>;
   /** Sets front matter keys; an empty value removes the key. @throws RoomError `bad_input` naming the allowed values */
