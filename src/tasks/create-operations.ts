@@ -16,7 +16,7 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
 
 type Reading = Pick<
   Operations,
-  'list' | 'listAsJson' | 'overview' | 'show' | 'history' | 'context' | 'skipped'
+  'list' | 'listAsJson' | 'overview' | 'show' | 'names' | 'history' | 'context' | 'skipped'
 >;
 
 function readingOperations(handle: RoomHandle): Reading {
@@ -25,6 +25,7 @@ function readingOperations(handle: RoomHandle): Reading {
     listAsJson: async () => (await import('./read/list-json.ts')).listAsJson(handle),
     overview: async () => (await import('./read/overview.ts')).readOverview(handle),
     show: async (ref) => (await import('./read/task-detail.ts')).showTask(handle, ref),
+    names: async () => (await import('./read/task-names.ts')).taskNames(handle),
     history: async (options) => (await import('./read/read-history.ts')).readTaskHistory(handle, options),
     context: async (ref) => (await import('./read/task-detail.ts')).showContext(handle, ref),
     skipped: async () => (await import('../store/scan.ts')).runScan(handle.deps.room, new Map()).skipped,

@@ -41,19 +41,32 @@ export interface TaskView {
   sprint: string | null;
   parent: string | null;
   due: string | null;
+  /** It lies in the archive. */
+  archived?: true;
   /** When it was seen to be done or canceled, epoch ms; null for an open one, or when the ledger does not know. */
   finishedAt: number | null;
   activeForm: string | null;
   steps: { done: number; total: number };
 }
 
+export const SORT_KEYS = ['due', 'priority', 'status', 'name', 'finished'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
 export interface ListFilter {
   status?: Status[];
   owner?: string;
   label?: string;
   sprint?: string;
-  /** Words that name or title hold, case ignored. */
+  /** Tasks without one are of medium priority. */
+  priority?: Priority[];
+  /** A reference: only its subtasks. */
+  parent?: string;
+  /** Words that name, title or text hold, case ignored; the archive is looked through too. */
   text?: string;
+  /** In this order instead of that of `sort:`, priority and path. */
+  sort?: SortKey;
+  /** At most this many. */
+  limit?: number;
   /** Only tasks a turn could start on now (or is running on). */
   ready?: boolean;
 }
@@ -157,6 +170,8 @@ export interface Operations {
   /** How many tasks of each status there are, and those that wait for their turn. */
   overview(): Promise<Overview>;
   show(ref: string): Promise<TaskDetail>;
+  /** Names of the files in tasks/, none of them opened: for completions. */
+  names(): Promise<string[]>;
   /** @throws RoomError `conflict` when the file exists, `bad_input` for a name no file can have or an unknown owner (S5) */
   create(task: NewTask, actor: Actor): Promise<Changed>;
   /** Sets front matter keys; an empty value removes the key. @throws RoomError `bad_input` naming the allowed values */

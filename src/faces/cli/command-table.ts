@@ -1,12 +1,5 @@
 // Every command by name, in the order of the help. Only the code of the one that is asked for is loaded.
-import type { CommandModule } from './command.ts';
-
-export interface CommandEntry {
-  name: string;
-  group: 'Room' | 'Tasks' | 'Reports' | 'Turns' | 'Mirrors';
-  summary: string;
-  load(): Promise<{ command: CommandModule }>;
-}
+import type { CommandEntry } from './command.ts';
 
 type Row = readonly [name: string, summary: string, load: CommandEntry['load']];
 
@@ -16,6 +9,7 @@ const ROOM: readonly Row[] = [
   ['once', 'run what is due, then end', () => import('./commands/once.ts')],
   ['status', 'who runs the room, and what goes on', () => import('./commands/status.ts')],
   ['stop', 'stop the daemon of the room', () => import('./commands/stop.ts')],
+  ['completion', 'print completions for your shell', () => import('./commands/completion.ts')],
   ['doctor', 'look for what is wrong, and how to mend it', () => import('./commands/doctor.ts')],
 ];
 

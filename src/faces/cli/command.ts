@@ -35,6 +35,14 @@ export interface CommandModule {
   run(call: Call): Promise<number | undefined>;
 }
 
+/** A command by its name; its module is loaded when it is needed. */
+export interface CommandEntry {
+  name: string;
+  group: 'Room' | 'Tasks' | 'Reports' | 'Turns' | 'Mirrors';
+  summary: string;
+  load(): Promise<{ command: CommandModule }>;
+}
+
 /** The parsed command line: positional words, and options by their long name. */
 export interface Parsed {
   words: string[];
@@ -63,6 +71,8 @@ export interface Call {
   readonly terminal: Terminal;
   readonly paint: Paint;
   readonly effects: Effects;
+  /** Every command there is. */
+  readonly commands: readonly CommandEntry[];
   /** The room's folder as asked for. @throws RoomError `no_room` */
   findRoom(): Promise<string>;
   /** Opens the room; it is closed when the command ends. */

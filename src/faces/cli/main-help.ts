@@ -1,7 +1,7 @@
 // The help of the program as a whole, made from the command table and the exit codes.
 
-import { GLOBAL_OPTIONS } from './command.ts';
-import { COMMANDS, type CommandEntry } from './command-table.ts';
+import { type CommandEntry, GLOBAL_OPTIONS } from './command.ts';
+import { COMMANDS } from './command-table.ts';
 import { EXIT_CODE_MEANINGS } from './exit-codes.ts';
 
 const HEADINGS = {

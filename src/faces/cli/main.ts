@@ -7,8 +7,8 @@ import { RoomError } from '../../core/errors.ts';
 import { createRedactor } from '../../core/redact.ts';
 import { createNodeEffects } from '../../node.ts';
 import type { Runtime } from '../../runtime.ts';
-import { type Call, createOptions, type Parsed } from './command.ts';
-import { COMMANDS, type CommandEntry } from './command-table.ts';
+import { type Call, type CommandEntry, createOptions, type Parsed } from './command.ts';
+import { COMMANDS } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
 import { choosePaint } from './paint.ts';
 import { HelpAsked, parseCommand } from './parse/parse-command.ts';
@@ -123,6 +123,7 @@ function createCall(parsed: Parsed, terminal: Terminal): { call: Call; close(): 
     terminal,
     paint: choosePaint(!options.flag('no-color'), terminal.env, terminal.outIsTerminal),
     effects,
+    commands: COMMANDS,
     findRoom,
     async openRoom(runtimeOptions) {
       const { openRuntime } = await import('../../runtime.ts');

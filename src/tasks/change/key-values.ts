@@ -6,9 +6,10 @@ import { RoomError } from '../../core/errors.ts';
 import { KNOWN_KEYS } from '../../core/task/read-task.ts';
 import { parseStatus, STATUSES } from '../../core/task/status.ts';
 import { PRIORITIES } from '../../core/task/task.ts';
+import { readDue } from '../../core/time/due-date.ts';
 
 type KnownKey = (typeof KNOWN_KEYS)[number];
-type Kind = 'status' | 'flag' | 'priority' | 'number' | 'list' | 'line' | 'agent' | 'task' | 'tasks';
+type Kind = 'date' | 'status' | 'flag' | 'priority' | 'number' | 'list' | 'line' | 'agent' | 'task' | 'tasks';
 
 /** Checks that need the room: they return the value to write, or throw RoomError `bad_input`. */
 export interface RoomChecks {
@@ -30,7 +31,7 @@ const KINDS: Readonly<Record<Exclude<KnownKey, 'id'>, Kind>> = {
   artifact: 'line',
   labels: 'list',
   resources: 'list',
-  due: 'line',
+  due: 'date',
   created_by: 'line',
   completed_by: 'line',
   created: 'line',
@@ -109,12 +110,18 @@ function strictValue(key: string, kind: Kind, text: string, checks: RoomChecks):
       return [...new Set(items(key, text).map((ref) => checks.task(ref)))];
     case 'list':
       return items(key, text);
+    case 'date':
+      if (readDue(text) !== null) return text;
+      throw new RoomError('bad_input', `${key} is ${JSON.stringify(text)}, expected a date`, {
+        hint: 'such as 2026-12-24 or 2026-12-24T18:00',
+      });
     case 'line':
       return oneLine(key, text);
   }
 }
 
-function items(key: string, text: string): string[] {
+/** The items of a comma list. */
+export function items(key: string, text: string): string[] {
   const list = oneLine(key, text)
     .replace(/^\[(.*)\]$/, '$1')
     .split(',')

@@ -13,14 +13,14 @@ import { findByRef, idOfRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor, TaskRoom } from '../task-room.ts';
 import { changeTask } from './change.ts';
-import { keyOf, parseValue, type RoomChecks } from './key-values.ts';
+import { items, keyOf, parseValue, type RoomChecks } from './key-values.ts';
 import { withStatus } from './status-change.ts';
 
 /** Who asked for a task decides what may be trusted: no agent writes that itself. */
 const NOT_FOR_AGENTS: readonly string[] = ['requester', 'created_by', 'remote', 'checks'];
 
 /**
- * Sets keys; an empty value removes one. All of them or none.
+ * Sets keys; an empty value removes one; `labels+` and `labels-` add and remove single labels. All of them or none.
  * @throws RoomError `bad_input` naming the allowed values, `not_allowed`, and as `changeTask`
  */
 export function setKeys(
@@ -30,9 +30,26 @@ export function setKeys(
   actor: Actor,
 ): Promise<Changed> {
   return changeTask(handle, ref, actor, async (target) => {
-    const values = await parseAll(handle, target, changes, actor);
-    return { edit: (task, text) => applyValues(task, text, values, actor) };
+    const { values, labels } = await parseAll(handle, target, changes, actor);
+    return {
+      edit: (task, text) => withLabels(task, applyValues(task, text, values, actor), labels),
+    };
   });
+}
+
+/** Labels to add and to remove, whatever others there are when the file is written. */
+interface LabelChange {
+  add: string[];
+  remove: string[];
+}
+
+const ONE_BY_ONE = /^\s*labels\s*([+-])\s*$/i;
+
+function withLabels(task: Task, text: string, { add, remove }: LabelChange): string {
+  const kept = task.labels.filter((label) => !remove.includes(label));
+  const next = [...kept, ...add.filter((label) => !kept.includes(label))];
+  if (JSON.stringify(next) === JSON.stringify(task.labels)) return text;
+  return next.length === 0 ? removeKey(text, 'labels', task.path) : setKey(text, 'labels', next, task.path);
 }
 
 async function parseAll(
@@ -42,16 +59,27 @@ async function parseAll(
   actor: Actor,
 ) {
   const values = new Map<string, Value | null>();
+  const labels: LabelChange = { add: [], remove: [] };
   for (const [typed, text] of Object.entries(changes)) {
+    const sign = ONE_BY_ONE.exec(typed)?.[1];
+    if (sign !== undefined) {
+      labels[sign === '+' ? 'add' : 'remove'] = items('labels', text);
+      continue;
+    }
     const key = keyOf(typed);
     if (actor.kind === 'agent' && NOT_FOR_AGENTS.includes(key)) {
       throw new RoomError('not_allowed', `an agent can't set ${key}`, { hint: 'ask the person to' });
     }
     values.set(key, parseValue(key, text, await checksFor(handle, target, key, text)));
   }
-  if (values.size === 0)
+  const single = labels.add.length + labels.remove.length;
+  if (values.size + single === 0)
     throw new RoomError('bad_input', 'nothing to set', { hint: 'give one or more key=value' });
-  return values;
+  if (single > 0 && values.has('labels'))
+    throw new RoomError('bad_input', 'labels are set whole and one by one', {
+      hint: 'give labels=a,b or labels+=a labels-=b',
+    });
+  return { values, labels };
 }
 
 function applyValues(

@@ -2,9 +2,13 @@
 import { type TaskId, type TurnId, taskOfThread, threadOfTask } from '../../core/ids.ts';
 import { type ListedTask, rankOf } from '../../core/task/listed-line.ts';
 import { isFinished } from '../../core/task/status.ts';
+import { candidates } from '../find/locate.ts';
 import { isWaiting, type Snapshot, takeSnapshot } from '../observe/snapshot.ts';
 import type { ListFilter, TaskList, TaskView } from '../operations.ts';
+import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import { sortedBy } from './list-order.ts';
+import { archivedTasks, saysAll, wordsOf } from './text-search.ts';
 
 /** What the ledger knows of turns of tasks now: one query each, however many tasks there are. */
 export interface TurnFacts {
@@ -21,9 +25,19 @@ const EVERY = 1_000_000;
 export async function listTasks(handle: RoomHandle, filter: ListFilter = {}): Promise<TaskList> {
   const snapshot = await takeSnapshot(handle);
   const facts = readTurnFacts(handle);
-  const fits = filterOf(handle, filter);
-  const views = inOrder(snapshot.tasks, rankOf).map((task) => toView(task, snapshot, facts));
-  return { tasks: fits === null ? views : views.filter(fits), invalid: snapshot.invalid };
+  const fits = filterOf(handle, filter, snapshot);
+  const words = wordsOf(filter.text ?? '');
+  const said = (task: ListedTask) => words.length === 0 || saysAll(handle.deps, task, words);
+  const views = inOrder(snapshot.tasks.filter(said), rankOf).map((task) => toView(task, snapshot, facts));
+  const archived = words.length === 0 ? [] : archivedTasks(handle.deps).filter(said);
+  const all = [...views, ...archived.map((task) => archivedView(handle, task, snapshot))];
+  const fitting = fits === null ? all : all.filter(fits);
+  const sorted = filter.sort === undefined ? fitting : sortedBy(filter.sort, fitting);
+  return { tasks: sorted.slice(0, filter.limit), invalid: snapshot.invalid };
+}
+
+function archivedView(handle: RoomHandle, task: ListedTask, snapshot: Snapshot): TaskView {
+  return { ...toView(task, snapshot, readTurnFactsOf(handle, task.id)), archived: true };
 }
 
 export function readTurnFacts(handle: RoomHandle): TurnFacts {
@@ -100,13 +114,21 @@ export function inOrder<T extends { sort: number | null }>(
   return placed.concat(...byRank);
 }
 
-function filterOf(handle: RoomHandle, filter: ListFilter): ((view: TaskView) => boolean) | null {
+/** The words by which subtasks may name their parent. Throws as `chooseByWord`. */
+function namesOfParent(handle: RoomHandle, word: string, snapshot: Snapshot): ReadonlySet<string> {
+  const { ledger } = handle.deps;
+  const { id, name } = chooseByWord(throughIssue(ledger, word), candidates(handle, snapshot));
+  return new Set(namesOfTask(ledger, id as TaskId | null, name));
+}
+
+function filterOf(
+  handle: RoomHandle,
+  filter: ListFilter,
+  snapshot: Snapshot,
+): ((view: TaskView) => boolean) | null {
   if (Object.keys(filter).length === 0) return null;
-  const { status, label, sprint } = filter;
-  const words = (filter.text ?? '')
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  const { status, label, sprint, priority } = filter;
+  const parents = filter.parent === undefined ? null : namesOfParent(handle, filter.parent, snapshot);
   // Settings are only read when the filter needs them.
   const defaultAgent = filter.ready || filter.owner !== undefined ? handle.deps.config().defaultAgent : '';
   const agents = filter.ready ? handle.deps.agents() : null;
@@ -123,10 +145,8 @@ function filterOf(handle: RoomHandle, filter: ListFilter): ((view: TaskView) => 
     if (filter.owner !== undefined && ownerOf(view) !== filter.owner) return false;
     if (label !== undefined && !view.labels.includes(label)) return false;
     if (sprint !== undefined && view.sprint !== sprint) return false;
-    if (words.length > 0) {
-      const text = `${view.name}\n${view.title ?? ''}`.toLowerCase();
-      if (!words.every((word) => text.includes(word))) return false;
-    }
+    if (priority !== undefined && !priority.includes(view.priority ?? 'medium')) return false;
+    if (parents !== null && (view.parent === null || !parents.has(idOfRef(view.parent)))) return false;
     return agents === null || isReady(view);
   };
 }

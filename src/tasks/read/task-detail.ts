@@ -1,5 +1,6 @@
 // One task from all sides: its file, the tasks around it, its turns.
 import type { TurnContext } from '../../core/context/context-shape.ts';
+import { isRoomError } from '../../core/errors.ts';
 import { newTag, threadOfTask } from '../../core/ids.ts';
 import { asListed } from '../../core/task/packed-reading.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -10,14 +11,22 @@ import { refuseWithoutFile } from '../find/missing-file.ts';
 import { readTaskFile } from '../observe/read-file-row.ts';
 import { type Snapshot, takeSnapshot, takeSnapshotAround } from '../observe/snapshot.ts';
 import type { RemoteSide, TaskDetail } from '../operations.ts';
-import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../references.ts';
+import {
+  type Candidate,
+  chooseByWord,
+  idOfRef,
+  nameOfWord,
+  namesOfTask,
+  throughIssue,
+} from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { readTurnFactsOf, toView } from './list-tasks.ts';
+import { archivedTasks } from './text-search.ts';
 import { commentsOf, contextOf, type Surroundings } from './turn-context.ts';
 
 const TURNS_SHOWN = 5;
 
-/** Everything about one task. @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `refused` when it is archived */
+/** Everything about one task. @throws RoomError `not_found`, `ambiguous`, `invalid_file`; an archived one is read where it lies */
 export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDetail> {
   const { snapshot, task, text } = await readWithSurroundings(handle, ref);
   const { turns, tasks } = handle.deps.ledger;
@@ -79,11 +88,26 @@ async function readWithSurroundings(handle: RoomHandle, ref: string): Promise<Fo
     return { task: own, text, snapshot: await takeSnapshotAround(handle, own) };
   }
   const snapshot = await takeSnapshot(handle);
-  const found = chooseByWord(throughIssue(deps.ledger, ref), candidates(handle, snapshot));
-  if (found.path === null) throw refuseWithoutFile(handle, found);
-  const { task, text } = await readTaskFile(deps, found.path);
+  const found = findAnywhere(handle, throughIssue(deps.ledger, ref), snapshot);
+  const path = found.path ?? deps.ledger.tasks.get(found.id ?? '')?.archived ?? null;
+  if (path === null) throw refuseWithoutFile(handle, found);
+  const { task, text } = await readTaskFile(deps, path);
   // The snapshot knows whether the id is this file's own.
   return { task: { ...task, id: found.id as Task['id'] }, text, snapshot };
+}
+
+/** As `chooseByWord`, with what lies in the archive though the ledger does not know it (a fresh clone, say). */
+function findAnywhere(handle: RoomHandle, word: string, snapshot: Snapshot): Candidate {
+  try {
+    return chooseByWord(word, candidates(handle, snapshot));
+  } catch (error) {
+    if (!isRoomError(error, 'not_found')) throw error;
+    const archived = archivedTasks(handle.deps).filter(
+      ({ id, name }) => id === idOfRef(word) || name === nameOfWord(word),
+    );
+    if (archived.length === 0) throw error;
+    return chooseByWord(word, archived);
+  }
 }
 
 function surroundings(

@@ -128,9 +128,9 @@ describe('agents', () => {
 
   test('without task tools have only the task of their own turn', async () => {
     const guest = { ...AGENT, agent: 'guest' } as typeof AGENT;
-    expect((await failureOf(set({ due: 'x' }, guest))).code).toBe('not_allowed');
+    expect((await failureOf(set({ due: '2026-12-24' }, guest))).code).toBe('not_allowed');
     rig.runTurn('b00000000', 'abc12345');
-    expect((await set({ due: 'x' }, guest)).changed).toBe(true);
+    expect((await set({ due: '2026-12-24' }, guest)).changed).toBe(true);
   });
 });
 

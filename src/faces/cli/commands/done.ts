@@ -3,12 +3,12 @@
 import type { CommandModule } from '../command.ts';
 import { readText } from '../invocation/caller.ts';
 import { changeTask } from '../invocation/change-report.ts';
-import { TASK } from '../parse/task-argument.ts';
+import { TASKS } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
   about:
     'Finishes a task: its status becomes done, it gets a line in the history, and tasks it blocked may run.',
-  arguments: [TASK],
+  arguments: [TASKS],
   options: [
     {
       flags: '--outcome <text>',

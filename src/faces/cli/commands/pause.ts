@@ -2,11 +2,11 @@
 
 import type { CommandModule } from '../command.ts';
 import { changeTask } from '../invocation/change-report.ts';
-import { TASK } from '../parse/task-argument.ts';
+import { TASKS } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
   about: 'Keeps a task from running until it is resumed. A turn that runs on it is stopped.',
-  arguments: [TASK],
+  arguments: [TASKS],
   options: [{ flags: '--reason <text>', about: 'why, written under Progress' }],
   examples: [
     ['taskroom pause "Fix the build"', 'let it rest'],

@@ -2,11 +2,11 @@
 
 import type { CommandModule } from '../command.ts';
 import { changeTask } from '../invocation/change-report.ts';
-import { TASK } from '../parse/task-argument.ts';
+import { TASKS } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
   about: 'Opens a finished task again: its status becomes todo, and it gets a turn. Agents may not.',
-  arguments: [TASK],
+  arguments: [TASKS],
   options: [],
   examples: [
     ['taskroom reopen "Fix the build"', 'open a done or canceled task again'],

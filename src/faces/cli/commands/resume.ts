@@ -2,11 +2,11 @@
 
 import type { CommandModule } from '../command.ts';
 import { changeTask } from '../invocation/change-report.ts';
-import { TASK } from '../parse/task-argument.ts';
+import { TASKS } from '../parse/task-argument.ts';
 
 export const command: CommandModule = {
   about: 'Lets a paused task run again; failed attempts before count no more.',
-  arguments: [TASK],
+  arguments: [TASKS],
   options: [],
   examples: [
     ['taskroom resume "Fix the build"', 'go on'],

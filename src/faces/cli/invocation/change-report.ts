@@ -5,17 +5,19 @@ import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import { actorOf, taskAndText, taskOf } from './caller.ts';
 
+function changeJson({ id, name, path, changed, deferred }: Omit<Changed, 'id'> & { id: string | null }) {
+  return { id, name, path, changed, ...(deferred ? { deferred: true } : {}) };
+}
+
 /** Says what changed. `said` follows the task's name: "is done". */
 export function tellChange(
   call: Call,
   changed: Omit<Changed, 'id'> & { id: string | null },
   said: string,
 ): void {
-  const { id, name, path } = changed;
+  const { id, name } = changed;
   if (call.json) {
-    call.terminal.write(
-      `${JSON.stringify({ id, name, path, changed: changed.changed, ...(changed.deferred ? { deferred: true } : {}) })}\n`,
-    );
+    call.terminal.write(`${JSON.stringify(changeJson(changed))}\n`);
     return;
   }
   const { paint } = call;
@@ -30,15 +32,31 @@ export function tellChange(
   call.terminal.write(`${sign} ${cleanLine(name)} ${paint('dim', id ?? '')} ${said}${unchanged}\n`);
 }
 
-/** Runs a change on the task of the call. */
-export async function changeTask(
+type Change = (tasks: Operations, ref: string, actor: Actor) => Promise<Changed>;
+
+/** Runs a change on the tasks of the call. */
+export function changeTask(call: Call, said: string, change: Change): Promise<void> {
+  return changeTasks(call, call.words.length > 0 ? call.words : [taskOf(call)], said, change);
+}
+
+/** Runs a change on each of these tasks; on none when one of them is not there. With --json several are `{"tasks":[…]}`. */
+export async function changeTasks(
   call: Call,
+  refs: readonly string[],
   said: string,
-  change: (tasks: Operations, ref: string, actor: Actor) => Promise<Changed>,
+  change: Change,
 ): Promise<void> {
-  const ref = taskOf(call);
   const runtime = await call.openRoom();
-  tellChange(call, await change(runtime.tasks, ref, await actorOf(runtime, call.terminal)), said);
+  const actor = await actorOf(runtime, call.terminal);
+  if (refs.length === 1) return tellChange(call, await change(runtime.tasks, refs[0]!, actor), said);
+  for (const ref of refs) await runtime.tasks.show(ref);
+  const done: Changed[] = [];
+  for (const ref of refs) {
+    const changed = await change(runtime.tasks, ref, actor);
+    done.push(changed);
+    if (!call.json) tellChange(call, changed, said);
+  }
+  if (call.json) call.terminal.write(`${JSON.stringify({ tasks: done.map(changeJson) })}\n`);
 }
 
 /** Runs a change that takes a text. */

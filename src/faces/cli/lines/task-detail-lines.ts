@@ -4,6 +4,7 @@ import type { TaskDetail } from '../../../tasks/operations.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, cleanText } from './display-text.ts';
 import { taskGlyph } from './glyphs.ts';
+import { dueFact } from './task-lines.ts';
 import { dateTime } from './time-text.ts';
 import { turnLine } from './turn-lines.ts';
 
@@ -18,7 +19,7 @@ export function renderDetail(
 ): string {
   const glyph = taskGlyph({ ...detail, running: detail.running !== null }, paint);
   const lines = [`${glyph} ${paint('bold', cleanLine(detail.name))}`];
-  for (const [label, value] of factsOf(detail))
+  for (const [label, value] of factsOf(detail, nowMs))
     lines.push(`  ${paint('dim', label.padEnd(LABEL_CELLS))}${cleanLine(value)}`);
   for (const blocker of detail.blockers) {
     const status = blocker.status ?? 'unknown';
@@ -52,7 +53,7 @@ function remoteFacts(remote: TaskDetail['remote']): [string, string | null][] {
   ];
 }
 
-function factsOf(detail: TaskDetail): [string, string][] {
+function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
   const { steps } = detail;
   const state = [
     detail.status,
@@ -77,7 +78,7 @@ function factsOf(detail: TaskDetail): [string, string][] {
     ['sprint', detail.sprint],
     ...remoteFacts(detail.remote),
     ['parent', detail.parent],
-    ['due', detail.due],
+    ['due', dueFact(detail, nowMs)?.replace(/^due /, '') ?? null],
     ...detail.resources.map(({ value, label }): [string, string] => [
       'resource',
       label === null ? value : `${label}: ${value}`,

@@ -2,6 +2,7 @@
 import { formatProblem } from '../../../core/errors.ts';
 import { isFinished, type Status } from '../../../core/task/status.ts';
 import type { TaskList, TaskView } from '../../../tasks/operations.ts';
+import { dueMoment } from '../../../tasks/read/list-order.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
 import { taskGlyph } from './glyphs.ts';
@@ -13,6 +14,10 @@ export interface ListStyle {
   columns: number | null;
   /** Show every finished task, not only the newest few. */
   all: boolean;
+  /** Now, for what is overdue; nothing is without it. */
+  nowMs?: number;
+  /** Keep the order they came in. */
+  asGiven?: boolean;
 }
 
 const BAR_CELLS = 20;
@@ -24,7 +29,7 @@ const ID_CELLS = 8;
 /** The whole list; ends with a line end. */
 export function renderTaskList(list: TaskList, style: ListStyle): string {
   const lines = [progressLine(countByStatus(list.tasks), style.paint)];
-  const { shown, hidden } = choose(list.tasks, style.all);
+  const { shown, hidden } = choose(list.tasks, style);
   if (shown.length > 0) lines.push('');
   const nameCells = chooseNameCells(shown, style.columns);
   const names = new Map(list.tasks.map((view) => [view.id as string, view.name]));
@@ -51,7 +56,11 @@ function countByStatus(tasks: readonly TaskView[]): Record<Status, number> {
 }
 
 /** Running first, then what could run, then what waits, then drafts, then finished ones with the newest first. */
-function choose(tasks: readonly TaskView[], all: boolean): { shown: TaskView[]; hidden: number } {
+function choose(
+  tasks: readonly TaskView[],
+  { all, asGiven = false }: ListStyle,
+): { shown: TaskView[]; hidden: number } {
+  if (asGiven) return { shown: [...tasks], hidden: 0 };
   const ordered = tasks
     .map((view) => ({ view, rank: rankOf(view) }))
     .sort((a, b) => a.rank - b.rank || compare(a.view, b.view));
@@ -86,13 +95,14 @@ function chooseNameCells(views: readonly TaskView[], columns: number | null): nu
   return Math.min(widest, room, MAX_NAME_CELLS);
 }
 
-function taskLines(view: TaskView, nameCells: number, names: Names, { paint, columns }: ListStyle): string[] {
+function taskLines(view: TaskView, nameCells: number, names: Names, style: ListStyle): string[] {
+  const { paint, columns, nowMs = 0 } = style;
   const dim = isFinished(view.status) || view.status === 'draft';
   const name = columns === null ? nameOf(view).padEnd(nameCells) : fit(nameOf(view), nameCells);
   const head = `  ${taskGlyph({ ...view, running: view.running !== null }, paint)} `;
   const id = fit(view.id ?? 'no id', ID_CELLS);
   const used = 4 + displayWidth(name) + 2 + displayWidth(id) + 2;
-  const facts = truncate(factsOf(view, names).join('  '), columns === null ? null : columns - used);
+  const facts = truncate(factsOf(view, names, nowMs).join('  '), columns === null ? null : columns - used);
   const line = `${head}${dim ? paint('dim', name) : name}  ${paint('dim', id)}  ${dim ? paint('dim', facts) : facts}`;
   const lines = [line.trimEnd()];
   if (view.running && view.activeForm)
@@ -110,7 +120,7 @@ function restsDoing({ status, running, pending, paused, blocked, held, retryAt }
 /** Names of the listed tasks by id: a person reads names. */
 type Names = ReadonlyMap<string, string>;
 
-function factsOf(view: TaskView, names: Names): string[] {
+function factsOf(view: TaskView, names: Names, nowMs: number): string[] {
   const { steps } = view;
   const open = !isFinished(view.status);
   const facts = [
@@ -126,10 +136,19 @@ function factsOf(view: TaskView, names: Names): string[] {
     restsDoing(view) ? 'waits for news' : null,
     view.priority === null || view.priority === 'medium' ? null : view.priority,
     view.owner === null ? null : `@${cleanLine(view.owner)}`,
-    view.due === null ? null : `due ${cleanLine(view.due)}`,
+    view.archived ? 'archived' : null,
+    dueFact(view, nowMs),
     ...view.labels.map((label) => `#${cleanLine(label)}`),
   ];
   return facts.filter((fact) => fact !== null);
+}
+
+/** `due 2026-12-24`, and whether that is over or no date at all. */
+export function dueFact(view: Pick<TaskView, 'due' | 'status'>, nowMs: number): string | null {
+  if (view.due === null) return null;
+  const moment = dueMoment(view);
+  const late = moment !== null && moment < nowMs && !isFinished(view.status);
+  return `due ${cleanLine(view.due)}${moment === null ? ' (no date)' : late ? ' (overdue)' : ''}`;
 }
 
 function invalidLines({ invalid }: TaskList, paint: Paint): string[] {

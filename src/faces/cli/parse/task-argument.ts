@@ -8,6 +8,15 @@ export const TASK: ArgumentSpec = {
   optional: true,
 };
 
+/** One task or several. */
+export const TASKS: ArgumentSpec = {
+  name: 'task',
+  about:
+    'one or more, each by id, unique prefix of an id, or file name; inside a turn its own may be left out',
+  optional: true,
+  many: true,
+};
+
 /** A text, or `-` for stdin. */
 export const TEXT: ArgumentSpec = {
   name: 'text',
