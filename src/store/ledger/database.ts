@@ -1,9 +1,9 @@
 // Opening the ledger: one SQLite file in WAL mode with full sync, so that a committed row survives a power cut.
 // A newer schema is refused, an older one is copied first and then migrated; a torn file is set aside, never overwritten.
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { RoomError } from '../../core/errors.ts';
+import type { RoomError } from '../../core/errors.ts';
 import {
   asRoomError,
   clearSuspicion,
@@ -15,7 +15,7 @@ import {
   setAside,
   sqliteCode,
 } from './damage.ts';
-import { MIGRATIONS } from './schema.ts';
+import { migrate } from './migrate.ts';
 
 export type Row = Record<string, string | number | bigint | null | Uint8Array>;
 
@@ -118,158 +118,145 @@ function connect(path: string, busyMs: number): DatabaseSync {
   return handle;
 }
 
-function migrate(handle: DatabaseSync, path: string): void {
-  const version = () => Number((handle.prepare('PRAGMA user_version').get() as Row).user_version);
-  if (version() === MIGRATIONS.length) return;
-  if (version() > MIGRATIONS.length) {
-    throw new RoomError(
-      'invalid_file',
-      `${path} was written by a newer taskroom (ledger version ${version()})`,
-      {
-        hint: 'update taskroom, or move the file away to start a new ledger',
-      },
-    );
-  }
-  keepCopy(handle, path, version());
-  handle.exec('BEGIN IMMEDIATE');
-  try {
-    const from = version();
-    for (const step of MIGRATIONS.slice(from)) handle.exec(step);
-    handle.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
-    handle.exec('COMMIT');
-  } catch (error) {
-    handle.exec('ROLLBACK');
-    throw error;
-  }
-}
-
-// A copy of the file alone would miss what still stands in the write-ahead log.
-function keepCopy(handle: DatabaseSync, path: string, version: number): void {
-  const copy = `${path}.v${version}`;
-  if (version > 0 && !existsSync(copy)) handle.prepare('VACUUM INTO ?').run(copy);
-}
-
 // How long one try to begin a transaction waits.
 const LOOK_MS = 3;
 
 const CALLS = ['run', 'get', 'all'] as const;
 
-function wrap(first: DatabaseSync, path: string, options: OpenOptions, damaged: string | null): Database {
+/** A ledger that is open: its handle is another one once a damaged file was set aside. */
+interface Connection {
+  readonly path: string;
+  readonly options: OpenOptions;
+  readonly busyMs: number;
+  handle: DatabaseSync;
+  readonly statements: Map<string, StatementSync>;
+  readonly listeners: Set<(error: RoomError) => void>;
+  /** Transactions that are open, one in another. */
+  depth: number;
+  /** Damage found within a transaction, which fails as a whole before the ledger is set aside. */
+  found: unknown;
+}
+
+function wrap(handle: DatabaseSync, path: string, options: OpenOptions, damaged: string | null): Database {
   const busyMs = options.busyMs ?? BUSY_MS;
-  const statements = new Map<string, StatementSync>();
-  const listeners = new Set<(error: RoomError) => void>();
-  let handle = first;
-  let depth = 0;
-  /** Found within a transaction, which fails as a whole before the ledger is set aside. */
-  let found: unknown = null;
-
-  // Every statement may be the one that comes upon a damaged page.
-  function failed(error: unknown): unknown {
-    if (!isCorrupt(error)) return asRoomError(error, path);
-    found = error;
-    return depth > 0 ? damageError(path, null, error) : settleDamage();
-  }
-
-  function settleDamage(): RoomError {
-    const cause = found;
-    found = null;
-    if (path === MEMORY || !mayReplace(options)) {
-      markSuspect(path);
-      return damageError(path, null, cause);
-    }
-    statements.clear();
-    handle.close();
-    const aside = setAside(path);
-    handle = openFile(path, options).handle;
-    const error = damageError(path, aside, cause);
-    for (const listener of listeners) listener(error);
-    return error;
-  }
-
-  function guarded(sql: string): StatementSync {
-    const statement = handle.prepare(sql);
-    for (const name of CALLS) {
-      const call = statement[name].bind(statement) as (...values: never[]) => never;
-      statement[name] = (...values: never[]) => {
-        try {
-          return call(...values);
-        } catch (error) {
-          throw failed(error);
-        }
-      };
-    }
-    return statement;
-  }
-
-  const prepare = (sql: string): StatementSync => {
-    let statement = statements.get(sql);
-    if (!statement) {
-      try {
-        statement = guarded(sql);
-      } catch (error) {
-        throw failed(error);
-      }
-      statements.set(sql, statement);
-    }
-    return statement;
-  };
-  // SQLite's own waiting looks only ten times a second after a while, and starves where many others look more often.
-  const begin = (waitMs: number): void => {
-    handle.exec(`PRAGMA busy_timeout = ${LOOK_MS}`);
-    try {
-      for (let waitedMs = LOOK_MS; ; waitedMs += LOOK_MS) {
-        try {
-          return handle.exec('BEGIN IMMEDIATE');
-        } catch (error) {
-          if (sqliteCode(error) !== 5 || waitedMs >= waitMs) throw error;
-        }
-      }
-    } finally {
-      handle.exec(`PRAGMA busy_timeout = ${busyMs}`);
-    }
-  };
-  const outermost = <T>(body: () => T, waitMs: number): T => {
-    begin(waitMs);
-    try {
-      const result = body();
-      handle.exec('COMMIT');
-      return result;
-    } catch (error) {
-      if (handle.isTransaction) handle.exec('ROLLBACK');
-      throw error;
-    }
-  };
+  const parts = { statements: new Map(), listeners: new Set<(error: RoomError) => void>() };
+  const connection: Connection = { path, options, busyMs, handle, ...parts, depth: 0, found: null };
+  const { statements, listeners } = connection;
   return {
     path,
     damaged,
-    prepare,
-    transaction(body, waitMs) {
-      depth += 1;
-      let error: unknown;
-      try {
-        return depth > 1 ? body() : outermost(body, waitMs ?? busyMs);
-      } catch (thrown) {
-        error = failed(thrown);
-      } finally {
-        depth -= 1;
-      }
-      throw depth === 0 && found !== null ? settleDamage() : error;
-    },
-    examine() {
-      if (depth > 0 || !isSuspect(path) || !mayReplace(options)) return;
-      found = findDamageOnDisk(path, busyMs);
-      if (found === null) clearSuspicion(path);
-      else settleDamage();
-    },
+    prepare: (sql) => prepare(connection, sql),
+    transaction: (body, waitMs) => transact(connection, body, waitMs ?? busyMs),
+    examine: () => examine(connection),
     onDamage(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     close() {
       statements.clear();
-      if (handle.isOpen) handle.close();
+      if (connection.handle.isOpen) connection.handle.close();
     },
   };
+}
+
+// Every statement may be the one that comes upon a damaged page.
+function failed(connection: Connection, error: unknown): unknown {
+  if (!isCorrupt(error)) return asRoomError(error, connection.path);
+  connection.found = error;
+  return connection.depth > 0 ? damageError(connection.path, null, error) : settleDamage(connection);
+}
+
+function settleDamage(connection: Connection): RoomError {
+  const { path, options, found: cause } = connection;
+  connection.found = null;
+  if (path === MEMORY || !mayReplace(options)) {
+    markSuspect(path);
+    return damageError(path, null, cause);
+  }
+  connection.statements.clear();
+  connection.handle.close();
+  const aside = setAside(path);
+  connection.handle = openFile(path, options).handle;
+  const error = damageError(path, aside, cause);
+  for (const listener of connection.listeners) listener(error);
+  return error;
+}
+
+function prepare(connection: Connection, sql: string): StatementSync {
+  const known = connection.statements.get(sql);
+  if (known) return known;
+  try {
+    const statement = guarded(connection, sql);
+    connection.statements.set(sql, statement);
+    return statement;
+  } catch (error) {
+    throw failed(connection, error);
+  }
+}
+
+function guarded(connection: Connection, sql: string): StatementSync {
+  const statement = connection.handle.prepare(sql);
+  for (const name of CALLS) {
+    const call = statement[name].bind(statement) as (...values: never[]) => never;
+    statement[name] = (...values: never[]) => {
+      try {
+        return call(...values);
+      } catch (error) {
+        throw failed(connection, error);
+      }
+    };
+  }
+  return statement;
+}
+
+// SQLite's own waiting looks only ten times a second after a while, and starves where many others look more often.
+function begin({ handle, busyMs }: Connection, waitMs: number): void {
+  handle.exec(`PRAGMA busy_timeout = ${LOOK_MS}`);
+  try {
+    for (let waitedMs = LOOK_MS; ; waitedMs += LOOK_MS) {
+      try {
+        return handle.exec('BEGIN IMMEDIATE');
+      } catch (error) {
+        if (sqliteCode(error) !== 5 || waitedMs >= waitMs) throw error;
+      }
+    }
+  } finally {
+    handle.exec(`PRAGMA busy_timeout = ${busyMs}`);
+  }
+}
+
+function outermost<T>(connection: Connection, body: () => T, waitMs: number): T {
+  begin(connection, waitMs);
+  const { handle } = connection;
+  try {
+    const result = body();
+    handle.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (handle.isTransaction) handle.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function transact<T>(connection: Connection, body: () => T, waitMs: number): T {
+  connection.depth += 1;
+  let error: unknown;
+  try {
+    return connection.depth > 1 ? body() : outermost(connection, body, waitMs);
+  } catch (thrown) {
+    error = failed(connection, thrown);
+  } finally {
+    connection.depth -= 1;
+  }
+  throw connection.depth === 0 && connection.found !== null ? settleDamage(connection) : error;
+}
+
+function examine(connection: Connection): void {
+  const { path, options, busyMs, depth } = connection;
+  if (depth > 0 || !isSuspect(path) || !mayReplace(options)) return;
+  connection.found = findDamageOnDisk(path, busyMs);
+  if (connection.found === null) clearSuspicion(path);
+  else settleDamage(connection);
 }
 
 /** Looked for through a handle of its own: the one in use may have its pages in memory. */
