@@ -3,12 +3,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RoomError } from '../core/errors.ts';
+import { isDamage } from '../store/ledger/damage.ts';
 import { type RoomLock, takeLock } from '../store/lock/room-lock.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
 import { applyConsequences } from '../tasks/observe/apply-consequences.ts';
 import { type CommandMessages, createCommandMessages } from './command-messages.ts';
 import { takeFirstLook } from './first-sweep.ts';
-import { isDamage } from '../store/ledger/damage.ts';
 import { createHold, type Hold } from './hold.ts';
 import { createLoop, type Loop } from './loop.ts';
 import type { PulseDependencies, PulseMode, RunningPulse } from './pulse-dependencies.ts';

@@ -162,7 +162,9 @@ describe('a ledger that is damaged', () => {
     await daemon.see('room.trouble', { message: /was damaged/ }, mark);
     await daemon.see('room.ready', {}, mark);
     await daemon.see('turn.ended', { name: 'Two', state: 'completed' }, mark);
-    expect(readdirSync(room.at('.taskroom')).filter((name) => /^ledger\.db\.damaged-\d$/.test(name))).toHaveLength(1);
+    expect(
+      readdirSync(room.at('.taskroom')).filter((name) => /^ledger\.db\.damaged-\d$/.test(name)),
+    ).toHaveLength(1);
     expect(daemon.all('room.trouble', { message: /^bug/ })).toEqual([]);
     expect((await room.json('status')).daemon).toMatchObject({ pid: daemon.pid });
   });

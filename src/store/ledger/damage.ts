@@ -43,7 +43,10 @@ export function damageError(path: string, aside: string | null, cause: unknown):
   const [what, hint] =
     aside === null
       ? ['the daemon of the room will set it aside', 'try again in a few seconds']
-      : [`it lies at ${aside}, and a new one was begun`, 'try again; tasks that say doing wait for an edit or taskroom run'];
+      : [
+          `it lies at ${aside}, and a new one was begun`,
+          'try again; tasks that say doing wait for an edit or taskroom run',
+        ];
   return new RoomError('io', `the ledger ${path} was damaged: ${what}`, { cause, hint });
 }
 
@@ -71,7 +74,10 @@ function markOf(path: string): string {
 /** What is wrong with the ledger's pages; null when nothing is. Reads all of it. */
 export function findDamage(handle: DatabaseSync): unknown {
   try {
-    const { integrity_check: said } = handle.prepare('PRAGMA integrity_check(1)').get() as Record<string, string>;
+    const { integrity_check: said } = handle.prepare('PRAGMA integrity_check(1)').get() as Record<
+      string,
+      string
+    >;
     return said === 'ok' ? null : Object.assign(new Error(said), { errcode: 11 });
   } catch (error) {
     if (!isCorrupt(error)) throw error;

@@ -213,32 +213,6 @@ function wrap(first: DatabaseSync, path: string, options: OpenOptions, damaged: 
     }
     return statement;
   };
-  // SQLite's own waiting looks only ten times a second after a while, and starves where many others look more often.
-  const begin = (waitMs: number): void => {
-    handle.exec(`PRAGMA busy_timeout = ${LOOK_MS}`);
-    try {
-      for (let waitedMs = LOOK_MS; ; waitedMs += LOOK_MS) {
-        try {
-          return handle.exec('BEGIN IMMEDIATE');
-        } catch (error) {
-          if (sqliteCode(error) !== 5 || waitedMs >= waitMs) throw error;
-        }
-      }
-    } finally {
-      handle.exec(`PRAGMA busy_timeout = ${busyMs}`);
-    }
-  };
-  const outermost = <T>(body: () => T, waitMs: number): T => {
-    begin(waitMs);
-    try {
-      const result = body();
-      handle.exec('COMMIT');
-      return result;
-    } catch (error) {
-      if (handle.isTransaction) handle.exec('ROLLBACK');
-      throw error;
-    }
-  };
   return {
     path,
     damaged,
@@ -247,7 +221,7 @@ function wrap(first: DatabaseSync, path: string, options: OpenOptions, damaged: 
       depth += 1;
       let error: unknown;
       try {
-        return depth > 1 ? body() : outermost(body, waitMs ?? busyMs);
+        return depth > 1 ? body() : inOneTransaction(handle, body, { waitMs: waitMs ?? busyMs, busyMs });
       } catch (thrown) {
         error = failed(thrown);
       } finally {
@@ -287,3 +261,35 @@ function findDamageOnDisk(path: string, busyMs: number): unknown {
 }
 
 const MEMORY = ':memory:';
+
+function inOneTransaction<T>(
+  handle: DatabaseSync,
+  body: () => T,
+  { waitMs, busyMs }: { waitMs: number; busyMs: number },
+): T {
+  handle.exec(`PRAGMA busy_timeout = ${LOOK_MS}`);
+  try {
+    begin(handle, waitMs);
+  } finally {
+    handle.exec(`PRAGMA busy_timeout = ${busyMs}`);
+  }
+  try {
+    const result = body();
+    handle.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (handle.isTransaction) handle.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+// SQLite's own waiting looks only ten times a second after a while, and starves where many others look more often.
+function begin(handle: DatabaseSync, waitMs: number): void {
+  for (let waitedMs = LOOK_MS; ; waitedMs += LOOK_MS) {
+    try {
+      return handle.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      if (sqliteCode(error) !== 5 || waitedMs >= waitMs) throw error;
+    }
+  }
+}
