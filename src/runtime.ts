@@ -16,6 +16,8 @@ import type { Mirrors } from './runtime/open-mirrors.ts';
 import type { Pulse, PulseOptions } from './runtime/start-loop.ts';
 import { type Ledger, openLedger } from './store/ledger/ledger.ts';
 import { currentHolder, type LockHolder } from './store/lock/room-lock.ts';
+import { onDisk } from './store/on-disk.ts';
+import { secureOwnFolder } from './store/own-folder.ts';
 import { openRoom, type Room } from './store/room.ts';
 import { loadSettings, type Settings } from './store/settings.ts';
 import { createLazyWriter } from './store/write/lazy-writer.ts';
@@ -152,6 +154,7 @@ function troubleIn(ledger: Ledger): ReturnType<Runtime['trouble']> {
 function openRoomLedger(room: Room, readOnly: boolean, runsHere: () => boolean): Ledger {
   // A reader makes no ledger; where there is none it works in memory.
   if (readOnly && !existsSync(room.ownDir)) return openLedger(':memory:');
+  if (!readOnly) onDisk(room.ownDir, () => secureOwnFolder(room));
   return openLedger(room.ledgerPath, {
     mapped: readOnly,
     mayReplace: () => runsHere() || currentHolder(room) === null,

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Effects } from '../effects.ts';
 import { recordKilled } from '../pulse/turn/record-killed.ts';
 import { currentHolder } from '../store/lock/room-lock.ts';
+import { onDisk } from '../store/on-disk.ts';
 import type { Room } from '../store/room.ts';
 import type { OperationPorts } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
@@ -27,6 +28,10 @@ export function daemonPorts(deps: TaskRoom, runsHere: () => boolean): OperationP
 
 /** A new time on the wake file: a daemon that watches it looks at the ledger. */
 function ring({ wakePath }: Room, effects: Effects): void {
+  onDisk(wakePath, () => touch(wakePath, effects));
+}
+
+function touch(wakePath: string, effects: Effects): void {
   if (!existsSync(wakePath)) {
     mkdirSync(dirname(wakePath), { recursive: true });
     writeFileSync(wakePath, '');

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAX_NAME_BYTES, safeFileName, shortenName } from '../core/task/file-name.ts';
 import type { Effects } from '../effects.ts';
+import { onDisk } from './on-disk.ts';
 import type { Room } from './room.ts';
 import { replaceFile } from './write/replace-file.ts';
 
@@ -13,7 +14,7 @@ import { replaceFile } from './write/replace-file.ts';
  * @throws RoomError `io`
  */
 export function keepInAttic(room: Room, what: string, text: string, effects: Effects): string {
-  mkdirSync(room.atticDir, { recursive: true });
+  onDisk(room.atticDir, () => mkdirSync(room.atticDir, { recursive: true }));
   const bytes = Buffer.from(text, 'utf8');
   for (const name of namesFor(what, effects)) {
     const path = join(room.atticDir, `${name}.md`);
@@ -23,8 +24,12 @@ export function keepInAttic(room: Room, what: string, text: string, effects: Eff
   throw new Error('unreachable: there is always another name');
 }
 
-/** Moves a file that can't be used where it is; returns its path inside the room, null when it is gone. */
+/** Moves a file that can't be used where it is; returns its path inside the room, null when it is gone. @throws RoomError `io` */
 export function moveToAttic(room: Room, from: string, what: string, effects: Effects): string | null {
+  return onDisk(room.atticDir, () => moveUnderFreeName(room, from, what, effects));
+}
+
+function moveUnderFreeName(room: Room, from: string, what: string, effects: Effects): string | null {
   mkdirSync(room.atticDir, { recursive: true });
   for (const name of namesFor(what, effects)) {
     if (readOrNull(join(room.atticDir, name)) !== null) continue;

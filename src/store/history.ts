@@ -1,5 +1,5 @@
 // history.jsonl: one line a finished task, appended durably, never changed (S6).
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { RoomError } from '../core/errors.ts';
 
 /** A full snapshot of a task at the moment of finishing; `archived_at` is that moment, ISO text. */
@@ -18,14 +18,16 @@ const CHUNK = 64 * 1024;
 
 /**
  * Appends a line unless the same finish is already there: a crash between the append and its record repeats it.
+ * @param mode permissions of the task's file: the history is never more open, since the task's text stands in it
  * @throws RoomError `io` when the disk refuses
  */
-export function appendHistory(path: string, line: HistoryLine): void {
+export function appendHistory(path: string, line: HistoryLine, mode: number | null = null): void {
   try {
     for (const last of readHistory(path, 200))
       if (last.id === line.id && last.archived_at === line.archived_at) return;
-    const file = openSync(path, 'a+');
+    const file = openSync(path, 'a+', mode ?? 0o666);
     try {
+      if (mode !== null) closeTo(file, mode);
       // A crash can leave half a line: it is closed, so that the next line stands alone.
       const size = fstatSync(file).size;
       const tail = Buffer.alloc(1);
@@ -43,6 +45,13 @@ export function appendHistory(path: string, line: HistoryLine): void {
       hint: 'check free space and permissions',
     });
   }
+}
+
+function closeTo(file: number, mode: number): void {
+  const own = fstatSync(file).mode & 0o777;
+  // Its owner can always add to it.
+  const wanted = (own & mode) | (own & 0o600);
+  if (wanted !== own) fchmodSync(file, wanted);
 }
 
 /**

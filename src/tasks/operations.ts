@@ -3,6 +3,7 @@
 import type { TurnContext } from '../core/context/context-shape.ts';
 import type { Problem } from '../core/errors.ts';
 import type { TaskId, TurnId } from '../core/ids.ts';
+import type { WhyNot } from '../core/rules/why-not.ts';
 import type { Status } from '../core/task/status.ts';
 import type { Priority, Resource, Step } from '../core/task/task.ts';
 import type { HistoryLine } from '../store/history.ts';
@@ -72,6 +73,8 @@ export interface ListFilter {
 }
 
 export interface TaskList {
+  /** Why open tasks have no turn now, by path, where a person has to do something about it. */
+  whyNot?: ReadonlyMap<string, WhyNot>;
   tasks: TaskView[];
   /** Files that can't be read as tasks. */
   invalid: { path: string; problems: Problem[] }[];
@@ -94,6 +97,8 @@ export interface Overview {
   held: NamedTask[];
   /** The soonest first; epoch ms. */
   retries: (NamedTask & { retryAt: number })[];
+  /** Due, but for want of an agent. */
+  stuck: (NamedTask & { whyNot: WhyNot })[];
 }
 
 /** A {@link TaskList} with its tasks as JSON text: joined, the chunks are the members of an array. */
@@ -114,6 +119,8 @@ export interface TaskDetail extends TaskView {
   /** Newest first, at most 5. */
   turns: TurnRecord[];
   attempts: number;
+  /** Why it has no turn now, and what would change that; null when nothing stands in the way. */
+  whyNot: WhyNot | null;
   /** The issue it mirrors; null for a local task. */
   remote: RemoteSide | null;
 }

@@ -68,6 +68,20 @@ describe('a disk', () => {
     expect(refused.code).toBe(6);
     expect(refused.stderr).toMatch(/full|ENOSPC|no space/i);
     expect(full.read('tasks/One.md')).toBe(before);
+    // D8: whatever a command wants to write, it is the disk that is named, and the file is whole.
+    for (const command of [
+      ['comment', 'One', 'y'.repeat(5_000)],
+      ['done', 'One'],
+      ['new', 'Another'],
+      ['run', 'One'],
+    ]) {
+      const ran = await full.run(command);
+      expect({ command, code: ran.code, stderr: ran.stderr }).toMatchObject({
+        code: 6,
+        stderr: expect.not.stringContaining('bug of taskroom'),
+      });
+    }
+    expect(full.read('tasks/One.md')).toBe(before);
     full.open('One', 'pipe=');
     const { message } = await daemon.see('room.trouble', {}, mark);
     expect(String(message)).not.toContain('bug:');

@@ -75,6 +75,7 @@ export function detailJson(detail: TaskDetail) {
     comments: detail.comments,
     turns: detail.turns.map(turnJson),
     attempts: detail.attempts,
+    why_not: detail.whyNot,
     remote: detail.remote,
     body: detail.body,
     text: detail.text,

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import type { ChoreContext } from '../../core/chore/chore-prompt.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
-import { RoomError } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
 import type { Outcome } from '../../runners/runner.ts';
+import { onDisk } from '../../store/on-disk.ts';
 import type { Room } from '../../store/room.ts';
 
 /** Absolute path of a turn's folder. */
@@ -59,18 +59,6 @@ export function writeTurnResult(room: Room, turn: TurnId, outcome: Outcome, ende
   const result = { turn, ...rest, exit_code: exitCode, ended_at: new Date(endedAt).toISOString() };
   const path = join(turnDir(room, turn), 'result.json');
   onDisk(path, () => writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`));
-}
-
-function onDisk(path: string, write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
-    throw new RoomError('io', `can't write ${path}: ${(error as Error).message}`, {
-      cause: error,
-      hint: 'check free space and permissions',
-    });
-  }
 }
 
 export function removeTurnFolder(room: Room, turn: string): void {

@@ -30,6 +30,11 @@ export function findBlockerFaults(tasks: readonly Node[]): BlockerFaults {
   return { cycles: findCircles(tasks, edges), unknown };
 }
 
+/** Names along a circle that the task of this name is part of; null when it is in none. */
+export function circleThrough(tasks: readonly Node[], name: string): string[] | null {
+  return findBlockerFaults(tasks).cycles.find((cycle) => cycle.includes(name)) ?? null;
+}
+
 const ISSUE = /^(?:task:)?(?!local:)[a-z][a-z0-9-]*:/;
 
 /**

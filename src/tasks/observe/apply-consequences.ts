@@ -1,5 +1,6 @@
 // Carries out what observations decided and the ledger keeps: the history line of each finish, exactly once. A disk
 // that refuses leaves it pending; whoever comes next tries again.
+import { statSync } from 'node:fs';
 import { isRoomError } from '../../core/errors.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -33,9 +34,17 @@ async function applyOne(deps: TaskRoom, pending: PendingConsequence): Promise<vo
   // The transaction keeps a second process from adding the line between our look and our record.
   deps.ledger.transaction(() => {
     if (!deps.ledger.consequences.has(pending.seq)) return;
-    if (line !== null) appendHistory(deps.room.historyPath, line);
+    if (line !== null) appendHistory(deps.room.historyPath, line, modeOf(deps, pending));
     deps.ledger.consequences.drop(pending.seq);
   });
+}
+
+/** Permissions of the task's file; null when it is not there any more. */
+function modeOf({ room }: TaskRoom, { payload }: PendingConsequence): number | null {
+  const { path } = JSON.parse(payload) as FinishFacts;
+  if (path === null) return null;
+  const stat = statSync(room.at(path), { throwIfNoEntry: false });
+  return stat === undefined ? null : stat.mode & 0o777;
 }
 
 interface FinishFacts {

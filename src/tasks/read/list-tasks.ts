@@ -1,7 +1,9 @@
 // Lists of tasks: what files say, with what the ledger knows of turns, filtered and in a stable order.
 import { type TaskId, type TurnId, taskOfThread, threadOfTask } from '../../core/ids.ts';
+import type { WhyNot } from '../../core/rules/why-not.ts';
 import { type ListedTask, rankOf } from '../../core/task/listed-line.ts';
 import { isFinished } from '../../core/task/status.ts';
+import { findBlockerFaults } from '../doctor/blocker-faults.ts';
 import { candidates } from '../find/locate.ts';
 import { isWaiting, type Snapshot, takeSnapshot } from '../observe/snapshot.ts';
 import type { ListFilter, TaskList, TaskView } from '../operations.ts';
@@ -9,6 +11,7 @@ import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../references.
 import type { RoomHandle } from '../room-handle.ts';
 import { sortedBy } from './list-order.ts';
 import { archivedTasks, saysAll, wordsOf } from './text-search.ts';
+import { readWhyNot } from './why-not.ts';
 
 /** What the ledger knows of turns of tasks now: one query each, however many tasks there are. */
 export interface TurnFacts {
@@ -33,11 +36,28 @@ export async function listTasks(handle: RoomHandle, filter: ListFilter = {}): Pr
   const all = [...views, ...archived.map((task) => archivedView(handle, task, snapshot))];
   const fitting = fits === null ? all : all.filter(fits);
   const sorted = filter.sort === undefined ? fitting : sortedBy(filter.sort, fitting);
-  return { tasks: sorted.slice(0, filter.limit), invalid: snapshot.invalid };
+  const tasks = sorted.slice(0, filter.limit);
+  return { tasks, invalid: snapshot.invalid, whyNot: readObstacles(handle, tasks) };
 }
 
 function archivedView(handle: RoomHandle, task: ListedTask, snapshot: Snapshot): TaskView {
   return { ...toView(task, snapshot, readTurnFactsOf(handle, task.id)), archived: true };
+}
+
+/** Reasons that the facts of a view do not show. */
+const UNSEEN: ReadonlySet<string> = new Set(['no_agent', 'trouble', 'limit']);
+
+function readObstacles(handle: RoomHandle, views: readonly TaskView[]): Map<string, WhyNot> {
+  const obstacles = new Map<string, WhyNot>();
+  const circles = findBlockerFaults(views.filter(({ blocked }) => blocked)).cycles;
+  for (const view of views) {
+    if (isFinished(view.status) || view.status === 'draft' || view.running !== null) continue;
+    const circle = circles.find((cycle) => cycle.includes(view.name)) ?? null;
+    const why = readWhyNot(handle, view, { blockers: view.blockedBy, circle });
+    if (why !== null && (UNSEEN.has(why.reason) || (why.reason === 'blocked' && circle !== null)))
+      obstacles.set(view.path, why);
+  }
+  return obstacles;
 }
 
 export function readTurnFacts(handle: RoomHandle): TurnFacts {

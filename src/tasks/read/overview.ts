@@ -1,13 +1,15 @@
 // How many tasks of each status there are, and the few that a person waits for: counted by the ledger where it knows
 // a file as it stands, so that a room of a hundred thousand files costs no more than a look at their stamps.
 import { type TaskId, taskOfThread } from '../../core/ids.ts';
-import { STATUSES, type Status } from '../../core/task/status.ts';
+import { explainWhyNot } from '../../core/rules/why-not.ts';
+import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
 import type { TaskMemory } from '../../store/ledger/tasks.ts';
 import { runScan } from '../../store/scan.ts';
 import { readAll } from '../observe/snapshot.ts';
 import type { NamedTask, Overview } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import { agentProblemOf } from './why-not.ts';
 
 const EVERY = 1_000_000;
 
@@ -41,17 +43,38 @@ async function countFiles({ deps, ports }: RoomHandle): Promise<Pick<Overview, '
   return { counts: counts as Record<Status, number>, invalid };
 }
 
-function readWaiting({ deps }: RoomHandle): Pick<Overview, 'pending' | 'held' | 'retries'> {
-  const { requests, tasks, turns } = deps.ledger;
+function readWaiting(handle: RoomHandle): Omit<Overview, 'counts' | 'invalid'> {
+  const { requests, tasks, turns } = handle.deps.ledger;
   const running = new Set(turns.running().map(({ thread }) => thread));
   const asked = requests.list(EVERY).filter(({ thread }) => !running.has(thread));
   return {
     pending: asked.flatMap(({ thread }) => named(tasks.get(taskOfThread(thread) ?? ''))),
     held: tasks.held().flatMap(named),
+    stuck: tasks
+      .candidates()
+      .filter(
+        ({ status, paused, blocked, held }) =>
+          !isFinished(status) && status !== 'draft' && !paused && !blocked && !held,
+      )
+      .flatMap((memory) => withoutAgent(handle, memory)),
     retries: tasks
       .retrying()
       .flatMap((memory) => named(memory).map((task) => ({ ...task, retryAt: memory.retryAt }))),
   };
+}
+
+function withoutAgent(handle: RoomHandle, memory: TaskMemory): Overview['stuck'] {
+  const agentProblem = agentProblemOf(handle, memory.owner);
+  if (agentProblem === null) return [];
+  const facts = {
+    status: memory.status,
+    blockers: [],
+    circle: null,
+    agentProblem,
+    retryAt: null,
+    trouble: null,
+  };
+  return named(memory).map((task) => ({ ...task, whyNot: explainWhyNot('no_agent', facts) }));
 }
 
 function named(memory: TaskMemory | null): (NamedTask & { id: TaskId })[] {

@@ -5,6 +5,7 @@ import { newTag, threadOfTask } from '../../core/ids.ts';
 import { asListed } from '../../core/task/packed-reading.ts';
 import type { Task } from '../../core/task/task.ts';
 import { bodyOf } from '../change/entry-change.ts';
+import { circleThrough } from '../doctor/blocker-faults.ts';
 import { pathOfWord } from '../find/find-target.ts';
 import { candidates, locateTask } from '../find/locate.ts';
 import { refuseWithoutFile } from '../find/missing-file.ts';
@@ -23,6 +24,7 @@ import type { RoomHandle } from '../room-handle.ts';
 import { readTurnFactsOf, toView } from './list-tasks.ts';
 import { archivedTasks } from './text-search.ts';
 import { commentsOf, contextOf, type Surroundings } from './turn-context.ts';
+import { readWhyNot } from './why-not.ts';
 
 const TURNS_SHOWN = 5;
 
@@ -33,8 +35,13 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
   const body = bodyOf(task.path, text);
   const { blockedBy, subtasks } = surroundings(handle.deps, snapshot, task);
   const memory = task.id === null ? null : tasks.get(task.id);
+  const view = toView(asListed(task), snapshot, readTurnFactsOf(handle, task.id));
+  const open = blockedBy.filter(({ status }) => status !== 'done');
+  const blockers = open.map(({ ref, name, status }) => `${name ?? ref} (${status ?? 'unknown'})`);
+  const circle = circleThrough(snapshot.tasks, task.name);
   return {
-    ...toView(asListed(task), snapshot, readTurnFactsOf(handle, task.id)),
+    ...view,
+    whyNot: readWhyNot(handle, view, { blockers, circle }),
     stepList: task.steps,
     resources: task.resources,
     text,

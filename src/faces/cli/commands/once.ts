@@ -18,16 +18,18 @@ export const command: CommandModule = {
     ['*/10 * * * * taskroom once --room ~/room', 'from cron'],
   ],
   notes:
-    'Exit code 0 when every turn and sync went well, 1 when one failed.\nWith --json, at the end: {"turns","failed","results":[{"turn","id","name","state","reason","exit_code","took_ms","message"}],"syncs":[{"chore","ok","message"}],"invalid":[…]}.',
+    'Exit code 0 when every turn and sync went well, 1 when one failed or a due task has no agent that can run.\nWith --json, at the end: {"turns","failed","results":[{"turn","id","name","state","reason","exit_code","took_ms","message"}],"syncs":[{"chore","ok","message"}],"stuck":[{"id","name","reason"}],"invalid":[…]}.',
   async run({ json, terminal, paint, effects, openRoom }) {
     const runtime = await openRoom();
     refuseInsideTurn(runtime, 'start');
     const watch = json ? null : watchSyncs({ terminal, paint, effects });
     const results: Ended[] = [];
+    const stuck: Extract<RoomEvent, { type: 'task.waiting' }>[] = [];
     const syncs: { chore: string; ok: boolean; message: string }[] = [];
     const end = await driveUntilEnd({ runtime, terminal }, { command: 'once', once: true }, (event) => {
       watch?.see(event);
       if (event.type === 'turn.ended') results.push(event);
+      if (event.type === 'task.waiting') stuck.push(event);
       if ((event.type === 'chore.finished' || event.type === 'chore.failed') && event.kind === 'mirror') {
         syncs.push({ chore: event.name, ok: event.type === 'chore.finished', message: event.message });
       }
@@ -39,15 +41,17 @@ export const command: CommandModule = {
     });
     watch?.close();
     const { turns, failed } = end;
-    const wrong = failed + syncs.filter(({ ok }) => !ok).length;
+    const wrong = failed + stuck.length + syncs.filter(({ ok }) => !ok).length;
     if (json) {
       const { invalid } = await runtime.tasks.list();
       const shown = results.map(({ type: _type, ...result }) => snakeKeys(result));
-      terminal.write(`${JSON.stringify({ turns, failed, results: shown, syncs, invalid })}\n`);
+      terminal.write(
+        `${JSON.stringify({ turns, failed, results: shown, syncs, stuck: stuck.map(({ id, name, reason }) => ({ id, name, reason })), invalid })}\n`,
+      );
     } else {
       const sign = wrong > 0 ? paint('red', '✗') : paint('green', '✓');
       terminal.write(
-        `${sign} ${turns} turn${turns === 1 ? '' : 's'}${failed > 0 ? `, ${failed} failed` : ''}\n`,
+        `${sign} ${turns} turn${turns === 1 ? '' : 's'}${failed > 0 ? `, ${failed} failed` : ''}${stuck.length > 0 ? `, ${stuck.length} without an agent` : ''}\n`,
       );
     }
     if (end.stopped) return INTERRUPTED;

@@ -43,6 +43,7 @@ function toJson(status: RoomStatus) {
     ended: status.untold.map(turnJson),
     pending: status.pending.map(named),
     held: status.held.map(named),
+    stuck: status.stuck.map((task) => ({ ...named(task), why_not: task.whyNot })),
     next_retry: next ? { ...named(next), at: isoOrNull(next.retryAt) } : null,
     trouble: status.trouble,
     invalid: status.invalid,

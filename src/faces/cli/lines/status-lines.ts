@@ -31,6 +31,7 @@ export function renderStatus(
     ...(more > 0 ? [paint('dim', `  … and ${more} more: taskroom turns`)] : []),
     ...names('Asked for', status.pending.map(nameOf), paint),
     ...names('Held (taskroom run --all releases them)', status.held.map(nameOf), paint),
+    ...names('Can not run', status.stuck.map(stuckText), paint),
     ...names('Tried again', status.retries.map(retryOf), paint),
     ...names("Can't be read", problems.map(formatProblem), paint),
   ];
@@ -46,6 +47,8 @@ function daemonText(daemon: RoomStatus['daemon'], nowMs: number, paint: Paint): 
 
 const troubleText = ({ message, hint }: RoomStatus['trouble'][number]) =>
   hint === null ? message : `${message}; ${hint}`;
+const stuckText = ({ name, whyNot }: RoomStatus['stuck'][number]) =>
+  `${name}: ${whyNot.text}; ${whyNot.hint}`;
 const nameOf = ({ name }: RoomStatus['held'][number]) => name;
 const retryOf = ({ name, retryAt }: RoomStatus['retries'][number]) => `${clockTime(retryAt)} ${name}`;
 

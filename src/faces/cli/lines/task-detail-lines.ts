@@ -53,6 +53,11 @@ function remoteFacts(remote: TaskDetail['remote']): [string, string | null][] {
   ];
 }
 
+function whyNotOf({ whyNot }: TaskDetail): string | null {
+  if (whyNot === null || whyNot.reason === 'running') return null;
+  return whyNot.hint === null ? whyNot.text : `${whyNot.text}; ${whyNot.hint}`;
+}
+
 function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
   const { steps } = detail;
   const state = [
@@ -70,6 +75,7 @@ function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
     ['file', detail.path],
     ['title', detail.title],
     ['status', state.filter((part) => part !== null).join(', ')],
+    ['no turn', whyNotOf(detail)],
     ['owner', detail.owner],
     ['requester', detail.requester === 'owner' ? null : detail.requester],
     ['priority', detail.priority],

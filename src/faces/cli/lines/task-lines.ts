@@ -33,7 +33,8 @@ export function renderTaskList(list: TaskList, style: ListStyle): string {
   if (shown.length > 0) lines.push('');
   const nameCells = chooseNameCells(shown, style.columns);
   const names = new Map(list.tasks.map((view) => [view.id as string, view.name]));
-  for (const view of shown) lines.push(...taskLines(view, nameCells, names, style));
+  for (const view of shown)
+    lines.push(...taskLines(view, nameCells, names, style), ...obstacleLines(view, list, style));
   if (hidden > 0) lines.push(style.paint('dim', `  … and ${hidden} more finished: taskroom list --all`));
   lines.push(...invalidLines(list, style.paint));
   return `${lines.join('\n')}\n`;
@@ -110,6 +111,14 @@ function taskLines(view: TaskView, nameCells: number, names: Names, style: ListS
       `      ${paint('cyan', truncate(`${cleanLine(view.activeForm)}…`, columns === null ? null : columns - 6))}`,
     );
   return lines;
+}
+
+/** Why it has no turn, where a person has to do something about it. */
+function obstacleLines({ path }: TaskView, { whyNot }: TaskList, { paint, columns }: ListStyle): string[] {
+  const why = whyNot?.get(path);
+  if (why === undefined) return [];
+  const text = cleanLine(why.hint === null ? why.text : `${why.text}; ${why.hint}`);
+  return [`      ${paint('yellow', truncate(text, columns === null ? null : columns - 6))}`];
 }
 
 /** Its last turn left it open, and nothing asks for another: an edit, an answer or `run` will. */

@@ -1,0 +1,77 @@
+// Why a task has no turn, in one reason, with what would change it: for every answer of `decide`, and for what stands in
+// the way after it. Pure; the faces only show it.
+import type { NotDue } from './decide.ts';
+
+/** What keeps a task that is due from starting now. */
+export type NotStarted = 'limit' | 'no_daemon' | 'trouble';
+
+export type WhyNotReason = NotDue | NotStarted;
+
+export interface WhyNot {
+  reason: WhyNotReason;
+  /** What stands in the way, as the end of "it does not run: …". */
+  text: string;
+  /** What would change it; null when nothing has to. */
+  hint: string | null;
+}
+
+/** What the sentences are made of; what does not bear on the reason may be left out. */
+export interface WhyNotFacts {
+  status: string;
+  /** Names of what it waits for, with their states. */
+  blockers: readonly string[];
+  /** Names along a circle of blockers that it is part of, the first repeated at the end. */
+  circle: readonly string[] | null;
+  /** What is wrong with its agent. */
+  agentProblem: string | null;
+  /** When it is tried again, as text; null when it is not by itself. */
+  retryAt: string | null;
+  /** What is wrong outside, and how to mend it. */
+  trouble: { message: string; hint: string | null } | null;
+}
+
+const RUN = 'taskroom run <task>';
+
+const EXPLAIN: Readonly<Record<WhyNotReason, (facts: WhyNotFacts) => Omit<WhyNot, 'reason'>>> = {
+  finished: ({ status }) => ({ text: `it is ${status}`, hint: 'taskroom reopen <task>' }),
+  draft: () => ({ text: 'it is a draft', hint: 'set its status to todo: taskroom set <task> status=todo' }),
+  paused: () => ({ text: 'it is paused', hint: 'taskroom resume <task>' }),
+  blocked: ({ blockers, circle }) =>
+    circle === null
+      ? {
+          text: `it waits for ${blockers.join(', ')}`,
+          hint: 'it runs when that is done; or change blocked_by',
+        }
+      : { text: `it waits for itself: ${circle.join(' → ')}`, hint: 'change blocked_by in one of them' },
+  no_agent: ({ agentProblem }) => ({
+    text: agentProblem ?? 'its agent can not run',
+    hint: 'change "owner:" in its file or default_agent in room.yaml, or mend the agent; see: taskroom doctor',
+  }),
+  held: () => ({
+    text: 'it is held after a mass edit',
+    hint: 'taskroom run --all releases all, taskroom run <task> this one',
+  }),
+  backoff: ({ retryAt }) =>
+    retryAt === null
+      ? { text: 'its last attempt failed', hint: `edit it, or: ${RUN}` }
+      : { text: `its last attempt failed; it is tried again at ${retryAt}`, hint: `at once: ${RUN}` },
+  running: () => ({ text: 'its turn runs', hint: null }),
+  nothing_new: () => ({
+    text: 'nothing is new since its last turn',
+    hint: `edit it, comment on it, or: ${RUN}`,
+  }),
+  limit: () => ({
+    text: 'its turn is asked for, and as many turns run as may',
+    hint: 'it starts when one ends; or raise limits in room.yaml',
+  }),
+  no_daemon: () => ({ text: 'nothing runs this room', hint: 'taskroom up, or taskroom once' }),
+  trouble: ({ trouble }) => ({
+    text: trouble?.message ?? 'the room is in trouble',
+    hint: trouble?.hint ?? null,
+  }),
+};
+
+/** The reason in words. */
+export function explainWhyNot(reason: WhyNotReason, facts: WhyNotFacts): WhyNot {
+  return { reason, ...EXPLAIN[reason](facts) };
+}
