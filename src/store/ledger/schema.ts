@@ -117,4 +117,11 @@ export const MIGRATIONS: readonly string[] = [
   -- Comments that were said through our own tools: only those are sent upstream, text typed by hand is not.
   CREATE TABLE spoken(entry TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- The versions of each mirrored file that both sides agreed on: fields as JSON lists, by where their values came from.
+  CREATE TABLE versions(
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, task TEXT NOT NULL, hash TEXT NOT NULL, pulled TEXT NOT NULL, pushed TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX versions_by_task ON versions(task, hash, seq);
+  `,
 ];
