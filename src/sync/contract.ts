@@ -54,6 +54,10 @@ export interface SyncOptions {
   dryRun?: boolean;
   /** Goes on where a guard would stop, and though the source is to be left alone for a while. */
   force?: boolean;
+  /** A person says: comments with this room's keys are this room's, on record or not. */
+  sameRoom?: boolean;
+  /** A person says: this is a copy, and another room from now on. */
+  newRoom?: boolean;
   /** A person asks: only a limit of the tracker itself is waited for. */
   asked?: boolean;
   /** Waits for another sync of the source, up to ten minutes. */

@@ -5,9 +5,12 @@ import type { Provider } from '../providers/provider.ts';
 import type { SourceRow } from '../store/ledger/sources.ts';
 import { takeSourceLock } from '../store/lock/source-lock.ts';
 import { writeMirrorsFile } from '../store/mirrors-file.ts';
+import { keepRoomId, readRoomId, renewRoomId } from '../store/room-id.ts';
 import type { SyncDeps, SyncOptions, SyncReport } from './contract.ts';
 import { secretsIn, servicesOf, servicesWithout } from './mirror-services.ts';
+import { withoutOwn } from './plan/base.ts';
 import { hashOf } from './plan/keys.ts';
+import { baseOf, packBase } from './plan/mirror-row.ts';
 import { configHashOf, type MirrorChore, type ProviderPool } from './provider-pool.ts';
 import { backoffMs, isDry, newReport, type SyncPass, skip } from './sync-pass.ts';
 
@@ -65,6 +68,7 @@ async function workOn(
   let pass: SyncPass | null = null;
   let before = { requests: 0, notModified: 0 };
   try {
+    if (options.newRoom && !options.dryRun) becomeNewRoom(deps);
     assertNotResting(deps, source, options);
     if (!options.dryRun) await deps.refresh();
     const factory = await deps.factory(config.provider);
@@ -73,6 +77,9 @@ async function workOn(
     pass = {
       deps,
       chore: name,
+      room: options.dryRun
+        ? (readRoomId(deps.room, deps.ledger) ?? '')
+        : keepRoomId(deps.room, deps.ledger, deps.effects),
       config,
       factory,
       provider,
@@ -100,6 +107,17 @@ async function workOn(
     }
   }
   return report;
+}
+
+/** What the room this one was copied from said upstream is that room's: it is neither edited nor followed as ours. */
+function becomeNewRoom({ room, ledger, effects }: SyncDeps): void {
+  ledger.transaction(() => {
+    for (const { task } of ledger.mirrors.list()) {
+      const base = baseOf(ledger.mirrors.byTask(task)!);
+      if (base !== null) ledger.mirrors.update(task, { base: packBase(withoutOwn(base)) });
+    }
+    renewRoomId(room, ledger, effects);
+  });
 }
 
 /** The row of the chore's source; a listing of other things starts anew. */

@@ -7,6 +7,8 @@ import type { SkippedItem, SyncDeps, SyncOptions, SyncPoint, SyncProgress, SyncR
 export interface SyncPass {
   readonly deps: SyncDeps;
   readonly chore: string;
+  /** The room's own id. */
+  readonly room: string;
   readonly config: MirrorConfig;
   readonly factory: ProviderFactory;
   readonly provider: Provider;

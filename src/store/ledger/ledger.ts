@@ -15,6 +15,7 @@ import { createSourcesTable, type SourcesTable } from './sources.ts';
 import { createSpokenCommentsTable, type SpokenCommentsTable } from './spoken-comments.ts';
 import { createTasksTable, type TasksTable } from './tasks.ts';
 import { createTurnsTable, type TurnsTable } from './turns.ts';
+import { createVersionsTable, type VersionsTable } from './versions.ts';
 import { createWakesTable, type WakesTable } from './wakes.ts';
 import { createWritesTable, type WritesTable } from './writes.ts';
 
@@ -33,6 +34,7 @@ export interface Ledger {
   readonly mirrors: MirrorsTable;
   readonly choreMirrors: ChoreMirrors;
   readonly spokenComments: SpokenCommentsTable;
+  readonly versions: VersionsTable;
   readonly outbox: OutboxTable;
   readonly sources: SourcesTable;
   readonly chores: ChoresTable;
@@ -68,6 +70,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     mirrors: createMirrorsTable(database),
     choreMirrors: createChoreMirrors(database),
     spokenComments: createSpokenCommentsTable(database),
+    versions: createVersionsTable(database),
     outbox: createOutboxTable(database),
     sources: createSourcesTable(database),
     chores: createChoresTable(database),

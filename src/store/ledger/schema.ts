@@ -121,4 +121,11 @@ export const MIGRATIONS: readonly string[] = [
   -- Lists ask which tasks had a last turn that wrote nothing.
   CREATE INDEX turns_that_wrote_nothing ON turns(thread, started_at) WHERE reason = 'nothing_written';
   `,
+  `
+  -- The versions of each mirrored file that both sides agreed on: fields as JSON lists, by where their values came from.
+  CREATE TABLE versions(
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, task TEXT NOT NULL, hash TEXT NOT NULL, pulled TEXT NOT NULL, pushed TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX versions_by_task ON versions(task, hash, seq);
+  `,
 ];

@@ -85,7 +85,9 @@ function keepLoss(pass: SyncPass, file: TaskFile, { field, side, text }: Loss): 
   return keepInAttic(room, `${file.name}, ${field} ${from}`, text, effects);
 }
 
-function noteOf({ field, side }: Loss, kept: string): string {
+function noteOf({ field, side, isRestored }: Loss, kept: string): string {
+  if (isRestored)
+    return `An earlier version of this file was restored: the ${field} from upstream stands, the restored one is kept in \`${kept}\`.`;
   const whose = side === 'local' ? 'the text from here' : 'the text from upstream';
   return `Both sides changed the ${field}: ${whose} lost and is kept in \`${kept}\`.`;
 }

@@ -97,6 +97,10 @@ export function recordSettled(pass: SyncPass, row: MirrorRow, settled: Settled):
   const dueAt = settled.plan.held ? heldUntil(pass, row.task) : whenDue(settled, pass.deps.effects.now());
   const open = again || written.crossed;
   const { state, message } = stateOf(settled, dueAt);
+  ledger.versions.add(row.task, written.side.hash, {
+    pulled: Object.keys(settled.plan.local ?? {}),
+    pushed: Object.keys(settled.plan.push ?? {}),
+  });
   ledger.mirrors.update(row.task, {
     localHash: open ? null : written.side.hash,
     ...(remote === null ? {} : { remoteHash: remoteHashOf(remote) }),

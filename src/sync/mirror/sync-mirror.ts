@@ -1,6 +1,7 @@
 // Syncs one mirror: read its file, plan, write the file, write upstream, record. Planned again when either side
 // moved meanwhile; never recorded as dealt with before all of it is.
 
+import { RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
@@ -75,6 +76,7 @@ async function syncOnce(
   if (remote !== null && remote.uid !== row.uid) return detachOther(pass, row);
   if (row.localHash === file.local.hash && isUnchanged(row, remote)) return true;
   const plan = planMirror(planInputFor(pass, row, file, remote));
+  if (plan.stranger !== null && pass.options.sameRoom !== true) throw twoRooms(pass, row);
   if (isDry(pass)) {
     describePlan(pass, row, file, plan);
     return true;
@@ -127,6 +129,16 @@ async function carryOut(
   recordSettled(pass, row, { file, plan, written, remote, ...pushed, again: false, path: name });
   if (written.crossed || pushed.again) return { remote: null };
   return true;
+}
+
+// Of no single issue: it ends the sync of the source, and a person says which room this is.
+function twoRooms({ chore }: SyncPass, row: MirrorRow): RoomError {
+  const ref = `${row.provider}:${row.ref}`;
+  const message = `${ref} has a comment by this room that this room never wrote: a copy of it syncs the same source`;
+  const name = JSON.stringify(chore);
+  return new RoomError('ambiguous', message, {
+    hint: `if it is this room's (an older ledger was restored, say): taskroom sync ${name} --same-room; if this is the copy: taskroom sync ${name} --new-room`,
+  });
 }
 
 function isEditedThere(push: CommentPush, { base }: MirrorPlan, { comments }: RemoteTask): boolean {
@@ -220,6 +232,9 @@ export function planInputFor(
     provider: pass.config.provider,
     ...linksOf(ledger, pass.config.provider),
     spoken: ledger.spokenComments.among(file.local.comments.map(({ id }) => id)),
+    room: pass.room,
+    undone: pass.options.force ? new Set() : ledger.versions.undone(row.task, file.local.hash),
+    intended: new Set(ledger.outbox.ofTask(row.task).map(({ key }) => key)),
     running: ledger.turns.runningOn(threadOfTask(row.task)) !== null,
     savedAt: file.savedAt,
     now: effects.now(),

@@ -128,6 +128,7 @@ function record({ deps }: SyncPass, { id, remote, file, path }: NewTask, hash: s
   const base: Base = { ...file.base, name: nameOfPath(path) };
   // What has yet to be written into the file must look like news.
   for (const { id: comment } of file.later) delete base.comments[comment];
+  deps.ledger.versions.add(id, hash, { pulled: [], pushed: [] });
   deps.ledger.mirrors.update(id, {
     base: packBase(base),
     localHash: file.later.length > 0 ? null : hash,

@@ -58,3 +58,12 @@ export function baseAfterGone(base: Base, commentId: string): Base {
   if (!known) return base;
   return { ...base, comments: { ...base.comments, [commentId]: { ...known, deleted: true } } };
 }
+
+/** For another room: sections that went up are not its own. Their comments are known, so that they don't come in. */
+export function withoutOwn(base: Base): Base {
+  const comments = Object.entries(base.comments).map(([id, known]) => [
+    id,
+    known.local?.startsWith('#') ? { ...known, local: null } : known,
+  ]);
+  return { ...base, own: {}, comments: Object.fromEntries(comments) };
+}

@@ -25,9 +25,10 @@ export function createKey(provider: string, source: string, task: string): strin
 
 /**
  * Of a comment of ours.
+ * @param room its own id: another room on the same issue has comments of its own
  * @param uid of the issue
  * @param what id of the entry, or `#progress`, `#outcome` with its ordinal
  */
-export function commentKey(uid: string, what: string, ordinal = 0): string {
-  return keyOf(['comment', uid, what, String(ordinal)]);
+export function commentKey(room: string, uid: string, what: string, ordinal = 0): string {
+  return keyOf(['comment', room, uid, what, String(ordinal)]);
 }

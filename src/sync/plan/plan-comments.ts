@@ -23,6 +23,8 @@ export interface CommentsPlan extends SectionsPlan {
   heard: RemoteComment[];
   losses: Loss[];
   skipped: { field: 'comments'; why: string }[];
+  /** A comment with a key of this room's that this room never sent, as far as it knows. */
+  stranger: string | null;
 }
 
 /** The id of the entry that shows a remote comment. */
@@ -43,6 +45,7 @@ export function planComments(input: PlanInput): CommentsPlan {
     pushes: [],
     skipped: [],
     dueAt: null,
+    stranger: null,
   };
   if (input.remote && !input.remote.silent.includes('comments')) takeIn(plan, input, input.remote.comments);
   const uid = (input.remote ?? base?.remote)?.uid;
@@ -76,17 +79,17 @@ function takeIn(
 }
 
 /** What the keys of comments we may have sent stand for: a crash can leave one upstream without a record. */
-function keysOfOurs({ base, local, remote }: PlanInput): Map<string, string> {
+function keysOfOurs({ base, local, remote, room }: PlanInput): Map<string, string> {
   const uid = (remote ?? base?.remote)?.uid;
   // Without a base there may be as many as there are comments of ours.
   const more = remote?.comments.items.filter(({ mine }) => mine).length ?? 0;
   const keys = new Map<string, string>();
   if (uid === undefined) return keys;
-  for (const entry of local.comments) keys.set(commentKey(uid, entry.id), entry.id);
+  for (const entry of local.comments) keys.set(commentKey(room, uid, entry.id), entry.id);
   for (const kind of SENT_SECTIONS) {
     const next = (base?.own[kind]?.ordinal ?? -1) + 1 + more;
     for (let ordinal = 0; ordinal <= next; ordinal += 1)
-      keys.set(commentKey(uid, `#${kind}`, ordinal), `#${kind}:${ordinal}`);
+      keys.set(commentKey(room, uid, `#${kind}`, ordinal), `#${kind}:${ordinal}`);
   }
   return keys;
 }
@@ -94,12 +97,14 @@ function keysOfOurs({ base, local, remote }: PlanInput): Map<string, string> {
 /** Recognises a comment of ours by account and key together; true when it is one. */
 function adopt(
   plan: CommentsPlan,
-  { local, profile }: PlanInput,
+  { local, profile, base, intended }: PlanInput,
   comment: RemoteComment,
   ours: ReadonlyMap<string, string>,
 ): boolean {
   const what = comment.mine && comment.key !== null ? ours.get(comment.key) : undefined;
   if (what === undefined) return false;
+  // With a record of this mirror, whatever we send is on record before it is sent.
+  if (base !== null && !intended.has(comment.key ?? '')) plan.stranger = comment.id;
   const hash = hashOf(comment.body);
   const [own, ordinal] = what.startsWith('#') ? what.split(':') : [null, '0'];
   if (own === null) {
@@ -211,11 +216,11 @@ function isUnsent(plan: CommentsPlan, { provider, spoken }: PlanInput, entry: Co
   return !mapped[1].deleted && mapped[1].text !== hashOf(entry.text);
 }
 
-function sendEntry(plan: CommentsPlan, { profile }: PlanInput, uid: string, entry: CommentEntry): void {
+function sendEntry(plan: CommentsPlan, { profile, room }: PlanInput, uid: string, entry: CommentEntry): void {
   // Its new words from upstream are about to be written into it.
   if (plan.edited.some((edit) => edit.entry === entry.id)) return;
   const text = renderComment(entry.author, entry.text, profile.limits.comment);
   const [id] = mappingOf(plan, entry.id) ?? [];
-  const push = { key: commentKey(uid, entry.id), entry: entry.id, text, hash: hashOf(entry.text) };
+  const push = { key: commentKey(room, uid, entry.id), entry: entry.id, text, hash: hashOf(entry.text) };
   plan.pushes.push(id === undefined ? { kind: 'entry', ...push } : { kind: 'edit', id, ...push });
 }

@@ -127,6 +127,8 @@ export interface Loss {
   field: Field;
   side: 'local' | 'remote';
   text: string;
+  /** It came from an earlier version of the file that was restored. */
+  isRestored?: true;
 }
 
 /** What is to be written into the file; absent keys stay as they are. */
@@ -182,6 +184,8 @@ export interface MirrorPlan {
   heard: RemoteComment[];
   /** A push that has to wait (Progress goes up once a minute), epoch ms. */
   dueAt: number | null;
+  /** A comment with a key of this room's that this room did not send: a copy of it syncs the same source. */
+  stranger: string | null;
   /** A turn is running: its end, and its Outcome, are sent when it is over. */
   held: boolean;
 }
@@ -200,6 +204,12 @@ export interface PlanInput {
   refOf(task: string): string | null;
   /** Ids of comment entries that our own tools wrote: only those are sent. */
   spoken: ReadonlySet<string>;
+  /** The room's own id: part of the keys of its comments. */
+  room: string;
+  /** Keys of comments that were begun and whose answer is not on record. */
+  intended: ReadonlySet<string>;
+  /** Fields that came from upstream since the version of the file that it is again; empty for one that is new. */
+  undone: ReadonlySet<string>;
   /** A turn of the task is running: its Outcome is not final. */
   running: boolean;
   /** When the file was saved last, epoch ms; asked only for `prefer: newest`. */

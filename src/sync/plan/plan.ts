@@ -18,6 +18,7 @@ import {
   planStatus,
   planTitle,
 } from './plan-fields.ts';
+import { withoutRestored } from './restored.ts';
 import { distrustOf, isTrusted } from './trust.ts';
 import { cutText, cutTitle } from './upstream-text.ts';
 
@@ -31,8 +32,8 @@ export function emptyChange(): LocalChange {
  * @throws Error when there is neither a base nor a remote: nothing is known of the issue
  */
 export function planMirror(asked: PlanInput): MirrorPlan {
-  const input = withoutEnding(asked);
-  const remote = fieldsOf(input);
+  const { input, losses } = withoutRestored(withoutEnding(asked));
+  const remote = fieldsOf(asked);
   const fields = {
     title: planTitle(input, remote),
     body: planBody(input, remote),
@@ -60,7 +61,7 @@ export function planMirror(asked: PlanInput): MirrorPlan {
     decisions: list.map(({ field, reason }) => ({ field, reason })),
     local: isEmpty(change) ? null : change,
     base: {
-      remote: settled(input, remote, list),
+      remote: settled(asked, remote, list),
       local: {
         ...localFields(input.local),
         ...Object.fromEntries(Object.entries(fields).map(([key, plan]) => [key, plan.agreed])),
@@ -72,12 +73,17 @@ export function planMirror(asked: PlanInput): MirrorPlan {
     },
     push: upstreamChangeOf(input, fields),
     comments: comments.pushes,
-    losses: [...list.flatMap(({ loss }) => loss ?? []), ...comments.losses],
+    losses: [...losses, ...list.flatMap(({ loss }) => loss ?? []), ...comments.losses],
     skipped: [...list.flatMap(whySkipped(input)), ...comments.skipped],
     heard: comments.heard,
+    stranger: comments.stranger,
     dueAt: comments.dueAt,
-    held: input !== asked || (input.running && input.local.outcome.length > 0),
+    held: isHeld(asked) || (input.running && input.local.outcome.length > 0),
   };
+}
+
+function isHeld(asked: PlanInput): boolean {
+  return withoutEnding(asked) !== asked;
 }
 
 /** A turn that says done may be sent back to doing by its checks: nobody upstream is told before it is over. */

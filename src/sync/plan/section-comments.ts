@@ -58,10 +58,10 @@ function planSection(
     return;
   }
   const own = { hash, at: now, entries: [], before: [], sealed: false, ordinal: 0 };
-  plan.pushes.push({ kind, key: commentKey(uid, `#${kind}`), id: before?.id ?? null, text, own });
+  plan.pushes.push({ kind, key: commentKey(input.room, uid, `#${kind}`), id: before?.id ?? null, text, own });
 }
 
-function planOutcome(plan: SectionsPlan, { local, profile, now }: PlanInput, uid: string): void {
+function planOutcome(plan: SectionsPlan, { local, profile, now, room }: PlanInput, uid: string): void {
   const last = plan.own.outcome ?? null;
   const finished = isFinished(local.status);
   const before = last === null ? [] : last.sealed ? [...last.before, ...last.entries] : last.before;
@@ -76,7 +76,7 @@ function planOutcome(plan: SectionsPlan, { local, profile, now }: PlanInput, uid
   const ordinal = last === null ? 0 : last.ordinal + Number(last.sealed);
   const own = { hash, at: now, entries: entries.map(hashOfEntry), before, sealed: finished, ordinal };
   const id = last && !last.sealed ? last.id : null;
-  plan.pushes.push({ kind: 'outcome', key: commentKey(uid, '#outcome', ordinal), id, text, own });
+  plan.pushes.push({ kind: 'outcome', key: commentKey(room, uid, '#outcome', ordinal), id, text, own });
 }
 
 function hashOfEntry({ raw }: OutcomeEntry): string {

@@ -44,7 +44,7 @@ describe('ids made of keys', () => {
   });
 
   test('can be read back for every key of a sync', () => {
-    for (const key of [createKey('linear', 'ENG', 'k2xm9q4c'), commentKey('uid', '#progress', 3)]) {
+    for (const key of [createKey('linear', 'ENG', 'k2xm9q4c'), commentKey('room', 'uid', '#progress', 3)]) {
       expect(keyOfUuid(uuidOfKey(key))).toBe(key);
     }
   });

@@ -19,6 +19,11 @@ export const command: CommandModule = {
       flags: '--force',
       about: 'go on where a guard stops: a side that looks empty, very many changes at once',
     },
+    {
+      flags: '--same-room',
+      about: "comments upstream that bear this room's id are its own: an older ledger was restored, say",
+    },
+    { flags: '--new-room', about: 'this is a copy of another room: give it an id of its own' },
   ],
   examples: [
     ['taskroom sync', 'sync every source'],
@@ -43,7 +48,7 @@ export const command: CommandModule = {
       const reports: SyncReport[] = [];
       for (const name of names) {
         if (abort.signal.aborted) break;
-        reports.push(await syncOne(mirrors, name, options, line, abort.signal));
+        reports.push(await syncOne(mirrors, name, options, line, abort.signal, reports.length === 0));
       }
       line.clear();
       terminal.write(
@@ -65,6 +70,7 @@ function syncOne(
   options: Call['options'],
   line: ReturnType<typeof createProgressLine>,
   signal: AbortSignal,
+  isFirst: boolean,
 ): Promise<SyncReport> {
   const [pull, push] = [options.flag('pull'), options.flag('push')];
   const asked: SyncOptions = {
@@ -73,6 +79,8 @@ function syncOne(
     full: options.flag('full'),
     dryRun: options.flag('dry-run'),
     force: options.flag('force'),
+    sameRoom: options.flag('same-room'),
+    newRoom: options.flag('new-room') && isFirst,
     asked: true,
     wait: true,
     onProgress: line.show,
