@@ -6,6 +6,8 @@ import type { TaskId } from '../core/ids.ts';
 import type { MissingConfig, Provider, ProviderFactory } from '../providers/provider.ts';
 import type { SourceServices } from '../store/ledger/sources.ts';
 import type { SyncDeps, TaskServices } from './contract.ts';
+import { baseOf } from './plan/mirror-row.ts';
+import { isAmong, trustedBy } from './plan/trust.ts';
 
 /** After a sync that reached the tracker. */
 export function servicesOf(chore: string, config: MirrorConfig, provider: Provider): SourceServices {
@@ -26,7 +28,7 @@ export function servicesOf(chore: string, config: MirrorConfig, provider: Provid
       what: `\`push:\` of ${name} lacks comments`,
       set: `Add comments to \`push:\` in ${name}.`,
     });
-  return { write, comment, missing };
+  return { write, comment, missing, trusted: trustedBy(config, provider.profile) };
 }
 
 /** After a sync that could not reach it; null when that says nothing about what is set up. */
@@ -60,6 +62,10 @@ export function readServices(
   const source = ledger.sources.get(row.chore);
   if (!source?.services)
     return none(`${row.provider} was not reached yet`, `Run \`taskroom sync ${row.chore}\`.`);
-  const { write, comment, missing } = source.services;
-  return { write, comment, missing };
+  const { write, comment, missing, trusted } = source.services;
+  if (trusted === undefined) return { write, comment, missing };
+  const base = baseOf(row);
+  const requester = base !== null && isAmong(base.remote, trusted);
+  const says = (author: string, role: string | null) => isAmong({ author, role, mine: false }, trusted);
+  return { write, comment, missing, trust: { requester, comment: says } };
 }

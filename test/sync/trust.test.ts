@@ -166,6 +166,9 @@ describe('a comment', () => {
     await rig.run();
     rig.room.deps.ledger.wakes.clear(rig.taskOf(ref));
     await rig.room.tasks.comment(rig.taskOf(ref), 'Sent from here.', PERSON);
+    // The person's own command asks; what comes back of it does not ask again.
+    expect(wakes(ref)).toEqual(['comment']);
+    rig.room.deps.ledger.wakes.clear(rig.taskOf(ref));
     await rig.run();
     rig.tick();
     sayComment(

@@ -13,6 +13,8 @@ export interface SourceServices {
   write: boolean;
   comment: boolean;
   missing: { what: string; set: string }[];
+  /** Whose words the mirror trusts: by role (null for everybody's) or login. Absent while that is not known. */
+  trusted?: { roles: string[] | null; logins: string[] };
 }
 
 export interface SourceUsage {
