@@ -70,7 +70,13 @@ test('pages of the docs that the program names are in the tarball', async () => 
 test('it is not installed where it does not run', async () => {
   const manifest = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8'));
   expect(manifest.os).toEqual(['linux', 'darwin']);
-  expect(await readFile(path.join(ROOT, 'README.md'), 'utf8')).toMatch(/Linux, macOS/);
+  const readme = await readFile(path.join(ROOT, 'README.md'), 'utf8');
+  expect(readme).toMatch(/Linux, macOS/);
+  // `^22.22.2 || ^24.15.0 || >=26`, in a sentence.
+  const [oldest, middle, newest] = manifest.engines.node.match(/\d[\d.]*/g);
+  expect(readme).toContain(
+    `Node ${oldest} or newer of ${oldest.split('.')[0]}, ${middle.replace(/\.0$/, '')} or newer of ${middle.split('.')[0]}, or ${newest} and up`,
+  );
 });
 
 test('publint finds nothing', async () => {

@@ -131,6 +131,8 @@ export interface TaskServices {
   write: boolean;
   comment: boolean;
   missing: MissingConfig[];
+  /** Whether the mirror trusts the author, and the author of a comment; absent while that is not known. */
+  trust?: { requester: boolean; comment(author: string, role: string | null): boolean };
 }
 
 export interface Linked {

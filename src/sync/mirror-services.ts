@@ -7,6 +7,8 @@ import type { Effects } from '../effects.ts';
 import type { MissingConfig, Provider, ProviderFactory } from '../providers/provider.ts';
 import type { SourceServices } from '../store/ledger/sources.ts';
 import type { SyncDeps, TaskServices } from './contract.ts';
+import { baseOf } from './plan/mirror-row.ts';
+import { isAmong, trustedBy } from './plan/trust.ts';
 
 /** After a sync that reached the tracker. */
 export function servicesOf(
@@ -27,7 +29,7 @@ export function servicesOf(
       what: `\`push:\` of ${name} lacks ${inWords(lacking)}`,
       set: `Add ${lacking.join(', ')} to \`push:\` in ${name}.`,
     });
-  return { write, comment, missing, from: [...from] };
+  return { write, comment, missing, from: [...from], trusted: trustedBy(config, provider.profile) };
 }
 
 /** The secrets of a provider that are set. */
@@ -75,9 +77,13 @@ export function readServices(
   const source = ledger.sources.get(row.chore);
   if (!source?.services)
     return none(`${row.provider} was not reached yet`, `Run \`taskroom sync ${row.chore}\`.`);
-  const { write, comment, missing, from = [] } = source.services;
+  const { write, comment, missing, trusted, from = [] } = source.services;
   // What the last sync was let in with is gone: the next one will not be.
   if (env !== null && from.length > 0 && !from.some((name) => env[name]?.trim()))
     return none(`${from.join(' or ')} is not set any more`, `Set ${from[0]}.`);
-  return { write, comment, missing };
+  if (trusted === undefined) return { write, comment, missing };
+  const base = baseOf(row);
+  const requester = base !== null && isAmong(base.remote, trusted);
+  const says = (author: string, role: string | null) => isAmong({ author, role, mine: false }, trusted);
+  return { write, comment, missing, trust: { requester, comment: says } };
 }

@@ -148,3 +148,17 @@ test('a run is asked for by name', async () => {
   expect([lost.code, lost.stderr]).toEqual([3, expect.stringContaining('did you mean "ask"?')]);
   expect((await room.run(['chores', 'walk'])).code).toBe(2);
 });
+
+test('a mirror below a first line of other words is told, and is no prompt', async () => {
+  room.save('chores/web.md', '# chores/web.md\n---\nmirror:\n  provider: github\n  source: acme/web\n---\n');
+  const { chores, invalid } = await room.json('chores');
+  expect(chores).toEqual([]);
+  expect(invalid).toMatchObject([
+    {
+      path: 'chores/web.md',
+      problems: [{ line: 2, message: expect.stringContaining('does not start the file') }],
+    },
+  ]);
+  expect(await room.run(['chores', 'run', 'web'])).not.toMatchObject({ code: 0 });
+  expect((await room.json('once')).turns).toBe(0);
+});

@@ -118,7 +118,8 @@ describe.each(['with', 'without'])('%s a daemon', (which) => {
     expect(path).toMatch(/^archive\/\d{4}-\d\d\/One\.md$/);
     expect(room.read(path)).toBe(text);
     expect(await room.run(['archive', 'Two'])).toMatchObject({ code: 4 });
-    expect(await room.run(['show', 'One'])).toMatchObject({ code: 4, stderr: expect.stringContaining(path) });
+    expect((await room.json('show', 'One')).path).toMatch(/^archive\/.*\/One\.md$/);
+    expect(await room.run(['done', 'One'])).toMatchObject({ code: 4, stderr: expect.stringContaining(path) });
     expect((await room.json('list', '--all')).tasks).toMatchObject([{ name: 'Two', blocked: false }]);
     expect((await room.json('history')).history).toHaveLength(1);
   });

@@ -104,7 +104,12 @@ test('what an agent can do upstream is known without asking', async () => {
   });
   rig.chores = [mirrorChore('web')];
   await rig.run();
-  expect(rig.sync.services(id)).toEqual({ write: true, comment: true, missing: [] });
+  expect(rig.sync.services(id)).toEqual({
+    write: true,
+    comment: true,
+    missing: [],
+    trust: { requester: expect.any(Boolean), comment: expect.any(Function) },
+  });
   expect(rig.sync.services('nobody' as TaskId)).toBeNull();
   rig.room.deps.ledger.sources.update('web', { services: null });
   expect(rig.sync.services(id)).toEqual({

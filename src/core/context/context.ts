@@ -98,6 +98,8 @@ export interface MirrorServices {
   write: boolean;
   comment: boolean;
   missing: readonly { what: string; set: string }[];
+  /** Whether the mirror trusts the author, and the author of a comment; absent while that is not known. */
+  trust?: { requester: boolean; comment(author: string, role: string | null): boolean };
 }
 
 /**

@@ -15,6 +15,8 @@ export interface SourceServices {
   missing: { what: string; set: string }[];
   /** The environment variables that held credentials then. */
   from?: string[];
+  /** Whose words the mirror trusts: by role (null for everybody's) or login. Absent while that is not known. */
+  trusted?: { roles: string[] | null; logins: string[] };
 }
 
 export interface SourceUsage {

@@ -9,21 +9,38 @@ interface Author {
   mine: boolean;
 }
 
-/**
- * Whether the mirror trusts an author: by login, else by role; where the tracker has no roles, everybody, unless the
- * mirror names people.
- */
+/** Whose words count: by role (null for everybody's) or login. */
+export interface Trusted {
+  roles: string[] | null;
+  logins: string[];
+}
+
+/** Whether the mirror trusts an author. */
 export function isTrusted(
-  { author, role, mine }: Author,
+  author: Author,
+  config: Pick<MirrorConfig, 'trust'>,
+  profile: Pick<Profile, 'trustedRoles'>,
+): boolean {
+  return isAmong(author, trustedBy(config, profile));
+}
+
+/** The same for who has no settings of the mirror at hand. */
+export function isAmong({ author, role, mine }: Author, { roles, logins }: Trusted): boolean {
+  if (mine || roles === null) return true;
+  const login = author.toLowerCase();
+  if (logins.some((one) => one.toLowerCase() === login)) return true;
+  return role !== null && roles.some((one) => one.toLowerCase() === role.toLowerCase());
+}
+
+/** Whose words a mirror trusts: where the tracker has no roles, everybody's, unless the mirror names people. */
+export function trustedBy(
   { trust }: Pick<MirrorConfig, 'trust'>,
   { trustedRoles }: Pick<Profile, 'trustedRoles'>,
-): boolean {
-  if (mine) return true;
-  const login = author.toLowerCase();
-  if (trust.logins.some((one) => one.toLowerCase() === login)) return true;
-  if (trust.roles === null && trustedRoles.length === 0) return trust.logins.length === 0;
-  const roles = trust.roles ?? trustedRoles;
-  return role !== null && roles.some((one) => one.toLowerCase() === role.toLowerCase());
+): Trusted {
+  const { logins } = trust;
+  if (trust.roles === null && trustedRoles.length === 0)
+    return { roles: logins.length === 0 ? null : [], logins };
+  return { roles: trust.roles ?? [...trustedRoles], logins };
 }
 
 /** Why a task waits for its person. */

@@ -60,8 +60,40 @@ export function contextOf(
     path: task.path,
     agent,
     ...before,
+    ...trustOf(deps, task, body),
   });
   return { context, prompt };
+}
+
+/** Who wrote a mirrored task and its comments: what our own tools said here is known by its entry, not by a name. */
+function trustOf(deps: TaskRoom, task: Task, body: string): Pick<PromptOptions, 'trustIn'> {
+  const mirror = task.remote === null || task.id === null ? null : deps.mirrorServices?.(task.id);
+  if (!mirror) return {};
+  const entries = readComments(body);
+  const spoken = deps.ledger.spokenComments.among(entries.map(({ id }) => id));
+  const ours = entries.filter(({ id }) => spoken.has(id)).map(keyOfComment);
+  const others = new Set(entries.filter(({ id }) => !spoken.has(id)).map(keyOfComment));
+  // What two people said alike at one moment is nobody's of ours.
+  const said = new Set(ours.filter((key) => !others.has(key)));
+  return {
+    trustIn: {
+      requester: mirror.trust?.requester ? 'member' : 'stranger',
+      comment(comment) {
+        const { author, role } = comment;
+        if (said.has(keyOfComment(comment))) return author === 'owner' ? 'person' : 'agent';
+        return mirror.trust?.comment(author, role) ? 'member' : 'stranger';
+      },
+    },
+  };
+}
+
+function keyOfComment({
+  author,
+  role,
+  at,
+  text,
+}: Parameters<NonNullable<PromptOptions['trustIn']>['comment']>[0]): string {
+  return JSON.stringify([author, role, at, text]);
 }
 
 function servicesOf(deps: TaskRoom, task: Task): ServiceReport {

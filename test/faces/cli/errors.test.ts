@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ERROR_CODES, RoomError } from '../../../src/core/errors.ts';
 import { EXIT_CODE_MEANINGS, exitCodeOf } from '../../../src/faces/cli/exit-codes.ts';
@@ -52,4 +53,16 @@ test('anything else is a bug and shows its stack', () => {
 test('a message can not steer the terminal', () => {
   const { text } = reportError(new RoomError('not_found', 'no task "\u001b[2J\u0007x"'), false, plain);
   expect(text).toBe('taskroom: no task "x"\n');
+});
+
+test('a page of the docs is named by where it lies on this machine', () => {
+  const { text } = reportError(
+    new RoomError('not_found', 'none', { hint: 'docs/chores.md has more' }),
+    false,
+    plain,
+  );
+  const page = /^ {2}(\/.*docs\/chores\.md) has more$/m.exec(text)![1]!;
+  expect(existsSync(page)).toBe(true);
+  const own = reportError(new RoomError('not_found', 'tasks/docs/chores.md is gone'), false, plain);
+  expect(own.text).toContain(' tasks/docs/chores.md is gone');
 });

@@ -4,6 +4,7 @@ import type { Finding } from '../../../tasks/doctor/doctor.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { OK, UNHEALTHY } from '../exit-codes.ts';
 import { cleanLine } from '../lines/display-text.ts';
+import { withDocsFolder } from '../lines/docs-address.ts';
 import { fitsRange } from '../node-version.ts';
 import type { Color } from '../paint.ts';
 import { readNodeRange } from '../version.ts';
@@ -19,7 +20,12 @@ export const command: CommandModule = {
   notes:
     'Exit code 0 when nothing fails, else 6. Warnings do not count.\nWith --json: {"healthy","checks":[{"name","state","text","hint"}]}; state is ok, warn or fail.',
   async run(call) {
-    const findings = [checkNode(), ...(await checkRoom(call))];
+    const found = [checkNode(), ...(await checkRoom(call))];
+    const findings = found.map((finding) => ({
+      ...finding,
+      text: withDocsFolder(finding.text),
+      hint: finding.hint === null ? null : withDocsFolder(finding.hint),
+    }));
     const healthy = findings.every((finding) => finding.state !== 'fail');
     if (call.json) call.terminal.write(`${JSON.stringify({ healthy, checks: findings })}\n`);
     else call.terminal.write(render(findings, call));

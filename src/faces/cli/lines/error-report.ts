@@ -3,8 +3,8 @@
 import { formatProblem, isRoomError, type RoomError } from '../../../core/errors.ts';
 import { BUG, exitCodeOf } from '../exit-codes.ts';
 import type { Paint } from '../paint.ts';
-import { packageFolder } from '../version.ts';
 import { cleanText } from './display-text.ts';
+import { withDocsFolder } from './docs-address.ts';
 
 export interface ErrorReport {
   text: string;
@@ -40,9 +40,4 @@ function textReport(error: RoomError, paint: Paint): string {
 
 function jsonReport({ code, message, hint, problems }: RoomError): string {
   return `${JSON.stringify({ error: { code, message, hint: hint === undefined ? null : withDocsFolder(hint), problems } })}\n`;
-}
-
-/** Pages of the docs are named by where they lie on this machine: a person's folder is not that of the package. */
-export function withDocsFolder(text: string): string {
-  return text.replace(/(?<![\w/.-])docs\/(?=[a-z-]+\.md\b)/g, () => `${packageFolder()}/docs/`);
 }

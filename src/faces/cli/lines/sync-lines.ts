@@ -3,6 +3,7 @@ import type { MirrorView, SyncProgress, SyncReport } from '../../../runtime.ts';
 import type { Paint } from '../paint.ts';
 import type { Terminal } from '../terminal.ts';
 import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
+import { withDocsFolder } from './docs-address.ts';
 import { PHASE_WORDS } from './sync-progress.ts';
 import { lengthOf } from './time-text.ts';
 
@@ -88,7 +89,7 @@ function detailLines(report: SyncReport, paint: Paint, now: number): string[] {
     );
   if (report.error) {
     lines.push(`  ${paint('red', report.chore)}: ${cleanLine(report.error.message)}`);
-    if (report.error.hint) lines.push(`    ${cleanLine(report.error.hint)}`);
+    if (report.error.hint) lines.push(`    ${cleanLine(withDocsFolder(report.error.hint))}`);
   }
   if (report.resetAt !== null && report.remaining !== null && report.remaining < 100 && report.resetAt > now)
     lines.push(
