@@ -21,7 +21,8 @@ export async function listTasks(handle: RoomHandle, filter: ListFilter = {}): Pr
   const facts = readTurnFacts(handle);
   const fits = filterOf(handle, filter);
   const views = inOrder(snapshot.tasks, rankOf).map((task) => toView(task, snapshot, facts));
-  return { tasks: fits === null ? views : views.filter(fits), invalid: snapshot.invalid };
+  const { invalid, odd } = snapshot;
+  return { tasks: fits === null ? views : views.filter(fits), invalid, odd };
 }
 
 export function readTurnFacts(handle: RoomHandle): TurnFacts {

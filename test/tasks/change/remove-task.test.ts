@@ -117,12 +117,12 @@ test('with a daemon that has not looked yet, an archived finish still has its hi
 });
 
 test('a task file that is a link leaves as what it points at', async () => {
-  writeFileSync(join(rig.dir, 'elsewhere.txt'), '---\nid: link0001\n---\n');
-  symlinkSync('../elsewhere.txt', join(rig.dir, 'tasks/Link.md'));
+  writeFileSync(join(rig.dir, 'elsewhere.md'), '---\nid: link0001\n---\n');
+  symlinkSync('../elsewhere.md', join(rig.dir, 'tasks/Link.md'));
   const { attic } = await rig.tasks.remove('Link', PERSON);
   expect(lstatSync(join(rig.dir, attic)).isFile()).toBe(true);
   expect(rig.read(attic)).toBe('---\nid: link0001\n---\n');
-  expect(rig.read('elsewhere.txt')).toBe('---\nid: link0001\n---\n');
+  expect(rig.read('elsewhere.md')).toBe('---\nid: link0001\n---\n');
 });
 
 test('a move that is refused leaves nothing behind', () => {

@@ -29,7 +29,7 @@ export const command: CommandModule = {
     ['taskroom list --status todo,doing --label web', 'open tasks with a label'],
     ["taskroom list --json | jq -r '.tasks[] | select(.blocked) | .name'", 'names of blocked tasks'],
   ],
-  notes: 'With --json: {"tasks":[…],"invalid":[…]} with every task that fits the filter.',
+  notes: 'With --json: {"tasks":[…],"invalid":[…],"odd":[…]} with every task that fits the filter.',
   async run({ options, json, terminal, paint, openRoom }) {
     const filter = readFilter(options);
     const { tasks } = await openRoom({ readOnly: true });

@@ -8,7 +8,7 @@ import { TASK } from '../parse/task-argument.ts';
 export const command: CommandModule = {
   about: 'Sets keys of the front matter; an empty value removes the key. Nothing else in the file changes.',
   arguments: [TASK, { name: 'key=value', about: 'one or more changes', many: true, optional: true }],
-  options: [],
+  options: [{ flags: '--force', about: 'also set an unknown key that looks like a known one mistyped' }],
   examples: [
     ['taskroom set "Fix the build" owner=claude priority=high', 'two keys in one write'],
     ['taskroom set 3npr blocked_by="Write the parser, k2xm9q4c"', 'a list is separated by commas'],
@@ -17,7 +17,9 @@ export const command: CommandModule = {
   async run(call) {
     const { task, changes } = readChanges(call);
     const runtime = await call.openRoom();
-    const changed = await runtime.tasks.set(task, changes, await actorOf(runtime, call.terminal));
+    const changed = await runtime.tasks.set(task, changes, await actorOf(runtime, call.terminal), {
+      force: call.options.flag('force'),
+    });
     tellChange(call, changed, `now has ${Object.keys(changes).join(', ')}`);
   },
 };

@@ -33,12 +33,13 @@ export function tellChange(
 /** Runs a change on the task of the call. */
 export async function changeTask(
   call: Call,
-  said: string,
+  said: string | ((changed: Changed) => string),
   change: (tasks: Operations, ref: string, actor: Actor) => Promise<Changed>,
 ): Promise<void> {
   const ref = taskOf(call);
   const runtime = await call.openRoom();
-  tellChange(call, await change(runtime.tasks, ref, await actorOf(runtime, call.terminal)), said);
+  const changed = await change(runtime.tasks, ref, await actorOf(runtime, call.terminal));
+  tellChange(call, changed, typeof said === 'string' ? said : said(changed));
 }
 
 /** Runs a change that takes a text. */
