@@ -23,6 +23,8 @@ export interface Settling {
   edited(id: TaskId): void;
   /** Decides over the task now, unless its edits still settle. */
   decide(id: TaskId): void;
+  /** Somebody asked for the task: it is decided over now, whatever came to nothing before. */
+  asked(id: TaskId): void;
   /** The task's request came to nothing: there was no turn to start. */
   cameToNothing(id: TaskId): void;
   /** Decides over what was edited until the first look was over. */
@@ -73,6 +75,11 @@ export function createSettling({ deps, decider, firstLook, idle, once }: Settlin
     batch.add(id);
   }
 
+  function decide(id: TaskId): void {
+    const isGivenUp = once && (inVain.get(id)?.times ?? 0) > TRIES_ONCE;
+    if (!timers.has(id) && !batch.has(id) && !isGivenUp) decider.decide(id);
+  }
+
   return {
     edited(id) {
       timers.get(id)?.cancel();
@@ -84,9 +91,14 @@ export function createSettling({ deps, decider, firstLook, idle, once }: Settlin
         effects.setTimer(delayMs, () => settled(id)),
       );
     },
-    decide(id) {
-      const isGivenUp = once && (inVain.get(id)?.times ?? 0) > TRIES_ONCE;
-      if (!timers.has(id) && !batch.has(id) && !isGivenUp) decider.decide(id);
+    decide,
+    asked(id) {
+      // An edit forgets what was in vain: with that known, the timer is that of a rest.
+      if (inVain.has(id)) {
+        timers.get(id)?.cancel();
+        timers.delete(id);
+      }
+      decide(id);
     },
     cameToNothing(id) {
       const atMs = effects.monotonicMs();
