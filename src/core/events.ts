@@ -26,6 +26,9 @@ export type RoomEvent =
   | { type: 'task.unblocked'; id: TaskId; name: string }
   | { type: 'task.paused'; id: TaskId; name: string; reason: string }
   | { type: 'task.resumed'; id: TaskId; name: string }
+  /** It has unknown keys that look like known ones mistyped. */
+  | { type: 'task.odd_keys'; path: string; problems: readonly Problem[] }
+  | { type: 'task.edited_after_end'; id: TaskId; name: string; status: Status }
   | { type: 'task.renamed'; id: TaskId; name: string; was: string }
   | { type: 'task.copied'; id: TaskId; name: string; of: string }
   | { type: 'task.gone'; id: TaskId; name: string }

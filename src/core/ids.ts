@@ -26,7 +26,8 @@ type Random = (size: number) => Uint8Array;
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 // Plain YAML would read these as numbers (123, 12e4, 0x1f, 0o17).
 const NUMBER_LIKE = /^(\d+(e\d+)?|0x[0-9a-f]+|0o[0-7]+)$/;
-const TASK_ID = /^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$/;
+// Nothing that leads out of a folder or hides a file: ids become file names.
+const TASK_ID = /^[0-9A-Za-z][0-9A-Za-z_.-]{0,63}$/;
 
 const randomWord = (random: Random, length: number): string => customRandom(ALPHABET, length, random)();
 
@@ -43,7 +44,7 @@ export function newTurnId(kind: TurnKind, random: Random): TurnId {
   return (TURN_LETTERS[kind] + randomWord(random, 8)) as TurnId;
 }
 
-/** True for what may stand as a task's `id:`; hand-written ids may be up to 64 letters long. */
+/** True for what may stand as a task's `id:`; hand-written ids may be up to 64 characters long. */
 export function isTaskId(text: string): text is TaskId {
   return TASK_ID.test(text);
 }

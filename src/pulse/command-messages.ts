@@ -30,7 +30,7 @@ export function createCommandMessages(options: CommandMessagesOptions): CommandM
         if (message.pid !== self.pid || message.since !== self.since) return;
         return stop(message.now ? 0 : STOP_GRACE_MS);
       case 'look':
-        return message.tasks.forEach(loop.settling.decide);
+        return message.tasks.forEach(loop.settling.asked);
       case 'release':
         loop.decider.decideAll();
         return loop.scheduler.startTurns();

@@ -55,8 +55,8 @@ function changingOperations(handle: RoomHandle): Omit<Operations, keyof Reading 
   const removal = () => import('./change/remove-task.ts');
   return {
     create: async (task, actor) => (await import('./change/create-task.ts')).createTask(handle, task, actor),
-    set: async (ref, changes, actor) =>
-      (await import('./change/set-keys.ts')).setKeys(handle, ref, changes, actor),
+    set: async (ref, changes, actor, options) =>
+      (await import('./change/set-keys.ts')).setKeys(handle, ref, changes, actor, options),
     setStatus: async (ref, to, actor, options) => (await status()).setStatus(handle, ref, to, actor, options),
     pause: async (ref, actor, reason) => (await status()).pauseTask(handle, ref, actor, reason),
     resume: async (ref, actor) => (await status()).resumeTask(handle, ref, actor),

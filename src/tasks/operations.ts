@@ -78,6 +78,8 @@ export interface TaskList {
   tasks: TaskView[];
   /** Files that can't be read as tasks. */
   invalid: { path: string; problems: Problem[] }[];
+  /** Files with keys that look like a known one mistyped. */
+  odd: { path: string; problems: Problem[] }[];
 }
 
 /** A task as far as its name. */
@@ -105,6 +107,7 @@ export interface Overview {
 export interface ListText {
   chunks: Iterable<string>;
   invalid: TaskList['invalid'];
+  odd: TaskList['odd'];
 }
 
 export interface TaskDetail extends TaskView {
@@ -158,8 +161,18 @@ export interface Changed {
   path: string;
   /** False when the file already said so. */
   changed: boolean;
+  /** What it says now, where that matters to whoever asked. */
+  status?: Status;
+  paused?: boolean;
   /** The status was left alone: the task was edited during the turn that says done, and one more turn follows. */
   deferred?: boolean;
+}
+
+export interface StatusOptions {
+  /** Appended in the same write. */
+  outcome?: string;
+  /** Leaves a task that is not over as it is. */
+  onlyFinished?: boolean;
 }
 
 /** `id` is null for a file that never had one. */
@@ -181,10 +194,16 @@ export interface Operations {
   names(): Promise<string[]>;
   /** @throws RoomError `conflict` when the file exists, `bad_input` for a name no file can have or an unknown owner (S5) */
   create(task: NewTask, actor: Actor): Promise<Changed>;
-  /** Sets front matter keys; an empty value removes the key. @throws RoomError `bad_input` naming the allowed values */
-  set(ref: string, changes: Readonly<Record<string, string>>, actor: Actor): Promise<Changed>;
+  /** Sets front matter keys; an empty value removes the key. @throws RoomError `bad_input` naming the allowed values,
+   * and without `force` for an unknown key that looks like a known one mistyped */
+  set(
+    ref: string,
+    changes: Readonly<Record<string, string>>,
+    actor: Actor,
+    options?: { force?: boolean },
+  ): Promise<Changed>;
   /** done, canceled, todo (reopen), … @throws RoomError `not_allowed` when an agent reopens (S4) */
-  setStatus(ref: string, status: Status, actor: Actor, options?: { outcome?: string }): Promise<Changed>;
+  setStatus(ref: string, status: Status, actor: Actor, options?: StatusOptions): Promise<Changed>;
   pause(ref: string, actor: Actor, reason?: string): Promise<Changed>;
   resume(ref: string, actor: Actor): Promise<Changed>;
   /** Moves the file to the attic, readable or not. */

@@ -36,9 +36,22 @@ export function findByRef(ledger: Ledger, ref: string): TaskMemory | null {
   return named ?? tasks.get(taskOfIssue(ledger, word) ?? '') ?? null;
 }
 
-/** A file name as people type it, with or without folder and `.md`, as the task's name. */
-export function nameOfWord(word: string): string {
-  return idOfRef(word).replace(/^.*\//s, '').replace(/\.md$/, '');
+/**
+ * The names that a word may mean, the likeliest first: as a list prints it, or as a path with or without folder and
+ * `.md`; its letters composed in another way, for file systems that do so.
+ */
+export function namesOfWord(word: string): string[] {
+  const given = word.replace(/^\s*task:(local:)?/, '');
+  const name = given.replace(/^.*\//s, '');
+  const clean = name.trim();
+  const bare = [name.replace(/\.md$/, ''), clean.replace(/\.md$/, '')];
+  const names = name === given ? [name, clean, ...bare] : [...bare, name, clean];
+  return [...new Set(names.flatMap((each) => [each, each.normalize('NFC'), each.normalize('NFD')]))];
+}
+
+/** A name as far as people tell names apart. */
+function folded(name: string): string {
+  return name.normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 
 /** A task or file that a word may mean. */
@@ -46,24 +59,32 @@ export interface Candidate {
   id: string | null;
   name: string;
   path: string | null;
+  /** Its `title:`, where that is known. */
+  title?: string | null;
 }
 
+type Test<C> = [readonly C[], (candidate: C) => boolean];
+
 /**
- * The one candidate a person means: a full id, a file name (with or without folder and `.md`), or a unique prefix
- * of an id. Candidates with a file come before those without.
+ * The one candidate a person means: a full id, a file name (with or without folder and `.md`), a title, or a unique
+ * prefix of an id. Candidates with a file come before those without.
  * @throws RoomError `ambiguous` with the candidates, `not_found` with the nearest name
  */
 export function chooseByWord<C extends Candidate>(word: string, candidates: readonly C[]): C {
   const clean = idOfRef(word);
-  const name = nameOfWord(word);
+  const names = namesOfWord(word);
+  const name = names.at(-1)!;
+  const loose = new Set(names.map(folded));
   const live = candidates.filter(({ path }) => path !== null);
   const gone = candidates.filter(({ path }) => path === null);
-  const tests: [readonly C[], (candidate: C) => boolean][] = [
+  const tests: Test<C>[] = [
     [live, ({ id }) => id === clean],
-    [live, (candidate) => candidate.name === name],
+    ...names.map((each): Test<C> => [live, (candidate) => candidate.name === each]),
+    [live, (candidate) => loose.has(folded(candidate.name))],
+    [live, ({ title }) => title != null && folded(title) === folded(word)],
     [gone, ({ id }) => id === clean],
     [live, ({ id }) => clean !== '' && id !== null && id.startsWith(clean)],
-    [gone, (candidate) => candidate.name === name],
+    [gone, (candidate) => names.includes(candidate.name)],
     [gone, ({ id }) => clean !== '' && id !== null && id.startsWith(clean)],
   ];
   for (const [list, fits] of tests) {

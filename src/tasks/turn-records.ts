@@ -2,9 +2,9 @@
 import { RoomError } from '../core/errors.ts';
 import { choreOfThread, type TaskId, type ThreadId, threadOfTask } from '../core/ids.ts';
 import type { TurnFilter, TurnRecord } from '../store/ledger/turns.ts';
-import { candidates, pathOfName } from './find/locate.ts';
+import { candidates, pathOfWordAsName } from './find/locate.ts';
 import { takeSnapshot } from './observe/snapshot.ts';
-import { chooseByWord, idOfRef, nameOfWord } from './references.ts';
+import { chooseByWord, idOfRef } from './references.ts';
 import type { RoomHandle } from './room-handle.ts';
 import type { Actor } from './task-room.ts';
 
@@ -69,7 +69,7 @@ export async function findTurn(handle: RoomHandle, ref: string): Promise<TurnRec
 
 /** A full id or a file name of a task says more than the beginning of a turn's id. */
 function isTaskInFull({ deps }: RoomHandle, word: string): boolean {
-  return deps.ledger.tasks.get(idOfRef(word)) !== null || pathOfName(deps, nameOfWord(word)) !== null;
+  return deps.ledger.tasks.get(idOfRef(word)) !== null || pathOfWordAsName(deps, word) !== null;
 }
 
 /**

@@ -13,6 +13,11 @@ const MAX_GAP = 2000;
 const BOM = '\uFEFF';
 const OPENING = /---[ \t]*(?:\r?\n|$)/y;
 const CLOSING = /---[ \t]*(?:\r?\n|$)/y;
+const TOML = /\+\+\+[ \t]*(?:\r?\n|$)/y;
+const TOML_MORE = {
+  expected: 'YAML between two lines `---`',
+  hint: 'write the keys as YAML (`key: value`) between two lines `---`, or start the file with a blank line when no front matter is meant',
+};
 const DOTS = /\.\.\.(?=[ \t\r\n]|$)/y;
 
 /** Offsets in the whole text, in UTF-16 units. */
@@ -47,6 +52,8 @@ export function readFrontMatter(text: string, tokens = false): Result<FrontMatte
 
 function findFrontMatter(text: string): Result<FrontMatter | null> {
   const start = text.startsWith(BOM) ? BOM.length : 0;
+  TOML.lastIndex = start;
+  if (TOML.test(text)) return fail(start, 'the front matter is TOML (`+++`)', TOML_MORE);
   // Four dashes open nothing, in any reading.
   if (!text.startsWith('---', start) || text[start + 3] === '-') return { ok: true, value: null };
   OPENING.lastIndex = start;

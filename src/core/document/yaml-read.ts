@@ -151,7 +151,6 @@ function noteSource(key: unknown, value: unknown, reading: YamlReading): void {
 type YamlErrors = Document['errors'];
 
 const HINTS: Partial<Record<YamlErrors[number]['code'], string>> = {
-  BAD_SCALAR_START: 'put the value in quotes',
   BLOCK_AS_IMPLICIT_KEY: 'put a value that contains `: ` in quotes',
   BAD_INDENT: 'indent with the same number of spaces as the lines around it, and close every bracket',
   TAB_AS_INDENT: 'indent with spaces',
@@ -169,10 +168,18 @@ function toFaults(errors: YamlErrors, source: string, root: unknown): Fault[] {
   return errors.slice(0, MAX_FAULTS).map(({ pos, code, message }) => {
     const hint = message.startsWith('Missing directives')
       ? 'put a line that starts with % in quotes'
-      : HINTS[code];
+      : code === 'BAD_SCALAR_START'
+        ? quotesAround(source, pos[0])
+        : HINTS[code];
     const at = pos[0] >= end ? (openAtEnd(root) ?? pos[0]) : pos[0];
     return { at, message: oneLine(message), ...(hint && { hint }) };
   });
+}
+
+/** `@name` and the like: plain in other tools, reserved in YAML. */
+function quotesAround(source: string, at: number): string {
+  const word = /^[^\s,\]}"]{1,40}/.exec(source.slice(at))?.[0];
+  return word === undefined ? 'put quotes around the value' : `put quotes around it: "${word}"`;
 }
 
 /** What is missing only at the end was opened by the last value: the place a person has to look at. */

@@ -65,6 +65,10 @@ export function createKeyReader(doc: ParsedDocument, path: string): KeyReader {
     list(key) {
       const found = value(key);
       if (found === null) return [];
+      if (typeof found === 'object' && !Array.isArray(found)) {
+        report(key, `${key} holds a map`, 'a list of texts', `write it as a list: ${key}: [one, two]`);
+        return [];
+      }
       const items = Array.isArray(found) ? found : String(found).split(',');
       if (items.some((item) => typeof item === 'object' && item !== null))
         report(key, `${key} holds more than texts`, 'a list of texts');

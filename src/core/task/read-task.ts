@@ -2,8 +2,10 @@
 import { hash as digest } from 'node:crypto';
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
 import { suggest } from '../document/suggest.ts';
+import type { Problem } from '../errors.ts';
 import { isTaskId, type TaskId } from '../ids.ts';
 import { createKeyReader, type KeyReader } from './key-reader.ts';
+import { nearKey } from './odd-keys.ts';
 import { revisionText } from './revision-text.ts';
 import { readSections } from './sections.ts';
 import { parseStatus, STATUSES, type Status } from './status.ts';
@@ -92,7 +94,17 @@ export function readTask(
     hash,
   };
   if (keys.problems.length > 0) return { ok: false, invalid: { path, problems: keys.problems } };
-  return { ok: true, task };
+  const oddKeys = readOddKeys(parsed.doc, path);
+  return { ok: true, task: oddKeys.length === 0 ? task : { ...task, oddKeys } };
+}
+
+function readOddKeys(doc: ParsedDocument, path: string): Problem[] {
+  return Object.keys(doc.data).flatMap((key) => {
+    const near = nearKey(key, KNOWN_KEYS);
+    if (near === null) return [];
+    const message = `unknown key ${JSON.stringify(key)}, kept as it is`;
+    return [{ path, ...doc.places(key), message, hint: `did you mean ${near}?` }];
+  });
 }
 
 function toStep(step: Step): Step {
@@ -112,7 +124,7 @@ function readId(keys: KeyReader): TaskId | null {
   return keys.report(
     'id',
     message,
-    'letters, digits, - and _, at most 64',
+    'letters, digits, `.`, `-` and `_`, a letter or digit first, at most 64',
     'remove the line to get a new id',
   );
 }

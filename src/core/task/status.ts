@@ -7,9 +7,13 @@ const ALIASES: Readonly<Record<string, Status>> = {
   pending: 'todo',
   open: 'todo',
   backlog: 'todo',
+  'to do': 'todo',
+  'to-do': 'todo',
+  to_do: 'todo',
   active: 'doing',
   in_progress: 'doing',
   'in-progress': 'doing',
+  'in progress': 'doing',
   running: 'doing',
   started: 'doing',
   completed: 'done',
@@ -22,7 +26,7 @@ const ALIASES: Readonly<Record<string, Status>> = {
 
 /** The status a word means, or null for an unknown one. Case and surrounding space do not count. */
 export function parseStatus(word: string): Status | null {
-  const clean = word.trim().toLowerCase();
+  const clean = word.trim().toLowerCase().replace(/\s+/g, ' ');
   if ((STATUSES as readonly string[]).includes(clean)) return clean as Status;
   return Object.hasOwn(ALIASES, clean) ? ALIASES[clean]! : null;
 }

@@ -32,7 +32,7 @@ export interface StepLine extends Step {
 }
 
 const BOX = /^\[([ xX])\][ \t]+/;
-const LINK = /\(task:([0-9A-Za-z_-]+)\)$/;
+const LINK = /\(task:([0-9A-Za-z_.-]+)\)$/;
 
 /**
  * All steps of a body, in order; of every Steps section when there are more.

@@ -58,6 +58,8 @@ export interface Task {
   revision: string;
   /** Hash of the whole text. */
   hash: string;
+  /** Unknown keys that look like known ones mistyped; absent where there are none. */
+  oddKeys?: Problem[];
 }
 
 /** A file that can't be read as a task. Shown with its place; nothing is scheduled for it. */

@@ -94,7 +94,7 @@ export function* listJsonChunks(list: TaskList | ListText): Generator<string, vo
   yield '{"tasks":[';
   if ('chunks' in list) yield* list.chunks;
   else yield* chunksOf(list.tasks);
-  yield `],"invalid":${JSON.stringify(list.invalid)}}\n`;
+  yield `],"invalid":${JSON.stringify(list.invalid)},"odd":${JSON.stringify(list.odd)}}\n`;
 }
 
 function* chunksOf(tasks: readonly TaskView[]): Generator<string, void, void> {

@@ -7,6 +7,8 @@ export interface FruitlessRequests {
   note(id: TaskId): number | null;
   /** Nothing is to be asked for it any more. */
   isGivenUp(id: TaskId): boolean;
+  /** One of the task came to nothing, and its facts are still the same. */
+  has(id: TaskId): boolean;
   /** The facts are others now. */
   forget(id: TaskId): void;
 }
@@ -31,6 +33,7 @@ export function createFruitlessRequests(monotonicMs: () => number, once: boolean
       return isGivenUp(id) ? null : Math.min(FIRST_REST_MS * 2 ** (times - 1), LONGEST_REST_MS);
     },
     isGivenUp,
+    has: (id) => seen.has(id),
     forget: (id) => void seen.delete(id),
   };
 }

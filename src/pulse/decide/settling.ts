@@ -24,6 +24,8 @@ export interface Settling {
   edited(id: TaskId): void;
   /** Decides over the task now, unless its edits still settle. */
   decide(id: TaskId): void;
+  /** Somebody asked for the task: it is decided over now, whatever came to nothing before. */
+  asked(id: TaskId): void;
   /** The task's request came to nothing: there was no turn to start. */
   cameToNothing(id: TaskId): void;
   /** Decides over what was edited until the first look was over. */
@@ -67,6 +69,10 @@ export function createSettling({ deps, decider, firstLook, idle, once }: Settlin
     idle.check();
   }
 
+  function decide(id: TaskId): void {
+    if (!timers.has(id) && !batch.has(id) && !fruitless.isGivenUp(id)) decider.decide(id);
+  }
+
   return {
     edited(id) {
       timers.cancel(id);
@@ -75,8 +81,11 @@ export function createSettling({ deps, decider, firstLook, idle, once }: Settlin
       if (delayMs === 0) batch.add(id);
       else timers.set(id, delayMs, () => batch.add(id));
     },
-    decide(id) {
-      if (!timers.has(id) && !batch.has(id) && !fruitless.isGivenUp(id)) decider.decide(id);
+    decide,
+    asked(id) {
+      // An edit forgets what was in vain: with that known, the timer is that of a rest.
+      if (fruitless.has(id)) timers.cancel(id);
+      decide(id);
     },
     cameToNothing(id) {
       const restMs = fruitless.note(id);

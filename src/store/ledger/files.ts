@@ -22,6 +22,7 @@ const CACHED = `SELECT path, size, mtime, ctime, ino, substr(reading, 1, instr(r
   FROM files WHERE path > ? ORDER BY path LIMIT ?`;
 const UNLINKED = `SELECT * FROM files WHERE id IS NOT NULL AND id NOT IN (SELECT task FROM mirrors)
   AND instr(reading, '"remote":') > 0 ORDER BY path`;
+const ODD = `SELECT * FROM files WHERE instr(reading, '"oddKeys":') > 0 ORDER BY path`;
 const PATHS_OF_ID = `SELECT path FROM files WHERE observed = 0 AND id = ?1
   UNION SELECT files.path FROM tasks CROSS JOIN files USING (path) WHERE tasks.id = ?1 AND files.id = ?1`;
 
@@ -65,6 +66,8 @@ export interface FilesTable {
   /** Paths whose text carries this id. */
   pathsOfId(id: string): string[];
   invalid(): FileRow[];
+  /** Files with a key that looks mistyped. */
+  odd(): FileRow[];
   /**
    * Paths whose reading was kept but not taken in as an observation. Files that carry no id (invalid ones too) are
    * among them unless `onlyWithId`.
@@ -124,6 +127,7 @@ export function createFilesTable(db: Database): FilesTable {
     unlinked: () => rows(UNLINKED),
     pathsOfId: (id) => paths(PATHS_OF_ID, id),
     invalid: () => rows(INVALID),
+    odd: () => rows(ODD).filter(({ reading }) => reading.ok && reading.task.oddKeys !== undefined),
     unobserved: (onlyWithId = false) => paths(UNOBSERVED, Number(!onlyWithId)),
     missing() {
       const { placed, kept, unobserved } = counts();

@@ -3,6 +3,7 @@
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { isRoomError } from '../../core/errors.ts';
+import { MAX_NAME_BYTES, shortenName } from '../../core/task/file-name.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import type { OldInode } from '../ledger/old-inodes.ts';
 import type { WritesTable } from '../ledger/writes.ts';
@@ -121,7 +122,8 @@ async function toAttic(
   link: string,
 ): Promise<void> {
   mkdirSync(room.atticDir, { recursive: true });
-  const name = `${inode.atMs}-${inode.seq}-${basename(inode.path)}`;
+  const words = shortenName(basename(inode.path, '.md'), MAX_NAME_BYTES);
+  const name = `${inode.atMs}-${inode.seq}-${words}.md`;
   try {
     renameSync(link, join(room.atticDir, name));
   } catch (error) {

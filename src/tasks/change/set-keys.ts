@@ -3,6 +3,8 @@
 import { removeKey, setKey, type Value } from '../../core/document/document.ts';
 import { suggest } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
+import { nearKey } from '../../core/task/odd-keys.ts';
+import { KNOWN_KEYS } from '../../core/task/read-task.ts';
 import { parseStatus } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Target } from '../find/locate.ts';
@@ -28,8 +30,10 @@ export function setKeys(
   ref: string,
   changes: Readonly<Record<string, string>>,
   actor: Actor,
+  options: { force?: boolean } = {},
 ): Promise<Changed> {
   return changeTask(handle, ref, actor, async (target) => {
+    if (options.force !== true) for (const [typed, text] of Object.entries(changes)) refuseOdd(typed, text);
     const { values, labels } = await parseAll(handle, target, changes, actor);
     return {
       edit: (task, text) => withLabels(task, applyValues(task, text, values, actor), labels),
@@ -50,6 +54,15 @@ function withLabels(task: Task, text: string, { add, remove }: LabelChange): str
   const next = [...kept, ...add.filter((label) => !kept.includes(label))];
   if (JSON.stringify(next) === JSON.stringify(task.labels)) return text;
   return next.length === 0 ? removeKey(text, 'labels', task.path) : setKey(text, 'labels', next, task.path);
+}
+
+/** An unknown key may be set; one that looks mistyped is asked about first. To remove one is always right. */
+function refuseOdd(typed: string, text: string): void {
+  const near = nearKey(keyOf(typed), KNOWN_KEYS);
+  if (near === null || text.trim() === '') return;
+  throw new RoomError('bad_input', `unknown key ${JSON.stringify(typed.trim())}`, {
+    hint: `did you mean ${near}? --force sets it as it is`,
+  });
 }
 
 async function parseAll(

@@ -4,11 +4,11 @@ import { setKey } from '../../core/document/document.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { asNote, formatOutcome, formatProgress } from '../../core/task/entries.ts';
 import { hashText } from '../../core/task/read-task.ts';
-import type { Status } from '../../core/task/status.ts';
+import { isFinished, type Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { tellPause } from '../observe/pause-announcement.ts';
 import { signatureOf } from '../observe/signature.ts';
-import type { Changed } from '../operations.ts';
+import type { Changed, StatusOptions } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor } from '../task-room.ts';
 import { changeTask } from './change.ts';
@@ -24,21 +24,25 @@ export async function setStatus(
   ref: string,
   status: Status,
   actor: Actor,
-  options: { outcome?: string } = {},
+  options: StatusOptions = {},
 ): Promise<Changed> {
-  const { outcome } = options;
+  const { outcome, onlyFinished = false } = options;
   if (outcome !== undefined) checkText(outcome);
   let deferred = false;
+  let now: Pick<Changed, 'status' | 'paused'> = {};
   const result = await changeTask(handle, ref, actor, () => ({
     edit: (task, text) => {
       deferred = status === 'done' && isOutdated(handle, actor, task);
-      return deferred ? text : withStatus(task, text, status, actor);
+      const isKept = deferred || (onlyFinished && !isFinished(task.status));
+      now = { status: isKept ? task.status : status, paused: task.paused };
+      return isKept ? text : withStatus(task, text, status, actor);
     },
     append:
       outcome === undefined
         ? []
         : [{ section: 'Outcome', block: formatOutcome(entryOf(handle, actor, outcome)) }],
   }));
+  if (onlyFinished) return { ...result, ...now };
   return deferred ? { ...result, deferred } : result;
 }
 

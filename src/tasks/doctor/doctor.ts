@@ -163,7 +163,7 @@ export function checkWatcher(folder: string): Finding[] {
   );
 }
 
-function checkFiles({ tasks, invalid }: TaskList): Finding[] {
+function checkFiles({ tasks, invalid, odd }: TaskList): Finding[] {
   const broken = invalid.flatMap((file) => file.problems.map(formatProblem));
   const paths = new Map<string, string[]>();
   for (const { id, path } of tasks) if (id !== null) paths.set(id, [...(paths.get(id) ?? []), path]);
@@ -179,7 +179,9 @@ function checkFiles({ tasks, invalid }: TaskList): Finding[] {
       'a running room gives the copy an id of its own; or remove the id line from the copy',
     ),
   ];
-  return found.length > 0 ? found : ok('files', `${tasks.length} task file(s) can be read`);
+  const keys = odd.flatMap((file) => file.problems.map(formatProblem));
+  const doubts = each('keys', 'warn', keys, 'rename the key, or leave it when it is meant so');
+  return [...(found.length > 0 ? found : ok('files', `${tasks.length} task file(s) can be read`)), ...doubts];
 }
 
 function checkOwners(tasks: readonly TaskView[], exam: RoomUnderExam): Finding[] {

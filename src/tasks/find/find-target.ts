@@ -1,9 +1,9 @@
 // The task that a change is meant for. A word that is a task's id or file name leads straight to its file, and that file
 // alone is looked at; any other word takes a look at all. With a daemon nothing is looked at here: it observes.
 import { refresh, refreshPath } from '../observe/refresh.ts';
-import { idOfRef, nameOfWord, throughIssue } from '../references.ts';
+import { idOfRef, throughIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { locateTask, pathOfName, type Target } from './locate.ts';
+import { locateTask, pathOfName, pathOfWordAsName, type Target } from './locate.ts';
 
 /** Takes in what happened to the task that `ref` means, and finds it. Throws as `locateTask`. */
 export async function findTarget(handle: RoomHandle, ref: string): Promise<Target> {
@@ -27,7 +27,7 @@ export async function lookAtOne(handle: RoomHandle, ref: string): Promise<string
 export function pathOfWord({ deps }: RoomHandle, ref: string): string | null {
   const word = throughIssue(deps.ledger, ref);
   const memory = deps.ledger.tasks.get(idOfRef(word));
-  if (memory === null) return pathOfName(deps, nameOfWord(word));
+  if (memory === null) return pathOfWordAsName(deps, word);
   const { path } = memory;
   return path !== null && path === pathOfName(deps, memory.name) ? path : null;
 }

@@ -10,7 +10,7 @@ import { isTaskFile, passedOver } from '../../store/scan.ts';
 import { isCopy } from '../observe/give-id.ts';
 import { readFileRow, readTaskFile } from '../observe/read-file-row.ts';
 import { type Snapshot, takeSnapshot } from '../observe/snapshot.ts';
-import { type Candidate, chooseByWord, idOfRef, nameOfWord, throughIssue } from '../references.ts';
+import { type Candidate, chooseByWord, idOfRef, namesOfWord, throughIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { refuseWithoutFile } from './missing-file.ts';
@@ -59,7 +59,7 @@ export async function locatePath(handle: RoomHandle, given: string): Promise<str
   }
   if (memory === null) {
     // The words a task was made with name its file too.
-    const direct = pathOfName(deps, nameOfWord(word)) ?? pathOfName(deps, safeFileName(word) ?? '');
+    const direct = pathOfWordAsName(deps, word) ?? pathOfName(deps, safeFileName(word) ?? '');
     if (direct !== null) return direct;
   }
   const found = chooseByWord(word, candidates(handle, await takeSnapshot(handle)));
@@ -77,7 +77,7 @@ export function candidates(handle: RoomHandle, snapshot: Snapshot): Candidate[] 
     return present.has(id) ? null : id;
   };
   return [
-    ...snapshot.tasks.map(({ id, name, path }) => ({ id, name, path })),
+    ...snapshot.tasks.map(({ id, name, path, title }) => ({ id, name, path, title })),
     ...snapshot.invalid.map(({ path }) => ({ id: lastId(path), name: nameOfPath(path), path })),
     ...absent.filter(({ id }) => !present.has(id)),
   ];
@@ -99,6 +99,15 @@ async function open(handle: RoomHandle, path: string): Promise<Target> {
   const { task, text } = await readTaskFile(handle.deps, path);
   const borrowed = task.id !== null && isCopy(handle.deps, path, task.id);
   return { path, id: borrowed ? null : task.id, task, text };
+}
+
+/** The path of the task file that a word names; null when it names none. */
+export function pathOfWordAsName(deps: TaskRoom, word: string): string | null {
+  for (const name of namesOfWord(word)) {
+    const path = pathOfName(deps, name);
+    if (path !== null) return path;
+  }
+  return null;
 }
 
 /** The path of the task file of that name, null when there is none or no file can have that name. */

@@ -61,7 +61,12 @@ async function historyLine(
   const memory = deps.ledger.tasks.get(id);
   const found = await readNow(deps, facts.path, id);
   if (memory === null) return null;
-  const { path: _path, hash: _hash, ...snapshot } = facts.task ?? found?.task ?? factsFrom(memory);
+  const {
+    path: _path,
+    hash: _hash,
+    oddKeys: _odd,
+    ...snapshot
+  } = facts.task ?? found?.task ?? factsFrom(memory);
   const { name, status } = snapshot;
   const archivedAt = new Date(at).toISOString();
   return {

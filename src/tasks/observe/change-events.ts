@@ -1,5 +1,6 @@
 // What is told of a task that changed: the difference between what was observed last and now, as events.
 import type { RoomEvent } from '../../core/events.ts';
+import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { TaskMemory } from '../../store/ledger/tasks.ts';
 import type { TaskRoom } from '../task-room.ts';
@@ -33,6 +34,8 @@ export function changeEvents(
   }
   if (memory.status !== task.status)
     events.push({ type: 'task.changed', id, name, status: task.status, was: memory.status });
+  if (isFinished(memory.status) && isFinished(task.status) && memory.revision !== task.revision)
+    events.push({ type: 'task.edited_after_end', id, name, status: task.status });
   if (memory.paused && !task.paused) events.push({ type: 'task.resumed', id, name });
   if (!memory.paused && task.paused && !wasTold(deps, id))
     events.push({ type: 'task.paused', id, name, reason: 'its file says so' });

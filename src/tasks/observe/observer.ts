@@ -79,12 +79,20 @@ function take(deps: TaskRoom, row: FileRow): Taken {
   const rival = home !== null && stillThere(deps, home, memory!.id) ? home : null;
   const copy = rival !== null && !takesOver(deps, row, rival);
   files.put(row, task.id !== null && !copy);
+  events.push(...oddKeyEvents(task, before));
   if (task.id === null) return { observation: observation('needs_id', row.path), events };
   if (copy) return { observation: observation('copy', row.path, task.id), events };
   if (memory === null) return firstSight(deps, task, task.id, events);
   const taken = compare(deps, memory, task, before?.reading.ok ? before.reading.task : null, events);
   if (rival !== null) taken.observation.reread.push(rival);
   return taken;
+}
+
+/** Told when they come; a file that a reader kept before anybody observed it is news too. */
+function oddKeyEvents({ path, oddKeys, id }: Task, before: FileRow | null): RoomEvent[] {
+  const known = before?.reading.ok && before.reading.task.id === id ? before.reading.task.oddKeys : undefined;
+  const isNews = oddKeys !== undefined && JSON.stringify(oddKeys) !== JSON.stringify(known);
+  return isNews ? [{ type: 'task.odd_keys', path, problems: oddKeys }] : [];
 }
 
 /** A file that says what was observed of it last: nothing to record, and so nothing to wait for the disk for. */

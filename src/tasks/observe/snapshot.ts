@@ -11,13 +11,15 @@ import { isFinished, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, Task, TaskReading } from '../../core/task/task.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/files.ts';
 import { NOT_UTF8, runScan, type Skipped, statTask } from '../../store/scan.ts';
-import { findByRef, idOfRef, nameOfWord, namesOfTask, taskOfIssue } from '../references.ts';
+import { findByRef, idOfRef, namesOfTask, namesOfWord, taskOfIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
 export interface Snapshot {
   /** In the order of their paths. A copy that has no id of its own yet has none here. */
   tasks: ListedTask[];
   invalid: InvalidFile[];
+  /** Readable ones with keys that look mistyped. */
+  odd: InvalidFile[];
   skipped: Skipped[];
   /** Status of what a task's `blocked_by` names: by id, else by exact name, archived tasks too; null when nothing fits. */
   statusOf(ref: string): Status | null;
@@ -34,23 +36,36 @@ export interface FileLine {
   line: string;
 }
 
+export interface Lines {
+  files: FileLine[];
+  skipped: Skipped[];
+  /** Files with keys that look mistyped. */
+  odd: InvalidFile[];
+}
+
 /** What every file says now, in the order of paths. @throws RoomError `room_gone`, `io` */
-export async function readLines(handle: RoomHandle): Promise<{ files: FileLine[]; skipped: Skipped[] }> {
+export async function readLines(handle: RoomHandle): Promise<Lines> {
   const cached = handle.deps.ledger.files.cached();
   const { gone, changed, skipped } = runScan(handle.deps.room, cached);
   for (const path of gone) cached.delete(path);
   for (const { path } of changed) cached.delete(path);
   const files: FileLine[] = [...cached.values()];
+  const odd = handle.deps.ledger.files.odd().filter(({ path }) => cached.has(path));
   if (changed.length > 0) {
     const paths = changed.map(({ path }) => path);
     const rows = await readAll(handle, paths);
     for (const { path, reading } of rows) files.push({ path, line: lineOf(reading) });
+    odd.push(...rows);
     if (rows.length > WORTH_KEEPING) keep(handle, rows);
   }
   for (const { path, reason } of skipped)
     if (reason === NOT_UTF8) files.push({ path, line: lineOf({ ok: false, invalid: unnameable(path) }) });
   inPathOrder(files);
-  return { files, skipped };
+  return { files, skipped, odd: odd.flatMap(oddKeysOf) };
+}
+
+function oddKeysOf({ path, reading }: FileRow): InvalidFile[] {
+  return reading.ok && reading.task.oddKeys ? [{ path, problems: reading.task.oddKeys }] : [];
 }
 
 /** A task file that no command could be given: it is shown, so that its owner renames it. */
@@ -67,7 +82,7 @@ function unnameable(path: string): InvalidFile {
 
 /** Looks at everything. @throws RoomError `room_gone`, `io` */
 export async function takeSnapshot(handle: RoomHandle): Promise<Snapshot> {
-  const { files, skipped } = await readLines(handle);
+  const { files, skipped, odd } = await readLines(handle);
   const tasks: ListedTask[] = [];
   const invalid: InvalidFile[] = [];
   for (const { line } of files) {
@@ -75,7 +90,7 @@ export async function takeSnapshot(handle: RoomHandle): Promise<Snapshot> {
     if (reading.ok) tasks.push(reading.task);
     else invalid.push(reading.invalid);
   }
-  return { tasks: withoutBorrowedIds(handle, tasks), invalid, skipped, ...lookups(handle, tasks) };
+  return { tasks: withoutBorrowedIds(handle, tasks), invalid, odd, skipped, ...lookups(handle, tasks) };
 }
 
 /** One task and those around it, by what the ledger knows of them: what it waits for, and its subtasks. @throws RoomError `io` */
@@ -83,14 +98,14 @@ export async function takeSnapshotAround(handle: RoomHandle, task: Task): Promis
   const { ledger } = handle.deps;
   const around = [
     // A word nobody knows yet may be the name of a file that nobody saw.
-    ...task.blockedBy.map((ref) => findByRef(ledger, ref)?.path ?? `tasks/${nameOfWord(ref)}.md`),
+    ...task.blockedBy.map((ref) => findByRef(ledger, ref)?.path ?? `tasks/${namesOfWord(ref).at(-1)}.md`),
     ...ledger.tasks.children(namesOfTask(ledger, task.id, task.name)).map(({ path }) => path),
   ];
   const paths = new Set(around.filter((path) => path !== null && path !== task.path));
   const readings = await Promise.all([...paths].map((path) => readNow(handle, path!)));
   const others = readings.flatMap((reading) => (reading?.ok ? [asListed(reading.task)] : []));
   const tasks = [asListed(task), ...others];
-  return { tasks, invalid: [], skipped: [], ...lookups(handle, tasks) };
+  return { tasks, invalid: [], odd: [], skipped: [], ...lookups(handle, tasks) };
 }
 
 /** What one file says now: as it was kept where it did not change since. */

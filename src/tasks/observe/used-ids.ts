@@ -58,7 +58,7 @@ function readOn(path: string, state: HistoryIds): void {
         const to = end < 0 ? count : end;
         if (head.length < 256) head += buffer.toString('latin1', from, Math.min(to, from + 256));
         if (end < 0) break;
-        const id = /"id":"([0-9A-Za-z_-]+)"/.exec(head)?.[1];
+        const id = /"id":"([0-9A-Za-z_.-]+)"/.exec(head)?.[1];
         if (id !== undefined) state.ids.add(id);
         head = '';
         state.upTo = at + end + 1;

@@ -22,14 +22,14 @@ const CHUNK_TASKS = 500;
  * @throws RoomError `room_gone`, `io`
  */
 export async function listAsJson(handle: RoomHandle): Promise<ListText | null> {
-  const { files } = await readLines(handle);
+  const { files, odd } = await readLines(handle);
   const tasks = readableOf(files);
   if (givesIdsTwice(tasks)) return null;
   const invalid = files.flatMap(({ line }) => {
     const reading = isReadable(line) ? null : (JSON.parse(line) as Extract<TaskReading, { ok: false }>);
     return reading === null ? [] : [reading.invalid];
   });
-  return { chunks: chunksOf(handle, tasks), invalid };
+  return { chunks: chunksOf(handle, tasks), invalid, odd };
 }
 
 function readableOf(files: readonly FileLine[]): Listed[] {

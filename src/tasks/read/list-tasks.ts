@@ -37,7 +37,8 @@ export async function listTasks(handle: RoomHandle, filter: ListFilter = {}): Pr
   const fitting = fits === null ? all : all.filter(fits);
   const sorted = filter.sort === undefined ? fitting : sortedBy(filter.sort, fitting);
   const tasks = sorted.slice(0, filter.limit);
-  return { tasks, invalid: snapshot.invalid, whyNot: readObstacles(handle, tasks) };
+  const { invalid, odd } = snapshot;
+  return { tasks, invalid, odd, whyNot: readObstacles(handle, tasks) };
 }
 
 function archivedView(handle: RoomHandle, task: ListedTask, snapshot: Snapshot): TaskView {

@@ -3,7 +3,7 @@ import { RoomError } from '../../core/errors.ts';
 import { type HistoryLine, readHistory } from '../../store/history.ts';
 import { candidates } from '../find/locate.ts';
 import { takeSnapshot } from '../observe/snapshot.ts';
-import { chooseByWord, idOfRef, nameOfWord } from '../references.ts';
+import { chooseByWord, idOfRef, namesOfWord } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -22,7 +22,7 @@ export async function readTaskHistory(
     throw new RoomError('bad_input', `${limit} is no number of lines`, { hint: 'give a positive number' });
   if (ref === undefined) return read(handle, limit);
   const clean = idOfRef(ref);
-  const name = nameOfWord(ref);
+  const names = namesOfWord(ref);
   const exact = read(handle, limit, (line) => line.id === clean);
   if (exact.length > 0) return exact;
   try {
@@ -30,7 +30,7 @@ export async function readTaskHistory(
     return id === null ? [] : read(handle, limit, (line) => line.id === id);
   } catch (error) {
     if (!(error instanceof RoomError) || error.code !== 'not_found') throw error;
-    const named = read(handle, limit, (line) => line.name === name);
+    const named = read(handle, limit, (line) => names.includes(line.name));
     if (named.length > 0) return named;
     throw error;
   }

@@ -16,8 +16,8 @@ import {
   type Candidate,
   chooseByWord,
   idOfRef,
-  nameOfWord,
   namesOfTask,
+  namesOfWord,
   throughIssue,
 } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
@@ -110,7 +110,7 @@ function findAnywhere(handle: RoomHandle, word: string, snapshot: Snapshot): Can
   } catch (error) {
     if (!isRoomError(error, 'not_found')) throw error;
     const archived = archivedTasks(handle.deps).filter(
-      ({ id, name }) => id === idOfRef(word) || name === nameOfWord(word),
+      ({ id, name }) => id === idOfRef(word) || namesOfWord(word).includes(name),
     );
     if (archived.length === 0) throw error;
     return chooseByWord(word, archived);

@@ -103,3 +103,41 @@ test('a loop that runs once waits for no quiet time; a closed one decides over n
   settling.edited(B);
   expect(decided).toHaveLength(1);
 });
+
+test('F2: a request that came to nothing is made again only after a wait, longer each time, or for an edit', () => {
+  const { effects, decided, settling } = rig();
+  for (const waitMs of [500, 1_000, 2_000, 4_000]) {
+    settling.cameToNothing(A);
+    // The end of what was no turn asks at once whether there is more to do.
+    settling.decide(A);
+    effects.advance(waitMs - 1);
+    settling.decide(A);
+    expect(decided).toEqual([]);
+    expect(settling.isQuiet()).toBe(false);
+    effects.advance(1);
+    expect(decided.splice(0)).toEqual(['a']);
+  }
+  settling.cameToNothing(A);
+  settling.asked(A);
+  expect(decided.splice(0)).toEqual(['a']);
+  settling.cameToNothing(A);
+  settling.edited(A);
+  effects.advance(1_000);
+  expect(decided.splice(0)).toEqual(['a held when many']);
+  settling.cameToNothing(A);
+  effects.advance(500);
+  expect(decided).toEqual(['a']);
+});
+
+test('F2: a loop that ends when all has run gives up on a task whose requests come to nothing', () => {
+  const { effects, decided, settling } = rig({ once: true });
+  for (let at = 0; at < 10; at += 1) {
+    settling.cameToNothing(A);
+    settling.decide(A);
+    effects.advance(60_000);
+  }
+  expect(decided).toEqual(['a', 'a', 'a']);
+  expect(settling.isQuiet()).toBe(true);
+  settling.decide(B);
+  expect(decided.at(-1)).toBe('b');
+});

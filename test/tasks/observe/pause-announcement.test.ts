@@ -25,7 +25,7 @@ test('a turn that ended is untold until the person saw it; one that runs never i
 });
 
 test("a turn's done is put off when the task was edited since it began; its outcome is kept", async () => {
-  await rig.tasks.set('One', { label: 'x' }, PERSON);
+  await rig.tasks.set('One', { team: 'x' }, PERSON);
   const { revision } = rig.deps.ledger.tasks.get('abc12345')!;
   rig.runTurn(TURN, 'abc12345');
   rig.deps.ledger.database.prepare('UPDATE turns SET revision = ? WHERE id = ?').run(revision, TURN);

@@ -41,7 +41,7 @@ export const command: CommandModule = {
     ['taskroom list --sort due --limit 5', 'what is due next'],
     ["taskroom list --json | jq -r '.tasks[] | select(.blocked) | .name'", 'names of blocked tasks'],
   ],
-  notes: 'With --json: {"tasks":[…],"invalid":[…]} with every task that fits the filter.',
+  notes: 'With --json: {"tasks":[…],"invalid":[…],"odd":[…]} with every task that fits the filter.',
   async run({ options, json, terminal, paint, effects, openRoom }) {
     const filter = readFilter(options);
     const { tasks } = await openRoom({ readOnly: true });

@@ -16,7 +16,7 @@ export const command: CommandModule = {
     },
     { name: 'key=value', about: 'one or more changes', many: true, optional: true },
   ],
-  options: [],
+  options: [{ flags: '--force', about: 'also set an unknown key that looks like a known one mistyped' }],
   examples: [
     ['taskroom set "Fix the build" owner=claude priority=high', 'two keys in one write'],
     ['taskroom set 3npr k2xm labels+=web labels-=later', 'labels of two tasks'],
@@ -26,7 +26,10 @@ export const command: CommandModule = {
     const { tasks, changes } = readChanges(call);
     const keys = Object.keys(changes).map((key) => key.replace(/[+-]$/, ''));
     const said = `now has ${[...new Set(keys)].join(', ')}`;
-    await changeTasks(call, tasks, said, (operations, ref, actor) => operations.set(ref, changes, actor));
+    const force = call.options.flag('force');
+    await changeTasks(call, tasks, said, (operations, ref, actor) =>
+      operations.set(ref, changes, actor, { force }),
+    );
   },
 };
 

@@ -32,10 +32,15 @@ export function tellChange(
   call.terminal.write(`${sign} ${cleanLine(name)} ${paint('dim', id ?? '')} ${said}${unchanged}\n`);
 }
 
+/** What is said of a change, also by what it came to. */
+type Said = string | ((changed: Changed) => string);
+
+const inWords = (said: Said, changed: Changed): string => (typeof said === 'string' ? said : said(changed));
+
 type Change = (tasks: Operations, ref: string, actor: Actor) => Promise<Changed>;
 
 /** Runs a change on the tasks of the call. */
-export function changeTask(call: Call, said: string, change: Change): Promise<void> {
+export function changeTask(call: Call, said: Said, change: Change): Promise<void> {
   return changeTasks(call, call.words.length > 0 ? call.words : [taskOf(call)], said, change);
 }
 
@@ -43,18 +48,21 @@ export function changeTask(call: Call, said: string, change: Change): Promise<vo
 export async function changeTasks(
   call: Call,
   refs: readonly string[],
-  said: string,
+  said: Said,
   change: Change,
 ): Promise<void> {
   const runtime = await call.openRoom();
   const actor = await actorOf(runtime, call.terminal);
-  if (refs.length === 1) return tellChange(call, await change(runtime.tasks, refs[0]!, actor), said);
+  if (refs.length === 1) {
+    const changed = await change(runtime.tasks, refs[0]!, actor);
+    return tellChange(call, changed, inWords(said, changed));
+  }
   for (const ref of refs) await runtime.tasks.show(ref);
   const done: Changed[] = [];
   for (const ref of refs) {
     const changed = await change(runtime.tasks, ref, actor);
     done.push(changed);
-    if (!call.json) tellChange(call, changed, said);
+    if (!call.json) tellChange(call, changed, inWords(said, changed));
   }
   if (call.json) call.terminal.write(`${JSON.stringify({ tasks: done.map(changeJson) })}\n`);
 }

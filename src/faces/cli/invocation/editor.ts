@@ -1,6 +1,7 @@
 // A task file in the person's own editor: which file, which editor, and what is different afterwards.
 import { spawn } from 'node:child_process';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
+import { isFinished } from '../../../core/task/status.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { TaskDetail, TaskList } from '../../../tasks/operations.ts';
 import type { Call } from '../command.ts';
@@ -86,6 +87,8 @@ function differences(before: TaskDetail, after: TaskDetail): string[] {
   if (before.paused !== after.paused) parts.push(after.paused ? 'paused' : 'not paused any more');
   if ((before.owner ?? '') !== (after.owner ?? ''))
     parts.push(`owner ${before.owner ?? 'default'} → ${after.owner ?? 'default'}`);
+  if (isFinished(before.status) && isFinished(after.status))
+    parts.push(`it is ${after.status}, so that nothing starts: taskroom reopen does`);
   const { added, removed } = countLines(before.text, after.text);
   if (added > 0) parts.push(`${added} line${added === 1 ? '' : 's'} added`);
   if (removed > 0) parts.push(`${removed} line${removed === 1 ? '' : 's'} removed`);

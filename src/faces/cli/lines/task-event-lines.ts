@@ -35,6 +35,10 @@ function stateLines(event: RoomEvent, paint: Paint): LogLine[] | null {
     }
     case 'task.resumed':
       return [{ glyph: state('todo'), name: event.name, text: 'resumed' }];
+    case 'task.edited_after_end': {
+      const text = `was edited, and is ${event.status}: taskroom reopen starts it`;
+      return [{ glyph: state(event.status), name: event.name, text }];
+    }
     case 'tasks.held': {
       const text = `${plural(event.count, 'task')} held, since so many changed at once; taskroom run --all releases them`;
       return [{ glyph: paint('yellow', '⏸'), name: '', text }];
@@ -59,6 +63,10 @@ function fileLines(event: RoomEvent, paint: Paint): LogLine[] {
       return line(event.name, `archived: ${event.path}`);
     case 'task.invalid':
       return problemLines(nameOfPath(event.path), event.problems, paint);
+    case 'task.odd_keys':
+      return event.problems.flatMap((problem) =>
+        line(nameOfPath(event.path), `${problem.message}; ${problem.hint ?? ''}`, 'yellow', '?'),
+      );
     case 'task.mended':
       return line(nameOfPath(event.path), 'can be read again', 'green', '✓');
     case 'task.restored': {

@@ -36,7 +36,7 @@ export function renderTaskList(list: TaskList, style: ListStyle): string {
   for (const view of shown)
     lines.push(...taskLines(view, nameCells, names, style), ...obstacleLines(view, list, style));
   if (hidden > 0) lines.push(style.paint('dim', `  … and ${hidden} more finished: taskroom list --all`));
-  lines.push(...invalidLines(list, style.paint));
+  lines.push(...invalidLines(list, style.paint), ...oddLines(list, style.paint));
   return `${lines.join('\n')}\n`;
 }
 
@@ -167,4 +167,12 @@ function invalidLines({ invalid }: TaskList, paint: Paint): string[] {
     file.problems.map((problem) => `  ${cleanLine(formatProblem(problem))}`),
   );
   return ['', paint('red', heading), ...problems];
+}
+
+function oddLines({ odd }: TaskList, paint: Paint): string[] {
+  if (odd.length === 0) return [];
+  const problems = odd.flatMap((file) =>
+    file.problems.map((problem) => `  ${cleanLine(formatProblem(problem))}`),
+  );
+  return ['', paint('yellow', 'Keys that look mistyped:'), ...problems];
 }

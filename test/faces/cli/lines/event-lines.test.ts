@@ -134,6 +134,26 @@ const CASES: [RoomEvent, string[]][] = [
     { type: 'task.paused', id, name, reason: 'five failed attempts' },
     ['⏸ Count the words             paused: five failed attempts'],
   ],
+  [
+    { type: 'task.edited_after_end', id, name, status: 'done' },
+    ['✓ Count the words             was edited, and is done: taskroom reopen starts it'],
+  ],
+  [
+    {
+      type: 'task.odd_keys',
+      path: 'tasks/Count the words.md',
+      problems: [
+        {
+          path: 'tasks/Count the words.md',
+          line: 2,
+          col: 7,
+          message: 'unknown key "ower"',
+          hint: 'did you mean owner?',
+        },
+      ],
+    },
+    ['? Count the words             unknown key "ower"; did you mean owner?'],
+  ],
   [{ type: 'task.resumed', id, name }, ['☐ Count the words             resumed']],
   [{ type: 'task.renamed', id, name, was: 'Count' }, ['· Count the words             renamed, was Count']],
   [

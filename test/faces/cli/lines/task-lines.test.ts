@@ -30,7 +30,10 @@ const MIXED = [
 ];
 
 test('the list shows running, ready, waiting, drafts and finished tasks, in this order', () => {
-  const text = renderTaskList({ tasks: MIXED, invalid: [] }, { paint: plain, columns: null, all: false });
+  const text = renderTaskList(
+    { tasks: MIXED, invalid: [], odd: [] },
+    { paint: plain, columns: null, all: false },
+  );
   expect(text).toBe(`Tasks 2/10 ████░░░░░░░░░░░░░░░░ 20 %
 
   ⠋ Runs        runs0000  1/3  @claude
@@ -50,10 +53,10 @@ test('the list shows running, ready, waiting, drafts and finished tasks, in this
 
 test('only the newest finished tasks are shown unless all are asked for', () => {
   const tasks = Array.from({ length: 8 }, (_, at) => finished(`Done ${at}`, at));
-  const some = renderTaskList({ tasks, invalid: [] }, { paint: plain, columns: null, all: false });
+  const some = renderTaskList({ tasks, invalid: [], odd: [] }, { paint: plain, columns: null, all: false });
   expect(some.match(/Done \d/g)).toEqual(['Done 7', 'Done 6', 'Done 5', 'Done 4', 'Done 3']);
   expect(some).toContain('… and 3 more finished: taskroom list --all');
-  const all = renderTaskList({ tasks, invalid: [] }, { paint: plain, columns: null, all: true });
+  const all = renderTaskList({ tasks, invalid: [], odd: [] }, { paint: plain, columns: null, all: true });
   expect(all.match(/Done \d/g)).toHaveLength(8);
 });
 
@@ -68,7 +71,7 @@ test('files that can not be read stand at the end with their place', () => {
     },
   ];
   const text = renderTaskList(
-    { tasks: [], invalid: [{ path: 'tasks/Broken.md', problems }] },
+    { tasks: [], invalid: [{ path: 'tasks/Broken.md', problems }], odd: [] },
     { paint: plain, columns: null, all: false },
   );
   expect(text).toBe(`Tasks 0/0 ░░░░░░░░░░░░░░░░░░░░ 0 %
@@ -84,7 +87,7 @@ test.each([30, 48, 80, 120])('no line of a task is wider than %i cells', (column
     view(long, { running: turn, activeForm: long, labels: [long] }),
     view('x', { blocked: true, blockedBy: [long] }),
   ];
-  const lines = renderTaskList({ tasks, invalid: [] }, { paint: plain, columns, all: false })
+  const lines = renderTaskList({ tasks, invalid: [], odd: [] }, { paint: plain, columns, all: false })
     .split('\n')
     .slice(2);
   for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
@@ -92,7 +95,7 @@ test.each([30, 48, 80, 120])('no line of a task is wider than %i cells', (column
 
 test('a name can not steer the terminal', () => {
   const tasks = [view('evil\u001b[2J\u001b]0;pwned\u0007\nname')];
-  const text = renderTaskList({ tasks, invalid: [] }, { paint: plain, columns: 80, all: false });
+  const text = renderTaskList({ tasks, invalid: [], odd: [] }, { paint: plain, columns: 80, all: false });
   expect(text).toContain('☐ evil name');
   expect(text).not.toMatch(/\u001b|\u0007/);
 });
