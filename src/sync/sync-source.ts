@@ -31,7 +31,7 @@ export async function syncSource(pass: SyncPass, source: SourceRow): Promise<voi
   const full = pass.options.full === true || isFullDue(source, effects.now());
   const pulled = pass.options.pull ? await pull(pass, source, full) : null;
   const vanished: Vanished = pulled?.whole
-    ? await findVanished(pass, pulled.listed, source.cursor === null)
+    ? await findVanished(pass, pulled.listed, source.cursor === null || !pass.provider.profile.remote)
     : { gone: [], known: [], open: 0 };
   const claimed = pulled?.whole ? await fetchClaimed(pass, pulled.claims) : [];
   const known = [...(pulled?.known ?? []), ...vanished.known, ...claimed];
@@ -76,7 +76,10 @@ async function takeUp(pass: SyncPass): Promise<void> {
   for (const task of ledger.choreMirrors.revived(pass.chore)) attach(pass, ledger.mirrors.byTask(task)!);
   const due = ledger.outbox
     .ofChore(pass.chore)
-    .filter(({ notBefore }) => pass.options.force === true || (notBefore ?? 0) <= effects.now());
+    .filter(
+      ({ notBefore }) =>
+        pass.options.force === true || pass.options.asked === true || (notBefore ?? 0) <= effects.now(),
+    );
   for (const row of due) if (row.kind === 'create' && pass.options.push) await finishPublish(pass, row);
   const tasks = due.filter(({ kind }) => kind !== 'create' && (pass.options.push || kind !== 'comment'));
   for (const task of new Set(tasks.map((row) => row.task))) await takeUpTask(pass, task);
@@ -104,7 +107,11 @@ async function takeUpTask(pass: SyncPass, task: TaskId): Promise<void> {
 function dirtyTasks(pass: SyncPass): TaskId[] {
   const { choreMirrors } = pass.deps.ledger;
   if (isDry(pass)) return choreMirrors.followed(pass.chore).map(({ task }) => task);
-  return choreMirrors.dirty(pass.chore, pass.deps.effects.now());
+  // What waits for a better moment has it when a person asks.
+  return choreMirrors.dirty(
+    pass.chore,
+    pass.options.asked ? Number.MAX_SAFE_INTEGER : pass.deps.effects.now(),
+  );
 }
 
 async function guard(

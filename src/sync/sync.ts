@@ -162,12 +162,10 @@ function linkedOf({ ledger }: SyncDeps, task: TaskId): Linked {
   return { task, provider, ref, url, chore };
 }
 
-function toView(row: ReturnType<SyncDeps['ledger']['mirrors']['list']>[number]): MirrorView {
+function toView(row: MirrorListing): MirrorView {
   const { provider, ref, url, task, name, path, chore, message, remoteUpdatedAt, syncedAt, waiting, dueAt } =
     row;
-  // An intent in the outbox, or an edit nobody looked at, is something both sides have yet to agree on.
-  const isOpen = waiting > 0 || (row.fileHash !== null && row.fileHash !== row.localHash);
-  const state = (row.state === 'in_sync' && isOpen ? 'pending' : row.state) as MirrorState;
+  const { state, why } = stateOf(row);
   return {
     provider,
     ref,
@@ -177,10 +175,23 @@ function toView(row: ReturnType<SyncDeps['ledger']['mirrors']['list']>[number]):
     path,
     chore,
     state,
-    message,
+    message: why ?? message,
     remoteUpdatedAt,
     syncedAt,
     waiting,
     dueAt,
   };
+}
+
+type MirrorListing = ReturnType<SyncDeps['ledger']['mirrors']['list']>[number];
+
+/** What the last sync said, unless something happened since that both sides have yet to agree on. */
+function stateOf(row: MirrorListing): { state: MirrorState; why: string | null } {
+  const state = row.state as MirrorState;
+  if (state !== 'in_sync' && state !== 'pending') return { state, why: null };
+  if (row.unreadable)
+    return { state: 'error', why: `${row.path} can't be read as this task: mend it in an editor` };
+  // An intent in the outbox, or an edit nobody looked at.
+  const isOpen = row.waiting > 0 || (row.fileHash !== null && row.fileHash !== row.localHash);
+  return { state: isOpen ? 'pending' : state, why: null };
 }

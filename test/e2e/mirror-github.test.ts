@@ -86,6 +86,14 @@ test('without a token the room runs; sync, doctor and context say what is missin
   expect(after.context.task_services).toEqual({ read: true, write: true, comment: true });
 });
 
+test('M12: where the only chore has a mistake in it, sync says which and where', async () => {
+  room.edit('chores/web.md', (text) => text.replace('schedule: off', 'schedule: [off'));
+  const ran = await room.run(['sync'], { env: withToken });
+  expect(ran.code).not.toBe(0);
+  expect(ran.stderr).toMatch(/chores\/web\.md can't be read/);
+  expect(ran.stderr).toMatch(/chores\/web\.md:\d+:\d+/);
+});
+
 test('M10: the token is unset after a good sync: flags and mirrors say so before anything is tried', async () => {
   openIssue(server.state, repo, { title: 'Login fails' });
   await ok(withToken, 'sync');

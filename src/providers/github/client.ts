@@ -130,7 +130,9 @@ function redirected({ status, headers }: Raw, ask: ApiRequest, api: string): str
     throw new RoomError('unavailable', `GitHub redirects ${ask.what} nowhere`);
   // An issue that was transferred answers 301; a write meant for it would turn into a reading of the new place.
   if (ask.method !== 'GET' && status !== 307 && status !== 308) {
-    throw new RoomError('gone', `${ask.what}: moved to another place`);
+    if (status === 301) throw new RoomError('gone', `${ask.what}: moved to another place`);
+    // A page to sign in at, a proxy: it says nothing of the issue.
+    throw new RoomError('unavailable', `GitHub answered ${status} where ${ask.what} was to be written`);
   }
   const url = new URL(location, api);
   const base = new URL(api).pathname.replace(/\/$/, '');

@@ -41,6 +41,15 @@ export function isMissing(error: unknown): boolean {
   return error instanceof RoomError && error.code === 'not_found';
 }
 
+/** Linear said that a query costs more than one may: a smaller page of the same does not. */
+export function isTooComplex(error: unknown): boolean {
+  return (
+    error instanceof RoomError &&
+    /too complex|complexity/i.test(error.message) &&
+    error.code !== 'rate_limited'
+  );
+}
+
 /** The RoomError for anything a request threw. */
 export function toRoomError(error: unknown, facts: FailureFacts): RoomError {
   const { answered, variable } = facts;

@@ -140,9 +140,14 @@ function readPoll<T extends { updatedAt: string }>(
 async function readNews(api: LinearApi, ids: readonly string[], signal: AbortSignal) {
   const found: IssueAnswer[] = [];
   for (let at = 0; at < ids.length; at += PAGE) {
-    const some = ids.slice(at, at + PAGE);
-    const query = { filter: { id: { in: some } }, page: some.length, archived: true };
-    found.push(...(await readIssuePage(api, query, signal)).nodes);
+    // A page may come smaller than it was asked for: what it lacks is asked for again.
+    for (let some = ids.slice(at, at + PAGE); some.length > 0; ) {
+      const query = { filter: { id: { in: some } }, page: some.length, archived: true };
+      const { nodes, pageInfo } = await readIssuePage(api, query, signal);
+      found.push(...nodes);
+      const there = new Set(nodes.map(({ id }) => id));
+      some = pageInfo.hasPreviousPage && nodes.length > 0 ? some.filter((id) => !there.has(id)) : [];
+    }
   }
   found.sort((a, b) => Date.parse(a.updatedAt) - Date.parse(b.updatedAt));
   return toWholeTasks(api, found, signal);

@@ -1,6 +1,6 @@
 // Issues as Linear has them now, complete: what does not fit into one answer is fetched until it is all there.
 import type { RemoteTask } from '../provider.ts';
-import { isMissing } from './api-errors.ts';
+import { isMissing, isTooComplex } from './api-errors.ts';
 import type { LinearApi } from './linear-api.ts';
 import type { CommentAnswer, IssueAnswer, OldestPage } from './response-shapes.ts';
 import { toRemoteTask } from './to-remote-task.ts';
@@ -19,7 +19,15 @@ export async function readIssuePage(
   query: IssueQuery,
   signal: AbortSignal,
 ): Promise<OldestPage<IssueAnswer>> {
-  return (await ask<{ issues: OldestPage<IssueAnswer> }>(documents.issues, { ...query }, signal)).issues;
+  type Answer = { issues: OldestPage<IssueAnswer> };
+  for (let { page } = query; ; page = Math.ceil(page / 2)) {
+    try {
+      return (await ask<Answer>(documents.issues, { ...query, page }, signal)).issues;
+    } catch (error) {
+      // What a page costs depends on Linear's prices of the day.
+      if (!isTooComplex(error) || page <= 1) throw error;
+    }
+  }
 }
 
 /** An issue by UUID or identifier, an earlier one too, complete; null when it is not there or in the trash. */

@@ -39,6 +39,8 @@ export interface MirrorListing extends Omit<MirrorRow, 'base'> {
   archived: string | null;
   /** Hash of the file as it was seen last. */
   fileHash: string | null;
+  /** 1 for a file that is there and can't be read as this task. */
+  unreadable: number;
   /** Rows of the outbox that wait. */
   waiting: number;
 }
@@ -92,9 +94,11 @@ const KEYS = Object.keys(COLUMNS) as (keyof MirrorRow)[];
 const INSERT = `INSERT OR IGNORE INTO mirrors(${Object.values(COLUMNS).join(', ')}) VALUES(${KEYS.map(() => '?').join(', ')})`;
 
 const LIST = `SELECT ${LISTED}, CASE WHEN t.id IS NULL THEN m.path ELSE coalesce(t.path, t.archived) END AS path,
-    t.name AS name, t.status AS status, t.archived AS archived, t.hash AS fileHash,
+    t.name AS name, t.status AS status, t.archived AS archived, coalesce(f.hash, t.hash) AS fileHash,
+    f.path IS NOT NULL AND f.id IS NOT t.id AS unreadable,
     (SELECT count(*) FROM outbox WHERE outbox.task = m.task) AS waiting
-  FROM mirrors m LEFT JOIN tasks t ON t.id = m.task WHERE m.cause IS NOT 'unlinked' ORDER BY m.provider, m.ref`;
+  FROM mirrors m LEFT JOIN tasks t ON t.id = m.task LEFT JOIN files f ON f.path = t.path
+  WHERE m.cause IS NOT 'unlinked' ORDER BY m.provider, m.ref`;
 const BY_REF = `${SELECT_MIRROR} WHERE m.provider = ? AND m.ref = ? AND m.cause IS NOT 'unlinked'
   ORDER BY m.state = 'detached'`;
 const TASK_OF = `SELECT task FROM mirrors WHERE provider = ? AND ref = ? AND cause IS NOT 'unlinked'

@@ -69,7 +69,8 @@ export function newTaskFile(input: NewTaskInput): NewTaskFile {
 }
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((item, index) => item === b[index]);
+  // Blanks around a name are no part of it.
+  return a.length === b.length && a.every((item, index) => item.trim() === b[index]!.trim());
 }
 
 /** `Fix the login redirect (web#12)`: the title made safe, then the short reference. */

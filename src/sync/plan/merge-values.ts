@@ -29,7 +29,8 @@ export function mergeSets(
     local,
     remote,
   }: Record<'localBase' | 'remoteBase' | 'local' | 'remote', readonly string[]>,
-  keyOf: (item: string) => string = (item) => item.toLowerCase(),
+  // Blanks around a name are no part of it.
+  keyOf: (item: string) => string = (item) => item.trim().toLowerCase(),
 ): SetMerge {
   const [wasLocal, wasRemote, isLocal, isRemote] = [localBase, remoteBase, local, remote].map(
     (list) => new Set(list.map(keyOf)),

@@ -94,6 +94,13 @@ function keysOfOurs({ base, local, remote, room }: PlanInput): Map<string, strin
   return keys;
 }
 
+/** Whether a comment of ours for this is known. */
+function isRecorded(plan: CommentsPlan, what: string): boolean {
+  const [own, ordinal] = what.split(':');
+  if (!what.startsWith('#')) return mappingOf(plan, what) !== null;
+  return (plan.own[own!.slice(1) as SentSection]?.ordinal ?? -1) >= Number(ordinal);
+}
+
 /** Recognises a comment of ours by account and key together; true when it is one. */
 function adopt(
   plan: CommentsPlan,
@@ -103,8 +110,9 @@ function adopt(
 ): boolean {
   const what = comment.mine && comment.key !== null ? ours.get(comment.key) : undefined;
   if (what === undefined) return false;
-  // With a record of this mirror, whatever we send is on record before it is sent.
-  if (base !== null && !intended.has(comment.key ?? '')) plan.stranger = comment.id;
+  // With a record of this mirror, whatever we send is on record before it is sent; a second one is a copy of its text.
+  const isKnown = isRecorded(plan, what) || intended.has(comment.key ?? '');
+  if (base !== null && !isKnown) plan.stranger = comment.id;
   const hash = hashOf(comment.body);
   const [own, ordinal] = what.startsWith('#') ? what.split(':') : [null, '0'];
   if (own === null) {
@@ -203,6 +211,18 @@ function sendOut(plan: CommentsPlan, input: PlanInput, uid: string): void {
       why: can ? '`push:` does not name comments' : 'the tracker takes no comments',
     });
   if (can) planSectionComments(plan, input, uid);
+  if (input.base === null) sayUnknown(plan, input);
+}
+
+/** After a lost ledger nobody knows whether a person typed an entry or one of our tools did. */
+function sayUnknown(plan: CommentsPlan, { local, provider, spoken }: PlanInput): void {
+  const unknown = local.comments.filter(
+    ({ id }) => !id.startsWith(`${provider}:`) && !spoken.has(id) && mappingOf(plan, id) === null,
+  );
+  if (unknown.length === 0) return;
+  const who = unknown.map(({ author, at }) => `@${author} ${at}`).join(', ');
+  const why = `no record says whether ${who} was sent, and it is not upstream: say it again with \`taskroom comment\``;
+  plan.skipped.push({ field: 'comments', why });
 }
 
 function mappingOf(plan: CommentsPlan, entry: string): [string, KnownComment] | null {

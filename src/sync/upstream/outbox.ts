@@ -42,7 +42,8 @@ export async function send<P, R>(
   const { kind, task, key } = intent;
   const known = ledger.outbox.byKey(key);
   const until = known?.notBefore ?? 0;
-  if (until > effects.now() && pass.options.force !== true) return { outcome: 'waiting', until };
+  const isAsked = pass.options.force === true || pass.options.asked === true;
+  if (until > effects.now() && !isAsked) return { outcome: 'waiting', until };
   const text = JSON.stringify(intent.payload);
   const { provider } = pass.config;
   const row = ledger.outbox.begin({

@@ -141,3 +141,16 @@ describe('comments', () => {
     expect(isQuiet(planOf(sides))).toBe(true);
   });
 });
+
+test('M12: after a lost ledger an entry that is not upstream is said, not passed over', () => {
+  const sides = mirrored();
+  const header = '**@owner** · 2026-11-20 10:00 <!-- c:abcdefghij -->';
+  sides.text = sides.text.replace('## Progress', `## Comments\n\n${header}\n> Which version?\n\n## Progress`);
+  const plan = planOf(sides, { base: null });
+  expect(plan.comments).toEqual([]);
+  expect(plan.skipped).toContainEqual({
+    field: 'comments',
+    why: expect.stringContaining('@owner 2026-11-20 10:00'),
+  });
+  expect(planOf(sides).skipped).toEqual([]);
+});

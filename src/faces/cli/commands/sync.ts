@@ -1,7 +1,7 @@
 // `taskroom sync`: syncs mirrors with their trackers.
 import { RoomError } from '../../../core/errors.ts';
 import { snakeKeys } from '../../../core/snake-keys.ts';
-import type { Mirrors, SyncOptions, SyncReport } from '../../../runtime.ts';
+import type { Mirrors, Runtime, SyncOptions, SyncReport } from '../../../runtime.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { exitCodeOf, INTERRUPTED, OK } from '../exit-codes.ts';
 import { createProgressLine, renderReports } from '../lines/sync-lines.ts';
@@ -37,6 +37,7 @@ export const command: CommandModule = {
     const runtime = await call.openRoom({ readOnly: options.flag('dry-run') });
     const mirrors = await runtime.mirrors();
     const names = words[0] === undefined ? mirrors.sources() : [words[0]];
+    if (names.length === 0) await assertReadable(runtime);
     if (names.length === 0)
       throw new RoomError('not_found', 'no chore of this room has a mirror', {
         hint: 'write one: chores/NAME.md with `mirror:` (docs/chores.md)',
@@ -63,6 +64,20 @@ export const command: CommandModule = {
     }
   },
 };
+
+/** @throws RoomError `invalid_file` where a chore that can't be read may be the one that mirrors */
+async function assertReadable({ chores }: Runtime): Promise<void> {
+  const { invalid } = await chores.list();
+  const [first] = invalid;
+  if (first === undefined) return;
+  throw new RoomError(
+    'invalid_file',
+    `no chore that can be read has a mirror, and ${first.path} can't be read`,
+    {
+      problems: invalid.flatMap(({ problems }) => problems),
+    },
+  );
+}
 
 function syncOne(
   mirrors: Mirrors,
