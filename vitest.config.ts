@@ -8,8 +8,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    // Most of the slow ones wait for processes: on two cores three at once take half the time of one.
-    maxWorkers: Math.max(3, availableParallelism()),
+    // Most of the slow ones wait for processes: on two cores four at once take less than half the time of one.
+    maxWorkers: Math.max(4, availableParallelism()),
     // Real processes and editors on a shared machine: a second try there, none at a desk.
     retry: process.env.CI ? 1 : 0,
   },

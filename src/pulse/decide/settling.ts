@@ -7,7 +7,7 @@ import type { FirstLook } from '../first-look.ts';
 import type { IdleWatch } from '../idle-watch.ts';
 import { createKeyedTimers } from '../keyed-timers.ts';
 import type { Decider } from './decider.ts';
-import { createEditBatch } from './edit-batch.ts';
+import { createEditBatch, type EditBatch } from './edit-batch.ts';
 import { createFruitlessRequests } from './fruitless-requests.ts';
 
 export interface SettlingOptions {
@@ -94,18 +94,29 @@ export function createSettling({ deps, decider, firstLook, idle, once }: Settlin
     },
     decideGathered: (how) => decider.decideTogether(gathered.splice(0), how),
     quietMs,
+    ...expectations(expected, batch, idle),
+    isQuiet: () => !isMoreToCome() && batch.isEmpty(),
+    close() {
+      closed = true;
+      timers.close();
+      batch.close();
+    },
+  };
+}
+
+/** Files that are about to become tasks: what was edited with them waits for them. */
+function expectations(
+  expected: Set<string>,
+  batch: EditBatch,
+  idle: Pick<IdleWatch, 'check'>,
+): Pick<Settling, 'expectTask' | 'unexpectTask' | 'taskCame'> {
+  return {
     expectTask: (path) => void expected.add(path),
     unexpectTask: (path) => void expected.delete(path),
     taskCame(path) {
       expected.delete(path);
       if (batch.isEmpty()) idle.check();
       else batch.passOnSoon();
-    },
-    isQuiet: () => !isMoreToCome() && batch.isEmpty(),
-    close() {
-      closed = true;
-      timers.close();
-      batch.close();
     },
   };
 }

@@ -45,8 +45,13 @@ function settingsStamp(room: Room): string {
 }
 
 function stampOf(path: string): string {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat === undefined ? '-' : `${path}:${stat.ino}:${stat.size}:${stat.mtimeMs}`;
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat === undefined ? '-' : `${path}:${stat.ino}:${stat.size}:${stat.mtimeMs}`;
+  } catch {
+    // A link in a circle, say: it is one file's trouble, told where that file is read.
+    return `${path}:?`;
+  }
 }
 
 function listOrNothing(dir: string): string[] {

@@ -58,6 +58,7 @@ function withLabels(task: Task, text: string, { add, remove }: LabelChange): str
 
 /** An unknown key may be set; one that looks mistyped is asked about first. To remove one is always right. */
 function refuseOdd(typed: string, text: string): void {
+  if (ONE_BY_ONE.test(typed)) return;
   const near = nearKey(keyOf(typed), KNOWN_KEYS);
   if (near === null || text.trim() === '') return;
   throw new RoomError('bad_input', `unknown key ${JSON.stringify(typed.trim())}`, {
