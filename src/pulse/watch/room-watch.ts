@@ -63,6 +63,7 @@ export function createRoomWatch(
     try {
       // Once more when it watches again: nobody told of what was changed before.
       const files = await handlers.onBlind();
+      settings.check();
       if (watcher === null) lookAgainAfter(Math.max(LOOK_EVERY_MS, files * LOOK_REST_MS_PER_FILE));
     } catch (error) {
       handlers.onError(error);
