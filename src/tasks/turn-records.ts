@@ -2,7 +2,8 @@
 import { RoomError } from '../core/errors.ts';
 import { choreOfThread, type TaskId, type ThreadId, threadOfTask } from '../core/ids.ts';
 import type { TurnFilter, TurnRecord } from '../store/ledger/turns.ts';
-import { candidates, pathOfWordAsName } from './find/locate.ts';
+import { candidates } from './find/candidates.ts';
+import { pathOfWordAsName } from './find/locate.ts';
 import { takeSnapshot } from './observe/snapshot.ts';
 import { chooseByWord, idOfRef } from './references.ts';
 import type { RoomHandle } from './room-handle.ts';

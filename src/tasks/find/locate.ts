@@ -4,15 +4,15 @@
 import type { TaskId } from '../../core/ids.ts';
 import { safeFileName } from '../../core/task/file-name.ts';
 import type { Task } from '../../core/task/task.ts';
-import { nameOfPath } from '../../core/task/task-name.ts';
 import { sleep } from '../../effects.ts';
 import { isTaskFile, passedOver } from '../../store/scan.ts';
 import { isCopy } from '../observe/give-id.ts';
 import { readFileRow, readTaskFile } from '../observe/read-file-row.ts';
-import { type Snapshot, takeSnapshot } from '../observe/snapshot.ts';
-import { type Candidate, chooseByWord, idOfRef, namesOfWord, throughIssue } from '../references.ts';
+import { takeSnapshot } from '../observe/snapshot.ts';
+import { chooseByWord, idOfRef, namesOfWord, throughIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { TaskRoom } from '../task-room.ts';
+import { candidates } from './candidates.ts';
 import { refuseWithoutFile } from './missing-file.ts';
 
 // What file systems allow, less `.md`.
@@ -65,22 +65,6 @@ export async function locatePath(handle: RoomHandle, given: string): Promise<str
   const found = chooseByWord(word, candidates(handle, await takeSnapshot(handle)));
   if (found.path !== null) return found.path;
   throw refuseWithoutFile(handle, found);
-}
-
-/** Everything a word may mean: the files there are, and the tasks the ledger remembers without one. */
-export function candidates(handle: RoomHandle, snapshot: Snapshot): Candidate[] {
-  const absent = handle.deps.ledger.tasks.absent();
-  const present = new Set(snapshot.tasks.map(({ id }) => id));
-  // A file that can't be read is still the task it last was, under every word for it.
-  const lastId = (path: string): TaskId | null => {
-    const id = handle.deps.ledger.tasks.byPath(path)?.id ?? null;
-    return present.has(id) ? null : id;
-  };
-  return [
-    ...snapshot.tasks.map(({ id, name, path, title }) => ({ id, name, path, title })),
-    ...snapshot.invalid.map(({ path }) => ({ id: lastId(path), name: nameOfPath(path), path })),
-    ...absent.filter(({ id }) => !present.has(id)),
-  ];
 }
 
 /** A save under way, or one of a stale buffer, may lack the id for a moment: it is waited for, and put back. */

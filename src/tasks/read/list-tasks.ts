@@ -4,13 +4,12 @@ import type { WhyNot } from '../../core/rules/why-not.ts';
 import { type ListedTask, rankOf } from '../../core/task/listed-line.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { findBlockerFaults } from '../doctor/blocker-faults.ts';
-import { candidates } from '../find/locate.ts';
+import { candidates } from '../find/candidates.ts';
 import { isWaiting, type Snapshot, takeSnapshot } from '../observe/snapshot.ts';
 import type { ListFilter, TaskList, TaskView } from '../operations.ts';
 import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { sortedBy } from './list-order.ts';
-import { archivedTasks, saysAll, wordsOf } from './text-search.ts';
 import { readWhyNot } from './why-not.ts';
 
 /** What the ledger knows of turns of tasks now: one query each, however many tasks there are. */
@@ -29,16 +28,28 @@ export async function listTasks(handle: RoomHandle, filter: ListFilter = {}): Pr
   const snapshot = await takeSnapshot(handle);
   const facts = readTurnFacts(handle);
   const fits = filterOf(handle, filter, snapshot);
-  const words = wordsOf(filter.text ?? '');
-  const said = (task: ListedTask) => words.length === 0 || saysAll(handle.deps, task, words);
+  const { said, archived } = await searchText(handle, filter.text ?? '');
   const views = inOrder(snapshot.tasks.filter(said), rankOf).map((task) => toView(task, snapshot, facts));
-  const archived = words.length === 0 ? [] : archivedTasks(handle.deps).filter(said);
   const all = [...views, ...archived.map((task) => archivedView(handle, task, snapshot))];
   const fitting = fits === null ? all : all.filter(fits);
   const sorted = filter.sort === undefined ? fitting : sortedBy(filter.sort, fitting);
   const tasks = sorted.slice(0, filter.limit);
   const { invalid, odd } = snapshot;
   return { tasks, invalid, odd, whyNot: readObstacles(handle, tasks) };
+}
+
+interface TextSearch {
+  said(task: ListedTask): boolean;
+  archived: ListedTask[];
+}
+
+// Loaded where a text is searched: it brings the parsers, and most lists need none.
+async function searchText({ deps }: RoomHandle, text: string): Promise<TextSearch> {
+  if (text.trim() === '') return { said: () => true, archived: [] };
+  const { archivedTasks, saysAll, wordsOf } = await import('./text-search.ts');
+  const words = wordsOf(text);
+  const said = (task: ListedTask) => saysAll(deps, task, words);
+  return { said, archived: archivedTasks(deps).filter(said) };
 }
 
 function archivedView(handle: RoomHandle, task: ListedTask, snapshot: Snapshot): TaskView {
