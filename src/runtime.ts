@@ -2,13 +2,12 @@
 // loop needs (watcher, runners) is loaded when the loop starts, so that small commands start quickly.
 import { existsSync } from 'node:fs';
 import type { AgentConfig } from './core/config/agent-config.ts';
-import { BUILT_IN_SECRETS } from './core/config/provider-names.ts';
+import { BUILT_IN_SECRETS } from './core/config/built-in-providers.ts';
 import type { RoomConfig } from './core/config/room-config.ts';
 import { type Problem, RoomError } from './core/errors.ts';
 import { createEventBus, type EventBus } from './core/events.ts';
 import { createRedactor } from './core/redact.ts';
 import type { Effects } from './effects.ts';
-import { turnOfCaller } from './runtime/caller-turn.ts';
 import { type ChoreOperations, createChoreOperations } from './runtime/chore-operations.ts';
 import { daemonPorts } from './runtime/daemon-ports.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
@@ -54,7 +53,7 @@ export interface Runtime {
   /** The daemon of this room, when one runs. */
   holder(): LockHolder | null;
   /** The turn of this room that this process was started in, however deep; null for a person. */
-  callerTurn(): string | null;
+  callerTurn(): Promise<string | null>;
   /** What is wrong outside, as the daemon that runs last noted it; nothing without one. */
   trouble(): { message: string; hint: string | null }[];
   /** Asks that daemon, and no later one, to stop. */
@@ -110,7 +109,7 @@ export async function openRuntime(
     checkAgents: async () => (await import('./runtime/check-agents.ts')).checkAgents(deps),
     checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
     holder: () => currentHolder(room),
-    callerTurn: () => turnOfCaller(room, effects),
+    callerTurn: async () => (await import('./runtime/caller-turn.ts')).turnOfCaller(room, effects),
     trouble: () => (pulseRuns || currentHolder(room) !== null ? troubleIn(ledger) : []),
     requestStop({ pid, since }, now) {
       ledger.messages.send({ kind: 'stop', now, pid, since }, effects.now());

@@ -1,7 +1,11 @@
 // All providers by name: the built-in ones and those of the room's files. Names and the secrets of built-in ones are
 // known without loading anything; a factory is loaded when it is first asked for, once, and again after a failure.
 
-import { BUILT_IN_PROVIDERS, BUILT_IN_SECRETS, type BuiltInProvider } from '../core/config/provider-names.ts';
+import {
+  BUILT_IN_PROVIDERS,
+  BUILT_IN_SECRETS,
+  type BuiltInProvider,
+} from '../core/config/built-in-providers.ts';
 import { suggest } from '../core/document/suggest.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
 import { loadFactory } from './loaded/load.ts';

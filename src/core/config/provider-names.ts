@@ -1,22 +1,6 @@
 // Names a mirror can give as its provider: those that come with the product, and those a room brings in files.
+import { BUILT_IN_PROVIDERS } from './built-in-providers.ts';
 import { type Found, show, wrong } from './config-fields.ts';
-
-/** What comes with the product. `providers/registry.ts` has a factory for each. */
-export const BUILT_IN_PROVIDERS = ['github', 'linear', 'taskwarrior'] as const;
-export type BuiltInProvider = (typeof BUILT_IN_PROVIDERS)[number];
-
-/** Environment variables that hold their secrets, and those of the programs they are reached with (`gh`). */
-export const BUILT_IN_SECRETS: Readonly<Record<BuiltInProvider, readonly string[]>> = {
-  github: [
-    'GITHUB_TOKEN',
-    'GH_TOKEN',
-    'GITHUB_ENTERPRISE_TOKEN',
-    'GH_ENTERPRISE_TOKEN',
-    'GITHUB_APP_PRIVATE_KEY',
-  ],
-  linear: ['LINEAR_API_KEY', 'LINEAR_ACCESS_TOKEN'],
-  taskwarrior: [],
-};
 
 /** Words with a meaning of their own in a task's `remote:` or `requester:`. */
 const RESERVED: readonly string[] = [...BUILT_IN_PROVIDERS, 'local', 'owner', 'agent', 'task', 'chore'];

@@ -1,7 +1,7 @@
 // The program: from the words of a command line to an exit code. Finds the command, loads only its code, parses,
 // runs it, closes what it opened, and reports what went wrong.
 
-import { BUILT_IN_SECRETS } from '../../core/config/provider-names.ts';
+import { BUILT_IN_SECRETS } from '../../core/config/built-in-providers.ts';
 import { suggest } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
 import { createRedactor } from '../../core/redact.ts';

@@ -1,6 +1,6 @@
 // Requests to Linear through its SDK, one at a time: time limit, budget, and every failure as one RoomError that says
 // what to do. The key appears in no message.
-import { BUILT_IN_SECRETS } from '../../core/config/provider-names.ts';
+import { BUILT_IN_SECRETS } from '../../core/config/built-in-providers.ts';
 import { readToken } from '../../core/config/secret-value.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';

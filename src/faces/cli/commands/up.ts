@@ -20,8 +20,8 @@ stops at once; interrupted turns are tried again at the next start.
 With --json: {"at","type",…} a line, types as room.ready, task.stepped, turn.ended.`,
   async run({ options, json, terminal, paint, effects, openRoom }) {
     const exitWhenIdle = options.flag('exit-when-idle');
-    return withSoundLedger(openRoom, (runtime) => {
-      refuseInsideTurn(runtime, 'start');
+    return withSoundLedger(openRoom, async (runtime) => {
+      await refuseInsideTurn(runtime, 'start');
       return runUp({ runtime, terminal, effects, paint, json, exitWhenIdle });
     });
   },

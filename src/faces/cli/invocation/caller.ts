@@ -25,8 +25,8 @@ export async function actorOf(runtime: Runtime, { env }: Terminal): Promise<Acto
  * @param what `stop`, `run`
  * @throws RoomError `not_allowed`
  */
-export function refuseInsideTurn(runtime: Runtime, what: string): void {
-  const turn = runtime.callerTurn();
+export async function refuseInsideTurn(runtime: Runtime, what: string): Promise<void> {
+  const turn = await runtime.callerTurn();
   if (turn === null) return;
   throw new RoomError('not_allowed', `turn ${turn} can't ${what} the room it runs in`, {
     hint: 'ask the person to',
