@@ -85,7 +85,8 @@ function rewrite(deps: TaskRoom, { path, text, id, target, actor, change }: Rewr
   let base = text;
   if (before.id === null) base = setKey(text, 'id', id, path);
   else if (target.id === null && before.id === target.task.id) base = asOwnTask(text, id, path);
-  const edited = change.edit ? change.edit(mustReadTask(path, base), base) : base;
+  const task = base === text ? before : mustReadTask(path, base);
+  const edited = change.edit ? change.edit(task, base) : base;
   const unkeyed = (change.append ?? []).some((entry) => entry.key === undefined);
   if (edited === text && !unkeyed) return text;
   const after = mustReadResult(path, edited);
