@@ -7,7 +7,7 @@ import type { AgentConfig } from '../core/config/agent-config.ts';
 import type { TurnContext } from '../core/context/context-shape.ts';
 import type { Problem } from '../core/errors.ts';
 import type { TurnId, TurnKind } from '../core/ids.ts';
-import type { TurnReason } from '../core/rules/turn.ts';
+import type { TurnReason, TurnUsage } from '../core/rules/turn.ts';
 import type { Status } from '../core/task/status.ts';
 import type { Task } from '../core/task/task.ts';
 import type { Effects } from '../effects.ts';
@@ -84,7 +84,9 @@ export type RunnerEvent =
   /** Total bytes in output.log so far; sent when it grew, at least once a second while it grows. */
   | { type: 'output'; bytes: number }
   /** A new session id to resume next time. */
-  | { type: 'session'; id: string };
+  | { type: 'session'; id: string }
+  /** What the agent says it used so far in this turn; each replaces the one before. */
+  | { type: 'usage'; usage: TurnUsage };
 
 export interface Outcome {
   state: 'completed' | 'failed' | 'killed';
@@ -93,6 +95,8 @@ export interface Outcome {
   signal: string | null;
   /** One line for a person: what happened, and for a refusal what to configure. Empty when all went well. */
   message: string;
+  /** With `rate_limited`: when the agent's limit ends, epoch ms; null or absent where it did not say. */
+  until?: number | null;
 }
 
 export interface Runner {

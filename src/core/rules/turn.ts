@@ -18,3 +18,11 @@ export type TurnReason =
   | 'paused' // killed because the task was paused or blocked
   | 'canceled' // killed because the task was canceled or its file is gone
   | 'done'; // ended because the task was done
+
+/** What a turn's agent said it used, in all. */
+export interface TurnUsage {
+  inputTokens: number;
+  outputTokens: number;
+  /** US dollars; null where the agent does not tell. */
+  costUsd: number | null;
+}

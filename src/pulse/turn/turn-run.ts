@@ -44,7 +44,7 @@ export async function followRun(
       seenAlive = true;
       ledger.turns.setPid(turn.id, event.pid);
     } else if (event.type === 'output') slot.output(event.bytes);
-    else onSession(event.id);
+    else if (event.type === 'session') onSession(event.id);
   }
 }
 
