@@ -159,6 +159,8 @@ const WAITING = `SELECT id, 0, NULL, finished_at FROM tasks INDEXED BY tasks_fin
   WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL)`;
 
 const COUNTS = 'SELECT status, count(*) AS number FROM tasks WHERE path IS NOT NULL GROUP BY status';
+const HELD = `${SELECT} INDEXED BY tasks_put_off
+  WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL) AND held = 1`;
 const RETRYING = `${SELECT} INDEXED BY tasks_put_off
   WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL) AND retry_at IS NOT NULL ORDER BY retry_at`;
 
@@ -179,7 +181,7 @@ function tasksInWait(db: Database): TasksInWait {
     },
     finishedBefore: (atMs) => all(`${SELECT} WHERE path IS NOT NULL AND finished_at < ?`, atMs),
     retrying: () => all(RETRYING) as ReturnType<TasksInWait['retrying']>,
-    held: () => all(`${SELECT} WHERE path IS NOT NULL AND held = 1`),
+    held: () => all(HELD),
     waiting() {
       const statement = db.prepare(WAITING);
       statement.setReturnArrays(true);
