@@ -102,7 +102,7 @@ function createPulse(
   const roomWatch = createRoomWatch(room, effects, {
     onTask: intake.hint,
     onChores: () => void chores.look(),
-    onSettings: () => takeNewSettings(dependencies, loop),
+    onSettings: () => takeNewSettings(dependencies, loop, onTrouble),
     onWake() {
       if (hold.check()) messages.receive();
     },
@@ -135,6 +135,7 @@ async function sweepRoom(
   ledger.database.examine();
   if (trouble.mended()) await roomWatch.open();
   roomWatch.checkSettings();
+  if (await loop.agents.look()) decideAnew(loop);
   await loop.chores.look();
   return total;
 }
@@ -152,6 +153,7 @@ async function takeUpRoom(
   writeFileSync(room.wakePath, '');
   cleanTemps(room.tasksDir, effects.now());
   if (ledger.database.damaged !== null) onTrouble(damagedLedger(ledger.database.damaged));
+  await loop.agents.look();
   await loop.chores.prepare();
   await recoverTurns({ deps, agents, scheduler, turns, claimUnstarted, endOrphan });
   await roomWatch.open();
@@ -178,12 +180,21 @@ function isIdle({ dependencies, mode, loop }: Pulse): boolean {
   return dependencies.deps.ledger.tasks.nextRetryAt() === null && !chores.awaitsRetry();
 }
 
-function takeNewSettings({ reloadSettings }: PulseDependencies, loop: Loop): void {
+function takeNewSettings(
+  { reloadSettings }: PulseDependencies,
+  loop: Loop,
+  onTrouble: (error: unknown) => void,
+): void {
   if (!reloadSettings()) return;
   loop.running.configure(loop.agents.limits());
-  loop.decider.decideAll();
-  loop.scheduler.startTurns();
+  decideAnew(loop);
   void loop.chores.look();
+  void loop.agents.look().then((isNews) => isNews && decideAnew(loop), onTrouble);
+}
+
+function decideAnew({ decider, scheduler }: Loop): void {
+  decider.decideAll();
+  scheduler.startTurns();
 }
 
 async function release({ lock, hold, loop, roomWatch, timedWork, trouble }: Pulse): Promise<void> {
