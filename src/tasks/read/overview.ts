@@ -50,29 +50,20 @@ function readWaiting(handle: RoomHandle, problemOf: AgentProblemOf): Omit<Overvi
   return {
     pending: asked.flatMap(({ thread }) => named(tasks.get(taskOfThread(thread) ?? ''))),
     held: tasks.held().flatMap(named),
-    stuck: tasks
-      .candidates()
-      .filter(
-        ({ status, paused, blocked, held }) =>
-          !isFinished(status) && status !== 'draft' && !paused && !blocked && !held,
-      )
-      .flatMap((memory) => withoutAgent(memory, problemOf(memory.owner))),
+    stuck: tasks.ownersOfOpen().flatMap((owner) => {
+      const problem = problemOf(owner);
+      return problem === null ? [] : tasks.candidatesOf(owner).flatMap((memory) => stuckFor(memory, problem));
+    }),
     retries: tasks
       .retrying()
       .flatMap((memory) => named(memory).map((task) => ({ ...task, retryAt: memory.retryAt }))),
   };
 }
 
-function withoutAgent(memory: TaskMemory, agentProblem: string | null): Overview['stuck'] {
-  if (agentProblem === null) return [];
-  const facts = {
-    status: memory.status,
-    blockers: [],
-    circle: null,
-    agentProblem,
-    retryAt: null,
-    trouble: null,
-  };
+function stuckFor(memory: TaskMemory, agentProblem: string): Overview['stuck'] {
+  const { status, paused, blocked, held } = memory;
+  if (isFinished(status) || status === 'draft' || paused || blocked || held) return [];
+  const facts = { status, blockers: [], circle: null, agentProblem, retryAt: null, trouble: null };
   return named(memory).map((task) => ({ ...task, whyNot: explainWhyNot('no_agent', facts) }));
 }
 
