@@ -108,6 +108,6 @@ async function runToEnd(
 ): Promise<TurnResult> {
   const { ledger } = options.deps;
   const run = runner.run({ ...input, signal: slot.signal });
-  const onSession = (session: string) => ledger.chores.update(input.chore.name, { session });
+  const onSession = (session: string | null) => ledger.chores.update(input.chore.name, { session });
   return finishDurably(options, turn, await followRun(ledger, turn, run, slot, lived, onSession));
 }

@@ -149,6 +149,6 @@ async function runToEnd(
 ): Promise<TurnResult> {
   const { deps } = options;
   const run = runner.run({ ...input, signal: slot.signal });
-  const onSession = (session: string) => deps.ledger.tasks.update(input.task.id, { session });
+  const onSession = (session: string | null) => deps.ledger.tasks.update(input.task.id, { session });
   return finishDurably(options, turn, await followRun(deps.ledger, turn, run, slot, lived, onSession));
 }
