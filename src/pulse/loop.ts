@@ -15,6 +15,7 @@ import type { Chores } from '../chores/chores.ts';
 import { createKnownChores, type KnownChores } from '../chores/known-chores.ts';
 import type { RoomError } from '../core/errors.ts';
 import { taskOfThread } from '../core/ids.ts';
+import { createAlarm } from './alarm.ts';
 import { createChoreLoop } from './chore/chore-loop.ts';
 import { createChoreTurnDriver } from './chore/chore-turn-driver.ts';
 import { createDecider, type Decider } from './decide/decider.ts';
@@ -30,6 +31,7 @@ import { createRunningTurns, type RunningTurns } from './schedule/running-turns.
 import { createScheduler, type Scheduler } from './schedule/scheduler.ts';
 import { createTaskTurnDriver } from './turn/turn-driver.ts';
 import { createTurns, type Turns } from './turn/turns.ts';
+import { createNotices, type Notices } from './upkeep/notices.ts';
 import { createUpstreamPushes, type Pushes } from './upstream-pushes.ts';
 
 export interface LoopOptions {
@@ -64,6 +66,7 @@ interface TurnStages {
 interface ChoreStages {
   chores: Chores;
   pushes: Pushes;
+  notices: Notices;
 }
 
 interface DecisionStages {
@@ -160,7 +163,9 @@ function createChoreStages(base: Base, { scheduler, running }: TurnStages): Chor
     idle,
     onTrouble,
   });
-  return { chores, pushes };
+  const alarm = createAlarm(deps.effects, onTrouble);
+  const notices = createNotices({ deps, alarm, send: dependencies.sendNotice, idle, onTrouble });
+  return { chores, pushes, notices };
 }
 
 function createDecisionStages(

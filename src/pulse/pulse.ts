@@ -173,9 +173,10 @@ async function begin(pulse: Pulse, files: number): Promise<void> {
 
 /** Nothing is asked for or under way, and nothing comes back by itself before somebody does something. */
 function isIdle({ dependencies, mode, loop }: Pulse): boolean {
-  const { running, chores, pushes, intake, settling } = loop;
+  const { running, chores, pushes, notices, intake, settling } = loop;
   if (running.count() > 0 || dependencies.queue.countPending() > 0) return false;
-  if (chores.isBusy() || pushes.isBusy() || !intake.isQuiet() || !settling.isQuiet()) return false;
+  if (chores.isBusy() || pushes.isBusy() || notices.isBusy() || !intake.isQuiet() || !settling.isQuiet())
+    return false;
   if (mode.once) return true;
   return dependencies.deps.ledger.tasks.nextRetryAt() === null && !chores.awaitsRetry();
 }

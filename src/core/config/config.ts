@@ -47,6 +47,11 @@ const KEEP = {
   spill: field(keep, 90 * DAY),
 };
 
+const NOTIFY = {
+  command: field(readCommand, null),
+  webhook: field(readVariableName, null),
+};
+
 const ROOM = {
   default_agent: field(agentId, 'runbook'),
   settle: field(duration(0, 60 * MINUTE), SECOND),
@@ -63,6 +68,7 @@ const ROOM = {
   archive_after: field(keep, 14 * DAY),
   on_delete: field(oneOf('forget', 'cancel'), 'forget'),
   keep: group(KEEP),
+  notify: group(NOTIFY),
   providers: field(readProviders, {}),
 };
 
@@ -88,6 +94,7 @@ const ROOM_ALLOWED: Record<string, string[]> = {
   '': Object.keys(ROOM),
   limits: Object.keys(LIMITS),
   keep: Object.keys(KEEP),
+  notify: Object.keys(NOTIFY),
 };
 const AGENT_ALLOWED: Record<string, string[]> = { '': Object.keys(AGENT) };
 
@@ -133,6 +140,7 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     keepTurnsPerTask: file.keep.turns_per_task,
     keepAtticMs: file.keep.attic,
     keepSpillMs: file.keep.spill,
+    notify: file.notify,
     providers: file.providers,
   };
   return { ok: true, config };
@@ -222,6 +230,15 @@ function readEnv(value: unknown) {
     env[name] = entry;
   }
   return { value: env };
+}
+
+/** The name of an environment variable: what it holds is a secret, and stays out of the file. */
+function readVariableName(value: unknown) {
+  if (isVariable(value)) return { value };
+  const expected = 'the name of an environment variable, such as TASKROOM_WEBHOOK';
+  const hint =
+    typeof value === 'string' && /^https?:/i.test(value) ? { hint: 'put the address into a variable' } : {};
+  return { fault: 'not the name of a variable', expected, ...hint };
 }
 
 function isVariable(name: unknown): name is string {

@@ -29,6 +29,13 @@ export interface RoomConfig {
   keepTurnsPerTask: number;
   keepAtticMs: number;
   keepSpillMs: number;
+  /** How agents' messages reach the person, beside the log. */
+  notify: {
+    /** Program and arguments; gets the message on its standard input. */
+    command: string[] | null;
+    /** Name of the environment variable that holds the address messages are posted to. */
+    webhook: string | null;
+  };
   /** Providers of the room's own: name → file, absolute or relative to the room. */
   providers: Record<string, string>;
 }

@@ -27,6 +27,7 @@ const DEFAULTS: RoomConfig = {
   keepTurnsPerTask: 20,
   keepAtticMs: 90 * 86_400_000,
   keepSpillMs: 90 * 86_400_000,
+  notify: { command: null, webhook: null },
   providers: {},
 };
 
@@ -70,6 +71,7 @@ describe('room.yaml', () => {
       keepTurnsPerTask: 5,
       keepAtticMs: 180 * 86_400_000,
       keepSpillMs: 30 * 86_400_000,
+      notify: { command: ['notify-send', 'taskroom'], webhook: 'TASKROOM_WEBHOOK' },
       providers: { jira: './providers/jira.mjs' },
     });
   });
