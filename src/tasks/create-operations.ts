@@ -86,6 +86,8 @@ function changingOperations(
       (await entries()).addEntry(handle, 'progress', ref, text, actor, key),
     outcome: async (ref, text, actor, key) =>
       (await entries()).addEntry(handle, 'outcome', ref, text, actor, key),
+    printed: async (ref, text, actor, key) =>
+      (await entries()).addEntry(handle, 'output', ref, text, actor, key),
     setStep: async (ref, index, done, actor) => (await entries()).setStep(handle, ref, index, done, actor),
     addStep: async (ref, title, actor, details) =>
       (await entries()).addStep(handle, ref, title, actor, details),
