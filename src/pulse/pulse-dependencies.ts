@@ -6,6 +6,7 @@ import type { Runner } from '../runners/runner.ts';
 import type { Operations } from '../tasks/operations.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { Queue } from './queue.ts';
+import type { TurnBridges } from './turn/turn-bridge.ts';
 
 export interface PulseDependencies {
   deps: TaskRoom;
@@ -26,7 +27,8 @@ export interface PulseDependencies {
   dirtySources(): { chore: string; dueAt: number }[];
   /** Sends what changed here; what fails is on record. */
   pushChore(chore: string, signal: AbortSignal): Promise<void>;
-  binDir: string;
+  /** What turns report through. */
+  bridges: TurnBridges;
   /** Names of secrets that no turn's process may inherit. */
   withheldEnv: readonly string[];
 }

@@ -128,4 +128,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX versions_by_task ON versions(task, hash, seq);
   `,
+  `
+  -- SHA-256 of the secret that a turn's agent reports with.
+  ALTER TABLE turns ADD COLUMN token_hash TEXT;
+  `,
 ];
