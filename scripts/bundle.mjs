@@ -19,6 +19,8 @@ const CHUNKS = [
     name: 'words',
     test: /src\/(faces\/(cli\/(main|parse\/.*|invocation\/(caller|change-report)|lines\/display-text)|turn\/.*)|remote\/.*|core\/document\/suggest)\.ts$/,
   },
+  // What reads YAML and JSON that is more than plain lines; loaded late (see LATE).
+  { name: 'yaml', test: /node_modules\/(yaml|gray-matter|jsonc-parser)\// },
   // What every command needs that opens a room, and the list.
   {
     name: 'room',
@@ -60,6 +62,24 @@ async function bundle(input, output) {
   }
 }
 
+// What takes a good part of a small command's start, and most commands never call: two parts of Node, and the parsers.
+const LATE = [
+  /^let (node_(?:crypto|child_process)) = (require\("node:\w+"\));$/gm,
+  /^const (require_yaml) = (require\("\.\/yaml\.cjs"\));$/gm,
+  /^var (import_\w+) = (?:\/\* @__PURE__ \*\/ )?(.*require_yaml\.require_\w+\(\).*);$/gm,
+];
+
+/** Makes a chunk load these when something of them is first asked for; no line moves, so that the source map holds. */
+function loadLate(file) {
+  const code = readFileSync(file, 'utf8');
+  const late = LATE.reduce(
+    (text, line) =>
+      text.replace(line, 'let $1 = new Proxy({}, { get: (late, name) => (late.it ??= $2)[name] });'),
+    code,
+  );
+  if (late !== code) writeFileSync(file, late);
+}
+
 /** `…/node_modules/yaml` of a file in it; null for our own. */
 function packageOf(file) {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0] ?? null;
@@ -97,6 +117,9 @@ const modules = [
     { dir: out, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'library/[name].js' },
   )),
 ];
+const program = path.join(out, 'program');
+for (const file of readdirSync(program).filter((name) => name.endsWith('.cjs')))
+  loadLate(path.join(program, file));
 const packages = new Set(modules.map(packageOf).filter((folder) => folder !== null && existsSync(folder)));
 const licences = [...packages].sort().map(licenceOf);
 writeFileSync(path.join(out, 'licenses.txt'), licences.join(`\n${'-'.repeat(78)}\n\n`));

@@ -8,7 +8,7 @@ import { createRedactor } from '../../core/redact.ts';
 import type { Effects } from '../../effects.ts';
 import { createNodeEffects } from '../../node.ts';
 import type { Runtime, RuntimeOptions } from '../../runtime.ts';
-import { type Call, type CommandEntry, createOptions, type Parsed } from './command.ts';
+import { type Call, type CommandEntry, type CommandModule, createOptions, type Parsed } from './command.ts';
 import { COMMANDS } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
 import { choosePaint } from './paint.ts';
@@ -65,7 +65,7 @@ async function route(argv: readonly string[], terminal: Terminal, rooms: Rooms):
     terminal.write(parsed.text);
     return OK;
   }
-  const { call, close } = createCall(parsed, terminal, rooms);
+  const { call, close } = createCall(command, parsed, terminal, rooms);
   try {
     return (await command.run(call)) ?? OK;
   } finally {
@@ -118,7 +118,16 @@ async function printMainHelp(terminal: Terminal): Promise<number> {
   return OK;
 }
 
+/** What went wrong beside what was asked for; that itself is answered by the command. */
+function tellTrouble({ events }: Runtime, terminal: Terminal): void {
+  events.subscribe((event) => {
+    if (event.type !== 'room.trouble') return;
+    terminal.writeError(`taskroom: ${event.message}${event.hint === null ? '' : `; ${event.hint}`}\n`);
+  });
+}
+
 function createCall(
+  command: CommandModule,
   parsed: Parsed,
   terminal: Terminal,
   rooms: Rooms,
@@ -139,6 +148,7 @@ function createCall(
     async openRoom(runtimeOptions) {
       const runtime = await rooms.open(await findRoom(), effects, runtimeOptions);
       opened.push(runtime);
+      if (command.showsEvents !== true) tellTrouble(runtime, terminal);
       return runtime;
     },
   };

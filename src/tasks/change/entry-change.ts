@@ -11,6 +11,7 @@ import { harmful, harmOfSteps, readPrint } from '../../core/task/write-check.ts'
 import type { Append } from '../../store/write/writer.ts';
 import { invalidFile } from '../observe/read-file-row.ts';
 import { signatureOf } from '../observe/signature.ts';
+import { untroubled } from '../observe/untroubled.ts';
 import type { Changed } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, requestOf } from '../task-room.ts';
@@ -51,7 +52,8 @@ export async function addEntry(
   const entry = { ...makeEntry(handle, kind, text, actor), ...once };
   const needs = kind === 'comment' ? 'comment' : 'write';
   const result = await changeTask(handle, ref, actor, () => ({ append: [entry] }), needs);
-  if (kind === 'comment' && actor.kind === 'person' && result.changed) wakeForComment(handle, result.id);
+  if (kind === 'comment' && actor.kind === 'person' && result.changed)
+    await untroubled(handle.deps, () => wakeForComment(handle, result.id));
   return result;
 }
 
