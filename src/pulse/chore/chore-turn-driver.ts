@@ -42,7 +42,7 @@ async function driveTurn(
   if (turn === null) return 'skipped';
   deps.events.emit(startEvent(turn, { id: null, name, adopted: false }));
   const context = choreContext(chore);
-  const prompt = promptOf(options, context, request.agent);
+  const prompt = promptOf(options, context, agent, turn);
   let bridge: TurnBridge;
   try {
     writeTurnFolder(deps.room, turn.id, context, prompt);

@@ -10,7 +10,7 @@ import type { TurnRequest } from '../../store/ledger/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import { contextOf } from '../../tasks/read/turn-context.ts';
 import type { DriverOptions } from './driver-options.ts';
-import { wroteNothingBefore } from './nothing-written.ts';
+import { promptFacts } from './turn-before.ts';
 import type { TurnBridge } from './turn-bridge.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
 import { finishDurably, interruptTurn, putOff } from './turn-finish.ts';
@@ -95,8 +95,7 @@ async function prepare(
   try {
     const { task, text } = await markDoing(options, read);
     const tag = newTag(deps.effects.randomBytes);
-    const before = { wroteNothing: wroteNothingBefore(deps, turn) };
-    const { context, prompt } = contextOf(deps, task, text, tag, before);
+    const { context, prompt } = contextOf(deps, task, text, tag, promptFacts(deps, turn, task, text));
     writeTurnFolder(deps.room, turn.id, context, prompt);
     writeFileHash(deps.room, turn.id, deps.ledger.tasks.get(id)!.hash);
     const bridge = await options.bridges.open(turn.id, options.onTrouble);
