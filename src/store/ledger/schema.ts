@@ -146,4 +146,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX notices_unsent ON notices(not_before) WHERE sent_at IS NULL;
   CREATE INDEX notices_by_turn ON notices(turn) WHERE turn IS NOT NULL;
   `,
+  `
+  -- SHA-256 of the secret that a turn's agent reports with.
+  ALTER TABLE turns ADD COLUMN token_hash TEXT;
+  `,
 ];
