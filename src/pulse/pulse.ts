@@ -150,6 +150,7 @@ async function begin(pulse: Pulse, files: number): Promise<void> {
   const { dependencies, loop, messages, timedWork, onTrouble } = pulse;
   await applyConsequences(dependencies.deps).catch(onTrouble);
   messages.receive();
+  loop.waiting.look();
   loop.scheduler.startTurns();
   await timedWork.start(files).catch(onTrouble);
   await loop.chores.start();
@@ -158,8 +159,10 @@ async function begin(pulse: Pulse, files: number): Promise<void> {
 
 /** Nothing is asked for or under way, and nothing comes back by itself before somebody does something. */
 function isIdle({ dependencies, mode, loop }: Pulse): boolean {
-  const { running, chores, pushes, intake, settling } = loop;
-  if (running.count() > 0 || dependencies.queue.countPending() > 0) return false;
+  const { running, scheduler, chores, pushes, intake, settling } = loop;
+  if (running.count() > 0) return false;
+  // What waits for its agent is left for later where the loop ends by itself, as retries are.
+  if (dependencies.queue.countPending() > 0 && !(mode.once && !scheduler.canStart())) return false;
   if (chores.isBusy() || pushes.isBusy() || !intake.isQuiet() || !settling.isQuiet()) return false;
   if (mode.once) return true;
   return dependencies.deps.ledger.tasks.nextRetryAt() === null && !chores.awaitsRetry();
@@ -169,6 +172,7 @@ function takeNewSettings({ reloadSettings }: PulseDependencies, loop: Loop): voi
   if (!reloadSettings()) return;
   loop.running.configure(loop.agents.limits());
   loop.decider.decideAll();
+  loop.waiting.look();
   loop.scheduler.startTurns();
   void loop.chores.look();
 }
@@ -184,6 +188,7 @@ async function release({
 }: Pulse): Promise<void> {
   timedWork.close();
   loop.retries.close();
+  loop.waiting.close();
   await roomWatch.close();
   await Promise.all([loop.chores.stop(), loop.pushes.stop()]);
   loop.intake.close();

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { Problem } from '../errors.ts';
 import { type AgentConfig, type EnvValue, PRESET_NAMES, RUNNER_NAMES } from './agent-config.ts';
+import { readBudget } from './budget.ts';
 import {
   agentId,
   bytes,
@@ -47,6 +48,11 @@ const KEEP = {
   spill: field(keep, 90 * DAY),
 };
 
+const BUDGETS = {
+  per_task: field(readBudget, null),
+  per_day: field(readBudget, null),
+};
+
 const ROOM = {
   default_agent: field(agentId, 'runbook'),
   settle: field(duration(0, 60 * MINUTE), SECOND),
@@ -63,6 +69,7 @@ const ROOM = {
   archive_after: field(keep, 14 * DAY),
   on_delete: field(oneOf('forget', 'cancel'), 'forget'),
   keep: group(KEEP),
+  budgets: group(BUDGETS),
   providers: field(readProviders, {}),
 };
 
@@ -77,6 +84,8 @@ const AGENT = {
   timeout: field(time, null),
   stall: field(time, null),
   limit: field(turns, null),
+  budget: field(readBudget, null),
+  fallback: field(agentId, null),
   tasks: field(trueOrFalse, true),
   writes: field(trueOrFalse, true),
 };
@@ -88,6 +97,7 @@ const ROOM_ALLOWED: Record<string, string[]> = {
   '': Object.keys(ROOM),
   limits: Object.keys(LIMITS),
   keep: Object.keys(KEEP),
+  budgets: Object.keys(BUDGETS),
 };
 const AGENT_ALLOWED: Record<string, string[]> = { '': Object.keys(AGENT) };
 
@@ -133,6 +143,8 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     keepTurnsPerTask: file.keep.turns_per_task,
     keepAtticMs: file.keep.attic,
     keepSpillMs: file.keep.spill,
+    taskBudget: file.budgets.per_task,
+    dayBudget: file.budgets.per_day,
     providers: file.providers,
   };
   return { ok: true, config };

@@ -33,6 +33,7 @@ export interface ListedFacts {
   pending: boolean;
   held: boolean;
   retryAt: number | null;
+  parkedUntil: number | null;
   nothingWritten: boolean;
   finishedAt: number | null;
 }
@@ -134,12 +135,14 @@ export function blockersOf({ blockers }: ListedLine): string[] {
   return blockers === NO_BLOCKERS ? [] : JSON.parse(`{${blockers}}`).blocked_by;
 }
 
-const AT_REST = ',"running":null,"pending":false,"held":false,"retry_at":null,"nothing_written":false,';
+const AT_REST =
+  ',"running":null,"pending":false,"held":false,"retry_at":null,"parked_until":null,"nothing_written":false,';
 
 /** Adds the pieces of the task's JSON object to `pieces`. */
 export function addListed(pieces: string[], line: ListedLine, facts: ListedFacts): void {
-  const { blocked, running, pending, held, retryAt, nothingWritten, finishedAt } = facts;
-  const state = { running, pending, held, retry_at: isoOf(retryAt), nothing_written: nothingWritten };
+  const { blocked, running, pending, held, retryAt, parkedUntil, nothingWritten, finishedAt } = facts;
+  const times = { retry_at: isoOf(retryAt), parked_until: isoOf(parkedUntil) };
+  const state = { running, pending, held, ...times, nothing_written: nothingWritten };
   const rests = running === null && !pending && !held && retryAt === null && !nothingWritten;
   pieces.push(
     '{',

@@ -92,7 +92,7 @@ function makeInput(
     adopt,
     binDir,
     withheldEnv,
-    session: deps.ledger.chores.get(name)?.session ?? null,
+    session: deps.ledger.sessions.get(turn.thread, turn.agent),
     effects: deps.effects,
   };
 }
@@ -107,6 +107,6 @@ async function runToEnd(
 ): Promise<TurnResult> {
   const { ledger } = options.deps;
   const run = runner.run({ ...input, signal: slot.signal });
-  const onSession = (session: string) => ledger.chores.update(input.chore.name, { session });
+  const onSession = (session: string) => ledger.sessions.set(turn.thread, turn.agent, session);
   return finishDurably(options, turn, await followRun(ledger, turn, run, slot, lived, onSession));
 }

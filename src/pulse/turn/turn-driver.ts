@@ -11,12 +11,13 @@ import type { TurnRecord } from '../../store/ledger/turns.ts';
 import { contextOf } from '../../tasks/read/turn-context.ts';
 import type { DriverOptions } from './driver-options.ts';
 import { wroteNothingBefore } from './nothing-written.ts';
+import { sayStandIn } from './stand-in.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
 import { finishDurably, interruptTurn, putOff } from './turn-finish.ts';
 import { readTurnContext, turnDir, writeFileHash, writeTurnFolder } from './turn-folder.ts';
 import { followRun, interrupted, startEvent } from './turn-run.ts';
 import { createTurnServices } from './turn-services.ts';
-import { begin, lookAgain, markDoing, overLoopGuard, stillDue } from './turn-start.ts';
+import { begin, lookAgain, markDoing, overBudget, overLoopGuard, stillDue } from './turn-start.ts';
 
 /** Drives turns of tasks. */
 export function createTaskTurnDriver(options: DriverOptions): TurnDriver {
@@ -82,11 +83,12 @@ async function prepare(
   if (id === null || read === null || typeof found === 'string') return drop();
   if (!stillDue(deps, id, request)) return drop();
   if (await overLoopGuard(options, id, request)) return drop();
+  if (await overBudget(options, id, request)) return drop();
   const turn = await begin(options, id, request, running, found, read.task);
   if (turn === null) return null;
   deps.events.emit(startEvent(turn, { id, name: read.task.name, adopted: false }));
   try {
-    const { task, text } = await markDoing(options, read);
+    const { task, text } = await markDoing(options, await sayStandIn(options, turn, read));
     const tag = newTag(deps.effects.randomBytes);
     const before = { wroteNothing: wroteNothingBefore(deps, turn) };
     const { context, prompt } = contextOf(deps, task, text, tag, before);
@@ -133,7 +135,7 @@ function makeInput(
     adopt,
     binDir: options.binDir,
     withheldEnv: options.withheldEnv,
-    session: deps.ledger.tasks.get(task.id)?.session ?? null,
+    session: deps.ledger.sessions.get(turn.thread, turn.agent),
     effects: deps.effects,
   };
 }
@@ -148,6 +150,6 @@ async function runToEnd(
 ): Promise<TurnResult> {
   const { deps } = options;
   const run = runner.run({ ...input, signal: slot.signal });
-  const onSession = (session: string) => deps.ledger.tasks.update(input.task.id, { session });
+  const onSession = (session: string) => deps.ledger.sessions.set(turn.thread, turn.agent, session);
   return finishDurably(options, turn, await followRun(deps.ledger, turn, run, slot, lived, onSession));
 }

@@ -66,6 +66,7 @@ function* chunksOf(handle: RoomHandle, tasks: readonly Listed[]): Generator<stri
       pending: id !== null && facts.pending.has(id),
       held: waiting?.held ?? false,
       retryAt: waiting?.retryAt ?? null,
+      parkedUntil: (id !== null && facts.parked.get(id)) || null,
       nothingWritten: !isFinished(status) && id !== null && facts.silent.has(id),
       finishedAt: isFinished(status) ? (waiting?.finishedAt ?? null) : null,
     });

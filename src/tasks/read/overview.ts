@@ -4,11 +4,13 @@ import { type TaskId, taskOfThread } from '../../core/ids.ts';
 import { explainWhyNot } from '../../core/rules/why-not.ts';
 import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
+import type { TurnRequest } from '../../store/ledger/requests.ts';
 import type { TaskMemory } from '../../store/ledger/tasks.ts';
 import { runScan } from '../../store/scan.ts';
 import { readAll } from '../observe/snapshot.ts';
-import type { NamedTask, Overview } from '../operations.ts';
+import type { NamedTask, Overview, WaitingAgent } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import { readAgentWaits, spentToday } from './agent-waits.ts';
 import { agentProblemOf } from './why-not.ts';
 
 const EVERY = 1_000_000;
@@ -48,6 +50,8 @@ function readWaiting(handle: RoomHandle): Omit<Overview, 'counts' | 'invalid'> {
   const running = new Set(turns.running().map(({ thread }) => thread));
   const asked = requests.list(EVERY).filter(({ thread }) => !running.has(thread));
   return {
+    waiting: waitingAgents(handle, asked),
+    today: spentToday(handle.deps).total,
     pending: asked.flatMap(({ thread }) => named(tasks.get(taskOfThread(thread) ?? ''))),
     held: tasks.held().flatMap(named),
     stuck: tasks
@@ -63,6 +67,18 @@ function readWaiting(handle: RoomHandle): Omit<Overview, 'counts' | 'invalid'> {
   };
 }
 
+function waitingAgents({ deps }: RoomHandle, asked: readonly TurnRequest[]): WaitingAgent[] {
+  const waits = readAgentWaits(deps);
+  const tasks = asked.filter(({ thread }) => taskOfThread(thread) !== null);
+  const agents = [...waits.agents].map(([agent, wait]) => {
+    const takenBy = waits.takerOf(agent);
+    const waiting = takenBy === null ? tasks.filter((request) => request.agent === agent) : [];
+    return { agent, ...wait, takenBy, tasks: waiting.length };
+  });
+  const room = waits.room && { agent: null, ...waits.room, takenBy: null, tasks: tasks.length };
+  return room === null ? agents : [room, ...agents];
+}
+
 function withoutAgent(handle: RoomHandle, memory: TaskMemory): Overview['stuck'] {
   const agentProblem = agentProblemOf(handle, memory.owner);
   if (agentProblem === null) return [];
@@ -72,6 +88,7 @@ function withoutAgent(handle: RoomHandle, memory: TaskMemory): Overview['stuck']
     circle: null,
     agentProblem,
     retryAt: null,
+    wait: null,
     trouble: null,
   };
   return named(memory).map((task) => ({ ...task, whyNot: explainWhyNot('no_agent', facts) }));
