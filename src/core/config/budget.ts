@@ -1,5 +1,6 @@
 // A budget as settings and task files write it: how many turns, minutes, tokens and dollars may be used before work waits.
-import { type Found, show } from './config-fields.ts';
+import type { Found } from './config-fields.ts';
+import { show } from './shown-value.ts';
 
 /** What may be used; null where it has no bound. */
 export interface Budget {

@@ -16,7 +16,6 @@ import {
   MAX_TIMER_MS,
   oneOf,
   schedule,
-  show,
   timezone,
   trueOrFalse,
   wholeNumber,
@@ -25,6 +24,7 @@ import { sortProblems, toProblems } from './config-problems.ts';
 import { type ConfigSource, readJsonSource, readYamlSource } from './config-source.ts';
 import { readProviders } from './provider-names.ts';
 import type { RoomConfig } from './room-config.ts';
+import { show } from './shown-value.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

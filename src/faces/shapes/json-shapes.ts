@@ -3,6 +3,7 @@
 
 import type { Spent } from '../../core/rules/budget.ts';
 import type { TurnUsage } from '../../core/rules/turn.ts';
+import type { WhyNot } from '../../core/rules/why-not.ts';
 import type {
   HistoryLine,
   ListText,
@@ -14,7 +15,7 @@ import type {
 import { isoOrNull } from './iso-time.ts';
 
 /** One task of `list`. */
-export function taskJson(view: TaskView) {
+export function taskJson(view: TaskView, whyNot: WhyNot | null = null) {
   return {
     id: view.id,
     name: view.name,
@@ -30,6 +31,7 @@ export function taskJson(view: TaskView) {
     retry_at: isoOrNull(view.retryAt),
     parked_until: isoOrNull(view.parkedUntil),
     nothing_written: view.nothingWritten,
+    why_not: whyNot,
     owner: view.owner,
     requester: view.requester,
     priority: view.priority,
@@ -81,7 +83,7 @@ export function spentJson(spent: Spent) {
 /** `show`. */
 export function detailJson(detail: TaskDetail) {
   return {
-    ...taskJson(detail),
+    ...taskJson(detail, detail.whyNot),
     steps: { ...detail.steps, list: detail.stepList },
     resources: detail.resources,
     blockers: detail.blockers,
@@ -91,7 +93,6 @@ export function detailJson(detail: TaskDetail) {
     attempts: detail.attempts,
     used: spentJson(detail.used),
     budget: detail.budget,
-    why_not: detail.whyNot,
     remote: detail.remote,
     body: detail.body,
     text: detail.text,
@@ -109,13 +110,15 @@ const CHUNK_TASKS = 1000;
 export function* listJsonChunks(list: TaskList | ListText): Generator<string, void, void> {
   yield '{"tasks":[';
   if ('chunks' in list) yield* list.chunks;
-  else yield* chunksOf(list.tasks);
+  else yield* chunksOf(list);
   yield `],"invalid":${JSON.stringify(list.invalid)},"odd":${JSON.stringify(list.odd)}}\n`;
 }
 
-function* chunksOf(tasks: readonly TaskView[]): Generator<string, void, void> {
+function* chunksOf({ tasks, whyNot }: TaskList): Generator<string, void, void> {
   for (let at = 0; at < tasks.length; at += CHUNK_TASKS) {
-    const part = JSON.stringify(tasks.slice(at, at + CHUNK_TASKS).map(taskJson));
+    const part = JSON.stringify(
+      tasks.slice(at, at + CHUNK_TASKS).map((task) => taskJson(task, whyNot?.get(task.path))),
+    );
     yield (at === 0 ? '' : ',') + part.slice(1, -1);
   }
 }

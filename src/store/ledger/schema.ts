@@ -129,6 +129,12 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX versions_by_task ON versions(task, hash, seq);
   `,
   `
+  -- Asked at every list and every status: which files hold mistyped keys, how many tasks stand how, who takes the open ones.
+  CREATE INDEX files_odd ON files(path) WHERE instr(reading, '"oddKeys":') > 0;
+  CREATE INDEX tasks_by_status ON tasks(status) WHERE path IS NOT NULL;
+  CREATE INDEX tasks_open_by_owner ON tasks(owner) WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND paused = 0;
+  `,
+  `
   -- What a turn's agent said it used, and until when its usage limit lasts that ended the turn. Sums of a day read the index alone.
   ALTER TABLE turns ADD COLUMN input_tokens INTEGER;
   ALTER TABLE turns ADD COLUMN output_tokens INTEGER;

@@ -7,18 +7,18 @@ import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
 import type { TurnRequest } from '../../store/ledger/requests.ts';
 import type { TaskMemory } from '../../store/ledger/tasks.ts';
 import { runScan } from '../../store/scan.ts';
+import { type AgentProblemOf, readAgentProblems } from '../agent-problems.ts';
 import { readAll } from '../observe/snapshot.ts';
 import type { NamedTask, Overview, WaitingAgent } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { readAgentWaits, spentToday } from './agent-waits.ts';
-import { agentProblemOf } from './why-not.ts';
 
 const EVERY = 1_000_000;
 
 /** @throws RoomError `room_gone`, `io` */
 export async function readOverview(handle: RoomHandle): Promise<Overview> {
   const { counts, invalid } = await countFiles(handle);
-  return { counts, invalid, ...readWaiting(handle) };
+  return { counts, invalid, ...readWaiting(handle, await readAgentProblems(handle)) };
 }
 
 async function countFiles({ deps, ports }: RoomHandle): Promise<Pick<Overview, 'counts' | 'invalid'>> {
@@ -45,7 +45,7 @@ async function countFiles({ deps, ports }: RoomHandle): Promise<Pick<Overview, '
   return { counts: counts as Record<Status, number>, invalid };
 }
 
-function readWaiting(handle: RoomHandle): Omit<Overview, 'counts' | 'invalid'> {
+function readWaiting(handle: RoomHandle, problemOf: AgentProblemOf): Omit<Overview, 'counts' | 'invalid'> {
   const { requests, tasks, turns } = handle.deps.ledger;
   const running = new Set(turns.running().map(({ thread }) => thread));
   const asked = requests.list(EVERY).filter(({ thread }) => !running.has(thread));
@@ -54,13 +54,10 @@ function readWaiting(handle: RoomHandle): Omit<Overview, 'counts' | 'invalid'> {
     today: spentToday(handle.deps).total,
     pending: asked.flatMap(({ thread }) => named(tasks.get(taskOfThread(thread) ?? ''))),
     held: tasks.held().flatMap(named),
-    stuck: tasks
-      .candidates()
-      .filter(
-        ({ status, paused, blocked, held }) =>
-          !isFinished(status) && status !== 'draft' && !paused && !blocked && !held,
-      )
-      .flatMap((memory) => withoutAgent(handle, memory)),
+    stuck: tasks.ownersOfOpen().flatMap((owner) => {
+      const problem = problemOf(owner);
+      return problem === null ? [] : tasks.candidatesOf(owner).flatMap((memory) => stuckFor(memory, problem));
+    }),
     retries: tasks
       .retrying()
       .flatMap((memory) => named(memory).map((task) => ({ ...task, retryAt: memory.retryAt }))),
@@ -79,11 +76,11 @@ function waitingAgents({ deps }: RoomHandle, asked: readonly TurnRequest[]): Wai
   return room === null ? agents : [room, ...agents];
 }
 
-function withoutAgent(handle: RoomHandle, memory: TaskMemory): Overview['stuck'] {
-  const agentProblem = agentProblemOf(handle, memory.owner);
-  if (agentProblem === null) return [];
+function stuckFor(memory: TaskMemory, agentProblem: string): Overview['stuck'] {
+  const { status, paused, blocked, held } = memory;
+  if (isFinished(status) || status === 'draft' || paused || blocked || held) return [];
   const facts = {
-    status: memory.status,
+    status,
     blockers: [],
     circle: null,
     agentProblem,

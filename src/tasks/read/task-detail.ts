@@ -5,6 +5,7 @@ import { newTag, threadOfTask } from '../../core/ids.ts';
 import { NOTHING_SPENT } from '../../core/rules/budget.ts';
 import { asListed } from '../../core/task/packed-reading.ts';
 import type { Task } from '../../core/task/task.ts';
+import { readAgentProblems } from '../agent-problems.ts';
 import { bodyOf } from '../change/entry-change.ts';
 import { circleThrough } from '../doctor/blocker-faults.ts';
 import { candidates } from '../find/candidates.ts';
@@ -43,9 +44,11 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
   const open = blockedBy.filter(({ status }) => status !== 'done');
   const blockers = open.map(({ ref, name, status }) => `${name ?? ref} (${status ?? 'unknown'})`);
   const circle = circleThrough(snapshot.tasks, task.name);
+  const wait = readAgentWaits(handle.deps).of(task.owner ?? handle.deps.config().defaultAgent);
+  const agentProblem = (await readAgentProblems(handle))(task.owner);
   return {
     ...view,
-    whyNot: readWhyNot(handle, view, { blockers, circle, waits: readAgentWaits(handle.deps) }),
+    whyNot: readWhyNot(handle, view, { blockers, circle, agentProblem, wait }),
     stepList: task.steps,
     resources: task.resources,
     text,

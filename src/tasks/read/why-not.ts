@@ -5,37 +5,41 @@ import type { Wait } from '../../core/rules/stand-in.ts';
 import { explainWhyNot, type WhyNot, type WhyNotReason } from '../../core/rules/why-not.ts';
 import type { TaskView } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { AgentWaits } from './agent-waits.ts';
+
+/** What of a task bears on it. */
+export type WhyNotTask = Pick<
+  TaskView,
+  'id' | 'status' | 'paused' | 'blocked' | 'held' | 'retryAt' | 'running' | 'owner'
+>;
 
 /** What is around the task, as its view does not say it. */
 export interface WhyNotSurroundings {
+  /** What is wrong with its agent. */
+  agentProblem: string | null;
   blockers: readonly string[];
   circle: readonly string[] | null;
-  waits: AgentWaits;
+  /** What its agent's turns wait for. */
+  wait: Wait | null;
 }
 
 /** The one reason, and what would change it; null when nothing stands in the way. */
-export function readWhyNot(handle: RoomHandle, view: TaskView, around: WhyNotSurroundings): WhyNot | null {
-  const { deps } = handle;
-  const agentProblem = agentProblemOf(handle, view.owner);
-  const { blockers, circle, waits } = around;
-  const wait = waits.of(view.owner ?? deps.config().defaultAgent);
-  const reason = reasonOf(handle, view, agentProblem, wait);
+export function readWhyNot(handle: RoomHandle, view: WhyNotTask, around: WhyNotSurroundings): WhyNot | null {
+  const reason = reasonOf(handle, view, around);
   if (reason === null) return null;
+  const { agentProblem, blockers, circle, wait } = around;
   const { retryAt, status } = view;
   return explainWhyNot(reason, {
     ...{ status, agentProblem, blockers, circle },
     wait: wait && { text: wait.text, until: new Date(wait.until).toISOString() },
     retryAt: retryAt === null ? null : new Date(retryAt).toISOString(),
-    trouble: reason === 'trouble' ? (troubleOf(deps.ledger.meta.get('trouble'))[0] ?? null) : null,
+    trouble: reason === 'trouble' ? readTrouble(handle) : null,
   });
 }
 
 function reasonOf(
   handle: RoomHandle,
-  view: TaskView,
-  agentProblem: string | null,
-  wait: Wait | null,
+  view: WhyNotTask,
+  { agentProblem, wait }: WhyNotSurroundings,
 ): WhyNotReason | null {
   const { ledger, effects } = handle.deps;
   const { id, status, paused, blocked, held } = view;
@@ -64,18 +68,15 @@ function reasonOf(
     (id !== null && ledger.limitWaits.passes(threadOfTask(id)));
   if (wait !== null && !letsPass) return wait.why;
   if (!handle.ports.daemonRuns()) return 'no_daemon';
-  if (troubleOf(ledger.meta.get('trouble')).length > 0) return 'trouble';
+  if (readTrouble(handle) !== null) return 'trouble';
   return request === null ? null : 'limit';
 }
 
-/** What is wrong with the agent that would take its turns; null when nothing is. */
-export function agentProblemOf({ deps }: RoomHandle, owner: string | null): string | null {
-  const agent = owner ?? deps.config().defaultAgent;
-  const agents = deps.agents();
-  if (agents.has(agent)) return null;
-  return `no agent ${JSON.stringify(agent)} in agents/ (there are: ${[...agents.keys()].join(', ') || 'none'})`;
-}
-
-function troubleOf(text: string | null): { message: string; hint: string | null }[] {
-  return JSON.parse(text ?? '[]') as { message: string; hint: string | null }[];
+/** What is wrong outside, as the daemon noted it first; null when nothing is. */
+export function readTrouble({ deps }: RoomHandle): { message: string; hint: string | null } | null {
+  const noted = JSON.parse(deps.ledger.meta.get('trouble') ?? '[]') as {
+    message: string;
+    hint: string | null;
+  }[];
+  return noted[0] ?? null;
 }
