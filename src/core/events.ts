@@ -40,6 +40,17 @@ export type RoomEvent =
   | { type: 'tasks.held'; count: number }
   /** Due, but nothing can run it: its agent is missing or broken. */
   | { type: 'task.waiting'; id: TaskId; name: string; reason: string }
+  /** Turns of an agent wait until then, epoch ms, unless `fallback` takes them; of all agents where `agent` is null. */
+  | {
+      type: 'agent.waiting';
+      agent: string | null;
+      why: 'usage_limit' | 'budget';
+      until: number;
+      text: string;
+      fallback: string | null;
+    }
+  /** They wait no more. */
+  | { type: 'agent.ready'; agent: string | null }
   /** In the events of turns `id` is null for a chore's turn, and `name` the chore's. */
   | { type: 'turn.requested'; id: TaskId | null; name: string; reasons: string[] }
   | {

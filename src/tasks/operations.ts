@@ -1,8 +1,11 @@
 // Every operation on tasks, once, with permission and validation: the faces are thin over this interface.
 // Implemented by `createOperations` (tasks/create-operations.ts).
+import type { Budget } from '../core/config/budget.ts';
 import type { TurnContext } from '../core/context/context-shape.ts';
 import type { Problem } from '../core/errors.ts';
 import type { TaskId, TurnId } from '../core/ids.ts';
+import type { Spent } from '../core/rules/budget.ts';
+import type { Wait } from '../core/rules/stand-in.ts';
 import type { WhyNot } from '../core/rules/why-not.ts';
 import type { Status } from '../core/task/status.ts';
 import type { Priority, Resource, Step } from '../core/task/task.ts';
@@ -34,6 +37,8 @@ export interface TaskView {
   held: boolean;
   /** When a failed turn is tried again, epoch ms. */
   retryAt: number | null;
+  /** Its turn is asked for and waits until then, epoch ms, for its agent's usage limit or a budget of the day. */
+  parkedUntil: number | null;
   /** Its last turn ended well and wrote nothing into the file, and it is still open. */
   nothingWritten: boolean;
   /** As written; null for the room's default agent. */
@@ -91,6 +96,15 @@ export interface NamedTask {
   path: string;
 }
 
+/** An agent, or the room (null), whose turns wait. */
+export interface WaitingAgent extends Wait {
+  agent: string | null;
+  /** Who takes its turns meanwhile. */
+  takenBy: string | null;
+  /** How many tasks wait for it. */
+  tasks: number;
+}
+
 /** A room at a glance. */
 export interface Overview {
   /** Of the files that can be read. */
@@ -101,6 +115,10 @@ export interface Overview {
   held: NamedTask[];
   /** The soonest first; epoch ms. */
   retries: (NamedTask & { retryAt: number })[];
+  /** The room first. */
+  waiting: WaitingAgent[];
+  /** What the turns that began today used. */
+  today: Spent;
   /** Due, but for want of an agent. */
   stuck: (NamedTask & { whyNot: WhyNot })[];
 }
@@ -124,6 +142,10 @@ export interface TaskDetail extends TaskView {
   /** Newest first, at most 5. */
   turns: TurnRecord[];
   attempts: number;
+  /** What its turns used since it began, or was last resumed. */
+  used: Spent;
+  /** What it may use before it is paused. */
+  budget: Budget | null;
   /** Why it has no turn now, and what would change that; null when nothing stands in the way. */
   whyNot: WhyNot | null;
   /** The issue it mirrors; null for a local task. */

@@ -114,7 +114,8 @@ export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
 function agentOf(over: Partial<AgentConfig>): AgentConfig {
   const plain = { command: null, preset: null, model: null, cwd: null, env: {} };
   const limits = { timeoutMs: null, stallMs: null, limit: null, tasks: true, writes: true };
-  return { id: 'tester', name: 'Tester', runner: 'command', ...plain, ...limits, ...over };
+  const spending = { budget: null, fallback: null };
+  return { id: 'tester', name: 'Tester', runner: 'command', ...plain, ...limits, ...spending, ...over };
 }
 
 function contextOf({ body, requester, provider }: TurnOptions): TaskRunInput['context'] {

@@ -96,6 +96,18 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     "Environment variable that holds the address agents' messages are posted to, as JSON.",
   ),
   row(
+    'budgets.per_task',
+    'budget',
+    '{}',
+    'What a task may use (turns, minutes, tokens, cost) before it is paused; its own budget: counts instead.',
+  ),
+  row(
+    'budgets.per_day',
+    'budget',
+    '{}',
+    'What all turns of a day may use before the rest waits for midnight.',
+  ),
+  row(
     'providers',
     'map of names to files',
     '{}',
@@ -124,6 +136,18 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
   row('timeout', 'duration', null, "Longest time a turn may take; the room's when left out."),
   row('stall', 'duration', null, "Longest silence; the room's when left out."),
   row('limit', 'number', null, 'Turns of this agent at once; only the room limits when left out.'),
+  row(
+    'budget',
+    'budget',
+    null,
+    'What its turns of a day may use before the rest waits for midnight; no bound when left out.',
+  ),
+  row(
+    'fallback',
+    'agent id',
+    null,
+    'Agent that takes its turns while they wait for a usage limit or a budget.',
+  ),
   row('tasks', 'true or false', 'true', 'Whether the agent may use the task tools.'),
   row(
     'writes',

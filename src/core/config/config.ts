@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { Problem } from '../errors.ts';
 import { type AgentConfig, type EnvValue, PRESET_NAMES, RUNNER_NAMES } from './agent-config.ts';
+import { readBudget } from './budget.ts';
 import {
   agentId,
   bytes,
@@ -15,7 +16,6 @@ import {
   MAX_TIMER_MS,
   oneOf,
   schedule,
-  show,
   timezone,
   trueOrFalse,
   wholeNumber,
@@ -24,6 +24,7 @@ import { sortProblems, toProblems } from './config-problems.ts';
 import { type ConfigSource, readJsonSource, readYamlSource } from './config-source.ts';
 import { readProviders } from './provider-names.ts';
 import type { RoomConfig } from './room-config.ts';
+import { show } from './shown-value.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -52,6 +53,11 @@ const NOTIFY = {
   webhook: field(readVariableName, null),
 };
 
+const BUDGETS = {
+  per_task: field(readBudget, null),
+  per_day: field(readBudget, null),
+};
+
 const ROOM = {
   default_agent: field(agentId, 'runbook'),
   settle: field(duration(0, 60 * MINUTE), SECOND),
@@ -69,6 +75,7 @@ const ROOM = {
   on_delete: field(oneOf('forget', 'cancel'), 'forget'),
   keep: group(KEEP),
   notify: group(NOTIFY),
+  budgets: group(BUDGETS),
   providers: field(readProviders, {}),
 };
 
@@ -83,6 +90,8 @@ const AGENT = {
   timeout: field(time, null),
   stall: field(time, null),
   limit: field(turns, null),
+  budget: field(readBudget, null),
+  fallback: field(agentId, null),
   tasks: field(trueOrFalse, true),
   writes: field(trueOrFalse, true),
 };
@@ -95,6 +104,7 @@ const ROOM_ALLOWED: Record<string, string[]> = {
   limits: Object.keys(LIMITS),
   keep: Object.keys(KEEP),
   notify: Object.keys(NOTIFY),
+  budgets: Object.keys(BUDGETS),
 };
 const AGENT_ALLOWED: Record<string, string[]> = { '': Object.keys(AGENT) };
 
@@ -141,6 +151,8 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     keepAtticMs: file.keep.attic,
     keepSpillMs: file.keep.spill,
     notify: file.notify,
+    taskBudget: file.budgets.per_task,
+    dayBudget: file.budgets.per_day,
     providers: file.providers,
   };
   return { ok: true, config };

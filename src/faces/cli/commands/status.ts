@@ -2,7 +2,7 @@
 import { formatProblem } from '../../../core/errors.ts';
 import type { NamedTask } from '../../../tasks/operations.ts';
 import { isoOrNull } from '../../shapes/iso-time.ts';
-import { noticeJson, turnJson } from '../../shapes/json-shapes.ts';
+import { noticeJson, spentJson, turnJson } from '../../shapes/json-shapes.ts';
 import { type RoomStatus, readStatus } from '../../shapes/room-status.ts';
 import type { CommandModule } from '../command.ts';
 import { NO_DAEMON, OK } from '../exit-codes.ts';
@@ -44,6 +44,11 @@ function toJson(status: RoomStatus) {
     running: status.running.map(turnJson),
     ended: status.untold.map(turnJson),
     notices: status.notices.map(noticeJson),
+    waiting: status.waiting.map(({ agent, until, why, text, takenBy, tasks }) => ({
+      ...{ agent, until: isoOrNull(until), why, text },
+      ...{ taken_by: takenBy, tasks },
+    })),
+    today: spentJson(status.today),
     pending: status.pending.map(named),
     held: status.held.map(named),
     stuck: status.stuck.map((task) => ({ ...named(task), why_not: task.whyNot })),
