@@ -9,6 +9,7 @@ export interface Wishes {
   givesUp: boolean;
 }
 
+const MOST_CALLS = 200;
 const TASK_PROMPT = 'You take one turn on one task';
 /** What each answer costs, under the name each provider has for it. */
 const USED = {
@@ -46,15 +47,20 @@ type Move = { shell: string } | { read: string } | { write: { path: string; text
 
 /** The model as a function: what it answers follows from the conversation alone. */
 export function createObedientModel(wishes: () => Wishes) {
+  // Of two calls with one name an agent may forget the first; and no turn takes as many answers as this.
+  let calls = 0;
   return (request: ModelRequest): ModelAnswer => {
     const { messages } = request;
     const start = messages.findLastIndex((message) => textOf(message).includes(TASK_PROMPT));
     if (start === -1 || !request.tools?.length) return { content: 'Title' };
     const done = messages.slice(start + 1).filter(({ role }) => role === 'tool').length;
+    if (calls > MOST_CALLS) return { content: 'This goes round in circles.' };
     const moves = plan(textOf(messages[start]!), wishes());
     const move = moves[done];
     if (move === undefined) return { content: 'The work is done.', usage: USED };
-    return { content: `Step ${done + 1}.`, toolCalls: [call(move, request, done)], usage: USED };
+    calls += 1;
+    const toolCalls = [call(move, request, `call_${calls}`)];
+    return { content: `Step ${done + 1}.`, toolCalls, usage: USED };
   };
 }
 
@@ -67,8 +73,7 @@ function plan(prompt: string, { file, givesUp }: Wishes): Move[] {
     { shell: commandOf(prompt, 'step') },
     { shell: withText(commandOf(prompt, 'progress'), TEXT) },
     ...heredocs(prompt),
-    { shell: withText(commandOf(prompt, 'outcome'), 'The file says so now.') },
-    { shell: commandOf(prompt, 'done') },
+    { shell: withText(commandOf(prompt, 'done'), 'The file says so now.') },
   ];
   return givesUp ? moves.slice(0, 1) : moves;
 }
@@ -95,20 +100,19 @@ function heredocs(prompt: string): Move[] {
   return block === undefined ? [] : [{ shell: block }];
 }
 
-function call(move: Move, { tools }: ModelRequest, index: number) {
+function call(move: Move, { tools }: ModelRequest, id: string) {
   const offered = new Set(tools!.map((tool) => tool.function.name));
-  const id = `call_${index + 1}`;
   if ('write' in move) {
     const name = Object.keys(WRITERS).find((tool) => offered.has(tool));
     const { path, text } = move.write;
     if (name !== undefined) return { id, name, arguments: JSON.stringify(WRITERS[name]!(path, text)) };
     // Codex edits by a patch that no function call carries; its shell writes as well.
-    return call({ shell: `printf '%s' '${text}' > ${path}` }, { tools } as ModelRequest, index);
+    return call({ shell: `printf '%s' '${text}' > ${path}` }, { tools } as ModelRequest, id);
   }
   if ('read' in move) {
     const name = Object.keys(READERS).find((tool) => offered.has(tool));
     if (name !== undefined) return { id, name, arguments: JSON.stringify(READERS[name]!(move.read)) };
-    return call({ shell: `cat ${move.read}` }, { tools } as ModelRequest, index);
+    return call({ shell: `cat ${move.read}` }, { tools } as ModelRequest, id);
   }
   const shell = Object.keys(SHELLS).find((tool) => offered.has(tool));
   if (shell === undefined) throw new Error(`no shell among ${[...offered].join(', ')}`);

@@ -3,14 +3,19 @@ import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { Problem } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import { environmentProblems, findProgram, prepareLaunch, searchPath } from '../process/launch.ts';
+import { readEnds } from '../process/output-log.ts';
 import { runProcess } from '../process/run-process.ts';
 import { failure, toOutcome } from '../process/turn-outcome.ts';
 import { type Outcome, type RunInput, type Runner, type RunnerEvent, StopTurn } from '../runner.ts';
 import { createOutputFollower } from './output-follower.ts';
+import { asOwnLimit, readOwnUsage } from './own-words.ts';
 import { preparePreset } from './prepare-preset.ts';
 import type { Preset } from './presets/preset.ts';
 import { presetOf } from './presets.ts';
 import { dropsSession, judge } from './verdict.ts';
+
+/** Of what a program prints at once: enough to find a line of its own words in. */
+const OWN_WORDS_BYTES = 16 * 1024;
 
 /** Runs `command` of the agent, or its preset, with the prompt on stdin and the output on disk. */
 export function createCommandRunner(): Runner {
@@ -31,9 +36,16 @@ async function* run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void>
   const launching = input.adopt ? null : await prepareLaunch(input, input.agent.command ?? []);
   if (launching && !launching.ok) return failure('exit', launching.message);
   const running = runProcess(input, launching?.launch ?? null);
+  let used = '';
   for (;;) {
     const next = await running.next();
-    if (next.done) return toOutcome(next.value, input.dir);
+    const usage =
+      next.done || next.value.type === 'output' ? readOwnUsage(await readOwnWords(input.dir)) : null;
+    if (usage !== null && JSON.stringify(usage) !== used) {
+      used = JSON.stringify(usage);
+      yield { type: 'usage', usage };
+    }
+    if (next.done) return asOwnLimit(await toOutcome(next.value, input.dir), await readOwnWords(input.dir));
     if (next.value.type !== 'tick') yield next.value;
   }
 }
@@ -56,6 +68,16 @@ async function* runPreset(input: RunInput, preset: Preset): AsyncGenerator<Runne
     if (next.value.type === 'output') yield* await follower.read();
     if (follower.isHopeless()) giveUp.abort(new StopTurn('stalled'));
     if (next.value.type !== 'tick') yield next.value;
+  }
+}
+
+async function readOwnWords(dir: string): Promise<string> {
+  try {
+    return (await readEnds(dir, OWN_WORDS_BYTES)).tail;
+  } catch (error) {
+    // The turn's folder may be gone, and how the turn ended does not hang on it.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
   }
 }
 

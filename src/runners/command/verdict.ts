@@ -13,6 +13,7 @@ const STOPPED_BY_OTHERS: ReadonlySet<Outcome['reason']> = new Set([
   'done',
   'interrupted',
   'output_limit',
+  'budget',
 ]);
 
 const WHAT: Readonly<Record<TroubleKind, string>> = {
