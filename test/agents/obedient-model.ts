@@ -33,7 +33,6 @@ const WRITERS: Readonly<Record<string, (path: string, text: string) => object>> 
   Write: (path, content) => ({ file_path: path, content }),
   write_file: (path, content) => ({ file_path: path, content }),
   write: (path, content) => ({ filePath: path, content }),
-  create: (path, text) => ({ path, file_text: text }),
 };
 
 const READERS: Readonly<Record<string, (path: string) => object>> = {
@@ -106,6 +105,9 @@ function call(move: Move, { tools }: ModelRequest, id: string) {
     const name = Object.keys(WRITERS).find((tool) => offered.has(tool));
     const { path, text } = move.write;
     if (name !== undefined) return { id, name, arguments: JSON.stringify(WRITERS[name]!(path, text)) };
+    // Copilot's way to change a file that is there.
+    if (offered.has('view') && offered.has('edit'))
+      return { id, name: 'edit', arguments: JSON.stringify({ path, old_str: 'one\n', new_str: text }) };
     // Codex edits by a patch that no function call carries; its shell writes as well.
     return call({ shell: `printf '%s' '${text}' > ${path}` }, { tools } as ModelRequest, id);
   }

@@ -10,6 +10,18 @@ export const claude: Preset = {
   proved: '2.1.197',
   install: 'install it: npm install -g @anthropic-ai/claude-code',
   signIn: 'sign in with `claude` and /login, or set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN',
+  account: {
+    variables: [
+      ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+      ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX'],
+    ],
+    files: [
+      { path: '.claude/.credentials.json', holds: /accessToken/ },
+      // On a Mac the token itself lies in the keychain.
+      { path: '.claude.json', holds: /"oauthAccount"/ },
+      { path: '.claude/settings.json', holds: /"apiKeyHelper"|ANTHROPIC_/ },
+    ],
+  },
   start(turn) {
     const { model, session, args, env } = turn;
     return {

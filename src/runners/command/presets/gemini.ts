@@ -10,6 +10,13 @@ export const gemini: Preset = {
   proved: '0.61.0',
   install: 'install it: npm install -g @google/gemini-cli',
   signIn: 'sign in with `gemini`, or set GEMINI_API_KEY',
+  account: {
+    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
+    files: [
+      { path: '.gemini/oauth_creds.json', holds: /token/ },
+      { path: '.gemini/.env', holds: /_API_KEY/ },
+    ],
+  },
   start(turn) {
     const { model, session, args, dir, permissions } = turn;
     const policy = `${dir}/gemini-policy.toml`;
