@@ -14,10 +14,17 @@ const OWN_PACKAGES = Object.keys(
 // What lies together in one file, with all it imports; the first that fits has it. Opening a file costs more than
 // reading some kilobytes too many. What only one command needs lies with that command.
 const CHUNKS = [
+  // What the program of a turn needs, and every other command as well.
+  {
+    name: 'words',
+    test: /src\/(faces\/(cli\/(main|parse\/.*|invocation\/(caller|change-report)|lines\/display-text)|turn\/.*)|remote\/.*|core\/document\/suggest)\.ts$/,
+  },
+  // What reads YAML and JSON that is more than plain lines; loaded late (see LATE).
+  { name: 'yaml', test: /node_modules\/(yaml|gray-matter|jsonc-parser)\// },
   // What every command needs that opens a room, and the list.
   {
     name: 'room',
-    test: /src\/(runtime|faces\/cli\/main|tasks\/read\/list-\w+|core\/document\/suggest)\.ts$/,
+    test: /src\/(runtime|runtime\/caller-turn|faces\/bin-rooms|tasks\/read\/list-\w+)\.ts$/,
   },
   // The words of a command and what it prints.
   { name: 'terminal', test: /src\/faces\/(cli\/(lines|invocation)|shapes)\// },
@@ -55,6 +62,24 @@ async function bundle(input, output) {
   }
 }
 
+// What takes a good part of a small command's start, and most commands never call: two parts of Node, and the parsers.
+const LATE = [
+  /^let (node_(?:crypto|child_process)) = (require\("node:\w+"\));$/gm,
+  /^const (require_yaml) = (require\("\.\/yaml\.cjs"\));$/gm,
+  /^var (import_\w+) = (?:\/\* @__PURE__ \*\/ )?(.*require_yaml\.require_\w+\(\).*);$/gm,
+];
+
+/** Makes a chunk load these when something of them is first asked for; no line moves, so that the source map holds. */
+function loadLate(file) {
+  const code = readFileSync(file, 'utf8');
+  const late = LATE.reduce(
+    (text, line) =>
+      text.replace(line, 'let $1 = new Proxy({}, { get: (late, name) => (late.it ??= $2)[name] });'),
+    code,
+  );
+  if (late !== code) writeFileSync(file, late);
+}
+
 /** `…/node_modules/yaml` of a file in it; null for our own. */
 function packageOf(file) {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0] ?? null;
@@ -73,6 +98,8 @@ const modules = [
   ...(await bundle(
     {
       'faces/bin': 'src/faces/bin.ts',
+      // The `taskroom` of a turn (runtime/start-loop.ts names it by its path).
+      'faces/bin-turn': 'src/faces/bin-turn.ts',
       'program/run-example': 'src/faces/cli/run-example.ts',
       // Loaded by its path beside the other chunks (store/settings.ts).
       'program/config-files': 'src/store/config-files.ts',
@@ -90,6 +117,9 @@ const modules = [
     { dir: out, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'library/[name].js' },
   )),
 ];
+const program = path.join(out, 'program');
+for (const file of readdirSync(program).filter((name) => name.endsWith('.cjs')))
+  loadLate(path.join(program, file));
 const packages = new Set(modules.map(packageOf).filter((folder) => folder !== null && existsSync(folder)));
 const licences = [...packages].sort().map(licenceOf);
 writeFileSync(path.join(out, 'licenses.txt'), licences.join(`\n${'-'.repeat(78)}\n\n`));

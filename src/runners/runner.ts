@@ -72,8 +72,10 @@ export interface RunBasics {
    * instead of starting. Only given to runners with `survives`.
    */
   adopt: boolean;
-  /** Folder that holds a `taskroom` program; put first on the PATH. */
+  /** Folder that holds a `taskroom` program; put first on the PATH. It is that of the bridge. */
   binDir: string;
+  /** Absolute path of this turn's bridge; `taskroom` in it is the program an agent can name by its literal path. */
+  bridgeDir: string;
   /** Names of secrets that no child may inherit. */
   withheldEnv: readonly string[];
   /** Session id of the agent's last turn on this thread, to resume it. */

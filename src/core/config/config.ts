@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { Problem } from '../errors.ts';
 import { type AgentConfig, type EnvValue, PRESET_NAMES, RUNNER_NAMES } from './agent-config.ts';
+import { readBudget } from './budget.ts';
 import {
   agentId,
   bytes,
@@ -15,7 +16,6 @@ import {
   MAX_TIMER_MS,
   oneOf,
   schedule,
-  show,
   timezone,
   trueOrFalse,
   wholeNumber,
@@ -24,6 +24,7 @@ import { sortProblems, toProblems } from './config-problems.ts';
 import { type ConfigSource, readJsonSource, readYamlSource } from './config-source.ts';
 import { readProviders } from './provider-names.ts';
 import type { RoomConfig } from './room-config.ts';
+import { show } from './shown-value.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -47,6 +48,16 @@ const KEEP = {
   spill: field(keep, 90 * DAY),
 };
 
+const NOTIFY = {
+  command: field(readCommand, null),
+  webhook: field(readVariableName, null),
+};
+
+const BUDGETS = {
+  per_task: field(readBudget, null),
+  per_day: field(readBudget, null),
+};
+
 const ROOM = {
   default_agent: field(agentId, 'runbook'),
   settle: field(duration(0, 60 * MINUTE), SECOND),
@@ -63,6 +74,8 @@ const ROOM = {
   archive_after: field(keep, 14 * DAY),
   on_delete: field(oneOf('forget', 'cancel'), 'forget'),
   keep: group(KEEP),
+  notify: group(NOTIFY),
+  budgets: group(BUDGETS),
   providers: field(readProviders, {}),
 };
 
@@ -77,6 +90,8 @@ const AGENT = {
   timeout: field(time, null),
   stall: field(time, null),
   limit: field(turns, null),
+  budget: field(readBudget, null),
+  fallback: field(agentId, null),
   tasks: field(trueOrFalse, true),
   writes: field(trueOrFalse, true),
 };
@@ -88,6 +103,8 @@ const ROOM_ALLOWED: Record<string, string[]> = {
   '': Object.keys(ROOM),
   limits: Object.keys(LIMITS),
   keep: Object.keys(KEEP),
+  notify: Object.keys(NOTIFY),
+  budgets: Object.keys(BUDGETS),
 };
 const AGENT_ALLOWED: Record<string, string[]> = { '': Object.keys(AGENT) };
 
@@ -133,6 +150,9 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     keepTurnsPerTask: file.keep.turns_per_task,
     keepAtticMs: file.keep.attic,
     keepSpillMs: file.keep.spill,
+    notify: file.notify,
+    taskBudget: file.budgets.per_task,
+    dayBudget: file.budgets.per_day,
     providers: file.providers,
   };
   return { ok: true, config };
@@ -222,6 +242,15 @@ function readEnv(value: unknown) {
     env[name] = entry;
   }
   return { value: env };
+}
+
+/** The name of an environment variable: what it holds is a secret, and stays out of the file. */
+function readVariableName(value: unknown) {
+  if (isVariable(value)) return { value };
+  const expected = 'the name of an environment variable, such as TASKROOM_WEBHOOK';
+  const hint =
+    typeof value === 'string' && /^https?:/i.test(value) ? { hint: 'put the address into a variable' } : {};
+  return { fault: 'not the name of a variable', expected, ...hint };
 }
 
 function isVariable(name: unknown): name is string {

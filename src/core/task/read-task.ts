@@ -1,5 +1,6 @@
 // A task file's text → the facts in it, or every problem with its place. Pure: the same text gives the same Task.
 import { hash as digest } from 'node:crypto';
+import { type Budget, readBudget } from '../config/budget.ts';
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
 import { suggest } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
@@ -35,6 +36,7 @@ export const KNOWN_KEYS = [
   'updated',
   'remote',
   'checks',
+  'budget',
   'scope',
   'sort',
   'active_form',
@@ -87,6 +89,7 @@ export function readTask(
     createdBy: keys.text('created_by'),
     completedBy: keys.text('completed_by'),
     updated: keys.text('updated'),
+    budget: readTaskBudget(keys),
     remote: keys.text('remote'),
     steps: readSteps(body, reading).map(toStep),
     resources: readResources(keys),
@@ -169,6 +172,13 @@ function readPriority(keys: KeyReader): Priority | null {
   const word = keys.text('priority')?.toLowerCase() ?? null;
   if (word === null || (PRIORITIES as readonly string[]).includes(word)) return word as Priority | null;
   return keys.report('priority', `unknown priority ${JSON.stringify(word)}`, PRIORITIES.join(', '));
+}
+
+function readTaskBudget(keys: KeyReader): Budget | null {
+  const value = keys.value('budget');
+  if (value === null) return null;
+  const found = readBudget(value);
+  return 'value' in found ? found.value : keys.report('budget', `budget: ${found.fault}`, found.expected);
 }
 
 function readResources(keys: KeyReader): Resource[] {
