@@ -76,6 +76,8 @@ export type RoomEvent =
     }
   /** A failed turn is tried again at `retryAt`, epoch ms. */
   | { type: 'turn.retrying'; id: TaskId | null; name: string; attempt: number; retryAt: number }
+  /** An agent tells the person something; `id` is null outside a task. */
+  | { type: 'person.notified'; id: TaskId | null; name: string; author: string; text: string }
   | { type: 'chore.due'; name: string; kind: 'mirror' | 'prompt'; reason: string }
   | {
       type: 'chore.finished';

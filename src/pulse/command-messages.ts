@@ -49,6 +49,7 @@ export function createCommandMessages(options: CommandMessagesOptions): CommandM
     receive() {
       try {
         ledger.messages.receive().forEach(carryOut);
+        loop.notices.look();
       } catch (error) {
         onTrouble(error);
       }

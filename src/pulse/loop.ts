@@ -16,6 +16,7 @@ import { createKnownChores, type KnownChores } from '../chores/known-chores.ts';
 import type { RoomError } from '../core/errors.ts';
 import { taskOfThread } from '../core/ids.ts';
 import { readAgentWaits } from '../tasks/read/agent-waits.ts';
+import { createAlarm } from './alarm.ts';
 import { createChoreLoop } from './chore/chore-loop.ts';
 import { createChoreTurnDriver } from './chore/chore-turn-driver.ts';
 import { createDecider, type Decider } from './decide/decider.ts';
@@ -32,6 +33,7 @@ import { createScheduler, type Scheduler } from './schedule/scheduler.ts';
 import { createWaitingAgents, type WaitingAgents } from './schedule/waiting-agents.ts';
 import { createTaskTurnDriver } from './turn/turn-driver.ts';
 import { createTurns, type Turns } from './turn/turns.ts';
+import { createNotices, type Notices } from './upkeep/notices.ts';
 import { createUpstreamPushes, type Pushes } from './upstream-pushes.ts';
 
 export interface LoopOptions {
@@ -67,6 +69,7 @@ interface TurnStages {
 interface ChoreStages {
   chores: Chores;
   pushes: Pushes;
+  notices: Notices;
 }
 
 interface DecisionStages {
@@ -167,7 +170,9 @@ function createChoreStages(base: Base, { scheduler, running }: TurnStages): Chor
     idle,
     onTrouble,
   });
-  return { chores, pushes };
+  const alarm = createAlarm(deps.effects, onTrouble);
+  const notices = createNotices({ deps, alarm, send: dependencies.sendNotice, idle, onTrouble });
+  return { chores, pushes, notices };
 }
 
 function createDecisionStages(

@@ -6,6 +6,7 @@ import type { Runner } from '../runners/runner.ts';
 import type { Operations } from '../tasks/operations.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { Queue } from './queue.ts';
+import type { OutgoingNotice } from './upkeep/notices.ts';
 
 export interface PulseDependencies {
   deps: TaskRoom;
@@ -26,6 +27,8 @@ export interface PulseDependencies {
   dirtySources(): { chore: string; dueAt: number }[];
   /** Sends what changed here; what fails is on record. */
   pushChore(chore: string, signal: AbortSignal): Promise<void>;
+  /** Sends what an agent told the person by the ways the room names. */
+  sendNotice(notice: OutgoingNotice): Promise<void>;
   binDir: string;
   /** Names of secrets that no turn's process may inherit. */
   withheldEnv: readonly string[];

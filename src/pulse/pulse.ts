@@ -174,11 +174,12 @@ async function begin(pulse: Pulse, files: number): Promise<void> {
 
 /** Nothing is asked for or under way, and nothing comes back by itself before somebody does something. */
 function isIdle({ dependencies, mode, loop }: Pulse): boolean {
-  const { running, scheduler, chores, pushes, intake, settling } = loop;
+  const { running, scheduler, chores, pushes, notices, intake, settling } = loop;
   if (running.count() > 0) return false;
   // What waits for its agent is left for later where the loop ends by itself, as retries are.
   if (dependencies.queue.countPending() > 0 && !(mode.once && !scheduler.canStart())) return false;
-  if (chores.isBusy() || pushes.isBusy() || !intake.isQuiet() || !settling.isQuiet()) return false;
+  if (chores.isBusy() || pushes.isBusy() || notices.isBusy() || !intake.isQuiet() || !settling.isQuiet())
+    return false;
   if (mode.once) return true;
   return dependencies.deps.ledger.tasks.nextRetryAt() === null && !chores.awaitsRetry();
 }

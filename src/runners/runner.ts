@@ -24,6 +24,8 @@ export interface TurnServices {
   /** As `progress`, of what a program printed or how it ended: it stays in the file and is sent to no tracker. */
   note(text: string, key?: string): Promise<void>;
   outcome(text: string, key?: string): Promise<void>;
+  /** As `outcome`, of what a program printed: it stays in the file and is sent to no tracker. */
+  printed(text: string, key?: string): Promise<void>;
   comment(text: string, key?: string): Promise<void>;
 }
 

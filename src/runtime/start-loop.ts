@@ -54,6 +54,7 @@ export async function startLoop(
     import('../runners/process/end-orphan.ts'),
     import('../pulse/turn/bin-folder.ts'),
   ]);
+  const withheldEnv = await withheldSecrets(deps);
   // Changes that were made while nothing ran go up without waiting for the next sync.
   if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
   return startPulse(
@@ -83,7 +84,8 @@ export async function startLoop(
         deps.room,
         new URL(`../faces/bin${import.meta.url.endsWith('.ts') ? '.ts' : '.cjs'}`, import.meta.url),
       ),
-      withheldEnv: await withheldSecrets(deps),
+      withheldEnv,
+      sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, withheldEnv, notice),
     },
     { command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
   );

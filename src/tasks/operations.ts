@@ -10,11 +10,13 @@ import type { WhyNot } from '../core/rules/why-not.ts';
 import type { Status } from '../core/task/status.ts';
 import type { Priority, Resource, Step } from '../core/task/task.ts';
 import type { HistoryLine } from '../store/history.ts';
+import type { Notice } from '../store/ledger/notices.ts';
 import type { TurnFilter, TurnRecord } from '../store/ledger/turns.ts';
 import type { Skipped } from '../store/scan.ts';
 import type { Actor } from './task-room.ts';
 
 export type { HistoryLine } from '../store/history.ts';
+export type { Notice } from '../store/ledger/notices.ts';
 export type { TurnRecord } from '../store/ledger/turns.ts';
 
 /** One row of a list. `id` is null until the runtime has given one. */
@@ -245,6 +247,8 @@ export interface Operations {
   /** As `progress`, for what the runtime or a program said: it stays in the file. */
   note(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
   outcome(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
+  /** As `outcome`, for what a program printed: it stays in the file. */
+  printed(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
   /** `index` from 0. */
   setStep(ref: string, index: number, done: boolean, actor: Actor): Promise<Changed>;
   addStep(ref: string, title: string, actor: Actor, details?: string): Promise<Changed>;
@@ -256,6 +260,16 @@ export interface Operations {
   turns(filter: Omit<TurnFilter, 'thread'> & { ref?: string }): Promise<TurnRecord[]>;
   /** Records that the person saw how these turns ended (B7). */
   markTold(turns: readonly TurnId[]): Promise<void>;
+  /**
+   * Tells the person something that can't wait for them to look at the task: shown in the log and by `status`, and sent
+   * by the ways that `notify:` in room.yaml names. The same key again tells nothing.
+   * @throws RoomError `bad_input` for an empty or long text, `refused` when its turn has told enough
+   */
+  notify(text: string, actor: Actor, about?: { ref?: string; key?: string }): Promise<Notice>;
+  /** What was told, newest first. */
+  notices(filter: { untold?: boolean; limit?: number }): Promise<(Notice & { name: string | null })[]>;
+  /** Records that the person saw them. */
+  markNoticesTold(seqs: readonly number[]): Promise<void>;
   /** By id, unique prefix, or a task's reference: its newest turn. */
   turn(ref: string): Promise<TurnRecord>;
   /** Reads a turn's output from a byte offset (B3); `text` is at most `limit` bytes. */

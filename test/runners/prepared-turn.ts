@@ -154,6 +154,7 @@ function servicesOf(log: TaskLog, { body, requester, remote }: TurnOptions): Tas
     progress: once(log.progress),
     note: once(log.progress),
     outcome: once(log.outcome),
+    printed: once(log.outcome),
     comment: async () => {},
   };
 }

@@ -96,6 +96,18 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'What all turns of a day may use before the rest waits for midnight.',
   ),
   row(
+    'notify.command',
+    'text or list of texts',
+    null,
+    "Program that brings agents' messages to you: the message comes on its standard input.",
+  ),
+  row(
+    'notify.webhook',
+    'name of a variable',
+    null,
+    "Environment variable that holds the address agents' messages are posted to, as JSON.",
+  ),
+  row(
     'providers',
     'map of names to files',
     '{}',
@@ -160,7 +172,7 @@ export function defaultRoomYaml(): string {
     if (child === undefined || head !== group) lines.push('');
     if (child !== undefined && head !== group) lines.push(`# ${head}:`);
     group = child === undefined ? null : head;
-    if (child !== undefined) lines.push(`#   ${child}: ${fallback} # ${about}`);
+    if (child !== undefined) lines.push(`#   ${`${child}: ${fallback ?? ''}`.trimEnd()} # ${about}`);
     else
       lines.push(
         `# ${about}`,

@@ -53,6 +53,11 @@ const BUDGETS = {
   per_day: field(readBudget, null),
 };
 
+const NOTIFY = {
+  command: field(readCommand, null),
+  webhook: field(readVariableName, null),
+};
+
 const ROOM = {
   default_agent: field(agentId, 'runbook'),
   settle: field(duration(0, 60 * MINUTE), SECOND),
@@ -70,6 +75,7 @@ const ROOM = {
   on_delete: field(oneOf('forget', 'cancel'), 'forget'),
   keep: group(KEEP),
   budgets: group(BUDGETS),
+  notify: group(NOTIFY),
   providers: field(readProviders, {}),
 };
 
@@ -98,6 +104,7 @@ const ROOM_ALLOWED: Record<string, string[]> = {
   limits: Object.keys(LIMITS),
   keep: Object.keys(KEEP),
   budgets: Object.keys(BUDGETS),
+  notify: Object.keys(NOTIFY),
 };
 const AGENT_ALLOWED: Record<string, string[]> = { '': Object.keys(AGENT) };
 
@@ -145,6 +152,7 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     keepSpillMs: file.keep.spill,
     taskBudget: file.budgets.per_task,
     dayBudget: file.budgets.per_day,
+    notify: file.notify,
     providers: file.providers,
   };
   return { ok: true, config };
@@ -234,6 +242,15 @@ function readEnv(value: unknown) {
     env[name] = entry;
   }
   return { value: env };
+}
+
+/** The name of an environment variable: what it holds is a secret, and stays out of the file. */
+function readVariableName(value: unknown) {
+  if (isVariable(value)) return { value };
+  const expected = 'the name of an environment variable, such as TASKROOM_WEBHOOK';
+  const hint =
+    typeof value === 'string' && /^https?:/i.test(value) ? { hint: 'put the address into a variable' } : {};
+  return { fault: 'not the name of a variable', expected, ...hint };
 }
 
 function isVariable(name: unknown): name is string {

@@ -34,6 +34,13 @@ export interface RoomConfig {
   taskBudget: Budget | null;
   /** What all turns of a day may use before the rest waits; null for no bound. */
   dayBudget: Budget | null;
+  /** How agents' messages reach the person, beside the log. */
+  notify: {
+    /** Program and arguments; gets the message on its standard input. */
+    command: string[] | null;
+    /** Name of the environment variable that holds the address messages are posted to. */
+    webhook: string | null;
+  };
   /** Providers of the room's own: name → file, absolute or relative to the room. */
   providers: Record<string, string>;
 }

@@ -7,6 +7,7 @@ import type { WhyNot } from '../../core/rules/why-not.ts';
 import type {
   HistoryLine,
   ListText,
+  Notice,
   TaskDetail,
   TaskList,
   TaskView,
@@ -121,4 +122,28 @@ function* chunksOf({ tasks, whyNot }: TaskList): Generator<string, void, void> {
     );
     yield (at === 0 ? '' : ',') + part.slice(1, -1);
   }
+}
+
+export function noticeJson({
+  seq,
+  at,
+  author,
+  turn,
+  task,
+  name,
+  text,
+  sentAt,
+  lastError,
+}: Notice & { name: string | null }) {
+  return {
+    seq,
+    at: isoOrNull(at),
+    from: author,
+    turn,
+    task,
+    name,
+    text,
+    sent_at: isoOrNull(sentAt),
+    error: lastError,
+  };
 }

@@ -10,6 +10,7 @@ export async function housekeep(deps: TaskRoom): Promise<void> {
   const now = deps.effects.now();
   for (const turn of deps.ledger.turns.prune(now - keepTurnsMs, keepTurnsPerTask))
     removeTurnFolder(deps.room, turn);
+  deps.ledger.notices.prune(now - keepTurnsMs);
   removeOlderThan(deps.room.atticDir, now - keepAtticMs);
   removeOlderThan(deps.room.spillDir, now - keepSpillMs);
 }

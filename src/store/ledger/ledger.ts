@@ -9,6 +9,7 @@ import { createLimitWaitsTable, type LimitWaitsTable } from './limit-waits.ts';
 import { createMessagesTable, type MessagesTable } from './messages.ts';
 import { createMetaTable, type MetaTable } from './meta.ts';
 import { createMirrorsTable, type MirrorsTable } from './mirrors.ts';
+import { createNoticesTable, type NoticesTable } from './notices.ts';
 import { createOutboxTable, type OutboxTable } from './outbox.ts';
 import { createRequestsTable, type RequestsTable } from './requests.ts';
 import { createSessionsTable, type SessionsTable } from './sessions.ts';
@@ -36,6 +37,7 @@ export interface Ledger {
   readonly messages: MessagesTable;
   readonly consequences: ConsequencesTable;
   readonly meta: MetaTable;
+  readonly notices: NoticesTable;
   readonly writes: WritesTable;
   readonly mirrors: MirrorsTable;
   readonly choreMirrors: ChoreMirrors;
@@ -75,6 +77,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     messages: createMessagesTable(database),
     consequences: createConsequencesTable(database),
     meta: createMetaTable(database),
+    notices: createNoticesTable(database),
     writes: createWritesTable(database),
     mirrors: createMirrorsTable(database),
     choreMirrors: createChoreMirrors(database),

@@ -135,6 +135,18 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX tasks_open_by_owner ON tasks(owner) WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND paused = 0;
   `,
   `
+  -- What agents told the person. seen: by the loop; told: to the person; not_before: when it goes out, null for never.
+  CREATE TABLE notices(
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, author TEXT NOT NULL, turn TEXT, task TEXT, text TEXT NOT NULL,
+    key TEXT UNIQUE, seen INTEGER NOT NULL DEFAULT 0, told INTEGER NOT NULL DEFAULT 0, sent_at INTEGER,
+    tries INTEGER NOT NULL DEFAULT 0, not_before INTEGER, last_error TEXT
+  ) STRICT;
+  CREATE INDEX notices_unseen ON notices(seq) WHERE seen = 0;
+  CREATE INDEX notices_untold ON notices(seq) WHERE told = 0;
+  CREATE INDEX notices_unsent ON notices(not_before) WHERE sent_at IS NULL;
+  CREATE INDEX notices_by_turn ON notices(turn) WHERE turn IS NOT NULL;
+  `,
+  `
   -- What a turn's agent said it used, and until when its usage limit lasts that ended the turn. Sums of a day read the index alone.
   ALTER TABLE turns ADD COLUMN input_tokens INTEGER;
   ALTER TABLE turns ADD COLUMN output_tokens INTEGER;

@@ -29,6 +29,7 @@ const DEFAULTS: RoomConfig = {
   keepSpillMs: 90 * 86_400_000,
   taskBudget: null,
   dayBudget: null,
+  notify: { command: null, webhook: null },
   providers: {},
 };
 
@@ -74,6 +75,7 @@ describe('room.yaml', () => {
       keepSpillMs: 30 * 86_400_000,
       taskBudget: { turns: 30, minutes: 240, tokens: null, cost: 10 },
       dayBudget: { turns: null, minutes: null, tokens: null, cost: 50 },
+      notify: { command: ['notify-send', 'taskroom'], webhook: 'TASKROOM_WEBHOOK' },
       providers: { jira: './providers/jira.mjs' },
     });
   });

@@ -36,6 +36,7 @@ export function renderStatus(
       status.waiting.map((each) => waitingText(each, nowMs)),
       paint,
     ),
+    ...names('Told by agents (taskroom notices)', status.notices.map(noticeText), paint),
     ...names('Asked for', status.pending.map(nameOf), paint),
     ...names('Held (taskroom run --all releases them)', status.held.map(nameOf), paint),
     ...names('Can not run', status.stuck.map(stuckText), paint),
@@ -64,6 +65,8 @@ function waitingText({ text, until, takenBy, tasks }: RoomStatus['waiting'][numb
   return `${text} until ${momentText(until, nowMs)}; ${who}`;
 }
 
+export const noticeText = ({ at, author, name, text }: RoomStatus['notices'][number]) =>
+  `${dateTime(at)} ${author.replace(/^agent:/, '')}${name === null ? '' : ` on ${name}`}: ${text}`;
 const nameOf = ({ name }: RoomStatus['held'][number]) => name;
 const retryOf = ({ name, retryAt }: RoomStatus['retries'][number]) => `${clockTime(retryAt)} ${name}`;
 
