@@ -74,6 +74,15 @@ export type RoomEvent =
       tookMs: number;
       message: string;
     }
+  /** What a turn's agent asked for and may not do, or not any more. */
+  | {
+      type: 'turn.refused';
+      turn: TurnId;
+      id: TaskId | null;
+      name: string;
+      operation: string;
+      message: string;
+    }
   /** A failed turn is tried again at `retryAt`, epoch ms. */
   | { type: 'turn.retrying'; id: TaskId | null; name: string; attempt: number; retryAt: number }
   /** An agent tells the person something; `id` is null outside a task. */

@@ -123,10 +123,10 @@ export function createLoop(options: LoopOptions): Loop {
 
 function createTurnStages(base: Base): TurnStages {
   const { agents, known, firstLook, holdsRoom, feedback, onTrouble } = base;
-  const { deps, tasks, queue, binDir, withheldEnv } = base.dependencies;
+  const { deps, tasks, queue, bridges, withheldEnv } = base.dependencies;
   const running = createRunningTurns(deps.effects, agents.limits(), () => waiting.look());
   const isStopping = running.isDraining;
-  const driving = { deps, queue, agents, binDir, withheldEnv, isStopping, onTrouble };
+  const driving = { deps, queue, agents, bridges, withheldEnv, isStopping, onTrouble };
   const task = createTaskTurnDriver({ ...driving, tasks, feedback });
   const chore = createChoreTurnDriver({ ...driving, known });
   const turns = createTurns({ deps, drivers: { task, chore }, feedback, isStopping, onTrouble });

@@ -6,6 +6,7 @@ import type { Runner } from '../runners/runner.ts';
 import type { Operations } from '../tasks/operations.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { Queue } from './queue.ts';
+import type { TurnBridges } from './turn/turn-bridge.ts';
 import type { OutgoingNotice } from './upkeep/notices.ts';
 
 export interface PulseDependencies {
@@ -29,7 +30,8 @@ export interface PulseDependencies {
   pushChore(chore: string, signal: AbortSignal): Promise<void>;
   /** Sends what an agent told the person by the ways the room names. */
   sendNotice(notice: OutgoingNotice): Promise<void>;
-  binDir: string;
+  /** What turns report through. */
+  bridges: TurnBridges;
   /** Names of secrets that no turn's process may inherit. */
   withheldEnv: readonly string[];
 }

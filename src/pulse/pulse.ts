@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RoomError } from '../core/errors.ts';
 import { isDamage } from '../store/ledger/damage.ts';
+import type { TurnRecord } from '../store/ledger/turns.ts';
 import { type RoomLock, takeLock } from '../store/lock/room-lock.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
 import { type CommandMessages, createCommandMessages } from './command-messages.ts';
@@ -155,7 +156,11 @@ async function takeUpRoom(
   if (ledger.database.damaged !== null) onTrouble(damagedLedger(ledger.database.damaged));
   await loop.agents.look();
   await loop.chores.prepare();
-  await recoverTurns({ deps, agents, scheduler, turns, claimUnstarted, endOrphan });
+  const drainReports = async ({ id }: TurnRecord): Promise<void> => {
+    const bridge = await dependencies.bridges.open(id, onTrouble);
+    await bridge.drain().finally(() => bridge.close());
+  };
+  await recoverTurns({ deps, agents, scheduler, turns, drainReports, claimUnstarted, endOrphan });
   await roomWatch.open();
   return takeFirstLook(loop, deps, startedAt);
 }

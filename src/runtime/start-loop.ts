@@ -1,6 +1,7 @@
 // Starts the loop with everything it is made of. What only the loop needs (watcher, runners) is loaded here.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { RoomError } from '../core/errors.ts';
 import type { EventBus } from '../core/events.ts';
 import { syncChoreWith } from '../pulse/chore/chore-sync.ts';
@@ -45,14 +46,14 @@ export async function startLoop(
     { createRunners },
     { claimUnstarted },
     { endOrphan },
-    { installBin },
+    { createTurnBridges },
   ] = await Promise.all([
     import('../pulse/pulse.ts'),
     import('../pulse/queue.ts'),
     import('../runners/registry.ts'),
     import('../runners/process/process-identity.ts'),
     import('../runners/process/end-orphan.ts'),
-    import('../pulse/turn/bin-folder.ts'),
+    import('./bridge/turn-bridges.ts'),
   ]);
   const withheldEnv = await withheldSecrets(deps);
   // Changes that were made while nothing ran go up without waiting for the next sync.
@@ -80,15 +81,18 @@ export async function startLoop(
         await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);
       },
       claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
-      binDir: installBin(
-        deps.room,
-        new URL(`../faces/bin${import.meta.url.endsWith('.ts') ? '.ts' : '.cjs'}`, import.meta.url),
-      ),
+      bridges: createTurnBridges({ deps, tasks, entry: turnProgram() }),
       withheldEnv,
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, withheldEnv, notice),
     },
     { command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
   );
+}
+
+/** The program that a turn's `taskroom` is: the bundled one, or this very source. */
+function turnProgram(): string {
+  const name = import.meta.url.endsWith('.ts') ? 'bin-turn.ts' : 'bin-turn.cjs';
+  return fileURLToPath(new URL(`../faces/${name}`, import.meta.url));
 }
 
 /** Secrets of all providers: no agent's program gets to see them. */

@@ -29,7 +29,8 @@ export async function notify(
   const task = named ?? (turn === null ? null : taskOfTurn(handle, turn));
   const kept = deps.ledger.notices.add({
     ...{ at: deps.effects.now(), author: nameOfActor(actor), turn, task, text: text.trim() },
-    key: key ?? null,
+    // A request that is carried out again after a crash tells nothing twice.
+    key: key ?? (actor.kind === 'agent' ? (actor.request ?? null) : null),
   });
   ports.ring();
   return kept;

@@ -190,6 +190,8 @@ export interface Changed {
   paused?: boolean;
   /** The status was left alone: the task was edited during the turn that says done, and one more turn follows. */
   deferred?: boolean;
+  /** Nothing runs the room now: it is written down, and done when something does. Then `id` is null and `path` ''. */
+  later?: boolean;
 }
 
 export interface StatusOptions {

@@ -84,18 +84,6 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'How long entries moved out of a task file that grew too long are kept.',
   ),
   row(
-    'budgets.per_task',
-    'budget',
-    '{}',
-    'What a task may use (turns, minutes, tokens, cost) before it is paused; its own budget: counts instead.',
-  ),
-  row(
-    'budgets.per_day',
-    'budget',
-    '{}',
-    'What all turns of a day may use before the rest waits for midnight.',
-  ),
-  row(
     'notify.command',
     'text or list of texts',
     null,
@@ -106,6 +94,18 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'name of a variable',
     null,
     "Environment variable that holds the address agents' messages are posted to, as JSON.",
+  ),
+  row(
+    'budgets.per_task',
+    'budget',
+    '{}',
+    'What a task may use (turns, minutes, tokens, cost) before it is paused; its own budget: counts instead.',
+  ),
+  row(
+    'budgets.per_day',
+    'budget',
+    '{}',
+    'What all turns of a day may use before the rest waits for midnight.',
   ),
   row(
     'providers',

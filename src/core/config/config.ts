@@ -48,14 +48,14 @@ const KEEP = {
   spill: field(keep, 90 * DAY),
 };
 
-const BUDGETS = {
-  per_task: field(readBudget, null),
-  per_day: field(readBudget, null),
-};
-
 const NOTIFY = {
   command: field(readCommand, null),
   webhook: field(readVariableName, null),
+};
+
+const BUDGETS = {
+  per_task: field(readBudget, null),
+  per_day: field(readBudget, null),
 };
 
 const ROOM = {
@@ -74,8 +74,8 @@ const ROOM = {
   archive_after: field(keep, 14 * DAY),
   on_delete: field(oneOf('forget', 'cancel'), 'forget'),
   keep: group(KEEP),
-  budgets: group(BUDGETS),
   notify: group(NOTIFY),
+  budgets: group(BUDGETS),
   providers: field(readProviders, {}),
 };
 
@@ -103,8 +103,8 @@ const ROOM_ALLOWED: Record<string, string[]> = {
   '': Object.keys(ROOM),
   limits: Object.keys(LIMITS),
   keep: Object.keys(KEEP),
-  budgets: Object.keys(BUDGETS),
   notify: Object.keys(NOTIFY),
+  budgets: Object.keys(BUDGETS),
 };
 const AGENT_ALLOWED: Record<string, string[]> = { '': Object.keys(AGENT) };
 
@@ -150,9 +150,9 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     keepTurnsPerTask: file.keep.turns_per_task,
     keepAtticMs: file.keep.attic,
     keepSpillMs: file.keep.spill,
+    notify: file.notify,
     taskBudget: file.budgets.per_task,
     dayBudget: file.budgets.per_day,
-    notify: file.notify,
     providers: file.providers,
   };
   return { ok: true, config };

@@ -30,10 +30,6 @@ export interface RoomConfig {
   keepTurnsPerTask: number;
   keepAtticMs: number;
   keepSpillMs: number;
-  /** What a task may use before it is paused; null for no bound. */
-  taskBudget: Budget | null;
-  /** What all turns of a day may use before the rest waits; null for no bound. */
-  dayBudget: Budget | null;
   /** How agents' messages reach the person, beside the log. */
   notify: {
     /** Program and arguments; gets the message on its standard input. */
@@ -41,6 +37,10 @@ export interface RoomConfig {
     /** Name of the environment variable that holds the address messages are posted to. */
     webhook: string | null;
   };
+  /** What a task may use before it is paused; null for no bound. */
+  taskBudget: Budget | null;
+  /** What all turns of a day may use before the rest waits; null for no bound. */
+  dayBudget: Budget | null;
   /** Providers of the room's own: name → file, absolute or relative to the room. */
   providers: Record<string, string>;
 }

@@ -4,13 +4,14 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Feedback } from '../feedback.ts';
 import type { Queue } from '../queue.ts';
 import type { Agents } from '../runnable-agents.ts';
+import type { TurnBridges } from './turn-bridge.ts';
 
 export interface DriverOptions {
   deps: TaskRoom;
   tasks: Operations;
   queue: Queue;
   agents: Pick<Agents, 'find'>;
-  binDir: string;
+  bridges: TurnBridges;
   withheldEnv: readonly string[];
   feedback: Pick<Feedback, 'lookAtTask' | 'observed'>;
   /** The loop is being stopped: what can't be written now is left to the next start. */

@@ -10,12 +10,13 @@ import type { TurnRequest } from '../../store/ledger/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import { contextOf } from '../../tasks/read/turn-context.ts';
 import type { DriverOptions } from './driver-options.ts';
-import { wroteNothingBefore } from './nothing-written.ts';
 import { sayStandIn } from './stand-in.ts';
+import { promptFacts } from './turn-before.ts';
+import type { TurnBridge } from './turn-bridge.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
 import { finishDurably, interruptTurn, putOff } from './turn-finish.ts';
-import { bridgeDir, readTurnContext, turnDir, writeFileHash, writeTurnFolder } from './turn-folder.ts';
-import { followRun, interrupted, startEvent } from './turn-run.ts';
+import { readTurnContext, turnDir, writeFileHash, writeTurnFolder } from './turn-folder.ts';
+import { followRun, interrupted, reportThenRecord, startEvent } from './turn-run.ts';
 import { createTurnServices } from './turn-services.ts';
 import { begin, lookAgain, markDoing, overBudget, overLoopGuard, stillDue } from './turn-start.ts';
 
@@ -36,7 +37,7 @@ async function driveTurn(
 ): Promise<TurnResult> {
   const ready = await prepare(options, request, running);
   if (ready === null) return 'skipped';
-  return runToEnd(options, ready.turn, ready.input, ready.runner, slot, true);
+  return runToEnd(options, ready.turn, ready, slot, true);
 }
 
 async function adoptTurn(
@@ -52,17 +53,23 @@ async function adoptTurn(
     const outcome = interrupted(context === null ? "the turn's folder is gone" : String(found));
     return finishDurably(options, turn, { outcome, counts: true });
   }
+  const bridge = await options.bridges.open(turn.id, options.onTrouble);
   const task = taskOfThread(turn.thread)!;
   const name = options.deps.ledger.tasks.get(task)?.name ?? task;
-  const input = makeInput(options, turn, { id: task, name }, found.agent, context, '', true);
+  const input = makeInput(options, turn, bridge, { id: task, name }, found.agent, context, '', true);
   options.deps.events.emit(startEvent(turn, { id: task, name, adopted: true }));
-  return runToEnd(options, turn, input, found.runner, slot, lived);
+  return runToEnd(options, turn, { input, runner: found.runner, bridge }, slot, lived);
 }
 
-interface Prepared {
-  turn: TurnRecord;
+/** What a turn runs with. */
+interface Equipped {
   input: RunInputBeforeSignal;
   runner: Runner;
+  bridge: TurnBridge;
+}
+
+interface Prepared extends Equipped {
+  turn: TurnRecord;
 }
 
 type RunInputBeforeSignal = Omit<TaskRunInput, 'signal'>;
@@ -90,12 +97,13 @@ async function prepare(
   try {
     const { task, text } = await markDoing(options, await sayStandIn(options, turn, read));
     const tag = newTag(deps.effects.randomBytes);
-    const before = { wroteNothing: wroteNothingBefore(deps, turn) };
-    const { context, prompt } = contextOf(deps, task, text, tag, before);
-    writeTurnFolder(deps.room, turn.id, context, prompt, options.binDir);
+    const { context, prompt } = contextOf(deps, task, text, tag, promptFacts(deps, turn, task, text));
+    writeTurnFolder(deps.room, turn.id, context, prompt);
     writeFileHash(deps.room, turn.id, deps.ledger.tasks.get(id)!.hash);
-    const input = makeInput(options, turn, { id, name: read.task.name }, found.agent, context, prompt, false);
-    return { turn, input, runner: found.runner };
+    const bridge = await options.bridges.open(turn.id, options.onTrouble);
+    const about = { id, name: read.task.name };
+    const input = makeInput(options, turn, bridge, about, found.agent, context, prompt, false);
+    return { turn, input, runner: found.runner, bridge };
   } catch (error) {
     if (!(error instanceof RoomError)) throw error;
     if (OUTSIDE.has(error.code)) {
@@ -116,6 +124,7 @@ function refusal(message: string): Outcome {
 function makeInput(
   options: DriverOptions,
   turn: TurnRecord,
+  bridge: TurnBridge,
   task: { id: TaskId; name: string },
   agent: AgentConfig,
   context: TurnContext,
@@ -133,24 +142,27 @@ function makeInput(
     agent,
     services: createTurnServices(deps, options.tasks, { id: turn.id, task: task.id, agent: turn.agent }),
     adopt,
-    binDir: options.binDir,
-    bridgeDir: bridgeDir(deps.room, turn.id),
+    binDir: bridge.dir,
+    bridgeDir: bridge.dir,
     withheldEnv: options.withheldEnv,
     session: deps.ledger.sessions.get(turn.thread, turn.agent),
     effects: deps.effects,
   };
 }
 
-async function runToEnd(
+function runToEnd(
   options: DriverOptions,
   turn: TurnRecord,
-  input: RunInputBeforeSignal,
-  runner: Runner,
+  { input, runner, bridge }: Equipped,
   slot: TurnSlot,
   lived: boolean,
 ): Promise<TurnResult> {
-  const { deps } = options;
-  const run = runner.run({ ...input, signal: slot.signal });
-  const onSession = (session: string) => deps.ledger.sessions.set(turn.thread, turn.agent, session);
-  return finishDurably(options, turn, await followRun(deps.ledger, turn, run, slot, lived, onSession));
+  const { ledger } = options.deps;
+  const onSession = (session: string) => ledger.sessions.set(turn.thread, turn.agent, session);
+  return reportThenRecord(
+    options,
+    bridge,
+    () => followRun(ledger, turn, runner.run({ ...input, signal: slot.signal }), slot, lived, onSession),
+    (end) => finishDurably(options, turn, end),
+  );
 }

@@ -147,6 +147,10 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX notices_by_turn ON notices(turn) WHERE turn IS NOT NULL;
   `,
   `
+  -- SHA-256 of the secret that a turn's agent reports with.
+  ALTER TABLE turns ADD COLUMN token_hash TEXT;
+  `,
+  `
   -- What a turn's agent said it used, and until when its usage limit lasts that ended the turn. Sums of a day read the index alone.
   ALTER TABLE turns ADD COLUMN input_tokens INTEGER;
   ALTER TABLE turns ADD COLUMN output_tokens INTEGER;

@@ -77,6 +77,8 @@ export interface TurnsTable extends RecordedTurns {
   /** Takes the request away and records the turn as running, in one commit. False when the request is gone. */
   begin(turn: TurnStart): boolean;
   setPid(id: TurnId, pid: number | null): void;
+  /** Keeps the hash of the secret that the turn's agent reports with. */
+  setTokenHash(id: TurnId, hash: string): void;
   /** False when it had ended before. */
   end(id: TurnId, end: TurnEnd): boolean;
   markTold(ids: readonly TurnId[]): void;
@@ -87,6 +89,8 @@ export interface TurnsTable extends RecordedTurns {
 /** Looking turns up. */
 interface RecordedTurns {
   get(id: string): TurnRecord | null;
+  /** Null for a turn that never had a secret. */
+  tokenHash(id: string): string | null;
   byPrefix(prefix: string, limit: number): TurnRecord[];
   /** Newest first. */
   list(filter: TurnFilter): TurnRecord[];
@@ -148,6 +152,9 @@ export function createTurnsTable(db: Database, requests: RequestsTable): TurnsTa
     setPid(id, pid) {
       db.prepare('UPDATE turns SET pid = ? WHERE id = ?').run(pid, id);
     },
+    setTokenHash(id, hash) {
+      db.prepare('UPDATE turns SET token_hash = ? WHERE id = ?').run(hash, id);
+    },
     end(id, { state, reason, exitCode, signal, message, endedAt, until = null }) {
       const { changes } = db.prepare(END).run(state, reason, exitCode, signal, message, endedAt, until, id);
       if (changes === 1) db.prepare(ADD_SPENT).run(id);
@@ -170,6 +177,10 @@ function recordedTurns(db: Database): RecordedTurns {
   const one = (sql: string, value: string): TurnRecord | null => turns(sql, value)[0] ?? null;
   return {
     get: (id) => one(`${SELECT} WHERE id = ?`, id),
+    tokenHash(id) {
+      const row = db.prepare('SELECT token_hash FROM turns WHERE id = ?').get(id) as Row | undefined;
+      return (row?.token_hash as string | null | undefined) ?? null;
+    },
     byPrefix: (prefix, limit) =>
       turns(`${SELECT} WHERE id >= ? AND id < ? LIMIT ?`, prefix, `${prefix}\uffff`, limit),
     list({ thread, state, untold, limit }) {

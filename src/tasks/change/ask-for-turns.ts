@@ -29,7 +29,8 @@ export async function runTask(
 ) {
   const { deps } = handle;
   const target = await findTarget(handle, ref);
-  assertMayChange(deps, actor, target.id);
+  assertMayChange(deps, actor, target);
+  assertForcesNothing(actor, force);
   await recordingGate(deps, actor, target, () => assertMayOpen(deps, actor, target.task, target.id));
   const problemOf = await readAgentProblems(handle);
   assertCanRun(handle, target.task, target.id, force);
@@ -43,6 +44,14 @@ export async function runTask(
   letPass(handle, id, actor);
   wake(handle, [id], force ? 'run_forced' : 'run');
   return { id, name: target.task.name, daemon: tell(handle, [id]) };
+}
+
+/** What a state forbids is a person's to override. */
+function assertForcesNothing(actor: Actor, force: boolean): void {
+  if (actor.kind !== 'agent' || !force) return;
+  throw new RoomError('not_allowed', `agent ${actor.agent} can't force a turn`, {
+    hint: 'ask the person to',
+  });
 }
 
 function assertCanRun(handle: RoomHandle, task: Task, id: TaskId | null, force: boolean): void {

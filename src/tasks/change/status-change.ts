@@ -13,7 +13,7 @@ import type { RoomHandle } from '../room-handle.ts';
 import type { Actor } from '../task-room.ts';
 import { tryAnew } from './ask-for-turns.ts';
 import { changeTask } from './change.ts';
-import { checkText } from './entry-change.ts';
+import { checkText, keyFor } from './entry-change.ts';
 
 /**
  * Sets the status, and in the same write appends the outcome. A turn's "done" is put off (`deferred`) when the
@@ -41,7 +41,13 @@ export async function setStatus(
     append:
       outcome === undefined
         ? []
-        : [{ section: 'Outcome', block: formatOutcome(entryOf(handle, actor, outcome)) }],
+        : [
+            {
+              section: 'Outcome',
+              block: formatOutcome(entryOf(handle, actor, outcome)),
+              ...keyFor(actor, 'outcome'),
+            },
+          ],
   }));
   if (onlyFinished) return { ...result, ...now };
   return deferred ? { ...result, deferred } : result;

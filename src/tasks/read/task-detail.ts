@@ -75,7 +75,7 @@ export async function showContext(
     task,
     text,
     newTag(handle.deps.effects.randomBytes),
-    {},
+    { bridge: null },
     surroundings(handle.deps, snapshot, task),
   );
 }

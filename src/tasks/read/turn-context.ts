@@ -1,6 +1,6 @@
 // What a turn of a task is given, and the prompt made of it: the facts of its file, and of the tasks around it.
 import { accessSync, constants } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import {
   buildContext,
   localServices,
@@ -27,7 +27,7 @@ export interface Surroundings {
  * The context and the prompt of a turn on this task.
  * @param text the file the task was read from
  * @param tag random word of this turn, see `newTag`
- * @param before how the turn before ended
+ * @param turn what is known of the turn itself: how its agent reports, and how the one before ended
  * @param around what the ledger knows when absent
  * @throws RoomError `bad_input` for a task without an id, `invalid_file` for a `remote:` that can't be read
  */
@@ -36,7 +36,7 @@ export function contextOf(
   task: Task,
   text: string,
   tag: string,
-  before: Pick<PromptOptions, 'wroteNothing'> = {},
+  turn: Pick<PromptOptions, 'bridge' | 'attempt' | 'wroteNothing'> = { bridge: null },
   around: Surroundings = surroundingsInLedger(deps, task),
 ): { context: TurnContext; prompt: string } {
   const parsed = parseDocument(text, task.path);
@@ -55,14 +55,21 @@ export function contextOf(
   const agent = task.owner ?? deps.config().defaultAgent;
   const prompt = buildPrompt(context, {
     tag,
-    taskroomCommand: 'taskroom',
     room: deps.room.dir,
+    cwd: resolve(deps.room.dir, deps.agents().get(agent)?.cwd ?? '.'),
     path: task.path,
     agent,
-    ...before,
+    ...issueOf(deps, task),
+    ...turn,
     ...trustOf(deps, task, body),
   });
   return { context, prompt };
+}
+
+/** Where the requester looks. */
+function issueOf({ ledger }: TaskRoom, { id }: Task): Pick<PromptOptions, 'issue'> {
+  const row = id === null ? null : ledger.mirrors.byTask(id);
+  return row === null ? {} : { issue: row.url ?? `${row.provider}:${row.ref}` };
 }
 
 /** Who wrote a mirrored task and its comments: what our own tools said here is known by its entry, not by a name. */

@@ -27,9 +27,9 @@ const DEFAULTS: RoomConfig = {
   keepTurnsPerTask: 20,
   keepAtticMs: 90 * 86_400_000,
   keepSpillMs: 90 * 86_400_000,
+  notify: { command: null, webhook: null },
   taskBudget: null,
   dayBudget: null,
-  notify: { command: null, webhook: null },
   providers: {},
 };
 
@@ -73,9 +73,9 @@ describe('room.yaml', () => {
       keepTurnsPerTask: 5,
       keepAtticMs: 180 * 86_400_000,
       keepSpillMs: 30 * 86_400_000,
+      notify: { command: ['notify-send', 'taskroom'], webhook: 'TASKROOM_WEBHOOK' },
       taskBudget: { turns: 30, minutes: 240, tokens: null, cost: 10 },
       dayBudget: { turns: null, minutes: null, tokens: null, cost: 50 },
-      notify: { command: ['notify-send', 'taskroom'], webhook: 'TASKROOM_WEBHOOK' },
       providers: { jira: './providers/jira.mjs' },
     });
   });

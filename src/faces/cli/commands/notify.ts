@@ -1,6 +1,6 @@
 // `taskroom notify`: tells the person something now.
 import type { CommandModule } from '../command.ts';
-import { actorOf, readText } from '../invocation/caller.ts';
+import { readText } from '../invocation/caller.ts';
 
 export const command: CommandModule = {
   about:
@@ -18,8 +18,7 @@ export const command: CommandModule = {
     const text = await readText(words[0]!, terminal);
     const runtime = await openRoom();
     const ref = options.text('task');
-    const actor = await actorOf(runtime, terminal);
-    const { seq, at } = await runtime.tasks.notify(text, actor, ref === null ? {} : { ref });
+    const { seq, at } = await runtime.tasks.notify(text, runtime.caller, ref === null ? {} : { ref });
     const said = json
       ? JSON.stringify({ seq, at: new Date(at).toISOString() })
       : `${paint('green', '✓')} the person is told`;

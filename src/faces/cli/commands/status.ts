@@ -43,12 +43,12 @@ function toJson(status: RoomStatus) {
     daemon: daemon && { ...daemon, since: isoOrNull(daemon.since) },
     running: status.running.map(turnJson),
     ended: status.untold.map(turnJson),
+    notices: status.notices.map(noticeJson),
     waiting: status.waiting.map(({ agent, until, why, text, takenBy, tasks }) => ({
       ...{ agent, until: isoOrNull(until), why, text },
       ...{ taken_by: takenBy, tasks },
     })),
     today: spentJson(status.today),
-    notices: status.notices.map(noticeJson),
     pending: status.pending.map(named),
     held: status.held.map(named),
     stuck: status.stuck.map((task) => ({ ...named(task), why_not: task.whyNot })),

@@ -31,12 +31,12 @@ export function renderStatus(
     ...section(daemon === null ? left : 'Running', running.map(show), paint),
     ...section('Ended since you last looked', untold.slice(0, NAMES_SHOWN).map(show), paint),
     ...(more > 0 ? [paint('dim', `  … and ${more} more: taskroom turns`)] : []),
+    ...names('Told by agents (taskroom notices)', status.notices.map(noticeText), paint),
     ...names(
       'Waiting',
       status.waiting.map((each) => waitingText(each, nowMs)),
       paint,
     ),
-    ...names('Told by agents (taskroom notices)', status.notices.map(noticeText), paint),
     ...names('Asked for', status.pending.map(nameOf), paint),
     ...names('Held (taskroom run --all releases them)', status.held.map(nameOf), paint),
     ...names('Can not run', status.stuck.map(stuckText), paint),
@@ -57,6 +57,8 @@ const troubleText = ({ message, hint }: RoomStatus['trouble'][number]) =>
   hint === null ? message : `${message}; ${hint}`;
 const stuckText = ({ name, whyNot }: RoomStatus['stuck'][number]) =>
   `${name}: ${whyNot.text}; ${whyNot.hint}`;
+export const noticeText = ({ at, author, name, text }: RoomStatus['notices'][number]) =>
+  `${dateTime(at)} ${author.replace(/^agent:/, '')}${name === null ? '' : ` on ${name}`}: ${text}`;
 function waitingText({ text, until, takenBy, tasks }: RoomStatus['waiting'][number], nowMs: number): string {
   const who =
     takenBy === null
@@ -65,8 +67,6 @@ function waitingText({ text, until, takenBy, tasks }: RoomStatus['waiting'][numb
   return `${text} until ${momentText(until, nowMs)}; ${who}`;
 }
 
-export const noticeText = ({ at, author, name, text }: RoomStatus['notices'][number]) =>
-  `${dateTime(at)} ${author.replace(/^agent:/, '')}${name === null ? '' : ` on ${name}`}: ${text}`;
 const nameOf = ({ name }: RoomStatus['held'][number]) => name;
 const retryOf = ({ name, retryAt }: RoomStatus['retries'][number]) => `${clockTime(retryAt)} ${name}`;
 
