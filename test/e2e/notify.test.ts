@@ -58,7 +58,9 @@ test('stands in the log and in status until it was seen, whatever ways there are
   await daemon.see('person.notified', { id, name: NAME, author: 'agent:gate', text: 'Which of the two?' });
   await room.quiet(daemon);
   expect(await room.json('status')).toMatchObject({
-    notices: [{ from: 'agent:gate', task: id, name: NAME, text: 'Which of the two?', sent_at: null }],
+    notices: [
+      { from: 'agent:gate', task: id, name: NAME, text: 'Which of the two?', sent_at: null, error: null },
+    ],
   });
   expect(await room.ok('status')).toContain(`gate on ${NAME}: Which of the two?`);
   expect((await room.json('status')).notices).toEqual([]);

@@ -16,6 +16,8 @@ export interface TurnEndInput {
   askedOnceMore: boolean;
   /** How far the task's own budget is used up (`30 of 30 turns`); null while something is left. */
   taskBudget: string | null;
+  /** The task was done or canceled by the end of the turn: nothing is left to try again. */
+  isFinished: boolean;
   /** Revision the turn started with. */
   revision: string;
   /** Events that asked for it. */
@@ -49,6 +51,7 @@ export function endOfTurn(input: TurnEndInput): TurnEndResult {
   if (state === 'completed' && reason === 'ok' && input.fileUnchanged) return wroteNothing(input);
   const served = state === 'completed' || reason === 'person' || reason === 'done' || reason === 'canceled';
   if (served) return { ...end, memory: { consumed: revision, ...clean } };
+  if (input.isFinished) return { ...end, memory: { consumed: input.consumed, ...clean } };
   if (reason === 'refused') return { ...end, memory: { consumed: input.consumed, ...clean }, pause: message };
   if (reason === 'paused') return { ...end, memory: { consumed: input.consumed, ...clean } };
   if (reason === 'budget' && input.taskBudget !== null)

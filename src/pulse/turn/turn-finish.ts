@@ -4,6 +4,7 @@ import { isPassing, isRoomError } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
 import { putOffDelayMs } from '../../core/rules/backoff.ts';
 import { endOfTurn, type TurnEndResult, waitsForAgent } from '../../core/rules/turn-end.ts';
+import { isFinished } from '../../core/task/status.ts';
 import type { Outcome } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import { usedUpBudget } from '../../tasks/task-budget.ts';
@@ -102,6 +103,7 @@ function meaningOf(
     fileUnchanged,
     askedOnceMore: wroteNothingBefore(deps, turn),
     taskBudget: usedUpBudget(deps, memory.id, 'running'),
+    isFinished: isFinished(memory.status),
     revision: turn.revision,
     reasons: turn.reasons,
     consumed: memory.consumed,

@@ -35,6 +35,8 @@ export interface NoticesTable {
   /** When the next one waits for its time, epoch ms. */
   nextAt(): number | null;
   sent(seq: number, atMs: number): void;
+  /** It stays where it is shown. */
+  keep(seq: number): void;
   /** @param notBefore epoch ms; null when it is not tried again */
   failed(seq: number, error: string, notBefore: number | null): void;
   /** Removes what was told before that time. */
@@ -71,6 +73,9 @@ export function createNoticesTable(db: Database): NoticesTable {
     nextAt: () => number('SELECT min(not_before) AS number FROM notices WHERE sent_at IS NULL'),
     sent(seq, atMs) {
       db.prepare('UPDATE notices SET sent_at = ?, last_error = NULL WHERE seq = ?').run(atMs, seq);
+    },
+    keep(seq) {
+      db.prepare('UPDATE notices SET not_before = NULL WHERE seq = ?').run(seq);
     },
     failed(seq, error, notBefore) {
       const sql = 'UPDATE notices SET tries = tries + 1, last_error = ?, not_before = ? WHERE seq = ?';

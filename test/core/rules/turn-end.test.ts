@@ -9,6 +9,7 @@ const turn: TurnEndInput = {
   fileUnchanged: false,
   askedOnceMore: false,
   taskBudget: null,
+  isFinished: false,
   revision: 'r2',
   reasons: ['edited'],
   consumed: 'r1',
@@ -20,6 +21,15 @@ const turn: TurnEndInput = {
 };
 
 describe('endOfTurn', () => {
+  it.each(['exit', 'stalled', 'interrupted', 'rate_limited'] as const)(
+    'a task that is done is not tried again, however its turn failed (%s)',
+    (reason) => {
+      const end = endOfTurn({ ...turn, state: 'failed', reason, counts: true, isFinished: true });
+      expect(end.memory).toEqual({ consumed: 'r1', attempted: null, attempts: 0, retryAt: null });
+      expect([end.pause, end.note, end.wakesAgain]).toEqual([null, null, []]);
+    },
+  );
+
   it('a completed turn consumes what it started with', () => {
     const end = endOfTurn({ ...turn, attempted: 'r2', attempts: 2 });
     expect(end).toEqual({
