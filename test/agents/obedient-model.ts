@@ -7,6 +7,8 @@ export interface Wishes {
   file: string;
   /** Ends its work after the first tool call. */
   givesUp: boolean;
+  /** Commands it is told to run instead of all else, before it is done. */
+  commands: readonly string[];
 }
 
 const MOST_CALLS = 200;
@@ -63,16 +65,21 @@ export function createObedientModel(wishes: () => Wishes) {
   };
 }
 
-function plan(prompt: string, { file, givesUp }: Wishes): Move[] {
+function plan(prompt: string, { file, givesUp, commands }: Wishes): Move[] {
+  const done = { shell: withText(commandOf(prompt, 'done'), 'The file says so now.') };
+  if (commands.length > 0) return [...commands.map((shell) => ({ shell })), done];
+  const progress = withText(commandOf(prompt, 'progress'), TEXT);
   const moves: Move[] = [
     { shell: commandOf(prompt, 'show') },
     { shell: `cat ${contextOf(prompt)}` },
     { read: file },
     { write: { path: file, text: `changed by an agent\n` } },
     { shell: commandOf(prompt, 'step') },
-    { shell: withText(commandOf(prompt, 'progress'), TEXT) },
+    { shell: progress },
     ...heredocs(prompt),
-    { shell: withText(commandOf(prompt, 'done'), 'The file says so now.') },
+    // Two at once, as agents like to do.
+    { shell: `${progress.replace(TEXT, 'Then the rest.')} && ${commandOf(prompt, 'show')}` },
+    done,
   ];
   return givesUp ? moves.slice(0, 1) : moves;
 }

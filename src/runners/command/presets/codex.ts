@@ -124,7 +124,7 @@ function itemEvents(item: Fields): AgentEvent[] {
     case 'error':
       return [{ type: 'line', text: textOf(item.message) }];
     default:
-      return [];
+      return [{ type: 'alive' }];
   }
 }
 

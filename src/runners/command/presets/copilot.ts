@@ -59,6 +59,8 @@ function eventsOf(event: Fields, data: Fields, clock: WordClock): AgentEvent[] {
   switch (event.type) {
     case 'assistant.message':
       return textOf(data.content) === '' ? [] : [{ type: 'text', text: textOf(data.content) }];
+    case 'assistant.message_delta':
+      return [{ type: 'alive' }];
     case 'tool.execution_start':
       return [{ type: 'tool', name: textOf(data.toolName), input: inputLine(data.arguments) }];
     case 'tool.execution_complete': {

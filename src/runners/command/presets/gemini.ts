@@ -107,10 +107,7 @@ function usageOf(stats: Fields): AgentEvent[] {
 function plainLine(text: string, clock: WordClock): AgentEvent[] {
   // Its dumps quote the provider's own words, which alone say when a limit ends.
   const quoted = /^\s+message: '(.*)',?$/.exec(text)?.[1];
-  if (
-    quoted === undefined &&
-    !/^(Error|When using Gemini API|Attempt \d+ failed|Please set an Auth method)/.test(text)
-  )
+  if (quoted === undefined && !/^(Error|When using Gemini API|Please set an Auth method)/.test(text))
     return [{ type: 'line', text }];
   return [{ type: 'trouble', trouble: troubleOf(quoted ?? text, {}, clock) }];
 }

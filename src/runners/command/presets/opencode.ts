@@ -82,7 +82,8 @@ function createReader(): EventReader {
   return {
     event(event, clock) {
       const part = fieldsOf(event.part);
-      const session = event.type === 'step_start' ? sessionEvents(event.sessionID) : [];
+      const session: AgentEvent[] =
+        event.type === 'step_start' ? [...sessionEvents(event.sessionID), { type: 'alive' }] : [];
       if (event.type === 'step_finish') return finishStep(part, used);
       return [...session, ...eventsOf(event, part, clock)];
     },
