@@ -35,13 +35,14 @@ export const copilot: Preset = {
   reader: createReader,
 };
 
-function permissionArgs({ permissions, bridgeDir, dir, room }: PresetTurn): string[] {
+// Where it may read it may write: the room itself is none of its folders.
+function permissionArgs({ permissions, bridgeDir, dir }: PresetTurn): string[] {
   if (permissions === 'all') return ['--allow-all'];
   const shell =
     permissions === 'run'
       ? ['--allow-tool=shell']
       : ['--allow-tool=shell(taskroom:*)', `--allow-tool=shell(${bridgeDir}/taskroom:*)`];
-  return ['--allow-tool=write', ...shell, `--add-dir=${dir}`, `--add-dir=${room}`];
+  return ['--allow-tool=write', ...shell, `--add-dir=${dir}`];
 }
 
 function createReader(): EventReader {

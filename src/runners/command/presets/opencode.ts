@@ -47,13 +47,14 @@ export const opencode: Preset = {
 
 // What it would ask a person ends its turn at once, as if all were well: everything is said beforehand. Of two patterns
 // that fit the last one counts.
-function permissionsOf({ permissions, bridgeDir, dir, room }: PresetTurn): unknown {
+function permissionsOf({ permissions, bridgeDir, dir }: PresetTurn): unknown {
   if (permissions === 'all') return { '*': 'allow', external_directory: 'allow', doom_loop: 'allow' };
   const taskroom = { 'taskroom *': 'allow', [`${bridgeDir}/taskroom *`]: 'allow' };
   return {
     edit: 'allow',
     bash: permissions === 'run' ? 'allow' : { '*': 'deny', ...READING, ...taskroom },
-    external_directory: { '*': 'deny', [`${dir}/*`]: 'allow', [`${room}/*`]: 'allow' },
+    // Where it may read it may write: the room itself is none of its folders.
+    external_directory: { '*': 'deny', [`${dir}/*`]: 'allow' },
     doom_loop: 'deny',
   };
 }
