@@ -73,7 +73,7 @@ function plan(prompt: string, { file, givesUp, commands }: Wishes): Move[] {
   const progress = withText(commandOf(prompt, 'progress'), TEXT);
   const moves: Move[] = [
     { shell: commandOf(prompt, 'show') },
-    { shell: `cat ${contextOf(prompt)}` },
+    { read: contextOf(prompt) },
     { read: file },
     { write: { path: file, text: `changed by an agent\n` } },
     { shell: commandOf(prompt, 'step') },

@@ -46,7 +46,12 @@ async function finishes(stage: Stage): Promise<void> {
   assert.match(text, /^status: done$/m);
   assert.match(text, /- \[x\] Change it/);
   assert.match(text, /Looked at it: "two" causes & no risks\./);
+  // By a heredoc, with the literal path; and behind another command.
+  assert.match(text, /What is finished, found or decided\./, logOf(stage, turn.id));
+  assert.match(text, /Then the rest\./, logOf(stage, turn.id));
   assert.match(text, /The file says so now\./);
+  const seen = JSON.stringify(stage.model.thought.at(-1)?.messages);
+  assert.match(seen, /task_services/, 'the context was not read');
   assert.equal(readFileSync(join(project, 'notes.txt'), 'utf8').trim(), 'changed by an agent');
 }
 

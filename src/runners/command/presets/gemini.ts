@@ -5,6 +5,14 @@ import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
 import { type EventReader, option, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
 
+const GENERAL = {
+  // Ten tries take four minutes; a turn that fails is tried again by the room.
+  maxAttempts: 3,
+  enableAutoUpdate: false,
+  // Its cleaning takes sessions that were resumed once for broken ones, and removes them.
+  sessionRetention: { enabled: false },
+};
+
 export const gemini: Preset = {
   program: 'gemini',
   proved: '0.61.0',
@@ -37,22 +45,19 @@ export const gemini: Preset = {
       env: inherited === undefined ? { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: defaults } : {},
       files: [
         { path: policy, text: policyOf(turn) },
-        // Ten tries take four minutes; a turn that fails is tried again by the room.
-        {
-          path: defaults,
-          text: `${JSON.stringify({ general: { maxAttempts: 3, enableAutoUpdate: false } })}\n`,
-        },
+        { path: defaults, text: `${JSON.stringify({ general: GENERAL })}\n` },
       ],
     };
   },
   reader: createReader,
 };
 
-// It holds a rule against each command of a compound one.
+// It holds a rule against each command of a compound one. A rule without any pattern would still ask a person about what
+// it takes for dangerous.
 function policyOf({ permissions, bridgeDir }: PresetTurn): string {
   const commands = ['taskroom', `${bridgeDir}/taskroom`];
-  const prefix = permissions === 'run' ? '' : `commandPrefix = ${JSON.stringify(commands)}\n`;
-  return `[[rule]]\ntoolName = "run_shell_command"\n${prefix}decision = "allow"\npriority = 900\n`;
+  const which = permissions === 'run' ? 'argsPattern = "."' : `commandPrefix = ${JSON.stringify(commands)}`;
+  return `[[rule]]\ntoolName = "run_shell_command"\n${which}\ndecision = "allow"\npriority = 900\n`;
 }
 
 function createReader(): EventReader {

@@ -61,10 +61,7 @@ function permissionsOf({ permissions, bridgeDir, dir }: PresetTurn): unknown {
 
 /** Programs that only look; its folder rules hold for the paths they are given. */
 const READING = Object.fromEntries(
-  ['cat *', 'ls', 'ls *', 'pwd', 'head *', 'tail *', 'wc *', 'grep *', 'rg *'].map((command) => [
-    command,
-    'allow',
-  ]),
+  ['cat *', 'ls', 'ls *', 'pwd', 'head *', 'tail *', 'wc *', 'grep *'].map((command) => [command, 'allow']),
 );
 
 /** The configuration that the environment holds already, with these permissions. */
