@@ -63,6 +63,10 @@ export type RoomEvent =
       tookMs: number;
       message: string;
     }
+  /** Its task says done: these shell commands decide whether that counts. */
+  | { type: 'turn.checking'; turn: TurnId; id: TaskId; name: string; checks: readonly string[] }
+  /** `message` names the check that failed. */
+  | { type: 'turn.checked'; turn: TurnId; id: TaskId; name: string; ok: boolean; message: string | null }
   /** A failed turn is tried again at `retryAt`, epoch ms. */
   | { type: 'turn.retrying'; id: TaskId | null; name: string; attempt: number; retryAt: number }
   | { type: 'chore.due'; name: string; kind: 'mirror' | 'prompt'; reason: string }

@@ -2,12 +2,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RoomError } from '../core/errors.ts';
-import type { EventBus } from '../core/events.ts';
 import { syncChoreWith } from '../pulse/chore/chore-sync.ts';
+import { rememberAgentChecks } from '../store/said-checks.ts';
 import type { Settings } from '../store/settings.ts';
 import type { Operations } from '../tasks/operations.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
+import { checkRunner } from './check-runner.ts';
 import type { LazyMirrors } from './mirrors-on-demand.ts';
 import { providersOf } from './room-providers.ts';
 
@@ -54,6 +55,10 @@ export async function startLoop(
     import('../runners/process/end-orphan.ts'),
     import('../pulse/turn/bin-folder.ts'),
   ]);
+  const program = new URL(`../faces/bin${import.meta.url.endsWith('.ts') ? '.ts' : '.cjs'}`, import.meta.url);
+  const binDir = installBin(deps.room, program);
+  const withheldEnv = await withheldSecrets(deps);
+  rememberAgentChecks(deps.room, deps.ledger, deps.agents().values());
   // Changes that were made while nothing ran go up without waiting for the next sync.
   if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
   return startPulse(
@@ -62,7 +67,8 @@ export async function startLoop(
       tasks,
       queue: createEmbeddedQueue(deps.ledger),
       runners: createRunners(),
-      reloadSettings: () => reload(settings, deps.events),
+      reloadSettings: () => reload(settings, deps),
+      runChecks: checkRunner(deps, binDir, withheldEnv),
       async endOrphan(turn) {
         await endOrphan(deps.room.dir, join(deps.room.turnsDir, turn), turn, deps.effects);
         writeFileSync(
@@ -79,11 +85,8 @@ export async function startLoop(
         await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);
       },
       claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
-      binDir: installBin(
-        deps.room,
-        new URL(`../faces/bin${import.meta.url.endsWith('.ts') ? '.ts' : '.cjs'}`, import.meta.url),
-      ),
-      withheldEnv: await withheldSecrets(deps),
+      binDir,
+      withheldEnv,
     },
     { command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
   );
@@ -95,8 +98,9 @@ async function withheldSecrets(deps: TaskRoom): Promise<string[]> {
   return [...(await registry.secretsOf(registry.names))];
 }
 
-function reload(settings: Settings, events: EventBus): boolean {
+function reload(settings: Settings, { room, ledger, events, agents }: TaskRoom): boolean {
   const problems = settings.reload();
+  rememberAgentChecks(room, ledger, agents().values());
   events.emit(problems.length > 0 ? { type: 'config.invalid', problems } : { type: 'config.reloaded' });
   // Good agents count although a neighbour is bad.
   return !problems.some((problem) => problem.path === 'room.yaml');

@@ -3,6 +3,7 @@
 import type { TurnContext } from '../core/context/context-shape.ts';
 import type { Problem } from '../core/errors.ts';
 import type { TaskId, TurnId } from '../core/ids.ts';
+import type { CheckResult, CheckState } from '../core/rules/checks.ts';
 import type { WhyNot } from '../core/rules/why-not.ts';
 import type { Status } from '../core/task/status.ts';
 import type { Priority, Resource, Step } from '../core/task/task.ts';
@@ -126,6 +127,17 @@ export interface TaskDetail extends TaskView {
   whyNot: WhyNot | null;
   /** The issue it mirrors; null for a local task. */
   remote: RemoteSide | null;
+  /** Null for a task that no check is asked of. */
+  checks: ChecksView | null;
+}
+
+/** What decides whether a done of the task's turn counts, and how that went last. */
+export interface ChecksView {
+  commands: string[];
+  /** What `checks:` of the file says that does not count, since an agent may have written it. */
+  unconfirmed: string[];
+  /** Of the newest turn that had checks. */
+  last: { turn: TurnId; state: CheckState; failures: number; results: CheckResult[] } | null;
 }
 
 /** What is known here of a mirrored task's issue. */
@@ -166,11 +178,17 @@ export interface Changed {
   paused?: boolean;
   /** The status was left alone: the task was edited during the turn that says done, and one more turn follows. */
   deferred?: boolean;
+  /** The file says done, which counts when the turn that runs is over and these shell commands pass. */
+  awaitsChecks?: string[];
 }
 
 export interface StatusOptions {
   /** Appended in the same write. */
   outcome?: string;
+  /** A person's word that it is done whatever its checks would say, and why. */
+  withoutChecks?: string;
+  /** Leaves a task of any other status as it is. */
+  onlyIf?: Status;
   /** Leaves a task that is not over as it is. */
   onlyFinished?: boolean;
 }

@@ -109,7 +109,7 @@ export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
 
 function agentOf(over: Partial<AgentConfig>): AgentConfig {
   const plain = { command: null, preset: null, model: null, cwd: null, env: {} };
-  const limits = { timeoutMs: null, stallMs: null, limit: null, tasks: true, writes: true };
+  const limits = { timeoutMs: null, stallMs: null, limit: null, checks: [], tasks: true, writes: true };
   return { id: 'tester', name: 'Tester', runner: 'command', ...plain, ...limits, ...over };
 }
 

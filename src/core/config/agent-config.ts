@@ -26,6 +26,8 @@ export interface AgentConfig {
   stallMs: number | null;
   /** Turns of this agent at once; null for no limit of its own. */
   limit: number | null;
+  /** Shell commands that must end with 0 before its tasks' done counts. */
+  checks: string[];
   /** Whether the agent has task tools (S5). */
   tasks: boolean;
   /** Whether a turn of it that writes nothing into its task's file has failed to answer. */

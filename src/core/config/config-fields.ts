@@ -28,6 +28,22 @@ export function field<T, const F>(read: (value: unknown) => Found<T>, fallback: 
     });
 }
 
+const MAX_CHECKS = 50;
+const MAX_CHECK = 4000;
+
+/** Shell commands: one text is one command, whatever signs it holds. Null for what can't be a list of them. */
+export function parseChecks(value: unknown): string[] | null {
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  const isCommand = (item: unknown): item is string =>
+    typeof item === 'string' && item.trim() !== '' && item.length <= MAX_CHECK && !item.includes('\0');
+  return items.length <= MAX_CHECKS && items.every(isCommand) ? items : null;
+}
+
+export function checkCommands(value: unknown): Found<string[]> {
+  const list = parseChecks(value);
+  return list === null ? wrong(value, 'a shell command, or a list of them') : { value: list };
+}
+
 /** A schema of a map of keys, all of which are optional; unknown ones are issues. */
 export function group<Shape extends z.ZodRawShape>(shape: Shape) {
   return z

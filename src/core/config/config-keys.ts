@@ -35,6 +35,13 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
   row('limits.task', 'number', '2', 'Turns at once that a task asked for.'),
   row('limits.chore', 'number', '1', 'Turns at once that a chore asked for.'),
   row('max_attempts', 'number', '5', 'Failed turns in a row before a task is paused with the reason.'),
+  row('check_timeout', 'duration', '10m', 'Longest time one check may take.'),
+  row(
+    'max_check_rounds',
+    'number',
+    '3',
+    'How often in a row a done may fail its checks before the task is paused.',
+  ),
   row('timeout', 'duration', '1h', 'Longest time a turn may take; an agent can set its own.'),
   row(
     'stall',
@@ -112,6 +119,12 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
   row('timeout', 'duration', null, "Longest time a turn may take; the room's when left out."),
   row('stall', 'duration', null, "Longest silence; the room's when left out."),
   row('limit', 'number', null, 'Turns of this agent at once; only the room limits when left out.'),
+  row(
+    'checks',
+    'text or list of texts',
+    '[]',
+    "Shell commands that must end with 0 before a done of the agent's turn counts.",
+  ),
   row('tasks', 'true or false', 'true', 'Whether the agent may use the task tools.'),
   row(
     'writes',

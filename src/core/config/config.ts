@@ -6,6 +6,7 @@ import { type AgentConfig, type EnvValue, PRESET_NAMES, RUNNER_NAMES } from './a
 import {
   agentId,
   bytes,
+  checkCommands,
   duration,
   field,
   group,
@@ -53,6 +54,8 @@ const ROOM = {
   sweep: field(time, 30 * SECOND),
   limits: group(LIMITS),
   max_attempts: field(wholeNumber(1, 100), 5),
+  check_timeout: field(time, 10 * MINUTE),
+  max_check_rounds: field(wholeNumber(1, 100), 3),
   timeout: field(time, 60 * MINUTE),
   stall: field(time, 5 * MINUTE),
   max_output_bytes: field(bytes(1024, 2 ** 40), 64 * 2 ** 20),
@@ -77,6 +80,7 @@ const AGENT = {
   timeout: field(time, null),
   stall: field(time, null),
   limit: field(turns, null),
+  checks: field(checkCommands, [] as string[]),
   tasks: field(trueOrFalse, true),
   writes: field(trueOrFalse, true),
 };
@@ -120,6 +124,8 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     sweepMs: file.sweep,
     limits: file.limits,
     maxAttempts: file.max_attempts,
+    checkTimeoutMs: file.check_timeout,
+    maxCheckRounds: file.max_check_rounds,
     timeoutMs: file.timeout,
     stallMs: file.stall,
     maxOutputBytes: file.max_output_bytes,

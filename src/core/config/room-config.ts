@@ -12,6 +12,10 @@ export interface RoomConfig {
   sweepMs: number;
   limits: { total: number } & Record<Origin, number>;
   maxAttempts: number;
+  /** Longest time one check may take. */
+  checkTimeoutMs: number;
+  /** Rounds of failed checks in a row before a task is paused. */
+  maxCheckRounds: number;
   timeoutMs: number;
   stallMs: number;
   maxOutputBytes: number;

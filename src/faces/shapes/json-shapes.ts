@@ -1,6 +1,7 @@
 // What --json prints, field by field: names in snake_case, times as ISO text. docs/cli.md describes these shapes,
 // and tests hold them; a field is added, never renamed.
 
+import { snakeKeys } from '../../core/snake-keys.ts';
 import type {
   HistoryLine,
   ListText,
@@ -77,6 +78,7 @@ export function detailJson(detail: TaskDetail) {
     attempts: detail.attempts,
     why_not: detail.whyNot,
     remote: detail.remote,
+    checks: snakeKeys(detail.checks),
     body: detail.body,
     text: detail.text,
   };

@@ -1,6 +1,7 @@
 // What driving a task's turn needs of the loop around it.
 import type { Operations } from '../../tasks/operations.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { RunChecks } from '../check-port.ts';
 import type { Feedback } from '../feedback.ts';
 import type { Queue } from '../queue.ts';
 import type { Agents } from '../runnable-agents.ts';
@@ -10,6 +11,7 @@ export interface DriverOptions {
   tasks: Operations;
   queue: Queue;
   agents: Pick<Agents, 'find'>;
+  runChecks: RunChecks;
   binDir: string;
   withheldEnv: readonly string[];
   feedback: Pick<Feedback, 'lookAtTask' | 'observed'>;

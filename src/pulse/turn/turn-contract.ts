@@ -9,6 +9,8 @@ export interface TurnSlot {
   readonly signal: AbortSignal;
   /** Total bytes of output so far. */
   output(bytes: number): void;
+  /** The agent has ended, and the turn's checks are run: from now on this signal says when they must stop. */
+  checking(): AbortSignal;
 }
 
 /** What became of a request or a turn: skipped when there was nothing to run any more. */

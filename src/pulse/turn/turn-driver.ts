@@ -9,6 +9,7 @@ import type { Outcome, Runner, TaskRunInput } from '../../runners/runner.ts';
 import type { TurnRequest } from '../../store/ledger/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import { contextOf } from '../../tasks/read/turn-context.ts';
+import { checksForPrompt } from './checks.ts';
 import type { DriverOptions } from './driver-options.ts';
 import { wroteNothingBefore } from './nothing-written.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
@@ -88,7 +89,7 @@ async function prepare(
   try {
     const { task, text } = await markDoing(options, read);
     const tag = newTag(deps.effects.randomBytes);
-    const before = { wroteNothing: wroteNothingBefore(deps, turn) };
+    const before = { wroteNothing: wroteNothingBefore(deps, turn), ...checksForPrompt(deps, turn) };
     const { context, prompt } = contextOf(deps, task, text, tag, before);
     writeTurnFolder(deps.room, turn.id, context, prompt);
     writeFileHash(deps.room, turn.id, deps.ledger.tasks.get(id)!.hash);
@@ -149,5 +150,6 @@ async function runToEnd(
   const { deps } = options;
   const run = runner.run({ ...input, signal: slot.signal });
   const onSession = (session: string) => deps.ledger.tasks.update(input.task.id, { session });
-  return finishDurably(options, turn, await followRun(deps.ledger, turn, run, slot, lived, onSession));
+  const end = await followRun(deps.ledger, turn, run, slot, lived, onSession);
+  return finishDurably(options, turn, end, { agent: input.agent, slot });
 }

@@ -8,10 +8,14 @@ import { removeTurnFolder } from '../turn/turn-folder.ts';
 export async function housekeep(deps: TaskRoom): Promise<void> {
   const { keepTurnsMs, keepTurnsPerTask, keepAtticMs, keepSpillMs } = deps.config();
   const now = deps.effects.now();
-  for (const turn of deps.ledger.turns.prune(now - keepTurnsMs, keepTurnsPerTask))
-    removeTurnFolder(deps.room, turn);
+  for (const turn of deps.ledger.turns.prune(now - keepTurnsMs, keepTurnsPerTask)) forgetTurn(deps, turn);
   removeOlderThan(deps.room.atticDir, now - keepAtticMs);
   removeOlderThan(deps.room.spillDir, now - keepSpillMs);
+}
+
+function forgetTurn({ room, ledger }: TaskRoom, turn: string): void {
+  ledger.checks.forget(turn);
+  removeTurnFolder(room, turn);
 }
 
 function removeOlderThan(dir: string, beforeMs: number): void {

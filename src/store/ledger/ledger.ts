@@ -1,5 +1,6 @@
 // The ledger: the durable record of turns, requests and what was observed. One open handle a process.
 import { type BlockersTable, createBlockersTable } from './blockers.ts';
+import { type ChecksTable, createChecksTable } from './checks.ts';
 import { type ChoreMirrors, createChoreMirrors } from './chore-mirrors.ts';
 import { type ChoresTable, createChoresTable } from './chores.ts';
 import { type ConsequencesTable, createConsequencesTable } from './consequences.ts';
@@ -38,6 +39,7 @@ export interface Ledger {
   readonly outbox: OutboxTable;
   readonly sources: SourcesTable;
   readonly chores: ChoresTable;
+  readonly checks: ChecksTable;
   transaction<T>(body: () => T): T;
   /**
    * Runs `body` in a transaction shared with all that is asked for in the same turn of the event loop; resolves when it
@@ -74,6 +76,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     outbox: createOutboxTable(database),
     sources: createSourcesTable(database),
     chores: createChoresTable(database),
+    checks: createChecksTable(database),
     transaction: (body) => database.transaction(body),
     together: (body) => shared.join(body),
     close() {

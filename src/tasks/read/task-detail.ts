@@ -4,6 +4,7 @@ import { isRoomError } from '../../core/errors.ts';
 import { newTag, threadOfTask } from '../../core/ids.ts';
 import { asListed } from '../../core/task/packed-reading.ts';
 import type { Task } from '../../core/task/task.ts';
+import { checksThatCount } from '../../store/said-checks.ts';
 import { bodyOf } from '../change/entry-change.ts';
 import { circleThrough } from '../doctor/blocker-faults.ts';
 import { candidates } from '../find/candidates.ts';
@@ -22,9 +23,10 @@ import {
   throughIssue,
 } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import { checksOf } from './checks-of.ts';
 import { readTurnFactsOf, toView } from './list-tasks.ts';
 import { archivedTasks } from './text-search.ts';
-import { commentsOf, contextOf, type Surroundings } from './turn-context.ts';
+import { type BeforeTurn, commentsOf, contextOf, type Surroundings } from './turn-context.ts';
 import { readWhyNot } from './why-not.ts';
 
 const TURNS_SHOWN = 5;
@@ -53,6 +55,7 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
     turns: task.id === null ? [] : turns.list({ thread: threadOfTask(task.id), limit: TURNS_SHOWN }),
     attempts: memory?.attempts ?? 0,
     remote: remoteOf(handle, task),
+    checks: checksOf(handle, task),
   };
 }
 
@@ -67,9 +70,21 @@ export async function showContext(
     task,
     text,
     newTag(handle.deps.effects.randomBytes),
-    {},
+    before(handle, task),
     surroundings(handle.deps, snapshot, task),
   );
+}
+
+/** What a turn would be told of checks now. */
+function before({ deps }: RoomHandle, task: Task): BeforeTurn {
+  if (task.id === null) return {};
+  const commands = checksThatCount(deps.ledger, task.id, task.owner ?? deps.config().defaultAgent);
+  if (commands.length === 0) return {};
+  const newest = deps.ledger.checks.newest(task.id);
+  const hasFailed = newest?.state === 'failed' || newest?.state === 'gave_up';
+  const failed = hasFailed ? (newest.results.at(-1) ?? null) : null;
+  const failures = newest?.state === 'failed' ? newest.failures : 0;
+  return { checks: { commands, failed, failures, maxRounds: deps.config().maxCheckRounds } };
 }
 
 function remoteOf({ deps }: RoomHandle, { id, remote }: Task): RemoteSide | null {

@@ -1,6 +1,7 @@
 // What a turn of a task is given, and the prompt made of it: the facts of its file, and of the tasks around it.
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
+import { checksSection, type PromptChecks } from '../../core/context/checks-section.ts';
 import {
   buildContext,
   localServices,
@@ -23,6 +24,11 @@ export interface Surroundings {
   subtasks: NonNullable<TurnContext['subtasks']>;
 }
 
+/** How the turn before ended, and what decides over this one. */
+export interface BeforeTurn extends Pick<PromptOptions, 'wroteNothing'> {
+  checks?: PromptChecks;
+}
+
 /**
  * The context and the prompt of a turn on this task.
  * @param text the file the task was read from
@@ -36,7 +42,7 @@ export function contextOf(
   task: Task,
   text: string,
   tag: string,
-  before: Pick<PromptOptions, 'wroteNothing'> = {},
+  before: BeforeTurn = {},
   around: Surroundings = surroundingsInLedger(deps, task),
 ): { context: TurnContext; prompt: string } {
   const parsed = parseDocument(text, task.path);
@@ -52,6 +58,7 @@ export function contextOf(
     extra: unknownKeys(parsed.doc),
     ...servicesOf(deps, task),
   });
+  const { checks, ...said } = before;
   const agent = task.owner ?? deps.config().defaultAgent;
   const prompt = buildPrompt(context, {
     tag,
@@ -59,7 +66,8 @@ export function contextOf(
     room: deps.room.dir,
     path: task.path,
     agent,
-    ...before,
+    ...said,
+    ...(checks === undefined ? {} : { checks: checksSection(checks, tag) }),
     ...trustOf(deps, task, body),
   });
   return { context, prompt };

@@ -25,6 +25,7 @@ describe('agent.json', () => {
         timeoutMs: 7_200_000,
         stallMs: 600_000,
         limit: 1,
+        checks: ['npm run lint', 'npm test'],
         tasks: true,
         writes: true,
       },

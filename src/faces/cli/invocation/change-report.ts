@@ -5,8 +5,10 @@ import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import { actorOf, taskAndText, taskOf } from './caller.ts';
 
-function changeJson({ id, name, path, changed, deferred }: Omit<Changed, 'id'> & { id: string | null }) {
-  return { id, name, path, changed, ...(deferred ? { deferred: true } : {}) };
+function changeJson({ awaitsChecks, deferred, ...rest }: Omit<Changed, 'id'> & { id: string | null }) {
+  const { id, name, path, changed } = rest;
+  const waits = awaitsChecks === undefined ? {} : { awaits_checks: awaitsChecks };
+  return { id, name, path, changed, ...(deferred ? { deferred: true } : {}), ...waits };
 }
 
 /** Says what changed. `said` follows the task's name: "is done". */
@@ -24,6 +26,12 @@ export function tellChange(
   if (changed.deferred) {
     call.terminal.write(
       `· ${cleanLine(name)} ${paint('dim', id ?? '')} was edited during this turn: it stays open, and one more turn follows\n`,
+    );
+    return;
+  }
+  if (changed.awaitsChecks !== undefined) {
+    call.terminal.write(
+      `· ${cleanLine(name)} ${paint('dim', id ?? '')} says done; it counts when its turn is over and this passes: ${changed.awaitsChecks.map(cleanLine).join(' · ')}\n`,
     );
     return;
   }

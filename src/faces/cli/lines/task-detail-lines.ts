@@ -1,5 +1,6 @@
 // One task on a terminal: facts above, its text below as it stands in the file.
 
+import { type CheckState, describeCheck } from '../../../core/rules/checks.ts';
 import type { TaskDetail } from '../../../tasks/operations.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, cleanText } from './display-text.ts';
@@ -53,6 +54,30 @@ function remoteFacts(remote: TaskDetail['remote']): [string, string | null][] {
   ];
 }
 
+const STATES: Readonly<Record<CheckState, string>> = {
+  open: 'not run yet',
+  held: 'it says done; they decide whether that counts',
+  passed: 'passed',
+  failed: 'failed; it is asked once more',
+  gave_up: 'failed too often; it was paused',
+  waived: 'left out by a person',
+};
+
+function checkFacts(checks: TaskDetail['checks']): [string, string | null][] {
+  if (checks === null) return [];
+  const { commands, unconfirmed, last } = checks;
+  const failed = last?.results.find(({ ended }) => ended !== 'ok');
+  const how =
+    last === null ? null : [STATES[last.state], failed && describeCheck(failed)].filter(Boolean).join(': ');
+  return [
+    ...commands.map((command): [string, string] => ['check', command]),
+    ...unconfirmed.map((command): [string, string] => ['check', `${command} (${UNCONFIRMED})`]),
+    ['checked', how],
+  ];
+}
+
+const UNCONFIRMED = 'does not count: no person is known to have written it; taskroom set TASK checks=COMMAND';
+
 function whyNotOf({ whyNot }: TaskDetail): string | null {
   if (whyNot === null || whyNot.reason === 'running') return null;
   return whyNot.hint === null ? whyNot.text : `${whyNot.text}; ${whyNot.hint}`;
@@ -79,6 +104,7 @@ function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
     ['owner', detail.owner],
     ['requester', detail.requester === 'owner' ? null : detail.requester],
     ['priority', detail.priority],
+    ...checkFacts(detail.checks),
     ['steps', steps.total === 0 ? null : `${steps.done}/${steps.total}`],
     ['labels', detail.labels.length === 0 ? null : detail.labels.join(', ')],
     ['sprint', detail.sprint],
