@@ -100,6 +100,7 @@ async function schedule(
     running: createRunningTurns(effects, { limits, agentLimits: {}, maxOutputBytes }),
     turns,
     firstLook: { isOver: true },
+    holdsRoom: () => true,
     feedback: { turnOver() {} },
   });
   for (let from = 0; from < count; from += together) {

@@ -14,6 +14,8 @@ const OWN_PACKAGES = Object.keys(
 // What lies together in one file, with all it imports; the first that fits has it. Opening a file costs more than
 // reading some kilobytes too many. What only one command needs lies with that command.
 const CHUNKS = [
+  // What reads YAML and JSON that is more than plain lines; loaded late (see LATE).
+  { name: 'yaml', test: /node_modules\/(yaml|gray-matter|jsonc-parser)\// },
   // What every command needs that opens a room, and the list.
   {
     name: 'room',
@@ -55,6 +57,24 @@ async function bundle(input, output) {
   }
 }
 
+// What takes a good part of a small command's start, and most commands never call: two parts of Node, and the parsers.
+const LATE = [
+  /^let (node_(?:crypto|child_process)) = (require\("node:\w+"\));$/gm,
+  /^const (require_yaml) = (require\("\.\/yaml\.cjs"\));$/gm,
+  /^var (import_\w+) = (?:\/\* @__PURE__ \*\/ )?(.*require_yaml\.require_\w+\(\).*);$/gm,
+];
+
+/** Makes a chunk load these when something of them is first asked for; no line moves, so that the source map holds. */
+function loadLate(file) {
+  const code = readFileSync(file, 'utf8');
+  const late = LATE.reduce(
+    (text, line) =>
+      text.replace(line, 'let $1 = new Proxy({}, { get: (late, name) => (late.it ??= $2)[name] });'),
+    code,
+  );
+  if (late !== code) writeFileSync(file, late);
+}
+
 /** `…/node_modules/yaml` of a file in it; null for our own. */
 function packageOf(file) {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0] ?? null;
@@ -90,6 +110,9 @@ const modules = [
     { dir: out, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'library/[name].js' },
   )),
 ];
+const program = path.join(out, 'program');
+for (const file of readdirSync(program).filter((name) => name.endsWith('.cjs')))
+  loadLate(path.join(program, file));
 const packages = new Set(modules.map(packageOf).filter((folder) => folder !== null && existsSync(folder)));
 const licences = [...packages].sort().map(licenceOf);
 writeFileSync(path.join(out, 'licenses.txt'), licences.join(`\n${'-'.repeat(78)}\n\n`));

@@ -13,6 +13,7 @@
 // time asks for. Starting and stopping all of it in order is pulse.ts's.
 import type { Chores } from '../chores/chores.ts';
 import { createKnownChores, type KnownChores } from '../chores/known-chores.ts';
+import type { RoomError } from '../core/errors.ts';
 import { taskOfThread } from '../core/ids.ts';
 import { createChoreLoop } from './chore/chore-loop.ts';
 import { createChoreTurnDriver } from './chore/chore-turn-driver.ts';
@@ -39,6 +40,8 @@ export interface LoopOptions {
   /** Nothing is asked for, running or waiting for a retry. */
   onIdle(): void;
   onTrouble(error: unknown): void;
+  /** Trouble that lasts until it is noted as over (null). */
+  note(about: string, trouble: RoomError | null): void;
 }
 
 /** What every stage may use. */
@@ -181,6 +184,7 @@ function createDecisionStages(
     holdsRoom,
     idle,
     onTrouble,
+    note: base.note,
   });
   return { observations, settling, decider, retries };
 }

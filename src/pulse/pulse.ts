@@ -6,7 +6,6 @@ import { RoomError } from '../core/errors.ts';
 import { isDamage } from '../store/ledger/damage.ts';
 import { type RoomLock, takeLock } from '../store/lock/room-lock.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
-import { applyConsequences } from '../tasks/observe/apply-consequences.ts';
 import { type CommandMessages, createCommandMessages } from './command-messages.ts';
 import { takeFirstLook } from './first-sweep.ts';
 import { createHold, type Hold } from './hold.ts';
@@ -90,13 +89,20 @@ function createPulse(
     if (mode.once || mode.exitWhenIdle) stop(0);
   }
   const hold = createHold({ room, lock, onLost: fail });
-  const loop = createLoop({ dependencies, mode, holdsRoom: hold.check, onIdle, onTrouble });
+  const loop = createLoop({
+    dependencies,
+    mode,
+    holdsRoom: hold.check,
+    onIdle,
+    onTrouble,
+    note: trouble.note,
+  });
   const { intake, chores, settling, retries } = loop;
   const messages = createCommandMessages({ ledger, loop, self: lock.holder, stop, onTrouble });
   const roomWatch = createRoomWatch(room, effects, {
     onTask: intake.hint,
     onChores: () => void chores.look(),
-    onSettings: () => takeNewSettings(dependencies, loop),
+    onSettings: () => takeNewSettings(dependencies, loop, onTrouble),
     onWake() {
       if (hold.check()) messages.receive();
     },
@@ -106,14 +112,7 @@ function createPulse(
       return sweep();
     },
   });
-  async function sweep(): Promise<number> {
-    const { total } = await intake.sweep();
-    ledger.database.examine();
-    if (trouble.mended()) await roomWatch.open();
-    roomWatch.checkSettings();
-    await chores.look();
-    return total;
-  }
+  const sweep = () => sweepRoom(deps, { hold, loop, trouble, roomWatch });
   const timedWork = createTimedWork({
     deps,
     sweep,
@@ -124,6 +123,21 @@ function createPulse(
     onTrouble,
   });
   return { dependencies, mode, lock, hold, loop, messages, roomWatch, timedWork, trouble, onTrouble };
+}
+
+/** Looks at the whole room, and tries again what trouble kept from being done; resolves with how many task files there are. */
+async function sweepRoom(
+  { ledger }: PulseDependencies['deps'],
+  { hold, loop, trouble, roomWatch }: Pick<Pulse, 'hold' | 'loop' | 'trouble' | 'roomWatch'>,
+): Promise<number> {
+  const { total } = await loop.intake.sweep();
+  if (hold.check()) await loop.observations.carryOut();
+  ledger.database.examine();
+  if (trouble.mended()) await roomWatch.open();
+  roomWatch.checkSettings();
+  if (await loop.agents.look()) decideAnew(loop);
+  await loop.chores.look();
+  return total;
 }
 
 /** Takes up what was left and takes in what is there; resolves with how many task files that are. */
@@ -139,6 +153,7 @@ async function takeUpRoom(
   writeFileSync(room.wakePath, '');
   cleanTemps(room.tasksDir, effects.now());
   if (ledger.database.damaged !== null) onTrouble(damagedLedger(ledger.database.damaged));
+  await loop.agents.look();
   await loop.chores.prepare();
   await recoverTurns({ deps, agents, scheduler, turns, claimUnstarted, endOrphan });
   await roomWatch.open();
@@ -147,8 +162,8 @@ async function takeUpRoom(
 
 /** Starts what is due by now, and all that comes by time. */
 async function begin(pulse: Pulse, files: number): Promise<void> {
-  const { dependencies, loop, messages, timedWork, onTrouble } = pulse;
-  await applyConsequences(dependencies.deps).catch(onTrouble);
+  const { loop, messages, timedWork, onTrouble } = pulse;
+  await loop.observations.carryOut();
   messages.receive();
   loop.scheduler.startTurns();
   await timedWork.start(files).catch(onTrouble);
@@ -165,30 +180,31 @@ function isIdle({ dependencies, mode, loop }: Pulse): boolean {
   return dependencies.deps.ledger.tasks.nextRetryAt() === null && !chores.awaitsRetry();
 }
 
-function takeNewSettings({ reloadSettings }: PulseDependencies, loop: Loop): void {
+function takeNewSettings(
+  { reloadSettings }: PulseDependencies,
+  loop: Loop,
+  onTrouble: (error: unknown) => void,
+): void {
   if (!reloadSettings()) return;
   loop.running.configure(loop.agents.limits());
-  loop.decider.decideAll();
-  loop.scheduler.startTurns();
+  decideAnew(loop);
   void loop.chores.look();
+  void loop.agents.look().then((isNews) => isNews && decideAnew(loop), onTrouble);
 }
 
-async function release({
-  dependencies,
-  lock,
-  hold,
-  loop,
-  roomWatch,
-  timedWork,
-  trouble,
-}: Pulse): Promise<void> {
+function decideAnew({ decider, scheduler }: Loop): void {
+  decider.decideAll();
+  scheduler.startTurns();
+}
+
+async function release({ lock, hold, loop, roomWatch, timedWork, trouble }: Pulse): Promise<void> {
   timedWork.close();
   loop.retries.close();
   await roomWatch.close();
   await Promise.all([loop.chores.stop(), loop.pushes.stop()]);
   loop.intake.close();
   loop.settling.close();
-  if (hold.check()) await applyConsequences(dependencies.deps).catch(trouble.report);
+  if (hold.check()) await loop.observations.carryOut();
   trouble.close();
   lock.release();
 }

@@ -3,7 +3,9 @@ import type { AgentConfig, RunnerName } from '../core/config/agent-config.ts';
 import type { TurnKind } from '../core/ids.ts';
 import type { DispatchState } from '../core/rules/dispatch.ts';
 import type { Runner } from '../runners/runner.ts';
+import type { AgentFacts } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
+import { DAEMONS_AGENTS, findAgentFacts, formatAgentFacts } from './agent-facts.ts';
 
 /** How many turns may run, and how much each may say. */
 export type TurnLimits = Pick<DispatchState, 'limits' | 'agentLimits' | 'maxOutputBytes'>;
@@ -12,6 +14,8 @@ export interface Agents {
   /** The agent and its runner, or what is wrong with them in one sentence. */
   find(id: string): { agent: AgentConfig; runner: Runner } | string;
   problem(id: string): string | null;
+  /** Looks anew at what agents need on this machine; true when that changed since the last look. */
+  look(): Promise<boolean>;
   runnerOf(id: string): Runner | null;
   /** The kind that the ids of the agent's turns begin with. */
   turnKind(id: string): TurnKind;
@@ -29,10 +33,20 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
       ? { agent, runner }
       : `agent ${id} asks for the runner ${agent.runner}, which is not built in`;
   }
+  let facts: AgentFacts | null = null;
+  let noted = '';
   const problem = (id: string) => {
     const found = find(id);
-    return typeof found === 'string' ? found : null;
+    return typeof found === 'string' ? found : (facts?.agents.get(id) ?? null);
   };
+  async function look(): Promise<boolean> {
+    facts = await findAgentFacts(deps, runners);
+    const text = formatAgentFacts(facts);
+    if (text === noted) return false;
+    deps.ledger.meta.set(DAEMONS_AGENTS, text);
+    noted = text;
+    return true;
+  }
   const runnerOf = (id: string) => {
     const found = find(id);
     return typeof found === 'string' ? null : found.runner;
@@ -40,6 +54,7 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
   return {
     find,
     problem,
+    look,
     runnerOf,
     turnKind: (id) => runnerOf(id)?.kind ?? 'command',
     patience(id) {

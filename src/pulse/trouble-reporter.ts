@@ -62,10 +62,13 @@ export function createTroubleReporter(deps: TaskRoom): TroubleReporter {
       if (isNews) tell(error);
     },
     note(about, trouble) {
+      const before = noted.get(about);
       if (trouble === null) noted.delete(about);
       else noted.set(about, trouble);
       record();
-      if (trouble !== null) tell(trouble);
+      if (trouble !== null && trouble.message !== before?.message) tell(trouble);
+      if (trouble === null && before !== undefined)
+        deps.events.emit({ type: 'room.mended', message: `over: ${before.message}` });
     },
     mended() {
       const now = deps.effects.monotonicMs();

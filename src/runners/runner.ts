@@ -72,6 +72,8 @@ export interface RunBasics {
   adopt: boolean;
   /** Folder that holds a `taskroom` program; put first on the PATH. */
   binDir: string;
+  /** Absolute path of this turn's bridge; `taskroom` in it is the program an agent can name by its literal path. */
+  bridgeDir: string;
   /** Names of secrets that no child may inherit. */
   withheldEnv: readonly string[];
   /** Session id of the agent's last turn on this thread, to resume it. */

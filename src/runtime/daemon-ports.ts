@@ -9,6 +9,7 @@ import { onDisk } from '../store/on-disk.ts';
 import type { Room } from '../store/room.ts';
 import type { OperationPorts } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
+import { readAgentFacts } from './agent-facts.ts';
 
 /** @param runsHere whether this process is the daemon */
 export function daemonPorts(deps: TaskRoom, runsHere: () => boolean): OperationPorts {
@@ -17,6 +18,7 @@ export function daemonPorts(deps: TaskRoom, runsHere: () => boolean): OperationP
   return {
     daemonRuns: () => runsHere() || isHeld(),
     isGuest: () => !runsHere() && isHeld(),
+    agentFacts: () => readAgentFacts(deps, !runsHere() && isHeld()),
     ring: () => ring(room, effects),
     async killOrphan(turn, reason) {
       const { endOrphan } = await import('../runners/process/end-orphan.ts');

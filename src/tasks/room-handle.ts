@@ -3,12 +3,21 @@ import type { TurnReason } from '../core/rules/turn.ts';
 import type { TurnRecord } from '../store/ledger/turns.ts';
 import type { TaskRoom } from './task-room.ts';
 
+/** The agents of a room, as far as who waits for one needs them. */
+export interface AgentFacts {
+  defaultAgent: string;
+  /** By id: what keeps it from running, null for nothing. */
+  agents: ReadonlyMap<string, string | null>;
+}
+
 /** Handed in by the runtime, so that this layer knows neither locks of daemons nor processes. */
 export interface OperationPorts {
   /** A daemon holds the room: it observes what is written, nobody else does. */
   daemonRuns(): boolean;
   /** That daemon is another process. */
   isGuest?(): boolean;
+  /** The agents of the room and whether they can run: as the daemon found it, else as it is here. */
+  agentFacts?(): Promise<AgentFacts>;
   /** Makes the daemon look at the ledger. Harmless when none runs. */
   ring(): void;
   /** Ends a turn whose daemon died, records that, and resolves when nothing of it is alive. */

@@ -1,8 +1,16 @@
 // Disks that are full or may not be written: told, harmless, and over when mended.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRoom, SETTINGS, until } from './room.ts';
 
@@ -29,11 +37,12 @@ function noDisk(skip: (note: string) => void): void {
   skip('no disk can be mounted');
 }
 
+let fillers = 0;
 const fillDisk = (dir: string) => {
   try {
     for (let size = 1 << 20; size >= 512; size >>= 1) {
       try {
-        for (let at = 0; ; at += 1) writeFileSync(join(dir, `filler-${size}-${at}`), Buffer.alloc(size));
+        for (;;) writeFileSync(join(dir, `filler-${fillers++}`), Buffer.alloc(size));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
       }
@@ -46,6 +55,44 @@ const fillDisk = (dir: string) => {
 const freeDisk = (dir: string) => {
   for (const name of readdirSync(dir)) if (name.startsWith('filler')) rmSync(join(dir, name));
 };
+
+/** What a person would miss: every file of the room but our own records, with its text. */
+function filesOf(dir: string): Record<string, string> {
+  const names = readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(dir, join(entry.parentPath, entry.name)))
+    .filter((name) => !/^\.taskroom\/(?!attic)/.test(name));
+  return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(dir, name), 'utf8')]));
+}
+
+const WORDS = 'y'.repeat(5_000);
+
+/** What a person changes with, each on a task of its own. */
+const CHANGES: ((name: string) => string[])[] = [
+  (name) => ['comment', name, WORDS],
+  (name) => ['progress', name, WORDS],
+  (name) => ['outcome', name, WORDS],
+  (name) => ['set', name, `title=${WORDS}`],
+  (name) => ['pause', name, '--reason', WORDS],
+  (name) => ['done', name],
+  (name) => ['delete', name],
+  () => ['new', 'Another', WORDS, '--draft'],
+  () => ['archive', 'Over'],
+];
+
+/** Gives a full disk back this much. */
+function freeSome(dir: string, kiB: number): void {
+  let left = kiB * 1024;
+  const sizes = readdirSync(dir)
+    .filter((name) => name.startsWith('filler'))
+    .map((name) => ({ name, size: statSync(join(dir, name)).size }))
+    .sort((a, b) => b.size - a.size);
+  for (const { name, size } of sizes) {
+    if (left <= 0) return;
+    truncateSync(join(dir, name), Math.max(0, size - left));
+    left -= size;
+  }
+}
 
 describe('a disk', () => {
   test('that is full: told, nothing torn or lost, and work goes on when there is room again', async ({
@@ -68,7 +115,7 @@ describe('a disk', () => {
     expect(refused.code).toBe(6);
     expect(refused.stderr).toMatch(/full|ENOSPC|no space/i);
     expect(full.read('tasks/One.md')).toBe(before);
-    // D8: whatever a command wants to write, it is the disk that is named, and the file is whole.
+    // Whatever a command wants to write, it is the disk that is named, and the file is whole.
     for (const command of [
       ['comment', 'One', 'y'.repeat(5_000)],
       ['done', 'One'],
@@ -95,6 +142,47 @@ describe('a disk', () => {
     expect(daemon.all('room.trouble').filter((event) => String(event.message).startsWith('bug:'))).toEqual(
       [],
     );
+  });
+
+  test('that is full: each command that changes a task names the disk and leaves every file whole', async ({
+    skip,
+  }) => {
+    const disk = mountDisk('8m');
+    if (disk === null) return noDisk(skip);
+    const full = await createRoom(disk);
+    onTestFinished(() => full.close());
+    for (const name of CHANGES.map((_, at) => `Task ${at}`))
+      full.save(`tasks/${name}.md`, `---\nid: ${name.replace(' ', '')}x\nstatus: draft\n---\n${name}.\n`);
+    full.save('tasks/Over.md', '---\nid: over1\nstatus: done\n---\nOver.\n');
+    await full.ok('once');
+    const todo = new Map(CHANGES.map((command, at) => [`Task ${at}`, command(`Task ${at}`)]));
+    fillDisk(disk);
+    let refused = 0;
+    // From nothing to a little: each step of a write is once the one that finds no room.
+    for (const freeKiB of [0, 4, 8, 16, 24, 32, 48, 64, 96, 128]) {
+      freeSome(disk, freeKiB);
+      for (const [name, command] of todo) {
+        const before = filesOf(full.dir);
+        const ran = await full.run([...command, '--json']);
+        const what = { command, freeKiB, code: ran.code, stderr: ran.stderr };
+        if (ran.code === 0) todo.delete(name);
+        else {
+          expect(what).toMatchObject({
+            code: 6,
+            stderr: expect.stringMatching(/full|ENOSPC|no space|free space/i),
+          });
+          expect(JSON.parse(ran.stderr)).toMatchObject({ error: { code: 'io' } });
+          expect({ ...what, files: filesOf(full.dir) }).toEqual({ ...what, files: before });
+          refused += 1;
+        }
+        fillDisk(disk);
+        freeSome(disk, freeKiB);
+      }
+    }
+    expect(refused).toBeGreaterThan(CHANGES.length);
+    freeDisk(disk);
+    for (const command of todo.values()) await full.ok(...command);
+    expect((await full.json('list')).invalid).toEqual([]);
   });
 
   test('that may only be read: nothing runs or changes there, and each command says why', async ({

@@ -42,6 +42,37 @@ describe('a folder', () => {
     expect(room.read('tasks/One.md')).toContain('status: doing');
   });
 
+  test('an and an archive that may not be written: the disk is named, and no file goes', async ({
+    room,
+    skip,
+  }) => {
+    if (process.platform === 'win32') skip('no such permissions here');
+    room.save('tasks/One.md', '---\nid: one1\nstatus: draft\n---\nOne.\n');
+    room.save('tasks/Over.md', '---\nid: over1\nstatus: done\n---\nOver.\n');
+    await room.ok('once');
+    mkdirSync(room.at('archive'), { recursive: true });
+    mkdirSync(room.at('.taskroom/attic'), { recursive: true });
+    if (process.getuid?.() === 0) {
+      room.user = 65_534;
+      execFileSync('chown', ['-R', '65534:65534', room.dir]);
+    }
+    const shut = ['archive', '.taskroom/attic'];
+    for (const dir of shut) chmodSync(room.at(dir), 0o555);
+    for (const command of [
+      ['delete', 'One'],
+      ['archive', 'Over'],
+    ]) {
+      const ran = await room.run([...command, '--json']);
+      expect({ command, code: ran.code }).toEqual({ command, code: 6 });
+      expect(JSON.parse(ran.stderr)).toMatchObject({ error: { code: 'io' } });
+    }
+    expect(readdirSync(room.at('tasks')).sort()).toEqual(['One.md', 'Over.md']);
+    for (const dir of shut) chmodSync(room.at(dir), 0o755);
+    await room.ok('delete', 'One');
+    await room.ok('archive', 'Over');
+    expect(readdirSync(room.at('tasks'))).toEqual([]);
+  });
+
   test('of the room, moved away and back: nothing is taken for deleted, and work goes on', async ({
     room,
   }) => {

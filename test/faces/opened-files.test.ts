@@ -1,8 +1,9 @@
 // What a command loads, as V8 saw it: few files of ours and of packages, whatever the sources are made of.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../dist/faces/bin.cjs');
@@ -31,16 +32,20 @@ function filesLoadedBy(...args: string[]): string[] {
   return [...new Set(urls)].filter((url) => url.startsWith('file:'));
 }
 
+// What a command reads of code, in kilobytes: a parser or a schema drawn into a chunk of every command shows here.
 test.each([
-  ['set', 'One', 'priority=high'],
-  ['comment', 'One', 'hello'],
-  ['pause', 'One'],
-  ['new', 'Two'],
-  ['done', 'One'],
-  ['show', 'One'],
-  ['list'],
-])('%s', (...args) => {
+  { args: ['set', 'One', 'priority=high'], most: 750 },
+  { args: ['comment', 'One', 'hello'], most: 750 },
+  { args: ['pause', 'One'], most: 750 },
+  { args: ['done', 'One'], most: 750 },
+  { args: ['list'], most: 600 },
+  // These ask the settings, and with them the schemas.
+  { args: ['new', 'Two'], most: 1500 },
+  { args: ['show', 'One'], most: 1500 },
+])('$args', ({ args, most }) => {
   const files = filesLoadedBy(...args);
   expect(files).toContainEqual(expect.stringContaining('/dist/faces/bin.cjs'));
   expect(files.length).toBeLessThan(MOST);
+  const bytes = files.map((url) => statSync(fileURLToPath(url)).size).reduce((sum, size) => sum + size, 0);
+  expect(bytes / 1024).toBeLessThan(most);
 });

@@ -66,10 +66,13 @@ export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
   const effects = options.effects ?? createNodeEffects({ ...process.env, ...options.env });
   const id = newTurnId('command', effects.randomBytes);
   const dir = join(room, '.taskroom/turns', id);
-  mkdirSync(dir, { recursive: true });
+  const bridgeDir = join(dir, 'bridge');
+  mkdirSync(bridgeDir, { recursive: true });
   mkdirSync(join(room, 'bin'));
-  writeFileSync(join(room, 'bin/taskroom'), '#!/bin/sh\necho "probed $1"\n');
-  chmodSync(join(room, 'bin/taskroom'), 0o755);
+  for (const folder of [join(room, 'bin'), bridgeDir]) {
+    writeFileSync(join(folder, 'taskroom'), '#!/bin/sh\necho "probed $1"\n');
+    chmodSync(join(folder, 'taskroom'), 0o755);
+  }
   execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', join(room, 'go')]);
   writeFileSync(join(dir, 'prompt.md'), 'Do the thing.\n');
   writeFileSync(join(dir, 'context.json'), '{}');
@@ -88,6 +91,7 @@ export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
     signal: abort.signal,
     adopt: false,
     binDir: join(room, 'bin'),
+    bridgeDir,
     withheldEnv: [],
     session: null,
     effects,

@@ -2,6 +2,7 @@
 // the runtime's units, its default when the key is missing or empty, or a problem that says what was expected.
 import * as z from 'zod';
 import { suggest } from '../document/suggest.ts';
+import { parseChecks } from '../task/check-list.ts';
 import { formatDuration, parseBytes, parseDuration } from '../time/durations.ts';
 import { checkCron, isTimezone } from '../time/schedule.ts';
 
@@ -26,17 +27,6 @@ export function field<T, const F>(read: (value: unknown) => Found<T>, fallback: 
       ctx.addIssue({ code: 'custom', message: fault, params });
       return z.NEVER;
     });
-}
-
-const MAX_CHECKS = 50;
-const MAX_CHECK = 4000;
-
-/** Shell commands: one text is one command, whatever signs it holds. Null for what can't be a list of them. */
-export function parseChecks(value: unknown): string[] | null {
-  const items: unknown[] = Array.isArray(value) ? value : [value];
-  const isCommand = (item: unknown): item is string =>
-    typeof item === 'string' && item.trim() !== '' && item.length <= MAX_CHECK && !item.includes('\0');
-  return items.length <= MAX_CHECKS && items.every(isCommand) ? items : null;
 }
 
 export function checkCommands(value: unknown): Found<string[]> {

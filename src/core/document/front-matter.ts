@@ -36,14 +36,18 @@ export interface FrontMatterReading {
   yaml: YamlReading | null;
 }
 
-/** Splits and parses; YAML is parsed once at most. `tokens` keeps what edits need. Faults carry offsets in `text`. */
-export function readFrontMatter(text: string, tokens = false): Result<FrontMatterReading> {
+/**
+ * Splits and parses; YAML is parsed once at most. Faults carry offsets in `text`.
+ * @param tokens keeps what the parser's edits need
+ * @param mayBePlain lets lines that need no parser be read without it; their reading has no map
+ */
+export function readFrontMatter(text: string, tokens = false, mayBePlain = true): Result<FrontMatterReading> {
   const found = findFrontMatter(text);
   if (!found.ok) return found;
   if (found.value === null) return { ok: true, value: { frontMatter: null, yaml: null } };
   const { yamlStart, yamlEnd } = found.value;
   // Lines as simple as these are split and read alike by everyone.
-  const plain = tokens ? null : readPlainYaml(text.slice(yamlStart, yamlEnd));
+  const plain = mayBePlain ? readPlainYaml(text.slice(yamlStart, yamlEnd)) : null;
   if (plain !== null) return { ok: true, value: { frontMatter: found.value, yaml: plain } };
   const yaml = parseSplit(text, found.value, tokens);
   if (!yaml.ok) return yaml;

@@ -5,6 +5,7 @@ import { RoomError } from '../errors.ts';
 import { applyEdits, lineEndOf } from './edits.ts';
 import { toProblems } from './fault.ts';
 import { type FrontMatterReading, readFrontMatter } from './front-matter.ts';
+import { plainEdit } from './plain-edit.ts';
 import { formatPair, type Value } from './yaml-scalar.ts';
 import { conflict, yamlEdits } from './yaml-splice.ts';
 
@@ -36,8 +37,8 @@ interface State extends FrontMatterReading {
   data: Record<string, unknown>;
 }
 
-function open(text: string, path: string): State {
-  const reading = readFrontMatter(text, true);
+function open(text: string, path: string, mayBePlain = true): State {
+  const reading = readFrontMatter(text, true, mayBePlain);
   if (reading.ok) return { ...reading.value, text, data: reading.value.yaml?.data ?? {} };
   throw new RoomError('invalid_file', 'the front matter can not be read', {
     problems: toProblems(text, path, reading.faults),
@@ -54,10 +55,23 @@ function edit(state: State, key: string, value: Value | undefined): State {
     return verified(state, text.slice(0, at) + made + text.slice(at), key, value, eol + text.slice(at));
   }
   const source = text.slice(frontMatter.yamlStart, frontMatter.yamlEnd);
-  const next = applyEdits(source, yamlEdits({ source, eol, map: yaml.map }, key, value));
+  const plain = yaml.map === null ? plainEdit({ source, eol, ...yaml }, key, value) : null;
+  const edits = plain ? [plain] : parsedEdits(state, source, eol, key, value);
+  const next = applyEdits(source, edits);
   const after = text.slice(frontMatter.yamlEnd);
   const body = text.slice(frontMatter.bodyStart);
   return verified(state, text.slice(0, frontMatter.yamlStart) + next + after, key, value, body);
+}
+
+function parsedEdits(
+  { text, yaml }: State,
+  source: string,
+  eol: string,
+  key: string,
+  value: Value | undefined,
+) {
+  const map = yaml?.map ?? open(text, '', false).yaml?.map ?? null;
+  return yamlEdits({ source, eol, map }, key, value);
 }
 
 const YES_NO: Readonly<Record<string, boolean>> = {

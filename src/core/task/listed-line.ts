@@ -34,6 +34,8 @@ export interface ListedFacts {
   held: boolean;
   retryAt: number | null;
   nothingWritten: boolean;
+  /** Why it has no turn, where its other facts don't show it. */
+  whyNot: object | null;
   finishedAt: number | null;
 }
 
@@ -134,13 +136,26 @@ export function blockersOf({ blockers }: ListedLine): string[] {
   return blockers === NO_BLOCKERS ? [] : JSON.parse(`{${blockers}}`).blocked_by;
 }
 
-const AT_REST = ',"running":null,"pending":false,"held":false,"retry_at":null,"nothing_written":false,';
+/** Its owner, as written. */
+export function ownerOf({ middle }: ListedLine): string | null {
+  const found = /^"owner":("(?:[^"\\]|\\.)*")/.exec(middle);
+  return found === null ? null : JSON.parse(found[1]!);
+}
+
+export function isPaused({ head }: ListedLine): boolean {
+  return head.endsWith('"paused":true');
+}
+
+const AT_REST =
+  ',"running":null,"pending":false,"held":false,"retry_at":null,"nothing_written":false,"why_not":null,';
 
 /** Adds the pieces of the task's JSON object to `pieces`. */
 export function addListed(pieces: string[], line: ListedLine, facts: ListedFacts): void {
-  const { blocked, running, pending, held, retryAt, nothingWritten, finishedAt } = facts;
-  const state = { running, pending, held, retry_at: isoOf(retryAt), nothing_written: nothingWritten };
-  const rests = running === null && !pending && !held && retryAt === null && !nothingWritten;
+  const { blocked, running, pending, held, retryAt, nothingWritten, whyNot, finishedAt } = facts;
+  const times = { retry_at: isoOf(retryAt) };
+  const state = { running, pending, held, ...times, nothing_written: nothingWritten, why_not: whyNot };
+  const rests =
+    running === null && !pending && !held && retryAt === null && !nothingWritten && whyNot === null;
   pieces.push(
     '{',
     line.head,

@@ -1,10 +1,10 @@
 // A task file's text → the facts in it, or every problem with its place. Pure: the same text gives the same Task.
 import { hash as digest } from 'node:crypto';
-import { parseChecks } from '../config/config-fields.ts';
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
 import { suggest } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
 import { isTaskId, type TaskId } from '../ids.ts';
+import { parseChecks } from './check-list.ts';
 import { createKeyReader, type KeyReader } from './key-reader.ts';
 import { nearKey } from './odd-keys.ts';
 import { revisionText } from './revision-text.ts';

@@ -31,6 +31,8 @@ export interface CommandModule {
   examples: readonly (readonly [line: string, about: string])[];
   /** Further paragraphs of the help. */
   notes?: string;
+  /** It shows what happens in the room itself; of others, trouble is told. */
+  showsEvents?: true;
   /** Returns the exit code; nothing means 0. */
   run(call: Call): Promise<number | undefined>;
 }

@@ -7,7 +7,7 @@ import { RoomError } from '../../core/errors.ts';
 import { createRedactor } from '../../core/redact.ts';
 import { createNodeEffects } from '../../node.ts';
 import type { Runtime } from '../../runtime.ts';
-import { type Call, type CommandEntry, createOptions, type Parsed } from './command.ts';
+import { type Call, type CommandEntry, type CommandModule, createOptions, type Parsed } from './command.ts';
 import { COMMANDS } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
 import { choosePaint } from './paint.ts';
@@ -55,7 +55,7 @@ async function route(argv: readonly string[], terminal: Terminal): Promise<numbe
     terminal.write(parsed.text);
     return OK;
   }
-  const { call, close } = createCall(parsed, terminal);
+  const { call, close } = createCall(command, parsed, terminal);
   try {
     return (await command.run(call)) ?? OK;
   } finally {
@@ -108,7 +108,19 @@ async function printMainHelp(terminal: Terminal): Promise<number> {
   return OK;
 }
 
-function createCall(parsed: Parsed, terminal: Terminal): { call: Call; close(): Promise<void> } {
+/** What went wrong beside what was asked for; that itself is answered by the command. */
+function tellTrouble({ events }: Runtime, terminal: Terminal): void {
+  events.subscribe((event) => {
+    if (event.type !== 'room.trouble') return;
+    terminal.writeError(`taskroom: ${event.message}${event.hint === null ? '' : `; ${event.hint}`}\n`);
+  });
+}
+
+function createCall(
+  command: CommandModule,
+  parsed: Parsed,
+  terminal: Terminal,
+): { call: Call; close(): Promise<void> } {
   const options = createOptions(parsed.values);
   const effects = createNodeEffects(terminal.env);
   const opened: Runtime[] = [];
@@ -129,6 +141,7 @@ function createCall(parsed: Parsed, terminal: Terminal): { call: Call; close(): 
       const { openRuntime } = await import('../../runtime.ts');
       const runtime = await openRuntime(await findRoom(), effects, runtimeOptions);
       opened.push(runtime);
+      if (command.showsEvents !== true) tellTrouble(runtime, terminal);
       return runtime;
     },
   };

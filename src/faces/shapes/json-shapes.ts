@@ -1,6 +1,7 @@
 // What --json prints, field by field: names in snake_case, times as ISO text. docs/cli.md describes these shapes,
 // and tests hold them; a field is added, never renamed.
 
+import type { WhyNot } from '../../core/rules/why-not.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type {
   HistoryLine,
@@ -13,7 +14,7 @@ import type {
 import { isoOrNull } from './iso-time.ts';
 
 /** One task of `list`. */
-export function taskJson(view: TaskView) {
+export function taskJson(view: TaskView, whyNot: WhyNot | null = null) {
   return {
     id: view.id,
     name: view.name,
@@ -28,6 +29,7 @@ export function taskJson(view: TaskView) {
     held: view.held,
     retry_at: isoOrNull(view.retryAt),
     nothing_written: view.nothingWritten,
+    why_not: whyNot,
     owner: view.owner,
     requester: view.requester,
     priority: view.priority,
@@ -68,7 +70,7 @@ export function turnJson(turn: TurnRecord) {
 /** `show`. */
 export function detailJson(detail: TaskDetail) {
   return {
-    ...taskJson(detail),
+    ...taskJson(detail, detail.whyNot),
     steps: { ...detail.steps, list: detail.stepList },
     resources: detail.resources,
     blockers: detail.blockers,
@@ -76,7 +78,6 @@ export function detailJson(detail: TaskDetail) {
     comments: detail.comments,
     turns: detail.turns.map(turnJson),
     attempts: detail.attempts,
-    why_not: detail.whyNot,
     remote: detail.remote,
     checks: snakeKeys(detail.checks),
     body: detail.body,
@@ -95,13 +96,15 @@ const CHUNK_TASKS = 1000;
 export function* listJsonChunks(list: TaskList | ListText): Generator<string, void, void> {
   yield '{"tasks":[';
   if ('chunks' in list) yield* list.chunks;
-  else yield* chunksOf(list.tasks);
+  else yield* chunksOf(list);
   yield `],"invalid":${JSON.stringify(list.invalid)},"odd":${JSON.stringify(list.odd)}}\n`;
 }
 
-function* chunksOf(tasks: readonly TaskView[]): Generator<string, void, void> {
+function* chunksOf({ tasks, whyNot }: TaskList): Generator<string, void, void> {
   for (let at = 0; at < tasks.length; at += CHUNK_TASKS) {
-    const part = JSON.stringify(tasks.slice(at, at + CHUNK_TASKS).map(taskJson));
+    const part = JSON.stringify(
+      tasks.slice(at, at + CHUNK_TASKS).map((task) => taskJson(task, whyNot?.get(task.path))),
+    );
     yield (at === 0 ? '' : ',') + part.slice(1, -1);
   }
 }

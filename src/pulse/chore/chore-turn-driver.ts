@@ -9,7 +9,7 @@ import type { ChoreRunInput, Runner } from '../../runners/runner.ts';
 import type { TurnRequest } from '../../store/ledger/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from '../turn/turn-contract.ts';
-import { readTurnContext, turnDir, writeTurnFolder } from '../turn/turn-folder.ts';
+import { bridgeDir, readTurnContext, turnDir, writeTurnFolder } from '../turn/turn-folder.ts';
 import { followRun, interrupted, startEvent } from '../turn/turn-run.ts';
 import type { ChoreDriverOptions } from './chore-driver-options.ts';
 import { finishDurably, interruptChoreTurn, putOff } from './chore-turn-finish.ts';
@@ -43,7 +43,7 @@ async function driveTurn(
   const context = choreContext(chore);
   const prompt = promptOf(options, context, request.agent);
   try {
-    writeTurnFolder(deps.room, turn.id, context, prompt);
+    writeTurnFolder(deps.room, turn.id, context, prompt, options.binDir);
   } catch (error) {
     if (!(error instanceof RoomError)) throw error;
     options.onTrouble(error);
@@ -91,6 +91,7 @@ function makeInput(
     agent,
     adopt,
     binDir,
+    bridgeDir: bridgeDir(deps.room, turn.id),
     withheldEnv,
     session: deps.ledger.chores.get(name)?.session ?? null,
     effects: deps.effects,

@@ -1,5 +1,6 @@
 // What an observation leads to: turns of tasks that were paused, canceled or finished are stopped, the tasks it touches
 // are decided over, and what follows from it is written into the room.
+import { isRoomError, type RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { applyConsequences } from '../../tasks/observe/apply-consequences.ts';
 import type { Observation } from '../../tasks/observe/observer.ts';
@@ -22,11 +23,15 @@ export interface ObservationsOptions {
   holdsRoom(): boolean;
   idle: Pick<IdleWatch, 'check' | 'busyAgain'>;
   onTrouble(error: unknown): void;
+  /** Trouble that lasts until it is noted as over (null). */
+  note(about: string, trouble: RoomError | null): void;
 }
 
 export interface Observations {
   /** An observation was recorded. */
   take(observation: Observation): void;
+  /** Writes into the room what followed so far. Never rejects: a disk that refuses is told until it does not any more. */
+  carryOut(): Promise<void>;
 }
 
 // A task seen done gives its turn this long to end by itself.
@@ -34,7 +39,19 @@ const WIND_DOWN_MS = 60_000;
 
 export function createObservations(options: ObservationsOptions): Observations {
   const { deps, decider, settling, running, pushes, firstLook, holdsRoom, idle } = options;
+
+  async function carryOut(): Promise<void> {
+    try {
+      await applyConsequences(deps);
+      options.note('history', null);
+    } catch (error) {
+      if (isRoomError(error, 'io')) options.note('history', error);
+      else options.onTrouble(error);
+    }
+  }
+
   return {
+    carryOut,
     take({ kind, id, inputChanged, stop, windDown, look }) {
       if (!holdsRoom()) return;
       idle.busyAgain();
@@ -44,7 +61,7 @@ export function createObservations(options: ObservationsOptions): Observations {
       if (firstLook.isOver) {
         pushes.look();
         look.forEach(settling.decide);
-        if (kind !== 'invalid') void applyConsequences(deps).catch(options.onTrouble);
+        if (kind !== 'invalid') void carryOut();
       }
       idle.check();
     },

@@ -14,7 +14,7 @@ import type { DriverOptions } from './driver-options.ts';
 import { wroteNothingBefore } from './nothing-written.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
 import { finishDurably, interruptTurn, putOff } from './turn-finish.ts';
-import { readTurnContext, turnDir, writeFileHash, writeTurnFolder } from './turn-folder.ts';
+import { bridgeDir, readTurnContext, turnDir, writeFileHash, writeTurnFolder } from './turn-folder.ts';
 import { followRun, interrupted, startEvent } from './turn-run.ts';
 import { createTurnServices } from './turn-services.ts';
 import { begin, lookAgain, markDoing, overLoopGuard, stillDue } from './turn-start.ts';
@@ -91,7 +91,7 @@ async function prepare(
     const tag = newTag(deps.effects.randomBytes);
     const before = { wroteNothing: wroteNothingBefore(deps, turn), ...checksForPrompt(deps, turn) };
     const { context, prompt } = contextOf(deps, task, text, tag, before);
-    writeTurnFolder(deps.room, turn.id, context, prompt);
+    writeTurnFolder(deps.room, turn.id, context, prompt, options.binDir);
     writeFileHash(deps.room, turn.id, deps.ledger.tasks.get(id)!.hash);
     const input = makeInput(options, turn, { id, name: read.task.name }, found.agent, context, prompt, false);
     return { turn, input, runner: found.runner };
@@ -133,6 +133,7 @@ function makeInput(
     services: createTurnServices(deps, options.tasks, { id: turn.id, task: task.id, agent: turn.agent }),
     adopt,
     binDir: options.binDir,
+    bridgeDir: bridgeDir(deps.room, turn.id),
     withheldEnv: options.withheldEnv,
     session: deps.ledger.tasks.get(task.id)?.session ?? null,
     effects: deps.effects,

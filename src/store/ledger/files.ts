@@ -22,7 +22,7 @@ const CACHED = `SELECT path, size, mtime, ctime, ino, substr(reading, 1, instr(r
   FROM files WHERE path > ? ORDER BY path LIMIT ?`;
 const UNLINKED = `SELECT * FROM files WHERE id IS NOT NULL AND id NOT IN (SELECT task FROM mirrors)
   AND instr(reading, '"remote":') > 0 ORDER BY path`;
-const ODD = `SELECT * FROM files WHERE instr(reading, '"oddKeys":') > 0 ORDER BY path`;
+const ODD = `SELECT * FROM files INDEXED BY files_odd WHERE instr(reading, '"oddKeys":') > 0 ORDER BY path`;
 const PATHS_OF_ID = `SELECT path FROM files WHERE observed = 0 AND id = ?1
   UNION SELECT files.path FROM tasks CROSS JOIN files USING (path) WHERE tasks.id = ?1 AND files.id = ?1`;
 

@@ -129,8 +129,14 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX versions_by_task ON versions(task, hash, seq);
   `,
   `
-  -- What each file (task:<id>, agent:<id>, chore:<name>, path:<path> before it has an id) says about checks: as a person said it last, and as it was
-  -- seen last, whoever wrote that; JSON lists of shell commands.
+  -- Asked at every list and every status: which files hold mistyped keys, how many tasks stand how, who takes the open ones.
+  CREATE INDEX files_odd ON files(path) WHERE instr(reading, '"oddKeys":') > 0;
+  CREATE INDEX tasks_by_status ON tasks(status) WHERE path IS NOT NULL;
+  CREATE INDEX tasks_open_by_owner ON tasks(owner) WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND paused = 0;
+  `,
+  `
+  -- What each file (task:<id>, agent:<id>, chore:<name>, path:<path> before it has an id) says about checks:
+  -- as a person said it last, and as it was seen last, whoever wrote that; JSON lists of shell commands.
   CREATE TABLE said_checks(source TEXT PRIMARY KEY, said TEXT NOT NULL, seen TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
   -- The checks of each turn as they stood when it began, how often a done had failed them by then, and the results.

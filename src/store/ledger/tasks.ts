@@ -74,6 +74,10 @@ interface TaskLookups {
 interface TasksInWait {
   /** Open ones that are not paused and have an unconsumed revision, and all with a wake: what decide must look at. */
   candidates(): TaskMemory[];
+  /** Who takes the open ones that are not paused; null stands for the default agent. */
+  ownersOfOpen(): (string | null)[];
+  /** The {@link candidates} of one of them. */
+  candidatesOf(owner: string | null): TaskMemory[];
   countByStatus(): Map<Status, number>;
   withStatus(statuses: readonly Status[]): TaskMemory[];
   nextRetryAt(): number | null;
@@ -150,6 +154,8 @@ function taskLookups(db: Database): TaskLookups {
 
 const CANDIDATES = `${SELECT} WHERE path IS NOT NULL AND (
   (status IN ('todo', 'doing') AND paused = 0 AND consumed IS NOT revision) OR id IN (SELECT task FROM wakes))`;
+const OWNERS_OF_OPEN = `SELECT DISTINCT owner FROM tasks INDEXED BY tasks_open_by_owner
+  WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND paused = 0`;
 const NEXT_RETRY = 'SELECT min(retry_at) AS at FROM tasks WHERE retry_at IS NOT NULL AND path IS NOT NULL';
 // A time further away than any wait was set before the clock went back: it is due.
 const RETRIES_DUE = 'SELECT id FROM tasks WHERE (retry_at <= ?1 OR retry_at > ?1 + ?2) AND path IS NOT NULL';
@@ -159,6 +165,8 @@ const WAITING = `SELECT id, 0, NULL, finished_at FROM tasks INDEXED BY tasks_fin
   WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL)`;
 
 const COUNTS = 'SELECT status, count(*) AS number FROM tasks WHERE path IS NOT NULL GROUP BY status';
+const HELD = `${SELECT} INDEXED BY tasks_put_off
+  WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL) AND held = 1`;
 const RETRYING = `${SELECT} INDEXED BY tasks_put_off
   WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL) AND retry_at IS NOT NULL ORDER BY retry_at`;
 
@@ -166,6 +174,8 @@ function tasksInWait(db: Database): TasksInWait {
   const all = allOf(db);
   return {
     candidates: () => all(CANDIDATES),
+    ownersOfOpen: () => (db.prepare(OWNERS_OF_OPEN).all() as Row[]).map((row) => row.owner as string | null),
+    candidatesOf: (owner) => (db.prepare(`${CANDIDATES} AND owner IS ?`).all(owner) as Row[]).map(memoryOf),
     countByStatus() {
       const rows = db.prepare(COUNTS).all() as { status: Status; number: number }[];
       return new Map(rows.map(({ status, number }) => [status, number]));
@@ -179,7 +189,7 @@ function tasksInWait(db: Database): TasksInWait {
     },
     finishedBefore: (atMs) => all(`${SELECT} WHERE path IS NOT NULL AND finished_at < ?`, atMs),
     retrying: () => all(RETRYING) as ReturnType<TasksInWait['retrying']>,
-    held: () => all(`${SELECT} WHERE path IS NOT NULL AND held = 1`),
+    held: () => all(HELD),
     waiting() {
       const statement = db.prepare(WAITING);
       statement.setReturnArrays(true);

@@ -1,6 +1,6 @@
 // Creating a task file: never over one that is there.
 import { RoomError } from '../../core/errors.ts';
-import { dropStaged, stageFile, swapIn, syncFolder } from './replace-file.ts';
+import { dropStaged, type Staged, stageFile, swapIn, syncFolder } from './replace-file.ts';
 import { hashBytes } from './stable-read.ts';
 import { toBytes, type WriteContext } from './write-steps.ts';
 
@@ -24,15 +24,32 @@ export async function createFile(
       base: null,
     };
     const seq = await transact(() => writes.intend(write));
-    const created = await transact(() => {
-      const result = swapIn(staged, null, null, effects);
-      if (result.done) writes.confirm(seq, result);
-      return result.done;
-    });
-    if (created) return syncFolder(staged.target);
+    const placed = await place(context, staged, seq);
+    if (placed) return syncFolder(staged.target);
     await transact(() => writes.forget(seq));
     throw new RoomError('conflict', `${path} exists already`);
   } finally {
     dropStaged(staged);
+  }
+}
+
+/** A file that stands is made, though its record failed: `recover` mends that at the next reading. */
+async function place(
+  { effects, writes, transact }: WriteContext,
+  staged: Staged,
+  seq: number,
+): Promise<boolean> {
+  let placed = false;
+  try {
+    return await transact(() => {
+      const result = swapIn(staged, null, null, effects);
+      placed = result.done;
+      if (result.done) writes.confirm(seq, result);
+      return result.done;
+    });
+  } catch (error) {
+    if (placed) return true;
+    await transact(() => writes.forget(seq)).catch(() => undefined);
+    throw error;
   }
 }

@@ -40,6 +40,11 @@ export function moveFile(from: string, to: string, check: () => void = () => {})
   }
 }
 
+/** Takes a move back, unless something stands where the file was: then it stays where it is. */
+export function moveBack(to: string, from: string): void {
+  if (lstatSync(from, { throwIfNoEntry: false }) === undefined) renameSync(to, from);
+}
+
 /** Makes an empty file of a free name: from here on nobody else's file can be in the way. */
 function reserve(wanted: string, from: string): string {
   const end = extname(wanted);

@@ -34,17 +34,17 @@ export interface OldInodes {
   lookSoon(seq: number): void;
   /** Looks a last time into those of writes at least `ageMs` ago (2,000 when absent), and lets them go. */
   settle(ageMs?: number): Promise<void>;
-  /** Waits for the looks under way. */
+  /** Takes the looks that are due soon at once, and waits for them; what comes later is seen by whoever settles. */
   close(): Promise<void>;
 }
 
 export function createOldInodes(options: OldInodesOptions): OldInodes {
   const { room, effects, writes, transact } = options;
   const looks = new Set<Promise<void>>();
-  let closed = false;
+  const closing = new AbortController();
 
   const lookSoon = (seq: number): void => {
-    if (closed) return;
+    if (closing.signal.aborted) return;
     const job = look(seq)
       .catch((error: unknown) => {
         // The row stays: the next settling looks again, and reports what the disk says then.
@@ -55,7 +55,7 @@ export function createOldInodes(options: OldInodesOptions): OldInodes {
   };
   const settleOne = (inode: OldInode, last: boolean) => settleInode({ ...options, lookSoon }, inode, last);
   const look = async (seq: number): Promise<void> => {
-    await sleep(effects, SOON_MS);
+    await sleep(effects, SOON_MS, closing.signal);
     const inode = writes.oldInodes.get(seq);
     if (inode) await settleOne(inode, false);
   };
@@ -68,7 +68,7 @@ export function createOldInodes(options: OldInodesOptions): OldInodes {
         await dropOrphans(room, effects.now(), writes, transact);
     },
     async close() {
-      closed = true;
+      closing.abort();
       while (looks.size > 0) await Promise.all(looks);
     },
   };

@@ -6,7 +6,7 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { TaskMemory } from '../../store/ledger/tasks.ts';
-import { moveFile } from '../../store/write/move-file.ts';
+import { moveBack, moveFile } from '../../store/write/move-file.ts';
 import { hashBytes } from '../../store/write/stable-read.ts';
 import { applyConsequences } from '../observe/apply-consequences.ts';
 import { recordReading } from '../observe/observer.ts';
@@ -77,20 +77,27 @@ function assertOver(deps: TaskRoom, { id, name }: TaskMemory, status: TaskMemory
   }
 }
 
-/** In one transaction with the record, which also keeps our own writers off the file. */
+/** In one transaction with the record, which also keeps our own writers off the file: without the one there is not the other. */
 function moveToArchive(deps: TaskRoom, id: TaskMemory['id'], path: string, hash: string): string {
-  return deps.ledger.transaction(() => {
+  const from = deps.room.at(path);
+  let to: string | null = null;
+  const body = () => {
     const finishedAt = deps.ledger.tasks.get(id)?.finishedAt ?? deps.effects.now();
     const wanted = `archive/${new Date(finishedAt).toISOString().slice(0, 7)}/${basename(path)}`;
-    const from = deps.room.at(path);
-    const to = moveFile(from, deps.room.at(wanted), () => {
+    to = moveFile(from, deps.room.at(wanted), () => {
       if (hashBytes(readFileSync(from)) !== hash) throw changing(path);
     });
     const archived = `${wanted.slice(0, wanted.lastIndexOf('/'))}/${basename(to)}`;
     deps.ledger.tasks.update(id, { path: null, archived });
     deps.ledger.files.delete(path);
     return archived;
-  });
+  };
+  try {
+    return deps.ledger.transaction(body);
+  } catch (error) {
+    if (to !== null) moveBack(to, from);
+    throw error;
+  }
 }
 
 function changing(path: string): RoomError {

@@ -6,6 +6,7 @@ import type { TaskId } from '../../core/ids.ts';
 import { isBlocked, type Wake } from '../../core/rules/decide.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
+import { readAgentProblems } from '../agent-problems.ts';
 import { findTarget } from '../find/find-target.ts';
 import { giveId, splitCopy } from '../observe/give-id.ts';
 import { announce, refresh } from '../observe/refresh.ts';
@@ -30,7 +31,11 @@ export async function runTask(
   const target = await findTarget(handle, ref);
   assertMayChange(deps, actor, target.id);
   await recordingGate(deps, actor, target, () => assertMayOpen(deps, actor, target.task, target.id));
+  const problemOf = await readAgentProblems(handle);
   assertCanRun(handle, target.task, target.id, force);
+  const problem = problemOf(target.task.owner);
+  if (problem !== null)
+    throw standsStill(target.task, `has no agent that can run: ${problem}`, 'see: taskroom doctor');
   const id = target.id ?? (await (target.task.id === null ? giveId : splitCopy)(deps, target.path));
   if (id === null)
     throw new RoomError('conflict', `${target.path} is being changed`, { hint: 'try again in a moment' });

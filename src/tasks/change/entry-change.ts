@@ -11,6 +11,7 @@ import { harmful, harmOfSteps, readPrint } from '../../core/task/write-check.ts'
 import type { Append } from '../../store/write/writer.ts';
 import { invalidFile } from '../observe/read-file-row.ts';
 import { signatureOf } from '../observe/signature.ts';
+import { untroubled } from '../observe/untroubled.ts';
 import type { Changed } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor } from '../task-room.ts';
@@ -49,7 +50,8 @@ export async function addEntry(
   checkText(text);
   const entry = { ...makeEntry(handle, kind, text, actor), ...(key === undefined ? {} : { key }) };
   const result = await changeTask(handle, ref, actor, () => ({ append: [entry] }));
-  if (kind === 'comment' && actor.kind === 'person' && result.changed) wakeForComment(handle, result.id);
+  if (kind === 'comment' && actor.kind === 'person' && result.changed)
+    await untroubled(handle.deps, () => wakeForComment(handle, result.id));
   return result;
 }
 

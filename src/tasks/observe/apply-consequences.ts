@@ -1,7 +1,6 @@
 // Carries out what observations decided and the ledger keeps: the history line of each finish, exactly once. A disk
 // that refuses leaves it pending; whoever comes next tries again.
 import { statSync } from 'node:fs';
-import { isRoomError } from '../../core/errors.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type { Task } from '../../core/task/task.ts';
 import { appendHistory, type HistoryLine } from '../../store/history.ts';
@@ -9,24 +8,9 @@ import type { PendingConsequence } from '../../store/ledger/consequences.ts';
 import type { TaskMemory } from '../../store/ledger/tasks.ts';
 import type { TaskRoom } from '../task-room.ts';
 
-/** Rooms whose trouble was told, so that a full disk is not told at every look. */
-const inTrouble = new WeakSet<TaskRoom>();
-
-/** Applies every pending consequence, oldest first. A disk that refuses is told once as `room.trouble`, then mended. */
+/** Applies every pending consequence, oldest first. @throws RoomError `io` when the disk refuses; the rest stays pending */
 export async function applyConsequences(deps: TaskRoom): Promise<void> {
-  for (const pending of deps.ledger.consequences.list()) {
-    try {
-      await applyOne(deps, pending);
-    } catch (error) {
-      if (!isRoomError(error, 'io')) throw error;
-      if (!inTrouble.has(deps))
-        deps.events.emit({ type: 'room.trouble', message: error.message, hint: error.hint ?? null });
-      inTrouble.add(deps);
-      return;
-    }
-  }
-  if (inTrouble.delete(deps))
-    deps.events.emit({ type: 'room.mended', message: `${deps.room.historyPath} can be written again` });
+  for (const pending of deps.ledger.consequences.list()) await applyOne(deps, pending);
 }
 
 async function applyOne(deps: TaskRoom, pending: PendingConsequence): Promise<void> {

@@ -10,6 +10,7 @@ import { applyConsequences } from './apply-consequences.ts';
 import { splitCopy } from './give-id.ts';
 import { type Observation, recordGone, recordReading } from './observer.ts';
 import { readFileRow } from './read-file-row.ts';
+import { untroubled } from './untroubled.ts';
 
 // A file that is saved by "move away, write anew" is gone for a moment.
 const GONE_GRACE_MS = 150;
@@ -27,7 +28,7 @@ export async function refreshPath(handle: RoomHandle, path: string): Promise<voi
   const row = known !== null && sameStamp(known.stamp, stamp) ? known : await readFileRow(deps, path);
   const observation = record(handle, row);
   if (observation !== null) await follow(handle, observation, null);
-  await applyConsequences(deps);
+  await untroubled(deps, () => applyConsequences(deps));
 }
 
 /** Takes in every change on disk, when no daemon does. @throws RoomError `room_gone`, `io`, `locked` */
@@ -49,7 +50,7 @@ export async function refresh(handle: RoomHandle): Promise<void> {
     for (const path of gone) if (!isThere(handle, path)) await heed(handle, recordGone(deps, path), null);
   }
   deps.ledger.meta.setLookedAt();
-  await applyConsequences(deps);
+  await untroubled(deps, () => applyConsequences(deps));
 }
 
 type Read = (path: string) => Promise<(FileRow & { text?: string }) | null | 'unstable'>;
@@ -91,18 +92,22 @@ function record(
   return recordReading(handle.deps, { path, stamp, hash, reading });
 }
 
-/** After a write to `path`: rings the daemon, or observes in its place. */
-export async function announce(handle: RoomHandle, path: string, actor: Actor): Promise<void> {
-  if (handle.ports.daemonRuns()) return handle.ports.ring();
-  await observePath(handle, path, actor);
-  await applyConsequences(handle.deps);
+/** After a write to `path`: rings the daemon, or observes in its place. What the disk refuses of that is told as trouble. */
+export function announce(handle: RoomHandle, path: string, actor: Actor): Promise<void> {
+  return tellChange(handle, () => observePath(handle, path, actor));
 }
 
-/** After a file of ours was moved away. */
-export async function announceGone(handle: RoomHandle, path: string, actor: Actor): Promise<void> {
-  if (handle.ports.daemonRuns()) return handle.ports.ring();
-  await heed(handle, recordGone(handle.deps, path), actor);
-  await applyConsequences(handle.deps);
+/** After a file of ours was moved away; else as `announce`. */
+export function announceGone(handle: RoomHandle, path: string, actor: Actor): Promise<void> {
+  return tellChange(handle, () => heed(handle, recordGone(handle.deps, path), actor));
+}
+
+function tellChange({ deps, ports }: RoomHandle, observe: () => Promise<void>): Promise<void> {
+  return untroubled(deps, async () => {
+    if (ports.daemonRuns()) return ports.ring();
+    await observe();
+    await applyConsequences(deps);
+  });
 }
 
 async function observePath(handle: RoomHandle, path: string, actor: Actor | null): Promise<void> {

@@ -1,18 +1,32 @@
 // The whole list as JSON text, put together from the lines the ledger keeps: the same as `listTasks` printed, for
 // scripts that ask for it at every prompt.
-import { addListed, blockersOf, type ListedLine, splitLine } from '../../core/task/listed-line.ts';
+import type { TurnId } from '../../core/ids.ts';
+import type { WhyNot } from '../../core/rules/why-not.ts';
+import {
+  addListed,
+  blockersOf,
+  isPaused,
+  type ListedFacts,
+  type ListedLine,
+  ownerOf,
+  splitLine,
+} from '../../core/task/listed-line.ts';
 import { isReadable } from '../../core/task/packed-reading.ts';
-import { isFinished } from '../../core/task/status.ts';
+import { isFinished, type Status } from '../../core/task/status.ts';
 import type { TaskReading } from '../../core/task/task.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
+import { type AgentProblemOf, readAgentProblems } from '../agent-problems.ts';
 import { type FileLine, isWaiting, readLines, statusesOf } from '../observe/snapshot.ts';
 import type { ListText } from '../operations.ts';
 import { idOfRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { inOrder, readTurnFacts } from './list-tasks.ts';
+import { inOrder, readTurnFacts, type TurnFacts } from './list-tasks.ts';
+import { type ListedWaiting, mayBeKept, readObstacles } from './obstacles.ts';
+import { readTrouble } from './why-not.ts';
 
 interface Listed extends ListedLine {
   name: string;
+  path: string;
 }
 
 const CHUNK_TASKS = 500;
@@ -29,13 +43,13 @@ export async function listAsJson(handle: RoomHandle): Promise<ListText | null> {
     const reading = isReadable(line) ? null : (JSON.parse(line) as Extract<TaskReading, { ok: false }>);
     return reading === null ? [] : [reading.invalid];
   });
-  return { chunks: chunksOf(handle, tasks), invalid, odd };
+  return { chunks: chunksOf(handle, tasks, await readAgentProblems(handle)), invalid, odd };
 }
 
 function readableOf(files: readonly FileLine[]): Listed[] {
   const tasks: Listed[] = [];
   for (const { path, line } of files)
-    if (isReadable(line)) tasks.push(Object.assign(splitLine(line), { name: nameOfPath(path) }));
+    if (isReadable(line)) tasks.push(Object.assign(splitLine(line), { name: nameOfPath(path), path }));
   return tasks;
 }
 
@@ -50,25 +64,20 @@ function givesIdsTwice(tasks: readonly Listed[]): boolean {
   return ids.size < withId;
 }
 
-function* chunksOf(handle: RoomHandle, tasks: readonly Listed[]): Generator<string, void, void> {
-  const facts = readTurnFacts(handle);
+function* chunksOf(
+  handle: RoomHandle,
+  tasks: readonly Listed[],
+  problemOf: AgentProblemOf,
+): Generator<string, void, void> {
+  const turns = readTurnFacts(handle);
   const blockers = waitedFor(handle, tasks);
+  const factsOf = (task: Listed) => listedFacts(task, turns, blockers);
+  const obstacles = obstaclesOf(handle, tasks, { turns, factsOf, blockers, problemOf });
   let pieces: string[] = [];
   let count = 0;
   for (const task of inOrder(tasks, ({ rank }) => rank)) {
-    const { id, status } = task;
-    const waiting = id === null ? undefined : facts.waiting.get(id);
-    const blockedBy = blockers.refs.get(task);
     if (count > 0) pieces.push(',');
-    addListed(pieces, task, {
-      blocked: blockedBy !== undefined && isWaiting(blockers, { blockedBy, status }),
-      running: (id !== null && facts.running.get(id)) || null,
-      pending: id !== null && facts.pending.has(id),
-      held: waiting?.held ?? false,
-      retryAt: waiting?.retryAt ?? null,
-      nothingWritten: !isFinished(status) && id !== null && facts.silent.has(id),
-      finishedAt: isFinished(status) ? (waiting?.finishedAt ?? null) : null,
-    });
+    addListed(pieces, task, { ...factsOf(task), whyNot: obstacles.get(task.path) ?? null });
     count += 1;
     if (count % CHUNK_TASKS > 0) continue;
     yield pieces.join('');
@@ -77,7 +86,60 @@ function* chunksOf(handle: RoomHandle, tasks: readonly Listed[]): Generator<stri
   yield pieces.join('');
 }
 
-function waitedFor(handle: RoomHandle, tasks: readonly Listed[]) {
+type Facts = Omit<ListedFacts, 'whyNot'>;
+
+function listedFacts(task: Listed, facts: TurnFacts, blockers: Blockers): Facts {
+  const { id, status } = task;
+  const waiting = id === null ? undefined : facts.waiting.get(id);
+  const blockedBy = blockers.refs.get(task);
+  return {
+    blocked: blockedBy !== undefined && isWaiting(blockers, { blockedBy, status }),
+    running: (id !== null && facts.running.get(id)) || null,
+    pending: id !== null && facts.pending.has(id),
+    held: waiting?.held ?? false,
+    retryAt: waiting?.retryAt ?? null,
+    nothingWritten: !isFinished(status) && id !== null && facts.silent.has(id),
+    finishedAt: isFinished(status) ? (waiting?.finishedAt ?? null) : null,
+  };
+}
+
+interface ObstacleFacts {
+  turns: TurnFacts;
+  factsOf(task: Listed): Facts;
+  blockers: Blockers;
+  problemOf: AgentProblemOf;
+}
+
+/** Only those that may have one are looked at as objects: among ten thousand they are few. */
+function obstaclesOf(
+  handle: RoomHandle,
+  tasks: readonly Listed[],
+  { turns, factsOf, blockers, problemOf }: ObstacleFacts,
+): ReadonlyMap<string, WhyNot> {
+  const views: ListedWaiting[] = [];
+  const inTrouble = readTrouble(handle) !== null;
+  for (const task of tasks) {
+    const { id, name, path, status } = task;
+    const isNear =
+      inTrouble ||
+      blockers.refs.has(task) ||
+      (id !== null && turns.pending.has(id)) ||
+      problemOf(ownerOf(task)) !== null;
+    if (!isNear || !mayBeKept({ status, running: null })) continue;
+    const { blocked, running, pending, held, retryAt } = factsOf(task) as Facts & { running: TurnId | null };
+    const blockedBy = blockers.refs.get(task) ?? [];
+    const said = { id, name, path, status, paused: isPaused(task), owner: ownerOf(task), blockedBy };
+    views.push({ ...said, blocked, running, pending, held, retryAt });
+  }
+  return readObstacles(handle, views, problemOf);
+}
+
+interface Blockers {
+  refs: ReadonlyMap<Listed, string[]>;
+  statusOf(ref: string): Status | null;
+}
+
+function waitedFor(handle: RoomHandle, tasks: readonly Listed[]): Blockers {
   const refs = new Map<Listed, string[]>();
   for (const task of tasks) {
     const blockedBy = blockersOf(task);

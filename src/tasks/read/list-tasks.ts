@@ -1,16 +1,15 @@
 // Lists of tasks: what files say, with what the ledger knows of turns, filtered and in a stable order.
 import { type TaskId, type TurnId, taskOfThread, threadOfTask } from '../../core/ids.ts';
-import type { WhyNot } from '../../core/rules/why-not.ts';
 import { type ListedTask, rankOf } from '../../core/task/listed-line.ts';
 import { isFinished } from '../../core/task/status.ts';
-import { findBlockerFaults } from '../doctor/blocker-faults.ts';
+import { type AgentProblemOf, readAgentProblems } from '../agent-problems.ts';
 import { candidates } from '../find/candidates.ts';
 import { isWaiting, type Snapshot, takeSnapshot } from '../observe/snapshot.ts';
 import type { ListFilter, TaskList, TaskView } from '../operations.ts';
 import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { sortedBy } from './list-order.ts';
-import { readWhyNot } from './why-not.ts';
+import { readObstacles } from './obstacles.ts';
 
 /** What the ledger knows of turns of tasks now: one query each, however many tasks there are. */
 export interface TurnFacts {
@@ -27,7 +26,8 @@ const EVERY = 1_000_000;
 export async function listTasks(handle: RoomHandle, filter: ListFilter = {}): Promise<TaskList> {
   const snapshot = await takeSnapshot(handle);
   const facts = readTurnFacts(handle);
-  const fits = filterOf(handle, filter, snapshot);
+  const problemOf = await readAgentProblems(handle);
+  const fits = filterOf(handle, filter, snapshot, problemOf);
   const { said, archived } = await searchText(handle, filter.text ?? '');
   const views = inOrder(snapshot.tasks.filter(said), rankOf).map((task) => toView(task, snapshot, facts));
   const all = [...views, ...archived.map((task) => archivedView(handle, task, snapshot))];
@@ -35,7 +35,7 @@ export async function listTasks(handle: RoomHandle, filter: ListFilter = {}): Pr
   const sorted = filter.sort === undefined ? fitting : sortedBy(filter.sort, fitting);
   const tasks = sorted.slice(0, filter.limit);
   const { invalid, odd } = snapshot;
-  return { tasks, invalid, odd, whyNot: readObstacles(handle, tasks) };
+  return { tasks, invalid, odd, whyNot: readObstacles(handle, tasks, problemOf) };
 }
 
 interface TextSearch {
@@ -54,22 +54,6 @@ async function searchText({ deps }: RoomHandle, text: string): Promise<TextSearc
 
 function archivedView(handle: RoomHandle, task: ListedTask, snapshot: Snapshot): TaskView {
   return { ...toView(task, snapshot, readTurnFactsOf(handle, task.id)), archived: true };
-}
-
-/** Reasons that the facts of a view do not show. */
-const UNSEEN: ReadonlySet<string> = new Set(['no_agent', 'trouble', 'limit']);
-
-function readObstacles(handle: RoomHandle, views: readonly TaskView[]): Map<string, WhyNot> {
-  const obstacles = new Map<string, WhyNot>();
-  const circles = findBlockerFaults(views.filter(({ blocked }) => blocked)).cycles;
-  for (const view of views) {
-    if (isFinished(view.status) || view.status === 'draft' || view.running !== null) continue;
-    const circle = circles.find((cycle) => cycle.includes(view.name)) ?? null;
-    const why = readWhyNot(handle, view, { blockers: view.blockedBy, circle });
-    if (why !== null && (UNSEEN.has(why.reason) || (why.reason === 'blocked' && circle !== null)))
-      obstacles.set(view.path, why);
-  }
-  return obstacles;
 }
 
 export function readTurnFacts(handle: RoomHandle): TurnFacts {
@@ -157,20 +141,20 @@ function filterOf(
   handle: RoomHandle,
   filter: ListFilter,
   snapshot: Snapshot,
+  problemOf: AgentProblemOf,
 ): ((view: TaskView) => boolean) | null {
   if (Object.keys(filter).length === 0) return null;
   const { status, label, sprint, priority } = filter;
   const parents = filter.parent === undefined ? null : namesOfParent(handle, filter.parent, snapshot);
   // Settings are only read when the filter needs them.
-  const defaultAgent = filter.ready || filter.owner !== undefined ? handle.deps.config().defaultAgent : '';
-  const agents = filter.ready ? handle.deps.agents() : null;
+  const defaultAgent = filter.owner !== undefined ? handle.deps.config().defaultAgent : '';
   const now = handle.deps.effects.now();
   const ownerOf = (view: TaskView) => view.owner ?? defaultAgent;
   const isReady = (view: TaskView): boolean => {
     if (view.running !== null) return true;
     const open =
       (view.status === 'todo' || view.status === 'doing') && !view.paused && !view.blocked && !view.held;
-    return open && (view.retryAt ?? 0) <= now && agents!.has(ownerOf(view));
+    return open && (view.retryAt ?? 0) <= now && problemOf(view.owner) === null;
   };
   return (view) => {
     if (status !== undefined && !status.includes(view.status)) return false;
@@ -179,6 +163,6 @@ function filterOf(
     if (sprint !== undefined && view.sprint !== sprint) return false;
     if (priority !== undefined && !priority.includes(view.priority ?? 'medium')) return false;
     if (parents !== null && (view.parent === null || !parents.has(idOfRef(view.parent)))) return false;
-    return agents === null || isReady(view);
+    return filter.ready !== true || isReady(view);
   };
 }

@@ -6,17 +6,17 @@ import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
 import type { TaskMemory } from '../../store/ledger/tasks.ts';
 import { runScan } from '../../store/scan.ts';
+import { type AgentProblemOf, readAgentProblems } from '../agent-problems.ts';
 import { readAll } from '../observe/snapshot.ts';
 import type { NamedTask, Overview } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { agentProblemOf } from './why-not.ts';
 
 const EVERY = 1_000_000;
 
 /** @throws RoomError `room_gone`, `io` */
 export async function readOverview(handle: RoomHandle): Promise<Overview> {
   const { counts, invalid } = await countFiles(handle);
-  return { counts, invalid, ...readWaiting(handle) };
+  return { counts, invalid, ...readWaiting(handle, await readAgentProblems(handle)) };
 }
 
 async function countFiles({ deps, ports }: RoomHandle): Promise<Pick<Overview, 'counts' | 'invalid'>> {
@@ -43,37 +43,27 @@ async function countFiles({ deps, ports }: RoomHandle): Promise<Pick<Overview, '
   return { counts: counts as Record<Status, number>, invalid };
 }
 
-function readWaiting(handle: RoomHandle): Omit<Overview, 'counts' | 'invalid'> {
+function readWaiting(handle: RoomHandle, problemOf: AgentProblemOf): Omit<Overview, 'counts' | 'invalid'> {
   const { requests, tasks, turns } = handle.deps.ledger;
   const running = new Set(turns.running().map(({ thread }) => thread));
   const asked = requests.list(EVERY).filter(({ thread }) => !running.has(thread));
   return {
     pending: asked.flatMap(({ thread }) => named(tasks.get(taskOfThread(thread) ?? ''))),
     held: tasks.held().flatMap(named),
-    stuck: tasks
-      .candidates()
-      .filter(
-        ({ status, paused, blocked, held }) =>
-          !isFinished(status) && status !== 'draft' && !paused && !blocked && !held,
-      )
-      .flatMap((memory) => withoutAgent(handle, memory)),
+    stuck: tasks.ownersOfOpen().flatMap((owner) => {
+      const problem = problemOf(owner);
+      return problem === null ? [] : tasks.candidatesOf(owner).flatMap((memory) => stuckFor(memory, problem));
+    }),
     retries: tasks
       .retrying()
       .flatMap((memory) => named(memory).map((task) => ({ ...task, retryAt: memory.retryAt }))),
   };
 }
 
-function withoutAgent(handle: RoomHandle, memory: TaskMemory): Overview['stuck'] {
-  const agentProblem = agentProblemOf(handle, memory.owner);
-  if (agentProblem === null) return [];
-  const facts = {
-    status: memory.status,
-    blockers: [],
-    circle: null,
-    agentProblem,
-    retryAt: null,
-    trouble: null,
-  };
+function stuckFor(memory: TaskMemory, agentProblem: string): Overview['stuck'] {
+  const { status, paused, blocked, held } = memory;
+  if (isFinished(status) || status === 'draft' || paused || blocked || held) return [];
+  const facts = { status, blockers: [], circle: null, agentProblem, retryAt: null, trouble: null };
   return named(memory).map((task) => ({ ...task, whyNot: explainWhyNot('no_agent', facts) }));
 }
 

@@ -5,6 +5,7 @@ import { newTag, threadOfTask } from '../../core/ids.ts';
 import { asListed } from '../../core/task/packed-reading.ts';
 import type { Task } from '../../core/task/task.ts';
 import { checksThatCount } from '../../store/said-checks.ts';
+import { readAgentProblems } from '../agent-problems.ts';
 import { bodyOf } from '../change/entry-change.ts';
 import { circleThrough } from '../doctor/blocker-faults.ts';
 import { candidates } from '../find/candidates.ts';
@@ -42,9 +43,10 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
   const open = blockedBy.filter(({ status }) => status !== 'done');
   const blockers = open.map(({ ref, name, status }) => `${name ?? ref} (${status ?? 'unknown'})`);
   const circle = circleThrough(snapshot.tasks, task.name);
+  const agentProblem = (await readAgentProblems(handle))(task.owner);
   return {
     ...view,
-    whyNot: readWhyNot(handle, view, { blockers, circle }),
+    whyNot: readWhyNot(handle, view, { blockers, circle, agentProblem }),
     stepList: task.steps,
     resources: task.resources,
     text,

@@ -5,27 +5,33 @@ import { explainWhyNot, type WhyNot, type WhyNotReason } from '../../core/rules/
 import type { TaskView } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
+/** What of a task bears on it. */
+export type WhyNotTask = Pick<
+  TaskView,
+  'id' | 'status' | 'paused' | 'blocked' | 'held' | 'retryAt' | 'running' | 'owner'
+>;
+
 /** What is around the task, as its view does not say it. */
 export interface WhyNotSurroundings {
+  /** What is wrong with its agent. */
+  agentProblem: string | null;
   blockers: readonly string[];
   circle: readonly string[] | null;
 }
 
 /** The one reason, and what would change it; null when nothing stands in the way. */
-export function readWhyNot(handle: RoomHandle, view: TaskView, around: WhyNotSurroundings): WhyNot | null {
-  const { deps } = handle;
-  const agentProblem = agentProblemOf(handle, view.owner);
-  const reason = reasonOf(handle, view, agentProblem);
+export function readWhyNot(handle: RoomHandle, view: WhyNotTask, around: WhyNotSurroundings): WhyNot | null {
+  const reason = reasonOf(handle, view, around.agentProblem);
   if (reason === null) return null;
   const { retryAt, status } = view;
   return explainWhyNot(reason, {
-    ...{ status, agentProblem, ...around },
+    ...{ status, ...around },
     retryAt: retryAt === null ? null : new Date(retryAt).toISOString(),
-    trouble: reason === 'trouble' ? (troubleOf(deps.ledger.meta.get('trouble'))[0] ?? null) : null,
+    trouble: reason === 'trouble' ? readTrouble(handle) : null,
   });
 }
 
-function reasonOf(handle: RoomHandle, view: TaskView, agentProblem: string | null): WhyNotReason | null {
+function reasonOf(handle: RoomHandle, view: WhyNotTask, agentProblem: string | null): WhyNotReason | null {
   const { ledger, effects } = handle.deps;
   const { id, status, paused, blocked, held } = view;
   const memory = id === null ? null : ledger.tasks.get(id);
@@ -48,18 +54,15 @@ function reasonOf(handle: RoomHandle, view: TaskView, agentProblem: string | nul
   });
   if (!decision.due) return decision.why;
   if (!handle.ports.daemonRuns()) return 'no_daemon';
-  if (troubleOf(ledger.meta.get('trouble')).length > 0) return 'trouble';
+  if (readTrouble(handle) !== null) return 'trouble';
   return request === null ? null : 'limit';
 }
 
-/** What is wrong with the agent that would take its turns; null when nothing is. */
-export function agentProblemOf({ deps }: RoomHandle, owner: string | null): string | null {
-  const agent = owner ?? deps.config().defaultAgent;
-  const agents = deps.agents();
-  if (agents.has(agent)) return null;
-  return `no agent ${JSON.stringify(agent)} in agents/ (there are: ${[...agents.keys()].join(', ') || 'none'})`;
-}
-
-function troubleOf(text: string | null): { message: string; hint: string | null }[] {
-  return JSON.parse(text ?? '[]') as { message: string; hint: string | null }[];
+/** What is wrong outside, as the daemon noted it first; null when nothing is. */
+export function readTrouble({ deps }: RoomHandle): { message: string; hint: string | null } | null {
+  const noted = JSON.parse(deps.ledger.meta.get('trouble') ?? '[]') as {
+    message: string;
+    hint: string | null;
+  }[];
+  return noted[0] ?? null;
 }

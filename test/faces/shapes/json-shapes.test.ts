@@ -19,6 +19,7 @@ test('a task of list', () => {
     held: false,
     retry_at: '1970-01-01T00:00:00.000Z',
     nothing_written: false,
+    why_not: null,
     owner: null,
     requester: 'owner',
     priority: null,
@@ -67,5 +68,9 @@ test.each([0, 1, 1000, 2500])('a list of %i tasks is one JSON document in few pi
   const tasks = Array.from({ length: count }, (_, at) => view(`Task ${at}`));
   const chunks = [...listJsonChunks({ tasks, invalid: [], odd: [] })];
   expect(chunks.length).toBeLessThanOrEqual(count / 1000 + 3);
-  expect(JSON.parse(chunks.join(''))).toEqual({ tasks: tasks.map(taskJson), invalid: [], odd: [] });
+  expect(JSON.parse(chunks.join(''))).toEqual({
+    tasks: tasks.map((task) => taskJson(task)),
+    invalid: [],
+    odd: [],
+  });
 });

@@ -14,7 +14,7 @@ async function bothWays(): Promise<{ fast: string; slow: string }> {
   const ready = await rig.tasks.listAsJson();
   if (ready === null) throw new Error('no lines');
   const list = await rig.tasks.list();
-  const slow = `${JSON.stringify({ tasks: list.tasks.map(taskJson), invalid: list.invalid, odd: list.odd })}\n`;
+  const slow = `${JSON.stringify({ tasks: list.tasks.map((task) => taskJson(task, list.whyNot?.get(task.path))), invalid: list.invalid, odd: list.odd })}\n`;
   return { fast: [...listJsonChunks(ready)].join(''), slow };
 }
 
@@ -87,6 +87,44 @@ test('with all the ledger knows: finished, held, put off, asked for, running', a
   });
   expect(byId.get('cccc0001')).toMatchObject({ pending: true, blocked: true });
   expect(byId.get('bbbb0001')).toMatchObject({ running: running.id });
+});
+
+test('why a task has no turn, where its other facts do not show it', async () => {
+  fill();
+  rig.save('Lost.md', '---\nid: llll0001\nowner: "no \\"body\\\\"\n---\n');
+  rig.save('Circle.md', '---\nid: llll0002\nblocked_by: Ring\n---\n');
+  rig.save('Ring.md', '---\nid: llll0003\nblocked_by: llll0002\n---\n');
+  await observe();
+  rig.settings = { defaultAgent: 'coder' };
+  const reasons = async () => {
+    const { fast, slow } = await bothWays();
+    expect(fast).toBe(slow);
+    const listed = JSON.parse(fast).tasks.filter((task: { why_not: object | null }) => task.why_not !== null);
+    return listed.map((task: { name: string; why_not: { reason: string } }) => [
+      task.name,
+      task.why_not.reason,
+    ]);
+  };
+  const always = [
+    ['Circle', 'blocked'],
+    ['Lost', 'no_agent'],
+    ['Ring', 'blocked'],
+  ];
+  expect(await reasons()).toEqual(always);
+  rig.daemon = true;
+  const asked = {
+    origin: 'task',
+    agent: 'coder',
+    priority: 1,
+    askedAt: 1,
+    forced: false,
+    outside: true,
+  } as const;
+  for (const id of ['aaaa0001', 'cccc0001'])
+    rig.deps.ledger.requests.add({ ...asked, reasons: ['run'], thread: threadOfTask(id as TaskId) });
+  expect(await reasons()).toEqual(expect.arrayContaining([...always, ['A', 'limit']]));
+  rig.deps.ledger.meta.set('trouble', JSON.stringify([{ message: 'no disk', hint: null }]));
+  expect(await reasons()).toEqual(expect.arrayContaining([...always, ['A', 'trouble']]));
 });
 
 test('an edit, a new file, a deletion and a mended file since the last look count', async () => {

@@ -10,6 +10,7 @@ import { renderEvent } from '../lines/event-lines.ts';
 type Ended = Extract<RoomEvent, { type: 'turn.ended' }>;
 
 export const command: CommandModule = {
+  showsEvents: true,
   about: 'Runs every turn that is due, waits for them, and ends. Retries of failed turns are left for later.',
   arguments: [],
   options: [],

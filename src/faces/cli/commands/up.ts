@@ -4,6 +4,7 @@ import { refuseInsideTurn } from '../invocation/caller.ts';
 import { runUp, withSoundLedger } from '../invocation/run-room.ts';
 
 export const command: CommandModule = {
+  showsEvents: true,
   about:
     'Runs the room in the foreground: watches its files, gives each due task a turn, and tells what happens.',
   arguments: [],

@@ -1,0 +1,18 @@
+// What comes after a change that stands: a disk that refuses there is trouble to be told, not a failure of the change.
+// The next look at the room finds what was left.
+import { isPassing, type RoomError } from '../../core/errors.ts';
+import type { TaskRoom } from '../task-room.ts';
+
+/** Runs `follow`; what the disk or another process refuses of it is told as `room.trouble`. */
+export async function untroubled(
+  { events }: Pick<TaskRoom, 'events'>,
+  follow: () => void | Promise<void>,
+): Promise<void> {
+  try {
+    await follow();
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    const { message, hint } = error as RoomError;
+    events.emit({ type: 'room.trouble', message, hint: hint ?? null });
+  }
+}

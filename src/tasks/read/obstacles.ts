@@ -1,0 +1,54 @@
+// What keeps tasks of a list from their turn where their other facts don't show it: an agent that can't run, a reached limit,
+// trouble outside, a circle of blockers. Linear in the tasks, and asks the ledger only about the few it takes a closer look at.
+import { explainWhyNot, type WhyNot } from '../../core/rules/why-not.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { AgentProblemOf } from '../agent-problems.ts';
+import { findBlockerFaults } from '../doctor/blocker-faults.ts';
+import type { TaskView } from '../operations.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import { readTrouble, readWhyNot, type WhyNotTask } from './why-not.ts';
+
+/** Reasons that the facts of a view do not show. */
+const UNSEEN: ReadonlySet<string> = new Set(['no_agent', 'trouble', 'limit']);
+
+export type ListedWaiting = WhyNotTask & Pick<TaskView, 'name' | 'path' | 'blockedBy' | 'pending'>;
+
+/** Whether a task of a list could have such an obstacle at all. */
+export function mayBeKept({ status, running }: Pick<TaskView, 'status' | 'running'>): boolean {
+  return !isFinished(status) && status !== 'draft' && running === null;
+}
+
+/** Obstacles by the tasks' paths. */
+export function readObstacles(
+  handle: RoomHandle,
+  tasks: readonly ListedWaiting[],
+  problemOf: AgentProblemOf,
+): Map<string, WhyNot> {
+  const obstacles = new Map<string, WhyNot>();
+  const circles = findBlockerFaults(tasks.filter(({ blocked }) => blocked)).cycles;
+  const runs = handle.ports.daemonRuns();
+  const trouble = runs ? readTrouble(handle) : null;
+  for (const task of tasks) {
+    if (!mayBeKept(task)) continue;
+    const { blocked, name, owner, path, paused, pending } = task;
+    const circle = blocked ? (circles.find((cycle) => cycle.includes(name)) ?? null) : null;
+    const agentProblem = problemOf(owner);
+    if (circle === null && trouble === null && agentProblem === null) {
+      // What is asked for and neither paused nor blocked is due: a queue of thousands is not decided over again.
+      if (pending && runs && !paused && !blocked) obstacles.set(path, LIMIT);
+      continue;
+    }
+    const why = readWhyNot(handle, task, { blockers: task.blockedBy, circle, agentProblem });
+    if (why !== null && (UNSEEN.has(why.reason) || circle !== null)) obstacles.set(path, why);
+  }
+  return obstacles;
+}
+
+const LIMIT = explainWhyNot('limit', {
+  status: '',
+  blockers: [],
+  circle: null,
+  agentProblem: null,
+  retryAt: null,
+  trouble: null,
+});
