@@ -50,6 +50,8 @@ export interface Runtime {
   checkAgents(): Promise<Problem[]>;
   /** What stands in the way of the room's mirrors; asks nobody over a network. @throws RoomError `io` */
   checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
+  /** The workspaces of tasks, and those that were kept though their task is archived. */
+  checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
   /** The daemon of this room, when one runs. */
   holder(): LockHolder | null;
   /** The turn of this room that this process was started in, however deep; null for a person. */
@@ -108,6 +110,8 @@ export async function openRuntime(
     mirrors: async () => (await mirrors.open()).mirrors,
     checkAgents: async () => (await import('./runtime/check-agents.ts')).checkAgents(deps),
     checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
+    checkWorkspaces: async () =>
+      (await import('./runtime/workspaces/check-workspaces.ts')).checkWorkspaces(deps),
     holder: () => currentHolder(room),
     callerTurn: async () => (await import('./runtime/caller-turn.ts')).turnOfCaller(room, effects),
     trouble: () => (pulseRuns || currentHolder(room) !== null ? troubleIn(ledger) : []),

@@ -116,11 +116,11 @@ export function createLoop(options: LoopOptions): Loop {
 
 function createTurnStages(base: Base): TurnStages {
   const { agents, known, firstLook, holdsRoom, feedback, onTrouble } = base;
-  const { deps, tasks, queue, binDir, withheldEnv, runChecks } = base.dependencies;
+  const { deps, tasks, queue, binDir, withheldEnv, runChecks, workspaces } = base.dependencies;
   const running = createRunningTurns(deps.effects, agents.limits());
   const isStopping = running.isDraining;
   const driving = { deps, queue, agents, binDir, withheldEnv, isStopping, onTrouble };
-  const task = createTaskTurnDriver({ ...driving, tasks, feedback, runChecks });
+  const task = createTaskTurnDriver({ ...driving, tasks, feedback, runChecks, workspaces });
   const chore = createChoreTurnDriver({ ...driving, known });
   const turns = createTurns({ deps, drivers: { task, chore }, feedback, isStopping, onTrouble });
   const { effects } = deps;

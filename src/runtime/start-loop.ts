@@ -8,9 +8,9 @@ import type { Settings } from '../store/settings.ts';
 import type { Operations } from '../tasks/operations.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
-import { checkRunner } from './check-runner.ts';
 import type { LazyMirrors } from './mirrors-on-demand.ts';
 import { providersOf } from './room-providers.ts';
+import { turnPrograms } from './turn-programs.ts';
 
 /** How the loop is to run. */
 export interface PulseOptions {
@@ -57,7 +57,6 @@ export async function startLoop(
   ]);
   const program = new URL(`../faces/bin${import.meta.url.endsWith('.ts') ? '.ts' : '.cjs'}`, import.meta.url);
   const binDir = installBin(deps.room, program);
-  const withheldEnv = await withheldSecrets(deps);
   rememberAgentChecks(deps.room, deps.ledger, deps.agents().values());
   // Changes that were made while nothing ran go up without waiting for the next sync.
   if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
@@ -68,7 +67,7 @@ export async function startLoop(
       queue: createEmbeddedQueue(deps.ledger),
       runners: createRunners(),
       reloadSettings: () => reload(settings, deps),
-      runChecks: checkRunner(deps, binDir, withheldEnv),
+      ...(await turnPrograms(deps, binDir, await withheldSecrets(deps))),
       async endOrphan(turn) {
         await endOrphan(deps.room.dir, join(deps.room.turnsDir, turn), turn, deps.effects);
         writeFileSync(
@@ -85,8 +84,6 @@ export async function startLoop(
         await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);
       },
       claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
-      binDir,
-      withheldEnv,
     },
     { command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
   );

@@ -69,6 +69,8 @@ function changingOperations(handle: RoomHandle): Omit<Operations, keyof Reading 
       (await entries()).addEntry(handle, 'progress', ref, text, actor, key),
     outcome: async (ref, text, actor, key) =>
       (await entries()).addEntry(handle, 'outcome', ref, text, actor, key),
+    result: async (ref, text, actor, key) =>
+      (await entries()).addEntry(handle, 'result', ref, text, actor, key),
     setStep: async (ref, index, done, actor) => (await entries()).setStep(handle, ref, index, done, actor),
     addStep: async (ref, title, actor, details) =>
       (await entries()).addStep(handle, ref, title, actor, details),

@@ -241,6 +241,8 @@ export interface Operations {
   /** As `progress`, for what the runtime or a program said: it stays in the file. */
   note(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
   outcome(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
+  /** As `outcome`, for what the runtime saw of the work: it stays in the file. */
+  result(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
   /** `index` from 0. */
   setStep(ref: string, index: number, done: boolean, actor: Actor): Promise<Changed>;
   addStep(ref: string, title: string, actor: Actor, details?: string): Promise<Changed>;

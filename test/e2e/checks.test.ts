@@ -47,6 +47,20 @@ describe('a done with checks', () => {
     );
   });
 
+  test('is told, and frees what waited for it, before its turn is over', async ({ room }) => {
+    setUp(room, 'taskroom done "$TASKROOM_TASK"', 'checks: "true"\n');
+    room.save('tasks/Next.md', '---\nowner: smith\nblocked_by: [Fix]\n---\nThen this.\n');
+    const daemon = await room.up();
+    await daemon.see('turn.ended', { name: 'Next' });
+    const order = ['turn.checking', 'turn.checked', 'task.changed', 'turn.ended'].map((type) => {
+      const done = type === 'task.changed' ? { status: 'done' } : {};
+      return daemon.all(type, { name: 'Fix', ...done })[0]?.index ?? -1;
+    });
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    expect(order).not.toContain(-1);
+    await daemon.see('task.unblocked', { name: 'Next' });
+  });
+
   test('goes back to doing with their output, and to the agent, when one fails', async ({ room }) => {
     const check = 'test -f fixed || { echo "no file: fixed"; exit 3; }';
     setUp(room, 'if [ -f tried ]; then touch fixed; fi; touch tried; taskroom done "$TASKROOM_TASK"', '', {

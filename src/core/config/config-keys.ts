@@ -91,6 +91,12 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'How long entries moved out of a task file that grew too long are kept.',
   ),
   row(
+    'workspaces',
+    'path',
+    '.taskroom/worktrees',
+    'Folder that the worktrees of tasks lie in, absolute or relative to the room.',
+  ),
+  row(
     'providers',
     'map of names to files',
     '{}',
@@ -119,6 +125,17 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
   row('timeout', 'duration', null, "Longest time a turn may take; the room's when left out."),
   row('stall', 'duration', null, "Longest silence; the room's when left out."),
   row('limit', 'number', null, 'Turns of this agent at once; only the room limits when left out.'),
+  row(
+    'workspace',
+    'worktree',
+    null,
+    'A folder for each task: a git worktree of the project that `cwd` names.',
+  ),
+  row('hooks.after_create', 'text', null, 'Shell command in a new workspace, before its first turn.'),
+  row('hooks.before_run', 'text', null, 'Shell command before each turn; failing, it fails the turn.'),
+  row('hooks.after_run', 'text', null, 'Shell command after each turn, before its checks.'),
+  row('hooks.before_remove', 'text', null, 'Shell command before a workspace is removed.'),
+  row('hook_timeout', 'duration', '10m', 'Longest time a hook may take.'),
   row(
     'checks',
     'text or list of texts',

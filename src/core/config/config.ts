@@ -2,7 +2,15 @@
 // A key that is not in the schema is an error: a mistyped setting must never be silently ignored.
 import * as z from 'zod';
 import type { Problem } from '../errors.ts';
-import { type AgentConfig, type EnvValue, PRESET_NAMES, RUNNER_NAMES } from './agent-config.ts';
+import { parseChecks } from '../task/check-list.ts';
+import {
+  type AgentConfig,
+  type EnvValue,
+  HOOKS,
+  PRESET_NAMES,
+  RUNNER_NAMES,
+  type WorkspaceHooks,
+} from './agent-config.ts';
 import {
   agentId,
   bytes,
@@ -20,6 +28,7 @@ import {
   timezone,
   trueOrFalse,
   wholeNumber,
+  wrong,
 } from './config-fields.ts';
 import { sortProblems, toProblems } from './config-problems.ts';
 import { type ConfigSource, readJsonSource, readYamlSource } from './config-source.ts';
@@ -66,8 +75,14 @@ const ROOM = {
   archive_after: field(keep, 14 * DAY),
   on_delete: field(oneOf('forget', 'cancel'), 'forget'),
   keep: group(KEEP),
+  workspaces: field(line, '.taskroom/worktrees'),
   providers: field(readProviders, {}),
 };
+
+const HOOK = Object.fromEntries(HOOKS.map((name) => [name, field(shellCommand, null)])) as Record<
+  keyof WorkspaceHooks,
+  ReturnType<typeof field<string, null>>
+>;
 
 const AGENT = {
   name: field(line, null),
@@ -80,6 +95,9 @@ const AGENT = {
   timeout: field(time, null),
   stall: field(time, null),
   limit: field(turns, null),
+  workspace: field(oneOf('worktree'), null),
+  hooks: group(HOOK),
+  hook_timeout: field(time, 10 * MINUTE),
   checks: field(checkCommands, [] as string[]),
   tasks: field(trueOrFalse, true),
   writes: field(trueOrFalse, true),
@@ -93,7 +111,7 @@ const ROOM_ALLOWED: Record<string, string[]> = {
   limits: Object.keys(LIMITS),
   keep: Object.keys(KEEP),
 };
-const AGENT_ALLOWED: Record<string, string[]> = { '': Object.keys(AGENT) };
+const AGENT_ALLOWED: Record<string, string[]> = { '': Object.keys(AGENT), hooks: [...HOOKS] };
 
 export type RoomConfigReading = { ok: true; config: RoomConfig } | { ok: false; problems: Problem[] };
 export type AgentConfigReading = { ok: true; agent: AgentConfig } | { ok: false; problems: Problem[] };
@@ -103,7 +121,10 @@ export function configKeys(): { room: string[]; agent: string[] } {
   const room = ROOM_ALLOWED['']!.flatMap(
     (key) => ROOM_ALLOWED[key]?.map((child) => `${key}.${child}`) ?? [key],
   );
-  return { room, agent: Object.keys(AGENT) };
+  const agent = AGENT_ALLOWED['']!.flatMap(
+    (key) => AGENT_ALLOWED[key]?.map((child) => `${key}.${child}`) ?? [key],
+  );
+  return { room, agent };
 }
 
 /**
@@ -139,6 +160,7 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     keepTurnsPerTask: file.keep.turns_per_task,
     keepAtticMs: file.keep.attic,
     keepSpillMs: file.keep.spill,
+    workspaces: file.workspaces,
     providers: file.providers,
   };
   return { ok: true, config };
@@ -167,8 +189,16 @@ export function parseAgentConfig(text: string, path: string, id: string): AgentC
     });
   }
   if (!parsed.success || problems.length > 0) return { ok: false, problems: sortProblems(problems) };
-  const { timeout, stall, name, runner, ...rest } = parsed.data;
-  const agent = { id, name: name ?? id, runner: runner!, ...rest, timeoutMs: timeout, stallMs: stall };
+  const { timeout, stall, hook_timeout: hookTimeoutMs, name, runner, ...rest } = parsed.data;
+  const agent = {
+    id,
+    name: name ?? id,
+    runner: runner!,
+    ...rest,
+    timeoutMs: timeout,
+    stallMs: stall,
+    hookTimeoutMs,
+  };
   return { ok: true, agent };
 }
 
@@ -198,9 +228,19 @@ function checkRunner(source: ConfigSource, path: string): Problem[] {
         );
     }
   }
+  if (has('workspace') && !has('cwd'))
+    problems.push(at('workspace', 'a workspace is made of a git project', '"cwd" to name it'));
+  for (const key of ['hooks', 'hook_timeout'])
+    if (has(key) && !has('workspace'))
+      problems.push(at(key, `${key} only applies to a workspace`, '"workspace": "worktree" beside it'));
   if (has('model') && !has('preset'))
     problems.push(at('model', 'model only applies to a preset', 'a preset beside it'));
   return problems;
+}
+
+function shellCommand(value: unknown) {
+  const list = typeof value === 'string' ? parseChecks(value) : null;
+  return list === null ? wrong(value, 'a shell command') : { value: list[0]! };
 }
 
 function readCommand(value: unknown) {

@@ -33,6 +33,8 @@ export interface RoomConfig {
   keepTurnsPerTask: number;
   keepAtticMs: number;
   keepSpillMs: number;
+  /** Folder of all workspaces, absolute or relative to the room. */
+  workspaces: string;
   /** Providers of the room's own: name → file, absolute or relative to the room. */
   providers: Record<string, string>;
 }

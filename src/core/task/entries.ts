@@ -24,6 +24,8 @@ export interface OutcomeEntry {
   at: string | null;
   author: string | null;
   text: string;
+  /** The runtime's own: what came of the work in its workspace. It stays in the file. */
+  isNote: boolean;
   raw: string;
 }
 
@@ -144,9 +146,11 @@ function readOutcomeEntry(body: string, start: number, limit: number, headed: bo
     /^(?:[ \t]*\n)+/,
     '',
   );
+  const isNote = head?.[2]?.trimEnd().endsWith(NOTE_MARK) === true;
   return {
     at: head?.[1] ?? null,
-    author: head ? unescapeName(head[2]!.trim()) : null,
+    author: head ? unescapeName(head[2]!.replace(isNote ? NOTE_MARK : '', '').trim()) : null,
+    isNote,
     text,
     raw: body.slice(start, end),
   };

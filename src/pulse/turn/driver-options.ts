@@ -5,6 +5,7 @@ import type { RunChecks } from '../check-port.ts';
 import type { Feedback } from '../feedback.ts';
 import type { Queue } from '../queue.ts';
 import type { Agents } from '../runnable-agents.ts';
+import type { Workspaces } from '../workspace-port.ts';
 
 export interface DriverOptions {
   deps: TaskRoom;
@@ -12,6 +13,7 @@ export interface DriverOptions {
   queue: Queue;
   agents: Pick<Agents, 'find'>;
   runChecks: RunChecks;
+  workspaces: Workspaces;
   binDir: string;
   withheldEnv: readonly string[];
   feedback: Pick<Feedback, 'lookAtTask' | 'observed'>;

@@ -18,6 +18,7 @@ import { bridgeDir, readTurnContext, turnDir, writeFileHash, writeTurnFolder } f
 import { followRun, interrupted, startEvent } from './turn-run.ts';
 import { createTurnServices } from './turn-services.ts';
 import { begin, lookAgain, markDoing, overLoopGuard, stillDue } from './turn-start.ts';
+import { enterWorkspace, leaveWorkspace } from './workspace.ts';
 
 /** Drives turns of tasks. */
 export function createTaskTurnDriver(options: DriverOptions): TurnDriver {
@@ -34,8 +35,9 @@ async function driveTurn(
   running: RunningTurn,
   slot: TurnSlot,
 ): Promise<TurnResult> {
-  const ready = await prepare(options, request, running);
+  const ready = await prepare(options, request, running, slot);
   if (ready === null) return 'skipped';
+  if (typeof ready === 'string') return ready;
   return runToEnd(options, ready.turn, ready.input, ready.runner, slot, true);
 }
 
@@ -54,7 +56,8 @@ async function adoptTurn(
   }
   const task = taskOfThread(turn.thread)!;
   const name = options.deps.ledger.tasks.get(task)?.name ?? task;
-  const input = makeInput(options, turn, { id: task, name }, found.agent, context, '', true);
+  const agent = options.workspaces.agentIn(task, found.agent);
+  const input = makeInput(options, turn, { id: task, name }, agent, context, '', true);
   options.deps.events.emit(startEvent(turn, { id: task, name, adopted: true }));
   return runToEnd(options, turn, input, found.runner, slot, lived);
 }
@@ -71,7 +74,8 @@ async function prepare(
   options: DriverOptions,
   request: TurnRequest,
   running: RunningTurn,
-): Promise<Prepared | null> {
+  slot: TurnSlot,
+): Promise<Prepared | TurnResult | null> {
   const { deps, queue } = options;
   const drop = () => {
     queue.drop(request.thread);
@@ -93,7 +97,17 @@ async function prepare(
     const { context, prompt } = contextOf(deps, task, text, tag, before);
     writeTurnFolder(deps.room, turn.id, context, prompt, options.binDir);
     writeFileHash(deps.room, turn.id, deps.ledger.tasks.get(id)!.hash);
-    const input = makeInput(options, turn, { id, name: read.task.name }, found.agent, context, prompt, false);
+    const entered = await enterWorkspace(options, turn, found.agent, slot);
+    if ('end' in entered) return await finishDurably(options, turn, entered.end);
+    const input = makeInput(
+      options,
+      turn,
+      { id, name: read.task.name },
+      entered.agent,
+      context,
+      prompt,
+      false,
+    );
     return { turn, input, runner: found.runner };
   } catch (error) {
     if (!(error instanceof RoomError)) throw error;
@@ -152,5 +166,6 @@ async function runToEnd(
   const run = runner.run({ ...input, signal: slot.signal });
   const onSession = (session: string) => deps.ledger.tasks.update(input.task.id, { session });
   const end = await followRun(deps.ledger, turn, run, slot, lived, onSession);
+  await leaveWorkspace(options, turn, input.agent, slot);
   return finishDurably(options, turn, end, { agent: input.agent, slot });
 }

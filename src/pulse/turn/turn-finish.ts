@@ -7,9 +7,9 @@ import { endOfFailedChecks } from '../../core/rules/checks.ts';
 import { endOfTurn, type TurnEndInput, type TurnEndResult } from '../../core/rules/turn-end.ts';
 import type { Outcome } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
-import { type Checking, settleChecks, type Verdict } from './checks.ts';
 import type { DriverOptions } from './driver-options.ts';
 import { saysTheSame, wroteNothingBefore } from './nothing-written.ts';
+import { type Checking, settleChecks, type Verdict } from './settle-checks.ts';
 import type { TurnResult } from './turn-contract.ts';
 import { writeTurnResult } from './turn-folder.ts';
 import {
@@ -20,6 +20,7 @@ import {
   recordDurably,
   resultOf,
 } from './turn-run.ts';
+import { sayChanges } from './workspace.ts';
 
 /** Records that a turn was lost with its runtime; its request comes back. */
 export function interruptTurn(options: DriverOptions, turn: TurnRecord): TurnResult {
@@ -64,6 +65,7 @@ async function tryToFinish(
   const fileUnchanged = saysTheSame(options, turn);
   const checked = await settleChecks(options, turn, end, checking);
   if (checked.kind === 'cut') return 'interrupted';
+  await sayChanges(options, turn);
   const seen = { fileUnchanged, checked };
   const meaning = meaningOf(options, turn, end, seen);
   if (meaning !== null) await sayInFile(options, turn, meaning);

@@ -20,6 +20,8 @@ export interface ShellInput extends LaunchInput {
   maxOutputBytes: number;
   /** Aborts with a StopTurn: the command is ended. */
   signal: RunInput['signal'];
+  /** Called while it runs. */
+  alive?: () => void;
 }
 
 /** Runs `command` by `sh -c`, and tells how it ended with the last lines that it printed. */
@@ -41,6 +43,7 @@ export async function runShellCommand(input: ShellInput, command: string): Promi
     const running = runProcess({ turn: input.turn, effects, dir: commandDir, signal }, launch);
     let next = await running.next();
     for (; !next.done; next = await running.next()) {
+      input.alive?.();
       const tooMuch = next.value.type === 'output' && next.value.bytes > input.maxOutputBytes;
       if (tooMuch) limit.abort(new StopTurn('output_limit'));
     }

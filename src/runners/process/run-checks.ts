@@ -8,13 +8,15 @@ import { runShellCommand, type ShellInput } from './run-check.ts';
 
 export interface ChecksInput extends Omit<ShellInput, 'commandDir'> {
   commands: readonly string[];
+  /** Absolute path of the folder that each command's own lies in. */
+  commandsDir: string;
 }
 
-export async function runChecks({ commands, ...input }: ChecksInput): Promise<CheckResult[]> {
+export async function runChecks({ commands, commandsDir, ...input }: ChecksInput): Promise<CheckResult[]> {
   const redact = createRedactor(secretsOf(input));
   const results: CheckResult[] = [];
   for (const [at, command] of commands.entries()) {
-    const commandDir = join(input.dir, 'checks', String(at + 1));
+    const commandDir = join(commandsDir, String(at + 1));
     await endOrphan(input.room, commandDir, input.turn.id, input.effects);
     const result = await runShellCommand({ ...input, commandDir }, command);
     results.push({ ...result, output: redact(result.output) });

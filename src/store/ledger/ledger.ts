@@ -18,6 +18,7 @@ import { createTasksTable, type TasksTable } from './tasks.ts';
 import { createTurnsTable, type TurnsTable } from './turns.ts';
 import { createVersionsTable, type VersionsTable } from './versions.ts';
 import { createWakesTable, type WakesTable } from './wakes.ts';
+import { createWorkspacesTable, type WorkspacesTable } from './workspaces.ts';
 import { createWritesTable, type WritesTable } from './writes.ts';
 
 export interface Ledger {
@@ -40,6 +41,7 @@ export interface Ledger {
   readonly sources: SourcesTable;
   readonly chores: ChoresTable;
   readonly checks: ChecksTable;
+  readonly workspaces: WorkspacesTable;
   transaction<T>(body: () => T): T;
   /**
    * Runs `body` in a transaction shared with all that is asked for in the same turn of the event loop; resolves when it
@@ -77,6 +79,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     sources: createSourcesTable(database),
     chores: createChoresTable(database),
     checks: createChecksTable(database),
+    workspaces: createWorkspacesTable(database),
     transaction: (body) => database.transaction(body),
     together: (body) => shared.join(body),
     close() {

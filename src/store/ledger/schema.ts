@@ -149,4 +149,11 @@ export const MIGRATIONS: readonly string[] = [
   -- Each time a person said done without checks, and why.
   CREATE TABLE check_waivers(task TEXT NOT NULL, at INTEGER NOT NULL, reason TEXT NOT NULL, PRIMARY KEY(task, at)) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- The workspace of each task that has one.
+  CREATE TABLE workspaces(
+    task TEXT PRIMARY KEY, agent TEXT NOT NULL, project TEXT NOT NULL, path TEXT NOT NULL, prefix TEXT NOT NULL,
+    branch TEXT NOT NULL, base TEXT NOT NULL, state TEXT NOT NULL, created_at INTEGER NOT NULL, kept TEXT
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

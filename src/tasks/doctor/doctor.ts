@@ -41,6 +41,7 @@ export interface RoomUnderExam {
   problems(): readonly Problem[];
   checkAgents(): Promise<Problem[]>;
   checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
+  checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
   holder(): LockHolder | null;
 }
 
@@ -67,6 +68,7 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
     ...(await checkBlockers(list.tasks, exam.tasks)),
     ...(await checkChores(exam, effects)),
     ...(await checkMirrors(exam)),
+    ...(await exam.checkWorkspaces()).map((found): Finding => ({ name: 'workspaces', ...found })),
     ...(await checkTurns(exam)),
     ...checkSkipped(skipped),
     ...checkLeftovers(room, effects.now()),

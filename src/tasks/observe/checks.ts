@@ -46,6 +46,9 @@ export function asItCounts(ledger: Ledger, memory: TaskMemory, task: Task): { ta
     if (isWaived) ledger.checks.settle(turn, { state: 'waived' });
     return { task, held: false };
   }
-  if (state !== 'held') ledger.checks.settle(turn, { state: 'held' });
+  // One that failed is about to be sent back.
+  if (state === 'open') ledger.checks.settle(turn, { state: 'held' });
+  // Whoever looks next looks at it anew: it may count by then.
+  ledger.files.setUnobserved(task.path);
   return { task: { ...task, status: memory.status }, held: true };
 }

@@ -25,6 +25,14 @@ describe('agent.json', () => {
         timeoutMs: 7_200_000,
         stallMs: 600_000,
         limit: 1,
+        workspace: 'worktree',
+        hooks: {
+          after_create: 'npm ci',
+          before_run: 'git fetch --quiet',
+          after_run: 'npm run format',
+          before_remove: 'npm run clean',
+        },
+        hookTimeoutMs: 1_200_000,
         checks: ['npm run lint', 'npm test'],
         tasks: true,
         writes: true,
@@ -34,7 +42,8 @@ describe('agent.json', () => {
       ok: true,
       agent: { command: ['node', 'checks/agent.js', '--quiet'], env: {}, limit: null },
     });
-    for (const key of configKeys().agent) expect(fences('json').join('')).toContain(`"${key}"`);
+    for (const key of configKeys().agent)
+      expect(fences('json').join('')).toContain(`"${key.split('.').at(-1)}"`);
   });
 
   it('runs a single text by the shell, and names a nameless agent after its folder', () => {

@@ -29,6 +29,7 @@ const DEFAULTS: RoomConfig = {
   keepTurnsPerTask: 20,
   keepAtticMs: 90 * 86_400_000,
   keepSpillMs: 90 * 86_400_000,
+  workspaces: '.taskroom/worktrees',
   providers: {},
 };
 
@@ -74,6 +75,7 @@ describe('room.yaml', () => {
       keepTurnsPerTask: 5,
       keepAtticMs: 180 * 86_400_000,
       keepSpillMs: 30 * 86_400_000,
+      workspaces: '../worktrees',
       providers: { jira: './providers/jira.mjs' },
     });
   });

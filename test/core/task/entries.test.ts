@@ -105,10 +105,11 @@ describe('outcome', () => {
   test('text typed by hand counts', () => {
     const body = '## Outcome\n\nAll fine.\n\n**2026-11-20 10:00** · bot\n\nDone:\n- a\n\n## Notes\n';
     expect(readOutcome(body)).toEqual([
-      { at: null, author: null, text: 'All fine.', raw: 'All fine.' },
+      { at: null, author: null, text: 'All fine.', isNote: false, raw: 'All fine.' },
       {
         at: '2026-11-20 10:00',
         author: 'bot',
+        isNote: false,
         text: 'Done:\n- a',
         raw: '**2026-11-20 10:00** · bot\n\nDone:\n- a',
       },
