@@ -14,12 +14,17 @@ const OWN_PACKAGES = Object.keys(
 // What lies together in one file, with all it imports; the first that fits has it. Opening a file costs more than
 // reading some kilobytes too many. What only one command needs lies with that command.
 const CHUNKS = [
+  // What the program of a turn needs, and every other command as well.
+  {
+    name: 'words',
+    test: /src\/(faces\/(cli\/(main|parse\/.*|invocation\/(caller|change-report)|lines\/display-text)|turn\/.*)|remote\/.*|core\/document\/suggest)\.ts$/,
+  },
   // What reads YAML and JSON that is more than plain lines; loaded late (see LATE).
   { name: 'yaml', test: /node_modules\/(yaml|gray-matter|jsonc-parser)\// },
   // What every command needs that opens a room, and the list.
   {
     name: 'room',
-    test: /src\/(runtime|faces\/cli\/main|tasks\/read\/list-\w+|core\/document\/suggest)\.ts$/,
+    test: /src\/(runtime|runtime\/caller-turn|faces\/bin-rooms|tasks\/read\/list-\w+)\.ts$/,
   },
   // The words of a command and what it prints.
   { name: 'terminal', test: /src\/faces\/(cli\/(lines|invocation)|shapes)\// },
@@ -93,6 +98,8 @@ const modules = [
   ...(await bundle(
     {
       'faces/bin': 'src/faces/bin.ts',
+      // The `taskroom` of a turn (runtime/start-loop.ts names it by its path).
+      'faces/bin-turn': 'src/faces/bin-turn.ts',
       'program/run-example': 'src/faces/cli/run-example.ts',
       // Loaded by its path beside the other chunks (store/settings.ts).
       'program/config-files': 'src/store/config-files.ts',

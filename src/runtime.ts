@@ -26,8 +26,9 @@ import { createOperations } from './tasks/create-operations.ts';
 import type { Finding } from './tasks/doctor/doctor.ts';
 import type { Operations } from './tasks/operations.ts';
 import type { RoomHandle } from './tasks/room-handle.ts';
-import type { TaskRoom } from './tasks/task-room.ts';
+import type { Actor, TaskRoom } from './tasks/task-room.ts';
 
+export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
@@ -54,8 +55,8 @@ export interface Runtime {
   checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
   /** The daemon of this room, when one runs. */
   holder(): LockHolder | null;
-  /** The turn of this room that this process was started in, however deep; null for a person. */
-  callerTurn(): Promise<string | null>;
+  /** Who calls: the person, or the agent of the turn whose bridge this is. */
+  readonly caller: Actor;
   /** What is wrong outside, as the daemon that runs last noted it; nothing without one. */
   trouble(): { message: string; hint: string | null }[];
   /** Asks that daemon, and no later one, to stop. */
@@ -113,7 +114,7 @@ export async function openRuntime(
     checkWorkspaces: async () =>
       (await import('./runtime/workspaces/check-workspaces.ts')).checkWorkspaces(deps),
     holder: () => currentHolder(room),
-    callerTurn: async () => (await import('./runtime/caller-turn.ts')).turnOfCaller(room, effects),
+    caller: { kind: 'person' },
     trouble: () => (pulseRuns || currentHolder(room) !== null ? troubleIn(ledger) : []),
     requestStop({ pid, since }, now) {
       ledger.messages.send({ kind: 'stop', now, pid, since }, effects.now());

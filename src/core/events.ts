@@ -40,6 +40,17 @@ export type RoomEvent =
   | { type: 'tasks.held'; count: number }
   /** Due, but nothing can run it: its agent is missing or broken. */
   | { type: 'task.waiting'; id: TaskId; name: string; reason: string }
+  /** Turns of an agent wait until then, epoch ms, unless `fallback` takes them; of all agents where `agent` is null. */
+  | {
+      type: 'agent.waiting';
+      agent: string | null;
+      why: 'usage_limit' | 'budget';
+      until: number;
+      text: string;
+      fallback: string | null;
+    }
+  /** They wait no more. */
+  | { type: 'agent.ready'; agent: string | null }
   /** In the events of turns `id` is null for a chore's turn, and `name` the chore's. */
   | { type: 'turn.requested'; id: TaskId | null; name: string; reasons: string[] }
   | {
@@ -67,8 +78,19 @@ export type RoomEvent =
   | { type: 'turn.checking'; turn: TurnId; id: TaskId; name: string; checks: readonly string[] }
   /** `message` names the check that failed. */
   | { type: 'turn.checked'; turn: TurnId; id: TaskId; name: string; ok: boolean; message: string | null }
+  /** What a turn's agent asked for and may not do, or not any more. */
+  | {
+      type: 'turn.refused';
+      turn: TurnId;
+      id: TaskId | null;
+      name: string;
+      operation: string;
+      message: string;
+    }
   /** A failed turn is tried again at `retryAt`, epoch ms. */
   | { type: 'turn.retrying'; id: TaskId | null; name: string; attempt: number; retryAt: number }
+  /** An agent tells the person something; `id` is null outside a task. */
+  | { type: 'person.notified'; id: TaskId | null; name: string; author: string; text: string }
   | { type: 'chore.due'; name: string; kind: 'mirror' | 'prompt'; reason: string }
   | {
       type: 'chore.finished';

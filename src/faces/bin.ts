@@ -37,8 +37,8 @@ function start(): void {
   if (process.versions.node.indexOf('22.') === 0) muteSqliteWarning();
   if (nodeModule.enableCompileCache) nodeModule.enableCompileCache();
   // Without a catch: what gets here is a bug, and Node shows its stack and exits with 1.
-  import('./cli/main.ts')
-    .then(({ main }) => main(process.argv.slice(2)))
+  Promise.all([import('./cli/main.ts'), import('./bin-rooms.ts')])
+    .then(([{ main }, { ROOMS }]) => main(process.argv.slice(2), ROOMS))
     .then((code) => {
       process.exitCode = code;
     });

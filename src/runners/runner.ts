@@ -24,6 +24,8 @@ export interface TurnServices {
   /** As `progress`, of what a program printed or how it ended: it stays in the file and is sent to no tracker. */
   note(text: string, key?: string): Promise<void>;
   outcome(text: string, key?: string): Promise<void>;
+  /** As `outcome`, of what a program printed: it stays in the file and is sent to no tracker. */
+  printed(text: string, key?: string): Promise<void>;
   comment(text: string, key?: string): Promise<void>;
 }
 
@@ -70,7 +72,7 @@ export interface RunBasics {
    * instead of starting. Only given to runners with `survives`.
    */
   adopt: boolean;
-  /** Folder that holds a `taskroom` program; put first on the PATH. */
+  /** Folder that holds a `taskroom` program; put first on the PATH. It is that of the bridge. */
   binDir: string;
   /** Absolute path of this turn's bridge; `taskroom` in it is the program an agent can name by its literal path. */
   bridgeDir: string;

@@ -1,6 +1,7 @@
 // Starts the loop with everything it is made of. What only the loop needs (watcher, runners) is loaded here.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { RoomError } from '../core/errors.ts';
 import { syncChoreWith } from '../pulse/chore/chore-sync.ts';
 import { rememberAgentChecks } from '../store/said-checks.ts';
@@ -46,18 +47,17 @@ export async function startLoop(
     { createRunners },
     { claimUnstarted },
     { endOrphan },
-    { installBin },
+    { createTurnBridges },
   ] = await Promise.all([
     import('../pulse/pulse.ts'),
     import('../pulse/queue.ts'),
     import('../runners/registry.ts'),
     import('../runners/process/process-identity.ts'),
     import('../runners/process/end-orphan.ts'),
-    import('../pulse/turn/bin-folder.ts'),
+    import('./bridge/turn-bridges.ts'),
   ]);
-  const program = new URL(`../faces/bin${import.meta.url.endsWith('.ts') ? '.ts' : '.cjs'}`, import.meta.url);
-  const binDir = installBin(deps.room, program);
   rememberAgentChecks(deps.room, deps.ledger, deps.agents().values());
+  const withheldEnv = await withheldSecrets(deps);
   // Changes that were made while nothing ran go up without waiting for the next sync.
   if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
   return startPulse(
@@ -67,7 +67,7 @@ export async function startLoop(
       queue: createEmbeddedQueue(deps.ledger),
       runners: createRunners(),
       reloadSettings: () => reload(settings, deps),
-      ...(await turnPrograms(deps, binDir, await withheldSecrets(deps))),
+      ...(await turnPrograms(deps, withheldEnv)),
       async endOrphan(turn) {
         await endOrphan(deps.room.dir, join(deps.room.turnsDir, turn), turn, deps.effects);
         writeFileSync(
@@ -84,9 +84,17 @@ export async function startLoop(
         await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);
       },
       claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
+      bridges: createTurnBridges({ deps, tasks, entry: turnProgram() }),
+      sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, withheldEnv, notice),
     },
     { command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
   );
+}
+
+/** The program that a turn's `taskroom` is: the bundled one, or this very source. */
+function turnProgram(): string {
+  const name = import.meta.url.endsWith('.ts') ? 'bin-turn.ts' : 'bin-turn.cjs';
+  return fileURLToPath(new URL(`../faces/${name}`, import.meta.url));
 }
 
 /** Secrets of all providers: no agent's program gets to see them. */

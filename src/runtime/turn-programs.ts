@@ -4,20 +4,17 @@ import type { RunChecks } from '../pulse/check-port.ts';
 import type { PulseDependencies } from '../pulse/pulse-dependencies.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 
-type TurnPrograms = Pick<PulseDependencies, 'binDir' | 'withheldEnv' | 'runChecks' | 'workspaces'>;
+type TurnPrograms = Pick<PulseDependencies, 'withheldEnv' | 'runChecks' | 'workspaces'>;
 
 /** @param withheldEnv names of secrets that none of them gets to see */
-export async function turnPrograms(
-  deps: TaskRoom,
-  binDir: string,
-  withheldEnv: readonly string[],
-): Promise<TurnPrograms> {
+export async function turnPrograms(deps: TaskRoom, withheldEnv: readonly string[]): Promise<TurnPrograms> {
   const { createWorkspaces } = await import('./workspaces/workspaces.ts');
   const { room, effects } = deps;
   const runChecks: RunChecks = async ({ turn, task, dir, ...checks }) => {
     const { runChecks: run } = await import('../runners/process/run-checks.ts');
+    const binDir = join(dir, 'bridge');
     const who = { turn: { id: turn }, task: { id: task }, room: room.dir, dir };
     return run({ ...checks, ...who, commandsDir: join(dir, 'checks'), effects, binDir, withheldEnv });
   };
-  return { binDir, withheldEnv, runChecks, workspaces: createWorkspaces(deps, binDir, withheldEnv) };
+  return { withheldEnv, runChecks, workspaces: createWorkspaces(deps, withheldEnv) };
 }

@@ -9,10 +9,14 @@ import type { Ledger } from '../store/ledger/ledger.ts';
 import type { Room } from '../store/room.ts';
 import type { Writer } from '../store/write/writer.ts';
 
-/** Who asks for an operation. Agents may not reopen (S4); a turn's writes are told apart by its id. */
+/**
+ * Who asks for an operation. Agents may not reopen (S4); a turn's writes are told apart by its id. `request`, unique in
+ * the room, is one asking of an agent: asked again, because nobody knows whether it was carried out, it changes nothing
+ * that it changed already.
+ */
 export type Actor =
   | { kind: 'person' }
-  | { kind: 'agent'; agent: string; turn: TurnId }
+  | { kind: 'agent'; agent: string; turn: TurnId; request?: string }
   | { kind: 'runtime'; turn?: TurnId };
 
 export interface TaskRoom {
@@ -27,6 +31,11 @@ export interface TaskRoom {
   mirrorServices?(task: TaskId): MirrorServices | null;
   /** Agents of the room by id. */
   agents(): ReadonlyMap<string, AgentConfig>;
+}
+
+/** The key under which what an actor asks for is carried out once; none for who asks anew each time. */
+export function requestOf(actor: Actor): { key?: string } {
+  return actor.kind === 'agent' && actor.request !== undefined ? { key: actor.request } : {};
 }
 
 /** `person`, `runtime` or `agent:<id>`: how an actor is named in files and the ledger. */

@@ -86,6 +86,19 @@ test('without a token the room runs; sync, doctor and context say what is missin
   expect(after.context.task_services).toEqual({ read: true, write: true, comment: true });
 });
 
+test('a runbook that ran before its task was published: how it ended goes up, what its program printed does not', async () => {
+  room.agent('runbook', { runner: 'runbook' });
+  await ok(without, 'new', 'Check', '```sh run\necho "key=$((40 + 2))"\n```', '--owner', 'runbook');
+  await ok(without, 'once');
+  expect(room.read('tasks/Check.md')).toContain('```\nkey=42\n```');
+  await ok(withToken, 'publish', 'Check');
+  await ok(withToken, 'sync');
+  const [issue] = [...repo.issues.values()];
+  const said = JSON.stringify(issue!.comments.map(({ body }) => body));
+  expect(said).toContain('The block succeeded.');
+  expect(said).not.toContain('key=42');
+});
+
 test('M12: where the only chore has a mistake in it, sync says which and where', async () => {
   room.edit('chores/web.md', (text) => text.replace('schedule: off', 'schedule: [off'));
   const ran = await room.run(['sync'], { env: withToken });

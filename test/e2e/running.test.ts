@@ -184,6 +184,6 @@ describe('inside a turn', () => {
     await daemon.see('turn.started', { name: 'Try' });
     room.open('Try', 'cat "$(command -v taskroom)"');
     const { turn } = await daemon.see('turn.ended', { name: 'Try' });
-    expect((await room.json('log', String(turn))).text).toContain(PROGRAM);
+    expect((await room.json('log', String(turn))).text).toContain(PROGRAM.replace('bin.cjs', 'bin-turn.cjs'));
   });
 });

@@ -128,7 +128,8 @@ function agentOf(over: Partial<AgentConfig>): AgentConfig {
     tasks: true,
     writes: true,
   };
-  return { id: 'tester', name: 'Tester', runner: 'command', ...plain, ...limits, ...over };
+  const spending = { budget: null, fallback: null };
+  return { id: 'tester', name: 'Tester', runner: 'command', ...plain, ...limits, ...spending, ...over };
 }
 
 function contextOf({ body, requester, provider }: TurnOptions): TaskRunInput['context'] {
@@ -167,6 +168,7 @@ function servicesOf(log: TaskLog, { body, requester, remote }: TurnOptions): Tas
     progress: once(log.progress),
     note: once(log.progress),
     outcome: once(log.outcome),
+    printed: once(log.outcome),
     comment: async () => {},
   };
 }

@@ -35,10 +35,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   chores: ['core', 'effects', 'store'],
   tasks: ['core', 'effects', 'store'],
   pulse: ['core', 'effects', 'store', 'sync', 'chores', 'tasks', 'runners/runner.ts'],
-  runtime: ALL_BUT_FACES,
-  index: [...ALL_BUT_FACES, 'runtime'],
+  remote: ['core', 'effects', 'tasks/operations.ts'],
+  runtime: [...ALL_BUT_FACES, 'remote'],
+  index: [...ALL_BUT_FACES, 'runtime', 'remote'],
   // node.ts is the effects' one real implementation: who starts the process picks it up.
-  faces: ['core', 'effects', 'node', 'tasks', 'runtime'],
+  faces: ['core', 'effects', 'node', 'remote', 'tasks', 'runtime'],
 };
 
 const CORE_PACKAGES = [
@@ -77,9 +78,9 @@ const partOf = (file: string) => file.split('/')[2] ?? '';
 
 function isApart(from: string, to: string): boolean {
   const layer = layerOf(from);
-  // Every face shows the same JSON; the program's first step alone hands one face to another.
+  // Every face shows the same JSON; the programs' first steps alone hand one face to another.
   if (layer === 'faces')
-    return partOf(from) !== partOf(to) && partOf(to) !== 'shapes' && partOf(from) !== 'bin.ts';
+    return partOf(from) !== partOf(to) && partOf(to) !== 'shapes' && !/^bin(-\w+)?\.ts$/.test(partOf(from));
   // Providers never import each other: a provider is its folder or its file, apart from the two shared contracts.
   if (layer !== 'providers' || /^(provider|registry)\.ts$/.test(partOf(to))) return false;
   return partOf(from) !== 'registry.ts' && partOf(from) !== partOf(to);

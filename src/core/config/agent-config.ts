@@ -1,4 +1,5 @@
 // agents/<id>/agent.json, parsed once at the edge (core/config/config.ts has the schema).
+import type { Budget } from './budget.ts';
 
 export const RUNNER_NAMES = ['command', 'runbook'] as const;
 export type RunnerName = (typeof RUNNER_NAMES)[number];
@@ -39,6 +40,10 @@ export interface AgentConfig {
   checks: string[];
   /** Whether the agent has task tools (S5). */
   tasks: boolean;
+  /** What its turns of a day may use before the rest waits; null for no bound. */
+  budget: Budget | null;
+  /** Agent that takes its turns while they wait for a usage limit or a budget. */
+  fallback: string | null;
   /** Whether a turn of it that writes nothing into its task's file has failed to answer. */
   writes: boolean;
 }

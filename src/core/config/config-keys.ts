@@ -97,6 +97,30 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'Folder that the worktrees of tasks lie in, absolute or relative to the room.',
   ),
   row(
+    'notify.command',
+    'text or list of texts',
+    null,
+    "Program that brings agents' messages to you: the message comes on its standard input.",
+  ),
+  row(
+    'notify.webhook',
+    'name of a variable',
+    null,
+    "Environment variable that holds the address agents' messages are posted to, as JSON.",
+  ),
+  row(
+    'budgets.per_task',
+    'budget',
+    '{}',
+    'What a task may use (turns, minutes, tokens, cost) before it is paused; its own budget: counts instead.',
+  ),
+  row(
+    'budgets.per_day',
+    'budget',
+    '{}',
+    'What all turns of a day may use before the rest waits for midnight.',
+  ),
+  row(
     'providers',
     'map of names to files',
     '{}',
@@ -142,6 +166,18 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
     '[]',
     "Shell commands that must end with 0 before a done of the agent's turn counts.",
   ),
+  row(
+    'budget',
+    'budget',
+    null,
+    'What its turns of a day may use before the rest waits for midnight; no bound when left out.',
+  ),
+  row(
+    'fallback',
+    'agent id',
+    null,
+    'Agent that takes its turns while they wait for a usage limit or a budget.',
+  ),
   row('tasks', 'true or false', 'true', 'Whether the agent may use the task tools.'),
   row(
     'writes',
@@ -166,7 +202,7 @@ export function defaultRoomYaml(): string {
     if (child === undefined || head !== group) lines.push('');
     if (child !== undefined && head !== group) lines.push(`# ${head}:`);
     group = child === undefined ? null : head;
-    if (child !== undefined) lines.push(`#   ${child}: ${fallback} # ${about}`);
+    if (child !== undefined) lines.push(`#   ${`${child}: ${fallback ?? ''}`.trimEnd()} # ${about}`);
     else
       lines.push(
         `# ${about}`,

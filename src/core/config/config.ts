@@ -2,15 +2,9 @@
 // A key that is not in the schema is an error: a mistyped setting must never be silently ignored.
 import * as z from 'zod';
 import type { Problem } from '../errors.ts';
-import { parseChecks } from '../task/check-list.ts';
-import {
-  type AgentConfig,
-  type EnvValue,
-  HOOKS,
-  PRESET_NAMES,
-  RUNNER_NAMES,
-  type WorkspaceHooks,
-} from './agent-config.ts';
+import { type AgentConfig, HOOKS, PRESET_NAMES, RUNNER_NAMES, type WorkspaceHooks } from './agent-config.ts';
+import { readCommand, readEnv, readVariableName, shellCommand } from './agent-fields.ts';
+import { readBudget } from './budget.ts';
 import {
   agentId,
   bytes,
@@ -24,16 +18,15 @@ import {
   MAX_TIMER_MS,
   oneOf,
   schedule,
-  show,
   timezone,
   trueOrFalse,
   wholeNumber,
-  wrong,
 } from './config-fields.ts';
 import { sortProblems, toProblems } from './config-problems.ts';
 import { type ConfigSource, readJsonSource, readYamlSource } from './config-source.ts';
 import { readProviders } from './provider-names.ts';
 import type { RoomConfig } from './room-config.ts';
+import { show } from './shown-value.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -57,6 +50,16 @@ const KEEP = {
   spill: field(keep, 90 * DAY),
 };
 
+const NOTIFY = {
+  command: field(readCommand, null),
+  webhook: field(readVariableName, null),
+};
+
+const BUDGETS = {
+  per_task: field(readBudget, null),
+  per_day: field(readBudget, null),
+};
+
 const ROOM = {
   default_agent: field(agentId, 'runbook'),
   settle: field(duration(0, 60 * MINUTE), SECOND),
@@ -76,6 +79,8 @@ const ROOM = {
   on_delete: field(oneOf('forget', 'cancel'), 'forget'),
   keep: group(KEEP),
   workspaces: field(line, '.taskroom/worktrees'),
+  notify: group(NOTIFY),
+  budgets: group(BUDGETS),
   providers: field(readProviders, {}),
 };
 
@@ -99,6 +104,8 @@ const AGENT = {
   hooks: group(HOOK),
   hook_timeout: field(time, 10 * MINUTE),
   checks: field(checkCommands, [] as string[]),
+  budget: field(readBudget, null),
+  fallback: field(agentId, null),
   tasks: field(trueOrFalse, true),
   writes: field(trueOrFalse, true),
 };
@@ -110,6 +117,8 @@ const ROOM_ALLOWED: Record<string, string[]> = {
   '': Object.keys(ROOM),
   limits: Object.keys(LIMITS),
   keep: Object.keys(KEEP),
+  notify: Object.keys(NOTIFY),
+  budgets: Object.keys(BUDGETS),
 };
 const AGENT_ALLOWED: Record<string, string[]> = { '': Object.keys(AGENT), hooks: [...HOOKS] };
 
@@ -160,6 +169,9 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     keepTurnsPerTask: file.keep.turns_per_task,
     keepAtticMs: file.keep.attic,
     keepSpillMs: file.keep.spill,
+    notify: file.notify,
+    taskBudget: file.budgets.per_task,
+    dayBudget: file.budgets.per_day,
     workspaces: file.workspaces,
     providers: file.providers,
   };
@@ -236,46 +248,4 @@ function checkRunner(source: ConfigSource, path: string): Problem[] {
   if (has('model') && !has('preset'))
     problems.push(at('model', 'model only applies to a preset', 'a preset beside it'));
   return problems;
-}
-
-function shellCommand(value: unknown) {
-  const list = typeof value === 'string' ? parseChecks(value) : null;
-  return list === null ? wrong(value, 'a shell command') : { value: list[0]! };
-}
-
-function readCommand(value: unknown) {
-  const expected = 'a command: one text for the shell, or a list with the program first';
-  const isText = (item: unknown): item is string => typeof item === 'string' && !item.includes('\0');
-  if (isText(value) && value.trim() !== '') return { value: ['sh', '-c', value] };
-  const ok = Array.isArray(value) && value.length > 0 && value.every(isText) && value[0]!.trim() !== '';
-  return ok ? { value: value as string[] } : { fault: `${show(value)} is not a command`, expected };
-}
-
-function readEnv(value: unknown) {
-  const expected = 'a map of variable names to texts, or to {"from": "NAME"}';
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    return { fault: 'not a map', expected };
-  }
-  const env: Record<string, EnvValue> = {};
-  for (const [name, entry] of Object.entries(value)) {
-    if (!isVariable(name))
-      return { fault: `${show(name)} can't be a variable's name`, expected: 'letters, digits and _' };
-    if (/^(AGENT_ROOM$|TASKROOM_)/.test(name)) {
-      return { fault: `${name} is set by the runtime`, expected: 'another name' };
-    }
-    // Its value stays out of the message: it may be a secret.
-    if (!isEnvValue(entry)) return { fault: `${name} has a value of another kind`, expected };
-    env[name] = entry;
-  }
-  return { value: env };
-}
-
-function isVariable(name: unknown): name is string {
-  return typeof name === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name !== '__proto__';
-}
-
-function isEnvValue(entry: unknown): entry is EnvValue {
-  if (typeof entry === 'string') return !entry.includes('\0');
-  if (entry === null || typeof entry !== 'object') return false;
-  return Object.keys(entry).length === 1 && 'from' in entry && isVariable(entry.from);
 }

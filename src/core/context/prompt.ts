@@ -11,10 +11,14 @@ type PromptComment = NonNullable<TurnContext['comments']>[number];
 export interface PromptOptions {
   /** Random word of this turn, `[0-9a-z]` (see `newTag`); the markers carry it. */
   tag: string;
-  /** How the agent calls the `taskroom` on its PATH. */
-  taskroomCommand: string;
+  /** How this turn's agent reports; null where there is no turn, only a look at what one would get. */
+  bridge: PromptBridge | null;
   /** Absolute path of the room. */
   room: string;
+  /** Absolute path of the folder the agent runs in. */
+  cwd: string;
+  /** Address of the issue that the task mirrors. */
+  issue?: string;
   /** Path of the task's file inside the room; a mirrored one is named by its author, so it stands inside the markers. */
   path: string;
   /** Id of the agent that takes the turn. */
@@ -23,8 +27,27 @@ export interface PromptOptions {
   wroteNothing?: boolean;
   /** What is said of checks, as checks-section.ts makes it; its foreign text stands between markers. */
   checks?: string;
+  /** Given from the second attempt on. */
+  attempt?: PromptAttempt;
   /** Who wrote the task, and each comment, where more is known than their names say. */
   trustIn?: { requester: Trust; comment(comment: PromptComment): Trust };
+}
+
+export interface PromptBridge {
+  /** Absolute path of the `taskroom` of the turn. */
+  program: string;
+  /** Absolute path of `context.json`. */
+  contextFile: string;
+}
+
+/** An attempt that is not the first. */
+export interface PromptAttempt {
+  /** Counted from 1. */
+  number: number;
+  /** Why the one before ended. */
+  ended: string;
+  /** What stood in the file then. */
+  file: string;
 }
 
 /** Who stands behind a text: the person of the room, an agent of it, a member the mirror trusts, or anyone else. */
@@ -53,23 +76,43 @@ export function buildPrompt(context: TurnContext, options: PromptOptions): strin
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function instructions({ taskroomCommand: command }: PromptOptions): string {
-  const call = (rest: string): string => `\`${command} ${rest}\``;
-  return `You take one turn on one task. The task is a markdown file; what you do reaches the person through it. Only what you write back counts: nobody reads what you print.
+/** What a command line takes as one word. */
+function shellWord(text: string): string {
+  return /^[\w./@%+:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** How to call the program, for tasks and chores alike: literal, since shells may lose PATH and variables. */
+export function callingRule(bridge: PromptBridge | null, tag: string): string {
+  if (bridge === null) return 'Report with `taskroom`.';
+  const program = defuse(oneLine(shellWord(bridge.program)), tag);
+  return `Report with \`taskroom\`; where that is not found, by its path: \`${program}\`. It needs no variables. Longer texts go to standard input:
+\`\`\`sh
+${program} progress - <<'END'
+What is finished, found or decided.
+END
+\`\`\`
+"written down" as its answer is as good as done.`;
+}
+
+function instructions({ bridge, tag }: PromptOptions): string {
+  const context =
+    bridge === null ? '' : `; the whole context as JSON: \`${defuse(oneLine(bridge.contextFile), tag)}\``;
+  return `You take one turn on one task: a markdown file through which what you do reaches the person. Only what you write back counts: nobody reads what you print.
 
 ## How to work
 1. Understand first. Read the task below to its end, then what it points to, before you change anything. If an earlier turn made progress, go on from there.
 2. Plan. If there are no Steps and the work has more than one part, add them (a title is at most 60 characters).
 3. Work through the steps in order. Tick each one when it is really done. If a step links a subtask, look at that task before you pass the step: it must be done, and its outcome usable.
 4. Update at milestones: a short progress entry when something important is finished, found or decided. Not for every command.
-5. Need a decision or something only a person has? Ask one clear question as a comment, say in progress what waits for it, then set paused=true as your very last act: your turn ends there, and goes on when the person has answered and resumes the task. Do not guess where a wrong guess costs.
-6. Write the result back before you finish: an outcome that says what was done, where it is, how it was checked, and what is left. Then mark the task done, only if everything it asks for is done. If it is not, say why in the outcome and leave it open.
+5. Need a decision or something only a person has? Ask one clear question as a comment, say in progress what waits for it, then pause the task as your very last act: your turn ends there, and goes on when the person has answered and resumes it. Do not guess where a wrong guess costs.
+6. Write the result back before you finish: what was done, where it is, how it was checked, what is left. Done only if everything it asks for is done; else an outcome that says why, and the task stays open.
 
 ## Services
-\`$TASKROOM_TASK\` holds the id of this task. A text of \`-\` is read from standard input.
-- read: ${call('show $TASKROOM_TASK')} (any task's id works); full context as JSON in the file \`$TASKROOM_CONTEXT\`
-- write: ${call('step $TASKROOM_TASK 1')} ticks step 1, ${call("step $TASKROOM_TASK --add 'title'")} adds one; ${call("progress $TASKROOM_TASK 'text'")}; ${call("outcome $TASKROOM_TASK 'text'")}; ${call('set $TASKROOM_TASK key=value')}; ${call('done $TASKROOM_TASK')}
-- comment: ${call("comment $TASKROOM_TASK 'text'")}
+${callingRule(bridge, tag)}
+The task is this turn's own, it is not named:
+- read: \`taskroom show\`; \`taskroom show <id>\` and \`taskroom list\` for others${context}
+- write: \`taskroom step 1\` ticks step 1, \`taskroom step --add 'title'\` adds one; \`taskroom progress 'text'\`; \`taskroom set key=value\`; \`taskroom pause\`; \`taskroom done --outcome 'text'\`; \`taskroom outcome 'text'\` leaves it open
+- comment: \`taskroom comment 'text'\`
 
 A service that is false below does not work in this turn: do not use it and never act as if it had. Say in what you can still write what is missing and how to provide it. Go on only if what remains is worth doing without it; else stop there. With write or comment false on a mirrored task the file can still be written, but the requester's tracker will not show it: say so.`;
 }
@@ -84,16 +127,27 @@ function facts(context: TurnContext, options: PromptOptions): string {
   const flags = (['read', 'write', 'comment'] as const).map((name) => `${name} ${services[name]}`).join(', ');
   const lines = [
     '## This turn',
-    `- agent: ${word(options.agent)}, room: ${oneLine(options.room)}`,
+    `- agent: ${word(options.agent)}`,
+    `- room: ${oneLine(options.room)}; relative paths count from your folder, ${oneLine(options.cwd)}`,
     `- task: ${word(task.ref)} (provider ${task.provider}), status ${word(task.status)}, thread ${word(task.thread_id)}`,
     `- requester: ${word(task.requester)} (${TRUST_WORDS[trustOf(context, options)]})`,
     `- services: ${flags}`,
   ];
+  if (options.issue !== undefined) lines.push(`- issue: ${oneLine(options.issue).slice(0, MAX_FACT)}`);
+  if (options.attempt !== undefined) lines.push(attemptLine(options.attempt));
   if (options.wroteNothing) lines.push(`- ${ASKED_ONCE_MORE}`);
   for (const { service, what, how } of context.missing ?? []) {
     lines.push(`- missing ${service}: ${oneLine(what)}. To provide it: ${oneLine(how)}`);
   }
   return lines.map((line) => defuse(line, options.tag)).join('\n');
+}
+
+// A program's last words may stand in it.
+const MAX_FACT = 300;
+
+function attemptLine({ number, ended, file }: PromptAttempt): string {
+  const why = oneLine(ended).slice(0, MAX_FACT);
+  return `- attempt ${number}: the one before ended (${why}). Then the file had ${file}. Look at what it left before you repeat anything`;
 }
 
 const ASKED_ONCE_MORE =

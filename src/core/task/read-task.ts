@@ -1,10 +1,11 @@
 // A task file's text → the facts in it, or every problem with its place. Pure: the same text gives the same Task.
 import { hash as digest } from 'node:crypto';
+import { type Budget, readBudget } from '../config/budget.ts';
+import { parseChecks } from '../config/check-list.ts';
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
 import { suggest } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
 import { isTaskId, type TaskId } from '../ids.ts';
-import { parseChecks } from './check-list.ts';
 import { createKeyReader, type KeyReader } from './key-reader.ts';
 import { nearKey } from './odd-keys.ts';
 import { revisionText } from './revision-text.ts';
@@ -36,6 +37,7 @@ export const KNOWN_KEYS = [
   'updated',
   'remote',
   'checks',
+  'budget',
   'scope',
   'sort',
   'active_form',
@@ -88,6 +90,7 @@ export function readTask(
     createdBy: keys.text('created_by'),
     completedBy: keys.text('completed_by'),
     updated: keys.text('updated'),
+    budget: readTaskBudget(keys),
     remote: keys.text('remote'),
     steps: readSteps(body, reading).map(toStep),
     resources: readResources(keys),
@@ -157,6 +160,13 @@ function readChecks(keys: KeyReader): string[] {
     keys.report('checks', 'checks that can not be run', 'a shell command, or a list of them') ??
     []
   );
+}
+
+function readTaskBudget(keys: KeyReader): Budget | null {
+  const value = keys.value('budget');
+  if (value === null) return null;
+  const found = readBudget(value);
+  return 'value' in found ? found.value : keys.report('budget', `budget: ${found.fault}`, found.expected);
 }
 
 function readResources(keys: KeyReader): Resource[] {

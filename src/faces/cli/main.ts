@@ -5,8 +5,9 @@ import { BUILT_IN_SECRETS } from '../../core/config/built-in-providers.ts';
 import { suggest } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
 import { createRedactor } from '../../core/redact.ts';
+import type { Effects } from '../../effects.ts';
 import { createNodeEffects } from '../../node.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { Runtime, RuntimeOptions } from '../../runtime.ts';
 import { type Call, type CommandEntry, type CommandModule, createOptions, type Parsed } from './command.ts';
 import { COMMANDS } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
@@ -14,19 +15,28 @@ import { choosePaint } from './paint.ts';
 import { HelpAsked, parseCommand } from './parse/parse-command.ts';
 import { createProcessTerminal, type Terminal } from './terminal.ts';
 
+/** How commands come to their room: as the person's program, or over the bridge of a turn. */
+export interface Rooms {
+  /** The room's folder: `option` (--room), else what the environment and the folder say. @throws RoomError `no_room` */
+  find(option: string | null, env: Terminal['env'], cwd: string): Promise<string>;
+  open(dir: string, effects: Effects, options?: RuntimeOptions): Promise<Runtime>;
+}
+
 /**
  * Runs the program on this process's terminal.
  * @param argv without node and script
+ * @param turnEnv variables of the turn that this program belongs to; they count whatever the environment says
  * @returns the exit code (exit-codes.ts)
  */
-export function main(argv: string[]): Promise<number> {
-  return runCli(argv, createProcessTerminal());
+export function main(argv: string[], rooms: Rooms, turnEnv: Terminal['env'] = {}): Promise<number> {
+  const terminal = createProcessTerminal();
+  return runCli(argv, { ...terminal, env: { ...terminal.env, ...turnEnv } }, rooms);
 }
 
 /** Runs the program on any terminal. Never rejects. */
-export async function runCli(argv: readonly string[], terminal: Terminal): Promise<number> {
+export async function runCli(argv: readonly string[], terminal: Terminal, rooms: Rooms): Promise<number> {
   try {
-    return await route(argv, terminal);
+    return await route(argv, terminal, rooms);
   } catch (error) {
     const { reportError } = await import('./lines/error-report.ts');
     const wantsColor = !argv.includes('--no-color');
@@ -43,11 +53,11 @@ function redactorOf(env: Terminal['env']) {
   return createRedactor(names.map((name) => env[name]));
 }
 
-async function route(argv: readonly string[], terminal: Terminal): Promise<number> {
+async function route(argv: readonly string[], terminal: Terminal, rooms: Rooms): Promise<number> {
   const { name, rest } = splitCommand(argv);
   if (name === null) return withoutCommand(rest, terminal);
   if (name === 'help')
-    return rest[0] === undefined ? printMainHelp(terminal) : route([rest[0], '--help'], terminal);
+    return rest[0] === undefined ? printMainHelp(terminal) : route([rest[0], '--help'], terminal, rooms);
   const entry = findCommand(name);
   const { command } = await entry.load();
   const parsed = parseCommand(entry.name, command, rest);
@@ -55,7 +65,7 @@ async function route(argv: readonly string[], terminal: Terminal): Promise<numbe
     terminal.write(parsed.text);
     return OK;
   }
-  const { call, close } = createCall(command, parsed, terminal);
+  const { call, close } = createCall(command, parsed, terminal, rooms);
   try {
     return (await command.run(call)) ?? OK;
   } finally {
@@ -120,14 +130,12 @@ function createCall(
   command: CommandModule,
   parsed: Parsed,
   terminal: Terminal,
+  rooms: Rooms,
 ): { call: Call; close(): Promise<void> } {
   const options = createOptions(parsed.values);
   const effects = createNodeEffects(terminal.env);
   const opened: Runtime[] = [];
-  const findRoom = async () => {
-    const { findRoom: find } = await import('../../runtime.ts');
-    return find(options.text('room'), terminal.env, terminal.cwd);
-  };
+  const findRoom = () => rooms.find(options.text('room'), terminal.env, terminal.cwd);
   const call: Call = {
     words: parsed.words,
     options,
@@ -138,8 +146,7 @@ function createCall(
     commands: COMMANDS,
     findRoom,
     async openRoom(runtimeOptions) {
-      const { openRuntime } = await import('../../runtime.ts');
-      const runtime = await openRuntime(await findRoom(), effects, runtimeOptions);
+      const runtime = await rooms.open(await findRoom(), effects, runtimeOptions);
       opened.push(runtime);
       if (command.showsEvents !== true) tellTrouble(runtime, terminal);
       return runtime;

@@ -5,7 +5,7 @@ import type { DriverOptions } from '../turn/driver-options.ts';
 export interface ChoreDriverOptions
   extends Pick<
     DriverOptions,
-    'deps' | 'queue' | 'agents' | 'binDir' | 'withheldEnv' | 'isStopping' | 'onTrouble'
+    'deps' | 'queue' | 'agents' | 'bridges' | 'withheldEnv' | 'isStopping' | 'onTrouble'
   > {
   known: Pick<KnownChores, 'find'>;
 }

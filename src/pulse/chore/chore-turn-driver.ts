@@ -8,9 +8,10 @@ import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import type { ChoreRunInput, Runner } from '../../runners/runner.ts';
 import type { TurnRequest } from '../../store/ledger/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnBridge } from '../turn/turn-bridge.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from '../turn/turn-contract.ts';
-import { bridgeDir, readTurnContext, turnDir, writeTurnFolder } from '../turn/turn-folder.ts';
-import { followRun, interrupted, startEvent } from '../turn/turn-run.ts';
+import { readTurnContext, turnDir, writeTurnFolder } from '../turn/turn-folder.ts';
+import { followRun, interrupted, reportThenRecord, startEvent } from '../turn/turn-run.ts';
 import type { ChoreDriverOptions } from './chore-driver-options.ts';
 import { finishDurably, interruptChoreTurn, putOff } from './chore-turn-finish.ts';
 import { begin, promptOf, runnableChore } from './chore-turn-start.ts';
@@ -41,16 +42,18 @@ async function driveTurn(
   if (turn === null) return 'skipped';
   deps.events.emit(startEvent(turn, { id: null, name, adopted: false }));
   const context = choreContext(chore);
-  const prompt = promptOf(options, context, request.agent);
+  const prompt = promptOf(options, context, agent, turn);
+  let bridge: TurnBridge;
   try {
-    writeTurnFolder(deps.room, turn.id, context, prompt, options.binDir);
+    writeTurnFolder(deps.room, turn.id, context, prompt);
+    bridge = await options.bridges.open(turn.id, options.onTrouble);
   } catch (error) {
     if (!(error instanceof RoomError)) throw error;
     options.onTrouble(error);
     return putOff(options, turn, error.message);
   }
-  const input = makeInput(options, turn, agent, context, prompt, false);
-  return runToEnd(options, turn, input, runner, slot, true);
+  const input = makeInput(options, turn, bridge, agent, context, prompt, false);
+  return runToEnd(options, turn, { input, runner, bridge }, slot, true);
 }
 
 async function adoptTurn(
@@ -66,15 +69,17 @@ async function adoptTurn(
     const outcome = interrupted(context === null ? "the turn's folder is gone" : String(found));
     return finishDurably(options, turn, { outcome, counts: true });
   }
+  const bridge = await options.bridges.open(turn.id, options.onTrouble);
   const name = choreOfThread(turn.thread)!;
   options.deps.events.emit(startEvent(turn, { id: null, name, adopted: true }));
-  const input = makeInput(options, turn, found.agent, context, '', true);
-  return runToEnd(options, turn, input, found.runner, slot, lived);
+  const input = makeInput(options, turn, bridge, found.agent, context, '', true);
+  return runToEnd(options, turn, { input, runner: found.runner, bridge }, slot, lived);
 }
 
 function makeInput(
-  { deps, binDir, withheldEnv }: ChoreDriverOptions,
+  { deps, withheldEnv }: ChoreDriverOptions,
   turn: TurnRecord,
+  bridge: TurnBridge,
   agent: AgentConfig,
   context: ChoreContext,
   prompt: string,
@@ -90,24 +95,27 @@ function makeInput(
     context,
     agent,
     adopt,
-    binDir,
-    bridgeDir: bridgeDir(deps.room, turn.id),
+    binDir: bridge.dir,
+    bridgeDir: bridge.dir,
     withheldEnv,
-    session: deps.ledger.chores.get(name)?.session ?? null,
+    session: deps.ledger.sessions.get(turn.thread, turn.agent),
     effects: deps.effects,
   };
 }
 
-async function runToEnd(
+function runToEnd(
   options: ChoreDriverOptions,
   turn: TurnRecord,
-  input: RunInputBeforeSignal,
-  runner: Runner,
+  { input, runner, bridge }: { input: RunInputBeforeSignal; runner: Runner; bridge: TurnBridge },
   slot: TurnSlot,
   lived: boolean,
 ): Promise<TurnResult> {
   const { ledger } = options.deps;
-  const run = runner.run({ ...input, signal: slot.signal });
-  const onSession = (session: string) => ledger.chores.update(input.chore.name, { session });
-  return finishDurably(options, turn, await followRun(ledger, turn, run, slot, lived, onSession));
+  const onSession = (session: string) => ledger.sessions.set(turn.thread, turn.agent, session);
+  return reportThenRecord(
+    options,
+    bridge,
+    () => followRun(ledger, turn, runner.run({ ...input, signal: slot.signal }), slot, lived, onSession),
+    (end) => finishDurably(options, turn, end),
+  );
 }

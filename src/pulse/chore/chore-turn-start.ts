@@ -1,4 +1,5 @@
 // The way into a chore's turn: the chore is looked up as its file says it now, the turn put on record, its prompt made.
+import { resolve } from 'node:path';
 import type { Chore } from '../../core/chore/chore.ts';
 import { buildChorePrompt, type ChoreContext } from '../../core/chore/chore-prompt.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
@@ -8,6 +9,7 @@ import type { Runner } from '../../runners/runner.ts';
 import type { ChoreChange, ChoreMemory } from '../../store/ledger/chores.ts';
 import type { TurnRequest } from '../../store/ledger/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
+import { bridgePaths } from '../turn/turn-before.ts';
 import type { ChoreDriverOptions } from './chore-driver-options.ts';
 import { failedRun, tellFailure } from './chore-turn-finish.ts';
 
@@ -75,11 +77,17 @@ export function begin(
   });
 }
 
-export function promptOf({ deps }: ChoreDriverOptions, context: ChoreContext, agent: string): string {
+export function promptOf(
+  { deps }: ChoreDriverOptions,
+  context: ChoreContext,
+  { id: agent, cwd }: AgentConfig,
+  turn: TurnRecord,
+): string {
   return buildChorePrompt(context, {
     tag: newTag(deps.effects.randomBytes),
-    taskroomCommand: 'taskroom',
+    bridge: bridgePaths(deps, turn.id),
     room: deps.room.dir,
+    cwd: resolve(deps.room.dir, cwd ?? '.'),
     agent,
     last: lastRun(deps.ledger.chores.get(context.chore.name)),
   });

@@ -16,6 +16,8 @@ export interface RecoveryOptions {
   agents: Pick<Agents, 'runnerOf'>;
   scheduler: Pick<Scheduler, 'adopt'>;
   turns: Pick<Turns, 'interrupt'>;
+  /** Carries out what the agent of a turn that is over reported while nothing ran. */
+  drainReports(turn: TurnRecord): Promise<void>;
   /** Ends what runs in a turn's folder that no record names. */
   endOrphan(turn: string): Promise<void>;
   /** Claims a turn whose process never came to be; false when one is or was there. */
@@ -44,7 +46,10 @@ export async function recoverTurns(options: RecoveryOptions): Promise<void> {
       if (chore === null) tasks.update(turn.thread.slice('task:local:'.length), { held: true });
       else chores.update(chore, { endedAt: deps.effects.now() });
     } else if (await canAdopt(options, turn)) options.scheduler.adopt(turn);
-    else options.turns.interrupt(turn);
+    else {
+      if (existsSync(turnDir(deps.room, turn.id))) await options.drainReports(turn);
+      options.turns.interrupt(turn);
+    }
   }
   // A lost ledger leaves turns that nobody knows of.
   if (!copied)

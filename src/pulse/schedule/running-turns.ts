@@ -39,6 +39,7 @@ export interface RunningTurns {
 export function createRunningTurns(
   effects: Pick<Effects, 'monotonicMs' | 'setTimer'>,
   { limits, agentLimits, maxOutputBytes }: TurnLimits,
+  onSpending: () => void,
 ): RunningTurns {
   let state = initialDispatch(limits, agentLimits, maxOutputBytes);
   const controllers = new Map<ThreadId, AbortController>();
@@ -74,6 +75,7 @@ export function createRunningTurns(
         signal: begin(thread, { type: 'started', thread, turn }),
         output: (bytes) => send({ type: 'output', thread, bytes }),
         checking: () => begin(thread, { type: 'checking', thread }),
+        spends: onSpending,
       };
     },
     remove(thread) {

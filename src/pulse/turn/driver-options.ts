@@ -6,6 +6,7 @@ import type { Feedback } from '../feedback.ts';
 import type { Queue } from '../queue.ts';
 import type { Agents } from '../runnable-agents.ts';
 import type { Workspaces } from '../workspace-port.ts';
+import type { TurnBridges } from './turn-bridge.ts';
 
 export interface DriverOptions {
   deps: TaskRoom;
@@ -14,7 +15,7 @@ export interface DriverOptions {
   agents: Pick<Agents, 'find'>;
   runChecks: RunChecks;
   workspaces: Workspaces;
-  binDir: string;
+  bridges: TurnBridges;
   withheldEnv: readonly string[];
   feedback: Pick<Feedback, 'lookAtTask' | 'observed'>;
   /** The loop is being stopped: what can't be written now is left to the next start. */

@@ -106,7 +106,7 @@ async function sendBack(
 ): Promise<void> {
   const { maxCheckRounds } = options.deps.config();
   const head = `It said done, but a check failed (${failures} of ${maxCheckRounds}): ${describeCheck(failed)}.`;
-  await writeBack(options, turn, task, `${head}${fenceOutput(failed.output)}`);
+  await writeBack(options, turn, task, `${head} ${fenceOutput(failed.output) ?? 'It printed nothing.'}`);
 }
 
 /** Only while the file says done: a person who said otherwise meanwhile has the word. */

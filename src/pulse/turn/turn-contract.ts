@@ -11,9 +11,14 @@ export interface TurnSlot {
   output(bytes: number): void;
   /** The agent has ended, and the turn's checks are run: from now on this signal says when they must stop. */
   checking(): AbortSignal;
+  /** It uses up its budgets, from now on or faster than before. */
+  spends(): void;
 }
 
-/** What became of a request or a turn: skipped when there was nothing to run any more. */
+/**
+ * What became of a request or a turn: skipped when there was nothing to run any more, interrupted when it was cut short by
+ * nothing it could help (the runtime's end, its agent's usage limit).
+ */
 export type TurnResult = 'skipped' | 'completed' | 'failed' | 'killed' | 'interrupted';
 
 export interface TurnDriver {

@@ -1,5 +1,6 @@
 // One turn from request to record: look at the file again, record the turn, lay out its folder, mark the task doing,
 // run the agent, write the end. Every step is durable before the next, so that a crash anywhere can be taken up.
+import { resolve } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { type ErrorCode, RoomError } from '../../core/errors.ts';
@@ -11,13 +12,15 @@ import type { TurnRecord } from '../../store/ledger/turns.ts';
 import { contextOf } from '../../tasks/read/turn-context.ts';
 import { checksForPrompt } from './checks.ts';
 import type { DriverOptions } from './driver-options.ts';
-import { wroteNothingBefore } from './nothing-written.ts';
+import { sayStandIn } from './stand-in.ts';
+import { promptFacts } from './turn-before.ts';
+import type { TurnBridge } from './turn-bridge.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
 import { finishDurably, interruptTurn, putOff } from './turn-finish.ts';
-import { bridgeDir, readTurnContext, turnDir, writeFileHash, writeTurnFolder } from './turn-folder.ts';
-import { followRun, interrupted, startEvent } from './turn-run.ts';
+import { readTurnContext, turnDir, writeFileHash, writeTurnFolder } from './turn-folder.ts';
+import { followRun, interrupted, reportThenRecord, startEvent } from './turn-run.ts';
 import { createTurnServices } from './turn-services.ts';
-import { begin, lookAgain, markDoing, overLoopGuard, stillDue } from './turn-start.ts';
+import { begin, lookAgain, markDoing, overBudget, overLoopGuard, stillDue } from './turn-start.ts';
 import { enterWorkspace, leaveWorkspace } from './workspace.ts';
 
 /** Drives turns of tasks. */
@@ -38,7 +41,7 @@ async function driveTurn(
   const ready = await prepare(options, request, running, slot);
   if (ready === null) return 'skipped';
   if (typeof ready === 'string') return ready;
-  return runToEnd(options, ready.turn, ready.input, ready.runner, slot, true);
+  return runToEnd(options, ready.turn, ready, slot, true);
 }
 
 async function adoptTurn(
@@ -54,18 +57,24 @@ async function adoptTurn(
     const outcome = interrupted(context === null ? "the turn's folder is gone" : String(found));
     return finishDurably(options, turn, { outcome, counts: true });
   }
+  const bridge = await options.bridges.open(turn.id, options.onTrouble);
   const task = taskOfThread(turn.thread)!;
   const name = options.deps.ledger.tasks.get(task)?.name ?? task;
   const agent = options.workspaces.agentIn(task, found.agent);
-  const input = makeInput(options, turn, { id: task, name }, agent, context, '', true);
+  const input = makeInput(options, turn, bridge, { id: task, name }, agent, context, '', true);
   options.deps.events.emit(startEvent(turn, { id: task, name, adopted: true }));
-  return runToEnd(options, turn, input, found.runner, slot, lived);
+  return runToEnd(options, turn, { input, runner: found.runner, bridge }, slot, lived);
 }
 
-interface Prepared {
-  turn: TurnRecord;
+/** What a turn runs with. */
+interface Equipped {
   input: RunInputBeforeSignal;
   runner: Runner;
+  bridge: TurnBridge;
+}
+
+interface Prepared extends Equipped {
+  turn: TurnRecord;
 }
 
 type RunInputBeforeSignal = Omit<TaskRunInput, 'signal'>;
@@ -87,28 +96,25 @@ async function prepare(
   if (id === null || read === null || typeof found === 'string') return drop();
   if (!stillDue(deps, id, request)) return drop();
   if (await overLoopGuard(options, id, request)) return drop();
+  if (await overBudget(options, id, request)) return drop();
   const turn = await begin(options, id, request, running, found, read.task);
   if (turn === null) return null;
   deps.events.emit(startEvent(turn, { id, name: read.task.name, adopted: false }));
   try {
-    const { task, text } = await markDoing(options, read);
+    const { task, text } = await markDoing(options, await sayStandIn(options, turn, read));
     const tag = newTag(deps.effects.randomBytes);
-    const before = { wroteNothing: wroteNothingBefore(deps, turn), ...checksForPrompt(deps, turn) };
-    const { context, prompt } = contextOf(deps, task, text, tag, before);
-    writeTurnFolder(deps.room, turn.id, context, prompt, options.binDir);
-    writeFileHash(deps.room, turn.id, deps.ledger.tasks.get(id)!.hash);
     const entered = await enterWorkspace(options, turn, found.agent, slot);
     if ('end' in entered) return await finishDurably(options, turn, entered.end);
-    const input = makeInput(
-      options,
-      turn,
-      { id, name: read.task.name },
-      entered.agent,
-      context,
-      prompt,
-      false,
-    );
-    return { turn, input, runner: found.runner };
+    const { agent } = entered;
+    const facts = { ...promptFacts(deps, turn, task, text), ...checksForPrompt(deps, turn) };
+    const cwd = resolve(deps.room.dir, agent.cwd ?? '.');
+    const { context, prompt } = contextOf(deps, task, text, tag, { ...facts, cwd });
+    writeTurnFolder(deps.room, turn.id, context, prompt);
+    writeFileHash(deps.room, turn.id, deps.ledger.tasks.get(id)!.hash);
+    const bridge = await options.bridges.open(turn.id, options.onTrouble);
+    const about = { id, name: read.task.name };
+    const input = makeInput(options, turn, bridge, about, agent, context, prompt, false);
+    return { turn, input, runner: found.runner, bridge };
   } catch (error) {
     if (!(error instanceof RoomError)) throw error;
     if (OUTSIDE.has(error.code)) {
@@ -129,6 +135,7 @@ function refusal(message: string): Outcome {
 function makeInput(
   options: DriverOptions,
   turn: TurnRecord,
+  bridge: TurnBridge,
   task: { id: TaskId; name: string },
   agent: AgentConfig,
   context: TurnContext,
@@ -146,26 +153,32 @@ function makeInput(
     agent,
     services: createTurnServices(deps, options.tasks, { id: turn.id, task: task.id, agent: turn.agent }),
     adopt,
-    binDir: options.binDir,
-    bridgeDir: bridgeDir(deps.room, turn.id),
+    binDir: bridge.dir,
+    bridgeDir: bridge.dir,
     withheldEnv: options.withheldEnv,
-    session: deps.ledger.tasks.get(task.id)?.session ?? null,
+    session: deps.ledger.sessions.get(turn.thread, turn.agent),
     effects: deps.effects,
   };
 }
 
-async function runToEnd(
+function runToEnd(
   options: DriverOptions,
   turn: TurnRecord,
-  input: RunInputBeforeSignal,
-  runner: Runner,
+  { input, runner, bridge }: Equipped,
   slot: TurnSlot,
   lived: boolean,
 ): Promise<TurnResult> {
-  const { deps } = options;
-  const run = runner.run({ ...input, signal: slot.signal });
-  const onSession = (session: string) => deps.ledger.tasks.update(input.task.id, { session });
-  const end = await followRun(deps.ledger, turn, run, slot, lived, onSession);
-  await leaveWorkspace(options, turn, input.agent, slot);
-  return finishDurably(options, turn, end, { agent: input.agent, slot });
+  const { ledger } = options.deps;
+  const onSession = (session: string) => ledger.sessions.set(turn.thread, turn.agent, session);
+  return reportThenRecord(
+    options,
+    bridge,
+    async () => {
+      const run = runner.run({ ...input, signal: slot.signal });
+      const end = await followRun(ledger, turn, run, slot, lived, onSession);
+      await leaveWorkspace(options, turn, input.agent, slot);
+      return end;
+    },
+    (end) => finishDurably(options, turn, end, { agent: input.agent, slot }),
+  );
 }

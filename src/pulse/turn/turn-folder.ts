@@ -1,13 +1,5 @@
 // turns/<id>/: the prompt and context a turn was given, its output, and its result, all on disk.
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChoreContext } from '../../core/chore/chore-prompt.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
@@ -21,27 +13,18 @@ export function turnDir(room: Room, turn: string): string {
   return join(room.turnsDir, turn);
 }
 
-/** Absolute path of a turn's bridge: what its agent reports through lies there. */
-export function bridgeDir(room: Room, turn: string): string {
-  return join(turnDir(room, turn), 'bridge');
-}
-
 /** Lays out a turn's folder; what a crash left of an earlier try is overwritten. @throws RoomError `io` */
 export function writeTurnFolder(
   room: Room,
   turn: TurnId,
   context: TurnContext | ChoreContext,
   prompt: string,
-  binDir: string,
 ): void {
   const dir = turnDir(room, turn);
   onDisk(dir, () => {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     writeFileSync(join(dir, 'prompt.md'), prompt);
     writeFileSync(join(dir, 'context.json'), `${JSON.stringify(context, null, 2)}\n`);
-    const bridge = bridgeDir(room, turn);
-    mkdirSync(bridge, { recursive: true, mode: 0o700 });
-    copyFileSync(join(binDir, 'taskroom'), join(bridge, 'taskroom'));
   });
 }
 

@@ -8,6 +8,7 @@ import type { Outcome, RunnerEvent } from '../../runners/runner.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import type { DriverOptions } from './driver-options.ts';
+import type { TurnBridge } from './turn-bridge.ts';
 import type { TurnResult, TurnSlot } from './turn-contract.ts';
 
 const RECORD_AGAIN_MS = 1_000;
@@ -43,8 +44,32 @@ export async function followRun(
     if (event.type === 'started') {
       seenAlive = true;
       ledger.turns.setPid(turn.id, event.pid);
+      slot.spends();
     } else if (event.type === 'output') slot.output(event.bytes);
     else if (event.type === 'session') onSession(event.id);
+    else {
+      ledger.spending.setUsage(turn.id, event.usage);
+      slot.spends();
+    }
+  }
+}
+
+/**
+ * Runs a turn and records its end after all that its agent reported.
+ * @param run resolves when nothing of the turn is alive
+ */
+export async function reportThenRecord(
+  options: Pick<DriverOptions, 'deps' | 'isStopping' | 'onTrouble'>,
+  bridge: TurnBridge,
+  run: () => Promise<RunEnd>,
+  record: (end: RunEnd) => Promise<TurnResult>,
+): Promise<TurnResult> {
+  try {
+    const end = await run();
+    await recordDurably(options, () => bridge.drain());
+    return await record(end);
+  } finally {
+    await bridge.close();
   }
 }
 
@@ -71,7 +96,8 @@ export function interrupted(message: string): Outcome {
 
 /** How a turn that ended so counts. */
 export function resultOf({ outcome, counts }: RunEnd): TurnResult {
-  return isInterruption(outcome) && !counts ? 'interrupted' : outcome.state;
+  const isCutShort = (isInterruption(outcome) && !counts) || outcome.reason === 'rate_limited';
+  return isCutShort ? 'interrupted' : outcome.state;
 }
 
 function isInterruption({ reason }: Outcome): boolean {

@@ -75,7 +75,7 @@ export async function sayChanges(options: DriverOptions, turn: TurnRecord): Prom
   if (ledger.tasks.get(task)?.status !== 'done') return;
   const changes = await options.workspaces.changes(task);
   if (changes === null) return;
-  await say(options, turn, (id, actor) => options.tasks.result(id, changes, actor, `${turn.id}:changes`));
+  await say(options, turn, (id, actor) => options.tasks.printed(id, changes, actor, `${turn.id}:changes`));
   await options.feedback.lookAtTask(task);
 }
 

@@ -9,6 +9,7 @@ export async function housekeep(deps: TaskRoom): Promise<void> {
   const { keepTurnsMs, keepTurnsPerTask, keepAtticMs, keepSpillMs } = deps.config();
   const now = deps.effects.now();
   for (const turn of deps.ledger.turns.prune(now - keepTurnsMs, keepTurnsPerTask)) forgetTurn(deps, turn);
+  deps.ledger.notices.prune(now - keepTurnsMs);
   removeOlderThan(deps.room.atticDir, now - keepAtticMs);
   removeOlderThan(deps.room.spillDir, now - keepSpillMs);
 }

@@ -1,16 +1,20 @@
 // The runner for any program: its own command line, or a preset for a known coding agent.
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { Problem } from '../../core/errors.ts';
+import type { TurnUsage } from '../../core/rules/turn.ts';
 import type { Effects } from '../../effects.ts';
 import { environmentProblems, findProgram, prepareLaunch, searchPath } from '../process/launch.ts';
 import { readEnds } from '../process/output-log.ts';
 import { runProcess } from '../process/run-process.ts';
 import { failure, toOutcome } from '../process/turn-outcome.ts';
 import type { Outcome, RunInput, Runner, RunnerEvent } from '../runner.ts';
+import { asOwnLimit, readOwnUsage } from './own-words.ts';
 import { PRESETS, type Preset, readSession } from './presets.ts';
 
 /** Sessions are named at one end of the output: enough for the longest first or last event. */
 const SESSION_BYTES = 256 * 1024;
+/** Of what a program prints at once: enough to find a line of its own words in. */
+const OWN_WORDS_BYTES = 16 * 1024;
 /** From the third attempt on an agent starts afresh. */
 const RESUMED_ATTEMPTS = 2;
 
@@ -36,8 +40,14 @@ async function* run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void>
   if (launching && !launching.ok) return failure('exit', launching.message);
   const running = runProcess(input, launching?.launch ?? null);
   let session: string | null = null;
+  let used = '';
   for (;;) {
     const next = await running.next();
+    const usage = !preset && (next.done || next.value.type === 'output') ? await findUsage(input.dir) : null;
+    if (usage !== null && JSON.stringify(usage) !== used) {
+      used = JSON.stringify(usage);
+      yield { type: 'usage', usage };
+    }
     // Looked for while the output is short, and once more at its end.
     if (next.done || (next.value.type === 'output' && next.value.bytes <= SESSION_BYTES)) {
       const found: string | null = preset && session === null ? await findSession(preset, input.dir) : null;
@@ -46,8 +56,25 @@ async function* run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void>
         yield { type: 'session', id: found };
       }
     }
-    if (next.done) return toOutcome(next.value, input.dir);
+    if (next.done) {
+      const outcome = await toOutcome(next.value, input.dir);
+      return preset ? outcome : asOwnLimit(outcome, await readOwnWords(input.dir));
+    }
     if (next.value.type !== 'tick') yield next.value;
+  }
+}
+
+async function findUsage(dir: string): Promise<TurnUsage | null> {
+  return readOwnUsage(await readOwnWords(dir));
+}
+
+async function readOwnWords(dir: string): Promise<string> {
+  try {
+    return (await readEnds(dir, OWN_WORDS_BYTES)).tail;
+  } catch (error) {
+    // The turn's folder may be gone, and how the turn ended does not hang on it.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
   }
 }
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { parseProcStat } from './proc-files.ts';
 import { EXIT_FILE, PID_FILE } from './wrapper.ts';
 
 export interface ProcessIdentity {
@@ -110,31 +111,6 @@ function parseIdentity(text: string): ProcessIdentity | null {
   const pid = Number(match?.[1]);
   // 1 is init, and as a negative number "everything of mine": never a turn's process.
   return match && pid > 1 ? { pid, start: match[2]! } : null;
-}
-
-export interface ProcStat {
-  pid: number;
-  state: string;
-  parent: number;
-  group: number;
-  session: number;
-  /** Start, in clock ticks since boot. */
-  ticks: number;
-}
-
-/** Reads `/proc/<pid>/stat`; the command name in it may hold spaces and parentheses. */
-export function parseProcStat(text: string | null): ProcStat | null {
-  const close = text?.lastIndexOf(') ') ?? -1;
-  if (!text || close < 0) return null;
-  const fields = text.slice(close + 2).split(' ');
-  return {
-    pid: Number.parseInt(text, 10),
-    state: fields[0]!,
-    parent: Number(fields[1]),
-    group: Number(fields[2]),
-    session: Number(fields[3]),
-    ticks: Number(fields[19]),
-  };
 }
 
 /** True for a process state (`/proc` or `ps`) in which nothing runs any more. */

@@ -9,6 +9,7 @@ import type { TurnReason } from '../../core/rules/turn.ts';
 import { sleep } from '../../effects.ts';
 import { type RunBasics, type RunnerEvent, StopTurn } from '../runner.ts';
 import { type Launch, turnMarks } from './launch.ts';
+import { readEnvironment } from './proc-files.ts';
 import {
   claimUnstarted,
   isAlive,
@@ -17,7 +18,7 @@ import {
   readIdentity,
   startOf,
 } from './process-identity.ts';
-import { endProcesses, readEnvironment } from './terminate.ts';
+import { endProcesses } from './terminate.ts';
 import { CONTEXT_FILE, OUTPUT_FILE, PID_FILE, PROMPT_FILE, SHELL, WRAPPER } from './wrapper.ts';
 
 /** How often a running turn is looked at: its output's size and, when attached, whether it lives. */

@@ -1,9 +1,10 @@
 // Finds and ends every process a turn started: TERM, a grace time, KILL (B4). Invariant: a signal goes only
 // to processes known to be the turn's own, by a group whose leader was watched or still has its recorded
 // start time, or by the turn's marks in a process's environment; never to a number alone.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { type Effects, sleep } from '../../effects.ts';
-import { bootId, isDead, type ProcessIdentity, type ProcStat, parseProcStat } from './process-identity.ts';
+import { type ProcStat, parseProcStat, readEnvironment, readProc } from './proc-files.ts';
+import { bootId, isDead, type ProcessIdentity } from './process-identity.ts';
 
 /** What a turn asked politely may still take (B4). */
 export const GRACE_MS = 5000;
@@ -95,38 +96,12 @@ export function hasMarks(pid: number, marks: readonly string[]): boolean {
   return marks.length > 0 && marks.every((mark) => entries.includes(mark));
 }
 
-/** `NAME=value` entries a process was started with; none where that can't be read (elsewhere than on Linux). */
-export function readEnvironment(pid: number): string[] {
-  return readProc(pid, 'environ')?.split('\0') ?? [];
-}
-
-/** The processes this one descends from, the nearest first; none where there is no /proc. */
-export function readAncestors(pid: number): number[] {
-  const pids: number[] = [];
-  for (let at = pid; at > 1 && !pids.includes(at); ) {
-    const stat = parseProcStat(readProc(at, 'stat'));
-    if (stat === null || stat.parent <= 1) break;
-    pids.push(stat.parent);
-    at = stat.parent;
-  }
-  return pids;
-}
-
 function readProcessTable(): ProcStat[] | null {
   if (bootId() === null) return null;
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((name) => parseProcStat(readProc(Number(name), 'stat')))
     .filter((row) => row !== null);
-}
-
-// Gone, or another user's: not ours either way.
-function readProc(pid: number, file: 'stat' | 'environ'): string | null {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  } catch {
-    return null;
-  }
 }
 
 function trySignal(target: number, signal: NodeJS.Signals | 0): boolean {

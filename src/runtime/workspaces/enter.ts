@@ -34,7 +34,7 @@ export async function enterWorkspace(room: WorkspaceRoom, turn: WorkspaceTurn): 
 }
 
 async function findOrMake(
-  { deps, git }: WorkspaceRoom,
+  { deps, git, byTurns }: WorkspaceRoom,
   { agent, task, name }: WorkspaceTurn,
 ): Promise<WorkspaceRow | Extract<Entered, { ok: false }>> {
   const { room, ledger, config, effects } = deps;
@@ -58,7 +58,7 @@ async function findOrMake(
     known ?? fresh(project, { task, agent: agent.id, path: join(root, folder), branch, at: effects.now() });
   if (known === null) ledger.workspaces.put(row);
   const place = { root, folder, branch, project, wasCutShort: known?.state === 'making' };
-  const opened = await openWorktree(git, place);
+  const opened = await byTurns(project.dir, () => openWorktree(git, place));
   if (!opened.ok) return refusal(opened);
   const state = opened.how === 'found' && row.state !== 'making' ? row.state : 'made';
   ledger.workspaces.put({ ...row, path: opened.path, state });

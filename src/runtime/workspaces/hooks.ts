@@ -8,7 +8,7 @@ import type { WorkspaceRoom } from './workspace-room.ts';
 
 /** @param turn with the agent as it is in the workspace. Returns what went wrong, its last lines with it; null for nothing. */
 export async function runHook(
-  { deps, binDir, withheldEnv }: WorkspaceRoom,
+  { deps, withheldEnv }: WorkspaceRoom,
   { turn, task, agent, dir, signal, alive }: WorkspaceTurn,
   hook: keyof WorkspaceHooks,
 ): Promise<string | null> {
@@ -25,7 +25,7 @@ export async function runHook(
     dir,
     agent,
     effects,
-    binDir,
+    binDir: join(dir, 'bridge'),
     withheldEnv,
     signal,
     alive,

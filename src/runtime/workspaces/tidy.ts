@@ -25,7 +25,9 @@ async function remove(room: WorkspaceRoom, row: WorkspaceRow): Promise<string | 
   const fault = existsSync(row.path) ? await beforeRemove(room, row) : null;
   if (fault !== null) return fault;
   // The hook may have left something.
-  return (await workOnlyHere(room.git, row)) ?? removeWorktree(room.git, row);
+  return (
+    (await workOnlyHere(room.git, row)) ?? room.byTurns(row.project, () => removeWorktree(room.git, row))
+  );
 }
 
 async function beforeRemove(room: WorkspaceRoom, row: WorkspaceRow): Promise<string | null> {

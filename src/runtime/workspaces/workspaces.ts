@@ -1,5 +1,6 @@
 // The workspaces of a room: git's worktrees with what the ledger remembers of them, behind the loop's port.
 import type { Workspaces, WorkspaceTurn } from '../../pulse/workspace-port.ts';
+import { createByTurns } from '../../runners/workspace/by-turns.ts';
 import { describeChanges } from '../../runners/workspace/changes.ts';
 import { createGit } from '../../runners/workspace/git.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
@@ -8,8 +9,13 @@ import { runHook } from './hooks.ts';
 import { tidyWorkspaces } from './tidy.ts';
 import type { WorkspaceRoom } from './workspace-room.ts';
 
-export function createWorkspaces(deps: TaskRoom, binDir: string, withheldEnv: readonly string[]): Workspaces {
-  const room: WorkspaceRoom = { deps, git: createGit(deps.effects, withheldEnv), binDir, withheldEnv };
+export function createWorkspaces(deps: TaskRoom, withheldEnv: readonly string[]): Workspaces {
+  const room: WorkspaceRoom = {
+    deps,
+    git: createGit(deps.effects, withheldEnv),
+    byTurns: createByTurns(),
+    withheldEnv,
+  };
   const { workspaces } = deps.ledger;
   return {
     enter: (turn) => enterWorkspace(room, turn),

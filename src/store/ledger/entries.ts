@@ -14,8 +14,8 @@ export interface NewEntry {
   task: string | null;
   /** Unique in the room; null for an entry that is not repeated. */
   key: string | null;
-  /** 'id' for an id that was given, 'typed' for a person's text that was merged in. */
-  section: SectionName | 'id' | 'typed';
+  /** 'id' for an id that was given, 'typed' for a person's text that was merged in, 'done' for a change by its key. */
+  section: SectionName | 'id' | 'typed' | 'done';
   /** The words; for 'typed' the whole text after the merge. */
   block: string;
 }
@@ -77,8 +77,8 @@ export function createEntriesTable(db: Database): EntriesTable {
       return row ? toEntry(row) : null;
     },
     recent(path, task, sinceMs) {
-      const sql = `SELECT * FROM entries WHERE path = ?1 AND written = 1 AND at >= ?2 AND section <> 'typed'
-        UNION SELECT * FROM entries WHERE task = ?3 AND written = 1 AND at >= ?2 AND section <> 'typed' ORDER BY seq`;
+      const sql = `SELECT * FROM entries WHERE path = ?1 AND written = 1 AND at >= ?2 AND section NOT IN ('typed', 'done')
+        UNION SELECT * FROM entries WHERE task = ?3 AND written = 1 AND at >= ?2 AND section NOT IN ('typed', 'done') ORDER BY seq`;
       return (db.prepare(sql).all(path, Math.trunc(sinceMs), task) as Row[]).map(toEntry);
     },
     merged(path, task, sinceMs) {

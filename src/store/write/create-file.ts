@@ -4,12 +4,19 @@ import { dropStaged, type Staged, stageFile, swapIn, syncFolder } from './replac
 import { hashBytes } from './stable-read.ts';
 import { toBytes, type WriteContext } from './write-steps.ts';
 
+export interface CreatedBy {
+  actor: string;
+  task: string | null;
+  /** Unique in the room; known afterwards together with path and task. */
+  key?: string;
+}
+
 /** Creates a file that is not there yet. Throws RoomError `conflict` when it is. */
 export async function createFile(
   context: WriteContext,
   path: string,
   text: string,
-  by: { actor: string; task: string | null },
+  { key, ...by }: CreatedBy,
 ): Promise<void> {
   const { room, effects, writes, transact } = context;
   const bytes = toBytes(path, text);
@@ -23,7 +30,14 @@ export async function createFile(
       afterHash: hashBytes(bytes),
       base: null,
     };
-    const seq = await transact(() => writes.intend(write));
+    const seq = await transact(() => {
+      const row = writes.intend(write);
+      if (key !== undefined) {
+        const { atMs } = write;
+        writes.entries.intend({ atMs, path, task: by.task, key, section: 'done', block: '' }, row);
+      }
+      return row;
+    });
     const placed = await place(context, staged, seq);
     if (placed) return syncFolder(staged.target);
     await transact(() => writes.forget(seq));

@@ -17,6 +17,7 @@ export function createLazyWriter(options: WriterOptions): Writer {
     createMany: async (files, actor, record) => (await load()).createMany(files, actor, record),
     restore: async (path) => (await load()).restore(path),
     settleOldInodes: async (ageMs) => (await load()).settleOldInodes(ageMs),
+    known: (key) => writes.entries.byKey(key),
     isOurs: (path, hash) => writes.isOurs(path, hash),
     async close() {
       if (loading !== null) await (await loading).close();

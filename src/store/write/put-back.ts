@@ -45,7 +45,7 @@ export interface PutBackInput {
 }
 
 export function isEntry(row: EntryRow): boolean {
-  return row.section !== 'id' && row.section !== 'typed';
+  return row.section !== 'id' && row.section !== 'typed' && row.section !== 'done';
 }
 
 export function entriesOf(writes: WritesTable, path: string, task: string | null, nowMs: number): EntryRow[] {

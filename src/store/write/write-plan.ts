@@ -30,6 +30,8 @@ export interface Change {
   append?: readonly Append[];
   /** The id being given; written where the text has none after `edit`. */
   id?: string;
+  /** Unique in the room: once a change with this key is in the file, the same key again edits nothing. */
+  key?: string;
 }
 
 /** A version that a person made of `base` while the file went on to be something else. */
@@ -96,9 +98,11 @@ export function planWrite(input: PlanInput): Plan {
   assertUnharmed(path, input.text, plan.text, change.id ?? change.task);
   if (input.incoming) mergeIn(plan, input, input.incoming);
   const before = plan.text;
-  if (change.edit) plan.text = change.edit(plan.text);
+  const isRepeat = change.key !== undefined && writes.entries.byKey(change.key)?.written === true;
+  if (change.edit && !isRepeat) plan.text = change.edit(plan.text);
   if (change.id !== undefined) giveId(plan, input, change.id);
   assertUnharmed(path, before, plan.text, change.id);
+  if (change.key !== undefined && plan.text !== before) noteDone(plan, input, change.key);
   const edited = plan.text;
   const known = plan.entries.length;
   for (const append of change.append ?? []) addEntry(plan, input, append);
@@ -208,6 +212,12 @@ function giveId(plan: Plan, { path, nowMs }: PlanInput, id: string): void {
   if (idOf(plan.text) === null) plan.text = setKey(plan.text, 'id', id);
   if (idOf(plan.text) !== id) return;
   plan.entries.push({ atMs: nowMs, path, task: id, key: null, section: 'id', block: id });
+}
+
+/** The key's row shares the write: where the file was changed, the key is known to be done. */
+function noteDone(plan: Plan, { path, change, nowMs }: PlanInput, key: string): void {
+  const task = change.task ?? change.id ?? null;
+  plan.entries.push({ atMs: nowMs, path, task, key, section: 'done', block: '' });
 }
 
 function addEntry(

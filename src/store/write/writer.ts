@@ -7,7 +7,7 @@ import type { Database } from '../ledger/database.ts';
 import { createWritesTable } from '../ledger/writes.ts';
 import type { Room } from '../room.ts';
 import { changeFile } from './change-file.ts';
-import { createFile } from './create-file.ts';
+import { type CreatedBy, createFile } from './create-file.ts';
 import { createFiles, type NewFile } from './create-files.ts';
 import { createGitSaves } from './git-save.ts';
 import { createOldInodes } from './old-inodes.ts';
@@ -34,7 +34,9 @@ export interface Writer {
    */
   edit(path: string, change: Change): Promise<EditResult>;
   /** Creates a file. Throws RoomError `conflict` when something stands there, `io`, `bad_input`. */
-  create(path: string, text: string, by: { actor: string; task: string | null }): Promise<void>;
+  create(path: string, text: string, by: CreatedBy): Promise<void>;
+  /** What a change or a new file with this key wrote, or was about to write when its process died; null for a new key. */
+  known(key: string): { task: string | null; path: string; written: boolean } | null;
   /**
    * Creates files that are not there yet, in two commits.
    * @param record called inside the second, with the hash of each file; null where something stands already
@@ -101,10 +103,11 @@ export function createWriter(options: WriterOptions): Writer {
       const { changed, before, after } = await write(path, change);
       return { changed, before, after };
     },
-    async create(path, text, { actor, task }) {
+    async create(path, text, by) {
       assertInside(path);
-      await queue.run(path, () => createFile(context, path, text, { actor, task }));
+      await queue.run(path, () => createFile(context, path, text, by));
     },
+    known: (key) => writes.entries.byKey(key),
     async createMany(files, actor, record) {
       for (const { path } of files) assertInside(path);
       await createFiles(context, files, actor, record);

@@ -3,7 +3,7 @@
 import { removeKey, setKey, type Value } from '../../core/document/document.ts';
 import type { Edit } from '../../core/document/edits.ts';
 import { editBody } from '../../core/task/body-edit.ts';
-import { formatComment, readComments } from '../../core/task/entries.ts';
+import { asNote, formatComment, readComments } from '../../core/task/entries.ts';
 import { findForeignBody, replaceForeignBody, wrapForeignBody } from '../../core/task/foreign-text.ts';
 import { appendToSection, readSections, sectionsNamed } from '../../core/task/sections.ts';
 import type { RemoteComment } from '../../providers/provider.ts';
@@ -82,7 +82,7 @@ export function addNote(text: string, path: string, line: string): string {
     const has = sectionsNamed(readSections(body), 'Notes').some((section) =>
       body.slice(section.contentStart, section.end).includes(line),
     );
-    return has ? [] : appendToSection(body, 'Notes', `- ${line}`, offset);
+    return has ? [] : appendToSection(body, 'Notes', asNote(`- ${line}`), offset);
   });
 }
 

@@ -2,7 +2,7 @@
 // in one step, then observe or ring. The rules are checked again on the text that is really written.
 import { setKey } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
-import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import { type TaskId, taskOfThread, threadOfTask } from '../../core/ids.ts';
 import { isFinished, isReopen } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Append } from '../../store/write/writer.ts';
@@ -13,8 +13,9 @@ import { mustReadTask } from '../observe/read-file-row.ts';
 import { announce } from '../observe/refresh.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
 import type { Changed } from '../operations.ts';
+import { findByRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { type Actor, nameOfActor, type TaskRoom } from '../task-room.ts';
+import { type Actor, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
 import { assertMayFinish } from './done-gate.ts';
 import { assertMayOpen, isShutTo, recordAttempt } from './trust-gate.ts';
 
@@ -35,9 +36,10 @@ export async function changeTask(
   ref: string,
   actor: Actor,
   plan: (target: Target) => FileChange | Promise<FileChange>,
+  needs: Needs = 'write',
 ): Promise<Changed> {
   const target = await findTarget(handle, ref);
-  assertMayChange(handle.deps, actor, target.id);
+  assertMayChange(handle.deps, actor, target, needs);
   const change = await plan(target);
   const id = target.id ?? freshTaskId(handle.deps);
   const { path } = target;
@@ -46,6 +48,7 @@ export async function changeTask(
       actor: nameOfActor(actor),
       task: id,
       ...(target.id === null ? { id } : {}),
+      ...requestOf(actor),
       edit: (text) => rewrite(handle.deps, { path, text, id, target, actor, change }),
       append: change.append ?? [],
     }),
@@ -88,8 +91,8 @@ function rewrite(deps: TaskRoom, { path, text, id, target, actor, change }: Rewr
   else if (target.id === null && before.id === target.task.id) base = asOwnTask(text, id, path);
   const task = base === text ? before : mustReadTask(path, base);
   const edited = change.edit ? change.edit(task, base) : base;
-  const unkeyed = (change.append ?? []).some((entry) => entry.key === undefined);
-  if (edited === text && !unkeyed) return text;
+  const adds = (change.append ?? []).some(({ key }) => key === undefined || deps.writer.known(key) === null);
+  if (edited === text && !adds) return text;
   const after = mustReadResult(path, edited);
   assertTransition(actor, before, after);
   if (before.status !== 'done' && after.status === 'done') assertMayFinish(deps, actor, before, id);
@@ -126,16 +129,49 @@ function touchUpdated(deps: TaskRoom, task: Task, text: string, path: string): s
   return setKey(text, 'updated', /^\d{4}-\d\d-\d\d$/.test(task.updated) ? now.slice(0, 10) : now, path);
 }
 
+/** What an operation does to the task it is about. */
+export type Needs = 'write' | 'comment' | 'create';
+
 /**
- * S5: an agent without the `tasks` capability has no task but that of its own turn.
+ * S5: a turn writes its own task and the subtasks of that, comments on every task and makes new ones; without the
+ * `tasks` capability it has no task but its own. A chore's turn writes every task.
+ * @param about null for a task that is being made
  * @throws RoomError `not_allowed`
  */
-export function assertMayChange(deps: TaskRoom, actor: Actor, id: TaskId | null): void {
+export function assertMayChange(
+  deps: TaskRoom,
+  actor: Actor,
+  about: { id: TaskId | null; task: Pick<Task, 'name' | 'parent'> } | null,
+  needs: Needs = 'write',
+): void {
   if (actor.kind !== 'agent') return;
-  const agent = deps.agents().get(actor.agent);
-  if (agent?.tasks !== false) return;
-  if (id !== null && deps.ledger.turns.get(actor.turn)?.thread === threadOfTask(id)) return;
-  throw new RoomError('not_allowed', `agent ${actor.agent} has no task tools beyond its own turn's task`, {
-    hint: `set "tasks": true in agents/${actor.agent}/agent.json to give it them`,
-  });
+  const thread = deps.ledger.turns.get(actor.turn)?.thread ?? null;
+  if (about !== null && about.id !== null && thread === threadOfTask(about.id)) return;
+  if (deps.agents().get(actor.agent)?.tasks === false)
+    throw new RoomError('not_allowed', `agent ${actor.agent} has no task tools beyond its own turn's task`, {
+      hint: `set "tasks": true in agents/${actor.agent}/agent.json to give it them`,
+    });
+  const own = thread === null ? null : taskOfThread(thread);
+  if (own === null || about === null || needs !== 'write' || isBelow(deps, about.task.parent, own)) return;
+  throw new RoomError(
+    'not_allowed',
+    `${about.task.name} is not the task of turn ${actor.turn}, nor a subtask of it`,
+    {
+      hint: 'leave a comment on it, or make a new task',
+    },
+  );
+}
+
+// Deeper than anybody nests tasks; links written by hand may go round in a circle.
+const MAX_DEPTH = 32;
+
+/** Whether the way from a task's `parent` upward leads to this one. */
+function isBelow({ ledger }: TaskRoom, parent: string | null, top: TaskId): boolean {
+  let ref = parent;
+  for (let depth = 0; ref !== null && depth < MAX_DEPTH; depth += 1) {
+    const memory = findByRef(ledger, ref);
+    if (memory?.id === top) return true;
+    ref = memory?.parent ?? null;
+  }
+  return false;
 }

@@ -7,12 +7,14 @@ import { safeFileName } from '../../core/task/file-name.ts';
 import { normaliseForeign, safeAgentText } from '../../core/task/foreign-text.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { readSections, type SectionName } from '../../core/task/sections.ts';
+import { nameOfPath } from '../../core/task/task-name.ts';
+import { readFileRow } from '../observe/read-file-row.ts';
 import { announce, refresh } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
 import type { Changed, NewTask } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { type Actor, nameOfActor } from '../task-room.ts';
+import { type Actor, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
 import { assertMayChange } from './change.ts';
 import { parseValue } from './key-values.ts';
 import { checkAgent, referenceTo } from './set-keys.ts';
@@ -26,18 +28,34 @@ const LATER_SECTIONS: readonly SectionName[] = ['Notes', 'Progress', 'Outcome'];
  */
 export async function createTask(handle: RoomHandle, task: NewTask, actor: Actor): Promise<Changed> {
   const { deps } = handle;
-  assertMayChange(deps, actor, null);
+  assertMayChange(deps, actor, null, 'create');
+  const { key } = requestOf(actor);
+  const before = key === undefined ? null : deps.writer.known(key);
+  if (before !== null && (await isMade(handle, before))) return madeBefore(before);
   makeFolder(handle);
   const name = nameFor(task.name);
   const path = `tasks/${name}.md`;
   if (mustLookAround(handle, path)) await refresh(handle);
-  const id = freshTaskId(deps);
+  const id = (before?.task as TaskId | undefined) ?? freshTaskId(deps);
   const keys = { id, ...(await frontMatterOf(handle, task, name, actor)) };
   const text = setKeys(bodyFor(task.body ?? '', actor), keys, path);
   assertReadable(path, text, id);
-  await deps.writer.create(path, text, { actor: nameOfActor(actor), task: id });
+  await deps.writer.create(path, text, { actor: nameOfActor(actor), task: id, ...requestOf(actor) });
   await announce(handle, path, actor);
   return { id, name, path, changed: true };
+}
+
+type KnownFile = NonNullable<ReturnType<TaskRoom['writer']['known']>>;
+
+/** Whether a file that was to be made stands there, or did: its process may have died before it could record that. */
+async function isMade({ deps }: RoomHandle, { task, path, written }: KnownFile): Promise<boolean> {
+  if (written) return true;
+  const row = await readFileRow(deps, path);
+  return row !== null && row !== 'unstable' && row.reading.ok && row.reading.task.id === task;
+}
+
+function madeBefore({ task, path }: KnownFile): Changed {
+  return { id: task as TaskId, name: nameOfPath(path), path, changed: true };
 }
 
 /** The first command in a room, and a file that went unseen whose name is to be used again. */

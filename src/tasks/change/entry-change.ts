@@ -14,7 +14,7 @@ import { signatureOf } from '../observe/signature.ts';
 import { untroubled } from '../observe/untroubled.ts';
 import type { Changed } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Actor } from '../task-room.ts';
+import { type Actor, requestOf } from '../task-room.ts';
 import { wakeForComment } from './ask-for-turns.ts';
 import { changeTask } from './change.ts';
 
@@ -33,7 +33,7 @@ export function checkText(text: string): void {
   });
 }
 
-type EntryKind = 'comment' | 'progress' | 'note' | 'outcome' | 'result';
+type EntryKind = 'comment' | 'progress' | 'note' | 'outcome' | 'output';
 
 /**
  * Appends an entry. The same `key` again adds nothing. A person's comment also asks for a turn.
@@ -48,11 +48,19 @@ export async function addEntry(
   key?: string,
 ): Promise<Changed> {
   checkText(text);
-  const entry = { ...makeEntry(handle, kind, text, actor), ...(key === undefined ? {} : { key }) };
-  const result = await changeTask(handle, ref, actor, () => ({ append: [entry] }));
+  const once = key === undefined ? keyFor(actor, kind) : { key };
+  const entry = { ...makeEntry(handle, kind, text, actor), ...once };
+  const needs = kind === 'comment' ? 'comment' : 'write';
+  const result = await changeTask(handle, ref, actor, () => ({ append: [entry] }), needs);
   if (kind === 'comment' && actor.kind === 'person' && result.changed)
     await untroubled(handle.deps, () => wakeForComment(handle, result.id));
   return result;
+}
+
+/** The key of an entry that an actor's request adds beside its change of the file. */
+export function keyFor(actor: Actor, what: string): { key?: string } {
+  const { key } = requestOf(actor);
+  return key === undefined ? {} : { key: `${key}:${what}` };
 }
 
 function makeEntry(handle: RoomHandle, kind: EntryKind, text: string, actor: Actor): Append {
@@ -66,7 +74,7 @@ function makeEntry(handle: RoomHandle, kind: EntryKind, text: string, actor: Act
       return { section: 'Progress', block: asNote(formatProgress({ atMs, text })) };
     case 'outcome':
       return { section: 'Outcome', block: formatOutcome({ atMs, author, text }) };
-    case 'result':
+    case 'output':
       return { section: 'Outcome', block: asNote(formatOutcome({ atMs, author, text })) };
     case 'comment': {
       const id = newTag(effects.randomBytes);

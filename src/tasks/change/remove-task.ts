@@ -27,9 +27,9 @@ const ATTIC = '.taskroom/attic';
 export async function removeTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Removed> {
   const { deps } = handle;
   const path = (await lookAtOne(handle, ref)) ?? (await pathAfterLook(handle, ref));
-  const id = await idAt(handle, path);
-  assertMayChange(deps, actor, id);
+  const { id, parent } = await knownAt(handle, path);
   const name = nameOfPath(path);
+  assertMayChange(deps, actor, { id, task: { name, parent } });
   const day = new Date(deps.effects.now()).toISOString().slice(0, 10);
   const wanted = `${ATTIC}/${day}-${shortenName(name, MAX_NAME_BYTES)}.md`;
   // The transaction keeps our own writers from putting the file back at that moment.
@@ -44,10 +44,13 @@ async function pathAfterLook(handle: RoomHandle, ref: string): Promise<string> {
   return locatePath(handle, ref);
 }
 
-async function idAt({ deps }: RoomHandle, path: string): Promise<TaskId | null> {
+async function knownAt(
+  { deps }: RoomHandle,
+  path: string,
+): Promise<{ id: TaskId | null; parent: string | null }> {
   const row = await readFileRow(deps, path);
-  if (row !== null && row !== 'unstable' && row.reading.ok) return row.reading.task.id;
-  return deps.ledger.tasks.byPath(path)?.id ?? null;
+  if (row !== null && row !== 'unstable' && row.reading.ok) return row.reading.task;
+  return deps.ledger.tasks.byPath(path) ?? { id: null, parent: null };
 }
 
 /**
@@ -57,7 +60,7 @@ async function idAt({ deps }: RoomHandle, path: string): Promise<TaskId | null> 
 export async function archiveTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Changed> {
   const { deps } = handle;
   const target = await findTarget(handle, ref);
-  assertMayChange(deps, actor, target.id);
+  assertMayChange(deps, actor, target);
   const { status, name } = target.task;
   if (!isFinished(status)) {
     throw new RoomError('refused', `${name} is ${status}: only done and canceled tasks are archived`, {

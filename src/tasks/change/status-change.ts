@@ -13,9 +13,10 @@ import { signatureOf } from '../observe/signature.ts';
 import type { Changed, StatusOptions } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor } from '../task-room.ts';
+import { tryAnew } from './ask-for-turns.ts';
 import { changeTask } from './change.ts';
 import { awaitedChecks } from './done-gate.ts';
-import { checkText } from './entry-change.ts';
+import { checkText, keyFor } from './entry-change.ts';
 
 /**
  * Sets the status, and in the same write appends the outcome. A turn's "done" is put off (`deferred`) when the
@@ -73,7 +74,9 @@ function waiverEntry({ deps }: RoomHandle, reason: string | undefined): Append[]
 
 function outcomeEntry(handle: RoomHandle, actor: Actor, text: string | undefined): Append[] {
   if (text === undefined) return [];
-  return [{ section: 'Outcome', block: formatOutcome(entryOf(handle, actor, text)) }];
+  return [
+    { section: 'Outcome', block: formatOutcome(entryOf(handle, actor, text)), ...keyFor(actor, 'outcome') },
+  ];
 }
 
 // What was typed during a turn was not known to it: its "done" is not the answer to that, one more turn follows.
@@ -130,9 +133,11 @@ function reasonEntry(handle: RoomHandle, actor: Actor, reason: string) {
   return { section: 'Progress' as const, block, ...key };
 }
 
-/** Sets `paused: false` where the file says otherwise. */
-export function resumeTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Changed> {
-  return changeTask(handle, ref, actor, () => ({
+/** Sets `paused: false` where the file says otherwise; what waits for its agent's usage limit is tried anew. */
+export async function resumeTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Changed> {
+  const result = await changeTask(handle, ref, actor, () => ({
     edit: (task, text) => (task.paused ? setKey(text, 'paused', false, task.path) : text),
   }));
+  tryAnew(handle, result.id, actor);
+  return result;
 }

@@ -127,7 +127,6 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[])
     finishedAt: isFinished(task.status) ? now : null,
     goneAt: null,
     archived: null,
-    session: null,
     seenAt: now,
   };
   tasks.insert(fresh);
@@ -232,6 +231,7 @@ function follow(
       return;
     case 'reset_attempts':
       tasks.update(id, { attempts: 0, attempted: null, retryAt: null, loops: 0 });
+      deps.ledger.spending.reset(threadOfTask(id));
       return;
     case 'drop_request':
       requests.drop(threadOfTask(id));

@@ -2,6 +2,7 @@
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { newTag, threadOfTask } from '../../core/ids.ts';
+import { NOTHING_SPENT } from '../../core/rules/budget.ts';
 import { asListed } from '../../core/task/packed-reading.ts';
 import type { Task } from '../../core/task/task.ts';
 import { checksThatCount } from '../../store/said-checks.ts';
@@ -24,6 +25,8 @@ import {
   throughIssue,
 } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import { taskSpending } from '../task-budget.ts';
+import { readAgentWaits } from './agent-waits.ts';
 import { checksOf } from './checks-of.ts';
 import { readTurnFactsOf, toView } from './list-tasks.ts';
 import { archivedTasks } from './text-search.ts';
@@ -43,10 +46,11 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
   const open = blockedBy.filter(({ status }) => status !== 'done');
   const blockers = open.map(({ ref, name, status }) => `${name ?? ref} (${status ?? 'unknown'})`);
   const circle = circleThrough(snapshot.tasks, task.name);
+  const wait = readAgentWaits(handle.deps).of(task.owner ?? handle.deps.config().defaultAgent);
   const agentProblem = (await readAgentProblems(handle))(task.owner);
   return {
     ...view,
-    whyNot: readWhyNot(handle, view, { blockers, circle, agentProblem }),
+    whyNot: readWhyNot(handle, view, { blockers, circle, agentProblem, wait }),
     stepList: task.steps,
     resources: task.resources,
     text,
@@ -56,6 +60,8 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
     comments: commentsOf(body),
     turns: task.id === null ? [] : turns.list({ thread: threadOfTask(task.id), limit: TURNS_SHOWN }),
     attempts: memory?.attempts ?? 0,
+    used: task.id === null ? NOTHING_SPENT : taskSpending(handle.deps, task.id),
+    budget: task.budget ?? handle.deps.config().taskBudget,
     remote: remoteOf(handle, task),
     checks: checksOf(handle, task),
   };
@@ -79,14 +85,14 @@ export async function showContext(
 
 /** What a turn would be told of checks now. */
 function before({ deps }: RoomHandle, task: Task): BeforeTurn {
-  if (task.id === null) return {};
+  if (task.id === null) return { bridge: null };
   const commands = checksThatCount(deps.ledger, task.id, task.owner ?? deps.config().defaultAgent);
-  if (commands.length === 0) return {};
+  if (commands.length === 0) return { bridge: null };
   const newest = deps.ledger.checks.newest(task.id);
   const hasFailed = newest?.state === 'failed' || newest?.state === 'gave_up';
   const failed = hasFailed ? (newest.results.at(-1) ?? null) : null;
   const failures = newest?.state === 'failed' ? newest.failures : 0;
-  return { checks: { commands, failed, failures, maxRounds: deps.config().maxCheckRounds } };
+  return { bridge: null, checks: { commands, failed, failures, maxRounds: deps.config().maxCheckRounds } };
 }
 
 function remoteOf({ deps }: RoomHandle, { id, remote }: Task): RemoteSide | null {

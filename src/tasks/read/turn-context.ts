@@ -1,6 +1,6 @@
 // What a turn of a task is given, and the prompt made of it: the facts of its file, and of the tasks around it.
 import { accessSync, constants } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { checksSection, type PromptChecks } from '../../core/context/checks-section.ts';
 import {
   buildContext,
@@ -25,7 +25,9 @@ export interface Surroundings {
 }
 
 /** How the turn before ended, and what decides over this one. */
-export interface BeforeTurn extends Pick<PromptOptions, 'wroteNothing'> {
+export interface BeforeTurn extends Pick<PromptOptions, 'bridge' | 'attempt' | 'wroteNothing'> {
+  /** Absolute path of the folder its agent works in; as its settings say when absent. */
+  cwd?: string;
   checks?: PromptChecks;
 }
 
@@ -33,7 +35,7 @@ export interface BeforeTurn extends Pick<PromptOptions, 'wroteNothing'> {
  * The context and the prompt of a turn on this task.
  * @param text the file the task was read from
  * @param tag random word of this turn, see `newTag`
- * @param before how the turn before ended
+ * @param turn what is known of the turn itself: how its agent reports, and how the one before ended
  * @param around what the ledger knows when absent
  * @throws RoomError `bad_input` for a task without an id, `invalid_file` for a `remote:` that can't be read
  */
@@ -42,7 +44,7 @@ export function contextOf(
   task: Task,
   text: string,
   tag: string,
-  before: BeforeTurn = {},
+  turn: BeforeTurn = { bridge: null },
   around: Surroundings = surroundingsInLedger(deps, task),
 ): { context: TurnContext; prompt: string } {
   const parsed = parseDocument(text, task.path);
@@ -58,19 +60,26 @@ export function contextOf(
     extra: unknownKeys(parsed.doc),
     ...servicesOf(deps, task),
   });
-  const { checks, ...said } = before;
+  const { checks, ...said } = turn;
   const agent = task.owner ?? deps.config().defaultAgent;
   const prompt = buildPrompt(context, {
     tag,
-    taskroomCommand: 'taskroom',
     room: deps.room.dir,
+    cwd: resolve(deps.room.dir, deps.agents().get(agent)?.cwd ?? '.'),
     path: task.path,
     agent,
+    ...issueOf(deps, task),
     ...said,
     ...(checks === undefined ? {} : { checks: checksSection(checks, tag) }),
     ...trustOf(deps, task, body),
   });
   return { context, prompt };
+}
+
+/** Where the requester looks. */
+function issueOf({ ledger }: TaskRoom, { id }: Task): Pick<PromptOptions, 'issue'> {
+  const row = id === null ? null : ledger.mirrors.byTask(id);
+  return row === null ? {} : { issue: row.url ?? `${row.provider}:${row.ref}` };
 }
 
 /** Who wrote a mirrored task and its comments: what our own tools said here is known by its entry, not by a name. */

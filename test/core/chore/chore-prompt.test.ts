@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { buildChorePrompt, choreContext } from '../../../src/core/chore/chore-prompt.ts';
 
 const TAG = 'abcdefghij';
-const options = { tag: TAG, taskroomCommand: 'taskroom', room: '/room', agent: 'coder', last: null };
+const bridge = {
+  program: '/room/.taskroom/turns/w1/bridge/taskroom',
+  contextFile: '/room/.taskroom/turns/w1/context.json',
+};
+const options = { tag: TAG, bridge, room: '/room', cwd: '/room', agent: 'coder', last: null };
 
 test('the context has exactly these keys', () => {
   expect(choreContext({ name: 'look', prompt: 'Look.\n' })).toEqual({

@@ -25,6 +25,8 @@ describe('agent.json', () => {
         timeoutMs: 7_200_000,
         stallMs: 600_000,
         limit: 1,
+        budget: { turns: 40, minutes: 600, tokens: 20_000_000, cost: 25 },
+        fallback: 'codex',
         workspace: 'worktree',
         hooks: {
           after_create: 'npm ci',
@@ -80,6 +82,9 @@ describe('agent.json', () => {
     ['{"runner":"runbook","env":{"TASKROOM_TASK":"x"}}', /is set by the runtime/],
     ['{"runner":"runbook","env":{"__proto__":"x"}}', /"__proto__" can't be a variable's name/],
     ['{"runner":"runbook","limit":0}', /limit: 0 is not a whole number/],
+    ['{"runner":"runbook","budget":{"turns":0}}', /1:30 budget: turns can't be 0; expected a map of turns/],
+    ['{"runner":"runbook","budget":{"money":1}}', /budget: unknown key "money" in a budget/],
+    ['{"runner":"runbook","fallback":"a b"}', /fallback: "a b" is not an agent id/],
     ['{"runner":"runbook","tasks":"yes"}', /tasks: "yes" is not true or false/],
     ['{"runner":"runbook","name":"a\\nb"}', /is not one line of text/],
     ['{"runner":"runbook",}', 'a.json:1:21 "}" right after a comma; expected a key in double quotes'],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TurnContext } from '../../../src/core/context/context-shape.ts';
@@ -5,11 +6,16 @@ import { buildPrompt, fence, type PromptOptions, type Trust } from '../../../src
 import { formatComment } from '../../../src/core/task/entries.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 300);
+type Eight = [string, string, string, string, string, string, string, string];
 const TAG = 'k3j9zq1xy8';
 const OPTIONS: PromptOptions = {
   tag: TAG,
-  taskroomCommand: 'taskroom',
+  bridge: {
+    program: '/home/me/room/.taskroom/turns/b4k2m9x1q/bridge/taskroom',
+    contextFile: '/home/me/room/.taskroom/turns/b4k2m9x1q/context.json',
+  },
   room: '/home/me/room',
+  cwd: '/home/me/project',
   path: 'tasks/x.md',
   agent: 'runbook',
 };
@@ -44,10 +50,7 @@ describe('buildPrompt', () => {
   });
 
   it('tells every duty, every service and this turn’s facts', () => {
-    const prompt = buildPrompt(context({ body: '## Task\nMend it.\n' }), {
-      ...OPTIONS,
-      taskroomCommand: '/opt/bin/taskroom',
-    });
+    const prompt = buildPrompt(context({ body: '## Task\nMend it.\n' }), OPTIONS);
     for (const duty of [
       'Understand first',
       'If there are no Steps',
@@ -61,12 +64,25 @@ describe('buildPrompt', () => {
       expect(prompt).toContain(duty);
     }
     for (const verb of ['show', 'step', 'progress', 'outcome', 'comment', 'done', 'set']) {
-      expect(prompt).toContain(`\`/opt/bin/taskroom ${verb} $TASKROOM_TASK`);
+      expect(prompt).toMatch(new RegExp(`\`taskroom ${verb}[ \`]`));
     }
+    expect(prompt).toContain('relative paths count from your folder, /home/me/project');
     expect(prompt).toContain('task:local:3nprht9x (provider local), status doing');
     expect(prompt).toContain('services: read true, write true, comment true');
     expect(prompt).toContain('trusted: the person of this room');
     expect(prompt).toContain('# Fix the build\nfile: tasks/x.md\n\n## Task\nMend it.\n');
+  });
+
+  it('names the program by a path that needs neither PATH nor variables, as one word of a shell', () => {
+    const program = "/home/o'neil/my room/.taskroom/turns/b4k2m9x1q/bridge/taskroom";
+    const prompt = buildPrompt(context(), { ...OPTIONS, bridge: { ...OPTIONS.bridge!, program } });
+    expect(prompt).not.toMatch(/\$[A-Z{(]/);
+    const [, heredoc] = /```sh\n(.*?)\n```/s.exec(prompt)!;
+    const said = execFileSync('sh', ['-c', `set -- ${heredoc!.split(' <<')[0]}; printf '%s\\n' "$@"`], {
+      encoding: 'utf8',
+      env: {},
+    });
+    expect(said.split('\n').slice(0, 3)).toEqual([program, 'progress', '-']);
   });
 
   it('states each missing service and how to provide it', () => {
@@ -240,16 +256,7 @@ describe('nothing inside can write a marker', () => {
         fc.array(hostile, { minLength: 8, maxLength: 8 }),
         fc.constantFrom('local', 'github'),
         (text, provider) => {
-          const [name, body, requester, a, b, c, d, e] = text as [
-            string,
-            string,
-            string,
-            string,
-            string,
-            string,
-            string,
-            string,
-          ];
+          const [name, body, requester, a, b, c, d, e] = text as Eight;
           const prompt = buildPrompt(
             context(
               { provider: provider as 'local', name, body, requester, ref: a, status: b },

@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { ROOMS } from '../../../src/faces/bin-rooms.ts';
 import { runCli } from '../../../src/faces/cli/main.ts';
 import { initRoom } from '../../../src/tasks/init-room.ts';
 import { createFakeTerminal, type FakeOptions, type FakeTerminal } from './fake-terminal.ts';
@@ -34,7 +35,7 @@ export function makeRoom(): RoomFolder {
       ...options,
       env: { PATH: process.env.PATH ?? '', ...options.env },
     });
-    return { terminal, ended: runCli(argv, terminal) };
+    return { terminal, ended: runCli(argv, terminal, ROOMS) };
   };
   return {
     dir,

@@ -14,10 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parseProcStat } from '../../../src/runners/process/proc-files.ts';
 import {
   claimUnstarted,
   isAlive,
-  parseProcStat,
   readExit,
   readIdentity,
   startByPs,

@@ -4,7 +4,6 @@ import type { Runtime } from '../../../runtime.ts';
 import { choreJson } from '../../shapes/chore-json.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { OK } from '../exit-codes.ts';
-import { actorOf } from '../invocation/caller.ts';
 import { cleanLine } from '../lines/display-text.ts';
 
 export const command: CommandModule = {
@@ -47,7 +46,7 @@ async function show({ json, terminal, paint, effects }: Call, runtime: Runtime):
 }
 
 async function ask(call: Call, runtime: Runtime, word: string): Promise<number> {
-  const actor = await actorOf(runtime, call.terminal);
+  const actor = runtime.caller;
   const asked = await runtime.chores.run(word, actor);
   if (call.json) call.terminal.write(`${JSON.stringify(asked)}\n`);
   else {

@@ -2,7 +2,7 @@
 
 import type { CommandModule } from '../command.ts';
 import { OK } from '../exit-codes.ts';
-import { actorOf, taskOf } from '../invocation/caller.ts';
+import { taskOf } from '../invocation/caller.ts';
 import { tellChange } from '../invocation/change-report.ts';
 import { TASK } from '../parse/task-argument.ts';
 
@@ -18,7 +18,7 @@ export const command: CommandModule = {
   async run(call) {
     const ref = taskOf(call);
     const runtime = await call.openRoom();
-    const removed = await runtime.tasks.remove(ref, await actorOf(runtime, call.terminal));
+    const removed = await runtime.tasks.remove(ref, runtime.caller);
     const { attic, ...changed } = removed;
     if (call.json) call.terminal.write(`${JSON.stringify({ ...changed, attic })}\n`);
     else tellChange(call, changed, `lies in ${attic}`);

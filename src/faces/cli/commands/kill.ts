@@ -2,7 +2,6 @@
 import { RoomError } from '../../../core/errors.ts';
 import { turnJson } from '../../shapes/json-shapes.ts';
 import type { CommandModule } from '../command.ts';
-import { actorOf } from '../invocation/caller.ts';
 import { cleanLine } from '../lines/display-text.ts';
 
 export const command: CommandModule = {
@@ -27,7 +26,7 @@ export const command: CommandModule = {
         hint: 'give its id or its task; see: taskroom turns --running',
       });
     const runtime = await openRoom();
-    const turn = await runtime.tasks.kill(ref, await actorOf(runtime, terminal));
+    const turn = await runtime.tasks.kill(ref, runtime.caller);
     if (json) terminal.write(`${JSON.stringify(turnJson(turn))}\n`);
     else
       terminal.write(

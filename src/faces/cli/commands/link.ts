@@ -24,7 +24,7 @@ export const command: CommandModule = {
         hint: 'see: taskroom link --help',
       });
     const runtime = await call.openRoom();
-    await assertPerson(runtime, call);
+    assertPerson(runtime);
     const chore = options.text('chore') ?? undefined;
     tellLinked(call, await (await runtime.mirrors()).link(ref, url, chore), 'mirrors');
     return undefined;

@@ -1,7 +1,7 @@
 // `taskroom new`: writes a new task file.
 import type { Changed, NewTask } from '../../../tasks/operations.ts';
 import type { Call, CommandModule } from '../command.ts';
-import { actorOf, readText } from '../invocation/caller.ts';
+import { readText } from '../invocation/caller.ts';
 import { tellChange } from '../invocation/change-report.ts';
 import { readPriority } from '../parse/priority.ts';
 
@@ -36,10 +36,11 @@ export const command: CommandModule = {
   async run(call) {
     const task = await readTask(call);
     const runtime = await call.openRoom();
-    const changed = await runtime.tasks.create(task, await actorOf(runtime, call.terminal));
+    const changed = await runtime.tasks.create(task, runtime.caller);
     if (!call.options.flag('edit')) {
       tellCreated(call, changed);
-      if (!call.json && call.terminal.outIsTerminal && task.status !== 'draft' && runtime.holder() === null) {
+      const isPerson = runtime.caller.kind === 'person' && call.terminal.outIsTerminal;
+      if (!call.json && isPerson && task.status !== 'draft' && runtime.holder() === null) {
         call.terminal.write(
           call.paint('dim', '  nothing runs this room now: taskroom up, or taskroom once\n'),
         );

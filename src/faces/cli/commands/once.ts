@@ -22,7 +22,7 @@ export const command: CommandModule = {
     'Exit code 0 when every turn and sync went well, 1 when one failed or a due task has no agent that can run.\nWith --json, at the end: {"turns","failed","results":[{"turn","id","name","state","reason","exit_code","took_ms","message"}],"syncs":[{"chore","ok","message"}],"stuck":[{"id","name","reason"}],"invalid":[…]}.',
   async run({ json, terminal, paint, effects, openRoom }) {
     const runtime = await openRoom();
-    await refuseInsideTurn(runtime, 'start');
+    refuseInsideTurn(runtime, 'start');
     const watch = json ? null : watchSyncs({ terminal, paint, effects });
     const results: Ended[] = [];
     const stuck: Extract<RoomEvent, { type: 'task.waiting' }>[] = [];

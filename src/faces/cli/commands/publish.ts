@@ -17,7 +17,7 @@ export const command: CommandModule = {
     'One issue is made however often this is tried.\nWith --json: {"task","provider","ref","url","chore"}.',
   async run(call) {
     const runtime = await call.openRoom();
-    await assertPerson(runtime, call);
+    assertPerson(runtime);
     const mirrors = await runtime.mirrors();
     const sources = mirrors.sources();
     const chore = call.options.text('chore') ?? (sources.length === 1 ? sources[0] : undefined);

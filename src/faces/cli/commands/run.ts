@@ -6,7 +6,7 @@ import type { TurnRecord } from '../../../tasks/operations.ts';
 import { turnJson } from '../../shapes/json-shapes.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { OK, TURN_FAILED } from '../exit-codes.ts';
-import { actorOf, taskOf } from '../invocation/caller.ts';
+import { taskOf } from '../invocation/caller.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import { turnEnd } from '../lines/turn-lines.ts';
 import { TASK } from '../parse/task-argument.ts';
@@ -36,7 +36,7 @@ export const command: CommandModule = {
     const runtime = await call.openRoom();
     if (call.options.flag('all')) return releaseAll(call, runtime);
     const ref = taskOf(call);
-    const actor = await actorOf(runtime, call.terminal);
+    const actor = runtime.caller;
     const wait = call.options.flag('wait');
     if (wait && runtime.holder() === null) {
       throw new RoomError('unavailable', 'nothing runs this room, so there is no turn to wait for', {

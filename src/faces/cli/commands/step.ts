@@ -2,7 +2,6 @@
 import { RoomError } from '../../../core/errors.ts';
 import type { Changed } from '../../../tasks/operations.ts';
 import type { Call, CommandModule } from '../command.ts';
-import { actorOf } from '../invocation/caller.ts';
 import { tellChange } from '../invocation/change-report.ts';
 import { TASK } from '../parse/task-argument.ts';
 
@@ -23,7 +22,7 @@ export const command: CommandModule = {
     const { task, numbers } = readSteps(call);
     const titles = call.options.all('add');
     const runtime = await call.openRoom();
-    const actor = await actorOf(runtime, call.terminal);
+    const actor = runtime.caller;
     const done = !call.options.flag('undo');
     let last: Changed | null = null;
     let changed = false;

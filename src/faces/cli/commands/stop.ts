@@ -24,7 +24,7 @@ export const command: CommandModule = {
     'When no daemon runs there is nothing to do, and the exit code is 0.\nWith --json: {"stopped":true,"pid":…}; stopped is false when none ran.',
   async run({ options, json, terminal, paint, effects, openRoom }) {
     const runtime = await openRoom();
-    await refuseInsideTurn(runtime, 'stop');
+    refuseInsideTurn(runtime, 'stop');
     const holder = await namedHolder(runtime, effects);
     const tell = (stopped: boolean, pid: number | null, text: string) =>
       terminal.write(json ? `${JSON.stringify({ stopped, pid })}\n` : `${text}\n`);

@@ -17,7 +17,7 @@ export const command: CommandModule = {
   notes: 'With --json: {"task","provider","ref","url","chore"}.',
   async run(call) {
     const runtime = await call.openRoom();
-    await assertPerson(runtime, call);
+    assertPerson(runtime);
     tellLinked(call, await (await runtime.mirrors()).unlink(taskOf(call)), 'no longer mirrors');
     return undefined;
   },

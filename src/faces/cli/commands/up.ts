@@ -22,7 +22,7 @@ With --json: {"at","type",…} a line, types as room.ready, task.stepped, turn.e
   async run({ options, json, terminal, paint, effects, openRoom }) {
     const exitWhenIdle = options.flag('exit-when-idle');
     return withSoundLedger(openRoom, async (runtime) => {
-      await refuseInsideTurn(runtime, 'start');
+      refuseInsideTurn(runtime, 'start');
       return runUp({ runtime, terminal, effects, paint, json, exitWhenIdle });
     });
   },

@@ -1,34 +1,17 @@
-// Who a call acts for, which task it means, and the text it was handed.
-// Inside a turn (TASKROOM_TURN) the actor is that turn's agent and the task may be left out (TASKROOM_TASK).
-import { isRoomError, RoomError } from '../../../core/errors.ts';
-import type { TurnId } from '../../../core/ids.ts';
+// Which task a call means, and the text it was handed; inside a turn (TASKROOM_TASK) the task may be left out.
+import { RoomError } from '../../../core/errors.ts';
 import type { Runtime } from '../../../runtime.ts';
-import type { Actor } from '../../../tasks/task-room.ts';
 import type { Call } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
-
-/** The person, or the agent whose turn this process belongs to. A turn this room does not know makes no person of an agent. */
-export async function actorOf(runtime: Runtime, { env }: Terminal): Promise<Actor> {
-  const turn = env.TASKROOM_TURN;
-  if (!turn) return { kind: 'person' };
-  try {
-    const record = await runtime.tasks.turn(turn);
-    return { kind: 'agent', agent: record.agent, turn: record.id };
-  } catch (error) {
-    if (!isRoomError(error, 'not_found')) throw error;
-    return { kind: 'agent', agent: env.TASKROOM_AGENT || 'unknown', turn: turn as TurnId };
-  }
-}
 
 /**
  * Refuses what only a person may do to the room as a whole, inside a turn of it.
  * @param what `stop`, `run`
  * @throws RoomError `not_allowed`
  */
-export async function refuseInsideTurn(runtime: Runtime, what: string): Promise<void> {
-  const turn = await runtime.callerTurn();
-  if (turn === null) return;
-  throw new RoomError('not_allowed', `turn ${turn} can't ${what} the room it runs in`, {
+export function refuseInsideTurn({ caller }: Runtime, what: string): void {
+  if (caller.kind !== 'agent') return;
+  throw new RoomError('not_allowed', `turn ${caller.turn} can't ${what} the room it runs in`, {
     hint: 'ask the person to',
   });
 }

@@ -3,12 +3,19 @@ import type { Changed, Operations } from '../../../tasks/operations.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
 import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
-import { actorOf, taskAndText, taskOf } from './caller.ts';
+import { taskAndText, taskOf } from './caller.ts';
 
-function changeJson({ awaitsChecks, deferred, ...rest }: Omit<Changed, 'id'> & { id: string | null }) {
+function changeJson({ awaitsChecks, deferred, later, ...rest }: Omit<Changed, 'id'> & { id: string | null }) {
   const { id, name, path, changed } = rest;
-  const waits = awaitsChecks === undefined ? {} : { awaits_checks: awaitsChecks };
-  return { id, name, path, changed, ...(deferred ? { deferred: true } : {}), ...waits };
+  return {
+    id,
+    name,
+    path,
+    changed,
+    ...(deferred ? { deferred } : {}),
+    ...(later ? { later } : {}),
+    ...(awaitsChecks === undefined ? {} : { awaits_checks: awaitsChecks }),
+  };
 }
 
 /** Says what changed. `said` follows the task's name: "is done". */
@@ -23,6 +30,10 @@ export function tellChange(
     return;
   }
   const { paint } = call;
+  if (changed.later) {
+    call.terminal.write('· written down; it is carried out when the room runs again\n');
+    return;
+  }
   if (changed.deferred) {
     call.terminal.write(
       `· ${cleanLine(name)} ${paint('dim', id ?? '')} was edited during this turn: it stays open, and one more turn follows\n`,
@@ -60,7 +71,7 @@ export async function changeTasks(
   change: Change,
 ): Promise<void> {
   const runtime = await call.openRoom();
-  const actor = await actorOf(runtime, call.terminal);
+  const actor = runtime.caller;
   if (refs.length === 1) {
     const changed = await change(runtime.tasks, refs[0]!, actor);
     return tellChange(call, changed, inWords(said, changed));
@@ -83,5 +94,5 @@ export async function writeToTask(
 ): Promise<void> {
   const { task, text } = await taskAndText(call);
   const runtime = await call.openRoom();
-  tellChange(call, await change(runtime.tasks, task, text, await actorOf(runtime, call.terminal)), said);
+  tellChange(call, await change(runtime.tasks, task, text, runtime.caller), said);
 }

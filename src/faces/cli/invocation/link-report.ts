@@ -4,11 +4,10 @@ import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { Linked, Runtime } from '../../../runtime.ts';
 import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
-import { actorOf } from './caller.ts';
 
 /** @throws RoomError `not_allowed` inside a turn: where a task is seen is the person's to say */
-export async function assertPerson(runtime: Runtime, { terminal }: Call): Promise<void> {
-  if ((await actorOf(runtime, terminal)).kind === 'person') return;
+export function assertPerson({ caller }: Runtime): void {
+  if (caller.kind === 'person') return;
   throw new RoomError('not_allowed', 'an agent can neither link nor publish a task', {
     hint: 'ask the person in a comment',
   });

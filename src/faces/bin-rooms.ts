@@ -1,0 +1,13 @@
+// How the person's program comes to a room: it opens it, unless it finds itself inside a turn of that room. Then it goes
+// over that turn's bridge, like the turn's own program, or is refused there.
+import { bridgeOfCaller, findRoom, openRuntime } from '../runtime.ts';
+import type { Rooms } from './cli/main.ts';
+
+export const ROOMS: Rooms = {
+  find: async (option, env, cwd) => findRoom(option, env, cwd),
+  async open(dir, effects, options) {
+    const bridge = bridgeOfCaller(dir, effects);
+    if (bridge === null) return openRuntime(dir, effects, options);
+    return (await import('./turn/turn-room.ts')).openTurnRoom(bridge, effects);
+  },
+};

@@ -1,0 +1,46 @@
+// A turn's own bridge as its program finds it: the secret, and whether reports are still let in.
+import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { RoomError } from '../../core/errors.ts';
+import { BRIDGE_FILES } from '../../remote/wire.ts';
+
+/** `turns/<id>/bridge`: the turn that a bridge belongs to. */
+export function turnOfBridge(dir: string): string {
+  return basename(dirname(dir));
+}
+
+/** The room that a bridge belongs to: four folders up. */
+export function roomOfBridge(dir: string): string {
+  return join(dir, '..', '..', '..', '..');
+}
+
+/** @throws RoomError `not_allowed` when the turn is over, or its secret can't be read */
+export function readSecret(dir: string, operation: string): string {
+  const turn = turnOfBridge(dir);
+  if (existsSync(join(dir, BRIDGE_FILES.answers)) && !existsSync(join(dir, BRIDGE_FILES.requests)))
+    throw overNow(dir, operation);
+  try {
+    return readFileSync(join(dir, BRIDGE_FILES.token), 'utf8').trim();
+  } catch (error) {
+    throw new RoomError('not_allowed', `this runs inside turn ${turn}, but its secret can't be read`, {
+      cause: error,
+      hint: `a turn reports with ${join(dir, BRIDGE_FILES.program)}; nothing inside a turn is taken for the person`,
+    });
+  }
+}
+
+const MAX_RECORD_BYTES = 256 * 1024;
+
+/** Refused for good: on record in the bridge's folder, since no runtime may be there to do it. */
+export function overNow(dir: string, operation: string): RoomError {
+  const message = `turn ${turnOfBridge(dir)} is over: what it reports now is not taken`;
+  const line = `${JSON.stringify({ at: new Date().toISOString(), operation, message })}\n`;
+  const path = join(dir, BRIDGE_FILES.refused);
+  try {
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < MAX_RECORD_BYTES)
+      appendFileSync(path, line, { mode: 0o600 });
+  } catch {
+    // A folder that can't be written keeps no record; the caller is told all the same.
+  }
+  return new RoomError('not_allowed', message);
+}

@@ -1,0 +1,111 @@
+// The way to the room that passes every sandbox: a request is a file, put in place by one rename, and so is its answer.
+// A request that was put in place is carried out, now or when the room runs again, unless it is withdrawn before.
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type Effects, sleep } from '../../effects.ts';
+import { answerName, BRIDGE_FILES, type BridgeAnswer, requestName } from '../../remote/wire.ts';
+
+/** What became of a request: answered; left to be carried out later; or withdrawn, since nobody is there. */
+export type Spooled = BridgeAnswer | 'later' | 'withdrawn' | 'over';
+
+export interface SpoolWay {
+  /**
+   * @param request as JSON
+   * @param stays whether it is left where it is when nobody takes it
+   * @param takenWithinMs how long to wait for somebody to take it
+   */
+  ask(key: string, request: string, stays: boolean, takenWithinMs: number): Promise<Spooled>;
+}
+
+const FIRST_LOOK_MS = 2;
+const LOOK_EVERY_MS = 15;
+/** Taken, and still not answered: its runtime may have died, and the next one answers. */
+const ANSWER_WITHIN_MS = 15_000;
+
+export function createSpoolWay(dir: string, effects: Effects): SpoolWay {
+  return {
+    async ask(key, request, stays, takenWithinMs) {
+      const name = requestName(effects.now(), key);
+      const waiting = join(dir, BRIDGE_FILES.requests, name);
+      const answer = join(dir, BRIDGE_FILES.answers, answerName(key));
+      if (!putInPlace(join(dir, BRIDGE_FILES.requests), name, request, stays)) return 'over';
+      const startedAt = effects.monotonicMs();
+      for (let restMs = FIRST_LOOK_MS; ; restMs = Math.min(restMs * 2, LOOK_EVERY_MS)) {
+        const said = readAnswer(answer);
+        if (said !== null) return said;
+        const waitedMs = effects.monotonicMs() - startedAt;
+        if (waitedMs > takenWithinMs && existsSync(waiting)) {
+          if (stays) return 'later';
+          if (withdraw(waiting)) return 'withdrawn';
+        }
+        if (waitedMs > takenWithinMs + ANSWER_WITHIN_MS) return stays ? 'later' : 'withdrawn';
+        await sleep(effects, restMs);
+      }
+    },
+  };
+}
+
+/** False when the folder is gone: the turn is over. What is to last is on disk when this returns. */
+function putInPlace(folder: string, name: string, text: string, lasting: boolean): boolean {
+  const fresh = join(folder, `.${name}`);
+  try {
+    const file = openSync(fresh, 'wx', 0o600);
+    try {
+      writeSync(file, text);
+      if (lasting) fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(fresh, join(folder, name));
+    if (lasting) syncFolder(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+}
+
+/** The name itself is on disk too; where folders can't be opened so, the system does it by itself. */
+function syncFolder(folder: string): void {
+  try {
+    const file = openSync(folder, 'r');
+    try {
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // Taken away with its turn, or a system that does not let folders be synced.
+  }
+}
+
+function readAnswer(path: string): BridgeAnswer | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as BridgeAnswer;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** False when it was taken at this moment. */
+function withdraw(path: string): boolean {
+  try {
+    unlinkSync(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,119 @@
+// A room as a turn's agent has it: the operations, carried over the turn's bridge by the socket where it can be reached
+// and by the spool where not. Everything else of a runtime works outside a turn only, and says so.
+import { join } from 'node:path';
+import { RoomError } from '../../core/errors.ts';
+import { createEventBus } from '../../core/events.ts';
+import type { TurnId } from '../../core/ids.ts';
+import type { Effects } from '../../effects.ts';
+import { createRemoteOperations, READS } from '../../remote/remote-operations.ts';
+import {
+  type BridgeAnswer,
+  type BridgeRequest,
+  fromWireError,
+  MAX_REQUEST_BYTES,
+  TAKEN_WITHIN_MS,
+} from '../../remote/wire.ts';
+import type { Runtime } from '../../runtime.ts';
+import { overNow, readSecret, turnOfBridge } from './bridge-folder.ts';
+import { createSocketWay, type SocketWay } from './socket-way.ts';
+import { createSpoolWay, type SpoolWay } from './spool-way.ts';
+
+interface Ways {
+  dir: string;
+  socket: SocketWay;
+  spool: SpoolWay;
+  /** Nobody took the last request: the next one does not wait for that again. */
+  isAlone: boolean;
+}
+
+/** A runtime that hangs is no answer: the request goes on in the spool, under its key. */
+const SOCKET_WITHIN_MS = 10_000;
+/** A read is answered, or fails, within a second. */
+const READ_TAKEN_WITHIN_MS = 800;
+
+/**
+ * The room over the bridge of a turn. Its secret is read with each call.
+ * @param dir absolute path of the bridge's folder
+ */
+export function openTurnRoom(dir: string, effects: Effects): Runtime {
+  const ways: Ways = {
+    dir,
+    socket: createSocketWay(dir),
+    spool: createSpoolWay(dir, effects),
+    isAlone: false,
+  };
+  const turn = turnOfBridge(dir) as TurnId;
+  const refused = (): never => {
+    throw new RoomError('not_allowed', `this works outside a turn only, and this is turn ${turn}`, {
+      hint: 'ask the person to',
+    });
+  };
+  return {
+    tasks: createRemoteOperations((name, input) => send(ways, name, input)),
+    caller: { kind: 'agent', agent: '', turn },
+    close: async () => ways.socket.close(),
+    events: createEventBus(() => undefined),
+    get room() {
+      return refused();
+    },
+    chores: {
+      list: async () => refused(),
+      run: async () => {
+        throw new RoomError('not_allowed', "an agent can't run chores", { hint: 'ask the person to' });
+      },
+    },
+    config: refused,
+    agents: refused,
+    problems: refused,
+    mirrors: async () => refused(),
+    checkAgents: async () => refused(),
+    checkMirrors: async () => refused(),
+    checkWorkspaces: async () => refused(),
+    holder: refused,
+    trouble: refused,
+    requestStop: refused,
+    startPulse: async () => refused(),
+  };
+}
+
+async function send(ways: Ways, op: string, input: object): Promise<unknown> {
+  const key = newKey();
+  const asked: BridgeRequest = { key, token: readSecret(ways.dir, op), op, input };
+  const request = JSON.stringify(asked);
+  if (Buffer.byteLength(request) > MAX_REQUEST_BYTES)
+    throw new RoomError('bad_input', 'that is more than 1 MiB', { hint: 'give a shorter text' });
+  const said = (await ways.socket.ask(request, SOCKET_WITHIN_MS)) ?? (await bySpool(ways, op, key, request));
+  if (said === 'later') return later(input);
+  if (said.ok) return said.result;
+  throw fromWireError(said.error);
+}
+
+async function bySpool(
+  ways: Ways,
+  op: string,
+  key: string,
+  request: string,
+): Promise<BridgeAnswer | 'later'> {
+  const reads = (READS as readonly string[]).includes(op);
+  const takenWithinMs = ways.isAlone ? 0 : reads ? READ_TAKEN_WITHIN_MS : TAKEN_WITHIN_MS;
+  const said = await ways.spool.ask(key, request, !reads, takenWithinMs);
+  if (said === 'over') throw overNow(ways.dir, op);
+  ways.isAlone = said === 'later' || said === 'withdrawn';
+  if (said !== 'withdrawn') return said;
+  throw new RoomError('unavailable', 'nothing runs the room at the moment, so that it can not be asked', {
+    hint: `what this turn was given lies in ${join(ways.dir, '..')}: prompt.md and context.json`,
+  });
+}
+
+/** What can be said of a change that is carried out when the room runs again. */
+function later(input: { ref?: string; task?: { name?: string } }): object {
+  const name = input.ref ?? input.task?.name ?? '';
+  return { id: null, name, path: '', changed: true, later: true, daemon: false, attic: '' };
+}
+
+/** Unique, not secret: the system's random source is slow to load. */
+function newKey(): string {
+  const now = Math.trunc((performance.timeOrigin + performance.now()) * 1000);
+  const chance = Math.trunc(Math.random() * 2 ** 52);
+  return `${now.toString(36)}${process.pid.toString(36)}${chance.toString(36)}`.padEnd(20, '0');
+}

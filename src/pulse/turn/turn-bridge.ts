@@ -1,0 +1,20 @@
+// What the loop knows of the way a turn's agent reports: opened before the agent starts, drained before the turn's end is
+// recorded, closed after it. What passes over it is not the loop's business.
+import type { TurnId } from '../../core/ids.ts';
+
+export interface TurnBridge {
+  /** Absolute path of its folder, which holds the `taskroom` of the turn. */
+  readonly dir: string;
+  /** Lets nothing more in, and resolves when all that came before is carried out. @throws RoomError `io` */
+  drain(): Promise<void>;
+  /** Stops serving; what was not carried out is taken up when it is opened again. */
+  close(): Promise<void>;
+}
+
+export interface TurnBridges {
+  /**
+   * @param onTrouble told of what fails behind the answers
+   * @throws RoomError `io`
+   */
+  open(turn: TurnId, onTrouble: (error: unknown) => void): Promise<TurnBridge>;
+}

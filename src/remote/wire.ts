@@ -1,0 +1,80 @@
+// What passes between a turn's program and the runtime: where it lies in the bridge's folder, requests and answers as
+// JSON, and errors that keep their code on the way. Small and without packages: the turn's program loads it each time.
+import { ERROR_CODES, type ErrorCode, type Problem, RoomError } from '../core/errors.ts';
+
+/** Names in a bridge's folder. */
+export const BRIDGE_FILES = {
+  program: 'taskroom',
+  token: 'token',
+  /** Holds the path of the unix socket, which may lie elsewhere. */
+  address: 'address',
+  socket: 'socket',
+  /** Requests wait here; gone once the turn's end is being recorded. */
+  requests: 'requests',
+  /** Requests that a runtime took up and did not answer yet. */
+  taken: 'taken',
+  answers: 'answers',
+  /** What was refused for good, one JSON object a line. */
+  refused: 'refused.jsonl',
+} as const;
+
+/** Of one request, as JSON in bytes. */
+export const MAX_REQUEST_BYTES = 1024 * 1024;
+
+/** How long a request that lies in the spool may wait for a runtime to take it. */
+export const TAKEN_WITHIN_MS = 1_000;
+
+export interface BridgeRequest {
+  /** Unique; the same request asked again has the same key. */
+  key: string;
+  token: string;
+  /** Name of an operation. */
+  op: string;
+  input: unknown;
+}
+
+export type BridgeAnswer =
+  | { key: string; ok: true; result: unknown }
+  | { key: string; ok: false; error: WireError };
+
+export interface WireError {
+  code: ErrorCode;
+  message: string;
+  hint?: string;
+  problems?: Problem[];
+  retryAfterMs?: number;
+}
+
+const REQUEST_NAME = /^\d{17}-([0-9a-z]{8,40})\.json$/;
+
+/** The name of a request's file: requests are carried out in the order of these. */
+export function requestName(atMs: number, key: string): string {
+  return `${String(Math.trunc(atMs * 1000)).padStart(17, '0')}-${key}.json`;
+}
+
+/** The key in the name of a request's file; null for any other name. */
+export function keyOfRequest(name: string): string | null {
+  return REQUEST_NAME.exec(name)?.[1] ?? null;
+}
+
+export function answerName(key: string): string {
+  return `${key}.json`;
+}
+
+/** What can be said of any failure without a stack. */
+export function toWireError(error: unknown): WireError {
+  if (!(error instanceof RoomError)) return { code: 'bug', message: String(error) };
+  const { code, message, hint, problems, retryAfterMs } = error;
+  return {
+    code,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(problems.length === 0 ? {} : { problems }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** The same failure on the other side. */
+export function fromWireError({ code, message, ...options }: WireError): RoomError {
+  return new RoomError(ERROR_CODES.includes(code) ? code : 'bug', message, options);
+}

@@ -1,0 +1,59 @@
+// What Linux tells of a process in /proc, and nothing elsewhere. Small, since a person's every command asks for it.
+import { readFileSync } from 'node:fs';
+
+export interface ProcStat {
+  pid: number;
+  state: string;
+  parent: number;
+  group: number;
+  session: number;
+  /** Start, in clock ticks since boot. */
+  ticks: number;
+}
+
+/** Reads `/proc/<pid>/stat`; the command name in it may hold spaces and parentheses. */
+export function parseProcStat(text: string | null): ProcStat | null {
+  const close = text?.lastIndexOf(') ') ?? -1;
+  if (!text || close < 0) return null;
+  const fields = text.slice(close + 2).split(' ');
+  return {
+    pid: Number.parseInt(text, 10),
+    state: fields[0]!,
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    ticks: Number(fields[19]),
+  };
+}
+
+/** `NAME=value` entries a process was started with; none where that can't be read (elsewhere than on Linux). */
+export function readEnvironment(pid: number): string[] {
+  return readProc(pid, 'environ')?.split('\0') ?? [];
+}
+
+/** The leader of a process's session, which outlives the parents in between; null where there is no /proc. */
+export function readSessionLeader(pid: number): number | null {
+  const session = parseProcStat(readProc(pid, 'stat'))?.session ?? 0;
+  return session > 1 ? session : null;
+}
+
+/** The processes this one descends from, the nearest first; none where there is no /proc. */
+export function readAncestors(pid: number): number[] {
+  const pids: number[] = [];
+  for (let at = pid; at > 1 && !pids.includes(at); ) {
+    const stat = parseProcStat(readProc(at, 'stat'));
+    if (stat === null || stat.parent <= 1) break;
+    pids.push(stat.parent);
+    at = stat.parent;
+  }
+  return pids;
+}
+
+/** Null for what is gone, or another user's: not ours either way. */
+export function readProc(pid: number, file: 'stat' | 'environ'): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return null;
+  }
+}

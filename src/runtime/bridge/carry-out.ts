@@ -1,0 +1,124 @@
+// One request of a turn's agent, from its raw form to its answer: who asks is known by the secret alone, what is asked
+// by the table of operations. Whatever is refused for good is on record and told as an event.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { appendFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { RoomError } from '../../core/errors.ts';
+import { choreOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
+import { BRIDGE_FILES, type BridgeAnswer, toWireError } from '../../remote/wire.ts';
+import type { TurnRecord } from '../../store/ledger/turns.ts';
+import { OPERATIONS, type OperationEntry } from '../../tasks/operation-table.ts';
+import type { Operations } from '../../tasks/operations.ts';
+import type { Actor, TaskRoom } from '../../tasks/task-room.ts';
+
+export interface Carrier {
+  deps: TaskRoom;
+  tasks: Operations;
+  turn: TurnId;
+  /** The bridge's folder. */
+  dir: string;
+  /** The turn's end is being recorded, or is on record. */
+  isOver(): boolean;
+  onTrouble(error: unknown): void;
+}
+
+const REQUEST = z.strictObject({
+  key: z.string().regex(/^[0-9a-z]{8,40}$/),
+  token: z.string().max(200),
+  op: z.string().max(100),
+  input: z.unknown(),
+});
+
+// A record, not a log: an agent that asks for ever does not fill the disk.
+const MAX_RECORD_BYTES = 256 * 1024;
+
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/**
+ * Never rejects: what went wrong is in the answer.
+ * @param key of the answer, where the request itself does not tell
+ * @param text the request as JSON
+ */
+export async function carryOut(carrier: Carrier, key: string, text: string): Promise<BridgeAnswer> {
+  let op = '?';
+  try {
+    const request = parseRequest(text);
+    op = request.op;
+    const turn = assertTurn(carrier, request.token);
+    const entry = findOperation(turn, op);
+    const input = parseInput(entry, request.input);
+    const actor: Actor = {
+      kind: 'agent',
+      agent: turn.agent,
+      turn: turn.id,
+      request: `${turn.id}:${request.key}`,
+    };
+    return { key: request.key, ok: true, result: (await entry.run(carrier.tasks, input, actor)) ?? null };
+  } catch (error) {
+    if (!(error instanceof RoomError)) carrier.onTrouble(error);
+    else if (error.code === 'not_allowed') recordRefusal(carrier, op, error);
+    return { key, ok: false, error: toWireError(error) };
+  }
+}
+
+function parseRequest(text: string): z.infer<typeof REQUEST> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new RoomError('bad_input', 'the request is not JSON', { cause: error });
+  }
+  const parsed = REQUEST.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new RoomError('bad_input', `the request is malformed: ${z.prettifyError(parsed.error)}`);
+}
+
+/** The turn that a secret belongs to. @throws RoomError `not_allowed` */
+function assertTurn({ deps, turn: id, isOver }: Carrier, token: string): TurnRecord {
+  const turn = deps.ledger.turns.get(id);
+  const hash = deps.ledger.turns.tokenHash(id);
+  const given = Buffer.from(hashToken(token));
+  const fits = hash !== null && timingSafeEqual(given, Buffer.from(hash));
+  if (turn === null || !fits)
+    throw new RoomError('not_allowed', `this is not the secret of turn ${id}: nothing is done for it`, {
+      hint: 'call the taskroom of this turn by the path that its prompt names',
+    });
+  if (turn.state !== 'running' || isOver())
+    throw new RoomError('not_allowed', `turn ${id} is over: what it reports now is not taken`);
+  return turn;
+}
+
+function findOperation({ agent }: TurnRecord, op: string): OperationEntry {
+  const entry = OPERATIONS.get(op);
+  if (entry === undefined) throw new RoomError('bad_input', `there is no operation ${JSON.stringify(op)}`);
+  if (entry.needs === 'person' || entry.needs === 'runtime')
+    throw new RoomError('not_allowed', `agent ${agent} can't ${op}: that is the person's`, {
+      hint: 'ask the person to',
+    });
+  return entry;
+}
+
+function parseInput(entry: OperationEntry, input: unknown): unknown {
+  const parsed = entry.input.safeParse(input ?? {});
+  if (parsed.success) return parsed.data;
+  throw new RoomError('bad_input', `${entry.name}: ${z.prettifyError(parsed.error)}`);
+}
+
+function recordRefusal({ deps, dir, turn }: Carrier, operation: string, { message }: RoomError): void {
+  const thread = deps.ledger.turns.get(turn)?.thread ?? null;
+  const id = thread === null ? null : taskOfThread(thread);
+  const chore = thread === null ? null : choreOfThread(thread);
+  const name = (id === null ? chore : deps.ledger.tasks.get(id)?.name) ?? turn;
+  deps.events.emit({ type: 'turn.refused', turn, id, name, operation, message });
+  const at = new Date(deps.effects.now()).toISOString();
+  try {
+    const path = join(dir, BRIDGE_FILES.refused);
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= MAX_RECORD_BYTES) return;
+    appendFileSync(path, `${JSON.stringify({ at, operation, message })}\n`, { mode: 0o600 });
+  } catch {
+    // The folder may be gone; the event told of it.
+  }
+}

@@ -1,0 +1,103 @@
+// The runtime's side of the bridges between turns and their room: made when a turn begins, opened again when it is
+// taken up, and closed for good once its end is on record. What came before the end is carried out before it.
+import { join } from 'node:path';
+import { type TurnId, taskOfThread } from '../../core/ids.ts';
+import type { TurnBridge, TurnBridges } from '../../pulse/turn/turn-bridge.ts';
+import type { BridgeAnswer } from '../../remote/wire.ts';
+import type { Operations } from '../../tasks/operations.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import { forgetSecret, makeBridgeFolder, takesRequests } from './bridge-folder.ts';
+import { type Carrier, carryOut, hashToken } from './carry-out.ts';
+import { createRequestLine } from './request-line.ts';
+import { listen } from './socket.ts';
+import { createSpool } from './spool.ts';
+
+export interface BridgeOptions {
+  deps: TaskRoom;
+  tasks: Operations;
+  /** Absolute path of the bundled program of a turn. */
+  entry: string;
+}
+
+const TOKEN_BYTES = 32;
+/** Answers of a turn that are still known when a caller that lost the way to them asks again. */
+const MAX_KNOWN = 200;
+
+export function createTurnBridges(options: BridgeOptions): TurnBridges {
+  return { open: (turn, onTrouble) => openBridge(options, turn, onTrouble) };
+}
+
+async function openBridge(
+  options: BridgeOptions,
+  turn: TurnId,
+  onTrouble: (error: unknown) => void,
+): Promise<TurnBridge> {
+  const { deps, entry } = options;
+  const dir = join(deps.room.turnsDir, turn, 'bridge');
+  const isNew = deps.ledger.turns.tokenHash(turn) === null;
+  const secret = isNew ? Buffer.from(deps.effects.randomBytes(TOKEN_BYTES)).toString('base64url') : null;
+  if (secret !== null) deps.ledger.turns.setTokenHash(turn, hashToken(secret));
+  const thread = deps.ledger.turns.get(turn)?.thread ?? null;
+  makeBridgeFolder(dir, { entry, task: thread === null ? null : taskOfThread(thread) }, secret);
+  // Taken up after its requests were cut off: it lets none in again.
+  const state = { isCut: !isNew && !takesRequests(dir), isDrained: false };
+  // Requests that came before the cut are carried out while it drains.
+  const carrier: Omit<Carrier, 'isOver'> = { deps, tasks: options.tasks, turn, dir, onTrouble };
+  const line = createRequestLine();
+  const known = createKnownAnswers();
+  const spool = createSpool({
+    dir,
+    effects: deps.effects,
+    line,
+    carryOut: (key, text) => carryOut({ ...carrier, isOver: () => state.isDrained }, key, text),
+    onTrouble,
+  });
+  const socket = await listen(dir, (text) =>
+    line.add(async () => {
+      const before = known.find(text);
+      if (before !== null) return before;
+      return known.keep(text, await carryOut({ ...carrier, isOver: () => state.isCut }, keyIn(text), text));
+    }),
+  );
+  await spool.start();
+  return {
+    dir,
+    async drain() {
+      state.isCut = true;
+      await line.settled();
+      await spool.drain();
+      state.isDrained = true;
+    },
+    async close() {
+      spool.close();
+      socket?.close();
+      await line.settled();
+      if (state.isDrained) forgetSecret(dir);
+    },
+  };
+}
+
+/** The key that a request claims; '' where it says none. */
+function keyIn(text: string): string {
+  try {
+    const { key } = JSON.parse(text) as { key?: unknown };
+    return typeof key === 'string' ? key : '';
+  } catch {
+    // Refused by whoever carries it out.
+    return '';
+  }
+}
+
+/** What was carried out, by the whole request, its secret included. */
+function createKnownAnswers() {
+  const answers = new Map<string, BridgeAnswer>();
+  return {
+    find: (request: string): BridgeAnswer | null => answers.get(hashToken(request)) ?? null,
+    keep(request: string, answer: BridgeAnswer): BridgeAnswer {
+      const [oldest] = answers.keys();
+      if (answers.size >= MAX_KNOWN && oldest !== undefined) answers.delete(oldest);
+      if (answer.ok) answers.set(hashToken(request), answer);
+      return answer;
+    },
+  };
+}
