@@ -63,7 +63,9 @@ test("an agent's turns of the day: the rest waits for midnight; force gives one 
   expect((await room.json('status')).waiting).toMatchObject([{ agent: 'spender', why: 'budget', tasks: 1 }]);
   // A plain run asks an agent at its limit anew; a budget is the person's own word, which only force outweighs.
   const asked = daemon.mark();
-  await room.ok('run', 'bbb1');
+  expect(await room.ok('run', 'bbb1')).toMatch(/B bbb1 waits: the budget of agent spender .*--force/);
+  const waited = await room.run(['run', 'bbb1', '--wait']);
+  expect(waited.stderr).toMatch(/it does not run now: the budget of agent spender/);
   room.save('tasks/Next.md', '---\nid: next1\n---\nNext.\n');
   await daemon.see('turn.ended', { name: 'Next' });
   expect(daemon.all('turn.started', { name: 'B' }, asked)).toEqual([]);

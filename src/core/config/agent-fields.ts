@@ -9,9 +9,16 @@ export function shellCommand(value: unknown) {
   return list === null ? wrong(value, 'a shell command') : { value: list[0]! };
 }
 
+const isText = (item: unknown): item is string => typeof item === 'string' && !item.includes('\0');
+
+export function readArguments(value: unknown) {
+  const ok = Array.isArray(value) && value.every(isText);
+  const expected = 'a list of texts, one an argument';
+  return ok ? { value: value as string[] } : { fault: `${show(value)} is no list of arguments`, expected };
+}
+
 export function readCommand(value: unknown) {
   const expected = 'a command: one text for the shell, or a list with the program first';
-  const isText = (item: unknown): item is string => typeof item === 'string' && !item.includes('\0');
   if (isText(value) && value.trim() !== '') return { value: ['sh', '-c', value] };
   const ok = Array.isArray(value) && value.length > 0 && value.every(isText) && value[0]!.trim() !== '';
   return ok ? { value: value as string[] } : { fault: `${show(value)} is not a command`, expected };

@@ -2,8 +2,15 @@
 // A key that is not in the schema is an error: a mistyped setting must never be silently ignored.
 import * as z from 'zod';
 import type { Problem } from '../errors.ts';
-import { type AgentConfig, HOOKS, PRESET_NAMES, RUNNER_NAMES, type WorkspaceHooks } from './agent-config.ts';
-import { readCommand, readEnv, readVariableName, shellCommand } from './agent-fields.ts';
+import {
+  type AgentConfig,
+  HOOKS,
+  PERMISSION_NAMES,
+  PRESET_NAMES,
+  RUNNER_NAMES,
+  type WorkspaceHooks,
+} from './agent-config.ts';
+import { readArguments, readCommand, readEnv, readVariableName, shellCommand } from './agent-fields.ts';
 import { readBudget } from './budget.ts';
 import {
   agentId,
@@ -95,6 +102,8 @@ const AGENT = {
   command: field(readCommand, null),
   preset: field(oneOf(...PRESET_NAMES), null),
   model: field(line, null),
+  args: field(readArguments, null),
+  permissions: field(oneOf(...PERMISSION_NAMES), 'edit'),
   cwd: field(line, null),
   env: field(readEnv, {}),
   timeout: field(time, null),
@@ -201,11 +210,12 @@ export function parseAgentConfig(text: string, path: string, id: string): AgentC
     });
   }
   if (!parsed.success || problems.length > 0) return { ok: false, problems: sortProblems(problems) };
-  const { timeout, stall, hook_timeout: hookTimeoutMs, name, runner, ...rest } = parsed.data;
+  const { timeout, stall, hook_timeout: hookTimeoutMs, name, runner, args, ...rest } = parsed.data;
   const agent = {
     id,
     name: name ?? id,
     runner: runner!,
+    args: args ?? [],
     ...rest,
     timeoutMs: timeout,
     stallMs: stall,
@@ -245,7 +255,10 @@ function checkRunner(source: ConfigSource, path: string): Problem[] {
   for (const key of ['hooks', 'hook_timeout'])
     if (has(key) && !has('workspace'))
       problems.push(at(key, `${key} only applies to a workspace`, '"workspace": "worktree" beside it'));
-  if (has('model') && !has('preset'))
-    problems.push(at('model', 'model only applies to a preset', 'a preset beside it'));
+  for (const key of ['model', 'args', 'permissions']) {
+    const verb = key === 'args' || key === 'permissions' ? 'apply' : 'applies';
+    if (has(key) && !has('preset'))
+      problems.push(at(key, `${key} only ${verb} to a preset`, 'a preset beside it'));
+  }
   return problems;
 }

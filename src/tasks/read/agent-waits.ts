@@ -1,6 +1,5 @@
 // Which agents' turns wait, why and until when: for usage limits that the ledger remembers and for budgets of the day. The
 // loop that starts turns and the commands that explain ask here alike.
-import type { Budget } from '../../core/config/budget.ts';
 import { NOTHING_SPENT, reachedBound, type Spent } from '../../core/rules/budget.ts';
 import { takerOf, type Wait } from '../../core/rules/stand-in.ts';
 import { waitsUntil } from '../../core/rules/usage-limit.ts';
@@ -70,8 +69,12 @@ export interface DaySpending {
 
 /** Null where no budget of a day is set: nothing is summed then. */
 export function readDaySpending(deps: Deps): DaySpending | null {
-  const budgets: (Budget | null)[] = [...deps.agents().values()].map(({ budget }) => budget);
-  return [...budgets, deps.config().dayBudget].some((budget) => budget !== null) ? spentToday(deps) : null;
+  return hasDayBudget(deps) ? spentToday(deps) : null;
+}
+
+/** Whether anything bounds what is used on a day. */
+export function hasDayBudget({ agents, config }: Pick<Deps, 'agents' | 'config'>): boolean {
+  return config().dayBudget !== null || [...agents().values()].some(({ budget }) => budget !== null);
 }
 
 /** What turns that began today used, whatever is bounded. */
