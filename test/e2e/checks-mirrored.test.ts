@@ -39,3 +39,22 @@ test("a chore's checks decide; the issue stays open, and hears nothing of their 
   expect(mirror.issue(1).state).toBe('done');
   expect(mirror.bytes()).not.toContain('private-output');
 });
+
+test('an issue that is closed while its turn runs is over, whatever the checks would say', async () => {
+  const { room } = mirror;
+  mirror.chore('every 1s', 'owner: gate', 'checks: ["exit 1"]');
+  room.gate('Login fails');
+  mirror.open('Login fails');
+  const daemon = await room.up();
+  await daemon.see('turn.started', { name: NAME });
+  mirror.change(1, (issue) => {
+    issue.state = 'done';
+  });
+  await daemon.see('task.changed', { name: NAME, status: 'done' });
+  room.open('Login fails');
+  await daemon.see('turn.ended', { name: NAME });
+  await room.quiet(daemon);
+  expect(daemon.all('turn.checking')).toEqual([]);
+  expect(room.read(`tasks/${NAME}.md`)).toContain('status: done');
+  expect(mirror.issue(1).state).toBe('done');
+});
