@@ -198,7 +198,7 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
  * The room.yaml that `taskroom init` writes: every key as a comment with its default and what it is for,
  * and `default_agent` set.
  */
-export function defaultRoomYaml(): string {
+export function defaultRoomYaml(defaultAgent = 'runbook'): string {
   const lines = [
     '# Settings of this room. Every key is optional; what is commented out shows the default.',
     '# Durations: 250ms, 1s, 5m, 2h, 14d. Sizes: 64MiB or a number of bytes.',
@@ -213,7 +213,7 @@ export function defaultRoomYaml(): string {
     else
       lines.push(
         `# ${about}`,
-        key === 'default_agent' ? `${key}: ${fallback}` : `# ${key}: ${fallback ?? ''}`.trimEnd(),
+        key === 'default_agent' ? `${key}: ${defaultAgent}` : `# ${key}: ${fallback ?? ''}`.trimEnd(),
       );
   }
   return `${lines.join('\n')}\n`;
