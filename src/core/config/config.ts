@@ -53,6 +53,11 @@ const NOTIFY = {
   webhook: field(readVariableName, null),
 };
 
+const DREAM = {
+  above: field(bytes(4096, 192 * 1024), null),
+  agent: field(agentId, null),
+};
+
 const BUDGETS = {
   per_task: field(readBudget, null),
   per_day: field(readBudget, null),
@@ -76,6 +81,7 @@ const ROOM = {
   keep: group(KEEP),
   notify: group(NOTIFY),
   budgets: group(BUDGETS),
+  dream: group(DREAM),
   providers: field(readProviders, {}),
 };
 
@@ -105,6 +111,7 @@ const ROOM_ALLOWED: Record<string, string[]> = {
   keep: Object.keys(KEEP),
   notify: Object.keys(NOTIFY),
   budgets: Object.keys(BUDGETS),
+  dream: Object.keys(DREAM),
 };
 const AGENT_ALLOWED: Record<string, string[]> = { '': Object.keys(AGENT) };
 
@@ -153,6 +160,7 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     notify: file.notify,
     taskBudget: file.budgets.per_task,
     dayBudget: file.budgets.per_day,
+    dream: file.dream,
     providers: file.providers,
   };
   return { ok: true, config };

@@ -41,6 +41,13 @@ export interface RoomConfig {
   taskBudget: Budget | null;
   /** What all turns of a day may use before the rest waits; null for no bound. */
   dayBudget: Budget | null;
+  /** When a task's old entries are summed up, and by whom. */
+  dream: {
+    /** Bytes of Progress, or of Comments; null for never. */
+    above: number | null;
+    /** Null for the room's default agent. */
+    agent: string | null;
+  };
   /** Providers of the room's own: name → file, absolute or relative to the room. */
   providers: Record<string, string>;
 }

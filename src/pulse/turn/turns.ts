@@ -1,7 +1,7 @@
 // Turns of every kind, each run to its end on record. One that disk or ledger interrupt on its way is taken up again from
 // what its process left on disk.
 import { isPassing } from '../../core/errors.ts';
-import { choreOfThread, type ThreadId, taskOfThread } from '../../core/ids.ts';
+import { choreOfThread, dreamOfThread, type ThreadId, taskOfThread } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import { sleep } from '../../effects.ts';
 import type { TurnRequest } from '../../store/ledger/requests.ts';
@@ -12,7 +12,7 @@ import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
 
 export interface TurnsOptions {
   deps: Pick<TaskRoom, 'ledger' | 'effects'>;
-  drivers: { task: TurnDriver; chore: TurnDriver };
+  drivers: { task: TurnDriver; chore: TurnDriver; dream: TurnDriver };
   feedback: Pick<Feedback, 'lookAtTask' | 'cameToNothing'>;
   /** The loop is being stopped: what is interrupted now is taken up at the next start. */
   isStopping(): boolean;
@@ -36,8 +36,10 @@ const FAULT_REST_MS = 2_000;
 export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: TurnsOptions): Turns {
   const { ledger, effects } = deps;
   const count = { turns: 0, failed: 0 };
-  const driverOf = ({ thread }: { thread: ThreadId }) =>
-    choreOfThread(thread) === null ? drivers.task : drivers.chore;
+  const driverOf = ({ thread }: { thread: ThreadId }) => {
+    if (dreamOfThread(thread) !== null) return drivers.dream;
+    return choreOfThread(thread) === null ? drivers.task : drivers.chore;
+  };
 
   async function follow(thread: ThreadId, slot: TurnSlot, run: () => Promise<TurnResult>): Promise<void> {
     const result = await untilRecorded(thread, slot, run);
