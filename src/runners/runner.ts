@@ -87,8 +87,8 @@ export type RunnerEvent =
   | { type: 'started'; pid: number | null }
   /** Total bytes in output.log so far; sent when it grew, at least once a second while it grows. */
   | { type: 'output'; bytes: number }
-  /** A new session id to resume next time. */
-  | { type: 'session'; id: string }
+  /** A new session id to resume next time; null to start afresh then. */
+  | { type: 'session'; id: string | null }
   /** What the agent says it used so far in this turn; each replaces the one before. */
   | { type: 'usage'; usage: TurnUsage };
 

@@ -1,5 +1,6 @@
 // A GitHub mirror through the real program: an address is linked, and without a token the room runs and says what is
 // missing (T11).
+import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openIssue } from '../support/github-server/people.ts';
 import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
@@ -124,6 +125,23 @@ test('M10: the token is unset after a good sync: flags and mirrors say so before
   expect(view).toMatchObject({ state: 'pending' });
   await ok(withToken, 'sync');
   expect(JSON.parse(await ok(withToken, 'mirrors', '--json')).mirrors[0]).toMatchObject({ state: 'in_sync' });
+});
+
+test('a comment that was not sent before the ledger was lost is named once, with what to do; said again it goes up', async () => {
+  const issue = openIssue(server.state, repo, { title: 'Login fails' });
+  await ok(withToken, 'sync');
+  const name = 'Login fails (web#1)';
+  await ok(without, 'comment', name, 'Which version?');
+  for (const suffix of ['', '-wal', '-shm']) rmSync(room.at(`.taskroom/ledger.db${suffix}`), { force: true });
+  const first = await ok(withToken, 'sync');
+  expect(first).toMatch(/@owner \d{4}-\d\d-\d\d \d\d:\d\d.*say it again with .taskroom comment/);
+  expect(issue.comments).toEqual([]);
+  expect(await ok(withToken, 'sync')).not.toContain('say it again');
+  await ok(withToken, 'comment', name, 'Which version, again?');
+  await ok(withToken, 'sync');
+  expect(issue.comments.map(({ body }) => body)).toEqual([expect.stringContaining('Which version, again?')]);
+  await ok(withToken, 'sync');
+  expect(issue.comments).toHaveLength(1);
 });
 
 test('M10: with `push: []` the reason stands once', async () => {

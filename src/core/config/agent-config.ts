@@ -7,6 +7,10 @@ export type RunnerName = (typeof RUNNER_NAMES)[number];
 export const PRESET_NAMES = ['claude', 'codex', 'gemini', 'opencode', 'copilot'] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
 
+/** What an agent may do beside editing files in its folder and telling of its task, in the preset's own words. */
+export const PERMISSION_NAMES = ['edit', 'run', 'all'] as const;
+export type Permissions = (typeof PERMISSION_NAMES)[number];
+
 /** A literal value, or the name of an environment variable of the runtime that is read when a turn starts. */
 export type EnvValue = string | { from: string };
 
@@ -19,6 +23,9 @@ export interface AgentConfig {
   command: string[] | null;
   preset: PresetName | null;
   model: string | null;
+  /** Added to the preset's own arguments. */
+  args: string[];
+  permissions: Permissions;
   /** Absolute, or relative to the room; the room itself when null. */
   cwd: string | null;
   /** Variables of the agent's processes; agent-env.ts resolves them. */

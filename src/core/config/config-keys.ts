@@ -133,6 +133,13 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
   row('command', 'text or list of texts', null, 'Program and arguments; one text is run by `sh -c`.'),
   row('preset', 'preset name', null, 'A known coding agent instead of `command`.'),
   row('model', 'text', null, "Model handed to the preset's program; its own default when left out."),
+  row('args', 'list of texts', '[]', "Added to the preset's own arguments."),
+  row(
+    'permissions',
+    'edit, run or all',
+    'edit',
+    'What a preset lets its agent do: edit files in its folder, run programs too, or anything.',
+  ),
   row(
     'cwd',
     'path',

@@ -2,7 +2,13 @@
 // A key that is not in the schema is an error: a mistyped setting must never be silently ignored.
 import * as z from 'zod';
 import type { Problem } from '../errors.ts';
-import { type AgentConfig, type EnvValue, PRESET_NAMES, RUNNER_NAMES } from './agent-config.ts';
+import {
+  type AgentConfig,
+  type EnvValue,
+  PERMISSION_NAMES,
+  PRESET_NAMES,
+  RUNNER_NAMES,
+} from './agent-config.ts';
 import { readBudget } from './budget.ts';
 import {
   agentId,
@@ -91,6 +97,8 @@ const AGENT = {
   command: field(readCommand, null),
   preset: field(oneOf(...PRESET_NAMES), null),
   model: field(line, null),
+  args: field(readArguments, null),
+  permissions: field(oneOf(...PERMISSION_NAMES), 'edit'),
   cwd: field(line, null),
   env: field(readEnv, {}),
   timeout: field(time, null),
@@ -189,8 +197,16 @@ export function parseAgentConfig(text: string, path: string, id: string): AgentC
     });
   }
   if (!parsed.success || problems.length > 0) return { ok: false, problems: sortProblems(problems) };
-  const { timeout, stall, name, runner, ...rest } = parsed.data;
-  const agent = { id, name: name ?? id, runner: runner!, ...rest, timeoutMs: timeout, stallMs: stall };
+  const { timeout, stall, name, runner, args, ...rest } = parsed.data;
+  const agent = {
+    id,
+    name: name ?? id,
+    runner: runner!,
+    args: args ?? [],
+    ...rest,
+    timeoutMs: timeout,
+    stallMs: stall,
+  };
   return { ok: true, agent };
 }
 
@@ -220,14 +236,24 @@ function checkRunner(source: ConfigSource, path: string): Problem[] {
         );
     }
   }
-  if (has('model') && !has('preset'))
-    problems.push(at('model', 'model only applies to a preset', 'a preset beside it'));
+  for (const key of ['model', 'args', 'permissions']) {
+    const verb = key === 'args' || key === 'permissions' ? 'apply' : 'applies';
+    if (has(key) && !has('preset'))
+      problems.push(at(key, `${key} only ${verb} to a preset`, 'a preset beside it'));
+  }
   return problems;
+}
+
+const isText = (item: unknown): item is string => typeof item === 'string' && !item.includes('\0');
+
+function readArguments(value: unknown) {
+  const ok = Array.isArray(value) && value.every(isText);
+  const expected = 'a list of texts, one an argument';
+  return ok ? { value: value as string[] } : { fault: `${show(value)} is no list of arguments`, expected };
 }
 
 function readCommand(value: unknown) {
   const expected = 'a command: one text for the shell, or a list with the program first';
-  const isText = (item: unknown): item is string => typeof item === 'string' && !item.includes('\0');
   if (isText(value) && value.trim() !== '') return { value: ['sh', '-c', value] };
   const ok = Array.isArray(value) && value.length > 0 && value.every(isText) && value[0]!.trim() !== '';
   return ok ? { value: value as string[] } : { fault: `${show(value)} is not a command`, expected };

@@ -97,7 +97,7 @@ export function readTask(
     hash,
   };
   if (keys.problems.length > 0) return { ok: false, invalid: { path, problems: keys.problems } };
-  const oddKeys = readOddKeys(parsed.doc, path);
+  const oddKeys = [...readOddKeys(parsed.doc, path), ...readMisplaced(parsed.doc, body, path)];
   return { ok: true, task: oddKeys.length === 0 ? task : { ...task, oddKeys } };
 }
 
@@ -108,6 +108,32 @@ function readOddKeys(doc: ParsedDocument, path: string): Problem[] {
     const message = `unknown key ${JSON.stringify(key)}, kept as it is`;
     return [{ path, ...doc.places(key), message, hint: `did you mean ${near}?` }];
   });
+}
+
+const LOOKS_LIKE_KEYS = /^---[ \t]*\r?\n((?:[A-Za-z_][\w-]*:.*\r?\n|[ \t].*\r?\n|#.*\r?\n)+)---[ \t]*\r?$/m;
+// Only near the top is it a slip of the hand.
+const NEAR_CHARS = 4_096;
+
+/** Front matter below a text is text: nobody means that who wrote `status:` there. */
+function readMisplaced(doc: ParsedDocument, body: string, path: string): Problem[] {
+  if (doc.frontMatter !== null || !body.includes('\n---')) return [];
+  const found = LOOKS_LIKE_KEYS.exec(body.slice(0, NEAR_CHARS));
+  if (found === null) return [];
+  const above = body.slice(0, found.index);
+  const keys = [...found[1]!.matchAll(/^([A-Za-z_][\w-]*):/gm)].map(([, key]) => key!);
+  // In an example of a file it is meant as text.
+  if (/^ {0,3}(?:```|~~~)/m.test(above) || !keys.some((key) => KNOWN_KEYS.includes(key as never))) return [];
+  const message = 'front matter below other text is read as text';
+  const line = above.split('\n').length;
+  return [
+    {
+      path,
+      line,
+      col: 1,
+      message,
+      hint: 'move what stands above it below it, so that the file begins with ---',
+    },
+  ];
 }
 
 function toStep(step: Step): Step {

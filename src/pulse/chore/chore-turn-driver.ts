@@ -111,7 +111,7 @@ function runToEnd(
   lived: boolean,
 ): Promise<TurnResult> {
   const { ledger } = options.deps;
-  const onSession = (session: string) => ledger.sessions.set(turn.thread, turn.agent, session);
+  const onSession = (session: string | null) => ledger.sessions.set(turn.thread, turn.agent, session);
   return reportThenRecord(
     options,
     bridge,

@@ -31,7 +31,7 @@ export async function followRun(
   run: AsyncGenerator<RunnerEvent, Outcome, void>,
   slot: TurnSlot,
   lived: boolean,
-  onSession: (id: string) => void,
+  onSession: (id: string | null) => void,
 ): Promise<RunEnd> {
   let seenAlive = lived;
   for (;;) {

@@ -13,10 +13,16 @@ export interface AnswerFile {
 const KEEP_ANSWERS_MS = 120_000;
 
 /** Takes requests up in their order; what is no request is passed over. */
-export async function takeRequests(dir: string, source: string, most: number): Promise<string[]> {
+export async function takeRequests(
+  dir: string,
+  source: string,
+  most: number,
+  closed: AbortSignal,
+): Promise<string[]> {
   const names: string[] = [];
   if (most <= 0) return names;
   for (const name of (await requestsIn(join(dir, source))).slice(0, most)) {
+    if (closed.aborted) break;
     await mkdir(join(dir, BRIDGE_FILES.taken), { recursive: true, mode: 0o700 });
     // A request that its caller withdrew at this moment is nobody's any more.
     const taken = await rename(join(dir, source, name), join(dir, BRIDGE_FILES.taken, name)).then(

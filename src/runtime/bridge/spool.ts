@@ -22,8 +22,8 @@ export interface Spool {
    * @throws RoomError `io` when it was closed before
    */
   drain(): Promise<void>;
-  /** Stops at once; what is not answered yet stays where it is. */
-  close(): void;
+  /** Stops, and resolves when no file is moved any more; what is not answered yet stays where it is. */
+  close(): Promise<void>;
 }
 
 /** What `requests` is called once nothing more may come in. */
@@ -54,6 +54,7 @@ export function createSpool(options: SpoolOptions): Spool {
       } catch {
         // The folder went with its turn, or nothing can be watched here: it is looked at now and then.
       }
+      // What came between the first look and the watch.
       void work.look();
       lookAgainLater();
     },
@@ -65,23 +66,26 @@ export function createSpool(options: SpoolOptions): Spool {
           throw new RoomError('io', 'what the agent reported is not all written yet');
       await rm(join(dir, CLOSING), { recursive: true, force: true });
     },
-    close() {
+    async close() {
       closed.abort();
       watcher?.close();
       timer?.cancel();
+      await work.settled();
     },
   };
 }
 
 interface SpoolWork {
-  /** Takes up what was taken and not answered, before anything else. */
+  /** The first look. */
   takeUp(): Promise<void>;
-  /** Takes what came; carrying it out goes on by itself. */
+  /** Takes up what was taken and not answered, then what came; carrying it out goes on by itself. */
   look(): Promise<void>;
   /** One rename decides for every request whether it came in time. */
   cutOff(): Promise<void>;
   /** Takes what there is and waits for its answers; false when there was nothing any more. */
   isBusy(): Promise<boolean>;
+  /** Resolves when the look under way is over. */
+  settled(): Promise<void>;
 }
 
 function createSpoolWork(options: SpoolOptions, closed: AbortSignal): SpoolWork {
@@ -97,7 +101,10 @@ function createSpoolWork(options: SpoolOptions, closed: AbortSignal): SpoolWork 
     isAsked = false;
     if (closed.aborted) return;
     try {
-      queue.push(...(await takeRequests(dir, source, MAX_TAKEN - queue.length)));
+      // What another runtime took last, just before it ended, is found here.
+      const left = await requestsIn(join(dir, BRIDGE_FILES.taken));
+      queue.push(...left.filter((name) => !queue.includes(name)));
+      queue.push(...(await takeRequests(dir, source, MAX_TAKEN - queue.length, closed)));
     } catch (error) {
       onTrouble(error);
     }
@@ -126,9 +133,10 @@ function createSpoolWork(options: SpoolOptions, closed: AbortSignal): SpoolWork 
 
   return {
     look,
+    settled: () => looking,
     async takeUp() {
-      queue.push(...(await requestsIn(join(dir, BRIDGE_FILES.taken))));
       if (!(await exists(join(dir, source)))) source = CLOSING;
+      await look();
     },
     async cutOff() {
       await looking;

@@ -69,8 +69,8 @@ async function openBridge(
       state.isDrained = true;
     },
     async close() {
-      spool.close();
       socket?.close();
+      await spool.close();
       await line.settled();
       if (state.isDrained) forgetSecret(dir);
     },

@@ -5,7 +5,8 @@ import type { Database, Row } from './database.ts';
 export interface SessionsTable {
   /** The id by which the agent resumes what it did on the thread; null for none. */
   get(thread: ThreadId, agent: string): string | null;
-  set(thread: ThreadId, agent: string, session: string): void;
+  /** Null lets the agent start afresh. */
+  set(thread: ThreadId, agent: string, session: string | null): void;
 }
 
 const SET = `INSERT INTO sessions(thread, agent, session) VALUES(?, ?, ?)
@@ -19,7 +20,9 @@ export function createSessionsTable(db: Database): SessionsTable {
       return row === undefined ? null : (row.session as string);
     },
     set(thread, agent, session) {
-      db.prepare(SET).run(thread, agent, session);
+      if (session === null)
+        db.prepare('DELETE FROM sessions WHERE thread = ? AND agent = ?').run(thread, agent);
+      else db.prepare(SET).run(thread, agent, session);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { TurnRecord } from '../../../tasks/operations.ts';
 import { turnJson } from '../../shapes/json-shapes.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { OK, TURN_FAILED } from '../exit-codes.ts';
-import { taskOf } from '../invocation/caller.ts';
+import { refuseInsideTurn, taskOf } from '../invocation/caller.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import { turnEnd } from '../lines/turn-lines.ts';
 import { TASK } from '../parse/task-argument.ts';
@@ -63,6 +63,7 @@ function said(daemon: boolean): string {
 }
 
 async function releaseAll({ json, terminal, paint }: Call, runtime: Runtime): Promise<number> {
+  refuseInsideTurn(runtime, 'release the held tasks of');
   const { released, daemon } = await runtime.tasks.release();
   const tasks = `${released} task${released === 1 ? '' : 's'}`;
   if (json) terminal.write(`${JSON.stringify({ released, daemon })}\n`);

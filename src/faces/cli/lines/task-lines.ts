@@ -175,5 +175,5 @@ function oddLines({ odd }: TaskList, paint: Paint): string[] {
   const problems = odd.flatMap((file) =>
     file.problems.map((problem) => `  ${cleanLine(formatProblem(problem))}`),
   );
-  return ['', paint('yellow', 'Keys that look mistyped:'), ...problems];
+  return ['', paint('yellow', 'Looks like a slip:'), ...problems];
 }

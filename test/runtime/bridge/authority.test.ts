@@ -1,0 +1,160 @@
+// What a turn's secret lets its agent do, and what becomes of everything else: refused, on record, told as an event.
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ThreadId, type TurnId, threadOfChore } from '../../../src/core/ids.ts';
+import type { Operations } from '../../../src/tasks/operations.ts';
+import type { Actor } from '../../../src/tasks/task-room.ts';
+import { failureOf } from '../../tasks/test-room.ts';
+import { type BridgeRig, openBridgeRig, TURN } from './bridge-rig.ts';
+
+const ACTOR: Actor = { kind: 'agent', agent: '', turn: TURN };
+let rig: BridgeRig;
+beforeEach(async () => {
+  rig = await openBridgeRig('abc12345', { narrow: { tasks: false } });
+  rig.room.save('Other.md', '---\nid: other123\n---\nAnother.\n');
+  rig.room.save('Part.md', '---\nid: part1234\nparent: abc12345\n---\nA part.\n');
+  rig.room.save('Deep.md', '---\nid: deep1234\nparent: task:part1234\n---\nA part of it.\n');
+  await rig.room.tasks.release();
+});
+afterEach(() => rig.close());
+
+test('the secret is long, known to the ledger by its hash alone, and nobody else may read it', () => {
+  const token = rig.token();
+  expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+  const hash = rig.room.deps.ledger.turns.tokenHash(TURN);
+  expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  expect(hash).not.toContain(token);
+  for (const [file, mode] of [
+    ['', 0o700],
+    ['token', 0o600],
+    ['socket', 0o600],
+    ['requests', 0o700],
+  ] as const)
+    expect(statSync(join(rig.dir, file)).mode & 0o777).toBe(mode);
+});
+
+describe.each(['socket', 'spool'] as const)('by %s', (way) => {
+  const client = (): Operations => rig.client(way).tasks;
+
+  test('its own task, and what is below it, may be written', async () => {
+    await client().progress('One', 'Half.', ACTOR);
+    await client().set('Part', { priority: 'high' }, ACTOR);
+    await client().setStatus('Deep', 'done', ACTOR);
+    expect(rig.room.read('tasks/One.md')).toContain('Half.');
+    expect(rig.room.read('tasks/Part.md')).toContain('priority: high');
+    expect(rig.room.read('tasks/Deep.md')).toContain('status: done');
+  });
+
+  test('every task may be read and commented on, and new ones made', async () => {
+    expect(await client().show('Other')).toMatchObject({ id: 'other123' });
+    await client().comment('Other', 'Seen.', ACTOR);
+    expect(rig.room.read('tasks/Other.md')).toMatch(/\*\*@agent:runbook\*\*/);
+    await client().create({ name: 'Found' }, ACTOR);
+    expect(rig.room.read('tasks/Found.md')).toContain('requester: agent:runbook');
+  });
+
+  test.each<[string, (on: Operations) => Promise<unknown>]>([
+    ['another task', (on) => on.set('Other', { priority: 'high' }, ACTOR)],
+    ['the status of another', (on) => on.setStatus('Other', 'done', ACTOR)],
+    ['the end of another', (on) => on.remove('Other', ACTOR)],
+    ['a turn of another', (on) => on.run('Other', {}, ACTOR)],
+    ['force', (on) => on.run('Part', { force: true }, ACTOR)],
+    ['kill', (on) => on.kill(TURN, ACTOR)],
+    ['release', (on) => on.release()],
+    ['words of the runtime', (on) => on.note('One', 'forged', ACTOR)],
+    ['a task in the name of the person', (on) => on.create({ name: 'X', requester: 'owner' }, ACTOR)],
+  ])('%s is refused, on record and told', async (_what, act) => {
+    const before = rig.room.read('tasks/Other.md');
+    const failure = await failureOf(act(client()));
+    expect(failure.code).toBe('not_allowed');
+    expect(rig.room.read('tasks/Other.md')).toBe(before);
+    expect(rig.refused()).toMatchObject([{ message: failure.message }]);
+    expect(rig.room.events).toContainEqual(
+      expect.objectContaining({ type: 'turn.refused', turn: TURN, name: 'One', message: failure.message }),
+    );
+  });
+
+  test('a wrong secret is refused', async () => {
+    writeFileSync(join(rig.dir, 'token'), 'x'.repeat(43));
+    const failure = await failureOf(client().progress('One', 'forged', ACTOR));
+    expect(failure.code).toBe('not_allowed');
+    expect(rig.room.read('tasks/One.md')).not.toContain('forged');
+    expect(rig.refused()).toHaveLength(1);
+  });
+
+  test('the secret of another turn is refused', async () => {
+    rig.room.runTurn('b22222222', 'other123');
+    const other = await rig.open('b22222222' as TurnId);
+    writeFileSync(join(rig.dir, 'token'), readFileSync(join(other.dir, 'token')));
+    const failure = await failureOf(client().progress('One', 'forged', ACTOR));
+    expect(failure).toMatchObject({ code: 'not_allowed', message: expect.stringContaining(TURN) });
+  });
+
+  test('without a secret it is refused, and not taken for the person', async () => {
+    writeFileSync(join(rig.dir, 'token'), '');
+    expect((await failureOf(client().show('One'))).code).toBe('not_allowed');
+  });
+
+  test('a turn that ended reports no more', async () => {
+    const open = client();
+    await open.progress('One', 'in time', ACTOR);
+    await rig.bridge.drain();
+    const failure = await failureOf(open.progress('One', 'late', ACTOR));
+    expect(failure).toMatchObject({ code: 'not_allowed', message: expect.stringContaining('is over') });
+    await rig.bridge.close();
+    expect((await failureOf(open.progress('One', 'later', ACTOR))).message).toBe(failure.message);
+    expect(rig.room.read('tasks/One.md')).not.toContain('late');
+    expect(rig.refused()).toMatchObject([{ operation: 'progress' }, { operation: 'progress' }]);
+    expect(rig.files('.')).not.toContain('token');
+  });
+});
+
+test('a turn that is over by the ledger alone reports no more', async () => {
+  const open = rig.client('socket').tasks;
+  const end = { state: 'completed', reason: 'ok', exitCode: 0, signal: null, message: '' } as const;
+  rig.room.deps.ledger.turns.end(TURN, { ...end, endedAt: 1 });
+  expect((await failureOf(open.progress('One', 'late', ACTOR))).message).toContain('is over');
+});
+
+function beginTurn(id: string, thread: ThreadId, agent: string): TurnId {
+  const { requests, turns } = rig.room.deps.ledger;
+  const asked = { thread, agent, reasons: ['run' as const], askedAt: 1, outside: true };
+  requests.add({ ...asked, origin: 'task', priority: 1, forced: false });
+  const fields = { runner: 'command', attempt: 1, revision: 'r', description: '', startedAt: 1 };
+  turns.begin({ ...asked, ...fields, origin: 'task', id: id as TurnId });
+  return id as TurnId;
+}
+
+test("a chore's turn may write every task", async () => {
+  const { dir } = await rig.open(beginTurn('w33333333', threadOfChore('tidy'), 'runbook'));
+  rig.dir = dir;
+  await rig.client('socket').tasks.set('Other', { priority: 'high' }, ACTOR);
+  expect(rig.room.read('tasks/Other.md')).toContain('priority: high');
+});
+
+test('without task tools there is no task but its own', async () => {
+  rig.room.save('Mine.md', '---\nid: mine1234\n---\nMine.\n');
+  const { dir } = await rig.open(beginTurn('b44444444', 'task:local:mine1234' as ThreadId, 'narrow'));
+  rig.dir = dir;
+  const { tasks } = rig.client('socket');
+  await tasks.progress('Mine', 'Half.', ACTOR);
+  expect((await failureOf(tasks.comment('Other', 'Seen.', ACTOR))).hint).toContain(
+    'agents/narrow/agent.json',
+  );
+  expect((await failureOf(tasks.create({ name: 'New' }, ACTOR))).code).toBe('not_allowed');
+});
+
+test('an operation or an input that the table does not know is an error and harms nothing', async () => {
+  const wrong = [
+    ['constructor', {}],
+    ['set', { ref: 'One' }],
+    ['set', { ref: 'One', changes: { priority: 'high' }, more: 1 }],
+    ['progress', { ref: 'One', text: 5 }],
+  ] as const;
+  const keys = wrong.map(([op, input], at) => rig.put(at, op, input));
+  await rig.bridge.drain();
+  for (const key of keys) expect(rig.answer(key)).toMatchObject({ ok: false, error: { code: 'bad_input' } });
+  expect(rig.room.read('tasks/One.md')).not.toContain('priority');
+  expect(rig.faults).toEqual([]);
+});

@@ -1,0 +1,27 @@
+// The operations over a turn's bridge are those of the room, by the socket and by the spool alike.
+import { describe, expect, test } from 'vitest';
+import { READS } from '../../../src/remote/remote-operations.ts';
+import { OPERATIONS } from '../../../src/tasks/operation-table.ts';
+import { seedRoom, testOperations } from '../../conformance/operations.ts';
+import { openBridgeRig, TURN } from './bridge-rig.ts';
+
+describe.each(['socket', 'spool'] as const)('by %s', (way) => {
+  testOperations(async () => {
+    const rig = await openBridgeRig();
+    seedRoom(rig.room);
+    return {
+      tasks: rig.client(way).tasks,
+      room: rig.room,
+      actor: { kind: 'agent', agent: 'runbook', turn: TURN },
+      close: async () => {
+        expect(rig.faults).toEqual([]);
+        await rig.close();
+      },
+    };
+  });
+});
+
+test('what is withdrawn when nobody answers is what only reads', () => {
+  const reading = [...OPERATIONS.values()].filter(({ needs }) => needs === 'read').map(({ name }) => name);
+  expect([...READS].sort()).toEqual(reading.sort());
+});
