@@ -121,6 +121,18 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'What all turns of a day may use before the rest waits for midnight.',
   ),
   row(
+    'dream.above',
+    'size',
+    null,
+    "When a task's Progress, or its Comments, reach this, the old entries are summed up; never when left out.",
+  ),
+  row(
+    'dream.agent',
+    'agent id',
+    null,
+    'Agent that sums them up, of the runner command; default_agent when left out.',
+  ),
+  row(
     'providers',
     'map of names to files',
     '{}',
