@@ -45,6 +45,7 @@ export function createBenchIntake(deps: TaskRoom): { intake: Intake; observed():
     take() {
       count += 1;
     },
+    carryOut: async () => {},
   };
   const intake = createIntake({ deps, settling, observations, idle, onTrouble: rethrow });
   return { intake, observed: () => count };

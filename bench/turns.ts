@@ -8,6 +8,7 @@ import { createRunningTurns } from '../src/pulse/schedule/running-turns.ts';
 import { createScheduler } from '../src/pulse/schedule/scheduler.ts';
 import type { Turns } from '../src/pulse/turn/turns.ts';
 import type { TurnRequest } from '../src/store/ledger/requests.ts';
+import { readAgentWaits } from '../src/tasks/read/agent-waits.ts';
 import type { TaskRoom } from '../src/tasks/task-room.ts';
 import { type Bench, byTurns, median, showCount, timed } from './figures.ts';
 import { forgetLedger, openBenchRoom } from './open-room.ts';
@@ -67,7 +68,7 @@ async function runTurns(room: BenchRoom, count: number, together: number): Promi
 }
 
 async function schedule(
-  { ledger, effects, config }: TaskRoom,
+  { ledger, effects, config, agents }: TaskRoom,
   count: number,
   together: number,
 ): Promise<void> {
@@ -97,9 +98,11 @@ async function schedule(
     queue,
     effects,
     agents: { turnKind: () => 'command', patience: () => ({ timeoutMs: 3_600_000, stallMs: null }) },
-    running: createRunningTurns(effects, { limits, agentLimits: {}, maxOutputBytes }),
+    running: createRunningTurns(effects, { limits, agentLimits: {}, maxOutputBytes }, () => {}),
     turns,
     firstLook: { isOver: true },
+    agentWaits: () => readAgentWaits({ ledger, effects, config, agents }),
+    letsPass: ({ thread, forced }) => forced || ledger.limitWaits.passes(thread),
     holdsRoom: () => true,
     feedback: { turnOver() {} },
   });

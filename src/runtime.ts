@@ -8,6 +8,7 @@ import { type Problem, RoomError } from './core/errors.ts';
 import { createEventBus, type EventBus } from './core/events.ts';
 import { createRedactor } from './core/redact.ts';
 import type { Effects } from './effects.ts';
+import type { OutputReader } from './runners/command/output-reader.ts';
 import { type ChoreOperations, createChoreOperations } from './runtime/chore-operations.ts';
 import { daemonPorts } from './runtime/daemon-ports.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
@@ -28,6 +29,7 @@ import type { Operations } from './tasks/operations.ts';
 import type { RoomHandle } from './tasks/room-handle.ts';
 import type { Actor, TaskRoom } from './tasks/task-room.ts';
 
+export type { OutputReader } from './runners/command/output-reader.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
@@ -49,6 +51,8 @@ export interface Runtime {
   mirrors(): Promise<Mirrors>;
   /** What is missing on this machine to run the room's agents. */
   checkAgents(): Promise<Problem[]>;
+  /** Reads what an agent prints as people do; null where its format is not known. */
+  outputReader(agent: string): Promise<OutputReader | null>;
   /** What stands in the way of the room's mirrors; asks nobody over a network. @throws RoomError `io` */
   checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
   /** The daemon of this room, when one runs. */
@@ -108,6 +112,7 @@ export async function openRuntime(
     chores: createChoreOperations(handle),
     mirrors: async () => (await mirrors.open()).mirrors,
     checkAgents: async () => (await import('./runtime/check-agents.ts')).checkAgents(deps),
+    outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
     checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
     holder: () => currentHolder(room),
     caller: { kind: 'person' },

@@ -88,7 +88,7 @@ function syncOf({ ledger }: ChoreRoom, name: string): ChoreView['sync'] {
 
 function neverSeen(name: string, now: number): ChoreMemory {
   const never = { startedAt: null, endedAt: null, result: null, retryAt: null, stopped: null, askedAt: null };
-  return { name, seenAt: now, revision: '', failures: 0, session: null, ...never };
+  return { name, seenAt: now, revision: '', failures: 0, ...never };
 }
 
 /**

@@ -40,6 +40,17 @@ export type RoomEvent =
   | { type: 'tasks.held'; count: number }
   /** Due, but nothing can run it: its agent is missing or broken. */
   | { type: 'task.waiting'; id: TaskId; name: string; reason: string }
+  /** Turns of an agent wait until then, epoch ms, unless `fallback` takes them; of all agents where `agent` is null. */
+  | {
+      type: 'agent.waiting';
+      agent: string | null;
+      why: 'usage_limit' | 'budget';
+      until: number;
+      text: string;
+      fallback: string | null;
+    }
+  /** They wait no more. */
+  | { type: 'agent.ready'; agent: string | null }
   /** In the events of turns `id` is null for a chore's turn, and `name` the chore's. */
   | { type: 'turn.requested'; id: TaskId | null; name: string; reasons: string[] }
   | {
@@ -74,6 +85,8 @@ export type RoomEvent =
     }
   /** A failed turn is tried again at `retryAt`, epoch ms. */
   | { type: 'turn.retrying'; id: TaskId | null; name: string; attempt: number; retryAt: number }
+  /** An agent tells the person something; `id` is null outside a task. */
+  | { type: 'person.notified'; id: TaskId | null; name: string; author: string; text: string }
   | { type: 'chore.due'; name: string; kind: 'mirror' | 'prompt'; reason: string }
   | {
       type: 'chore.finished';

@@ -30,7 +30,9 @@ export function createCommandMessages(options: CommandMessagesOptions): CommandM
         if (message.pid !== self.pid || message.since !== self.since) return;
         return stop(message.now ? 0 : STOP_GRACE_MS);
       case 'look':
-        return message.tasks.forEach(loop.settling.asked);
+        message.tasks.forEach(loop.settling.asked);
+        // One may have been asked for already, and wait no more for its agent.
+        return loop.scheduler.requested();
       case 'release':
         loop.decider.decideAll();
         return loop.scheduler.startTurns();
@@ -47,6 +49,7 @@ export function createCommandMessages(options: CommandMessagesOptions): CommandM
     receive() {
       try {
         ledger.messages.receive().forEach(carryOut);
+        loop.notices.look();
       } catch (error) {
         onTrouble(error);
       }

@@ -15,6 +15,8 @@ import type { Chores } from '../chores/chores.ts';
 import { createKnownChores, type KnownChores } from '../chores/known-chores.ts';
 import type { RoomError } from '../core/errors.ts';
 import { taskOfThread } from '../core/ids.ts';
+import { readAgentWaits } from '../tasks/read/agent-waits.ts';
+import { createAlarm } from './alarm.ts';
 import { createChoreLoop } from './chore/chore-loop.ts';
 import { createChoreTurnDriver } from './chore/chore-turn-driver.ts';
 import { createDecider, type Decider } from './decide/decider.ts';
@@ -28,8 +30,10 @@ import type { PulseDependencies, PulseMode } from './pulse-dependencies.ts';
 import { type Agents, createAgents } from './runnable-agents.ts';
 import { createRunningTurns, type RunningTurns } from './schedule/running-turns.ts';
 import { createScheduler, type Scheduler } from './schedule/scheduler.ts';
+import { createWaitingAgents, type WaitingAgents } from './schedule/waiting-agents.ts';
 import { createTaskTurnDriver } from './turn/turn-driver.ts';
 import { createTurns, type Turns } from './turn/turns.ts';
+import { createNotices, type Notices } from './upkeep/notices.ts';
 import { createUpstreamPushes, type Pushes } from './upstream-pushes.ts';
 
 export interface LoopOptions {
@@ -58,12 +62,14 @@ interface TurnStages {
   scheduler: Scheduler;
   running: RunningTurns;
   turns: Turns;
+  waiting: WaitingAgents;
 }
 
 /** What runs by itself beside the turns of tasks. */
 interface ChoreStages {
   chores: Chores;
   pushes: Pushes;
+  notices: Notices;
 }
 
 interface DecisionStages {
@@ -96,6 +102,7 @@ export function createLoop(options: LoopOptions): Loop {
       if (task !== null) loop.settling.decide(task);
       else loop.chores.turnOver();
       loop.pushes.look();
+      loop.waiting.look();
       loop.retries.wait();
       idle.check();
     },
@@ -117,7 +124,7 @@ export function createLoop(options: LoopOptions): Loop {
 function createTurnStages(base: Base): TurnStages {
   const { agents, known, firstLook, holdsRoom, feedback, onTrouble } = base;
   const { deps, tasks, queue, bridges, withheldEnv } = base.dependencies;
-  const running = createRunningTurns(deps.effects, agents.limits());
+  const running = createRunningTurns(deps.effects, agents.limits(), () => waiting.look());
   const isStopping = running.isDraining;
   const driving = { deps, queue, agents, bridges, withheldEnv, isStopping, onTrouble };
   const task = createTaskTurnDriver({ ...driving, tasks, feedback });
@@ -131,10 +138,13 @@ function createTurnStages(base: Base): TurnStages {
     running,
     turns,
     firstLook,
+    agentWaits: () => readAgentWaits(deps),
+    letsPass: ({ thread, forced }) => forced || deps.ledger.limitWaits.passes(thread),
     holdsRoom,
     feedback,
   });
-  return { scheduler, running, turns };
+  const waiting = createWaitingAgents({ deps, running, scheduler, onTrouble });
+  return { scheduler, running, turns, waiting };
 }
 
 function createChoreStages(base: Base, { scheduler, running }: TurnStages): ChoreStages {
@@ -160,7 +170,9 @@ function createChoreStages(base: Base, { scheduler, running }: TurnStages): Chor
     idle,
     onTrouble,
   });
-  return { chores, pushes };
+  const alarm = createAlarm(deps.effects, onTrouble);
+  const notices = createNotices({ deps, alarm, send: dependencies.sendNotice, idle, onTrouble });
+  return { chores, pushes, notices };
 }
 
 function createDecisionStages(

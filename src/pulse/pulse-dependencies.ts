@@ -7,6 +7,7 @@ import type { Operations } from '../tasks/operations.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { Queue } from './queue.ts';
 import type { TurnBridges } from './turn/turn-bridge.ts';
+import type { OutgoingNotice } from './upkeep/notices.ts';
 
 export interface PulseDependencies {
   deps: TaskRoom;
@@ -27,6 +28,8 @@ export interface PulseDependencies {
   dirtySources(): { chore: string; dueAt: number }[];
   /** Sends what changed here; what fails is on record. */
   pushChore(chore: string, signal: AbortSignal): Promise<void>;
+  /** Sends what an agent told the person by the ways the room names. */
+  sendNotice(notice: OutgoingNotice): Promise<void>;
   /** What turns report through. */
   bridges: TurnBridges;
   /** Names of secrets that no turn's process may inherit. */

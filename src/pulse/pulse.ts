@@ -170,6 +170,7 @@ async function begin(pulse: Pulse, files: number): Promise<void> {
   const { loop, messages, timedWork, onTrouble } = pulse;
   await loop.observations.carryOut();
   messages.receive();
+  loop.waiting.look();
   loop.scheduler.startTurns();
   await timedWork.start(files).catch(onTrouble);
   await loop.chores.start();
@@ -178,9 +179,12 @@ async function begin(pulse: Pulse, files: number): Promise<void> {
 
 /** Nothing is asked for or under way, and nothing comes back by itself before somebody does something. */
 function isIdle({ dependencies, mode, loop }: Pulse): boolean {
-  const { running, chores, pushes, intake, settling } = loop;
-  if (running.count() > 0 || dependencies.queue.countPending() > 0) return false;
-  if (chores.isBusy() || pushes.isBusy() || !intake.isQuiet() || !settling.isQuiet()) return false;
+  const { running, scheduler, chores, pushes, notices, intake, settling } = loop;
+  if (running.count() > 0) return false;
+  // What waits for its agent is left for later where the loop ends by itself, as retries are.
+  if (dependencies.queue.countPending() > 0 && !(mode.once && !scheduler.canStart())) return false;
+  if (chores.isBusy() || pushes.isBusy() || notices.isBusy() || !intake.isQuiet() || !settling.isQuiet())
+    return false;
   if (mode.once) return true;
   return dependencies.deps.ledger.tasks.nextRetryAt() === null && !chores.awaitsRetry();
 }
@@ -192,6 +196,7 @@ function takeNewSettings(
 ): void {
   if (!reloadSettings()) return;
   loop.running.configure(loop.agents.limits());
+  loop.waiting.look();
   decideAnew(loop);
   void loop.chores.look();
   void loop.agents.look().then((isNews) => isNews && decideAnew(loop), onTrouble);
@@ -205,6 +210,7 @@ function decideAnew({ decider, scheduler }: Loop): void {
 async function release({ lock, hold, loop, roomWatch, timedWork, trouble }: Pulse): Promise<void> {
   timedWork.close();
   loop.retries.close();
+  loop.waiting.close();
   await roomWatch.close();
   await Promise.all([loop.chores.stop(), loop.pushes.stop()]);
   loop.intake.close();

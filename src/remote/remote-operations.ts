@@ -15,6 +15,7 @@ export const READS = [
   'turn',
   'output',
   'skipped',
+  'notices',
 ] as const satisfies readonly (keyof Operations)[];
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
@@ -48,6 +49,10 @@ export function createRemoteOperations(send: Send): Operations {
     progress: (ref, text, _actor, key) => call('progress', { ref, text, key }),
     note: (ref, text, _actor, key) => call('note', { ref, text, key }),
     outcome: (ref, text, _actor, key) => call('outcome', { ref, text, key }),
+    printed: (ref, text, _actor, key) => call('printed', { ref, text, key }),
+    notify: (text, _actor, about = {}) => call('notify', { text, ...about }),
+    notices: (filter) => call('notices', filter),
+    markNoticesTold: async (seqs) => void (await call('markNoticesTold', { seqs })),
     setStep: (ref, index, done) => call('setStep', { ref, index, done }),
     addStep: (ref, title, _actor, details) => call('addStep', { ref, title, details }),
     setSteps: (ref, steps) => call('setSteps', { ref, steps }),

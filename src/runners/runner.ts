@@ -24,6 +24,8 @@ export interface TurnServices {
   /** As `progress`, of what a program printed or how it ended: it stays in the file and is sent to no tracker. */
   note(text: string, key?: string): Promise<void>;
   outcome(text: string, key?: string): Promise<void>;
+  /** As `outcome`, of what a program printed: it stays in the file and is sent to no tracker. */
+  printed(text: string, key?: string): Promise<void>;
   comment(text: string, key?: string): Promise<void>;
 }
 
@@ -85,8 +87,8 @@ export type RunnerEvent =
   | { type: 'started'; pid: number | null }
   /** Total bytes in output.log so far; sent when it grew, at least once a second while it grows. */
   | { type: 'output'; bytes: number }
-  /** A new session id to resume next time. */
-  | { type: 'session'; id: string }
+  /** A new session id to resume next time; null to start afresh then. */
+  | { type: 'session'; id: string | null }
   /** What the agent says it used so far in this turn; each replaces the one before. */
   | { type: 'usage'; usage: TurnUsage };
 

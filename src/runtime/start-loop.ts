@@ -55,6 +55,7 @@ export async function startLoop(
     import('../runners/process/end-orphan.ts'),
     import('./bridge/turn-bridges.ts'),
   ]);
+  const withheldEnv = await withheldSecrets(deps);
   // Changes that were made while nothing ran go up without waiting for the next sync.
   if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
   return startPulse(
@@ -81,7 +82,8 @@ export async function startLoop(
       },
       claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
       bridges: createTurnBridges({ deps, tasks, entry: turnProgram() }),
-      withheldEnv: await withheldSecrets(deps),
+      withheldEnv,
+      sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, withheldEnv, notice),
     },
     { command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
   );

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentConfig } from '../core/config/agent-config.ts';
 import { parseAgentConfig, parseRoomConfig, type RoomConfigReading } from '../core/config/config.ts';
+import { type AgentFile, fallbackProblems } from '../core/config/fallbacks.ts';
 import type { RoomConfig } from '../core/config/room-config.ts';
 import { decodeDocument, MAX_FILE_BYTES } from '../core/document/document.ts';
 import type { Problem } from '../core/errors.ts';
@@ -40,7 +41,9 @@ export function defaultRoomConfig(): RoomConfig {
 export function readAgents(roomDir: string): AgentsReading {
   const agents = new Map<string, AgentConfig>();
   const problems: Problem[] = [];
-  for (const id of listAgentFolders(roomDir, problems)) {
+  const files: AgentFile[] = [];
+  const folders = listAgentFolders(roomDir, problems);
+  for (const id of folders) {
     const path = `agents/${id}/agent.json`;
     const reading = readText(roomDir, path);
     if ('problems' in reading) {
@@ -53,10 +56,13 @@ export function readAgents(roomDir: string): AgentsReading {
       });
     } else {
       const parsed = parseAgentConfig(reading.text, path, id);
-      if (parsed.ok) agents.set(id, parsed.agent);
+      if (parsed.ok) files.push({ agent: parsed.agent, path, text: reading.text });
       else problems.push(...parsed.problems);
     }
   }
+  const refused = fallbackProblems(files, new Set(folders));
+  for (const { agent } of files) if (!refused.has(agent.id)) agents.set(agent.id, agent);
+  problems.push(...refused.values());
   return { agents, problems };
 }
 

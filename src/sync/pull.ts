@@ -67,13 +67,10 @@ async function list(
   advance: boolean,
 ): Promise<string | null> {
   let cursor = from;
-  const given = new Set<string>();
+  const given = new Map<string, number>();
   for await (const page of readAhead(pass.provider.list(from, pass.signal))) {
     pass.faults = 0;
-    // The same page again: a provider that lists it twice lists it for ever.
-    const words = hashOf(JSON.stringify([page.next, page.items]));
-    if (page.items.length > 0 && given.has(words)) break;
-    given.add(words);
+    if (isCircle(given, page)) break;
     const fresh = sortOut(pass, listing, page.items);
     listing.complete = (await createTasks(pass, fresh)) && listing.complete;
     cursor = page.next;
@@ -82,6 +79,24 @@ async function list(
     tell(pass, 'pulling', listing.listed.size, null);
   }
   return cursor;
+}
+
+// A page may come once more where a cursor overlaps; what comes a third time comes for ever.
+const TIMES = 2;
+
+/** The same page under the same cursor, or again and again under any: a provider that lists it so lists it for ever. */
+function isCircle(given: Map<string, number>, { items, next }: Page): boolean {
+  const words = hashOf(JSON.stringify(items.length > 0 ? items : next));
+  const exact = hashOf(JSON.stringify([next, words]));
+  const times = (given.get(words) ?? 0) + 1;
+  const isRepeated = times > TIMES || (items.length > 0 && given.has(exact));
+  given.set(words, times).set(exact, 1);
+  return isRepeated;
+}
+
+interface Page {
+  items: readonly RemoteTask[];
+  next: string | null;
 }
 
 /** @returns the issues that are to become tasks */

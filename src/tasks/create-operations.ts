@@ -11,7 +11,12 @@ import type { TaskRoom } from './task-room.ts';
  */
 export function createOperations(deps: TaskRoom, ports: OperationPorts): Operations {
   const handle: RoomHandle = { deps, ports };
-  return { ...readingOperations(handle), ...changingOperations(handle), ...turnOperations(handle) };
+  return {
+    ...readingOperations(handle),
+    ...changingOperations(handle),
+    ...turnOperations(handle),
+    ...noticeOperations(handle),
+  };
 }
 
 type Reading = Pick<
@@ -33,6 +38,16 @@ function readingOperations(handle: RoomHandle): Reading {
 }
 
 type Turns = Pick<Operations, 'run' | 'release' | 'turns' | 'turn' | 'markTold' | 'output' | 'kill'>;
+type Notices = Pick<Operations, 'notify' | 'notices' | 'markNoticesTold'>;
+
+function noticeOperations(handle: RoomHandle): Notices {
+  const notices = () => import('./notices.ts');
+  return {
+    notify: async (text, actor, about) => (await notices()).notify(handle, text, actor, about),
+    notices: async (filter) => (await notices()).listNotices(handle, filter),
+    markNoticesTold: async (seqs) => handle.deps.ledger.notices.markTold(seqs),
+  };
+}
 
 function turnOperations(handle: RoomHandle): Turns {
   const asking = () => import('./change/ask-for-turns.ts');
@@ -49,7 +64,9 @@ function turnOperations(handle: RoomHandle): Turns {
   };
 }
 
-function changingOperations(handle: RoomHandle): Omit<Operations, keyof Reading | keyof Turns> {
+function changingOperations(
+  handle: RoomHandle,
+): Omit<Operations, keyof Reading | keyof Turns | keyof Notices> {
   const status = () => import('./change/status-change.ts');
   const entries = () => import('./change/entry-change.ts');
   const removal = () => import('./change/remove-task.ts');
@@ -69,6 +86,8 @@ function changingOperations(handle: RoomHandle): Omit<Operations, keyof Reading 
       (await entries()).addEntry(handle, 'progress', ref, text, actor, key),
     outcome: async (ref, text, actor, key) =>
       (await entries()).addEntry(handle, 'outcome', ref, text, actor, key),
+    printed: async (ref, text, actor, key) =>
+      (await entries()).addEntry(handle, 'output', ref, text, actor, key),
     setStep: async (ref, index, done, actor) => (await entries()).setStep(handle, ref, index, done, actor),
     addStep: async (ref, title, actor, details) =>
       (await entries()).addStep(handle, ref, title, actor, details),

@@ -119,6 +119,12 @@ const READING = [
     (on, { turn, offset, limit }) => on.output(turn as never, offset, limit),
   ),
   operation('skipped', 'read', none, (on) => on.skipped()),
+  operation(
+    'notices',
+    'read',
+    z.strictObject({ untold: z.boolean().exactOptional(), limit: count.exactOptional() }),
+    (on, input) => on.notices(input),
+  ),
 ];
 
 const WRITING = [
@@ -184,15 +190,31 @@ const OTHERS = [
   operation('comment', 'comment', entry, (on, input, actor) =>
     on.comment(input.ref, input.text, actor, ownKey(actor, input.key)),
   ),
+  operation(
+    'notify',
+    'comment',
+    z.strictObject({ text, ref: ref.exactOptional(), key: text.exactOptional() }),
+    (on, { text: words, key, ...about }, actor) => {
+      const own = ownKey(actor, key);
+      return on.notify(words, actor, { ...about, ...(own === undefined ? {} : { key: own }) });
+    },
+  ),
   operation('create', 'create', z.strictObject({ task: newTask }), (on, { task }, actor) =>
     on.create(task, actor),
   ),
   operation('note', 'runtime', entry, (on, input, actor) =>
     on.note(input.ref, input.text, actor, ownKey(actor, input.key)),
   ),
+  operation('printed', 'runtime', entry, (on, input, actor) =>
+    on.printed(input.ref, input.text, actor, ownKey(actor, input.key)),
+  ),
   operation('release', 'person', none, (on) => on.release()),
   operation('markTold', 'person', z.strictObject({ turns: z.array(text) }), async (on, { turns }) => {
     await on.markTold(turns as never[]);
+    return null;
+  }),
+  operation('markNoticesTold', 'person', z.strictObject({ seqs: z.array(count) }), async (on, { seqs }) => {
+    await on.markNoticesTold(seqs);
     return null;
   }),
   operation('kill', 'person', onTask, (on, input, actor) => on.kill(input.ref, actor)),

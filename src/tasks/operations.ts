@@ -1,17 +1,22 @@
 // Every operation on tasks, once, with permission and validation: the faces are thin over this interface.
 // Implemented by `createOperations` (tasks/create-operations.ts).
+import type { Budget } from '../core/config/budget.ts';
 import type { TurnContext } from '../core/context/context-shape.ts';
 import type { Problem } from '../core/errors.ts';
 import type { TaskId, TurnId } from '../core/ids.ts';
+import type { Spent } from '../core/rules/budget.ts';
+import type { Wait } from '../core/rules/stand-in.ts';
 import type { WhyNot } from '../core/rules/why-not.ts';
 import type { Status } from '../core/task/status.ts';
 import type { Priority, Resource, Step } from '../core/task/task.ts';
 import type { HistoryLine } from '../store/history.ts';
+import type { Notice } from '../store/ledger/notices.ts';
 import type { TurnFilter, TurnRecord } from '../store/ledger/turns.ts';
 import type { Skipped } from '../store/scan.ts';
 import type { Actor } from './task-room.ts';
 
 export type { HistoryLine } from '../store/history.ts';
+export type { Notice } from '../store/ledger/notices.ts';
 export type { TurnRecord } from '../store/ledger/turns.ts';
 
 /** One row of a list. `id` is null until the runtime has given one. */
@@ -32,6 +37,8 @@ export interface TaskView {
   held: boolean;
   /** When a failed turn is tried again, epoch ms. */
   retryAt: number | null;
+  /** Its turn is asked for and waits until then, epoch ms, for its agent's usage limit or a budget of the day. */
+  parkedUntil: number | null;
   /** Its last turn ended well and wrote nothing into the file, and it is still open. */
   nothingWritten: boolean;
   /** As written; null for the room's default agent. */
@@ -89,6 +96,15 @@ export interface NamedTask {
   path: string;
 }
 
+/** An agent, or the room (null), whose turns wait. */
+export interface WaitingAgent extends Wait {
+  agent: string | null;
+  /** Who takes its turns meanwhile. */
+  takenBy: string | null;
+  /** How many tasks wait for it. */
+  tasks: number;
+}
+
 /** A room at a glance. */
 export interface Overview {
   /** Of the files that can be read. */
@@ -99,6 +115,10 @@ export interface Overview {
   held: NamedTask[];
   /** The soonest first; epoch ms. */
   retries: (NamedTask & { retryAt: number })[];
+  /** The room first. */
+  waiting: WaitingAgent[];
+  /** What the turns that began today used. */
+  today: Spent;
   /** Due, but for want of an agent. */
   stuck: (NamedTask & { whyNot: WhyNot })[];
 }
@@ -122,6 +142,10 @@ export interface TaskDetail extends TaskView {
   /** Newest first, at most 5. */
   turns: TurnRecord[];
   attempts: number;
+  /** What its turns used since it began, or was last resumed. */
+  used: Spent;
+  /** What it may use before it is paused. */
+  budget: Budget | null;
   /** Why it has no turn now, and what would change that; null when nothing stands in the way. */
   whyNot: WhyNot | null;
   /** The issue it mirrors; null for a local task. */
@@ -225,6 +249,8 @@ export interface Operations {
   /** As `progress`, for what the runtime or a program said: it stays in the file. */
   note(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
   outcome(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
+  /** As `outcome`, for what a program printed: it stays in the file. */
+  printed(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
   /** `index` from 0. */
   setStep(ref: string, index: number, done: boolean, actor: Actor): Promise<Changed>;
   addStep(ref: string, title: string, actor: Actor, details?: string): Promise<Changed>;
@@ -236,6 +262,16 @@ export interface Operations {
   turns(filter: Omit<TurnFilter, 'thread'> & { ref?: string }): Promise<TurnRecord[]>;
   /** Records that the person saw how these turns ended (B7). */
   markTold(turns: readonly TurnId[]): Promise<void>;
+  /**
+   * Tells the person something that can't wait for them to look at the task: shown in the log and by `status`, and sent
+   * by the ways that `notify:` in room.yaml names. The same key again tells nothing.
+   * @throws RoomError `bad_input` for an empty or long text, `refused` when its turn has told enough
+   */
+  notify(text: string, actor: Actor, about?: { ref?: string; key?: string }): Promise<Notice>;
+  /** What was told, newest first. */
+  notices(filter: { untold?: boolean; limit?: number }): Promise<(Notice & { name: string | null })[]>;
+  /** Records that the person saw them. */
+  markNoticesTold(seqs: readonly number[]): Promise<void>;
   /** By id, unique prefix, or a task's reference: its newest turn. */
   turn(ref: string): Promise<TurnRecord>;
   /** Reads a turn's output from a byte offset (B3); `text` is at most `limit` bytes. */

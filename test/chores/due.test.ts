@@ -43,7 +43,6 @@ function factsOf(made: Case): ChoreFacts {
     retryAt: made.retry ? ms(made.retry) : null,
     stopped: made.stopped ?? null,
     askedAt: made.asked ? ms(SEEN) : null,
-    session: null,
   };
   return { chore, memory, busy: made.busy ?? false };
 }

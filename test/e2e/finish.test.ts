@@ -34,7 +34,7 @@ describe('done and reopened', () => {
 
   test('an agent may not reopen a task', async ({ room }) => {
     room.gate(NAME);
-    room.save('tasks/Other.md', '---\nid: other\nstatus: done\n---\n');
+    room.save('tasks/Other.md', `---\nid: other\nstatus: done\nparent: ${NAME}\n---\n`);
     room.save(PATH, 'CI fails.\n');
     const daemon = await room.up();
     await daemon.see('turn.started', { name: NAME });

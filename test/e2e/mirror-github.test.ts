@@ -1,5 +1,6 @@
 // A GitHub mirror through the real program: an address is linked, and without a token the room runs and says what is
 // missing (T11).
+import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openIssue } from '../support/github-server/people.ts';
 import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
@@ -86,6 +87,19 @@ test('without a token the room runs; sync, doctor and context say what is missin
   expect(after.context.task_services).toEqual({ read: true, write: true, comment: true });
 });
 
+test('a runbook that ran before its task was published: how it ended goes up, what its program printed does not', async () => {
+  room.agent('runbook', { runner: 'runbook' });
+  await ok(without, 'new', 'Check', '```sh run\necho "key=$((40 + 2))"\n```', '--owner', 'runbook');
+  await ok(without, 'once');
+  expect(room.read('tasks/Check.md')).toContain('```\nkey=42\n```');
+  await ok(withToken, 'publish', 'Check');
+  await ok(withToken, 'sync');
+  const [issue] = [...repo.issues.values()];
+  const said = JSON.stringify(issue!.comments.map(({ body }) => body));
+  expect(said).toContain('The block succeeded.');
+  expect(said).not.toContain('key=42');
+});
+
 test('M12: where the only chore has a mistake in it, sync says which and where', async () => {
   room.edit('chores/web.md', (text) => text.replace('schedule: off', 'schedule: [off'));
   const ran = await room.run(['sync'], { env: withToken });
@@ -111,6 +125,23 @@ test('M10: the token is unset after a good sync: flags and mirrors say so before
   expect(view).toMatchObject({ state: 'pending' });
   await ok(withToken, 'sync');
   expect(JSON.parse(await ok(withToken, 'mirrors', '--json')).mirrors[0]).toMatchObject({ state: 'in_sync' });
+});
+
+test('a comment that was not sent before the ledger was lost is named once, with what to do; said again it goes up', async () => {
+  const issue = openIssue(server.state, repo, { title: 'Login fails' });
+  await ok(withToken, 'sync');
+  const name = 'Login fails (web#1)';
+  await ok(without, 'comment', name, 'Which version?');
+  for (const suffix of ['', '-wal', '-shm']) rmSync(room.at(`.taskroom/ledger.db${suffix}`), { force: true });
+  const first = await ok(withToken, 'sync');
+  expect(first).toMatch(/@owner \d{4}-\d\d-\d\d \d\d:\d\d.*say it again with .taskroom comment/);
+  expect(issue.comments).toEqual([]);
+  expect(await ok(withToken, 'sync')).not.toContain('say it again');
+  await ok(withToken, 'comment', name, 'Which version, again?');
+  await ok(withToken, 'sync');
+  expect(issue.comments.map(({ body }) => body)).toEqual([expect.stringContaining('Which version, again?')]);
+  await ok(withToken, 'sync');
+  expect(issue.comments).toHaveLength(1);
 });
 
 test('M10: with `push: []` the reason stands once', async () => {

@@ -191,3 +191,26 @@ function giveAway(room: E2eRoom, user: number): void {
   execFileSync('chown', ['-R', String(user), room.dir]);
   room.user = user;
 }
+
+test('front matter below other text is text, and it is said so; in an example it is meant', async ({
+  room,
+}) => {
+  room.save('tasks/Slip.md', 'A word before.\n\n---\nid: slip1\nstatus: draft\n---\n\nDo it.\n');
+  room.save('tasks/Example.md', 'Write this:\n\n```markdown\n---\nstatus: draft\n---\n```\n');
+  room.save('tasks/Rule.md', 'Above.\n\n---\nNote: not ours\n\n---\nBelow.\n');
+  const { tasks, odd } = await room.json('list');
+  expect(tasks.map(({ name, status }: { name: string; status: string }) => [name, status]).sort()).toEqual([
+    ['Example', 'todo'],
+    ['Rule', 'todo'],
+    ['Slip', 'todo'],
+  ]);
+  expect(odd).toMatchObject([
+    {
+      path: 'tasks/Slip.md',
+      problems: [{ line: 3, message: expect.stringContaining('below other text'), hint: expect.any(String) }],
+    },
+  ]);
+  expect(await room.ok('list')).toMatch(/tasks\/Slip\.md:3:1 front matter below other text/);
+  const daemon = await room.up();
+  await daemon.see('task.odd_keys', { path: 'tasks/Slip.md' });
+});

@@ -162,17 +162,18 @@ describe('inside a turn', () => {
     expect(text).toContain('set 4');
   });
 
-  test('D7: stop, up and once are refused, also where the shell lost its variables', async () => {
+  test('stop, up, once and run --all are refused, also where the shell lost its variables', async () => {
     room.save('tasks/Try.md', 'Try.\n');
     room.gate('Try');
     const daemon = await room.up();
     await daemon.see('turn.started', { name: 'Try' });
     const bare = 'env -u TASKROOM_TURN -u AGENT_ROOM taskroom --room "$AGENT_ROOM"';
-    const commands = ['taskroom stop --now', `${bare} stop --now`, 'taskroom up', 'taskroom once'];
+    const stops = ['taskroom stop --now', `${bare} stop --now`];
+    const commands = [...stops, 'taskroom up', 'taskroom once', 'taskroom run --all'];
     room.open('Try', commands.map((command) => `${command}; echo "code $?"`).join('; '));
     const { turn } = await daemon.see('turn.ended', { name: 'Try', state: 'completed' });
     const { text } = await room.json('log', String(turn));
-    expect(text.match(/code \d+/g)).toEqual(['code 4', 'code 4', 'code 4', 'code 4']);
+    expect(text.match(/code \d+/g)).toEqual(Array(commands.length).fill('code 4'));
     expect(text).toContain("can't stop the room it runs in");
     expect((await room.json('status')).daemon).toMatchObject({ pid: daemon.pid });
   });

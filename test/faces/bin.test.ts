@@ -35,6 +35,7 @@ function writeEngines(range: string): void {
 function writeMain(body: string): void {
   const text = `export async function main(argv: string[]): Promise<number> { ${body} }\n`;
   writeFileSync(path.join(root, 'dist/faces/cli/main.ts'), text);
+  writeFileSync(path.join(root, 'dist/faces/bin-rooms.ts'), 'export const ROOMS = {};\n');
 }
 
 /** A program that says it is Node 9001 and runs `script` in the shell for everything else. */

@@ -112,9 +112,20 @@ export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
 }
 
 function agentOf(over: Partial<AgentConfig>): AgentConfig {
-  const plain = { command: null, preset: null, model: null, cwd: null, env: {} };
+  const plain = { command: null, preset: null, model: null, args: [], cwd: null, env: {} };
+  const may = { permissions: 'edit' as const };
   const limits = { timeoutMs: null, stallMs: null, limit: null, tasks: true, writes: true };
-  return { id: 'tester', name: 'Tester', runner: 'command', ...plain, ...limits, ...over };
+  const spending = { budget: null, fallback: null };
+  return {
+    id: 'tester',
+    name: 'Tester',
+    runner: 'command',
+    ...plain,
+    ...may,
+    ...limits,
+    ...spending,
+    ...over,
+  };
 }
 
 function contextOf({ body, requester, provider }: TurnOptions): TaskRunInput['context'] {
@@ -153,6 +164,7 @@ function servicesOf(log: TaskLog, { body, requester, remote }: TurnOptions): Tas
     progress: once(log.progress),
     note: once(log.progress),
     outcome: once(log.outcome),
+    printed: once(log.outcome),
     comment: async () => {},
   };
 }

@@ -1,8 +1,9 @@
 // Statuses against a tracker's own states: compared by class on both sides.
 import { expect, test } from 'vitest';
+import { closeIssue, editIssue, openIssue, reopenIssue } from '../support/github-server/people.ts';
 import { findIssue } from '../support/linear-server/records.ts';
 import { PERSON } from '../tasks/test-room.ts';
-import { type LinearMirror, openLinearMirror } from './server-mirror.ts';
+import { type LinearMirror, openGithubMirror, openLinearMirror, refOf } from './server-mirror.ts';
 
 let rig: LinearMirror;
 
@@ -39,4 +40,55 @@ test('M7: a state that is renamed upstream is no change of status', async () => 
   expect(stateOf(ref).type).toBe('completed');
   expect(rig.side(ref)).toMatchObject({ status: 'done', title: 'Two' });
   await rig.assertQuiet();
+});
+
+test('GitHub: done here while the issue was closed and opened again upstream is no conflict', async () => {
+  const github = await openGithubMirror();
+  const issue = openIssue(github.server.state, github.repo, { title: 'One' });
+  const ref = refOf(issue);
+  await github.run();
+  github.tick();
+  closeIssue(github.server.state, issue);
+  reopenIssue(github.server.state, issue);
+  await github.room.tasks.setStatus(github.taskOf(ref), 'done', PERSON);
+  expect(await github.run()).toMatchObject({ conflicts: 0, pushed: 1, error: null });
+  expect(github.issue(ref)).toMatchObject({ state: 'closed', stateReason: 'completed' });
+  expect(github.side(ref).status).toBe('done');
+  await github.assertQuiet();
+});
+
+for (const [here, first, then] of [
+  ['canceled', 'not_planned', 'duplicate'],
+  ['canceled', 'duplicate', 'not_planned'],
+] as const)
+  test(`GitHub: ${first} that becomes ${then} upstream stays ${here} here, and is not written back`, async () => {
+    const github = await openGithubMirror();
+    const issue = openIssue(github.server.state, github.repo, { title: 'One' });
+    const ref = refOf(issue);
+    await github.run();
+    github.tick();
+    closeIssue(github.server.state, issue, first);
+    await github.run();
+    expect(github.side(ref).status).toBe(here);
+    github.tick();
+    closeIssue(github.server.state, issue, then);
+    editIssue(github.server.state, issue, { title: 'Two' });
+    expect(await github.run()).toMatchObject({ conflicts: 0, pushed: 0, error: null });
+    expect(github.side(ref)).toMatchObject({ status: here, title: 'Two' });
+    expect(github.issue(ref).stateReason).toBe(then);
+    await github.assertQuiet();
+  });
+
+test('GitHub: canceled here while somebody closed it as a duplicate: theirs stands, and is no conflict', async () => {
+  const github = await openGithubMirror();
+  const issue = openIssue(github.server.state, github.repo, { title: 'One' });
+  const ref = refOf(issue);
+  await github.run();
+  github.tick();
+  closeIssue(github.server.state, issue, 'duplicate');
+  await github.room.tasks.setStatus(github.taskOf(ref), 'canceled', PERSON);
+  expect(await github.run()).toMatchObject({ conflicts: 0, error: null });
+  expect(github.issue(ref).stateReason).toBe('duplicate');
+  expect(github.side(ref).status).toBe('canceled');
+  await github.assertQuiet();
 });

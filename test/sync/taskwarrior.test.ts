@@ -75,4 +75,31 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
     expect(record(2).status).toBe('completed');
     await rig.assertQuiet();
   });
+
+  for (const [ended, end] of [
+    ['canceled here', 'here'],
+    ['deleted there', 'there'],
+  ] as const)
+    test(`a task that was ${ended} and then purged there is noticed: its file stays, and nothing is written any more`, async () => {
+      put(1, { description: 'First' });
+      put(2, { description: 'Second' });
+      await rig.run();
+      const task = rig.taskOf(uuid(1));
+      if (end === 'here') await rig.room.tasks.setStatus(task, 'canceled', PERSON);
+      else handle.task(uuid(1), 'delete');
+      await rig.run();
+      expect(record(1).status).toBe('deleted');
+      expect(rig.side(uuid(1)).status).toBe('canceled');
+      const path = rig.pathOf(uuid(1));
+      handle.task(uuid(1), 'purge');
+      expect(handle.records(uuid(1))).toEqual([]);
+      // As the daily look at everything does.
+      expect(await rig.run({ full: true })).toMatchObject({ detached: 1, error: null });
+      const [row] = rig.sync.mirrors().filter((mirror) => mirror.ref === uuid(1));
+      expect(row).toMatchObject({ state: 'detached', message: expect.stringMatching(/not visible|gone/) });
+      expect(rig.room.read(path)).toContain('status: canceled');
+      await rig.room.tasks.comment(task, 'Too late.', PERSON);
+      expect(await rig.run()).toMatchObject({ commentsOut: 0, pushed: 0, error: null });
+      expect(handle.records()).toHaveLength(1);
+    });
 });

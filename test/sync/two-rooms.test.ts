@@ -75,6 +75,20 @@ for (const answer of ['sameRoom', 'newRoom'] as const)
     expect(await two.run()).toMatchObject({ error: null, commentsOut: 0 });
   });
 
+test('a copy that only sends, as a daemon does after a turn, looks first whether another room wrote in its name', async () => {
+  copyId();
+  await two.run();
+  await say(one, 'by one');
+  await one.run();
+  one.tick();
+  await say(two, 'by two');
+  expect(await two.run({ pull: false })).toMatchObject({ error: { code: 'ambiguous' }, commentsOut: 0 });
+  expect(bodies()).toHaveLength(1);
+  expect(await two.run({ pull: false, sameRoom: true, asked: true })).toMatchObject({ error: null });
+  expect(bodies()).toHaveLength(1);
+  expect(bodies()[0]).toContain('by two');
+});
+
 test('M6: the id outlives the ledger, and is nobody else’s', async () => {
   await two.run();
   const idOf = ({ room }: ServerMirror) => readRoomId(room.deps.room, room.deps.ledger);

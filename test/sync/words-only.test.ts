@@ -33,6 +33,24 @@ test('M2: neither a pause by the runtime nor how a program ended is told upstrea
   await rig.assertQuiet();
 });
 
+test('what a program printed stays in the outcome of the file; that it was run by a runbook, and how it ended, is told', async () => {
+  rig = await openGithubMirror();
+  const issue = openIssue(rig.server.state, rig.repo, { title: 'One' });
+  const ref = refOf(issue);
+  await rig.run();
+  const id = rig.taskOf(ref);
+  await rig.room.tasks.outcome(id, 'The block succeeded.', AGENT);
+  await rig.room.tasks.printed(id, 'Last lines of the output:\n\n```\nkey=ghp_x\n```', AGENT);
+  await rig.room.tasks.setStatus(id, 'done', AGENT);
+  await rig.run();
+  const [comment, ...others] = rig.issue(ref).comments;
+  expect(others).toEqual([]);
+  expect(comment!.body).toContain('The block succeeded.');
+  expect(comment!.body).not.toContain('ghp_x');
+  expect(rig.read(ref)).toContain('key=ghp_x');
+  await rig.assertQuiet();
+});
+
 test('M2: an agent can not make its own words a note, nor a note its words', async () => {
   rig = await openGithubMirror();
   const issue = openIssue(rig.server.state, rig.repo, { title: 'One' });

@@ -1,6 +1,7 @@
 // The value readers that only chore files need, beside those of the settings files.
 
-import { type Found, show, wrong } from '../config/config-fields.ts';
+import { type Found, wrong } from '../config/config-fields.ts';
+import { show } from '../config/shown-value.ts';
 import { suggest } from '../document/suggest.ts';
 import { parseFlag } from '../task/key-reader.ts';
 import { checkChoreSchedule } from './chore-schedule.ts';

@@ -1,10 +1,15 @@
 // agents/<id>/agent.json, parsed once at the edge (core/config/config.ts has the schema).
+import type { Budget } from './budget.ts';
 
 export const RUNNER_NAMES = ['command', 'runbook'] as const;
 export type RunnerName = (typeof RUNNER_NAMES)[number];
 
 export const PRESET_NAMES = ['claude', 'codex', 'gemini', 'opencode', 'copilot'] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
+
+/** What an agent may do beside editing files in its folder and telling of its task, in the preset's own words. */
+export const PERMISSION_NAMES = ['edit', 'run', 'all'] as const;
+export type Permissions = (typeof PERMISSION_NAMES)[number];
 
 /** A literal value, or the name of an environment variable of the runtime that is read when a turn starts. */
 export type EnvValue = string | { from: string };
@@ -18,6 +23,9 @@ export interface AgentConfig {
   command: string[] | null;
   preset: PresetName | null;
   model: string | null;
+  /** Added to the preset's own arguments. */
+  args: string[];
+  permissions: Permissions;
   /** Absolute, or relative to the room; the room itself when null. */
   cwd: string | null;
   /** Variables of the agent's processes; agent-env.ts resolves them. */
@@ -28,6 +36,10 @@ export interface AgentConfig {
   limit: number | null;
   /** Whether the agent has task tools (S5). */
   tasks: boolean;
+  /** What its turns of a day may use before the rest waits; null for no bound. */
+  budget: Budget | null;
+  /** Agent that takes its turns while they wait for a usage limit or a budget. */
+  fallback: string | null;
   /** Whether a turn of it that writes nothing into its task's file has failed to answer. */
   writes: boolean;
 }

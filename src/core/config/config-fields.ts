@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { suggest } from '../document/suggest.ts';
 import { formatDuration, parseBytes, parseDuration } from '../time/durations.ts';
 import { checkCron, isTimezone } from '../time/schedule.ts';
+import { show } from './shown-value.ts';
 
 /** What a reader finds: the value, or why it is none. */
 export type Found<T> = { value: T } | { fault: string; expected: string; hint?: string };
@@ -35,12 +36,6 @@ export function group<Shape extends z.ZodRawShape>(shape: Shape) {
     .optional()
     .transform((value) => value ?? {})
     .pipe(z.strictObject(shape));
-}
-
-/** A value as it is quoted in a message: JSON, at most 60 characters. */
-export function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
 }
 
 export function wrong(value: unknown, expected: string, hint?: string): Found<never> {

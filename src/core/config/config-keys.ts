@@ -84,6 +84,30 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'How long entries moved out of a task file that grew too long are kept.',
   ),
   row(
+    'notify.command',
+    'text or list of texts',
+    null,
+    "Program that brings agents' messages to you: the message comes on its standard input.",
+  ),
+  row(
+    'notify.webhook',
+    'name of a variable',
+    null,
+    "Environment variable that holds the address agents' messages are posted to, as JSON.",
+  ),
+  row(
+    'budgets.per_task',
+    'budget',
+    '{}',
+    'What a task may use (turns, minutes, tokens, cost) before it is paused; its own budget: counts instead.',
+  ),
+  row(
+    'budgets.per_day',
+    'budget',
+    '{}',
+    'What all turns of a day may use before the rest waits for midnight.',
+  ),
+  row(
     'providers',
     'map of names to files',
     '{}',
@@ -97,6 +121,13 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
   row('command', 'text or list of texts', null, 'Program and arguments; one text is run by `sh -c`.'),
   row('preset', 'preset name', null, 'A known coding agent instead of `command`.'),
   row('model', 'text', null, "Model handed to the preset's program; its own default when left out."),
+  row('args', 'list of texts', '[]', "Added to the preset's own arguments."),
+  row(
+    'permissions',
+    'edit, run or all',
+    'edit',
+    'What a preset lets its agent do: edit files in its folder, run programs too, or anything.',
+  ),
   row(
     'cwd',
     'path',
@@ -112,6 +143,18 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
   row('timeout', 'duration', null, "Longest time a turn may take; the room's when left out."),
   row('stall', 'duration', null, "Longest silence; the room's when left out."),
   row('limit', 'number', null, 'Turns of this agent at once; only the room limits when left out.'),
+  row(
+    'budget',
+    'budget',
+    null,
+    'What its turns of a day may use before the rest waits for midnight; no bound when left out.',
+  ),
+  row(
+    'fallback',
+    'agent id',
+    null,
+    'Agent that takes its turns while they wait for a usage limit or a budget.',
+  ),
   row('tasks', 'true or false', 'true', 'Whether the agent may use the task tools.'),
   row(
     'writes',
@@ -136,7 +179,7 @@ export function defaultRoomYaml(): string {
     if (child === undefined || head !== group) lines.push('');
     if (child !== undefined && head !== group) lines.push(`# ${head}:`);
     group = child === undefined ? null : head;
-    if (child !== undefined) lines.push(`#   ${child}: ${fallback} # ${about}`);
+    if (child !== undefined) lines.push(`#   ${`${child}: ${fallback ?? ''}`.trimEnd()} # ${about}`);
     else
       lines.push(
         `# ${about}`,

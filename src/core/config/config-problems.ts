@@ -3,8 +3,8 @@
 import type * as z from 'zod';
 import { suggest } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
-import { show } from './config-fields.ts';
 import type { ConfigSource, KeyPath } from './config-source.ts';
+import { show } from './shown-value.ts';
 
 /** A file with more mistakes than this is something else than settings. */
 const MAX_PROBLEMS = 100;

@@ -2,7 +2,14 @@
 // A key that is not in the schema is an error: a mistyped setting must never be silently ignored.
 import * as z from 'zod';
 import type { Problem } from '../errors.ts';
-import { type AgentConfig, type EnvValue, PRESET_NAMES, RUNNER_NAMES } from './agent-config.ts';
+import {
+  type AgentConfig,
+  type EnvValue,
+  PERMISSION_NAMES,
+  PRESET_NAMES,
+  RUNNER_NAMES,
+} from './agent-config.ts';
+import { readBudget } from './budget.ts';
 import {
   agentId,
   bytes,
@@ -15,7 +22,6 @@ import {
   MAX_TIMER_MS,
   oneOf,
   schedule,
-  show,
   timezone,
   trueOrFalse,
   wholeNumber,
@@ -24,6 +30,7 @@ import { sortProblems, toProblems } from './config-problems.ts';
 import { type ConfigSource, readJsonSource, readYamlSource } from './config-source.ts';
 import { readProviders } from './provider-names.ts';
 import type { RoomConfig } from './room-config.ts';
+import { show } from './shown-value.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -47,6 +54,16 @@ const KEEP = {
   spill: field(keep, 90 * DAY),
 };
 
+const NOTIFY = {
+  command: field(readCommand, null),
+  webhook: field(readVariableName, null),
+};
+
+const BUDGETS = {
+  per_task: field(readBudget, null),
+  per_day: field(readBudget, null),
+};
+
 const ROOM = {
   default_agent: field(agentId, 'runbook'),
   settle: field(duration(0, 60 * MINUTE), SECOND),
@@ -63,6 +80,8 @@ const ROOM = {
   archive_after: field(keep, 14 * DAY),
   on_delete: field(oneOf('forget', 'cancel'), 'forget'),
   keep: group(KEEP),
+  notify: group(NOTIFY),
+  budgets: group(BUDGETS),
   providers: field(readProviders, {}),
 };
 
@@ -72,11 +91,15 @@ const AGENT = {
   command: field(readCommand, null),
   preset: field(oneOf(...PRESET_NAMES), null),
   model: field(line, null),
+  args: field(readArguments, null),
+  permissions: field(oneOf(...PERMISSION_NAMES), 'edit'),
   cwd: field(line, null),
   env: field(readEnv, {}),
   timeout: field(time, null),
   stall: field(time, null),
   limit: field(turns, null),
+  budget: field(readBudget, null),
+  fallback: field(agentId, null),
   tasks: field(trueOrFalse, true),
   writes: field(trueOrFalse, true),
 };
@@ -88,6 +111,8 @@ const ROOM_ALLOWED: Record<string, string[]> = {
   '': Object.keys(ROOM),
   limits: Object.keys(LIMITS),
   keep: Object.keys(KEEP),
+  notify: Object.keys(NOTIFY),
+  budgets: Object.keys(BUDGETS),
 };
 const AGENT_ALLOWED: Record<string, string[]> = { '': Object.keys(AGENT) };
 
@@ -133,6 +158,9 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     keepTurnsPerTask: file.keep.turns_per_task,
     keepAtticMs: file.keep.attic,
     keepSpillMs: file.keep.spill,
+    notify: file.notify,
+    taskBudget: file.budgets.per_task,
+    dayBudget: file.budgets.per_day,
     providers: file.providers,
   };
   return { ok: true, config };
@@ -161,8 +189,16 @@ export function parseAgentConfig(text: string, path: string, id: string): AgentC
     });
   }
   if (!parsed.success || problems.length > 0) return { ok: false, problems: sortProblems(problems) };
-  const { timeout, stall, name, runner, ...rest } = parsed.data;
-  const agent = { id, name: name ?? id, runner: runner!, ...rest, timeoutMs: timeout, stallMs: stall };
+  const { timeout, stall, name, runner, args, ...rest } = parsed.data;
+  const agent = {
+    id,
+    name: name ?? id,
+    runner: runner!,
+    args: args ?? [],
+    ...rest,
+    timeoutMs: timeout,
+    stallMs: stall,
+  };
   return { ok: true, agent };
 }
 
@@ -192,14 +228,24 @@ function checkRunner(source: ConfigSource, path: string): Problem[] {
         );
     }
   }
-  if (has('model') && !has('preset'))
-    problems.push(at('model', 'model only applies to a preset', 'a preset beside it'));
+  for (const key of ['model', 'args', 'permissions']) {
+    const verb = key === 'args' || key === 'permissions' ? 'apply' : 'applies';
+    if (has(key) && !has('preset'))
+      problems.push(at(key, `${key} only ${verb} to a preset`, 'a preset beside it'));
+  }
   return problems;
+}
+
+const isText = (item: unknown): item is string => typeof item === 'string' && !item.includes('\0');
+
+function readArguments(value: unknown) {
+  const ok = Array.isArray(value) && value.every(isText);
+  const expected = 'a list of texts, one an argument';
+  return ok ? { value: value as string[] } : { fault: `${show(value)} is no list of arguments`, expected };
 }
 
 function readCommand(value: unknown) {
   const expected = 'a command: one text for the shell, or a list with the program first';
-  const isText = (item: unknown): item is string => typeof item === 'string' && !item.includes('\0');
   if (isText(value) && value.trim() !== '') return { value: ['sh', '-c', value] };
   const ok = Array.isArray(value) && value.length > 0 && value.every(isText) && value[0]!.trim() !== '';
   return ok ? { value: value as string[] } : { fault: `${show(value)} is not a command`, expected };
@@ -222,6 +268,15 @@ function readEnv(value: unknown) {
     env[name] = entry;
   }
   return { value: env };
+}
+
+/** The name of an environment variable: what it holds is a secret, and stays out of the file. */
+function readVariableName(value: unknown) {
+  if (isVariable(value)) return { value };
+  const expected = 'the name of an environment variable, such as TASKROOM_WEBHOOK';
+  const hint =
+    typeof value === 'string' && /^https?:/i.test(value) ? { hint: 'put the address into a variable' } : {};
+  return { fault: 'not the name of a variable', expected, ...hint };
 }
 
 function isVariable(name: unknown): name is string {

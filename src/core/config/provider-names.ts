@@ -1,6 +1,7 @@
 // Names a mirror can give as its provider: those that come with the product, and those a room brings in files.
 import { BUILT_IN_PROVIDERS } from './built-in-providers.ts';
-import { type Found, show, wrong } from './config-fields.ts';
+import { type Found, wrong } from './config-fields.ts';
+import { show } from './shown-value.ts';
 
 /** Words with a meaning of their own in a task's `remote:` or `requester:`. */
 const RESERVED: readonly string[] = [...BUILT_IN_PROVIDERS, 'local', 'owner', 'agent', 'task', 'chore'];

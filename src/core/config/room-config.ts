@@ -1,4 +1,5 @@
 // room.yaml, parsed once at the edge (core/config/config.ts has the schema). Every key is optional.
+import type { Budget } from './budget.ts';
 
 export const ORIGINS = ['chat', 'task', 'chore'] as const;
 export type Origin = (typeof ORIGINS)[number];
@@ -29,6 +30,17 @@ export interface RoomConfig {
   keepTurnsPerTask: number;
   keepAtticMs: number;
   keepSpillMs: number;
+  /** How agents' messages reach the person, beside the log. */
+  notify: {
+    /** Program and arguments; gets the message on its standard input. */
+    command: string[] | null;
+    /** Name of the environment variable that holds the address messages are posted to. */
+    webhook: string | null;
+  };
+  /** What a task may use before it is paused; null for no bound. */
+  taskBudget: Budget | null;
+  /** What all turns of a day may use before the rest waits; null for no bound. */
+  dayBudget: Budget | null;
   /** Providers of the room's own: name → file, absolute or relative to the room. */
   providers: Record<string, string>;
 }

@@ -14,6 +14,10 @@ export interface TurnEndInput {
   fileUnchanged: boolean;
   /** The turn was the second try after one that wrote nothing. */
   askedOnceMore: boolean;
+  /** How far the task's own budget is used up (`30 of 30 turns`); null while something is left. */
+  taskBudget: string | null;
+  /** The task was done or canceled by the end of the turn: nothing is left to try again. */
+  isFinished: boolean;
   /** Revision the turn started with. */
   revision: string;
   /** Events that asked for it. */
@@ -47,17 +51,45 @@ export function endOfTurn(input: TurnEndInput): TurnEndResult {
   if (state === 'completed' && reason === 'ok' && input.fileUnchanged) return wroteNothing(input);
   const served = state === 'completed' || reason === 'person' || reason === 'done' || reason === 'canceled';
   if (served) return { ...end, memory: { consumed: revision, ...clean } };
+  if (input.isFinished) return { ...end, memory: { consumed: input.consumed, ...clean } };
   if (reason === 'refused') return { ...end, memory: { consumed: input.consumed, ...clean }, pause: message };
-  if (reason === 'paused' || (reason === 'interrupted' && !input.counts)) {
-    const { attempted, attempts } = reason === 'paused' ? clean : input;
-    const retryAt = reason === 'interrupted' && attempted === revision ? input.now : null;
-    const wakesAgain =
-      reason === 'paused'
-        ? []
-        : input.reasons.filter((wake) => wake !== 'new' && wake !== 'edited' && wake !== 'retry');
-    return { ...end, memory: { consumed: input.consumed, attempted, attempts, retryAt }, wakesAgain };
-  }
-  return failed(input);
+  if (reason === 'paused') return { ...end, memory: { consumed: input.consumed, ...clean } };
+  if (reason === 'budget' && input.taskBudget !== null)
+    return { ...end, memory: { consumed: input.consumed, ...clean }, pause: budgetPause(input.taskBudget) };
+  const isCutShort = (reason === 'interrupted' && !input.counts) || waitsForAgent(reason);
+  return isCutShort ? cutShort(input) : failed(input);
+}
+
+/** Whether a turn that ended so is asked for again at once, to begin when its agent, or the room, may work on. */
+export function waitsForAgent(reason: TurnReason): boolean {
+  return reason === 'rate_limited' || reason === 'budget';
+}
+
+/** Why a task is paused whose own budget is used up. */
+export function budgetPause(taskBudget: string): string {
+  return `its budget is used up (${taskBudget}); resuming it grants as much again`;
+}
+
+// Nothing that the turn could help: no attempt is counted, and what asked for it asks again.
+function cutShort({
+  reason,
+  message,
+  revision,
+  consumed,
+  attempted,
+  attempts,
+  ...input
+}: TurnEndInput): TurnEndResult {
+  const retryAt = attempted === revision ? input.now : null;
+  const wakesAgain = input.reasons.filter((wake) => wake !== 'new' && wake !== 'edited' && wake !== 'retry');
+  return {
+    reason,
+    message,
+    memory: { consumed, attempted, attempts, retryAt },
+    pause: null,
+    note: null,
+    wakesAgain,
+  };
 }
 
 /** Wakes that hand over words or a wish: an agent that answers them with nothing has not done its work. */

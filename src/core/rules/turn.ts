@@ -12,7 +12,8 @@ export type TurnReason =
   | 'timed_out'
   | 'stalled'
   | 'output_limit'
-  | 'rate_limited'
+  | 'rate_limited' // failed: its agent's usage limit was reached; its turns wait for the end of that
+  | 'budget' // failed: stopped when a budget was used up
   | 'interrupted' // failed: the runtime stopped or died, or the process vanished without an end; tried again
   | 'person' // killed by a person
   | 'paused' // killed because the task was paused or blocked

@@ -3,7 +3,7 @@
 import type { NotDue } from './decide.ts';
 
 /** What keeps a task that is due from starting now. */
-export type NotStarted = 'limit' | 'no_daemon' | 'trouble';
+export type NotStarted = 'usage_limit' | 'budget' | 'limit' | 'no_daemon' | 'trouble';
 
 export type WhyNotReason = NotDue | NotStarted;
 
@@ -26,6 +26,8 @@ export interface WhyNotFacts {
   agentProblem: string | null;
   /** When it is tried again, as text; null when it is not by itself. */
   retryAt: string | null;
+  /** What its turns wait for, and until when, as text. */
+  wait: { text: string; until: string } | null;
   /** What is wrong outside, and how to mend it. */
   trouble: { message: string; hint: string | null } | null;
 }
@@ -60,6 +62,11 @@ const EXPLAIN: Readonly<Record<WhyNotReason, (facts: WhyNotFacts) => Omit<WhyNot
     text: 'nothing is new since its last turn',
     hint: `edit it, comment on it, or: ${RUN}`,
   }),
+  usage_limit: ({ wait }) => ({ text: waitText(wait), hint: `to try all the same: ${RUN}` }),
+  budget: ({ wait }) => ({
+    text: waitText(wait),
+    hint: `one turn all the same: ${RUN} --force; or raise the budget`,
+  }),
   limit: () => ({
     text: 'its turn is asked for, and as many turns run as may',
     hint: 'it starts when one ends; or raise limits in room.yaml',
@@ -70,6 +77,10 @@ const EXPLAIN: Readonly<Record<WhyNotReason, (facts: WhyNotFacts) => Omit<WhyNot
     hint: trouble?.hint ?? null,
   }),
 };
+
+function waitText(wait: WhyNotFacts['wait']): string {
+  return wait === null ? 'its agent waits' : `${wait.text}; its turns wait until ${wait.until}`;
+}
 
 /** The reason in words. */
 export function explainWhyNot(reason: WhyNotReason, facts: WhyNotFacts): WhyNot {

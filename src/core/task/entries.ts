@@ -24,6 +24,8 @@ export interface OutcomeEntry {
   at: string | null;
   author: string | null;
   text: string;
+  /** What a program printed: it stays in the file. */
+  isNote: boolean;
   raw: string;
 }
 
@@ -63,6 +65,12 @@ const NOTE_MARK = '<!-- note -->';
 /** The entry as a note of the runtime's, which no tracker is shown. */
 export function asNote(entry: string): string {
   return entry.replace(/(?=\n|$)/, ` ${NOTE_MARK}`);
+}
+
+/** Lines of a section without those that are notes of the runtime's. */
+export function withoutNotes(section: string): string {
+  const lines = section.split('\n').filter((line) => !line.trimEnd().endsWith(NOTE_MARK));
+  return lines.length === section.split('\n').length ? section : withoutBlankEdges(lines.join('\n'));
 }
 
 /** A list item for the Progress section; the text is made safe. */
@@ -140,14 +148,17 @@ function readOutcomeEntry(body: string, start: number, limit: number, headed: bo
   const end = endWithoutBlanks(body, limit, start);
   const headEnd = lineEndAfter(body, start);
   const head = headed ? OUTCOME.exec(body.slice(start, headEnd)) : null;
+  const signed = (head?.[2] ?? '').trim();
+  const isNote = signed.endsWith(NOTE_MARK);
   const text = normaliseForeign(body.slice(head ? Math.min(end, headEnd) : start, end)).replace(
     /^(?:[ \t]*\n)+/,
     '',
   );
   return {
     at: head?.[1] ?? null,
-    author: head ? unescapeName(head[2]!.trim()) : null,
+    author: head ? unescapeName(isNote ? signed.slice(0, -NOTE_MARK.length).trim() : signed) : null,
     text,
+    isNote,
     raw: body.slice(start, end),
   };
 }

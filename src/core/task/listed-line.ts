@@ -33,6 +33,7 @@ export interface ListedFacts {
   pending: boolean;
   held: boolean;
   retryAt: number | null;
+  parkedUntil: number | null;
   nothingWritten: boolean;
   /** Why it has no turn, where its other facts don't show it. */
   whyNot: object | null;
@@ -147,12 +148,12 @@ export function isPaused({ head }: ListedLine): boolean {
 }
 
 const AT_REST =
-  ',"running":null,"pending":false,"held":false,"retry_at":null,"nothing_written":false,"why_not":null,';
+  ',"running":null,"pending":false,"held":false,"retry_at":null,"parked_until":null,"nothing_written":false,"why_not":null,';
 
 /** Adds the pieces of the task's JSON object to `pieces`. */
 export function addListed(pieces: string[], line: ListedLine, facts: ListedFacts): void {
-  const { blocked, running, pending, held, retryAt, nothingWritten, whyNot, finishedAt } = facts;
-  const times = { retry_at: isoOf(retryAt) };
+  const { blocked, running, pending, held, retryAt, parkedUntil, nothingWritten, whyNot, finishedAt } = facts;
+  const times = { retry_at: isoOf(retryAt), parked_until: isoOf(parkedUntil) };
   const state = { running, pending, held, ...times, nothing_written: nothingWritten, why_not: whyNot };
   const rests =
     running === null && !pending && !held && retryAt === null && !nothingWritten && whyNot === null;

@@ -1,5 +1,6 @@
 // A task file's text → the facts in it, or every problem with its place. Pure: the same text gives the same Task.
 import { hash as digest } from 'node:crypto';
+import { type Budget, readBudget } from '../config/budget.ts';
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
 import { suggest } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
@@ -35,6 +36,7 @@ export const KNOWN_KEYS = [
   'updated',
   'remote',
   'checks',
+  'budget',
   'scope',
   'sort',
   'active_form',
@@ -87,6 +89,7 @@ export function readTask(
     createdBy: keys.text('created_by'),
     completedBy: keys.text('completed_by'),
     updated: keys.text('updated'),
+    budget: readTaskBudget(keys),
     remote: keys.text('remote'),
     steps: readSteps(body, reading).map(toStep),
     resources: readResources(keys),
@@ -94,7 +97,7 @@ export function readTask(
     hash,
   };
   if (keys.problems.length > 0) return { ok: false, invalid: { path, problems: keys.problems } };
-  const oddKeys = readOddKeys(parsed.doc, path);
+  const oddKeys = [...readOddKeys(parsed.doc, path), ...readMisplaced(parsed.doc, body, path)];
   return { ok: true, task: oddKeys.length === 0 ? task : { ...task, oddKeys } };
 }
 
@@ -105,6 +108,32 @@ function readOddKeys(doc: ParsedDocument, path: string): Problem[] {
     const message = `unknown key ${JSON.stringify(key)}, kept as it is`;
     return [{ path, ...doc.places(key), message, hint: `did you mean ${near}?` }];
   });
+}
+
+const LOOKS_LIKE_KEYS = /^---[ \t]*\r?\n((?:[A-Za-z_][\w-]*:.*\r?\n|[ \t].*\r?\n|#.*\r?\n)+)---[ \t]*\r?$/m;
+// Only near the top is it a slip of the hand.
+const NEAR_CHARS = 4_096;
+
+/** Front matter below a text is text: nobody means that who wrote `status:` there. */
+function readMisplaced(doc: ParsedDocument, body: string, path: string): Problem[] {
+  if (doc.frontMatter !== null || !body.includes('\n---')) return [];
+  const found = LOOKS_LIKE_KEYS.exec(body.slice(0, NEAR_CHARS));
+  if (found === null) return [];
+  const above = body.slice(0, found.index);
+  const keys = [...found[1]!.matchAll(/^([A-Za-z_][\w-]*):/gm)].map(([, key]) => key!);
+  // In an example of a file it is meant as text.
+  if (/^ {0,3}(?:```|~~~)/m.test(above) || !keys.some((key) => KNOWN_KEYS.includes(key as never))) return [];
+  const message = 'front matter below other text is read as text';
+  const line = above.split('\n').length;
+  return [
+    {
+      path,
+      line,
+      col: 1,
+      message,
+      hint: 'move what stands above it below it, so that the file begins with ---',
+    },
+  ];
 }
 
 function toStep(step: Step): Step {
@@ -143,6 +172,13 @@ function readPriority(keys: KeyReader): Priority | null {
   const word = keys.text('priority')?.toLowerCase() ?? null;
   if (word === null || (PRIORITIES as readonly string[]).includes(word)) return word as Priority | null;
   return keys.report('priority', `unknown priority ${JSON.stringify(word)}`, PRIORITIES.join(', '));
+}
+
+function readTaskBudget(keys: KeyReader): Budget | null {
+  const value = keys.value('budget');
+  if (value === null) return null;
+  const found = readBudget(value);
+  return 'value' in found ? found.value : keys.report('budget', `budget: ${found.fault}`, found.expected);
 }
 
 function readResources(keys: KeyReader): Resource[] {

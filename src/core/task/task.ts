@@ -1,5 +1,6 @@
 // What one task file says: the facts every layer works with. Made by `readTask` (read-task.ts) from the
 // file's text alone; nothing here knows the ledger, so the same bytes always give the same Task.
+import type { Budget } from '../config/budget.ts';
 import type { Problem } from '../errors.ts';
 import type { TaskId } from '../ids.ts';
 import type { Status } from './status.ts';
@@ -50,6 +51,8 @@ export interface Task {
   createdBy: string | null;
   completedBy: string | null;
   updated: string | null;
+  /** What it may use before it is paused; null where its file names none. */
+  budget: Budget | null;
   /** `remote:` of a mirrored task. */
   remote: string | null;
   steps: Step[];

@@ -33,6 +33,8 @@ const REPORTS: readonly Row[] = [
   ['progress', 'add an entry to Progress', () => import('./commands/progress.ts')],
   ['outcome', 'add an entry to Outcome', () => import('./commands/outcome.ts')],
   ['step', 'tick, untick or add steps', () => import('./commands/step.ts')],
+  ['notify', 'tell the person something now', () => import('./commands/notify.ts')],
+  ['notices', 'list what agents told you', () => import('./commands/notices.ts')],
 ];
 
 const TURNS: readonly Row[] = [

@@ -1,10 +1,13 @@
 // What --json prints, field by field: names in snake_case, times as ISO text. docs/cli.md describes these shapes,
 // and tests hold them; a field is added, never renamed.
 
+import type { Spent } from '../../core/rules/budget.ts';
+import type { TurnUsage } from '../../core/rules/turn.ts';
 import type { WhyNot } from '../../core/rules/why-not.ts';
 import type {
   HistoryLine,
   ListText,
+  Notice,
   TaskDetail,
   TaskList,
   TaskView,
@@ -27,6 +30,7 @@ export function taskJson(view: TaskView, whyNot: WhyNot | null = null) {
     pending: view.pending,
     held: view.held,
     retry_at: isoOrNull(view.retryAt),
+    parked_until: isoOrNull(view.parkedUntil),
     nothing_written: view.nothingWritten,
     why_not: whyNot,
     owner: view.owner,
@@ -63,7 +67,18 @@ export function turnJson(turn: TurnRecord) {
     signal: turn.signal,
     pid: turn.pid,
     message: turn.message,
+    limited_until: isoOrNull(turn.limitedUntil),
+    usage: turn.usage && usageJson(turn.usage),
   };
+}
+
+function usageJson({ inputTokens, outputTokens, costUsd }: TurnUsage) {
+  return { input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd };
+}
+
+/** What turns used, summed. */
+export function spentJson(spent: Spent) {
+  return { turns: spent.turns, seconds: Math.round(spent.ms / 1000), ...usageJson(spent) };
 }
 
 /** `show`. */
@@ -77,6 +92,8 @@ export function detailJson(detail: TaskDetail) {
     comments: detail.comments,
     turns: detail.turns.map(turnJson),
     attempts: detail.attempts,
+    used: spentJson(detail.used),
+    budget: detail.budget,
     remote: detail.remote,
     body: detail.body,
     text: detail.text,
@@ -105,4 +122,28 @@ function* chunksOf({ tasks, whyNot }: TaskList): Generator<string, void, void> {
     );
     yield (at === 0 ? '' : ',') + part.slice(1, -1);
   }
+}
+
+export function noticeJson({
+  seq,
+  at,
+  author,
+  turn,
+  task,
+  name,
+  text,
+  sentAt,
+  lastError,
+}: Notice & { name: string | null }) {
+  return {
+    seq,
+    at: isoOrNull(at),
+    from: author,
+    turn,
+    task,
+    name,
+    text,
+    sent_at: isoOrNull(sentAt),
+    error: lastError,
+  };
 }

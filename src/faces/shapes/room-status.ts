@@ -10,6 +10,8 @@ export async function readStatus(runtime: Runtime) {
     running: await runtime.tasks.turns({ state: 'running', limit: 1000 }),
     /** Ended since the person last looked, newest first. */
     untold: await runtime.tasks.turns({ untold: true, limit: 1000 }),
+    /** What agents told the person since, newest first. */
+    notices: await runtime.tasks.notices({ untold: true, limit: 1000 }),
     problems: runtime.problems(),
     /** What is wrong outside, while a daemon runs. */
     trouble: runtime.trouble(),

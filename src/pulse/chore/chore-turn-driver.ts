@@ -98,7 +98,7 @@ function makeInput(
     binDir: bridge.dir,
     bridgeDir: bridge.dir,
     withheldEnv,
-    session: deps.ledger.chores.get(name)?.session ?? null,
+    session: deps.ledger.sessions.get(turn.thread, turn.agent),
     effects: deps.effects,
   };
 }
@@ -111,7 +111,7 @@ function runToEnd(
   lived: boolean,
 ): Promise<TurnResult> {
   const { ledger } = options.deps;
-  const onSession = (session: string) => ledger.chores.update(input.chore.name, { session });
+  const onSession = (session: string | null) => ledger.sessions.set(turn.thread, turn.agent, session);
   return reportThenRecord(
     options,
     bridge,

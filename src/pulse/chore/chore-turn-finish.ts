@@ -5,8 +5,10 @@ import type { Chore } from '../../core/chore/chore.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { choreOfThread } from '../../core/ids.ts';
 import { putOffDelayMs } from '../../core/rules/backoff.ts';
+import { waitsForAgent } from '../../core/rules/turn-end.ts';
 import type { ChoreChange } from '../../store/ledger/chores.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
+import { recordLimit, waitAfter } from '../turn/limit-met.ts';
 import type { TurnResult } from '../turn/turn-contract.ts';
 import { writeTurnResult } from '../turn/turn-folder.ts';
 import {
@@ -55,7 +57,11 @@ function record(options: ChoreDriverOptions, turn: TurnRecord, end: RunEnd, chan
   const { deps, queue } = options;
   const name = choreOfThread(turn.thread)!;
   const endedAt = deps.effects.now();
-  const isFirst = queue.end(turn.id, { ...outcome, endedAt }, () => deps.ledger.chores.update(name, change));
+  const wait = waitAfter(deps, turn, outcome);
+  const isFirst = queue.end(turn.id, { ...outcome, until: wait?.until ?? null, endedAt }, () => {
+    recordLimit(deps, turn, outcome, wait);
+    deps.ledger.chores.update(name, change);
+  });
   if (isFirst) {
     deps.events.emit(endEvent(turn, outcome, endedAt, { id: null, name }));
     const { state, message } = outcome;
@@ -76,7 +82,7 @@ function changeAfter(
   const { state, reason, message } = outcome;
   const now = options.deps.effects.now();
   // Without an end the chore is due at once, here or with the next start.
-  if (reason === 'interrupted' && !counts) return { endedAt: null };
+  if ((reason === 'interrupted' && !counts) || waitsForAgent(reason)) return { endedAt: null };
   const result = { ok: state === 'completed', message, turn: turn.id };
   if (state !== 'failed') return afterSuccess(result, now);
   const chore = options.known.find(choreOfThread(turn.thread)!);

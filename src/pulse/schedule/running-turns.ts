@@ -40,6 +40,7 @@ export interface RunningTurns {
 export function createRunningTurns(
   effects: Pick<Effects, 'monotonicMs' | 'setTimer'>,
   { limits, agentLimits, maxOutputBytes }: TurnLimits,
+  onSpending: () => void,
 ): RunningTurns {
   let state = initialDispatch(limits, agentLimits, maxOutputBytes);
   const controllers = new Map<ThreadId, AbortController>();
@@ -70,7 +71,11 @@ export function createRunningTurns(
       const controller = new AbortController();
       controllers.set(thread, controller);
       send({ type: 'started', thread, turn });
-      return { signal: controller.signal, output: (bytes) => send({ type: 'output', thread, bytes }) };
+      return {
+        signal: controller.signal,
+        output: (bytes) => send({ type: 'output', thread, bytes }),
+        spends: onSpending,
+      };
     },
     remove(thread) {
       controllers.delete(thread);

@@ -2,8 +2,11 @@
 // at a time.
 import { newTurnId, type ThreadId } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
+import type { Wait } from '../../core/rules/stand-in.ts';
 import type { Effects } from '../../effects.ts';
+import type { ClaimFilter, TurnRequest } from '../../store/ledger/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { AgentWaits } from '../../tasks/read/agent-waits.ts';
 import type { Feedback } from '../feedback.ts';
 import type { FirstLook } from '../first-look.ts';
 import type { Queue } from '../queue.ts';
@@ -19,6 +22,10 @@ export interface SchedulerOptions {
   running: RunningTurns;
   turns: Pick<Turns, 'run' | 'adopt'>;
   firstLook: FirstLook;
+  /** Which agents' turns wait now. */
+  agentWaits(): AgentWaits;
+  /** Whether the thread's next turn may begin though its agent waits. */
+  letsPass(request: TurnRequest): boolean;
   /** Whether the room is still this process's: nothing starts in one that is not. */
   holdsRoom(): boolean;
   feedback: Pick<Feedback, 'turnOver'>;
@@ -27,6 +34,8 @@ export interface SchedulerOptions {
 export interface Scheduler {
   /** Starts what may start. */
   startTurns(): void;
+  /** Whether something that is asked for waits for nothing but its turn. */
+  canStart(): boolean;
   /** Turns were asked for: starts what may start, once the first look is over. */
   requested(): void;
   /** Takes up a turn that is on record as running. */
@@ -36,7 +45,8 @@ export interface Scheduler {
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { queue, effects, agents, running, turns, firstLook, holdsRoom, feedback } = options;
+  const { queue, effects, agents, running, turns, firstLook, agentWaits, letsPass, holdsRoom, feedback } =
+    options;
   const waiting: (() => void)[] = [];
   let starting = false;
 
@@ -54,8 +64,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   function startNext(): boolean {
     const { limit, fullOrigins, fullAgents } = running.capacity();
     if (limit === 0) return false;
-    const request = queue.next({ fullOrigins, fullAgents, busyThreads: running.threads() });
-    if (request === null || !holdsRoom()) return false;
+    const waits = agentWaits();
+    const busyThreads = running.threads();
+    const asked = queue.next({ fullOrigins, busyThreads, ...barredAgents(waits, fullAgents) });
+    if (asked === null || !holdsRoom()) return false;
+    const request = { ...asked, agent: letsPass(asked) ? asked.agent : waits.takerOf(asked.agent)! };
     const id = newTurnId(agents.turnKind(request.agent), effects.randomBytes);
     const turn = newlyRunning({ ...request, id }, agents, effects);
     follow(request.thread, turn, (slot) => turns.run(request, turn, slot));
@@ -73,6 +86,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   return {
     startTurns,
+    canStart: () =>
+      queue.next({ fullOrigins: [], busyThreads: [], ...barredAgents(agentWaits(), []) }) !== null,
     requested() {
       if (firstLook.isOver) startTurns();
     },
@@ -83,6 +98,25 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
     settled: () =>
       running.count() === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve)),
+  };
+}
+
+/** Who may not begin a turn: agents that wait while nobody stands in, and those whose stand-in has all the turns it may. */
+function barredAgents(
+  waits: AgentWaits,
+  fullAgents: readonly string[],
+): Omit<ClaimFilter, 'fullOrigins' | 'busyThreads'> {
+  const waiting = [...waits.agents].filter(([agent]) => {
+    const taker = waits.takerOf(agent);
+    return taker === null || fullAgents.includes(taker);
+  });
+  const whoWaits = (why: Wait['why']) =>
+    waiting.filter(([, wait]) => wait.why === why).map(([agent]) => agent);
+  return {
+    fullAgents,
+    limitedAgents: whoWaits('usage_limit'),
+    spentAgents: whoWaits('budget'),
+    onlyForced: waits.room !== null,
   };
 }
 

@@ -5,6 +5,7 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { DriverOptions } from './driver-options.ts';
 import { readFileHash } from './turn-folder.ts';
 
+const CUT_SHORT: ReadonlySet<string> = new Set(['interrupted', 'rate_limited', 'budget']);
 // More are seldom interrupted in a row.
 const TURNS_LOOKED_AT = 20;
 
@@ -21,6 +22,6 @@ export function wroteNothingBefore({ ledger }: TaskRoom, turn: TurnRecord): bool
   if (!turn.reasons.includes('retry')) return false;
   const before = ledger.turns
     .list({ thread: turn.thread, limit: TURNS_LOOKED_AT })
-    .find(({ id, reason }) => id !== turn.id && reason !== 'interrupted');
+    .find(({ id, reason }) => id !== turn.id && !CUT_SHORT.has(reason ?? ''));
   return before?.reason === 'nothing_written' && before.revision === turn.revision;
 }

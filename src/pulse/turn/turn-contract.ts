@@ -9,9 +9,14 @@ export interface TurnSlot {
   readonly signal: AbortSignal;
   /** Total bytes of output so far. */
   output(bytes: number): void;
+  /** It uses up its budgets, from now on or faster than before. */
+  spends(): void;
 }
 
-/** What became of a request or a turn: skipped when there was nothing to run any more. */
+/**
+ * What became of a request or a turn: skipped when there was nothing to run any more, interrupted when it was cut short by
+ * nothing it could help (the runtime's end, its agent's usage limit).
+ */
 export type TurnResult = 'skipped' | 'completed' | 'failed' | 'killed' | 'interrupted';
 
 export interface TurnDriver {

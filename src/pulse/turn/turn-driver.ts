@@ -10,6 +10,7 @@ import type { TurnRequest } from '../../store/ledger/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import { contextOf } from '../../tasks/read/turn-context.ts';
 import type { DriverOptions } from './driver-options.ts';
+import { sayStandIn } from './stand-in.ts';
 import { promptFacts } from './turn-before.ts';
 import type { TurnBridge } from './turn-bridge.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
@@ -17,7 +18,7 @@ import { finishDurably, interruptTurn, putOff } from './turn-finish.ts';
 import { readTurnContext, turnDir, writeFileHash, writeTurnFolder } from './turn-folder.ts';
 import { followRun, interrupted, reportThenRecord, startEvent } from './turn-run.ts';
 import { createTurnServices } from './turn-services.ts';
-import { begin, lookAgain, markDoing, overLoopGuard, stillDue } from './turn-start.ts';
+import { begin, lookAgain, markDoing, overBudget, overLoopGuard, stillDue } from './turn-start.ts';
 
 /** Drives turns of tasks. */
 export function createTaskTurnDriver(options: DriverOptions): TurnDriver {
@@ -89,11 +90,12 @@ async function prepare(
   if (id === null || read === null || typeof found === 'string') return drop();
   if (!stillDue(deps, id, request)) return drop();
   if (await overLoopGuard(options, id, request)) return drop();
+  if (await overBudget(options, id, request)) return drop();
   const turn = await begin(options, id, request, running, found, read.task);
   if (turn === null) return null;
   deps.events.emit(startEvent(turn, { id, name: read.task.name, adopted: false }));
   try {
-    const { task, text } = await markDoing(options, read);
+    const { task, text } = await markDoing(options, await sayStandIn(options, turn, read));
     const tag = newTag(deps.effects.randomBytes);
     const { context, prompt } = contextOf(deps, task, text, tag, promptFacts(deps, turn, task, text));
     writeTurnFolder(deps.room, turn.id, context, prompt);
@@ -143,7 +145,7 @@ function makeInput(
     binDir: bridge.dir,
     bridgeDir: bridge.dir,
     withheldEnv: options.withheldEnv,
-    session: deps.ledger.tasks.get(task.id)?.session ?? null,
+    session: deps.ledger.sessions.get(turn.thread, turn.agent),
     effects: deps.effects,
   };
 }
@@ -156,7 +158,7 @@ function runToEnd(
   lived: boolean,
 ): Promise<TurnResult> {
   const { ledger } = options.deps;
-  const onSession = (session: string) => ledger.tasks.update(input.task.id, { session });
+  const onSession = (session: string | null) => ledger.sessions.set(turn.thread, turn.agent, session);
   return reportThenRecord(
     options,
     bridge,

@@ -3,10 +3,13 @@
 import { isPassing, isRoomError } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
 import { putOffDelayMs } from '../../core/rules/backoff.ts';
-import { endOfTurn, type TurnEndResult } from '../../core/rules/turn-end.ts';
+import { endOfTurn, type TurnEndResult, waitsForAgent } from '../../core/rules/turn-end.ts';
+import { isFinished } from '../../core/task/status.ts';
 import type { Outcome } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
+import { usedUpBudget } from '../../tasks/task-budget.ts';
 import type { DriverOptions } from './driver-options.ts';
+import { recordLimit, waitAfter } from './limit-met.ts';
 import { saysTheSame, wroteNothingBefore } from './nothing-written.ts';
 import type { TurnResult } from './turn-contract.ts';
 import { writeTurnResult } from './turn-folder.ts';
@@ -99,6 +102,8 @@ function meaningOf(
     counts,
     fileUnchanged,
     askedOnceMore: wroteNothingBefore(deps, turn),
+    taskBudget: usedUpBudget(deps, memory.id, 'running'),
+    isFinished: isFinished(memory.status),
     revision: turn.revision,
     reasons: turn.reasons,
     consumed: memory.consumed,
@@ -128,12 +133,22 @@ function recordEnd(
   const id = taskOfThread(turn.thread)!;
   const endedAt = options.deps.effects.now();
   const end = meaningOf(options, turn, runEnd, fileUnchanged);
-  const first = options.queue.end(turn.id, { ...toldOf(runEnd.outcome, end), endedAt }, () => {
+  const told = toldOf(runEnd.outcome, end);
+  const wait = waitAfter(options.deps, turn, told);
+  const first = options.queue.end(turn.id, { ...told, until: wait?.until ?? null, endedAt }, () => {
+    recordLimit(options.deps, turn, told, wait);
     if (end === null) return;
-    tasks.update(id, end.memory);
+    tasks.update(id, { ...end.memory, ...loopsAfter(options, turn, told) });
     for (const wake of end.wakesAgain) wakes.add(id, wake, endedAt);
   });
   return { first, endedAt, retryAt: end?.memory.retryAt ?? null };
+}
+
+/** A turn that had to give way is asked for again: it counts once for the loop guard, not each time. */
+function loopsAfter({ deps }: DriverOptions, turn: TurnRecord, { reason }: Outcome): { loops?: number } {
+  const counted = !turn.outside && !turn.reasons.includes('retry');
+  const loops = deps.ledger.tasks.get(taskOfThread(turn.thread)!)?.loops ?? 0;
+  return counted && waitsForAgent(reason) ? { loops: Math.max(0, loops - 1) } : {};
 }
 
 /** Tells of an end that is on record. */

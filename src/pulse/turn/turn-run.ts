@@ -31,7 +31,7 @@ export async function followRun(
   run: AsyncGenerator<RunnerEvent, Outcome, void>,
   slot: TurnSlot,
   lived: boolean,
-  onSession: (id: string) => void,
+  onSession: (id: string | null) => void,
 ): Promise<RunEnd> {
   let seenAlive = lived;
   for (;;) {
@@ -44,8 +44,13 @@ export async function followRun(
     if (event.type === 'started') {
       seenAlive = true;
       ledger.turns.setPid(turn.id, event.pid);
+      slot.spends();
     } else if (event.type === 'output') slot.output(event.bytes);
     else if (event.type === 'session') onSession(event.id);
+    else {
+      ledger.spending.setUsage(turn.id, event.usage);
+      slot.spends();
+    }
   }
 }
 
@@ -91,7 +96,8 @@ export function interrupted(message: string): Outcome {
 
 /** How a turn that ended so counts. */
 export function resultOf({ outcome, counts }: RunEnd): TurnResult {
-  return isInterruption(outcome) && !counts ? 'interrupted' : outcome.state;
+  const isCutShort = (isInterruption(outcome) && !counts) || outcome.reason === 'rate_limited';
+  return isCutShort ? 'interrupted' : outcome.state;
 }
 
 function isInterruption({ reason }: Outcome): boolean {

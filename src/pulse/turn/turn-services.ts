@@ -40,6 +40,9 @@ export function createTurnServices(
     async outcome(text, key) {
       await tasks.outcome(turn.task, text, actor, keyed(key));
     },
+    async printed(text, key) {
+      await tasks.printed(turn.task, text, actor, keyed(key));
+    },
     async comment(text, key) {
       await tasks.comment(turn.task, text, actor, keyed(key));
     },

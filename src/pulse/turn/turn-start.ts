@@ -4,6 +4,7 @@ import { setKey } from '../../core/document/document.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { decide } from '../../core/rules/decide.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
+import { budgetPause } from '../../core/rules/turn-end.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -12,6 +13,7 @@ import type { TurnRequest } from '../../store/ledger/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import { recordReading } from '../../tasks/observe/observer.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
+import { usedUpBudget } from '../../tasks/task-budget.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { DriverOptions } from './driver-options.ts';
 
@@ -63,6 +65,17 @@ export async function overLoopGuard(
   await options.tasks.pause(id, { kind: 'runtime' }, reason);
   deps.ledger.tasks.update(id, { loops: 0 });
   return true;
+}
+
+/** Pauses a task whose own budget is used up; a person's force outweighs it. */
+export async function overBudget(
+  { deps, tasks }: DriverOptions,
+  id: TaskId,
+  { forced }: TurnRequest,
+): Promise<boolean> {
+  const usedUp = forced ? null : usedUpBudget(deps, id, 'next');
+  if (usedUp !== null) await tasks.pause(id, { kind: 'runtime' }, budgetPause(usedUp));
+  return usedUp !== null;
 }
 
 /** Puts the turn on record; null when its request is gone. What it counts from is read in the same commit. */

@@ -30,12 +30,16 @@ export interface Turns {
   count(): { turns: number; failed: number };
 }
 
-// A fault of the disk or of ours must not spin.
+// A fault of the disk or of ours must not spin: each rest is longer than the one before.
 const FAULT_REST_MS = 2_000;
+const LONGEST_TROUBLE_REST_MS = 10_000;
+const LONGEST_FAULT_REST_MS = 5 * 60_000;
 
 export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: TurnsOptions): Turns {
   const { ledger, effects } = deps;
   const count = { turns: 0, failed: 0 };
+  /** Faults in a row. */
+  const faults = new Map<ThreadId, number>();
   const driverOf = ({ thread }: { thread: ThreadId }) =>
     choreOfThread(thread) === null ? drivers.task : drivers.chore;
 
@@ -51,6 +55,17 @@ export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: 
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 
+  async function rest(thread: ThreadId, error: unknown, signal: AbortSignal): Promise<void> {
+    const before = faults.get(thread) ?? 0;
+    // What is over soon is to be noticed soon.
+    const longestMs = isPassing(error) ? LONGEST_TROUBLE_REST_MS : LONGEST_FAULT_REST_MS;
+    faults.set(thread, before + 1);
+    const restMs = Math.min(FAULT_REST_MS * 2 ** before, longestMs);
+    // A stop ends all but the first part of it.
+    await sleep(effects, FAULT_REST_MS);
+    if (restMs > FAULT_REST_MS) await sleep(effects, restMs - FAULT_REST_MS, signal);
+  }
+
   async function untilRecorded(
     thread: ThreadId,
     slot: TurnSlot,
@@ -58,10 +73,12 @@ export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: 
   ): Promise<TurnResult> {
     for (let again = run; ; ) {
       try {
-        return await again();
+        const result = await again();
+        faults.delete(thread);
+        return result;
       } catch (error) {
         onTrouble(error);
-        await sleep(effects, FAULT_REST_MS);
+        await rest(thread, error, slot.signal);
         const turn = isStopping() || !isPassing(error) ? null : ledger.turns.runningOn(thread);
         // A record that still says running is taken up at the next start.
         if (turn === null) return 'failed';

@@ -1,6 +1,6 @@
 // The heartbeat: at its ticks every open task is woken and decided over, but for those whose turn runs, or was killed by a
 // person with nothing new since. Ticks that were missed are one.
-import { threadOfTask } from '../../core/ids.ts';
+import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { dueTick } from '../../core/time/schedule.ts';
 import type { TaskMemory } from '../../store/ledger/tasks.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
@@ -21,29 +21,43 @@ export interface Heartbeat {
 }
 
 const LEAST_WAIT_MS = 1_000;
+const AFTER_TROUBLE_MS = 5_000;
 
 export function createHeartbeat({ deps, alarm, settling, running }: HeartbeatOptions): Heartbeat {
   const { ledger, effects } = deps;
 
   function beat(): void {
+    // Armed whatever happens: a ledger that refuses once must not be the end of it.
+    let waitMs = AFTER_TROUBLE_MS;
+    try {
+      waitMs = beatNow();
+    } finally {
+      alarm.set(waitMs, beat);
+    }
+  }
+
+  /** Returns how long to wait for the next look, ms. */
+  function beatNow(): number {
     const { heartbeat, timezone } = deps.config();
-    if (heartbeat === null) return alarm.set(LONGEST_WAIT_MS, beat);
+    if (heartbeat === null) return LONGEST_WAIT_MS;
     const now = effects.now();
     const stored = ledger.meta.get('heartbeat');
     const tick = dueTick(heartbeat, timezone, Number(stored ?? now), now);
-    if (String(tick.lastMs) !== stored) ledger.meta.set('heartbeat', String(tick.lastMs));
-    if (tick.due) wakeOpenTasks(now);
+    // Together: a tick that is on record has woken its tasks.
+    const woken = ledger.transaction(() => {
+      if (String(tick.lastMs) !== stored) ledger.meta.set('heartbeat', String(tick.lastMs));
+      return tick.due ? wakeOpenTasks(now) : [];
+    });
+    woken.forEach(settling.decide);
     const waitMs = tick.nextMs === null ? LONGEST_WAIT_MS : Math.max(tick.nextMs - now, LEAST_WAIT_MS);
-    alarm.set(Math.min(waitMs, LONGEST_WAIT_MS), beat);
+    return Math.min(waitMs, LONGEST_WAIT_MS);
   }
 
-  function wakeOpenTasks(now: number): void {
+  function wakeOpenTasks(now: number): TaskId[] {
     const { tasks, wakes } = ledger;
     const open = tasks.withStatus(['todo', 'doing']).filter(isToBeWoken);
-    ledger.transaction(() => {
-      for (const { id } of open) wakes.add(id, 'heartbeat', now);
-    });
-    for (const { id } of open) settling.decide(id);
+    for (const { id } of open) wakes.add(id, 'heartbeat', now);
+    return open.map(({ id }) => id);
   }
 
   function isToBeWoken({ id, paused, blocked }: TaskMemory): boolean {

@@ -1,6 +1,8 @@
 // Keeps what the runtime writes for itself in bounds: folders and rows of old turns, the attic, spilled entries.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { dayOf } from '../../core/time/day.ts';
+import { hasDayBudget } from '../../tasks/read/agent-waits.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { removeTurnFolder } from '../turn/turn-folder.ts';
 
@@ -8,8 +10,11 @@ import { removeTurnFolder } from '../turn/turn-folder.ts';
 export async function housekeep(deps: TaskRoom): Promise<void> {
   const { keepTurnsMs, keepTurnsPerTask, keepAtticMs, keepSpillMs } = deps.config();
   const now = deps.effects.now();
-  for (const turn of deps.ledger.turns.prune(now - keepTurnsMs, keepTurnsPerTask))
+  // A budget of the day counts the turns of the day.
+  const keptFrom = hasDayBudget(deps) ? dayOf(now, deps.config().timezone).startMs : now;
+  for (const turn of deps.ledger.turns.prune(Math.min(now - keepTurnsMs, keptFrom), keepTurnsPerTask))
     removeTurnFolder(deps.room, turn);
+  deps.ledger.notices.prune(now - keepTurnsMs);
   removeOlderThan(deps.room.atticDir, now - keepAtticMs);
   removeOlderThan(deps.room.spillDir, now - keepSpillMs);
 }

@@ -6,13 +6,16 @@ import { environmentProblems, findProgram, prepareLaunch, searchPath } from '../
 import { readEnds } from '../process/output-log.ts';
 import { runProcess } from '../process/run-process.ts';
 import { failure, toOutcome } from '../process/turn-outcome.ts';
-import type { Outcome, RunInput, Runner, RunnerEvent } from '../runner.ts';
-import { PRESETS, type Preset, readSession } from './presets.ts';
+import { type Outcome, type RunInput, type Runner, type RunnerEvent, StopTurn } from '../runner.ts';
+import { createOutputFollower } from './output-follower.ts';
+import { asOwnLimit, readOwnUsage } from './own-words.ts';
+import { preparePreset } from './prepare-preset.ts';
+import type { Preset } from './presets/preset.ts';
+import { presetOf } from './presets.ts';
+import { dropsSession, judge } from './verdict.ts';
 
-/** Sessions are named at one end of the output: enough for the longest first or last event. */
-const SESSION_BYTES = 256 * 1024;
-/** From the third attempt on an agent starts afresh. */
-const RESUMED_ATTEMPTS = 2;
+/** Of what a program prints at once: enough to find a line of its own words in. */
+const OWN_WORDS_BYTES = 16 * 1024;
 
 /** Runs `command` of the agent, or its preset, with the prompt on stdin and the output on disk. */
 export function createCommandRunner(): Runner {
@@ -20,40 +23,62 @@ export function createCommandRunner(): Runner {
     name: 'command',
     kind: 'command',
     survives: true,
-    streams: (agent) => presetOf(agent)?.streams ?? false,
+    // Every preset's program tells of its work while it works.
+    streams: (agent) => presetOf(agent) !== null,
     check,
     run,
   };
 }
 
 async function* run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void> {
-  const { agent } = input;
-  const preset = presetOf(agent);
-  // A session that can't be resumed any more must not fail every attempt.
-  const resumed = input.turn.attempt <= RESUMED_ATTEMPTS ? input.session : null;
-  const argv = preset ? [preset.program, ...preset.argv(agent.model, resumed)] : (agent.command ?? []);
-  const launching = input.adopt ? null : await prepareLaunch(input, argv);
+  const preset = presetOf(input.agent);
+  if (preset !== null) return yield* runPreset(input, preset);
+  const launching = input.adopt ? null : await prepareLaunch(input, input.agent.command ?? []);
   if (launching && !launching.ok) return failure('exit', launching.message);
   const running = runProcess(input, launching?.launch ?? null);
-  let session: string | null = null;
+  let used = '';
   for (;;) {
     const next = await running.next();
-    // Looked for while the output is short, and once more at its end.
-    if (next.done || (next.value.type === 'output' && next.value.bytes <= SESSION_BYTES)) {
-      const found: string | null = preset && session === null ? await findSession(preset, input.dir) : null;
-      if (found !== null) {
-        session = found;
-        yield { type: 'session', id: found };
-      }
+    const usage =
+      next.done || next.value.type === 'output' ? readOwnUsage(await readOwnWords(input.dir)) : null;
+    if (usage !== null && JSON.stringify(usage) !== used) {
+      used = JSON.stringify(usage);
+      yield { type: 'usage', usage };
     }
-    if (next.done) return toOutcome(next.value, input.dir);
+    if (next.done) return asOwnLimit(await toOutcome(next.value, input.dir), await readOwnWords(input.dir));
     if (next.value.type !== 'tick') yield next.value;
   }
 }
 
-async function findSession(preset: Preset, dir: string): Promise<string | null> {
-  const { head, tail } = await readEnds(dir, SESSION_BYTES);
-  return readSession(preset, head) ?? readSession(preset, tail);
+async function* runPreset(input: RunInput, preset: Preset): AsyncGenerator<RunnerEvent, Outcome, void> {
+  const launching = input.adopt ? null : await preparePreset(input, preset);
+  if (launching && !launching.ok) return failure('exit', launching.message);
+  const giveUp = new AbortController();
+  const signal = AbortSignal.any([input.signal, giveUp.signal]);
+  const running = runProcess({ ...input, signal }, launching?.launch ?? null);
+  const follower = createOutputFollower(preset, input.dir, input.effects);
+  for (;;) {
+    const next = await running.next();
+    if (next.done) {
+      yield* await follower.finish();
+      if (dropsSession(follower.told())) yield { type: 'session', id: null };
+      const ended = await toOutcome(next.value, input.dir);
+      return judge(ended, follower.told(), preset, input.agent.id);
+    }
+    if (next.value.type === 'output') yield* await follower.read();
+    if (follower.isHopeless()) giveUp.abort(new StopTurn('stalled'));
+    if (next.value.type !== 'tick') yield next.value;
+  }
+}
+
+async function readOwnWords(dir: string): Promise<string> {
+  try {
+    return (await readEnds(dir, OWN_WORDS_BYTES)).tail;
+  } catch (error) {
+    // The turn's folder may be gone, and how the turn ended does not hang on it.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
 }
 
 async function check(agent: AgentConfig, effects: Effects): Promise<Problem[]> {
@@ -73,8 +98,4 @@ async function check(agent: AgentConfig, effects: Effects): Promise<Problem[]> {
     });
   }
   return problems;
-}
-
-function presetOf(agent: AgentConfig): Preset | null {
-  return agent.preset ? PRESETS[agent.preset] : null;
 }

@@ -12,6 +12,7 @@ const STOPPED: Partial<Record<TurnReason, string>> = {
   stalled: 'stopped: it printed nothing for too long',
   output_limit: 'stopped: it printed more than the limit',
   rate_limited: 'stopped: the usage limit was reached',
+  budget: 'stopped: a budget was used up',
   interrupted: 'stopped together with the runtime',
   person: 'killed by a person',
   paused: 'stopped: the task was paused or blocked',

@@ -164,7 +164,9 @@ function createBookkeeper({ services, dir }: TaskRunInput, plan: RunbookPlan) {
       const step = plan.paired && !failed ? plan.steps[told - 1] : undefined;
       if (step) await write(() => tick(step));
       const title = `Block ${told} of ${count} (${plan.blocks[told - 1]!.label})`;
-      const text = failed ? `${title}: ${ending(code)}.${await quoteOutput(dir)}` : `${title}: ok`;
+      const text = failed
+        ? `${title}: ${ending(code)}. ${(await quoteOutput(dir)) ?? 'It printed nothing.'}`
+        : `${title}: ok`;
       const key = `block-${told}`;
       await write(() => (failed ? services.note(text, key) : services.progress(text, key)));
     }
@@ -182,7 +184,9 @@ function createBookkeeper({ services, dir }: TaskRunInput, plan: RunbookPlan) {
   async function finish(): Promise<void> {
     if (!plan.paired) for (const step of plan.steps) await tick(step);
     const what = count === 1 ? 'The block' : `All ${count} blocks`;
-    await services.outcome(`${what} succeeded.${await quoteOutput(dir)}`, 'outcome');
+    await services.outcome(`${what} succeeded.`, 'outcome');
+    const output = await quoteOutput(dir);
+    if (output !== null) await services.printed(output, 'output');
     // Done last: it ends the turn's right to write. A person who canceled meanwhile has the word.
     if (!isFinished((await services.read()).task.status)) await services.setStatus('done');
   }
@@ -200,11 +204,11 @@ function ending(code: number): string {
   return signal ? `ended by ${signal} (exit code ${code})` : `exit code ${code}`;
 }
 
-/** The last lines of the output in a fence that nothing inside can close; a sentence when there are none. */
-async function quoteOutput(dir: string): Promise<string> {
+/** The last lines of the output in a fence that nothing inside can close; null when there are none. */
+async function quoteOutput(dir: string): Promise<string | null> {
   const lines = await readLastLines(dir, OUTCOME_LINES, OUTCOME_CHARS - FRAME_CHARS);
-  if (lines.length === 0) return ' It printed nothing.';
+  if (lines.length === 0) return null;
   const runs = lines.join('\n').match(/`+/g) ?? [];
   const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
-  return ` Last lines of the output:\n\n${fence}\n${lines.join('\n')}\n${fence}`;
+  return `Last lines of the output:\n\n${fence}\n${lines.join('\n')}\n${fence}`;
 }

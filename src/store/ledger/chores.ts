@@ -23,8 +23,6 @@ export interface ChoreMemory {
   stopped: string | null;
   /** A person asked for a run that did not start. */
   askedAt: number | null;
-  /** Session of the agent's last turn. */
-  session: string | null;
 }
 
 /** How a run ended. */
@@ -58,11 +56,10 @@ const COLUMNS: Readonly<Record<keyof ChoreChange, string>> = {
   retryAt: 'retry_at',
   stopped: 'stopped',
   askedAt: 'asked_at',
-  session: 'session',
 };
 
 const SELECT = `SELECT name, seen_at AS seenAt, revision, started_at AS startedAt, ended_at AS endedAt, result, failures,
-  retry_at AS retryAt, stopped, asked_at AS askedAt, session FROM chores`;
+  retry_at AS retryAt, stopped, asked_at AS askedAt FROM chores`;
 
 function memoryOf(row: Row): ChoreMemory {
   const result = row.result === null ? null : (JSON.parse(row.result as string) as ChoreRecord);

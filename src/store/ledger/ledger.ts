@@ -5,13 +5,17 @@ import { type ChoresTable, createChoresTable } from './chores.ts';
 import { type ConsequencesTable, createConsequencesTable } from './consequences.ts';
 import { type Database, type OpenOptions, openDatabase } from './database.ts';
 import { createFilesTable, type FilesTable } from './files.ts';
+import { createLimitWaitsTable, type LimitWaitsTable } from './limit-waits.ts';
 import { createMessagesTable, type MessagesTable } from './messages.ts';
 import { createMetaTable, type MetaTable } from './meta.ts';
 import { createMirrorsTable, type MirrorsTable } from './mirrors.ts';
+import { createNoticesTable, type NoticesTable } from './notices.ts';
 import { createOutboxTable, type OutboxTable } from './outbox.ts';
 import { createRequestsTable, type RequestsTable } from './requests.ts';
+import { createSessionsTable, type SessionsTable } from './sessions.ts';
 import { createSharedCommit } from './shared-commit.ts';
 import { createSourcesTable, type SourcesTable } from './sources.ts';
+import { createSpendingTable, type SpendingTable } from './spending.ts';
 import { createSpokenCommentsTable, type SpokenCommentsTable } from './spoken-comments.ts';
 import { createTasksTable, type TasksTable } from './tasks.ts';
 import { createTurnsTable, type TurnsTable } from './turns.ts';
@@ -27,9 +31,13 @@ export interface Ledger {
   readonly wakes: WakesTable;
   readonly requests: RequestsTable;
   readonly turns: TurnsTable;
+  readonly spending: SpendingTable;
+  readonly limitWaits: LimitWaitsTable;
+  readonly sessions: SessionsTable;
   readonly messages: MessagesTable;
   readonly consequences: ConsequencesTable;
   readonly meta: MetaTable;
+  readonly notices: NoticesTable;
   readonly writes: WritesTable;
   readonly mirrors: MirrorsTable;
   readonly choreMirrors: ChoreMirrors;
@@ -63,9 +71,13 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     wakes: createWakesTable(database),
     requests,
     turns: createTurnsTable(database, requests),
+    spending: createSpendingTable(database),
+    limitWaits: createLimitWaitsTable(database),
+    sessions: createSessionsTable(database),
     messages: createMessagesTable(database),
     consequences: createConsequencesTable(database),
     meta: createMetaTable(database),
+    notices: createNoticesTable(database),
     writes: createWritesTable(database),
     mirrors: createMirrorsTable(database),
     choreMirrors: createChoreMirrors(database),

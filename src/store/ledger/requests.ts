@@ -23,6 +23,12 @@ export interface TurnRequest {
 export interface ClaimFilter {
   fullOrigins: readonly Origin[];
   fullAgents: readonly string[];
+  /** Agents that wait for the end of a usage limit: none of their turns starts, but of threads that were let pass. */
+  limitedAgents?: readonly string[];
+  /** Agents whose budget is used up: of theirs only what is forced starts. */
+  spentAgents?: readonly string[];
+  /** The room's budget is: only what is forced starts at all. */
+  onlyForced?: boolean;
   /** Threads that are taken though no turn of theirs is on record yet. */
   busyThreads: readonly ThreadId[];
 }
@@ -53,6 +59,8 @@ const UPSERT = `INSERT INTO requests(thread, origin, agent, reasons, rank, prior
 
 const NEXT_OF_RANK = `${SELECT}
   WHERE rank = ? AND agent NOT IN (SELECT value FROM json_each(?))
+    AND (forced = 1 OR (agent NOT IN (SELECT value FROM json_each(?)) AND NOT ?))
+    AND (agent NOT IN (SELECT value FROM json_each(?)) OR thread IN (SELECT thread FROM let_pass))
     AND thread NOT IN (SELECT value FROM json_each(?)) AND thread NOT IN (SELECT thread FROM turns WHERE state = 'running')
   ORDER BY priority, asked_at, thread LIMIT 1`;
 
@@ -86,9 +94,12 @@ export function createRequestsTable(db: Database): RequestsTable {
       return (db.prepare(sql).all(limit) as Row[]).map(requestOf);
     },
     drop: (thread) => db.prepare('DELETE FROM requests WHERE thread = ?').run(thread).changes === 1,
-    next({ fullOrigins, fullAgents, busyThreads }) {
+    next({ fullOrigins, fullAgents, busyThreads, limitedAgents = [], spentAgents = [], onlyForced = false }) {
       // Origin by origin, so that those at their limit cost nothing however much waits there.
-      const lists = [fullAgents, busyThreads].map((list) => JSON.stringify(list));
+      const [full, spent, limited, busy] = [fullAgents, spentAgents, limitedAgents, busyThreads].map((list) =>
+        JSON.stringify(list),
+      );
+      const lists = [full!, spent!, Number(onlyForced), limited!, busy!];
       for (const origin of ORIGINS_IN_ORDER) {
         if (fullOrigins.includes(origin)) continue;
         const request = one(NEXT_OF_RANK, RANK[origin], ...lists);

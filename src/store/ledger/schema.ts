@@ -135,7 +135,50 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX tasks_open_by_owner ON tasks(owner) WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND paused = 0;
   `,
   `
+  -- What agents told the person. seen: by the loop; told: to the person; not_before: when it goes out, null for never.
+  CREATE TABLE notices(
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, author TEXT NOT NULL, turn TEXT, task TEXT, text TEXT NOT NULL,
+    key TEXT UNIQUE, seen INTEGER NOT NULL DEFAULT 0, told INTEGER NOT NULL DEFAULT 0, sent_at INTEGER,
+    tries INTEGER NOT NULL DEFAULT 0, not_before INTEGER, last_error TEXT
+  ) STRICT;
+  CREATE INDEX notices_unseen ON notices(seq) WHERE seen = 0;
+  CREATE INDEX notices_untold ON notices(seq) WHERE told = 0;
+  CREATE INDEX notices_unsent ON notices(not_before) WHERE sent_at IS NULL;
+  CREATE INDEX notices_by_turn ON notices(turn) WHERE turn IS NOT NULL;
+  `,
+  `
   -- SHA-256 of the secret that a turn's agent reports with.
   ALTER TABLE turns ADD COLUMN token_hash TEXT;
+  `,
+  `
+  -- What a turn's agent said it used, and until when its usage limit lasts that ended the turn. Sums of a day read the index alone.
+  ALTER TABLE turns ADD COLUMN input_tokens INTEGER;
+  ALTER TABLE turns ADD COLUMN output_tokens INTEGER;
+  ALTER TABLE turns ADD COLUMN cost_usd REAL;
+  ALTER TABLE turns ADD COLUMN limited_until INTEGER;
+  CREATE INDEX turns_spent ON turns(started_at, agent, ended_at, reason, input_tokens, output_tokens, cost_usd);
+  -- What turns of each thread used since its count began anew.
+  CREATE TABLE spent(
+    thread TEXT PRIMARY KEY, turns INTEGER NOT NULL, ms INTEGER NOT NULL, input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL, cost_usd REAL NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- Agents that wait for the end of a usage limit, and threads that try all the same.
+  CREATE TABLE limit_waits(agent TEXT PRIMARY KEY, since INTEGER NOT NULL, until INTEGER NOT NULL, times INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE let_pass(thread TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+  -- Sessions by agent too. Those known so far are of the agent that had the thread's last turn.
+  CREATE TABLE sessions(thread TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL, PRIMARY KEY(thread, agent)) STRICT, WITHOUT ROWID;
+  INSERT INTO sessions SELECT thread, agent, session FROM (
+    SELECT turns.thread AS thread, turns.agent AS agent, known.session AS session, max(turns.started_at)
+    FROM turns JOIN (
+      SELECT 'task:local:' || id AS thread, session FROM tasks WHERE session IS NOT NULL
+      UNION ALL SELECT 'chore:' || name, session FROM chores WHERE session IS NOT NULL
+    ) AS known ON known.thread = turns.thread GROUP BY turns.thread);
+  UPDATE tasks SET session = NULL WHERE session IS NOT NULL;
+  UPDATE chores SET session = NULL WHERE session IS NOT NULL;
+
+  -- Readings hold a task's budget now.
+  DELETE FROM files;
   `,
 ];

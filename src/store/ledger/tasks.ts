@@ -35,12 +35,11 @@ export interface TaskMemory {
   goneAt: number | null;
   /** Where it lies in the archive. */
   archived: string | null;
-  session: string | null;
   seenAt: number;
 }
 
 const SELECT = `SELECT id, path, name, hash, revision, status, paused, owner, priority, parent, consumed, attempted, attempts,
-  retry_at AS retryAt, held, loops, blocked, finished_at AS finishedAt, gone_at AS goneAt, archived, session, seen_at AS seenAt
+  retry_at AS retryAt, held, loops, blocked, finished_at AS finishedAt, gone_at AS goneAt, archived, seen_at AS seenAt
   FROM tasks`;
 
 const SNAKE: Partial<Record<keyof TaskMemory, string>> = {

@@ -2,9 +2,10 @@
 import type { Origin } from '../../core/config/room-config.ts';
 import type { ThreadId, TurnId } from '../../core/ids.ts';
 import type { Wake } from '../../core/rules/decide.ts';
-import type { TurnReason, TurnState } from '../../core/rules/turn.ts';
+import type { TurnReason, TurnState, TurnUsage } from '../../core/rules/turn.ts';
 import type { Database, Row } from './database.ts';
 import type { RequestsTable } from './requests.ts';
+import { ADD_SPENT } from './spending.ts';
 
 /** One attempt (B1, B7). Times are epoch ms. */
 export interface TurnRecord {
@@ -30,6 +31,10 @@ export interface TurnRecord {
   message: string | null;
   toolCall: string | null;
   told: boolean;
+  /** What its agent said it used; null where it did not tell. */
+  usage: TurnUsage | null;
+  /** Until when its agent's usage limit lasts that ended it, epoch ms. */
+  limitedUntil: number | null;
 }
 
 /** What is known of a turn when it begins. */
@@ -56,6 +61,8 @@ export interface TurnEnd {
   signal: string | null;
   message: string;
   endedAt: number;
+  /** With `rate_limited`: until when turns of its agent wait, epoch ms. */
+  until?: number | null;
 }
 
 export interface TurnFilter {
@@ -95,12 +102,12 @@ interface RecordedTurns {
 
 const SELECT = `SELECT id, thread, origin, agent, runner, state, reason, reasons, attempt, revision, description, outside,
   asked_at AS askedAt, started_at AS startedAt, ended_at AS endedAt, paused_ms AS pausedMs, exit_code AS exitCode, signal,
-  pid, message, tool_call AS toolCall, told FROM turns`;
+  pid, message, tool_call AS toolCall, told, input_tokens, output_tokens, cost_usd, limited_until AS limitedUntil FROM turns`;
 
 const BEGIN = `INSERT INTO turns(id, thread, origin, agent, runner, state, reasons, attempt, revision, description,
   outside, asked_at, started_at) VALUES(?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`;
 
-const END = `UPDATE turns SET state = ?, reason = ?, exit_code = ?, signal = ?, message = ?, ended_at = ?
+const END = `UPDATE turns SET state = ?, reason = ?, exit_code = ?, signal = ?, message = ?, ended_at = ?, limited_until = ?
   WHERE id = ? AND state = 'running'`;
 // What a mirror held back for the turn is due.
 const END_WAIT_OF_MIRROR = `UPDATE mirrors SET due_at = 0 WHERE due_at IS NOT NULL
@@ -114,12 +121,18 @@ const PRUNE = `DELETE FROM turns WHERE id IN (SELECT id FROM (
   WHERE nth > ? AND started_at < ? AND state != 'running') RETURNING id`;
 
 function turnOf(row: Row): TurnRecord {
+  const { input_tokens, output_tokens, cost_usd, ...same } = row;
+  const usage =
+    input_tokens === null
+      ? null
+      : { inputTokens: input_tokens, outputTokens: output_tokens, costUsd: cost_usd };
   const fields = {
     reasons: JSON.parse(row.reasons as string),
     told: row.told === 1,
     outside: row.outside === 1,
+    usage,
   };
-  return { ...row, ...fields } as unknown as TurnRecord;
+  return { ...same, ...fields } as unknown as TurnRecord;
 }
 
 export function createTurnsTable(db: Database, requests: RequestsTable): TurnsTable {
@@ -132,6 +145,7 @@ export function createTurnsTable(db: Database, requests: RequestsTable): TurnsTa
         const who = [id, thread, origin, agent, runner, JSON.stringify(turn.reasons)];
         const what = [attempt, revision, description, Number(turn.outside), askedAt, startedAt];
         db.prepare(BEGIN).run(...who, ...what);
+        db.prepare('DELETE FROM let_pass WHERE thread = ?').run(thread);
         return true;
       });
     },
@@ -141,8 +155,9 @@ export function createTurnsTable(db: Database, requests: RequestsTable): TurnsTa
     setTokenHash(id, hash) {
       db.prepare('UPDATE turns SET token_hash = ? WHERE id = ?').run(hash, id);
     },
-    end(id, { state, reason, exitCode, signal, message, endedAt }) {
-      const { changes } = db.prepare(END).run(state, reason, exitCode, signal, message, endedAt, id);
+    end(id, { state, reason, exitCode, signal, message, endedAt, until = null }) {
+      const { changes } = db.prepare(END).run(state, reason, exitCode, signal, message, endedAt, until, id);
+      if (changes === 1) db.prepare(ADD_SPENT).run(id);
       db.prepare(END_WAIT_OF_MIRROR).run(id);
       return changes === 1;
     },

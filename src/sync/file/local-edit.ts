@@ -3,7 +3,7 @@
 import { removeKey, setKey, type Value } from '../../core/document/document.ts';
 import type { Edit } from '../../core/document/edits.ts';
 import { editBody } from '../../core/task/body-edit.ts';
-import { formatComment, readComments } from '../../core/task/entries.ts';
+import { asNote, formatComment, readComments } from '../../core/task/entries.ts';
 import { findForeignBody, replaceForeignBody, wrapForeignBody } from '../../core/task/foreign-text.ts';
 import { appendToSection, readSections, sectionsNamed } from '../../core/task/sections.ts';
 import type { RemoteComment } from '../../providers/provider.ts';
@@ -82,7 +82,7 @@ export function addNote(text: string, path: string, line: string): string {
     const has = sectionsNamed(readSections(body), 'Notes').some((section) =>
       body.slice(section.contentStart, section.end).includes(line),
     );
-    return has ? [] : appendToSection(body, 'Notes', `- ${line}`, offset);
+    return has ? [] : appendToSection(body, 'Notes', asNote(`- ${line}`), offset);
   });
 }
 
@@ -100,7 +100,7 @@ export function commentBlock(comment: RemoteComment, provider: string): string {
 
 /**
  * Puts body markers around what a local task says, so that it can be mirrored: the content of `## Task`, or all of a
- * body without sections. A text that has them stays as it is.
+ * body without sections, or what stands above the first of them. A text that has them stays as it is.
  * @param tag fresh and random
  * @throws RoomError `invalid_file`
  */
@@ -109,11 +109,13 @@ export function wrapBody(text: string, path: string, tag: string): string {
     const reading = readSections(body);
     if (reading.foreign) return [];
     const [section] = sectionsNamed(reading, 'Task');
-    if (!section && reading.sections.some(({ known }) => known)) {
+    // Words above the first section of ours are the task, as they are in a body without any.
+    const first = reading.sections.find(({ known }) => known);
+    if (!section && first && body.slice(0, first.start).trim() === '') {
       return appendToSection(body, 'Task', wrapForeignBody('', tag), offset);
     }
     const start = section?.contentStart ?? 0;
-    const end = section?.end ?? body.length;
+    const end = section?.end ?? first?.start ?? body.length;
     const words = body.slice(start, end);
     const eol = body.includes('\r\n') ? '\r\n' : '\n';
     const wrapped = wrapForeignBody(words.trim(), tag).replaceAll('\n', eol);

@@ -76,7 +76,7 @@ async function syncOnce(
   if (remote !== null && remote.uid !== row.uid) return detachOther(pass, row);
   if (row.localHash === file.local.hash && isUnchanged(row, remote)) return true;
   const plan = planMirror(planInputFor(pass, row, file, remote));
-  if (plan.stranger !== null && pass.options.sameRoom !== true) throw twoRooms(pass, row);
+  assertOneRoom(pass, row, plan.stranger);
   if (isDry(pass)) {
     describePlan(pass, row, file, plan);
     return true;
@@ -109,6 +109,10 @@ async function carryOut(
     const present = await fetchOne(pass, row.ref);
     if (present === null) return detachGone(pass, row);
     if (present.uid !== row.uid) return detachOther(pass, row);
+    // Another room may have written there in this one's name since the last look.
+    const { stranger } = planMirror(planInputFor(pass, row, file, present));
+    assertOneRoom(pass, row, stranger);
+    if (stranger !== null) return { remote: present };
     // Words that somebody typed into a comment of ours are kept before it is edited.
     if (plan.comments.some((push) => isEditedThere(push, plan, present))) return { remote: present };
   }
@@ -132,11 +136,12 @@ async function carryOut(
 }
 
 // Of no single issue: it ends the sync of the source, and a person says which room this is.
-function twoRooms({ chore }: SyncPass, row: MirrorRow): RoomError {
+function assertOneRoom({ chore, options }: SyncPass, row: MirrorRow, stranger: string | null): void {
+  if (stranger === null || options.sameRoom === true) return;
   const ref = `${row.provider}:${row.ref}`;
   const message = `${ref} has a comment by this room that this room never wrote: a copy of it syncs the same source`;
   const name = JSON.stringify(chore);
-  return new RoomError('ambiguous', message, {
+  throw new RoomError('ambiguous', message, {
     hint: `if it is this room's (an older ledger was restored, say): taskroom sync ${name} --same-room; if this is the copy: taskroom sync ${name} --new-room`,
   });
 }

@@ -1,6 +1,6 @@
 // Sections that go up as comments of ours, edited in place: Progress, Outcome and, where `push:` names them, Notes and
 // Steps. The file is the truth of them; each is sent again only when its words changed.
-import type { OutcomeEntry } from '../../core/task/entries.ts';
+import { type OutcomeEntry, withoutNotes } from '../../core/task/entries.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { commentKey, hashOf } from './keys.ts';
 import { type Base, type CommentPush, type PlanInput, SENT_SECTIONS, type SentSection } from './plan-data.ts';
@@ -36,7 +36,8 @@ function textOf(
     const said = local.progress.filter(({ isNote }) => !isNote);
     return said.length === 0 ? null : renderProgress(said, limit);
   }
-  return local[kind] === '' && !isKnown ? null : renderSection(kind, local[kind], limit);
+  const said = kind === 'notes' ? withoutNotes(local.notes) : local.steps;
+  return said === '' && !isKnown ? null : renderSection(kind, said, limit);
 }
 
 function planSection(
@@ -65,7 +66,7 @@ function planOutcome(plan: SectionsPlan, { local, profile, now, room }: PlanInpu
   const last = plan.own.outcome ?? null;
   const finished = isFinished(local.status);
   const before = last === null ? [] : last.sealed ? [...last.before, ...last.entries] : last.before;
-  const entries = local.outcome.filter((entry) => !before.includes(hashOfEntry(entry)));
+  const entries = local.outcome.filter((entry) => !entry.isNote && !before.includes(hashOfEntry(entry)));
   if (entries.length === 0 || (last && !last.sealed && plan.comments[last.id]?.deleted)) return;
   const text = renderOutcome(entries, profile.limits.comment);
   const hash = hashOf(text);

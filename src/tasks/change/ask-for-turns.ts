@@ -2,7 +2,7 @@
 // is told to look, and without one the next `up` or `once` finds it.
 
 import { RoomError } from '../../core/errors.ts';
-import type { TaskId } from '../../core/ids.ts';
+import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { isBlocked, type Wake } from '../../core/rules/decide.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -41,6 +41,7 @@ export async function runTask(
   if (id === null)
     throw new RoomError('conflict', `${target.path} is being changed`, { hint: 'try again in a moment' });
   if (target.id === null) await announce(handle, target.path, actor);
+  letPass(handle, id, actor);
   wake(handle, [id], force ? 'run_forced' : 'run');
   return { id, name: target.task.name, daemon: tell(handle, [id]) };
 }
@@ -90,6 +91,18 @@ function assertCanRun(handle: RoomHandle, task: Task, id: TaskId | null, force: 
 
 function standsStill(task: Task, what: string, hint: string): RoomError {
   return new RoomError('refused', `${task.name} ${what}`, { hint });
+}
+
+/** A person's word outweighs the wait for a usage limit: the agent of this task is asked anew, for one turn of it. */
+function letPass({ deps }: RoomHandle, id: TaskId, actor: Actor): boolean {
+  if (actor.kind !== 'person' || deps.ledger.limitWaits.list().length === 0) return false;
+  deps.ledger.limitWaits.letPass(threadOfTask(id));
+  return true;
+}
+
+/** The same for a task whose turn is asked for already, or will be. */
+export function tryAnew(handle: RoomHandle, id: TaskId, actor: Actor): void {
+  if (letPass(handle, id, actor)) tell(handle, [id]);
 }
 
 /** Lets every held task run. */

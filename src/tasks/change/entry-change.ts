@@ -33,7 +33,7 @@ export function checkText(text: string): void {
   });
 }
 
-type EntryKind = 'comment' | 'progress' | 'note' | 'outcome';
+type EntryKind = 'comment' | 'progress' | 'note' | 'outcome' | 'output';
 
 /**
  * Appends an entry. The same `key` again adds nothing. A person's comment also asks for a turn.
@@ -74,6 +74,8 @@ function makeEntry(handle: RoomHandle, kind: EntryKind, text: string, actor: Act
       return { section: 'Progress', block: asNote(formatProgress({ atMs, text })) };
     case 'outcome':
       return { section: 'Outcome', block: formatOutcome({ atMs, author, text }) };
+    case 'output':
+      return { section: 'Outcome', block: asNote(formatOutcome({ atMs, author, text })) };
     case 'comment': {
       const id = newTag(effects.randomBytes);
       // Before it is written: what a person types by hand is no comment to be sent upstream.

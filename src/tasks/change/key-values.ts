@@ -9,7 +9,18 @@ import { PRIORITIES } from '../../core/task/task.ts';
 import { readDue } from '../../core/time/due-date.ts';
 
 type KnownKey = (typeof KNOWN_KEYS)[number];
-type Kind = 'date' | 'status' | 'flag' | 'priority' | 'number' | 'list' | 'line' | 'agent' | 'task' | 'tasks';
+type Kind =
+  | 'budget'
+  | 'date'
+  | 'status'
+  | 'flag'
+  | 'priority'
+  | 'number'
+  | 'list'
+  | 'line'
+  | 'agent'
+  | 'task'
+  | 'tasks';
 
 /** Checks that need the room: they return the value to write, or throw RoomError `bad_input`. */
 export interface RoomChecks {
@@ -38,6 +49,7 @@ const KINDS: Readonly<Record<Exclude<KnownKey, 'id'>, Kind>> = {
   updated: 'line',
   remote: 'line',
   checks: 'line',
+  budget: 'budget',
   scope: 'line',
   sort: 'number',
   active_form: 'line',
@@ -114,6 +126,10 @@ function strictValue(key: string, kind: Kind, text: string, checks: RoomChecks):
       if (readDue(text) !== null) return text;
       throw new RoomError('bad_input', `${key} is ${JSON.stringify(text)}, expected a date`, {
         hint: 'such as 2026-12-24 or 2026-12-24T18:00',
+      });
+    case 'budget':
+      throw new RoomError('bad_input', 'a budget is a map, which set can not write', {
+        hint: 'taskroom edit <task>, then in its front matter: budget: { turns: 10, minutes: 60, cost: 5 }',
       });
     case 'line':
       return oneLine(key, text);

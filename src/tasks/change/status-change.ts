@@ -11,6 +11,7 @@ import { signatureOf } from '../observe/signature.ts';
 import type { Changed, StatusOptions } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor } from '../task-room.ts';
+import { tryAnew } from './ask-for-turns.ts';
 import { changeTask } from './change.ts';
 import { checkText, keyFor } from './entry-change.ts';
 
@@ -106,9 +107,11 @@ function reasonEntry(handle: RoomHandle, actor: Actor, reason: string) {
   return { section: 'Progress' as const, block, ...key };
 }
 
-/** Sets `paused: false` where the file says otherwise. */
-export function resumeTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Changed> {
-  return changeTask(handle, ref, actor, () => ({
+/** Sets `paused: false` where the file says otherwise; what waits for its agent's usage limit is tried anew. */
+export async function resumeTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Changed> {
+  const result = await changeTask(handle, ref, actor, () => ({
     edit: (task, text) => (task.paused ? setKey(text, 'paused', false, task.path) : text),
   }));
+  tryAnew(handle, result.id, actor);
+  return result;
 }

@@ -4,6 +4,7 @@ import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { asNote, formatProgress } from '../../core/task/entries.ts';
 import type { Task } from '../../core/task/task.ts';
+import { usedUpBudget } from '../task-budget.ts';
 import type { Actor, TaskRoom } from '../task-room.ts';
 
 /** Whether this caller would open the gate of a task by letting it run. */
@@ -11,11 +12,21 @@ export function isShutTo({ ledger }: TaskRoom, actor: Actor, task: Pick<Task, 'p
   return actor.kind === 'agent' && task.paused && id !== null && ledger.mirrors.isGated(id);
 }
 
-/** @throws RoomError `not_allowed` for an agent that would open the gate */
+/** @throws RoomError `not_allowed` for an agent that would open the gate, or grant a used up budget once more */
 export function assertMayOpen(deps: TaskRoom, actor: Actor, task: Task, id: TaskId | null): void {
+  assertBudgetLeft(deps, actor, task, id);
   if (!isShutTo(deps, actor, task, id)) return;
   throw new RoomError('not_allowed', `${task.name} waits for a person: no agent can let it run`, {
     hint: 'its words come from somebody whom its mirror does not trust; leave that to the person',
+  });
+}
+
+function assertBudgetLeft(deps: TaskRoom, actor: Actor, task: Task, id: TaskId | null): void {
+  if (actor.kind !== 'agent' || !task.paused || id === null) return;
+  const usedUp = usedUpBudget(deps, id, 'next');
+  if (usedUp === null) return;
+  throw new RoomError('not_allowed', `the budget of ${task.name} is used up (${usedUp})`, {
+    hint: 'only a person grants more; leave that to the person',
   });
 }
 

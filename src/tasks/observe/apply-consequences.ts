@@ -80,6 +80,7 @@ function factsFrom({ id, name, path, hash, revision, status, paused, owner, pare
     createdBy: null,
     completedBy: null,
     updated: null,
+    budget: null,
     remote: null,
   };
   const lists = { blockedBy: [], labels: [], steps: [], resources: [] };

@@ -123,7 +123,6 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[])
     finishedAt: isFinished(task.status) ? now : null,
     goneAt: null,
     archived: null,
-    session: null,
     seenAt: now,
   };
   tasks.insert(fresh);
@@ -225,6 +224,7 @@ function follow(
       return;
     case 'reset_attempts':
       tasks.update(id, { attempts: 0, attempted: null, retryAt: null, loops: 0 });
+      deps.ledger.spending.reset(threadOfTask(id));
       return;
     case 'drop_request':
       requests.drop(threadOfTask(id));

@@ -98,6 +98,7 @@ function listedFacts(task: Listed, facts: TurnFacts, blockers: Blockers): Facts 
     pending: id !== null && facts.pending.has(id),
     held: waiting?.held ?? false,
     retryAt: waiting?.retryAt ?? null,
+    parkedUntil: (id !== null && facts.parked.get(id)) || null,
     nothingWritten: !isFinished(status) && id !== null && facts.silent.has(id),
     finishedAt: isFinished(status) ? (waiting?.finishedAt ?? null) : null,
   };
@@ -126,10 +127,11 @@ function obstaclesOf(
       (id !== null && turns.pending.has(id)) ||
       problemOf(ownerOf(task)) !== null;
     if (!isNear || !mayBeKept({ status, running: null })) continue;
-    const { blocked, running, pending, held, retryAt } = factsOf(task) as Facts & { running: TurnId | null };
+    const facts = factsOf(task) as Facts & { running: TurnId | null };
+    const { blocked, running, pending, held, retryAt, parkedUntil } = facts;
     const blockedBy = blockers.refs.get(task) ?? [];
     const said = { id, name, path, status, paused: isPaused(task), owner: ownerOf(task), blockedBy };
-    views.push({ ...said, blocked, running, pending, held, retryAt });
+    views.push({ ...said, blocked, running, pending, held, retryAt, parkedUntil });
   }
   return readObstacles(handle, views, problemOf);
 }

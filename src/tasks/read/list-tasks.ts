@@ -2,12 +2,14 @@
 import { type TaskId, type TurnId, taskOfThread, threadOfTask } from '../../core/ids.ts';
 import { type ListedTask, rankOf } from '../../core/task/listed-line.ts';
 import { isFinished } from '../../core/task/status.ts';
+import type { TurnRequest } from '../../store/ledger/requests.ts';
 import { type AgentProblemOf, readAgentProblems } from '../agent-problems.ts';
 import { candidates } from '../find/candidates.ts';
 import { isWaiting, type Snapshot, takeSnapshot } from '../observe/snapshot.ts';
 import type { ListFilter, TaskList, TaskView } from '../operations.ts';
 import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import { readAgentWaits } from './agent-waits.ts';
 import { sortedBy } from './list-order.ts';
 import { readObstacles } from './obstacles.ts';
 
@@ -15,6 +17,8 @@ import { readObstacles } from './obstacles.ts';
 export interface TurnFacts {
   running: ReadonlyMap<TaskId, TurnId>;
   pending: ReadonlySet<TaskId>;
+  /** Until when those wait whose agent does, epoch ms. */
+  parked: ReadonlyMap<TaskId, number>;
   /** Their last turn wrote nothing. */
   silent: ReadonlySet<TaskId>;
   waiting: ReadonlyMap<TaskId, { held: boolean; retryAt: number | null; finishedAt: number | null }>;
@@ -62,13 +66,27 @@ export function readTurnFacts(handle: RoomHandle): TurnFacts {
     const task = taskOfThread(thread);
     return task === null ? [] : [[task, id] as const];
   });
-  const pending = requests.list(EVERY).flatMap(({ thread }) => taskOfThread(thread) ?? []);
+  const asked = requests.list(EVERY);
   return {
     running: new Map(pairs),
-    pending: new Set(pending),
+    pending: new Set(asked.flatMap(({ thread }) => taskOfThread(thread) ?? [])),
+    parked: parkedAmong(handle, asked),
     silent: new Set(turns.wroteNothing().flatMap((thread) => taskOfThread(thread) ?? [])),
     waiting: tasks.waiting(),
   };
+}
+
+/** Settings are only read where something is asked for. */
+function parkedAmong({ deps }: RoomHandle, asked: readonly TurnRequest[]): Map<TaskId, number> {
+  const parked = new Map<TaskId, number>();
+  if (asked.length === 0) return parked;
+  const waits = readAgentWaits(deps);
+  for (const { thread, agent, forced } of asked) {
+    const task = taskOfThread(thread);
+    const wait = task === null || forced || deps.ledger.limitWaits.passes(thread) ? null : waits.of(agent);
+    if (wait !== null) parked.set(task!, wait.until);
+  }
+  return parked;
 }
 
 /** The same of one task. */
@@ -76,13 +94,20 @@ export function readTurnFactsOf(handle: RoomHandle, id: TaskId | null): TurnFact
   const { requests, turns, tasks } = handle.deps.ledger;
   const memory = id === null ? null : tasks.get(id);
   if (id === null || memory === null)
-    return { running: new Map(), pending: new Set(), silent: new Set(), waiting: new Map() };
+    return {
+      running: new Map(),
+      pending: new Set(),
+      parked: new Map(),
+      silent: new Set(),
+      waiting: new Map(),
+    };
   const running = turns.runningOn(threadOfTask(id));
   const newest = turns.list({ thread: threadOfTask(id), limit: 1 })[0];
-  const isPending = requests.get(threadOfTask(id)) !== null;
+  const request = requests.get(threadOfTask(id));
   return {
     running: new Map(running === null ? [] : [[id, running.id]]),
-    pending: new Set(isPending ? [id] : []),
+    pending: new Set(request === null ? [] : [id]),
+    parked: parkedAmong(handle, request === null ? [] : [request]),
     silent: new Set(newest?.reason === 'nothing_written' ? [id] : []),
     waiting: new Map([[id, memory]]),
   };
@@ -104,6 +129,7 @@ export function toView(task: ListedTask, snapshot: Pick<Snapshot, 'statusOf'>, f
     pending: id !== null && facts.pending.has(id),
     held: waiting?.held ?? false,
     retryAt: waiting?.retryAt ?? null,
+    parkedUntil: (id !== null && facts.parked.get(id)) || null,
     nothingWritten: !isFinished(task.status) && id !== null && facts.silent.has(id),
     owner: task.owner,
     requester: task.requester,
@@ -154,7 +180,7 @@ function filterOf(
     if (view.running !== null) return true;
     const open =
       (view.status === 'todo' || view.status === 'doing') && !view.paused && !view.blocked && !view.held;
-    return open && (view.retryAt ?? 0) <= now && problemOf(view.owner) === null;
+    return open && view.parkedUntil === null && (view.retryAt ?? 0) <= now && problemOf(view.owner) === null;
   };
   return (view) => {
     if (status !== undefined && !status.includes(view.status)) return false;

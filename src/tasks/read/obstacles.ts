@@ -11,7 +11,8 @@ import { readTrouble, readWhyNot, type WhyNotTask } from './why-not.ts';
 /** Reasons that the facts of a view do not show. */
 const UNSEEN: ReadonlySet<string> = new Set(['no_agent', 'trouble', 'limit']);
 
-export type ListedWaiting = WhyNotTask & Pick<TaskView, 'name' | 'path' | 'blockedBy' | 'pending'>;
+export type ListedWaiting = WhyNotTask &
+  Pick<TaskView, 'name' | 'path' | 'blockedBy' | 'pending' | 'parkedUntil'>;
 
 /** Whether a task of a list could have such an obstacle at all. */
 export function mayBeKept({ status, running }: Pick<TaskView, 'status' | 'running'>): boolean {
@@ -30,15 +31,15 @@ export function readObstacles(
   const trouble = runs ? readTrouble(handle) : null;
   for (const task of tasks) {
     if (!mayBeKept(task)) continue;
-    const { blocked, name, owner, path, paused, pending } = task;
+    const { blocked, name, owner, path, parkedUntil, paused, pending } = task;
     const circle = blocked ? (circles.find((cycle) => cycle.includes(name)) ?? null) : null;
     const agentProblem = problemOf(owner);
     if (circle === null && trouble === null && agentProblem === null) {
       // What is asked for and neither paused nor blocked is due: a queue of thousands is not decided over again.
-      if (pending && runs && !paused && !blocked) obstacles.set(path, LIMIT);
+      if (pending && parkedUntil === null && runs && !paused && !blocked) obstacles.set(path, LIMIT);
       continue;
     }
-    const why = readWhyNot(handle, task, { blockers: task.blockedBy, circle, agentProblem });
+    const why = readWhyNot(handle, task, { blockers: task.blockedBy, circle, agentProblem, wait: null });
     if (why !== null && (UNSEEN.has(why.reason) || circle !== null)) obstacles.set(path, why);
   }
   return obstacles;
@@ -50,5 +51,6 @@ const LIMIT = explainWhyNot('limit', {
   circle: null,
   agentProblem: null,
   retryAt: null,
+  wait: null,
   trouble: null,
 });

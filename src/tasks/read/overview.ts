@@ -4,12 +4,14 @@ import { type TaskId, taskOfThread } from '../../core/ids.ts';
 import { explainWhyNot } from '../../core/rules/why-not.ts';
 import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
+import type { TurnRequest } from '../../store/ledger/requests.ts';
 import type { TaskMemory } from '../../store/ledger/tasks.ts';
 import { runScan } from '../../store/scan.ts';
 import { type AgentProblemOf, readAgentProblems } from '../agent-problems.ts';
 import { readAll } from '../observe/snapshot.ts';
-import type { NamedTask, Overview } from '../operations.ts';
+import type { NamedTask, Overview, WaitingAgent } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import { readAgentWaits, spentToday } from './agent-waits.ts';
 
 const EVERY = 1_000_000;
 
@@ -48,6 +50,8 @@ function readWaiting(handle: RoomHandle, problemOf: AgentProblemOf): Omit<Overvi
   const running = new Set(turns.running().map(({ thread }) => thread));
   const asked = requests.list(EVERY).filter(({ thread }) => !running.has(thread));
   return {
+    waiting: waitingAgents(handle, asked),
+    today: spentToday(handle.deps).total,
     pending: asked.flatMap(({ thread }) => named(tasks.get(taskOfThread(thread) ?? ''))),
     held: tasks.held().flatMap(named),
     stuck: tasks.ownersOfOpen().flatMap((owner) => {
@@ -60,10 +64,30 @@ function readWaiting(handle: RoomHandle, problemOf: AgentProblemOf): Omit<Overvi
   };
 }
 
+function waitingAgents({ deps }: RoomHandle, asked: readonly TurnRequest[]): WaitingAgent[] {
+  const waits = readAgentWaits(deps);
+  const tasks = asked.filter(({ thread }) => taskOfThread(thread) !== null);
+  const agents = [...waits.agents].map(([agent, wait]) => {
+    const takenBy = waits.takerOf(agent);
+    const waiting = takenBy === null ? tasks.filter((request) => request.agent === agent) : [];
+    return { agent, ...wait, takenBy, tasks: waiting.length };
+  });
+  const room = waits.room && { agent: null, ...waits.room, takenBy: null, tasks: tasks.length };
+  return room === null ? agents : [room, ...agents];
+}
+
 function stuckFor(memory: TaskMemory, agentProblem: string): Overview['stuck'] {
   const { status, paused, blocked, held } = memory;
   if (isFinished(status) || status === 'draft' || paused || blocked || held) return [];
-  const facts = { status, blockers: [], circle: null, agentProblem, retryAt: null, trouble: null };
+  const facts = {
+    status,
+    blockers: [],
+    circle: null,
+    agentProblem,
+    retryAt: null,
+    wait: null,
+    trouble: null,
+  };
   return named(memory).map((task) => ({ ...task, whyNot: explainWhyNot('no_agent', facts) }));
 }
 

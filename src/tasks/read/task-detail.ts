@@ -2,6 +2,7 @@
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { newTag, threadOfTask } from '../../core/ids.ts';
+import { NOTHING_SPENT } from '../../core/rules/budget.ts';
 import { asListed } from '../../core/task/packed-reading.ts';
 import type { Task } from '../../core/task/task.ts';
 import { readAgentProblems } from '../agent-problems.ts';
@@ -23,6 +24,8 @@ import {
   throughIssue,
 } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import { taskSpending } from '../task-budget.ts';
+import { readAgentWaits } from './agent-waits.ts';
 import { readTurnFactsOf, toView } from './list-tasks.ts';
 import { archivedTasks } from './text-search.ts';
 import { commentsOf, contextOf, type Surroundings } from './turn-context.ts';
@@ -41,10 +44,11 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
   const open = blockedBy.filter(({ status }) => status !== 'done');
   const blockers = open.map(({ ref, name, status }) => `${name ?? ref} (${status ?? 'unknown'})`);
   const circle = circleThrough(snapshot.tasks, task.name);
+  const wait = readAgentWaits(handle.deps).of(task.owner ?? handle.deps.config().defaultAgent);
   const agentProblem = (await readAgentProblems(handle))(task.owner);
   return {
     ...view,
-    whyNot: readWhyNot(handle, view, { blockers, circle, agentProblem }),
+    whyNot: readWhyNot(handle, view, { blockers, circle, agentProblem, wait }),
     stepList: task.steps,
     resources: task.resources,
     text,
@@ -54,6 +58,8 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
     comments: commentsOf(body),
     turns: task.id === null ? [] : turns.list({ thread: threadOfTask(task.id), limit: TURNS_SHOWN }),
     attempts: memory?.attempts ?? 0,
+    used: task.id === null ? NOTHING_SPENT : taskSpending(handle.deps, task.id),
+    budget: task.budget ?? handle.deps.config().taskBudget,
     remote: remoteOf(handle, task),
   };
 }

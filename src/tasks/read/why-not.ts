@@ -1,6 +1,7 @@
 // Why a task has no turn now: the facts of files and ledger, handed to the same `decide` that the loop asks.
 import { threadOfTask } from '../../core/ids.ts';
 import { decide } from '../../core/rules/decide.ts';
+import type { Wait } from '../../core/rules/stand-in.ts';
 import { explainWhyNot, type WhyNot, type WhyNotReason } from '../../core/rules/why-not.ts';
 import type { TaskView } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
@@ -17,21 +18,29 @@ export interface WhyNotSurroundings {
   agentProblem: string | null;
   blockers: readonly string[];
   circle: readonly string[] | null;
+  /** What its agent's turns wait for. */
+  wait: Wait | null;
 }
 
 /** The one reason, and what would change it; null when nothing stands in the way. */
 export function readWhyNot(handle: RoomHandle, view: WhyNotTask, around: WhyNotSurroundings): WhyNot | null {
-  const reason = reasonOf(handle, view, around.agentProblem);
+  const reason = reasonOf(handle, view, around);
   if (reason === null) return null;
+  const { agentProblem, blockers, circle, wait } = around;
   const { retryAt, status } = view;
   return explainWhyNot(reason, {
-    ...{ status, ...around },
+    ...{ status, agentProblem, blockers, circle },
+    wait: wait && { text: wait.text, until: new Date(wait.until).toISOString() },
     retryAt: retryAt === null ? null : new Date(retryAt).toISOString(),
     trouble: reason === 'trouble' ? readTrouble(handle) : null,
   });
 }
 
-function reasonOf(handle: RoomHandle, view: WhyNotTask, agentProblem: string | null): WhyNotReason | null {
+function reasonOf(
+  handle: RoomHandle,
+  view: WhyNotTask,
+  { agentProblem, wait }: WhyNotSurroundings,
+): WhyNotReason | null {
   const { ledger, effects } = handle.deps;
   const { id, status, paused, blocked, held } = view;
   const memory = id === null ? null : ledger.tasks.get(id);
@@ -53,6 +62,11 @@ function reasonOf(handle: RoomHandle, view: WhyNotTask, agentProblem: string | n
     now: effects.now(),
   });
   if (!decision.due) return decision.why;
+  const letsPass =
+    request?.forced === true ||
+    wakes.includes('run_forced') ||
+    (id !== null && ledger.limitWaits.passes(threadOfTask(id)));
+  if (wait !== null && !letsPass) return wait.why;
   if (!handle.ports.daemonRuns()) return 'no_daemon';
   if (readTrouble(handle) !== null) return 'trouble';
   return request === null ? null : 'limit';

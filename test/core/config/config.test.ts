@@ -27,6 +27,9 @@ const DEFAULTS: RoomConfig = {
   keepTurnsPerTask: 20,
   keepAtticMs: 90 * 86_400_000,
   keepSpillMs: 90 * 86_400_000,
+  notify: { command: null, webhook: null },
+  taskBudget: null,
+  dayBudget: null,
   providers: {},
 };
 
@@ -70,6 +73,9 @@ describe('room.yaml', () => {
       keepTurnsPerTask: 5,
       keepAtticMs: 180 * 86_400_000,
       keepSpillMs: 30 * 86_400_000,
+      notify: { command: ['notify-send', 'taskroom'], webhook: 'TASKROOM_WEBHOOK' },
+      taskBudget: { turns: 30, minutes: 240, tokens: null, cost: 10 },
+      dayBudget: { turns: null, minutes: null, tokens: null, cost: 50 },
       providers: { jira: './providers/jira.mjs' },
     });
   });
@@ -128,6 +134,14 @@ describe('room.yaml', () => {
     ['providers: { jira: ./jira.py }', /"\.\/jira\.py" is not a file/],
     ['providers: { jira: "https://example.org/jira.mjs" }', /is not a file/],
     ['providers: { jira: "data:text/javascript,1.mjs" }', /is not a file/],
+    [
+      'budgets:\n  per_task: 5',
+      /2:13 budgets\.per_task: 5 is not a budget; expected a map of turns, minutes/,
+    ],
+    ['budgets:\n  per_day: { hours: 2 }', /per_day: unknown key "hours" in a budget/],
+    ['budgets:\n  per_day: { turns: 1.5 }', /turns can't be 1\.5/],
+    ['budgets:\n  per_day: { cost: 0 }', /cost can't be 0/],
+    ['budgets:\n  per_day: { minutes: .inf }', /minutes can't be/],
     ['a: &a [*a]', /unknown key "a"|alias/i],
   ])('%j is refused', (text, message) => {
     const problems = roomProblems(text);

@@ -30,6 +30,7 @@ const TASK: Task = {
   createdBy: null,
   completedBy: null,
   updated: null,
+  budget: null,
   remote: null,
   steps: [],
   resources: [],

@@ -5,6 +5,7 @@ import { buildPrompt, fence, type PromptOptions, type Trust } from '../../../src
 import { formatComment } from '../../../src/core/task/entries.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 300);
+type Eight = [string, string, string, string, string, string, string, string];
 const TAG = 'k3j9zq1xy8';
 const OPTIONS: PromptOptions = {
   tag: TAG,
@@ -242,16 +243,7 @@ describe('nothing inside can write a marker', () => {
         fc.array(hostile, { minLength: 8, maxLength: 8 }),
         fc.constantFrom('local', 'github'),
         (text, provider) => {
-          const [name, body, requester, a, b, c, d, e] = text as [
-            string,
-            string,
-            string,
-            string,
-            string,
-            string,
-            string,
-            string,
-          ];
+          const [name, body, requester, a, b, c, d, e] = text as Eight;
           const prompt = buildPrompt(
             context(
               { provider: provider as 'local', name, body, requester, ref: a, status: b },

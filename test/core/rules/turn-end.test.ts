@@ -8,6 +8,8 @@ const turn: TurnEndInput = {
   counts: false,
   fileUnchanged: false,
   askedOnceMore: false,
+  taskBudget: null,
+  isFinished: false,
   revision: 'r2',
   reasons: ['edited'],
   consumed: 'r1',
@@ -19,6 +21,15 @@ const turn: TurnEndInput = {
 };
 
 describe('endOfTurn', () => {
+  it.each(['exit', 'stalled', 'interrupted', 'rate_limited'] as const)(
+    'a task that is done is not tried again, however its turn failed (%s)',
+    (reason) => {
+      const end = endOfTurn({ ...turn, state: 'failed', reason, counts: true, isFinished: true });
+      expect(end.memory).toEqual({ consumed: 'r1', attempted: null, attempts: 0, retryAt: null });
+      expect([end.pause, end.note, end.wakesAgain]).toEqual([null, null, []]);
+    },
+  );
+
   it('a completed turn consumes what it started with', () => {
     const end = endOfTurn({ ...turn, attempted: 'r2', attempts: 2 });
     expect(end).toEqual({
@@ -56,6 +67,29 @@ describe('endOfTurn', () => {
       attempts: 2,
     });
     expect(end.memory).toEqual({ consumed: 'r1', attempted: 'r2', attempts: 2, retryAt: 1_000 });
+  });
+
+  describe.each(['rate_limited', 'budget'] as const)('%s', (reason) => {
+    const stopped: TurnEndInput = { ...turn, state: 'failed', reason, message: 'why' };
+
+    it('is no attempt: what asked for the turn asks again, and nothing is consumed', () => {
+      const end = endOfTurn({ ...stopped, reasons: ['comment', 'edited'] });
+      expect(end.memory).toEqual({ consumed: 'r1', attempted: null, attempts: 0, retryAt: null });
+      expect(end).toMatchObject({ pause: null, note: null, wakesAgain: ['comment'] });
+    });
+
+    it('after failed attempts it is due at once, with as many left as before', () => {
+      const end = endOfTurn({ ...stopped, reasons: ['retry'], attempted: 'r2', attempts: 2 });
+      expect(end.memory).toEqual({ consumed: 'r1', attempted: 'r2', attempts: 2, retryAt: 1_000 });
+      expect(end.pause).toBeNull();
+    });
+  });
+
+  it('a task whose own budget is used up is paused, with what resuming does', () => {
+    const end = endOfTurn({ ...turn, state: 'failed', reason: 'budget', taskBudget: '30 of 30 minutes' });
+    expect(end.pause).toBe('its budget is used up (30 of 30 minutes); resuming it grants as much again');
+    expect(end.memory).toEqual({ consumed: 'r1', attempted: null, attempts: 0, retryAt: null });
+    expect(end.wakesAgain).toEqual([]);
   });
 
   it('an interruption that the runtime lived through is a failure like any other', () => {

@@ -23,6 +23,7 @@ const facts: WhyNotFacts = {
   circle: null,
   agentProblem: 'no agent "x" in agents/',
   retryAt: '2026-11-22T05:00:00.000Z',
+  wait: { text: 'agent a is at its usage limit', until: '2026-11-22T15:00:00.000Z' },
   trouble: { message: 'the disk is full', hint: 'free space' },
 };
 
@@ -50,6 +51,8 @@ describe('D12: why a task has no turn', () => {
   });
 
   test.each([
+    ['usage_limit', /agent a is at its usage limit; .* until 2026-11-22T15/, /taskroom run <task>$/],
+    ['budget', /until 2026-11-22T15/, /--force; or raise the budget/],
     ['limit', /as many turns run as may/, /limits/],
     ['no_daemon', /nothing runs/, /taskroom up/],
     ['trouble', /the disk is full/, /free space/],

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../../src/core/document/edits.ts';
 import {
+  asNote,
   formatComment,
   formatOutcome,
   formatProgress,
@@ -105,15 +106,26 @@ describe('outcome', () => {
   test('text typed by hand counts', () => {
     const body = '## Outcome\n\nAll fine.\n\n**2026-11-20 10:00** · bot\n\nDone:\n- a\n\n## Notes\n';
     expect(readOutcome(body)).toEqual([
-      { at: null, author: null, text: 'All fine.', raw: 'All fine.' },
+      { at: null, author: null, text: 'All fine.', isNote: false, raw: 'All fine.' },
       {
         at: '2026-11-20 10:00',
         author: 'bot',
         text: 'Done:\n- a',
+        isNote: false,
         raw: '**2026-11-20 10:00** · bot\n\nDone:\n- a',
       },
     ]);
     expect(readOutcome('## Outcome\n\n')).toEqual([]);
+  });
+
+  test('what a program printed is a note, whose mark no author or text can have', () => {
+    const printed = asNote(formatOutcome({ atMs: AT, author: 'bot', text: 'x' }));
+    const forged = formatOutcome({ atMs: AT, author: 'bot <!-- note -->', text: 'y <!-- note -->' });
+    const entries = readOutcome(`## Outcome\n\n${printed}\n\n${forged}\n`);
+    expect(entries.map(({ author, text, isNote }) => [author, text, isNote])).toEqual([
+      ['bot', 'x', true],
+      ['bot <!-- note -->', expect.stringContaining('y'), false],
+    ]);
   });
 
   test('a header in a text is escaped', () => {

@@ -42,6 +42,7 @@ const task: fc.Arbitrary<Task> = fc
     createdBy: some,
     completedBy: some,
     updated: some,
+    budget: fc.option(fc.constant({ turns: 3, minutes: null, tokens: null, cost: 0.5 }), { nil: null }),
     remote: some,
     steps: fc.array(fc.record({ title: text, details: text, done: fc.boolean(), task: some }), {
       maxLength: 4,
@@ -101,6 +102,7 @@ test('the form that ledgers keep', () => {
     createdBy: null,
     completedBy: null,
     updated: null,
+    budget: null,
     remote: null,
   };
   const lists = {

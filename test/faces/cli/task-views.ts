@@ -16,6 +16,7 @@ export function view(name: string, more: Partial<TaskView> = {}): TaskView {
     pending: false,
     held: false,
     retryAt: null,
+    parkedUntil: null,
     nothingWritten: false,
     owner: null,
     requester: 'owner',
@@ -55,6 +56,8 @@ export function turn(more: Partial<TurnRecord> = {}): TurnRecord {
     message: '',
     toolCall: null,
     told: false,
+    usage: null,
+    limitedUntil: null,
     ...more,
   };
 }

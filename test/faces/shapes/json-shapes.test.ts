@@ -18,6 +18,7 @@ test('a task of list', () => {
     pending: false,
     held: false,
     retry_at: '1970-01-01T00:00:00.000Z',
+    parked_until: null,
     nothing_written: false,
     why_not: null,
     owner: null,
@@ -53,6 +54,13 @@ test('a turn', () => {
     signal: null,
     pid: null,
     message: '',
+    limited_until: null,
+    usage: null,
+  });
+  const usage = { inputTokens: 1200, outputTokens: 30, costUsd: null };
+  expect(turnJson(turn({ usage, limitedUntil: 1_000 }))).toMatchObject({
+    limited_until: '1970-01-01T00:00:01.000Z',
+    usage: { input_tokens: 1200, output_tokens: 30, cost_usd: null },
   });
 });
 

@@ -3,15 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AgentConfig } from '../../../src/core/config/agent-config.ts';
 import { type TaskId, type ThreadId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
 import { createEmbeddedQueue } from '../../../src/pulse/queue.ts';
 import { createRunningTurns } from '../../../src/pulse/schedule/running-turns.ts';
 import { createScheduler } from '../../../src/pulse/schedule/scheduler.ts';
 import type { Turns } from '../../../src/pulse/turn/turns.ts';
 import { StopTurn } from '../../../src/runners/runner.ts';
+import { defaultRoomConfig } from '../../../src/store/config-files.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import type { TurnRequest } from '../../../src/store/ledger/requests.ts';
 import type { TurnRecord } from '../../../src/store/ledger/turns.ts';
+import { readAgentWaits } from '../../../src/tasks/read/agent-waits.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 
 const MINUTE = 60_000;
@@ -24,7 +27,8 @@ function createRig() {
   const queue = createEmbeddedQueue(ledger);
   const firstLook = { isOver: true };
   const limits = { limits: { total: 2, chat: 2, task: 2, chore: 1 }, agentLimits: {}, maxOutputBytes: 1_000 };
-  const running = createRunningTurns(effects, limits);
+  const running = createRunningTurns(effects, limits, () => {});
+  const agents = new Map<string, AgentConfig>();
   const began: string[] = [];
   const over: string[] = [];
   const stopped: string[] = [];
@@ -53,10 +57,12 @@ function createRig() {
     holdsRoom: () => true,
     turns,
     firstLook,
+    agentWaits: () => readAgentWaits({ ledger, effects, config: defaultRoomConfig, agents: () => agents }),
+    letsPass: ({ thread: of, forced }) => forced || ledger.limitWaits.passes(of),
     feedback: { turnOver: (of) => void over.push(of) },
   });
   return {
-    ...{ effects, queue, ledger, firstLook, running, scheduler, began, over, stopped, outputs },
+    ...{ agents, effects, queue, ledger, firstLook, running, scheduler, began, over, stopped, outputs },
     ask(...names: string[]) {
       for (const name of names) queue.ask(requestOf(name));
     },

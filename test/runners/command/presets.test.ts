@@ -1,54 +1,167 @@
-import { chmodSync, copyFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PRESET_NAMES } from '../../../src/core/config/agent-config.ts';
+import { PERMISSION_NAMES, PRESET_NAMES } from '../../../src/core/config/agent-config.ts';
 import { createCommandRunner } from '../../../src/runners/command/command.ts';
-import { PRESETS, readSession } from '../../../src/runners/command/presets.ts';
+import { createOutputReader } from '../../../src/runners/command/output-reader.ts';
+import { findGitDirs } from '../../../src/runners/command/prepare-preset.ts';
+import type { PresetTurn } from '../../../src/runners/command/presets/preset.ts';
+import { PRESETS } from '../../../src/runners/command/presets.ts';
 import { createRunners } from '../../../src/runners/registry.ts';
-import { AGENTS, drive, prepareTurn } from '../prepared-turn.ts';
+import { AGENTS, drive, type PreparedTurn, prepareTurn } from '../prepared-turn.ts';
 
 const SESSION = '0199a213-81c0-7800-8aa1-bbab2a035a53';
-const EVENTS = {
-  claude: { type: 'system', subtype: 'init', session_id: SESSION },
-  codex: { type: 'thread.started', thread_id: SESSION },
-  gemini: { type: 'init', session_id: SESSION, model: 'x' },
-  opencode: { type: 'step_start', sessionID: SESSION },
-  copilot: { type: 'result', sessionId: SESSION, exitCode: 0 },
+const TURN: PresetTurn = {
+  model: null,
+  session: null,
+  permissions: 'edit',
+  args: [],
+  cwd: '/work/web',
+  dir: '/room/.taskroom/turns/b1',
+  bridgeDir: '/room/.taskroom/turns/b1/bridge',
+  room: '/room',
+  gitDirs: ['/work/web/.git'],
+  env: {},
 };
 
-test.each(PRESET_NAMES)('%s: prompt on stdin, model, session', (name) => {
+test.each(PRESET_NAMES)('%s: model, session and own arguments reach the program, the latter last', (name) => {
   const preset = PRESETS[name];
-  expect(preset.argv(null, null).join(' ')).not.toMatch(/null|undefined|--model|--resume|resume|--session/);
-  const argv = preset.argv('some/model', SESSION);
-  expect(argv.join(' ')).toContain('some/model');
-  expect(argv.join(' ')).toContain(SESSION);
-  const output = `starting\n{broken\n{"type":"other"}\n${JSON.stringify(EVENTS[name])}\n`;
-  expect(readSession(preset, output)).toBe(SESSION);
+  const plain = preset.start(TURN).args.join(' ');
+  expect(plain).not.toMatch(/null|undefined|--model|--resume|resume|--session/);
+  const { args } = preset.start({ ...TURN, model: 'some/model', session: SESSION, args: ['--own', 'a b'] });
+  expect(args.join(' ')).toContain('some/model');
+  expect(args.join(' ')).toContain(SESSION);
+  expect(args.indexOf('a b')).toBe(args.indexOf('--own') + 1);
+  const after = args.slice(args.indexOf('a b') + 1);
+  // Only what ends codex's command line may come behind.
+  expect(after).toEqual(name === 'codex' ? ['resume', SESSION, '-'] : []);
+});
+
+test.each(PRESET_NAMES)(
+  '%s: every permission reaches the bridge, and only "all" lets everything pass',
+  (name) => {
+    const said = PERMISSION_NAMES.map((permissions) =>
+      JSON.stringify(PRESETS[name].start({ ...TURN, permissions })),
+    );
+    const [edit, run, all] = said as [string, string, string];
+    expect(new Set(said).size).toBe(3);
+    expect(edit).toContain(TURN.bridgeDir);
+    const everything = /bypass|yolo|--allow-all|\\"\*\\":\\"allow\\"/;
+    expect(edit).not.toMatch(everything);
+    expect(run).not.toMatch(everything);
+    expect(all).toMatch(everything);
+  },
+);
+
+test('what a person set in the environment stands', () => {
+  const env = { CLAUDE_CODE_MAX_RETRIES: '7', IS_SANDBOX: '0', GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/own.json' };
+  expect(PRESETS.claude.start({ ...TURN, env, permissions: 'all' }).env).toEqual({});
+  expect(PRESETS.gemini.start({ ...TURN, env }).env).toEqual({});
+  const own = { ...TURN, env: { OPENCODE_CONFIG_CONTENT: '{"model":"a/b","permission":"allow"}' } };
+  const config = JSON.parse(PRESETS.opencode.start(own).env.OPENCODE_CONFIG_CONTENT!);
+  expect(config).toMatchObject({ model: 'a/b', permission: { edit: 'allow', bash: { '*': 'deny' } } });
+  const broken = { ...TURN, env: { OPENCODE_CONFIG_CONTENT: '{' } };
+  expect(JSON.parse(PRESETS.opencode.start(broken).env.OPENCODE_CONFIG_CONTENT!)).toHaveProperty(
+    'permission',
+  );
 });
 
 test('an id that could be read as an option is no session', () => {
   for (const id of ['--yolo', '-x', '', 'a b', 'x\n', 7, null, 'é', 'x'.repeat(300)]) {
-    expect(readSession(PRESETS.claude, JSON.stringify({ session_id: id }))).toBeNull();
+    const reader = createOutputReader(PRESETS.claude, () => ({ now: 0, zone: 'UTC' }));
+    const line = JSON.stringify({ type: 'system', subtype: 'init', session_id: id });
+    expect(reader.read(`${line}\n`)).toEqual([]);
   }
 });
 
+test('output in pieces, torn lines, foreign lines and lines without an end are read as one stream', () => {
+  const reader = createOutputReader(PRESETS.codex, () => ({ now: 0, zone: 'UTC' }));
+  const text = `warning\r\n{broken\n{"type":"thread.started","thread_id":"${SESSION}"}\n{"type":"item.completed","item":{"type":"agent_message","text":"é\\n2"}}`;
+  const events = [...text].flatMap((piece) => reader.read(piece));
+  expect([...events, ...reader.end()]).toEqual([
+    { type: 'line', text: 'warning' },
+    { type: 'line', text: '{broken' },
+    { type: 'session', id: SESSION },
+    { type: 'text', text: 'é\n2' },
+  ]);
+  const long = createOutputReader(PRESETS.codex, () => ({ now: 0, zone: 'UTC' }));
+  const huge = 'x'.repeat(5 * 1024 * 1024);
+  expect([...long.read(huge), ...long.read(`${huge}tail\nnext\n`)]).toEqual([{ type: 'line', text: 'next' }]);
+});
+
+function rigWith(program: string): PreparedTurn {
+  const rig = prepareTurn({ agent: { preset: 'claude' } });
+  copyFileSync(join(AGENTS, program), join(rig.input.binDir, 'claude'));
+  chmodSync(join(rig.input.binDir, 'claude'), 0o755);
+  return rig;
+}
+
 test('a preset runs its program, reports the session and resumes it, but not for ever', async () => {
   const runner = createCommandRunner();
-  const rig = prepareTurn({ agent: { preset: 'claude' } });
-  copyFileSync(join(AGENTS, 'claude-like.sh'), join(rig.input.binDir, 'claude'));
-  chmodSync(join(rig.input.binDir, 'claude'), 0o755);
+  const rig = rigWith('claude-like.sh');
   const first = drive(runner, { ...rig.input, session: SESSION });
   expect((await first.ended).reason).toBe('ok');
   expect(first.events.filter(({ type }) => type === 'session')).toEqual([{ type: 'session', id: SESSION }]);
   expect(rig.log()).toContain(`--resume ${SESSION}`);
   rig.close();
 
-  const later = prepareTurn({ agent: { preset: 'claude' } });
-  copyFileSync(join(AGENTS, 'claude-like.sh'), join(later.input.binDir, 'claude'));
+  const later = rigWith('claude-like.sh');
   const turn = { ...later.input.turn, attempt: 3 };
   expect((await drive(runner, { ...later.input, turn, session: SESSION }).ended).reason).toBe('ok');
   expect(later.log()).not.toContain('--resume');
   later.close();
+});
+
+test('a real stream through the runner: usage, a limit with its end, and a session that is dropped', async () => {
+  const runner = createCommandRunner();
+  const run = async (what: string) => {
+    const rig = rigWith('claude-like.sh');
+    appendFileSync(
+      join(rig.input.binDir, 'claude'),
+      `cat ${JSON.stringify(join(AGENTS, 'output', `claude-${what}.txt`))}\nexit 1\n`,
+    );
+    const { events, ended } = drive(runner, rig.input);
+    const outcome = await ended;
+    rig.close();
+    return { outcome, told: events.filter(({ type }) => type === 'session' || type === 'usage') };
+  };
+  const limited = await run('usage-limit');
+  expect(limited.outcome).toMatchObject({ reason: 'rate_limited', exitCode: 1, until: null });
+  const full = await run('context-full');
+  expect(full.outcome).toMatchObject({ state: 'failed', reason: 'exit' });
+  expect(full.told.at(-1)).toEqual({ type: 'session', id: null });
+  const works = await run('works');
+  const used = { inputTokens: expect.any(Number), outputTokens: 100, costUsd: expect.any(Number) };
+  expect(works.told).toContainEqual({ type: 'usage', usage: used });
+});
+
+test('folders of git are found from inside a repository, and of a worktree', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'git-dirs-'));
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', '-C', dir, ...args], {
+      stdio: 'ignore',
+    });
+  expect(findGitDirs(dir)).toEqual([]);
+  git('init');
+  writeFileSync(join(dir, 'a'), '1');
+  git('add', '.');
+  git('commit', '-m', 'one');
+  git('worktree', 'add', 'tree');
+  expect(findGitDirs(dir)).toEqual([join(dir, '.git')]);
+  expect(readFileSync(join(dir, 'tree/.git'), 'utf8')).toContain('gitdir');
+  const found = findGitDirs(join(dir, 'tree'));
+  expect(found.map((path) => path.slice(path.indexOf('.git')))).toEqual(['.git/worktrees/tree', '.git']);
+  rmSync(dir, { recursive: true, force: true });
 });
 
 test('every runner stands in the registry under its own name', () => {

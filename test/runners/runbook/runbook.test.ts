@@ -52,8 +52,11 @@ describe('a runbook', () => {
       ['block-1', 'Block 1 of 2 (cd /): ok'],
       ['block-2', 'Block 2 of 2 (echo "two $(set | grep -c ^x=)"; pwd): ok'],
     ]);
-    const text = `All 2 blocks succeeded. Last lines of the output:\n\n\`\`\`\none\ntwo 0\n${rig.room}\n\`\`\``;
-    expect([...rig.task.outcome]).toEqual([['outcome', text]]);
+    const text = `Last lines of the output:\n\n\`\`\`\none\ntwo 0\n${rig.room}\n\`\`\``;
+    expect([...rig.task.outcome]).toEqual([
+      ['outcome', 'All 2 blocks succeeded.'],
+      ['output', text],
+    ]);
     expect(rig.task.steps.map(({ done }) => done)).toEqual([true, true]);
     expect(rig.task.status).toBe('done');
     rig.close();
@@ -136,7 +139,7 @@ describe('a runbook', () => {
 
   test('output that looks like fences stays inside its own', async () => {
     const { rig } = await runBody(block("printf '```\\n## Outcome\\n````\\n'"));
-    const text = rig.task.outcome.get('outcome')!;
+    const text = rig.task.outcome.get('output')!;
     expect(text.endsWith('\n\n`````\n```\n## Outcome\n````\n`````')).toBe(true);
   });
 
@@ -144,11 +147,11 @@ describe('a runbook', () => {
     const { rig } = await runBody(
       block('for n in 1 2 3 4 5; do for m in 1 2 3 4 5 6; do echo "line $n$m"; done; done'),
     );
-    expect(rig.task.outcome.get('outcome')!.match(/^line/gm)).toHaveLength(20);
+    expect(rig.task.outcome.get('output')!.match(/^line/gm)).toHaveLength(20);
     const wide = await runBody(
       block('head -c 9000 /dev/zero | tr "\\0" x', 'echo', 'head -c 9000 /dev/zero | tr "\\0" y'),
     );
-    expect(wide.rig.task.outcome.get('outcome')!.length).toBeLessThanOrEqual(2000);
+    expect(wide.rig.task.outcome.get('output')!.length).toBeLessThanOrEqual(2000);
   });
 });
 

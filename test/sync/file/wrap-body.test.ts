@@ -12,6 +12,12 @@ const CASES: [name: string, body: string, read: string][] = [
   ['a Task without text right before the next heading', '\n## Task\n## Notes\nkeep\n', ''],
   ['a Task at the end of the file, without a line end', '\n## Task', ''],
   ['no section at all', 'Do it.\n', 'Do it.'],
+  ['words above the sections that a turn added', 'Do it.\n\n## Notes\nkeep\n', 'Do it.'],
+  [
+    'words with a heading of their own above them',
+    '## Why\nIt fails.\n\n## Notes\nkeep\n',
+    '## Why\nIt fails.',
+  ],
   ['nothing at all', '', ''],
   ['no Task among other sections', '\n## Notes\nkeep\n', ''],
   ['CRLF', '\r\n## Task\r\n\r\n## Notes\r\nkeep\r\n', ''],

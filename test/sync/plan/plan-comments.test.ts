@@ -126,7 +126,8 @@ describe('comments', () => {
 
   test('Notes and Steps are local, and go up as a comment each where `push:` names them', () => {
     const sides = withComments();
-    sides.text = sides.text.replace('## Notes\n', '## Notes\n\nMind the cache.\n');
+    const own = '- Both sides changed the body: … kept in `.taskroom/attic/x.md`. <!-- note -->';
+    sides.text = sides.text.replace('## Notes\n', `## Notes\n\nMind the cache.\n${own}\n`);
     expect(isQuiet(planOf(sides))).toBe(true);
     sides.config = { ...sides.config, push: [...sides.config.push, 'notes', 'steps'] };
     settle(sides);

@@ -1,9 +1,11 @@
 // `taskroom log`: shows a turn's output, and follows it.
 import { RoomError } from '../../../core/errors.ts';
 import { sleep } from '../../../effects.ts';
+import type { OutputReader } from '../../../runtime.ts';
 import type { Operations, TurnRecord } from '../../../tasks/operations.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { OK } from '../exit-codes.ts';
+import { createAgentLines } from '../lines/agent-lines.ts';
 import { createOutputFilter } from '../lines/output-filter.ts';
 import { turnEnd } from '../lines/turn-lines.ts';
 
@@ -20,6 +22,7 @@ export const command: CommandModule = {
   options: [
     { flags: '-f, --follow', about: 'go on until the turn ends' },
     { flags: '--wait <seconds>', about: 'wait at most this long for the end of the turn' },
+    { flags: '--raw', about: "the program's own bytes, also where its format is known" },
     { flags: '--offset <bytes>', about: 'begin at this byte of the output' },
   ],
   examples: [
@@ -28,7 +31,7 @@ export const command: CommandModule = {
     ['taskroom log 3npr --offset 4096 --json', 'from a byte on, with where to go on'],
   ],
   notes:
-    'With --json: {"turn","state","reason","offset","next","size","text"}; ask again with --offset <next> while next is below size.',
+    'Of a preset it shows what its agent said, called and used as text; with --raw the lines of JSON.\nWith --json: {"turn","state","reason","offset","next","size","text"}; ask again with --offset <next> while next is below size.',
   async run(call) {
     const { options, json, terminal, openRoom } = call;
     const ref = call.words[0] ?? terminal.env.TASKROOM_TURN ?? terminal.env.TASKROOM_TASK;
@@ -39,7 +42,8 @@ export const command: CommandModule = {
     const waitSeconds = options.whole('wait', 0);
     const offset = options.whole('offset', 0) ?? 0;
     const follow = options.flag('follow');
-    const { tasks } = await openRoom({ readOnly: true });
+    const runtime = await openRoom({ readOnly: true });
+    const { tasks } = runtime;
     const turn = await tasks.turn(ref);
     const deadline =
       waitSeconds === null
@@ -49,7 +53,10 @@ export const command: CommandModule = {
         : call.effects.monotonicMs() + waitSeconds * 1000;
     if (!follow || json) await waitForEnd(call, tasks, turn, deadline);
     if (json) await printJson(call, tasks, turn, offset);
-    else await print(call, tasks, turn, offset, follow ? deadline : 0);
+    else {
+      const reader = options.flag('raw') ? null : await runtime.outputReader(turn.agent);
+      await print(call, tasks, turn, { offset, deadline: follow ? deadline : 0, reader });
+    }
     return OK;
   },
 };
@@ -79,10 +86,10 @@ async function print(
   call: Call,
   tasks: Operations,
   turn: TurnRecord,
-  offset: number,
-  deadline: number,
+  { offset, deadline, reader }: { offset: number; deadline: number; reader: OutputReader | null },
 ): Promise<void> {
   const { effects, terminal, paint } = call;
+  const lines = createAgentLines(paint);
   // A pipe gets the bytes as they are; a terminal must not be steered by them.
   const filter = terminal.outIsTerminal ? createOutputFilter() : (text: string) => text;
   let at = offset;
@@ -93,12 +100,13 @@ async function print(
     for (;;) {
       const { text, next } = await tasks.output(turn.id, at, CHUNK_BYTES);
       if (next <= at) break;
-      terminal.write(filter(text));
+      terminal.write(filter(reader === null ? text : lines(reader.read(text))));
       at = next;
     }
     if (state !== 'running' || effects.monotonicMs() >= deadline) break;
     await sleep(effects, POLL_MS);
   }
+  if (reader !== null) terminal.write(filter(lines(reader.end())));
   if (!terminal.errorIsTerminal) return;
   const empty = at === offset ? 'no output; ' : '';
   terminal.writeError(paint('dim', `${empty}turn ${turn.id}: ${turnEnd({ state, reason })}\n`));

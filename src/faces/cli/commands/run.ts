@@ -6,7 +6,7 @@ import type { TurnRecord } from '../../../tasks/operations.ts';
 import { turnJson } from '../../shapes/json-shapes.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { OK, TURN_FAILED } from '../exit-codes.ts';
-import { taskOf } from '../invocation/caller.ts';
+import { refuseInsideTurn, taskOf } from '../invocation/caller.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import { turnEnd } from '../lines/turn-lines.ts';
 import { TASK } from '../parse/task-argument.ts';
@@ -46,11 +46,13 @@ export const command: CommandModule = {
     const before = wait ? await runtime.tasks.turns({ ref, limit: RECENT }) : [];
     const asked = await runtime.tasks.run(ref, { force: call.options.flag('force') }, actor);
     if (wait) return waitForTurn(call, runtime, asked.id, before);
+    const { whyNot } = await runtime.tasks.show(asked.id);
+    const waits = whyNot?.reason === 'budget' ? `waits: ${whyNot.text}; ${whyNot.hint}` : null;
     if (call.json)
       call.terminal.write(`${JSON.stringify({ id: asked.id, name: asked.name, daemon: asked.daemon })}\n`);
     else
       call.terminal.write(
-        `${call.paint('green', '✓')} ${cleanLine(asked.name)} ${call.paint('dim', asked.id)} ${said(asked.daemon)}\n`,
+        `${call.paint('green', '✓')} ${cleanLine(asked.name)} ${call.paint('dim', asked.id)} ${waits ?? said(asked.daemon)}\n`,
       );
     return OK;
   },
@@ -61,6 +63,7 @@ function said(daemon: boolean): string {
 }
 
 async function releaseAll({ json, terminal, paint }: Call, runtime: Runtime): Promise<number> {
+  refuseInsideTurn(runtime, 'release the held tasks of');
   const { released, daemon } = await runtime.tasks.release();
   const tasks = `${released} task${released === 1 ? '' : 's'}`;
   if (json) terminal.write(`${JSON.stringify({ released, daemon })}\n`);
@@ -106,8 +109,10 @@ async function nextTurn(
       (each) => !known.has(each.id) && each.reasons.some((reason) => ASKED.has(reason)),
     );
     if (turn && turn.state !== 'running') return turn;
-    const goesOn = recent[0]?.state === 'running' || (await runtime.tasks.show(id)).pending;
-    if (goesOn) lostAt = effects.monotonicMs() + LOST_AFTER_MS;
+    const { pending, whyNot } = await runtime.tasks.show(id);
+    if (pending && whyNot?.reason === 'budget')
+      throw new RoomError('refused', `it does not run now: ${whyNot.text}`, { hint: whyNot.hint ?? '' });
+    if (pending || recent[0]?.state === 'running') lostAt = effects.monotonicMs() + LOST_AFTER_MS;
     if (runtime.holder() === null)
       throw new RoomError('unavailable', 'the daemon stopped before the turn ended', {
         hint: 'start it again: taskroom up',

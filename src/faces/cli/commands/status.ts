@@ -2,7 +2,7 @@
 import { formatProblem } from '../../../core/errors.ts';
 import type { NamedTask } from '../../../tasks/operations.ts';
 import { isoOrNull } from '../../shapes/iso-time.ts';
-import { turnJson } from '../../shapes/json-shapes.ts';
+import { noticeJson, spentJson, turnJson } from '../../shapes/json-shapes.ts';
 import { type RoomStatus, readStatus } from '../../shapes/room-status.ts';
 import type { CommandModule } from '../command.ts';
 import { NO_DAEMON, OK } from '../exit-codes.ts';
@@ -27,6 +27,8 @@ export const command: CommandModule = {
       const { renderStatus } = await import('../lines/status-lines.ts');
       terminal.write(renderStatus(status, effects.now(), paint, terminal.columns()));
       if (status.untold.length > 0) await runtime.tasks.markTold(status.untold.map(({ id }) => id));
+      if (status.notices.length > 0)
+        await runtime.tasks.markNoticesTold(status.notices.map(({ seq }) => seq));
     }
     return status.daemon === null ? NO_DAEMON : OK;
   },
@@ -41,6 +43,12 @@ function toJson(status: RoomStatus) {
     daemon: daemon && { ...daemon, since: isoOrNull(daemon.since) },
     running: status.running.map(turnJson),
     ended: status.untold.map(turnJson),
+    notices: status.notices.map(noticeJson),
+    waiting: status.waiting.map(({ agent, until, why, text, takenBy, tasks }) => ({
+      ...{ agent, until: isoOrNull(until), why, text },
+      ...{ taken_by: takenBy, tasks },
+    })),
+    today: spentJson(status.today),
     pending: status.pending.map(named),
     held: status.held.map(named),
     stuck: status.stuck.map((task) => ({ ...named(task), why_not: task.whyNot })),

@@ -2,6 +2,7 @@
 // programs have no line.
 import type { RoomEvent } from '../../../core/events.ts';
 import type { Paint } from '../paint.ts';
+import { agentEventLines } from './agent-event-lines.ts';
 import { choreEventLines } from './chore-event-lines.ts';
 import { cleanLine, fit, truncate } from './display-text.ts';
 import type { LogLine } from './log-line.ts';
@@ -25,7 +26,7 @@ const LONG_ROWS = 4;
 
 /** The lines of an event, each with its line end; empty when it has none. */
 export function renderEvent(event: RoomEvent, style: EventStyle): string {
-  return renderLines(linesOf(event, style.paint), style);
+  return renderLines(linesOf(event, style), style);
 }
 
 /** How far a long sync is. */
@@ -47,8 +48,9 @@ function renderLines(lines: readonly LogLine[], { paint, columns, at }: EventSty
     .join('');
 }
 
-function linesOf(event: RoomEvent, paint: Paint): LogLine[] {
-  if (event.type.startsWith('room.') || event.type.startsWith('config.')) return roomEventLines(event, paint);
+function linesOf(event: RoomEvent, { paint, at }: EventStyle): LogLine[] {
+  if (/^(?:room|config|person)\./.test(event.type)) return roomEventLines(event, paint);
+  if (event.type.startsWith('agent.')) return agentEventLines(event, paint, at);
   if (event.type.startsWith('turn.')) return turnEventLines(event, paint);
   if (event.type.startsWith('chore.')) return choreEventLines(event, paint);
   if (event.type.startsWith('sync.') || event.type.startsWith('mirror.'))

@@ -41,6 +41,15 @@ export function roomEventLines(event: RoomEvent, paint: Paint): LogLine[] {
       return line('red', '!', event.hint === null ? event.message : `${event.message}; ${event.hint}`, true);
     case 'room.mended':
       return line('green', '✓', event.message);
+    case 'person.notified':
+      return [
+        {
+          glyph: paint('magenta', '✉'),
+          name: event.name,
+          text: `${event.author}: ${event.text}`,
+          long: true,
+        },
+      ];
     case 'config.reloaded':
       return line('green', '✓', 'settings read again');
     case 'config.invalid':

@@ -2,10 +2,11 @@
 import { formatProblem } from '../../../core/errors.ts';
 import type { RoomStatus } from '../../shapes/room-status.ts';
 import type { Paint } from '../paint.ts';
-import { cleanLine } from './display-text.ts';
+import { cleanLine, plural } from './display-text.ts';
 import { progressLine } from './task-lines.ts';
-import { clockTime, dateTime, lengthOf } from './time-text.ts';
+import { clockTime, dateTime, lengthOf, momentText } from './time-text.ts';
 import { turnLine } from './turn-lines.ts';
+import { spentText } from './usage-text.ts';
 
 const NAMES_SHOWN = 10;
 
@@ -25,10 +26,17 @@ export function renderStatus(
     `${paint('bold', 'Room')}    ${cleanLine(status.room)}`,
     `${paint('bold', 'Daemon')}  ${daemonText(daemon, nowMs, paint)}`,
     progressLine(status.counts, paint),
+    ...(status.today.turns === 0 ? [] : [`${paint('bold', 'Today')}   ${spentText(status.today)}`]),
     ...names('Trouble', status.trouble.map(troubleText), paint),
     ...section(daemon === null ? left : 'Running', running.map(show), paint),
     ...section('Ended since you last looked', untold.slice(0, NAMES_SHOWN).map(show), paint),
     ...(more > 0 ? [paint('dim', `  … and ${more} more: taskroom turns`)] : []),
+    ...names('Told by agents (taskroom notices)', status.notices.map(noticeText), paint),
+    ...names(
+      'Waiting',
+      status.waiting.map((each) => waitingText(each, nowMs)),
+      paint,
+    ),
     ...names('Asked for', status.pending.map(nameOf), paint),
     ...names('Held (taskroom run --all releases them)', status.held.map(nameOf), paint),
     ...names('Can not run', status.stuck.map(stuckText), paint),
@@ -49,6 +57,16 @@ const troubleText = ({ message, hint }: RoomStatus['trouble'][number]) =>
   hint === null ? message : `${message}; ${hint}`;
 const stuckText = ({ name, whyNot }: RoomStatus['stuck'][number]) =>
   `${name}: ${whyNot.text}; ${whyNot.hint}`;
+export const noticeText = ({ at, author, name, text }: RoomStatus['notices'][number]) =>
+  `${dateTime(at)} ${author.replace(/^agent:/, '')}${name === null ? '' : ` on ${name}`}: ${text}`;
+function waitingText({ text, until, takenBy, tasks }: RoomStatus['waiting'][number], nowMs: number): string {
+  const who =
+    takenBy === null
+      ? `${plural(tasks, 'task')} wait${tasks === 1 ? 's' : ''}`
+      : `${takenBy} takes its turns`;
+  return `${text} until ${momentText(until, nowMs)}; ${who}`;
+}
+
 const nameOf = ({ name }: RoomStatus['held'][number]) => name;
 const retryOf = ({ name, retryAt }: RoomStatus['retries'][number]) => `${clockTime(retryAt)} ${name}`;
 

@@ -1,12 +1,14 @@
 // One task on a terminal: facts above, its text below as it stands in the file.
 
+import type { Budget } from '../../../core/config/budget.ts';
 import type { TaskDetail } from '../../../tasks/operations.ts';
 import type { Paint } from '../paint.ts';
-import { cleanLine, cleanText } from './display-text.ts';
+import { cleanLine, cleanText, plural } from './display-text.ts';
 import { taskGlyph } from './glyphs.ts';
 import { dueFact } from './task-lines.ts';
-import { dateTime } from './time-text.ts';
+import { dateTime, momentText } from './time-text.ts';
 import { turnLine } from './turn-lines.ts';
+import { spentText } from './usage-text.ts';
 
 const LABEL_CELLS = 10;
 
@@ -53,6 +55,16 @@ function remoteFacts(remote: TaskDetail['remote']): [string, string | null][] {
   ];
 }
 
+function budgetText({ turns, minutes, tokens, cost }: Budget): string {
+  const parts = [
+    turns === null ? null : plural(turns, 'turn'),
+    minutes === null ? null : `${minutes} min`,
+    tokens === null ? null : plural(tokens, 'token'),
+    cost === null ? null : `$${cost.toFixed(2)}`,
+  ];
+  return parts.filter((part) => part !== null).join(', ');
+}
+
 function whyNotOf({ whyNot }: TaskDetail): string | null {
   if (whyNot === null || whyNot.reason === 'running') return null;
   return whyNot.hint === null ? whyNot.text : `${whyNot.text}; ${whyNot.hint}`;
@@ -68,6 +80,7 @@ function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
     detail.held ? 'held' : null,
     detail.nothingWritten ? 'last turn wrote nothing' : null,
     detail.pending && !detail.running ? 'turn asked for' : null,
+    detail.parkedUntil === null ? null : `waits until ${momentText(detail.parkedUntil, nowMs)}`,
     detail.retryAt === null ? null : `attempt ${detail.attempts + 1} at ${dateTime(detail.retryAt)}`,
   ];
   const facts: [string, string | null][] = [
@@ -79,6 +92,8 @@ function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
     ['owner', detail.owner],
     ['requester', detail.requester === 'owner' ? null : detail.requester],
     ['priority', detail.priority],
+    ['used', detail.used.turns === 0 ? null : spentText(detail.used)],
+    ['budget', detail.budget && budgetText(detail.budget)],
     ['steps', steps.total === 0 ? null : `${steps.done}/${steps.total}`],
     ['labels', detail.labels.length === 0 ? null : detail.labels.join(', ')],
     ['sprint', detail.sprint],

@@ -6,7 +6,7 @@ import { dueMoment } from '../../../tasks/read/list-order.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
 import { taskGlyph } from './glyphs.ts';
-import { clockTime } from './time-text.ts';
+import { clockTime, momentText } from './time-text.ts';
 
 export interface ListStyle {
   paint: Paint;
@@ -141,7 +141,8 @@ function factsOf(view: TaskView, names: Names, nowMs: number): string[] {
     view.held ? 'held: taskroom run --all' : null,
     view.nothingWritten ? 'last turn wrote nothing' : null,
     view.retryAt === null ? null : `tried again at ${clockTime(view.retryAt)}`,
-    view.pending && !view.running ? 'turn asked for' : null,
+    view.parkedUntil === null ? null : `waits for its agent until ${momentText(view.parkedUntil, nowMs)}`,
+    view.pending && !view.running && view.parkedUntil === null ? 'turn asked for' : null,
     restsDoing(view) ? 'waits for news' : null,
     view.priority === null || view.priority === 'medium' ? null : view.priority,
     view.owner === null ? null : `@${cleanLine(view.owner)}`,
@@ -174,5 +175,5 @@ function oddLines({ odd }: TaskList, paint: Paint): string[] {
   const problems = odd.flatMap((file) =>
     file.problems.map((problem) => `  ${cleanLine(formatProblem(problem))}`),
   );
-  return ['', paint('yellow', 'Keys that look mistyped:'), ...problems];
+  return ['', paint('yellow', 'Looks like a slip:'), ...problems];
 }

@@ -15,6 +15,12 @@ export function dateTime(atMs: number): string {
   return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
+/** The clock time of an instant of today, its day too of any other. */
+export function momentText(atMs: number, nowMs: number): string {
+  const isToday = new Date(atMs).toDateString() === new Date(nowMs).toDateString();
+  return isToday ? clockTime(atMs) : dateTime(atMs);
+}
+
 /** `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `4 d 1 h`. */
 export function lengthOf(ms: number): string {
   const seconds = Math.max(0, ms) / 1000;

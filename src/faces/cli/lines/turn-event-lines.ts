@@ -37,6 +37,8 @@ function startOf({ adopted, agent, reasons, attempt }: Started): string {
 
 function endOf({ state, reason, exitCode, message, tookMs }: Ended): string {
   const why = reason === 'exit' && exitCode !== null ? `exit code ${exitCode}` : words(reason);
+  // Its message says the exit code by itself.
+  if (message.startsWith(why)) return `turn ${state} after ${lengthOf(tookMs)}: ${message}`;
   return `turn ${state}${reason === 'ok' ? '' : `: ${why}`} after ${lengthOf(tookMs)}${message === '' ? '' : `; ${message}`}`;
 }
 

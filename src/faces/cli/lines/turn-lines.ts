@@ -5,6 +5,7 @@ import type { Paint } from '../paint.ts';
 import { cleanLine, fit, truncate } from './display-text.ts';
 import { turnGlyph } from './glyphs.ts';
 import { dateTime, lengthOf } from './time-text.ts';
+import { usageText } from './usage-text.ts';
 
 const NAME_CELLS = 32;
 
@@ -14,9 +15,10 @@ export function turnLine(turn: TurnRecord, nowMs: number, paint: Paint, columns:
   const head = `  ${turnGlyph(turn.state, paint)} ${paint('dim', turn.id)}  ${dateTime(turn.startedAt)}  ${took.padStart(12)}  `;
   const used = 4 + turn.id.length + 2 + 16 + 2 + 12 + 2;
   const facts = [
-    turnEnd(turn),
+    turn.limitedUntil === null ? turnEnd(turn) : `${turnEnd(turn)} until ${dateTime(turn.limitedUntil)}`,
     `@${cleanLine(turn.agent)}`,
     turn.attempt > 1 ? `attempt ${turn.attempt}` : '',
+    turn.usage === null ? '' : usageText(turn.usage),
     cleanLine(turn.message ?? ''),
   ];
   const rest = `${fit(cleanLine(turn.description), NAME_CELLS)}  ${facts.filter(Boolean).join('  ')}`;

@@ -1,0 +1,82 @@
+// Follows the output of a turn's program from its first byte on, and keeps what its agent told of the turn.
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import type { AgentEvent } from '../../core/rules/agent-event.ts';
+import type { Effects } from '../../effects.ts';
+import { OUTPUT_FILE } from '../process/wrapper.ts';
+import type { RunnerEvent } from '../runner.ts';
+import { createOutputReader } from './output-reader.ts';
+import type { Preset } from './presets/preset.ts';
+import { isHopeless, NOTHING_TOLD, type Told, takeIn } from './reading/told.ts';
+
+const PIECE_BYTES = 1024 * 1024;
+
+export interface OutputFollower {
+  /** What there is to report of the output that is new since the last call. */
+  read(): Promise<RunnerEvent[]>;
+  /** The same of the whole rest, when the program has ended. */
+  finish(): Promise<RunnerEvent[]>;
+  told(): Told;
+  /** Whether the agent waits for what will not come soon. */
+  isHopeless(): boolean;
+}
+
+export function createOutputFollower(preset: Preset, dir: string, effects: Effects): OutputFollower {
+  const zone = effects.env.TZ || new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const reader = createOutputReader(preset, () => ({ now: effects.now(), zone }));
+  const decoder = new StringDecoder('utf8');
+  let position = 0;
+  let told = NOTHING_TOLD;
+
+  function report(events: AgentEvent[]): RunnerEvent[] {
+    const before = told;
+    for (const event of events) told = takeIn(told, event, effects.monotonicMs());
+    const reports: RunnerEvent[] = [];
+    if (told.session !== null && told.session !== before.session)
+      reports.push({ type: 'session', id: told.session });
+    if (told.usage !== null && told.usage !== before.usage)
+      reports.push({ type: 'usage', usage: told.usage });
+    return reports;
+  }
+
+  async function read(): Promise<RunnerEvent[]> {
+    const reports: RunnerEvent[] = [];
+    for await (const piece of pieces(join(dir, OUTPUT_FILE), position)) {
+      position += piece.length;
+      reports.push(...report(reader.read(decoder.write(piece))));
+    }
+    return reports;
+  }
+
+  return {
+    read,
+    async finish() {
+      const reports = await read();
+      return [...reports, ...report(reader.end())];
+    },
+    told: () => told,
+    isHopeless: () => isHopeless(told, effects.monotonicMs(), effects.now()),
+  };
+}
+
+async function* pieces(path: string, from: number): AsyncGenerator<Buffer, void, void> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'r');
+  } catch (error) {
+    // Nothing was printed yet.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    for (let position = from; ; ) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}

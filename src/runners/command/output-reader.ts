@@ -1,0 +1,30 @@
+// Reads what a preset's program printed, from any text to the one form of events.
+import type { AgentEvent } from '../../core/rules/agent-event.ts';
+import { withoutControls } from '../process/output-log.ts';
+import type { Preset } from './presets/preset.ts';
+import { parseEvent } from './reading/fields.ts';
+import type { WordClock } from './reading/limit-time.ts';
+import { createLineSplitter } from './reading/line-splitter.ts';
+
+export interface OutputReader {
+  /** The events that this piece of output completes. */
+  read(text: string): AgentEvent[];
+  /** Those of a last line without an end. */
+  end(): AgentEvent[];
+}
+
+export function createOutputReader(preset: Preset, clock: () => WordClock): OutputReader {
+  const splitter = createLineSplitter();
+  const reader = preset.reader();
+  function eventsOf(line: string): AgentEvent[] {
+    const event = parseEvent(line);
+    if (event !== null) return reader.event(event, clock());
+    const text = withoutControls(line);
+    if (text.trim() === '') return [];
+    return reader.line?.(text, clock()) ?? [{ type: 'line', text }];
+  }
+  return {
+    read: (text) => splitter.push(text).flatMap(eventsOf),
+    end: () => splitter.rest().flatMap(eventsOf),
+  };
+}

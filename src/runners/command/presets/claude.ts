@@ -1,0 +1,133 @@
+// Claude Code (code.claude.com/docs/en/headless), proved with 2.1.197.
+import type { AgentEvent, AgentTrouble } from '../../../core/rules/agent-event.ts';
+import { countOf, type Fields, fieldsOf, inputLine, listOf, textOf, wordsOf } from '../reading/fields.ts';
+import { readEpoch, type WordClock } from '../reading/limit-time.ts';
+import { troubleOf } from '../reading/trouble.ts';
+import { type EventReader, option, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
+
+export const claude: Preset = {
+  program: 'claude',
+  proved: '2.1.197',
+  install: 'install it: npm install -g @anthropic-ai/claude-code',
+  signIn: 'sign in with `claude` and /login, or set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN',
+  start(turn) {
+    const { model, session, args, env } = turn;
+    return {
+      args: [
+        '-p',
+        // stream-json needs --verbose with -p.
+        ...['--output-format', 'stream-json', '--verbose'],
+        ...permissionArgs(turn),
+        ...option('--model', model),
+        ...option('--resume', session),
+        ...args,
+      ],
+      env: {
+        // Ten tries take three minutes; a turn that fails is tried again by the room.
+        ...(env.CLAUDE_CODE_MAX_RETRIES === undefined ? { CLAUDE_CODE_MAX_RETRIES: '2' } : {}),
+        // As root it refuses to let everything pass, unless it is told that nothing else is at stake.
+        ...(turn.permissions === 'all' && env.IS_SANDBOX === undefined ? { IS_SANDBOX: '1' } : {}),
+      },
+      files: [],
+    };
+  },
+  reader: createReader,
+};
+
+// A rule for a path begins with two slashes; a rule for a command covers each command of a compound one by itself.
+function permissionArgs({ permissions, bridgeDir, dir, room }: PresetTurn): string[] {
+  if (permissions === 'all') return ['--permission-mode', 'bypassPermissions'];
+  const allowed = [
+    ...(permissions === 'run' ? ['Bash'] : ['Bash(taskroom:*)', `Bash(${bridgeDir}/taskroom:*)`]),
+    `Read(/${dir}/**)`,
+    `Read(/${room}/tasks/**)`,
+    `Read(/${room}/artifacts/**)`,
+  ];
+  return ['--permission-mode', 'acceptEdits', '--allowedTools', allowed.join(',')];
+}
+
+function createReader(): EventReader {
+  let limitUntil: number | null = null;
+  return {
+    event(event, clock) {
+      if (event.type === 'rate_limit_event') {
+        const info = fieldsOf(event.rate_limit_info);
+        if (info.status === 'rejected') limitUntil = readEpoch(info.resetsAt, clock);
+        return [];
+      }
+      return eventsOf(event, clock, limitUntil);
+    },
+    // What it says before its first event, as of a session that is gone.
+    line: (text) => [{ type: 'line', text }],
+  };
+}
+
+function eventsOf(event: Fields, clock: WordClock, until: number | null): AgentEvent[] {
+  const message = fieldsOf(event.message);
+  switch (event.type) {
+    case 'system':
+      if (event.subtype === 'init') return sessionEvents(event.session_id);
+      return event.subtype === 'api_retry' ? [{ type: 'trouble', trouble: retryTrouble(event, clock) }] : [];
+    case 'assistant':
+      // Of its own failures it makes words of the assistant; the result says them again.
+      return event.error === undefined && message.model !== '<synthetic>' ? said(message.content) : [];
+    case 'user':
+      return listOf(message.content).flatMap((part): AgentEvent[] =>
+        part.type === 'tool_result'
+          ? [{ type: 'result', text: wordsOf(part.content), failed: part.is_error === true }]
+          : [],
+      );
+    case 'result':
+      return resultOf(event, clock, until);
+    default:
+      return [];
+  }
+}
+
+function said(content: unknown): AgentEvent[] {
+  return listOf(content).flatMap((part): AgentEvent[] => {
+    if (part.type === 'text') return [{ type: 'text', text: textOf(part.text) }];
+    if (part.type !== 'tool_use') return [];
+    return [{ type: 'tool', name: textOf(part.name), input: inputLine(part.input) }];
+  });
+}
+
+function retryTrouble(event: Fields, clock: WordClock): AgentTrouble {
+  const { error_status: status } = event;
+  const words = `try ${event.attempt} of ${event.max_retries} failed: ${textOf(event.error)}${status ? ` (${status})` : ''}`;
+  return troubleOf(words, status ? { status } : { kind: 'network' }, clock);
+}
+
+// A failure too says subtype "success": only is_error tells.
+function resultOf(event: Fields, clock: WordClock, until: number | null): AgentEvent[] {
+  const failed = event.is_error === true;
+  const words = textOf(event.result) || listOfTexts(event.errors) || textOf(event.subtype);
+  const status = event.api_error_status;
+  const trouble = failed ? troubleOf(words, { status, until }, clock) : null;
+  return [
+    ...usageOf(event),
+    ...(trouble === null ? [] : [{ type: 'trouble' as const, trouble }]),
+    { type: 'end', failed },
+  ];
+}
+
+function usageOf(event: Fields): AgentEvent[] {
+  const used = fieldsOf(event.usage);
+  const inputTokens =
+    countOf(used.input_tokens) +
+    countOf(used.cache_creation_input_tokens) +
+    countOf(used.cache_read_input_tokens);
+  const outputTokens = countOf(used.output_tokens);
+  if (inputTokens + outputTokens === 0) return [];
+  const cost = event.total_cost_usd;
+  return [
+    {
+      type: 'usage',
+      usage: { inputTokens, outputTokens, costUsd: typeof cost === 'number' ? cost : null },
+    },
+  ];
+}
+
+function listOfTexts(value: unknown): string {
+  return Array.isArray(value) ? value.map(String).join('; ') : '';
+}

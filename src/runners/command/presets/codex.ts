@@ -1,0 +1,125 @@
+// Codex CLI (`codex exec`), proved with 0.169.0.
+import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import { countOf, type Fields, fieldsOf, inputLine, listOf, textOf, wordsOf } from '../reading/fields.ts';
+import type { WordClock } from '../reading/limit-time.ts';
+import { troubleOf } from '../reading/trouble.ts';
+import { type EventReader, option, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
+
+export const codex: Preset = {
+  program: 'codex',
+  proved: '0.169.0',
+  install: 'install it: npm install -g @openai/codex',
+  signIn: 'sign in with `codex login`',
+  start(turn) {
+    const { model, session, args } = turn;
+    return {
+      // Options stand before `resume`, which does not know them all; `-` reads the prompt from stdin.
+      args: [
+        'exec',
+        ...['--json', '--skip-git-repo-check'],
+        ...permissionArgs(turn),
+        // A login shell sets the PATH anew, and `taskroom` is gone from it.
+        ...['-c', 'allow_login_shell=false'],
+        ...option('--model', model),
+        ...args,
+        ...(session === null ? [] : ['resume', session]),
+        '-',
+      ],
+      env: {},
+      files: [],
+    };
+  },
+  reader: createReader,
+};
+
+// Its sandbox runs any program, and lets it write in its folder, in those added and in temporary ones alone.
+function permissionArgs({ permissions, bridgeDir, gitDirs }: PresetTurn): string[] {
+  if (permissions === 'all') return ['--dangerously-bypass-approvals-and-sandbox'];
+  const edit = ['--sandbox', 'workspace-write', '--add-dir', bridgeDir];
+  if (permissions === 'edit') return edit;
+  // `.git` is read-only to it unless it is named.
+  return [
+    ...edit,
+    ...gitDirs.flatMap((dir) => ['--add-dir', dir]),
+    ...['-c', 'sandbox_workspace_write.network_access=true'],
+  ];
+}
+
+function createReader(): EventReader {
+  return {
+    event: eventsOf,
+    line: (text, clock) =>
+      // Before its first event it fails in plain words: "Error: thread/resume failed: no rollout found …"
+      text.startsWith('Error: ')
+        ? [{ type: 'trouble', trouble: troubleOf(text.slice('Error: '.length), {}, clock) }]
+        : [{ type: 'line', text }],
+  };
+}
+
+function eventsOf(event: Fields, clock: WordClock): AgentEvent[] {
+  switch (event.type) {
+    case 'thread.started':
+      return sessionEvents(event.thread_id);
+    case 'item.started':
+      return toolCall(fieldsOf(event.item));
+    case 'item.completed':
+      return itemEvents(fieldsOf(event.item));
+    case 'error':
+      return [{ type: 'trouble', trouble: troubleOf(event.message, {}, clock) }];
+    case 'turn.failed':
+      return [
+        { type: 'trouble', trouble: troubleOf(fieldsOf(event.error).message, {}, clock) },
+        { type: 'end', failed: true },
+      ];
+    case 'turn.completed':
+      return [...usageOf(fieldsOf(event.usage)), { type: 'end', failed: false }];
+    default:
+      return [];
+  }
+}
+
+function toolCall(item: Fields): AgentEvent[] {
+  if (item.type === 'command_execution') return [{ type: 'tool', name: 'shell', input: inputLine(item) }];
+  if (item.type !== 'mcp_tool_call') return [];
+  return [
+    {
+      type: 'tool',
+      name: `${textOf(item.server)}.${textOf(item.tool)}`,
+      input: inputLine(item.arguments),
+    },
+  ];
+}
+
+function itemEvents(item: Fields): AgentEvent[] {
+  const failed = item.status === 'failed';
+  switch (item.type) {
+    case 'agent_message':
+      return [{ type: 'text', text: textOf(item.text) }];
+    case 'command_execution':
+      return [{ type: 'result', text: textOf(item.aggregated_output), failed }];
+    case 'mcp_tool_call': {
+      const text = failed ? wordsOf(fieldsOf(item.error).message) : wordsOf(fieldsOf(item.result).content);
+      return [{ type: 'result', text, failed }];
+    }
+    case 'file_change': {
+      const changes = listOf(item.changes).map(({ kind, path }) => `${textOf(kind)} ${textOf(path)}`);
+      return [
+        { type: 'tool', name: 'patch', input: changes.join(', ') },
+        ...(failed ? [{ type: 'result' as const, text: 'the patch did not apply', failed }] : []),
+      ];
+    }
+    // A warning: a turn goes on after it.
+    case 'error':
+      return [{ type: 'line', text: textOf(item.message) }];
+    default:
+      return [];
+  }
+}
+
+// Input counts what came from the cache too.
+function usageOf(used: Fields): AgentEvent[] {
+  const inputTokens = countOf(used.input_tokens);
+  const outputTokens = countOf(used.output_tokens);
+  if (inputTokens + outputTokens === 0) return [];
+  return [{ type: 'usage', usage: { inputTokens, outputTokens, costUsd: null } }];
+}

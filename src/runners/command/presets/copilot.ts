@@ -1,0 +1,84 @@
+// GitHub Copilot CLI (docs.github.com: Copilot CLI command reference), proved with 1.0.102.
+import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import { type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fields.ts';
+import type { WordClock } from '../reading/limit-time.ts';
+import { troubleOf } from '../reading/trouble.ts';
+import { type EventReader, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
+
+export const copilot: Preset = {
+  program: 'copilot',
+  proved: '1.0.102',
+  install: 'install it: npm install -g @github/copilot',
+  signIn: 'sign in with `copilot login`, or set COPILOT_GITHUB_TOKEN or COPILOT_PROVIDER_BASE_URL',
+  start(turn) {
+    const { model, session, args } = turn;
+    return {
+      args: [
+        ...['--output-format=json', '--no-color', '--no-ask-user'],
+        ...permissionArgs(turn),
+        ...(model === null ? [] : [`--model=${model}`]),
+        ...(session === null ? [] : [`--resume=${session}`]),
+        ...args,
+      ],
+      // One that updates itself is another than the one that was proved.
+      env: turn.env.COPILOT_AUTO_UPDATE === undefined ? { COPILOT_AUTO_UPDATE: 'false' } : {},
+      files: [],
+    };
+  },
+  reader: createReader,
+};
+
+function permissionArgs({ permissions, bridgeDir, dir, room }: PresetTurn): string[] {
+  if (permissions === 'all') return ['--allow-all'];
+  const shell =
+    permissions === 'run'
+      ? ['--allow-tool=shell']
+      : ['--allow-tool=shell(taskroom:*)', `--allow-tool=shell(${bridgeDir}/taskroom:*)`];
+  return ['--allow-tool=write', ...shell, `--add-dir=${dir}`, `--add-dir=${room}`];
+}
+
+function createReader(): EventReader {
+  return {
+    event: (event, clock) => eventsOf(event, fieldsOf(event.data), clock),
+    line: (text, clock) =>
+      // Before its first event it fails in plain words.
+      text.startsWith('Error: ')
+        ? [{ type: 'trouble', trouble: troubleOf(text.slice('Error: '.length), {}, clock) }]
+        : [{ type: 'line', text }],
+  };
+}
+
+function eventsOf(event: Fields, data: Fields, clock: WordClock): AgentEvent[] {
+  switch (event.type) {
+    case 'assistant.message':
+      return textOf(data.content) === '' ? [] : [{ type: 'text', text: textOf(data.content) }];
+    case 'tool.execution_start':
+      return [{ type: 'tool', name: textOf(data.toolName), input: inputLine(data.arguments) }];
+    case 'tool.execution_complete': {
+      const failed = data.success === false;
+      const text = failed ? fieldsOf(data.error).message : fieldsOf(data.result).content;
+      return [{ type: 'result', text: wordsOf(text), failed }];
+    }
+    case 'session.error':
+      return [{ type: 'trouble', trouble: sessionTrouble(data, clock) }];
+    case 'result': {
+      const failed = event.exitCode !== undefined && event.exitCode !== 0;
+      return [...sessionEvents(event.sessionId ?? data.sessionId), { type: 'end', failed }];
+    }
+    default:
+      return [];
+  }
+}
+
+function sessionTrouble(data: Fields, clock: WordClock) {
+  const { errorType, statusCode } = data;
+  const kinds = {
+    authentication: 'credentials',
+    authorization: 'credentials',
+    rate_limit: 'limit',
+    quota: 'limit',
+    context_limit: 'context',
+  } as const;
+  const kind = kinds[errorType as keyof typeof kinds];
+  return troubleOf(data.message, { status: statusCode, ...(kind && { kind }) }, clock);
+}

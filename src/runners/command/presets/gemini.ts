@@ -1,0 +1,109 @@
+// Gemini CLI (geminicli.com/docs), proved with 0.61.0.
+import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import { countOf, type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fields.ts';
+import type { WordClock } from '../reading/limit-time.ts';
+import { troubleOf } from '../reading/trouble.ts';
+import { type EventReader, option, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
+
+export const gemini: Preset = {
+  program: 'gemini',
+  proved: '0.61.0',
+  install: 'install it: npm install -g @google/gemini-cli',
+  signIn: 'sign in with `gemini`, or set GEMINI_API_KEY',
+  start(turn) {
+    const { model, session, args, dir, permissions } = turn;
+    const policy = `${dir}/gemini-policy.toml`;
+    const defaults = `${dir}/gemini-defaults.json`;
+    const inherited = turn.env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH;
+    return {
+      args: [
+        // A folder that no person has trusted yet is refused without it.
+        '--skip-trust',
+        ...['--output-format', 'stream-json'],
+        ...['--approval-mode', permissions === 'all' ? 'yolo' : 'auto_edit'],
+        ...(permissions === 'all' ? [] : ['--policy', policy]),
+        ...['--include-directories', dir],
+        ...option('--model', model),
+        ...option('--resume', session),
+        ...args,
+      ],
+      env: inherited === undefined ? { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: defaults } : {},
+      files: [
+        { path: policy, text: policyOf(turn) },
+        // Ten tries take four minutes; a turn that fails is tried again by the room.
+        {
+          path: defaults,
+          text: `${JSON.stringify({ general: { maxAttempts: 3, enableAutoUpdate: false } })}\n`,
+        },
+      ],
+    };
+  },
+  reader: createReader,
+};
+
+// It holds a rule against each command of a compound one.
+function policyOf({ permissions, bridgeDir }: PresetTurn): string {
+  const commands = ['taskroom', `${bridgeDir}/taskroom`];
+  const prefix = permissions === 'run' ? '' : `commandPrefix = ${JSON.stringify(commands)}\n`;
+  return `[[rule]]\ntoolName = "run_shell_command"\n${prefix}decision = "allow"\npriority = 900\n`;
+}
+
+function createReader(): EventReader {
+  return {
+    event: eventsOf,
+    line: plainLine,
+  };
+}
+
+function eventsOf(event: Fields, clock: WordClock): AgentEvent[] {
+  switch (event.type) {
+    case 'init':
+      return sessionEvents(event.session_id);
+    case 'message':
+      if (event.role === 'user') return [];
+      return [{ type: 'text', text: textOf(event.content), partial: event.delta === true }];
+    case 'tool_use':
+      return [{ type: 'tool', name: textOf(event.tool_name), input: inputLine(event.parameters) }];
+    case 'tool_result': {
+      const failed = event.status === 'error';
+      const text = wordsOf(event.output) || textOf(fieldsOf(event.error).message);
+      return [{ type: 'result', text, failed }];
+    }
+    case 'error':
+      if (event.severity === 'warning') return [{ type: 'line', text: textOf(event.message) }];
+      return [{ type: 'trouble', trouble: troubleOf(event.message, {}, clock) }];
+    case 'result':
+      return resultOf(event, clock);
+    default:
+      return [];
+  }
+}
+
+function resultOf(event: Fields, clock: WordClock): AgentEvent[] {
+  const failed = event.status === 'error';
+  const words = textOf(fieldsOf(event.error).message);
+  return [
+    ...usageOf(fieldsOf(event.stats)),
+    ...(failed ? [{ type: 'trouble' as const, trouble: troubleOf(words, {}, clock) }] : []),
+    { type: 'end', failed },
+  ];
+}
+
+function usageOf(stats: Fields): AgentEvent[] {
+  const inputTokens = countOf(stats.input_tokens);
+  const outputTokens = countOf(stats.output_tokens);
+  if (inputTokens + outputTokens === 0) return [];
+  return [{ type: 'usage', usage: { inputTokens, outputTokens, costUsd: null } }];
+}
+
+// What it says on stderr: chatter, and failures before and beside its events.
+function plainLine(text: string, clock: WordClock): AgentEvent[] {
+  // Its dumps quote the provider's own words, which alone say when a limit ends.
+  const quoted = /^\s+message: '(.*)',?$/.exec(text)?.[1];
+  if (
+    quoted === undefined &&
+    !/^(Error|When using Gemini API|Attempt \d+ failed|Please set an Auth method)/.test(text)
+  )
+    return [{ type: 'line', text }];
+  return [{ type: 'trouble', trouble: troubleOf(quoted ?? text, {}, clock) }];
+}

@@ -1,0 +1,137 @@
+// opencode (opencode.ai/docs/cli), proved with 1.18.33. Its model is written provider/model.
+import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import { countOf, type Fields, fieldsOf, inputLine, textOf } from '../reading/fields.ts';
+import type { WordClock } from '../reading/limit-time.ts';
+import { troubleOf } from '../reading/trouble.ts';
+import { type EventReader, option, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
+
+export const opencode: Preset = {
+  program: 'opencode',
+  proved: '1.18.33',
+  install: 'install it: npm install -g opencode-ai',
+  signIn: 'sign in with `opencode auth login`',
+  start(turn) {
+    const { model, session, args, env } = turn;
+    return {
+      args: [
+        'run',
+        ...['--format', 'json'],
+        // Of requests that fail and are tried again for ever it tells in its log alone.
+        ...['--print-logs', '--log-level', 'ERROR'],
+        ...option('--model', model),
+        ...option('--session', session),
+        ...args,
+      ],
+      env: { OPENCODE_CONFIG_CONTENT: configWith(permissionsOf(turn), env.OPENCODE_CONFIG_CONTENT) },
+      files: [],
+    };
+  },
+  reader: createReader,
+};
+
+// What it would ask a person ends its turn at once, as if all were well: everything is said beforehand. Of two patterns
+// that fit the last one counts.
+function permissionsOf({ permissions, bridgeDir, dir, room }: PresetTurn): unknown {
+  if (permissions === 'all') return { '*': 'allow', external_directory: 'allow', doom_loop: 'allow' };
+  const taskroom = { 'taskroom *': 'allow', [`${bridgeDir}/taskroom *`]: 'allow' };
+  return {
+    edit: 'allow',
+    bash: permissions === 'run' ? 'allow' : { '*': 'deny', ...READING, ...taskroom },
+    external_directory: { '*': 'deny', [`${dir}/*`]: 'allow', [`${room}/*`]: 'allow' },
+    doom_loop: 'deny',
+  };
+}
+
+/** Programs that only look; its folder rules hold for the paths they are given. */
+const READING = Object.fromEntries(
+  ['cat *', 'ls', 'ls *', 'pwd', 'head *', 'tail *', 'wc *', 'grep *', 'rg *'].map((command) => [
+    command,
+    'allow',
+  ]),
+);
+
+/** The configuration that the environment holds already, with these permissions. */
+function configWith(permission: unknown, inherited: string | undefined): string {
+  let config: Fields = {};
+  try {
+    config = fieldsOf(JSON.parse(inherited ?? '{}'));
+  } catch {
+    // opencode itself would refuse it as well; its own files still hold.
+  }
+  return JSON.stringify({ ...config, permission });
+}
+
+function createReader(): EventReader {
+  const used = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
+  return {
+    event(event, clock) {
+      const part = fieldsOf(event.part);
+      const session = event.type === 'step_start' ? sessionEvents(event.sessionID) : [];
+      if (event.type === 'step_finish') return finishStep(part, used);
+      return [...session, ...eventsOf(event, part, clock)];
+    },
+    line: (text, clock) => {
+      const words = logged(text) ?? /^Error: (.*)$/.exec(text)?.[1] ?? null;
+      return words === null
+        ? [{ type: 'line', text }]
+        : [{ type: 'trouble', trouble: troubleOf(words, {}, clock) }];
+    },
+  };
+}
+
+function eventsOf(event: Fields, part: Fields, clock: WordClock): AgentEvent[] {
+  switch (event.type) {
+    case 'text':
+      return [{ type: 'text', text: textOf(part.text) }];
+    case 'tool_use':
+      return toolEvents(part);
+    case 'error':
+      return [...sessionEvents(event.sessionID), ...failure(fieldsOf(event.error), clock)];
+    default:
+      return [];
+  }
+}
+
+function toolEvents(part: Fields): AgentEvent[] {
+  const state = fieldsOf(part.state);
+  const failed = state.status === 'error';
+  return [
+    { type: 'tool', name: textOf(part.tool), input: inputLine(state.input) },
+    { type: 'result', text: textOf(failed ? state.error : state.output), failed },
+  ];
+}
+
+function failure(error: Fields, clock: WordClock): AgentEvent[] {
+  const data = fieldsOf(error.data);
+  const words = textOf(data.message) || textOf(error.message) || textOf(error.name);
+  const trouble = troubleOf(words, { status: data.statusCode, ...kindOf(error.name) }, clock);
+  // Not its end: of a full context it may get rid by itself, and go on.
+  return [{ type: 'trouble', trouble }];
+}
+
+function kindOf(name: unknown) {
+  if (name === 'ProviderAuthError') return { kind: 'credentials' as const };
+  if (name === 'ProviderModelNotFoundError') return { kind: 'model' as const };
+  return name === 'ContextOverflowError' ? { kind: 'context' as const } : {};
+}
+
+// Each step tells of itself alone.
+function finishStep(
+  part: Fields,
+  used: { inputTokens: number; outputTokens: number; costUsd: number },
+): AgentEvent[] {
+  const tokens = fieldsOf(part.tokens);
+  const cache = fieldsOf(tokens.cache);
+  used.inputTokens += countOf(tokens.input) + countOf(cache.read) + countOf(cache.write);
+  used.outputTokens += countOf(tokens.output) + countOf(tokens.reasoning);
+  used.costUsd += countOf(part.cost);
+  const usage: AgentEvent[] = [{ type: 'usage', usage: { ...used } }];
+  return part.reason === 'stop' ? [...usage, { type: 'end', failed: false }] : usage;
+}
+
+/** The error a line of its log tells of, of the turn itself; null for any other line. */
+function logged(line: string): string | null {
+  if (!/ message="?(stream error|process|failed)\b/.test(line) || / small=true /.test(line)) return null;
+  const text = / error(?:\.error)?="((?:[^"\\]|\\.)*)"/.exec(line)?.[1];
+  return text === undefined ? null : text.replace(/\\(.)/g, '$1').replace(/^AI_\w+: /, '');
+}

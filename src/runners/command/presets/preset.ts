@@ -1,0 +1,67 @@
+// What a preset is: how a coding agent's program is started for one turn without a person, and how its output is read.
+// A preset works as it stands; what a person adds in agent.json is never needed for that.
+import type { Permissions } from '../../../core/config/agent-config.ts';
+import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import type { Fields } from '../reading/fields.ts';
+import type { WordClock } from '../reading/limit-time.ts';
+
+/** What one turn asks of its preset. All paths are absolute. */
+export interface PresetTurn {
+  model: string | null;
+  /** Session id of an earlier turn to go on with. */
+  session: string | null;
+  permissions: Permissions;
+  /** The person's own arguments. */
+  args: readonly string[];
+  cwd: string;
+  /** The turn's folder: the agent reads its context there. */
+  dir: string;
+  /** Holds the `taskroom` of the turn; the agent runs it, and that writes there. */
+  bridgeDir: string;
+  room: string;
+  /** Folders of git that a commit in `cwd` writes to; empty outside a repository. */
+  gitDirs: readonly string[];
+  /** What the program will find in its environment. */
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface PresetStart {
+  args: string[];
+  /** Variables beside those it inherits. */
+  env: Record<string, string>;
+  /** Files the program is pointed at: absolute path and text, made before it starts. */
+  files: { path: string; text: string }[];
+}
+
+/** Reads one turn's output, event after event; what spans several it keeps. */
+export interface EventReader {
+  event(event: Fields, clock: WordClock): AgentEvent[];
+  /** A line that is no JSON. */
+  line?(line: string, clock: WordClock): AgentEvent[];
+}
+
+export interface Preset {
+  program: string;
+  /** Version of the program that it was proved with. */
+  proved: string;
+  /** How to mend a missing program, one clause. */
+  install: string;
+  /** How to sign in, one clause. */
+  signIn: string;
+  /** Whether a later turn in another folder can go on with a session. */
+  start(turn: PresetTurn): PresetStart;
+  reader(): EventReader;
+}
+
+/** An option with its value, or nothing. */
+export function option(name: string, value: string | null): string[] {
+  return value === null ? [] : [name, value];
+}
+
+// A session id goes into an argument list: what could be read as an option is no id.
+const SESSION_ID = /^[A-Za-z0-9][\w.:-]{0,199}$/;
+
+/** The event that names a session, where the value is an id. */
+export function sessionEvents(id: unknown): AgentEvent[] {
+  return typeof id === 'string' && SESSION_ID.test(id) ? [{ type: 'session', id }] : [];
+}

@@ -1,0 +1,67 @@
+// How a coding agent's turn ended: what its process did, and what it said itself, which counts for more than an exit code.
+import type { AgentTrouble, TroubleKind } from '../../core/rules/agent-event.ts';
+import { withoutControls } from '../process/output-log.ts';
+import type { Outcome } from '../runner.ts';
+import type { Preset } from './presets/preset.ts';
+import type { Told } from './reading/told.ts';
+
+/** Ends that say nothing of the agent's own: somebody else ended the turn. */
+const STOPPED_BY_OTHERS: ReadonlySet<Outcome['reason']> = new Set([
+  'person',
+  'paused',
+  'canceled',
+  'done',
+  'interrupted',
+  'output_limit',
+  'budget',
+]);
+
+const WHAT: Readonly<Record<TroubleKind, string>> = {
+  credentials: 'can not sign in',
+  model: 'can not use its model',
+  network: 'does not reach its provider',
+  context: 'has no room left in its context',
+  session: 'can not take up its session',
+  limit: 'has reached its usage limit',
+  other: 'failed',
+};
+
+/** Trouble that is over when the agent starts afresh. */
+export function dropsSession({ trouble }: Told): boolean {
+  return trouble?.kind === 'context' || trouble?.kind === 'session';
+}
+
+/**
+ * @param ended the outcome by the process alone
+ * @param agent the agent's id, for what to change where
+ */
+export function judge(ended: Outcome, told: Told, preset: Preset, agent: string): Outcome {
+  const { trouble, end } = told;
+  if (STOPPED_BY_OTHERS.has(ended.reason)) return ended;
+  if (trouble !== null) return failureOf(ended, trouble, preset, agent);
+  if (ended.reason !== 'ok' || end?.failed !== true) return ended;
+  return { ...ended, state: 'failed', reason: 'exit', message: `${preset.program} says that it failed` };
+}
+
+function failureOf(ended: Outcome, trouble: AgentTrouble, preset: Preset, agent: string): Outcome {
+  const said = withoutControls(`${preset.program} ${WHAT[trouble.kind]}: ${trouble.message}`);
+  const failed = { ...ended, state: 'failed' as const };
+  const file = `agents/${agent}/agent.json`;
+  switch (trouble.kind) {
+    case 'credentials':
+      return { ...failed, reason: 'refused', message: `${said}; ${preset.signIn}` };
+    case 'model':
+      return {
+        ...failed,
+        reason: 'refused',
+        message: `${said}; change "model" in ${file}, or ${preset.signIn}`,
+      };
+    case 'limit':
+      return { ...failed, reason: 'rate_limited', until: trouble.until, message: said };
+    default: {
+      // A turn that took too long, or went silent, did so for this.
+      const reason = ended.reason === 'ok' ? 'exit' : ended.reason;
+      return { ...failed, reason, message: said };
+    }
+  }
+}

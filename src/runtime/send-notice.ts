@@ -1,0 +1,87 @@
+// Sends an agent's message to the person: to a program of theirs, to an address of theirs. Neither gets a provider's secret.
+import { execa } from 'execa';
+import { RoomError } from '../core/errors.ts';
+import type { OutgoingNotice } from '../pulse/upkeep/notices.ts';
+import type { TaskRoom } from '../tasks/task-room.ts';
+
+const TIME_LIMIT_MS = 20_000;
+
+/**
+ * Sends by every way that `notify:` names.
+ * @throws RoomError `unavailable` when one of them failed; the others were tried
+ */
+export async function sendNotice(
+  deps: TaskRoom,
+  withheldEnv: readonly string[],
+  notice: OutgoingNotice,
+): Promise<void> {
+  const { command, webhook } = deps.config().notify;
+  const ways = [
+    ...(command === null ? [] : [runProgram(deps, command, withheldEnv, notice)]),
+    ...(webhook === null ? [] : [post(deps, webhook, notice)]),
+  ];
+  const failed = (await Promise.allSettled(ways)).find((way) => way.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+async function runProgram(
+  { room, effects }: TaskRoom,
+  [program = '', ...args]: readonly string[],
+  withheldEnv: readonly string[],
+  notice: OutgoingNotice,
+): Promise<void> {
+  const inherited = Object.entries(effects.env).filter(([name]) => !withheldEnv.includes(name));
+  const env = {
+    ...Object.fromEntries(inherited),
+    AGENT_ROOM: room.dir,
+    TASKROOM_NOTICE_FROM: notice.author,
+    TASKROOM_NOTICE_TASK: notice.task ?? '',
+    TASKROOM_NOTICE_NAME: notice.name ?? '',
+  };
+  const result = await execa(program, args, {
+    ...{ cwd: room.dir, env, extendEnv: false, input: `${notice.text}\n`, stdout: 'ignore', reject: false },
+    ...{ timeout: TIME_LIMIT_MS, killSignal: 'SIGKILL', maxBuffer: 4096 },
+  });
+  if (!result.failed) return;
+  const why = result.timedOut
+    ? `took longer than ${TIME_LIMIT_MS / 1000} s`
+    : (result.stderr.trim().split('\n').at(-1) ?? '') || result.shortMessage;
+  throw failure(`notify.command failed: ${why}`, 'see the program that room.yaml names under notify');
+}
+
+async function post({ room, effects }: TaskRoom, variable: string, notice: OutgoingNotice): Promise<void> {
+  const address = effects.env[variable];
+  const hint = `set ${variable} to the address where the room is started, or change notify.webhook in room.yaml`;
+  if (!address) throw failure(`notify.webhook: ${variable} is not set`, hint);
+  const { seq, at, author, task, name, text } = notice;
+  const body = JSON.stringify({
+    room: room.dir,
+    seq,
+    at: new Date(at).toISOString(),
+    from: author,
+    task,
+    name,
+    text,
+  });
+  // A message that was sent and not recorded comes again under the same key.
+  const headers = { 'content-type': 'application/json', 'idempotency-key': `${at}-${seq}` };
+  const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+  let response: Response;
+  try {
+    response = await effects.fetch(address, { method: 'POST', headers, body, signal, redirect: 'error' });
+  } catch (error) {
+    // The address is a secret: what a URL parser or a network says of it may hold it.
+    throw failure(`notify.webhook: the address in ${variable} can't be reached (${reasonOf(error)})`, hint);
+  }
+  await response.body?.cancel();
+  if (!response.ok) throw failure(`notify.webhook: the answer was ${response.status}`, hint);
+}
+
+function reasonOf(error: unknown): string {
+  const { name, cause } = error as Error & { cause?: { code?: string } };
+  return cause?.code ?? name;
+}
+
+function failure(message: string, hint: string): RoomError {
+  return new RoomError('unavailable', message, { hint });
+}

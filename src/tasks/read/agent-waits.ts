@@ -1,0 +1,97 @@
+// Which agents' turns wait, why and until when: for usage limits that the ledger remembers and for budgets of the day. The
+// loop that starts turns and the commands that explain ask here alike.
+import { NOTHING_SPENT, reachedBound, type Spent } from '../../core/rules/budget.ts';
+import { takerOf, type Wait } from '../../core/rules/stand-in.ts';
+import { waitsUntil } from '../../core/rules/usage-limit.ts';
+import { type Day, dayOf } from '../../core/time/day.ts';
+import type { TaskRoom } from '../task-room.ts';
+
+export interface AgentWaits {
+  /** By agent. */
+  agents: ReadonlyMap<string, Wait>;
+  /** What all turns wait for. */
+  room: Wait | null;
+  /** Who takes an agent's turns: itself, an agent that stands in, or null when they wait. */
+  takerOf(agent: string): string | null;
+  /** Why an agent's turns wait and nobody takes them; null when somebody does. */
+  of(agent: string): Wait | null;
+}
+
+type Deps = Pick<TaskRoom, 'ledger' | 'effects' | 'config' | 'agents'>;
+
+/** As it is at this moment. */
+export function readAgentWaits(deps: Deps): AgentWaits {
+  const { ledger, effects } = deps;
+  const now = effects.now();
+  const agents = new Map<string, Wait>();
+  const spending = readDaySpending(deps);
+  for (const { id, budget } of deps.agents().values()) {
+    const bound = spending === null ? null : reachedBound(budget, spending.of(id), 'next');
+    if (bound === null) continue;
+    const text = `the budget of agent ${id} for today is used up (${bound})`;
+    agents.set(id, { until: spending!.day.endMs, why: 'budget', text });
+  }
+  for (const wait of ledger.limitWaits.list()) {
+    const until = waitsUntil(wait, now);
+    if (until === null || (agents.get(wait.agent)?.until ?? 0) > until) continue;
+    agents.set(wait.agent, { until, why: 'usage_limit', text: `agent ${wait.agent} is at its usage limit` });
+  }
+  const bound = spending === null ? null : reachedBound(deps.config().dayBudget, spending.total, 'next');
+  const room =
+    bound === null
+      ? null
+      : {
+          until: spending!.day.endMs,
+          why: 'budget' as const,
+          text: `the room's budget for today is used up (${bound})`,
+        };
+  const facts = { waits: (id: string) => agents.has(id), fallbackOf: (id: string) => fallbackOf(deps, id) };
+  const takes = (agent: string) => (room === null ? takerOf(agent, facts) : null);
+  return {
+    agents,
+    room,
+    takerOf: takes,
+    of: (agent) => room ?? (takes(agent) === null ? (agents.get(agent) ?? null) : null),
+  };
+}
+
+function fallbackOf({ agents }: Pick<Deps, 'agents'>, id: string): string | null {
+  const fallback = agents().get(id)?.fallback ?? null;
+  return fallback !== null && agents().has(fallback) ? fallback : null;
+}
+
+/** What turns that began today used. */
+export interface DaySpending {
+  day: Day;
+  total: Spent;
+  of(agent: string): Spent;
+}
+
+/** Null where no budget of a day is set: nothing is summed then. */
+export function readDaySpending(deps: Deps): DaySpending | null {
+  return hasDayBudget(deps) ? spentToday(deps) : null;
+}
+
+/** Whether anything bounds what is used on a day. */
+export function hasDayBudget({ agents, config }: Pick<Deps, 'agents' | 'config'>): boolean {
+  return config().dayBudget !== null || [...agents().values()].some(({ budget }) => budget !== null);
+}
+
+/** What turns that began today used, whatever is bounded. */
+export function spentToday({ ledger, effects, config }: Deps): DaySpending {
+  const now = effects.now();
+  const day = dayOf(now, config().timezone);
+  const agents = ledger.spending.since(day.startMs, now);
+  const total = [...agents.values()].reduce(add, NOTHING_SPENT);
+  return { day, total, of: (agent) => agents.get(agent) ?? NOTHING_SPENT };
+}
+
+function add(a: Spent, b: Spent): Spent {
+  return {
+    turns: a.turns + b.turns,
+    ms: a.ms + b.ms,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    costUsd: a.costUsd + b.costUsd,
+  };
+}

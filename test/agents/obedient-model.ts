@@ -1,0 +1,125 @@
+// A model without a mind: it does what the prompt says to the letter, one tool call after the other, with the tools its
+// agent gives it. Commands are taken from the prompt's own text, so that a prompt or preset that can't work is found out.
+import type { ModelAnswer, ModelRequest } from './model-server.ts';
+
+export interface Wishes {
+  /** Absolute path of the file of the project that is to be changed. */
+  file: string;
+  /** Ends its work after the first tool call. */
+  givesUp: boolean;
+}
+
+const MOST_CALLS = 200;
+const TASK_PROMPT = 'You take one turn on one task';
+/** What each answer costs, under the name each provider has for it. */
+const USED = {
+  ...{ prompt_tokens: 1000, completion_tokens: 10 },
+  ...{ input_tokens: 1000, output_tokens: 10 },
+  ...{ promptTokenCount: 1000, candidatesTokenCount: 10 },
+};
+const TEXT = 'Looked at it: "two" causes & no risks.';
+
+/** How an agent's tool for a purpose is called; the first whose name it offers. */
+const SHELLS: Readonly<Record<string, (command: string) => object>> = {
+  Bash: (command) => ({ command, description: 'As the prompt says' }),
+  exec_command: (cmd) => ({ cmd }),
+  shell_command: (command) => ({ command }),
+  shell: (command) => ({ command: ['bash', '-lc', command] }),
+  run_shell_command: (command) => ({ command, description: 'As the prompt says' }),
+  bash: (command) => ({ command, description: 'As the prompt says' }),
+};
+
+const WRITERS: Readonly<Record<string, (path: string, text: string) => object>> = {
+  Write: (path, content) => ({ file_path: path, content }),
+  write_file: (path, content) => ({ file_path: path, content }),
+  write: (path, content) => ({ filePath: path, content }),
+  create: (path, text) => ({ path, file_text: text }),
+};
+
+const READERS: Readonly<Record<string, (path: string) => object>> = {
+  Read: (path) => ({ file_path: path }),
+  read_file: (path) => ({ file_path: path }),
+  read: (path) => ({ filePath: path }),
+  view: (path) => ({ path }),
+};
+
+type Move = { shell: string } | { read: string } | { write: { path: string; text: string } };
+
+/** The model as a function: what it answers follows from the conversation alone. */
+export function createObedientModel(wishes: () => Wishes) {
+  // Of two calls with one name an agent may forget the first; and no turn takes as many answers as this.
+  let calls = 0;
+  return (request: ModelRequest): ModelAnswer => {
+    const { messages } = request;
+    const start = messages.findLastIndex((message) => textOf(message).includes(TASK_PROMPT));
+    if (start === -1 || !request.tools?.length) return { content: 'Title' };
+    const done = messages.slice(start + 1).filter(({ role }) => role === 'tool').length;
+    if (calls > MOST_CALLS) return { content: 'This goes round in circles.' };
+    const moves = plan(textOf(messages[start]!), wishes());
+    const move = moves[done];
+    if (move === undefined) return { content: 'The work is done.', usage: USED };
+    calls += 1;
+    const toolCalls = [call(move, request, `call_${calls}`)];
+    return { content: `Step ${done + 1}.`, toolCalls, usage: USED };
+  };
+}
+
+function plan(prompt: string, { file, givesUp }: Wishes): Move[] {
+  const moves: Move[] = [
+    { shell: commandOf(prompt, 'show') },
+    { shell: `cat ${contextOf(prompt)}` },
+    { read: file },
+    { write: { path: file, text: `changed by an agent\n` } },
+    { shell: commandOf(prompt, 'step') },
+    { shell: withText(commandOf(prompt, 'progress'), TEXT) },
+    ...heredocs(prompt),
+    { shell: withText(commandOf(prompt, 'done'), 'The file says so now.') },
+  ];
+  return givesUp ? moves.slice(0, 1) : moves;
+}
+
+/** The first command of this verb that the prompt shows in backticks. */
+function commandOf(prompt: string, verb: string): string {
+  const shown = [...prompt.matchAll(/`([^`\n]+)`/g)].map((match) => match[1]!);
+  const found = shown.find((text) => new RegExp(`taskroom['"]? ${verb}\\b`).test(text));
+  if (found === undefined) throw new Error(`the prompt shows no command ${verb}`);
+  return found;
+}
+
+const withText = (command: string, text: string) => command.replace(/'[^']*'$/, `'${text}'`);
+
+function contextOf(prompt: string): string {
+  const found = /`([^`\n]*(?:context\.json|TASKROOM_CONTEXT)[^`\n]*)`/.exec(prompt)?.[1];
+  if (found === undefined) throw new Error('the prompt names no context file');
+  return found.startsWith('$') ? `"${found}"` : found;
+}
+
+/** Examples that read their text from a heredoc, in a fenced block. */
+function heredocs(prompt: string): Move[] {
+  const block = /^```(?:sh)?\n([^`]*taskroom[^`]*<<[^`]*)\n```$/m.exec(prompt)?.[1];
+  return block === undefined ? [] : [{ shell: block }];
+}
+
+function call(move: Move, { tools }: ModelRequest, id: string) {
+  const offered = new Set(tools!.map((tool) => tool.function.name));
+  if ('write' in move) {
+    const name = Object.keys(WRITERS).find((tool) => offered.has(tool));
+    const { path, text } = move.write;
+    if (name !== undefined) return { id, name, arguments: JSON.stringify(WRITERS[name]!(path, text)) };
+    // Codex edits by a patch that no function call carries; its shell writes as well.
+    return call({ shell: `printf '%s' '${text}' > ${path}` }, { tools } as ModelRequest, id);
+  }
+  if ('read' in move) {
+    const name = Object.keys(READERS).find((tool) => offered.has(tool));
+    if (name !== undefined) return { id, name, arguments: JSON.stringify(READERS[name]!(move.read)) };
+    return call({ shell: `cat ${move.read}` }, { tools } as ModelRequest, id);
+  }
+  const shell = Object.keys(SHELLS).find((tool) => offered.has(tool));
+  if (shell === undefined) throw new Error(`no shell among ${[...offered].join(', ')}`);
+  return { id, name: shell, arguments: JSON.stringify(SHELLS[shell]!(move.shell)) };
+}
+
+function textOf({ content }: ModelRequest['messages'][number]): string {
+  if (typeof content === 'string') return content;
+  return (content ?? []).map((part) => part.text ?? '').join('\n');
+}

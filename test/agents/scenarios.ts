@@ -1,0 +1,169 @@
+// What every preset must stand, with the real program: work to the end with its report upstream, a second turn in the same
+// session, an agent that writes nothing, a usage limit, a wrong key. A scenario throws, or it is proved.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Stage } from './stage.ts';
+
+export interface Scenario {
+  name: string;
+  prove(stage: Stage): Promise<void>;
+}
+
+const HOUR = 3_600_000;
+
+export const SCENARIOS: readonly Scenario[] = [
+  { name: 'finishes a task', prove: finishes },
+  { name: 'closes an issue', prove: closesIssue },
+  { name: 'resumes its session', prove: resumes },
+  { name: 'tells what it used', prove: tellsUsage },
+  { name: 'is read by people', prove: isReadable },
+  { name: 'writes nothing', prove: writesNothing },
+  { name: 'wrong key', prove: wrongKey },
+  // Last: until it is over the agent starts nothing more.
+  { name: 'usage limit', prove: meetsLimit },
+];
+
+const NOTE = 'A note';
+
+async function finishes(stage: Stage): Promise<void> {
+  const { room, project } = stage;
+  room.save(`tasks/${NOTE}.md`, `## Task\nChange notes.txt.\n\n## Steps\n- [ ] Change it\n`);
+  await once(stage);
+  const text = room.read(`tasks/${NOTE}.md`);
+  const turn = await lastTurn(stage, NOTE);
+  assert.equal(turn.state, 'completed', `the turn: ${JSON.stringify(turn)}\n${logOf(stage, turn.id)}`);
+  assert.match(text, /^status: done$/m);
+  assert.match(text, /- \[x\] Change it/);
+  assert.match(text, /Looked at it: "two" causes & no risks\./);
+  assert.match(text, /The file says so now\./);
+  assert.equal(readFileSync(join(project, 'notes.txt'), 'utf8').trim(), 'changed by an agent');
+}
+
+async function closesIssue(stage: Stage): Promise<void> {
+  const { room } = stage;
+  const number = stage.issue('Login fails', 'It fails since May.');
+  await ok(stage, 'sync');
+  const name = `Login fails (web#${number})`;
+  await ok(stage, 'step', name, '--add', 'Look into it');
+  await once(stage);
+  assert.match(room.read(`tasks/${name}.md`), /^status: done$/m);
+  const issue = stage.repo.issues.find((one) => one.number === number)!;
+  assert.equal(issue.state, 'closed');
+  const said = JSON.stringify([...stage.github.served].map(({ body }) => body));
+  assert.match(said, /The file says so now\./);
+}
+
+async function resumes(stage: Stage): Promise<void> {
+  await ok(stage, 'reopen', NOTE);
+  await ok(stage, 'comment', NOTE, 'Look again, please.');
+  const from = stage.model.thought.length;
+  await once(stage);
+  const turn = await lastTurn(stage, NOTE);
+  assert.equal(turn.state, 'completed', logOf(stage, turn.id));
+  const prompts = stage.model.thought
+    .slice(from)
+    .map((request) => JSON.stringify(request.messages).split('You take one turn on one task').length - 1);
+  assert.ok(Math.max(...prompts) >= 2, 'the first turn is not part of the conversation');
+}
+
+async function tellsUsage(stage: Stage): Promise<void> {
+  const { usage } = await lastTurn(stage, NOTE);
+  if (!TELLS_USAGE.has(stage.name)) return assert.equal(usage, null);
+  assert.ok(
+    usage !== null && usage.input_tokens >= 5_000 && usage.output_tokens >= 50,
+    JSON.stringify(usage),
+  );
+}
+
+/** Programs that say in their stream how many tokens they used. */
+const TELLS_USAGE = new Set(['claude', 'codex', 'gemini', 'opencode']);
+
+async function isReadable(stage: Stage): Promise<void> {
+  const text = await ok(stage, 'log', NOTE);
+  assert.match(text, /The work is done\./);
+  assert.match(text, /progress 'Looked at it/);
+  assert.doesNotMatch(text, /"type":/);
+}
+
+async function writesNothing(stage: Stage): Promise<void> {
+  stage.wishes.givesUp = true;
+  stage.room.save('tasks/Silent.md', '## Task\nDo nothing.\n');
+  await once(stage);
+  stage.wishes.givesUp = false;
+  const turn = await lastTurn(stage, 'Silent');
+  assert.equal(turn.reason, 'nothing_written', logOf(stage, turn.id));
+}
+
+async function meetsLimit(stage: Stage): Promise<void> {
+  const { model, room, account } = stage;
+  model.resetsAt = Math.ceil(Date.now() / HOUR + 2) * HOUR;
+  model.mood = 'usage limit';
+  // Limits that name their end are those of a subscription.
+  stage.account = stage.name === 'claude' ? subscribed(account) : account;
+  room.save('tasks/Limited.md', '## Task\nWait.\n');
+  await once(stage);
+  model.mood = 'works';
+  stage.account = account;
+  const turn = await lastTurn(stage, 'Limited');
+  assert.equal(turn.reason, 'rate_limited', `${JSON.stringify(turn)}\n${logOf(stage, turn.id)}`);
+  const { until } = resultOf(stage, turn.id);
+  if (!TELLS_RESET.has(stage.name)) return;
+  assert.ok(Math.abs(until - model.resetsAt) <= 90_000, `until ${until}, resets at ${model.resetsAt}`);
+  await ok(stage, 'cancel', 'Limited');
+}
+
+/** Programs that say when a limit ends. */
+const TELLS_RESET = new Set(['claude', 'codex', 'gemini']);
+
+function subscribed(account: Record<string, string>): Record<string, string> {
+  const { ANTHROPIC_API_KEY: _, ...rest } = account;
+  return { ...rest, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-0123456789abcdef' };
+}
+
+async function wrongKey(stage: Stage): Promise<void> {
+  stage.model.mood = 'wrong key';
+  stage.room.save('tasks/Locked out.md', '## Task\nTry.\n');
+  await once(stage);
+  stage.model.mood = 'works';
+  const turn = await lastTurn(stage, 'Locked out');
+  assert.equal(turn.reason, 'refused', `${JSON.stringify(turn)}\n${logOf(stage, turn.id)}`);
+  assert.match(turn.message, /can not sign in: .*(key|login|Authentication)/i);
+  assert.match(stage.room.read('tasks/Locked out.md'), /^paused: true$/m);
+}
+
+async function once(stage: Stage): Promise<void> {
+  const ran = await stage.run('once');
+  assert.ok(ran.code !== null, ran.stderr);
+}
+
+async function ok(stage: Stage, ...args: string[]): Promise<string> {
+  const ran = await stage.run(...args);
+  assert.equal(ran.code, 0, `taskroom ${args.join(' ')}: ${ran.stdout}${ran.stderr}`);
+  return ran.stdout;
+}
+
+interface Turn {
+  id: string;
+  state: string;
+  reason: string;
+  message: string;
+  usage: { input_tokens: number; output_tokens: number } | null;
+}
+
+async function lastTurn(stage: Stage, task: string): Promise<Turn> {
+  const { turns } = JSON.parse(await ok(stage, 'turns', task, '--json')) as { turns: Turn[] };
+  assert.ok(turns.length > 0, `no turn of ${task}`);
+  return turns[0]!;
+}
+
+function resultOf({ room }: Stage, turn: string) {
+  return JSON.parse(room.read(`.taskroom/turns/${turn}/result.json`)) as { until: number };
+}
+
+/** The end of what a turn printed, and what lies in its folder, for whoever reads why it failed. */
+function logOf({ room }: Stage, turn: string): string {
+  const dir = `.taskroom/turns/${turn}`;
+  const names = readdirSync(room.at(dir)).join(' ');
+  return `${names}\n${room.read(`${dir}/output.log`).slice(-4000)}`;
+}

@@ -1,0 +1,99 @@
+// Where one agent is put to the proof: a fresh home, a git project outside the room, a room whose one agent is the preset
+// as it is shipped, and a mirror of an issue on a GitHub-shaped server.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PresetName } from '../../src/core/config/agent-config.ts';
+import { createRoom, type E2eRoom, type Ran } from '../e2e/room.ts';
+import { openIssue } from '../support/github-server/people.ts';
+import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
+import { addRepo, type StoredRepo } from '../support/github-server/state.ts';
+import type { ModelServer } from './model-server.ts';
+import { startModelServer } from './model-server.ts';
+import { createObedientModel, type Wishes } from './obedient-model.ts';
+import { CACHE, installMock, installProgram } from './programs.ts';
+import { SIGN_IN } from './sign-in.ts';
+
+export interface Stage {
+  name: PresetName;
+  room: E2eRoom;
+  model: ModelServer;
+  wishes: Wishes;
+  project: string;
+  github: GithubServer;
+  repo: StoredRepo;
+  /** Opens an issue that the room mirrors. */
+  issue(title: string, body: string): number;
+  /** Variables of the agent's account, beside those of the stage; changed by scenarios. */
+  account: Record<string, string>;
+  /** Runs `taskroom` with the home and the account of this stage. */
+  run(...args: string[]): Promise<Ran>;
+  close(): Promise<void>;
+}
+
+const GIT = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.org'];
+
+export async function openStage(name: PresetName): Promise<Stage> {
+  const program = installProgram(name);
+  const rooms = join(CACHE, 'rooms');
+  mkdirSync(rooms, { recursive: true });
+  const dir = mkdtempSync(join(rooms, `${name}-`));
+  const project = join(dir, 'project');
+  const wishes: Wishes = { file: join(project, 'notes.txt'), givesUp: false };
+  const model = await startModelServer(
+    installMock(),
+    createObedientModel(() => wishes),
+  );
+  const [room, github] = await Promise.all([createRoom(dir), startGithubServer()]);
+  const repo = addRepo(github.state, 'acme/web');
+  repo.people.set('alice', 'MEMBER');
+  makeProject(project);
+  const home = join(dir, 'home');
+  const signIn = SIGN_IN[name];
+  for (const [path, text] of Object.entries(signIn.files(model.url))) {
+    mkdirSync(join(home, path, '..'), { recursive: true });
+    writeFileSync(join(home, path), text);
+  }
+  room.settings('default_agent: coder', 'settle: 50ms', 'max_attempts: 1');
+  room.agent('coder', { runner: 'command', preset: name, cwd: project, ...signIn.config });
+  room.save(
+    'chores/web.md',
+    `---\nschedule: off\nmirror:\n  provider: github\n  source: acme/web\n  url: ${github.url}\n---\n`,
+  );
+  const account = signIn.env(model.url);
+  const stage: Stage = {
+    ...{ name, room, model, wishes, project, github, repo, account },
+    issue: (title, body) => openIssue(github.state, repo, { title, body }).number,
+    run(...args) {
+      const without = {
+        GH_TOKEN: '',
+        GH_CONFIG_DIR: '/nonexistent',
+        XDG_CONFIG_HOME: '',
+        XDG_CACHE_HOME: '',
+      };
+      const env = {
+        ...without,
+        GITHUB_TOKEN: 'good-token',
+        HOME: home,
+        PATH: `${program}:${process.env.PATH}`,
+      };
+      return room.run(args, { env: { ...env, ...stage.account } });
+    },
+    async close() {
+      await room.close();
+      await Promise.all([github.close(), model.close()]);
+      rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  return stage;
+}
+
+function makeProject(project: string): void {
+  mkdirSync(project, { recursive: true });
+  writeFileSync(join(project, 'notes.txt'), 'one\n');
+  const git = (...args: string[]) =>
+    execFileSync('git', [...GIT, ...args], { cwd: project, stdio: 'ignore' });
+  git('init');
+  git('add', '.');
+  git('commit', '-m', 'One note');
+}

@@ -1,0 +1,92 @@
+// A room that was copied or restored beside its original, on one GitHub-shaped server: as the person at the command line sees it.
+import { cpSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openIssue } from '../support/github-server/people.ts';
+import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
+import { addRepo, type StoredIssue } from '../support/github-server/state.ts';
+import { createRoom, type E2eRoom, openFolder } from './room.ts';
+
+const env = { GITHUB_TOKEN: 'good-token', GH_TOKEN: '', GITHUB_APP_ID: '', GH_CONFIG_DIR: '/nonexistent' };
+const NAME = 'Login fails (web#1)';
+
+let room: E2eRoom;
+let copy: E2eRoom;
+let server: GithubServer;
+let issue: StoredIssue;
+
+beforeEach(async () => {
+  [room, server] = await Promise.all([createRoom(), startGithubServer()]);
+  const repo = addRepo(server.state, 'acme/web');
+  repo.people.set('alice', 'MEMBER');
+  issue = openIssue(server.state, repo, { title: 'Login fails', body: 'It does.' });
+  room.save(
+    'chores/web.md',
+    `---\nschedule: off\nmirror:\n  provider: github\n  source: acme/web\n  url: ${server.url}\n---\n`,
+  );
+  await ok(room, 'sync');
+  const dir = join(mkdtempSync(join(tmpdir(), 'taskroom-e2e-')), 'restored');
+  cpSync(room.dir, dir, { recursive: true });
+  copy = openFolder(dir);
+});
+afterEach(async () => {
+  await Promise.all([room.close(), copy.close()]);
+  await server.close();
+});
+
+async function ok(where: E2eRoom, ...args: string[]): Promise<string> {
+  const ran = await where.run(args, { env });
+  expect(ran, args.join(' ')).toMatchObject({ code: 0 });
+  return ran.stdout;
+}
+
+const bodies = () => issue.comments.map(({ body }) => body);
+
+for (const answer of ['--same-room', '--new-room'] as const)
+  test(`a restored copy beside its original stops and asks; ${answer} is an answer`, async () => {
+    await ok(room, 'progress', NAME, 'by the original');
+    await ok(room, 'sync');
+    await ok(copy, 'progress', NAME, 'by the copy');
+    const before = bodies();
+    expect(before).toHaveLength(1);
+
+    const stopped = await copy.run(['sync'], { env });
+    expect(stopped.code).toBe(3);
+    expect(stopped.stdout).toMatch(/--same-room[\s\S]*--new-room/);
+    expect(bodies()).toEqual(before);
+    // It goes on asking, and sends nothing however it is asked.
+    for (const how of [['--push'], [], ['--force']]) {
+      const again = await copy.run(['sync', ...how], { env });
+      expect({ how, bodies: bodies(), code: again.code }).toEqual({ how, bodies: before, code: 3 });
+    }
+
+    await ok(copy, 'sync', answer);
+    if (answer === '--same-room') {
+      expect(bodies()).toHaveLength(1);
+      expect(bodies()[0]).toContain('by the copy');
+    } else {
+      expect(bodies()).toHaveLength(2);
+      expect(bodies()[0]).toBe(before[0]);
+      expect(bodies()[1]).toContain('by the copy');
+      expect(bodies()[1]).not.toContain('by the original');
+      // From here on each goes its own way.
+      await ok(room, 'comment', NAME, 'more by the original');
+      await ok(room, 'sync');
+      await ok(copy, 'sync');
+      expect(bodies()).toHaveLength(3);
+      expect(bodies().slice(0, 2)).toEqual([before[0], expect.stringContaining('by the copy')]);
+      expect(copy.read(`tasks/${NAME}.md`)).toContain('> more by the original');
+    }
+    expect(JSON.parse(await ok(copy, 'sync', '--json')).reports).toMatchObject([
+      { error: null, comments_out: 0 },
+    ]);
+  });
+
+test('an original that was moved, not copied, is asked nothing', async () => {
+  await ok(copy, 'progress', NAME, 'from its new place');
+  await ok(copy, 'sync');
+  await ok(copy, 'progress', NAME, 'and again');
+  await ok(copy, 'sync', '--force');
+  expect(bodies()).toHaveLength(1);
+});

@@ -1,0 +1,58 @@
+// What a turn that can't be driven waits for: longer each time, on a clock that is moved by hand.
+import { expect, test } from 'vitest';
+import { type TaskId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
+import type { TurnSlot } from '../../../src/pulse/turn/turn-contract.ts';
+import { createTurns } from '../../../src/pulse/turn/turns.ts';
+import { openLedger } from '../../../src/store/ledger/ledger.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+
+const thread = threadOfTask('aaaa0001' as TaskId);
+
+function rig(drive: () => Promise<'completed'>) {
+  const clock = createManualClock();
+  const driver = { drive, adopt: drive, interrupt() {} };
+  const turns = createTurns({
+    deps: { ledger: openLedger(':memory:'), effects: clock },
+    drivers: { task: driver, chore: driver },
+    feedback: { lookAtTask: async () => {}, cameToNothing() {} },
+    isStopping: () => false,
+    onTrouble: () => {},
+  });
+  const stop = new AbortController();
+  const slot: TurnSlot = { signal: stop.signal, output() {}, spends() {} };
+  const run = () => turns.run({ thread } as never, { turn: 'b1' as TurnId } as never, slot);
+  return { clock, run, stop };
+}
+
+async function restOf({ clock, run }: ReturnType<typeof rig>): Promise<number> {
+  const from = clock.monotonicMs();
+  const over = run().then(() => clock.monotonicMs());
+  await new Promise(setImmediate);
+  await clock.advanceGently(400_000);
+  return (await over) - from;
+}
+
+test('after a bug each rest is longer than the one before, up to five minutes, and a good turn begins anew', async () => {
+  let isBroken = true;
+  const turns = rig(async () => {
+    if (isBroken) throw new TypeError('a bug');
+    return 'completed';
+  });
+  const rests: number[] = [];
+  for (let at = 0; at < 10; at += 1) rests.push(await restOf(turns));
+  expect(rests.slice(0, 5)).toEqual([2_000, 4_000, 8_000, 16_000, 32_000]);
+  expect(rests.at(-1)).toBe(300_000);
+  isBroken = false;
+  await turns.run();
+  isBroken = true;
+  expect(await restOf(turns)).toBe(2_000);
+});
+
+test('a stop ends a long rest', async () => {
+  const turns = rig(async () => {
+    throw new TypeError('a bug');
+  });
+  for (let at = 0; at < 6; at += 1) await restOf(turns);
+  turns.stop.abort();
+  expect(await restOf(turns)).toBe(2_000);
+});
