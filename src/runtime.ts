@@ -57,6 +57,8 @@ export interface Runtime {
   outputReader(agent: string): Promise<OutputReader | null>;
   /** What stands in the way of the room's mirrors; asks nobody over a network. @throws RoomError `io` */
   checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
+  /** The workspaces of tasks, and those that were kept though their task is archived. */
+  checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
   /** The daemon of this room, when one runs. */
   holder(): LockHolder | null;
   /** Who calls: the person, or the agent of the turn whose bridge this is. */
@@ -117,6 +119,7 @@ export async function openRuntime(
     examineAgents: async () => (await import('./runtime/check-agents.ts')).examineAgents(deps),
     outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
     checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
+    checkWorkspaces: async () => (await checksOfWorkspaces()).checkWorkspaces(deps),
     holder: () => currentHolder(room),
     caller: { kind: 'person' },
     trouble: () => (pulseRuns || currentHolder(room) !== null ? troubleIn(ledger) : []),
@@ -138,6 +141,8 @@ export async function openRuntime(
     close: () => closeAll(mirrors, writer, ledger),
   };
 }
+
+const checksOfWorkspaces = () => import('./runtime/workspaces/check-workspaces.ts');
 
 async function closeAll(mirrors: LazyMirrors, writer: Writer, ledger: Ledger): Promise<void> {
   await mirrors.close();

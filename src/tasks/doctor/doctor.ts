@@ -42,6 +42,7 @@ export interface RoomUnderExam {
   checkAgents(): Promise<Problem[]>;
   examineAgents(): Promise<Omit<Finding, 'name'>[]>;
   checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
+  checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
   holder(): LockHolder | null;
 }
 
@@ -69,6 +70,7 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
     ...(await checkBlockers(list.tasks, exam.tasks)),
     ...(await checkChores(exam, effects)),
     ...(await checkMirrors(exam)),
+    ...(await exam.checkWorkspaces()).map((found): Finding => ({ name: 'workspaces', ...found })),
     ...(await checkTurns(exam)),
     ...checkSkipped(skipped),
     ...checkLeftovers(room, effects.now()),
