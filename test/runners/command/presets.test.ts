@@ -63,6 +63,22 @@ test.each(PRESET_NAMES)(
   },
 );
 
+test.each(['claude', 'gemini', 'opencode', 'copilot'] as const)(
+  '%s: taskroom may be called by its quoted path',
+  (name) => {
+    const bridgeDir = "/my room's/b";
+    const { args, env, files } = PRESETS[name].start({ ...TURN, bridgeDir });
+    const said = [
+      ...args,
+      ...Object.keys(JSON.parse(env.OPENCODE_CONFIG_CONTENT ?? '{"permission":{"bash":{}}}').permission.bash),
+    ];
+    const all = [...said, ...files.map(({ text }) => text.replaceAll('\\\\', '\\'))].join('\n');
+    for (const words of ['taskroom', "/my room's/b/taskroom", "'/my room'\\''s/b/taskroom'"])
+      expect(all).toContain(words);
+    expect(JSON.stringify(PRESETS[name].start(TURN))).not.toContain("'/");
+  },
+);
+
 test('what a person set in the environment stands', () => {
   const env = { CLAUDE_CODE_MAX_RETRIES: '7', GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/own.json' };
   expect(PRESETS.claude.start({ ...TURN, env }).env).toEqual({});

@@ -3,7 +3,14 @@ import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
-import { type EventReader, option, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
+import {
+  type EventReader,
+  option,
+  type Preset,
+  type PresetTurn,
+  sessionEvents,
+  taskroomWords,
+} from './preset.ts';
 
 const GENERAL = {
   // Ten tries take four minutes; a turn that fails is tried again by the room.
@@ -54,8 +61,9 @@ export const gemini: Preset = {
 
 // It holds a rule against each command of a compound one. A rule without any pattern would still ask a person about what
 // it takes for dangerous.
-function policyOf({ permissions, bridgeDir }: PresetTurn): string {
-  const commands = ['taskroom', `${bridgeDir}/taskroom`];
+function policyOf(turn: PresetTurn): string {
+  const { permissions } = turn;
+  const commands = taskroomWords(turn);
   const which = permissions === 'run' ? 'argsPattern = "."' : `commandPrefix = ${JSON.stringify(commands)}`;
   return `[[rule]]\ntoolName = "run_shell_command"\n${which}\ndecision = "allow"\npriority = 900\n`;
 }
@@ -112,7 +120,10 @@ function usageOf(stats: Fields): AgentEvent[] {
 function plainLine(text: string, clock: WordClock): AgentEvent[] {
   // Its dumps quote the provider's own words, which alone say when a limit ends.
   const quoted = /^\s+message: '(.*)',?$/.exec(text)?.[1];
-  if (quoted === undefined && !/^(Error|When using Gemini API|Please set an Auth method)/.test(text))
+  if (
+    quoted === undefined &&
+    !/^(Error|An unexpected critical error|When using Gemini API|Please set an Auth method)/.test(text)
+  )
     return [{ type: 'line', text }];
   return [{ type: 'trouble', trouble: troubleOf(quoted ?? text, {}, clock) }];
 }

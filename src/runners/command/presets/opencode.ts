@@ -3,7 +3,14 @@ import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, textOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
-import { type EventReader, option, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
+import {
+  type EventReader,
+  option,
+  type Preset,
+  type PresetTurn,
+  sessionEvents,
+  taskroomWords,
+} from './preset.ts';
 
 export const opencode: Preset = {
   program: 'opencode',
@@ -47,9 +54,10 @@ export const opencode: Preset = {
 
 // What it would ask a person ends its turn at once, as if all were well: everything is said beforehand. Of two patterns
 // that fit the last one counts.
-function permissionsOf({ permissions, bridgeDir, dir }: PresetTurn): unknown {
+function permissionsOf(turn: PresetTurn): unknown {
+  const { permissions, dir } = turn;
   if (permissions === 'all') return { '*': 'allow', external_directory: 'allow', doom_loop: 'allow' };
-  const taskroom = { 'taskroom *': 'allow', [`${bridgeDir}/taskroom *`]: 'allow' };
+  const taskroom = Object.fromEntries(taskroomWords(turn).map((words) => [`${words} *`, 'allow']));
   return {
     edit: 'allow',
     bash: permissions === 'run' ? 'allow' : { '*': 'deny', ...READING, ...taskroom },
