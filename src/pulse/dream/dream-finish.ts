@@ -1,7 +1,8 @@
 // The way out of a turn that summed up: the old entries go to the spill folder, then the summary takes their place, in one
 // write that comes to nothing where somebody changed them meanwhile. Then the turn is recorded as over.
 import { readFileSync } from 'node:fs';
-import type { DreamContext } from '../../core/chore/dream-prompt.ts';
+import { join } from 'node:path';
+import { type DreamContext, SUMMARY_FILE } from '../../core/chore/dream-prompt.ts';
 import { isPassing, isRoomError } from '../../core/errors.ts';
 import { dreamOfThread } from '../../core/ids.ts';
 import { asNote, formatProgress } from '../../core/task/entries.ts';
@@ -10,7 +11,7 @@ import type { TurnRecord } from '../../store/ledger/turns.ts';
 import type { DriverOptions } from '../turn/driver-options.ts';
 import { recordLimit, waitAfter } from '../turn/limit-met.ts';
 import type { TurnResult } from '../turn/turn-contract.ts';
-import { writeTurnResult } from '../turn/turn-folder.ts';
+import { turnDir, writeTurnResult } from '../turn/turn-folder.ts';
 import { endEvent, interrupted, type RunEnd, recordDurably, resultOf } from '../turn/turn-run.ts';
 
 export type DreamDriverOptions = Pick<
@@ -50,7 +51,7 @@ async function putInPlace(
   { dream }: DreamContext,
 ): Promise<Outcome> {
   const { deps } = options;
-  const summary = readSummary(dream.summary_file);
+  const summary = readSummary(join(turnDir(deps.room, turn.id), 'bridge', SUMMARY_FILE));
   const size = dream.entries.join('').length;
   if (summary === '') return failed(outcome, 'it wrote no summary');
   if (summary.length >= size) return failed(outcome, 'its summary is longer than what it sums up');
