@@ -128,11 +128,11 @@ export function createLoop(options: LoopOptions): Loop {
 
 function createTurnStages(base: Base): TurnStages {
   const { agents, known, firstLook, holdsRoom, feedback, onTrouble } = base;
-  const { deps, tasks, queue, bridges, withheldEnv } = base.dependencies;
+  const { deps, tasks, queue, bridges, withheldEnv, runChecks, workspaces } = base.dependencies;
   const running = createRunningTurns(deps.effects, agents.limits(), () => waiting.look());
   const isStopping = running.isDraining;
   const driving = { deps, queue, agents, bridges, withheldEnv, isStopping, onTrouble };
-  const task = createTaskTurnDriver({ ...driving, tasks, feedback });
+  const task = createTaskTurnDriver({ ...driving, tasks, feedback, runChecks, workspaces });
   const chore = createChoreTurnDriver({ ...driving, known });
   const dream = createDreamDriver({ ...driving, feedback });
   const turns = createTurns({ deps, drivers: { task, chore, dream }, feedback, isStopping, onTrouble });

@@ -121,6 +121,7 @@ function createPulse(
     retries,
     hold,
     running: loop.running,
+    tidyWorkspaces: dependencies.workspaces.tidy,
     onTrouble,
   });
   return { dependencies, mode, lock, hold, loop, messages, roomWatch, timedWork, trouble, onTrouble };

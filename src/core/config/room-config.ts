@@ -13,6 +13,10 @@ export interface RoomConfig {
   sweepMs: number;
   limits: { total: number } & Record<Origin, number>;
   maxAttempts: number;
+  /** Longest time one check may take. */
+  checkTimeoutMs: number;
+  /** Rounds of failed checks in a row before a task is paused. */
+  maxCheckRounds: number;
   timeoutMs: number;
   stallMs: number;
   maxOutputBytes: number;
@@ -48,6 +52,8 @@ export interface RoomConfig {
     /** Null for the room's default agent. */
     agent: string | null;
   };
+  /** Folder of all workspaces, absolute or relative to the room. */
+  workspaces: string;
   /** Providers of the room's own: name → file, absolute or relative to the room. */
   providers: Record<string, string>;
 }

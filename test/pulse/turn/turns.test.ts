@@ -19,7 +19,7 @@ function rig(drive: () => Promise<'completed'>) {
     onTrouble: () => {},
   });
   const stop = new AbortController();
-  const slot: TurnSlot = { signal: stop.signal, output() {}, spends() {} };
+  const slot: TurnSlot = { signal: stop.signal, output() {}, checking: () => stop.signal, spends() {} };
   const run = () => turns.run({ thread } as never, { turn: 'b1' as TurnId } as never, slot);
   return { clock, run, stop };
 }
