@@ -119,8 +119,7 @@ export async function openRuntime(
     examineAgents: async () => (await import('./runtime/check-agents.ts')).examineAgents(deps),
     outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
     checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
-    checkWorkspaces: async () =>
-      (await import('./runtime/workspaces/check-workspaces.ts')).checkWorkspaces(deps),
+    checkWorkspaces: async () => (await checksOfWorkspaces()).checkWorkspaces(deps),
     holder: () => currentHolder(room),
     caller: { kind: 'person' },
     trouble: () => (pulseRuns || currentHolder(room) !== null ? troubleIn(ledger) : []),
@@ -142,6 +141,8 @@ export async function openRuntime(
     close: () => closeAll(mirrors, writer, ledger),
   };
 }
+
+const checksOfWorkspaces = () => import('./runtime/workspaces/check-workspaces.ts');
 
 async function closeAll(mirrors: LazyMirrors, writer: Writer, ledger: Ledger): Promise<void> {
   await mirrors.close();

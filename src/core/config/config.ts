@@ -188,8 +188,8 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     notify: file.notify,
     taskBudget: file.budgets.per_task,
     dayBudget: file.budgets.per_day,
-    dream: file.dream,
     workspaces: file.workspaces,
+    dream: file.dream,
     providers: file.providers,
   };
   return { ok: true, config };

@@ -45,6 +45,8 @@ export interface RoomConfig {
   taskBudget: Budget | null;
   /** What all turns of a day may use before the rest waits; null for no bound. */
   dayBudget: Budget | null;
+  /** Folder of all workspaces, absolute or relative to the room. */
+  workspaces: string;
   /** When a task's old entries are summed up, and by whom. */
   dream: {
     /** Bytes of Progress, or of Comments; null for never. */
@@ -52,8 +54,6 @@ export interface RoomConfig {
     /** Null for the room's default agent. */
     agent: string | null;
   };
-  /** Folder of all workspaces, absolute or relative to the room. */
-  workspaces: string;
   /** Providers of the room's own: name → file, absolute or relative to the room. */
   providers: Record<string, string>;
 }

@@ -32,8 +32,8 @@ const DEFAULTS: RoomConfig = {
   notify: { command: null, webhook: null },
   taskBudget: null,
   dayBudget: null,
-  dream: { above: null, agent: null },
   workspaces: '.taskroom/worktrees',
+  dream: { above: null, agent: null },
   providers: {},
 };
 
@@ -82,8 +82,8 @@ describe('room.yaml', () => {
       notify: { command: ['notify-send', 'taskroom'], webhook: 'TASKROOM_WEBHOOK' },
       taskBudget: { turns: 30, minutes: 240, tokens: null, cost: 10 },
       dayBudget: { turns: null, minutes: null, tokens: null, cost: 50 },
-      dream: { above: 32 * 1024, agent: 'claude' },
       workspaces: '../worktrees',
+      dream: { above: 32 * 1024, agent: 'claude' },
       providers: { jira: './providers/jira.mjs' },
     });
   });
