@@ -3,6 +3,7 @@
 //   --only NAME   one bench (may be given again)
 //   --write       the table into docs/performance.md
 import { parseArgs } from 'node:util';
+import { bridge } from './bridge.ts';
 import { burst } from './burst.ts';
 import { commands } from './commands.ts';
 import type { Bench, Figure } from './figures.ts';
@@ -15,7 +16,7 @@ import { sync } from './sync.ts';
 import { turns } from './turns.ts';
 import { up } from './up.ts';
 
-const BENCHES: readonly Bench[] = [scan, up, save, burst, list, commands, turns, sync];
+const BENCHES: readonly Bench[] = [scan, up, save, burst, list, commands, turns, bridge, sync];
 
 async function main(): Promise<number> {
   const { values } = parseArgs({

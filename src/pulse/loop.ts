@@ -14,7 +14,7 @@
 import type { Chores } from '../chores/chores.ts';
 import { createKnownChores, type KnownChores } from '../chores/known-chores.ts';
 import type { RoomError } from '../core/errors.ts';
-import { taskOfThread } from '../core/ids.ts';
+import { dreamOfThread, taskOfThread } from '../core/ids.ts';
 import { readAgentWaits } from '../tasks/read/agent-waits.ts';
 import { createAlarm } from './alarm.ts';
 import { createChoreLoop } from './chore/chore-loop.ts';
@@ -23,6 +23,8 @@ import { createDecider, type Decider } from './decide/decider.ts';
 import { createObservations, type Observations } from './decide/observations.ts';
 import { createRetries, type Retries } from './decide/retries.ts';
 import { createSettling, type Settling } from './decide/settling.ts';
+import { createDreamDriver } from './dream/dream-driver.ts';
+import { createDreams, type Dreams } from './dream/dreams.ts';
 import type { Feedback } from './feedback.ts';
 import { createIdleWatch, type IdleWatch } from './idle-watch.ts';
 import { createIntake, type Intake } from './intake/intake.ts';
@@ -63,6 +65,7 @@ interface TurnStages {
   running: RunningTurns;
   turns: Turns;
   waiting: WaitingAgents;
+  dreams: Dreams;
 }
 
 /** What runs by itself beside the turns of tasks. */
@@ -99,8 +102,10 @@ export function createLoop(options: LoopOptions): Loop {
     cameToNothing: (id) => loop.settling.cameToNothing(id),
     turnOver(thread) {
       const task = taskOfThread(thread);
-      if (task !== null) loop.settling.decide(task);
-      else loop.chores.turnOver();
+      if (task !== null) {
+        loop.settling.decide(task);
+        void loop.dreams.look(task);
+      } else if (dreamOfThread(thread) === null) loop.chores.turnOver();
       loop.pushes.look();
       loop.waiting.look();
       loop.retries.wait();
@@ -129,7 +134,8 @@ function createTurnStages(base: Base): TurnStages {
   const driving = { deps, queue, agents, bridges, withheldEnv, isStopping, onTrouble };
   const task = createTaskTurnDriver({ ...driving, tasks, feedback, runChecks, workspaces });
   const chore = createChoreTurnDriver({ ...driving, known });
-  const turns = createTurns({ deps, drivers: { task, chore }, feedback, isStopping, onTrouble });
+  const dream = createDreamDriver({ ...driving, feedback });
+  const turns = createTurns({ deps, drivers: { task, chore, dream }, feedback, isStopping, onTrouble });
   const { effects } = deps;
   const scheduler = createScheduler({
     queue,
@@ -144,7 +150,8 @@ function createTurnStages(base: Base): TurnStages {
     feedback,
   });
   const waiting = createWaitingAgents({ deps, running, scheduler, onTrouble });
-  return { scheduler, running, turns, waiting };
+  const dreams = createDreams({ deps, queue, scheduler, idle: base.idle, onTrouble });
+  return { scheduler, running, turns, waiting, dreams };
 }
 
 function createChoreStages(base: Base, { scheduler, running }: TurnStages): ChoreStages {

@@ -175,6 +175,7 @@ async function begin(pulse: Pulse, files: number): Promise<void> {
   loop.scheduler.startTurns();
   await timedWork.start(files).catch(onTrouble);
   await loop.chores.start();
+  await loop.dreams.lookAtAll();
   loop.idle.watch(() => isIdle(pulse));
 }
 
@@ -184,7 +185,14 @@ function isIdle({ dependencies, mode, loop }: Pulse): boolean {
   if (running.count() > 0) return false;
   // What waits for its agent is left for later where the loop ends by itself, as retries are.
   if (dependencies.queue.countPending() > 0 && !(mode.once && !scheduler.canStart())) return false;
-  if (chores.isBusy() || pushes.isBusy() || notices.isBusy() || !intake.isQuiet() || !settling.isQuiet())
+  if (
+    loop.dreams.isBusy() ||
+    chores.isBusy() ||
+    pushes.isBusy() ||
+    notices.isBusy() ||
+    !intake.isQuiet() ||
+    !settling.isQuiet()
+  )
     return false;
   if (mode.once) return true;
   return dependencies.deps.ledger.tasks.nextRetryAt() === null && !chores.awaitsRetry();

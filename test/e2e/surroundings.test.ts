@@ -4,6 +4,7 @@ import {
   closeSync,
   existsSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   renameSync,
@@ -61,22 +62,25 @@ describe('.taskroom/ removed under an idle daemon', () => {
 });
 
 describe('the program on the PATH of turns', () => {
-  const BIN = '.taskroom/bin/taskroom';
-
   test('D2: a restart leaves it alone, and replaces one that differs as a whole', async ({ room }) => {
     const { daemon } = await runningTask(room);
-    const before = statSync(room.at(BIN)).ino;
+    const [turn] = readdirSync(room.at('.taskroom/turns'));
+    const program = `.taskroom/turns/${turn}/bridge/taskroom`;
+    const before = statSync(room.at(program)).ino;
     await daemon.kill();
-    await (await room.up()).kill();
-    expect(statSync(room.at(BIN)).ino).toBe(before);
+    const between = await room.up();
+    await between.see('turn.started', { adopted: true });
+    await between.kill();
+    expect(statSync(room.at(program)).ino).toBe(before);
 
-    const script = readFileSync(room.at(BIN), 'utf8');
-    room.save(BIN, '#!/bin/sh\n# of another build\n');
-    const held = openSync(room.at(BIN), 'r');
+    const script = readFileSync(room.at(program), 'utf8');
+    room.save(program, '#!/bin/sh\n# of another build\n');
+    const held = openSync(room.at(program), 'r');
     onTestFinished(() => closeSync(held));
     const again = await room.up();
-    expect(readFileSync(room.at(BIN), 'utf8')).toBe(script);
-    expect(statSync(room.at(BIN)).mode & 0o777).toBe(0o755);
+    await again.see('turn.started', { adopted: true });
+    expect(readFileSync(room.at(program), 'utf8')).toBe(script);
+    expect(statSync(room.at(program)).mode & 0o777).toBe(0o755);
     // Whoever is in the middle of it reads it to its end.
     const bytes = Buffer.alloc(100);
     expect(bytes.toString('utf8', 0, readSync(held, bytes))).toBe('#!/bin/sh\n# of another build\n');

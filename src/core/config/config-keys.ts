@@ -121,6 +121,18 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'What all turns of a day may use before the rest waits for midnight.',
   ),
   row(
+    'dream.above',
+    'size',
+    null,
+    "When a task's Progress, or its Comments, reach this, the old entries are summed up; never when left out.",
+  ),
+  row(
+    'dream.agent',
+    'agent id',
+    null,
+    'Agent that sums them up, of the runner command; default_agent when left out.',
+  ),
+  row(
     'providers',
     'map of names to files',
     '{}',
@@ -198,7 +210,7 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
  * The room.yaml that `taskroom init` writes: every key as a comment with its default and what it is for,
  * and `default_agent` set.
  */
-export function defaultRoomYaml(): string {
+export function defaultRoomYaml(defaultAgent = 'runbook'): string {
   const lines = [
     '# Settings of this room. Every key is optional; what is commented out shows the default.',
     '# Durations: 250ms, 1s, 5m, 2h, 14d. Sizes: 64MiB or a number of bytes.',
@@ -213,7 +225,7 @@ export function defaultRoomYaml(): string {
     else
       lines.push(
         `# ${about}`,
-        key === 'default_agent' ? `${key}: ${fallback}` : `# ${key}: ${fallback ?? ''}`.trimEnd(),
+        key === 'default_agent' ? `${key}: ${defaultAgent}` : `# ${key}: ${fallback ?? ''}`.trimEnd(),
       );
   }
   return `${lines.join('\n')}\n`;

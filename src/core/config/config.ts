@@ -62,6 +62,11 @@ const NOTIFY = {
   webhook: field(readVariableName, null),
 };
 
+const DREAM = {
+  above: field(bytes(4096, 192 * 1024), null),
+  agent: field(agentId, null),
+};
+
 const BUDGETS = {
   per_task: field(readBudget, null),
   per_day: field(readBudget, null),
@@ -88,6 +93,7 @@ const ROOM = {
   workspaces: field(line, '.taskroom/worktrees'),
   notify: group(NOTIFY),
   budgets: group(BUDGETS),
+  dream: group(DREAM),
   providers: field(readProviders, {}),
 };
 
@@ -128,6 +134,7 @@ const ROOM_ALLOWED: Record<string, string[]> = {
   keep: Object.keys(KEEP),
   notify: Object.keys(NOTIFY),
   budgets: Object.keys(BUDGETS),
+  dream: Object.keys(DREAM),
 };
 const AGENT_ALLOWED: Record<string, string[]> = { '': Object.keys(AGENT), hooks: [...HOOKS] };
 
@@ -182,6 +189,7 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     taskBudget: file.budgets.per_task,
     dayBudget: file.budgets.per_day,
     workspaces: file.workspaces,
+    dream: file.dream,
     providers: file.providers,
   };
   return { ok: true, config };

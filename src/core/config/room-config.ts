@@ -47,6 +47,13 @@ export interface RoomConfig {
   dayBudget: Budget | null;
   /** Folder of all workspaces, absolute or relative to the room. */
   workspaces: string;
+  /** When a task's old entries are summed up, and by whom. */
+  dream: {
+    /** Bytes of Progress, or of Comments; null for never. */
+    above: number | null;
+    /** Null for the room's default agent. */
+    agent: string | null;
+  };
   /** Providers of the room's own: name → file, absolute or relative to the room. */
   providers: Record<string, string>;
 }

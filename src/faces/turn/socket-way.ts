@@ -35,7 +35,8 @@ function connect(dir: string): Promise<Socket | null> {
   }
   return new Promise((resolve) => {
     const socket = createConnection(path);
-    socket.once('error', () => resolve(null));
+    // One that comes later closes the connection, which is what a caller waits for.
+    socket.on('error', () => resolve(null));
     socket.once('connect', () => resolve(socket));
   });
 }
@@ -61,7 +62,6 @@ function exchange(socket: Socket, request: string, withinMs: number): Promise<Br
     }
     socket.on('data', take);
     socket.on('close', gone);
-    socket.on('error', () => undefined);
     if (socket.destroyed) over(null);
     else socket.write(`${request}\n`);
   });

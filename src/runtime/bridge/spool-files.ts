@@ -1,90 +1,105 @@
 // The files of a spool, each step one that a crash leaves whole: requests taken, read and answered, old answers removed.
-import { access, constants, mkdir, open, readdir, rename, unlink, writeFile } from 'node:fs/promises';
+// All of them small and local: done at once they cost less than a way through Node's pool of threads.
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { BRIDGE_FILES, type BridgeAnswer, keyOfRequest, MAX_REQUEST_BYTES } from '../../remote/wire.ts';
+import {
+  answerName,
+  BRIDGE_FILES,
+  type BridgeAnswer,
+  keyOfRequest,
+  MAX_REQUEST_BYTES,
+} from '../../remote/wire.ts';
 
-/** An answer, and since when it lies there. */
-export interface AnswerFile {
-  name: string;
-  atMs: number;
+/** What is to be carried out, in order: first what was taken before, also by a runtime that ended at that moment. */
+export function findWork(dir: string, source: string, most: number): string[] {
+  return [...requestsIn(join(dir, BRIDGE_FILES.taken)), ...takeRequests(dir, source, most)];
 }
 
-/** An answer that nobody fetched for so long is of no use any more. */
-const KEEP_ANSWERS_MS = 120_000;
-
 /** Takes requests up in their order; what is no request is passed over. */
-export async function takeRequests(
-  dir: string,
-  source: string,
-  most: number,
-  closed: AbortSignal,
-): Promise<string[]> {
-  const names: string[] = [];
-  if (most <= 0) return names;
-  for (const name of (await requestsIn(join(dir, source))).slice(0, most)) {
-    if (closed.aborted) break;
-    await mkdir(join(dir, BRIDGE_FILES.taken), { recursive: true, mode: 0o700 });
-    // A request that its caller withdrew at this moment is nobody's any more.
-    const taken = await rename(join(dir, source, name), join(dir, BRIDGE_FILES.taken, name)).then(
-      () => true,
-      (error: unknown) => void unlessAbsent(error),
-    );
-    if (taken) names.push(name);
-  }
-  return names;
+function takeRequests(dir: string, source: string, most: number): string[] {
+  const waiting = most <= 0 ? [] : requestsIn(join(dir, source)).slice(0, most);
+  if (waiting.length === 0) return waiting;
+  const taken = join(dir, BRIDGE_FILES.taken);
+  mkdirSync(taken, { recursive: true, mode: 0o700 });
+  // A request that its caller withdrew at this moment is nobody's any more.
+  return waiting.filter((name) => !isAbsent(() => renameSync(join(dir, source, name), join(taken, name))));
 }
 
 /** Regular files that are named like requests, in order. */
-export async function requestsIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    unlessAbsent(error);
-    return [];
+function requestsIn(folder: string): string[] {
+  const names: string[] = [];
+  isAbsent(() => {
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isFile() && keyOfRequest(entry.name) !== null) names.push(entry.name);
   });
-  return entries
-    .filter((entry) => entry.isFile() && keyOfRequest(entry.name) !== null)
-    .map(({ name }) => name)
-    .sort();
+  return names.sort();
 }
 
-/** Links are not followed, and nothing that is not a file is waited for. */
-export async function readRequest(path: string): Promise<string | 'too large' | null> {
+/** Lets nothing more in: one rename decides for every request whether it came in time. */
+export function cutOff(dir: string, source: string, closing: string): void {
+  isAbsent(() => renameSync(join(dir, source), join(dir, closing)));
+}
+
+/** Links are not followed, and nothing that is not a file is waited for; null for what is none. */
+export function readRequest(dir: string, name: string): string | 'too large' | null {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
-    if (['ENOENT', 'ELOOP', 'ENXIO', 'EMLINK'].includes(error.code ?? '')) return null;
-    throw error;
-  });
-  if (file === null) return null;
+  let file: number;
   try {
-    const { size } = await file.stat();
-    return size > MAX_REQUEST_BYTES ? 'too large' : await file.readFile('utf8');
+    file = openSync(join(dir, BRIDGE_FILES.taken, name), flags);
+  } catch (error) {
+    if (['ENOENT', 'ELOOP', 'ENXIO', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return null;
+    throw error;
+  }
+  try {
+    return fstatSync(file).size > MAX_REQUEST_BYTES ? 'too large' : readFileSync(file, 'utf8');
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
-export async function writeAnswer(dir: string, path: string, answer: BridgeAnswer): Promise<void> {
+export function hasAnswer(dir: string, key: string): boolean {
+  return existsSync(join(dir, BRIDGE_FILES.answers, answerName(key)));
+}
+
+export function writeAnswer(dir: string, key: string, answer: BridgeAnswer): void {
   const folder = join(dir, BRIDGE_FILES.answers);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const fresh = join(folder, `.${answer.key.slice(0, 40)}`);
-  await writeFile(fresh, JSON.stringify(answer), { mode: 0o600 });
-  await rename(fresh, path);
-}
-
-export async function forgetOld(dir: string, answered: AnswerFile[], nowMs: number): Promise<void> {
-  while (answered[0] !== undefined && answered[0].atMs < nowMs - KEEP_ANSWERS_MS) {
-    const { name } = answered.shift()!;
-    await unlink(join(dir, BRIDGE_FILES.answers, name)).catch(unlessAbsent);
+  const fresh = join(folder, `.${key}`);
+  const write = (): void => writeFileSync(fresh, JSON.stringify(answer), { mode: 0o600 });
+  if (isAbsent(write)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    write();
   }
+  renameSync(fresh, join(folder, answerName(key)));
 }
 
-export async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+export function removeAnswer(dir: string, key: string): void {
+  isAbsent(() => unlinkSync(join(dir, BRIDGE_FILES.answers, answerName(key))));
 }
 
-export function unlessAbsent(error: unknown): undefined {
-  if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-  return undefined;
+export function removeRequest(dir: string, name: string): void {
+  isAbsent(() => unlinkSync(join(dir, BRIDGE_FILES.taken, name)));
+}
+
+/** True when what `act` is about is not there. */
+function isAbsent(act: () => void): boolean {
+  try {
+    act();
+    return false;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return true;
+    throw error;
+  }
 }

@@ -59,7 +59,7 @@ async function openBridge(
       return known.keep(text, await carryOut({ ...carrier, isOver: () => state.isCut }, keyIn(text), text));
     }),
   );
-  await spool.start();
+  spool.start();
   return {
     dir,
     async drain() {
@@ -70,7 +70,7 @@ async function openBridge(
     },
     async close() {
       socket?.close();
-      await spool.close();
+      spool.close();
       await line.settled();
       if (state.isDrained) forgetSecret(dir);
     },

@@ -40,6 +40,7 @@ export interface RoomUnderExam {
   agents(): ReadonlyMap<string, AgentConfig>;
   problems(): readonly Problem[];
   checkAgents(): Promise<Problem[]>;
+  examineAgents(): Promise<Omit<Finding, 'name'>[]>;
   checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
   checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
   holder(): LockHolder | null;
@@ -61,6 +62,7 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
     { name: 'room', state: 'ok', text: room.dir, hint: null },
     ...checkSettings(exam),
     ...(await checkPrograms(exam)),
+    ...(await exam.examineAgents()).map((found) => ({ name: 'agents', ...found })),
     ...checkWritable(room, effects),
     ...checkWatcher('/proc/sys/fs/inotify'),
     ...checkFiles(list),

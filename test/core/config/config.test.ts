@@ -33,6 +33,7 @@ const DEFAULTS: RoomConfig = {
   taskBudget: null,
   dayBudget: null,
   workspaces: '.taskroom/worktrees',
+  dream: { above: null, agent: null },
   providers: {},
 };
 
@@ -82,6 +83,7 @@ describe('room.yaml', () => {
       taskBudget: { turns: 30, minutes: 240, tokens: null, cost: 10 },
       dayBudget: { turns: null, minutes: null, tokens: null, cost: 50 },
       workspaces: '../worktrees',
+      dream: { above: 32 * 1024, agent: 'claude' },
       providers: { jira: './providers/jira.mjs' },
     });
   });

@@ -1,5 +1,6 @@
 // The whole prompt of every kind of turn, as an agent reads it: golden texts in golden/, looked at by a person when they
 // change (`npx vitest run test/core/context/prompt-kinds.test.ts -u`).
+import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { buildChorePrompt, choreContext } from '../../../src/core/chore/chore-prompt.ts';
 import type { TurnContext } from '../../../src/core/context/context-shape.ts';
@@ -117,6 +118,21 @@ describe('the prompt of a turn', () => {
   test('a look without a turn', async () => {
     const prompt = buildPrompt({ task: LOCAL, task_services: ALL }, { ...OPTIONS, bridge: null });
     await expect(prompt).toMatchFileSnapshot('golden/without-a-turn.md');
+  });
+
+  test('names the program by a path that needs neither PATH nor variables, as one word of a shell', () => {
+    const program = "/home/o'neil/my room/.taskroom/turns/b4k2m9x1q/bridge/taskroom";
+    const prompt = buildPrompt(
+      { task: LOCAL, task_services: ALL },
+      { ...OPTIONS, bridge: { ...OPTIONS.bridge, program } },
+    );
+    expect(prompt).not.toMatch(/\$[A-Z{(]/);
+    const [, heredoc] = /```sh\n(.*?)\n```/s.exec(prompt)!;
+    const said = execFileSync('sh', ['-c', `set -- ${heredoc!.split(' <<')[0]}; printf '%s\\n' "$@"`], {
+      encoding: 'utf8',
+      env: {},
+    });
+    expect(said.split('\n').slice(0, 3)).toEqual([program, 'progress', '-']);
   });
 
   test('what is the same for every task stays below 900 tokens', () => {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TurnContext } from '../../../src/core/context/context-shape.ts';
@@ -71,18 +70,6 @@ describe('buildPrompt', () => {
     expect(prompt).toContain('services: read true, write true, comment true');
     expect(prompt).toContain('trusted: the person of this room');
     expect(prompt).toContain('# Fix the build\nfile: tasks/x.md\n\n## Task\nMend it.\n');
-  });
-
-  it('names the program by a path that needs neither PATH nor variables, as one word of a shell', () => {
-    const program = "/home/o'neil/my room/.taskroom/turns/b4k2m9x1q/bridge/taskroom";
-    const prompt = buildPrompt(context(), { ...OPTIONS, bridge: { ...OPTIONS.bridge!, program } });
-    expect(prompt).not.toMatch(/\$[A-Z{(]/);
-    const [, heredoc] = /```sh\n(.*?)\n```/s.exec(prompt)!;
-    const said = execFileSync('sh', ['-c', `set -- ${heredoc!.split(' <<')[0]}; printf '%s\\n' "$@"`], {
-      encoding: 'utf8',
-      env: {},
-    });
-    expect(said.split('\n').slice(0, 3)).toEqual([program, 'progress', '-']);
   });
 
   it('states each missing service and how to provide it', () => {

@@ -13,7 +13,7 @@ function rig(drive: () => Promise<'completed'>) {
   const driver = { drive, adopt: drive, interrupt() {} };
   const turns = createTurns({
     deps: { ledger: openLedger(':memory:'), effects: clock },
-    drivers: { task: driver, chore: driver },
+    drivers: { task: driver, chore: driver, dream: driver },
     feedback: { lookAtTask: async () => {}, cameToNothing() {} },
     isStopping: () => false,
     onTrouble: () => {},
