@@ -56,7 +56,9 @@ async function bundle(input, output) {
   });
   try {
     const written = await build.write({ sourcemap: true, ...output });
-    return written.output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+    const chunks = written.output.filter(({ type }) => type === 'chunk');
+    if (output.format === 'cjs') for (const { fileName } of chunks) loadLate(path.join(output.dir, fileName));
+    return chunks.flatMap(({ moduleIds }) => moduleIds);
   } finally {
     await build.close();
   }
@@ -117,9 +119,6 @@ const modules = [
     { dir: out, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'library/[name].js' },
   )),
 ];
-const program = path.join(out, 'program');
-for (const file of readdirSync(program).filter((name) => name.endsWith('.cjs')))
-  loadLate(path.join(program, file));
 const packages = new Set(modules.map(packageOf).filter((folder) => folder !== null && existsSync(folder)));
 const licences = [...packages].sort().map(licenceOf);
 writeFileSync(path.join(out, 'licenses.txt'), licences.join(`\n${'-'.repeat(78)}\n\n`));
