@@ -19,6 +19,8 @@ const USED = {
   ...{ input_tokens: 1000, output_tokens: 10 },
   ...{ promptTokenCount: 1000, candidatesTokenCount: 10 },
 };
+/** What agents ask beside the work: a title, or which of their models fits. */
+const ASIDE = JSON.stringify({ title: 'A task', complexity_reasoning: 'It is plain.', complexity_score: 10 });
 const TEXT = 'Looked at it: "two" causes & no risks.';
 
 /** How an agent's tool for a purpose is called; the first whose name it offers. */
@@ -53,7 +55,7 @@ export function createObedientModel(wishes: () => Wishes) {
   return (request: ModelRequest): ModelAnswer => {
     const { messages } = request;
     const start = messages.findLastIndex((message) => textOf(message).includes(TASK_PROMPT));
-    if (start === -1 || !request.tools?.length) return { content: 'Title' };
+    if (start === -1 || !request.tools?.length) return { content: ASIDE };
     const done = messages.slice(start + 1).filter(({ role }) => role === 'tool').length;
     if (calls > MOST_CALLS) return { content: 'This goes round in circles.' };
     const moves = plan(textOf(messages[start]!), wishes());
@@ -71,7 +73,7 @@ function plan(prompt: string, { file, givesUp, commands }: Wishes): Move[] {
   const progress = withText(commandOf(prompt, 'progress'), TEXT);
   const moves: Move[] = [
     { shell: commandOf(prompt, 'show') },
-    { shell: `cat ${contextOf(prompt)}` },
+    { read: contextOf(prompt) },
     { read: file },
     { write: { path: file, text: `changed by an agent\n` } },
     { shell: commandOf(prompt, 'step') },

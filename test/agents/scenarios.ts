@@ -26,6 +26,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'commits with all', prove: (stage) => commits(stage, 'all', true) },
   { name: 'writes nothing', prove: writesNothing },
   { name: 'wrong key', prove: (stage) => isRefused(stage, 'wrong key', /can not sign in: /) },
+  { name: 'no account', prove: hasNoAccount },
   { name: 'unknown model', prove: (stage) => isRefused(stage, 'unknown model', /can not use its model: /) },
   { name: 'starts afresh when full', prove: startsAfresh },
   { name: 'no network', prove: meetsNoNetwork },
@@ -45,7 +46,12 @@ async function finishes(stage: Stage): Promise<void> {
   assert.match(text, /^status: done$/m);
   assert.match(text, /- \[x\] Change it/);
   assert.match(text, /Looked at it: "two" causes & no risks\./);
+  // By a heredoc, with the literal path; and behind another command.
+  assert.match(text, /What is finished, found or decided\./, logOf(stage, turn.id));
+  assert.match(text, /Then the rest\./, logOf(stage, turn.id));
   assert.match(text, /The file says so now\./);
+  const seen = JSON.stringify(stage.model.thought.at(-1)?.messages);
+  assert.match(seen, /task_services/, 'the context was not read');
   assert.equal(readFileSync(join(project, 'notes.txt'), 'utf8').trim(), 'changed by an agent');
 }
 
@@ -174,6 +180,17 @@ async function isRefused(stage: Stage, mood: Mood, words: RegExp): Promise<void>
   assert.equal(turn.reason, 'refused', `${JSON.stringify(turn)}\n${logOf(stage, turn.id)}`);
   assert.match(turn.message, words);
   assert.match(stage.room.read(`tasks/${name}.md`), /^paused: true$/m);
+}
+
+async function hasNoAccount(stage: Stage): Promise<void> {
+  const { account, name } = stage;
+  stage.account = {};
+  // Without any account it has models of its own; of a provider it has no key for it knows no model.
+  if (name === 'opencode') stage.configure({ model: 'anthropic/claude-sonnet-4-5' });
+  const words = name === 'opencode' ? /auth login/ : /can not sign in: /;
+  await isRefused(stage, 'works', words);
+  stage.account = account;
+  stage.configure({});
 }
 
 async function startsAfresh(stage: Stage): Promise<void> {

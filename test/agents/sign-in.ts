@@ -39,7 +39,7 @@ wire_api = "responses"
   gemini: {
     files: () => ({ '.gemini/settings.json': '{"security":{"auth":{"selectedType":"gemini-api-key"}}}' }),
     env: (url) => ({ GEMINI_API_KEY: KEY, GOOGLE_GEMINI_BASE_URL: url }),
-    config: { model: 'gemini-2.5-flash' },
+    config: {},
   },
   opencode: {
     files: (url) => ({

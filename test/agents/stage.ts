@@ -39,7 +39,8 @@ export async function openStage(name: PresetName): Promise<Stage> {
   const program = installProgram(name);
   const rooms = join(CACHE, 'rooms');
   mkdirSync(rooms, { recursive: true });
-  const dir = mkdtempSync(join(rooms, `${name}-`));
+  // Paths of people's own folders hold spaces.
+  const dir = mkdtempSync(join(rooms, `${name} stage-`));
   const project = join(dir, 'project');
   const wishes: Wishes = { file: join(project, 'notes.txt'), givesUp: false, commands: [] };
   const model = await startModelServer(

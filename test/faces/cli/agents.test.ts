@@ -45,6 +45,7 @@ test('init --agent makes a room for it, and says what still stands between', asy
     preset: 'claude',
     permissions: 'edit',
   });
+  expect(made.out).toMatch(/name the project it works in as "cwd" in .*agents\/claude\/agent\.json/);
   expect(settingsOf(room.at('one'))).toMatch(/^default_agent: claude$/m);
   expect(agentOf(room.at('one'), 'runbook')).toMatchObject({ runner: 'runbook' });
 

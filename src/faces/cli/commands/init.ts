@@ -52,16 +52,21 @@ export const command: CommandModule = {
     );
     lines.push(...advice.map((text) => `  ${paint('yellow', '!')} ${text}`));
     const flag = room === terminal.cwd ? '' : ` --room ${quoteWord(room)}`;
-    lines.push(
-      '',
-      'Next:',
-      `  taskroom up${flag}`,
-      `  taskroom new "Say hello" "$(printf '\`\`\`sh run\\necho hello\\n\`\`\`')"${flag}`,
-      `  or write a file in ${cleanLine(room)}/tasks/ with any editor`,
-    );
+    lines.push('', 'Next:', ...nextSteps(preset, cleanLine(room), flag));
     terminal.write(`${lines.join('\n')}\n`);
   },
 };
+
+function nextSteps(preset: PresetName | null, room: string, flag: string): string[] {
+  const first =
+    preset === null
+      ? [`  taskroom new "Say hello" "$(printf '\`\`\`sh run\\necho hello\\n\`\`\`')"${flag}`]
+      : [
+          `  name the project it works in as "cwd" in ${room}/agents/${preset}/agent.json, then: taskroom doctor${flag}`,
+          `  taskroom new "Say hello" "Write a file hello.txt that says hello."${flag}`,
+        ];
+  return [`  taskroom up${flag}`, ...first, `  or write a file in ${room}/tasks/ with any editor`];
+}
 
 async function findAgents({ effects }: Call): Promise<CodingAgent[]> {
   const { findCodingAgents } = await import('../../../runtime/coding-agents.ts');

@@ -3,7 +3,14 @@ import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, listOf, textOf, wordsOf } from '../reading/fields.ts';
 import { readEpoch, type WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
-import { type EventReader, option, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
+import {
+  type EventReader,
+  option,
+  type Preset,
+  type PresetTurn,
+  sessionEvents,
+  taskroomWords,
+} from './preset.ts';
 
 export const claude: Preset = {
   program: 'claude',
@@ -47,10 +54,11 @@ export const claude: Preset = {
 };
 
 // A rule for a path begins with two slashes; a rule for a command covers each command of a compound one by itself.
-function permissionArgs({ permissions, bridgeDir, dir, room }: PresetTurn): string[] {
+function permissionArgs(turn: PresetTurn): string[] {
+  const { permissions, dir, room } = turn;
   if (permissions === 'all') return ['--permission-mode', 'bypassPermissions'];
   const allowed = [
-    ...(permissions === 'run' ? ['Bash'] : ['Bash(taskroom:*)', `Bash(${bridgeDir}/taskroom:*)`]),
+    ...(permissions === 'run' ? ['Bash'] : taskroomWords(turn).map((words) => `Bash(${words}:*)`)),
     `Read(/${dir}/**)`,
     `Read(/${room}/tasks/**)`,
     `Read(/${room}/artifacts/**)`,

@@ -3,7 +3,7 @@ import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
-import { type EventReader, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
+import { type EventReader, type Preset, type PresetTurn, sessionEvents, taskroomWords } from './preset.ts';
 
 export const copilot: Preset = {
   program: 'copilot',
@@ -35,13 +35,15 @@ export const copilot: Preset = {
   reader: createReader,
 };
 
-function permissionArgs({ permissions, bridgeDir, dir, room }: PresetTurn): string[] {
+// Where it may read it may write: the room itself is none of its folders.
+function permissionArgs(turn: PresetTurn): string[] {
+  const { permissions, dir } = turn;
   if (permissions === 'all') return ['--allow-all'];
   const shell =
     permissions === 'run'
       ? ['--allow-tool=shell']
-      : ['--allow-tool=shell(taskroom:*)', `--allow-tool=shell(${bridgeDir}/taskroom:*)`];
-  return ['--allow-tool=write', ...shell, `--add-dir=${dir}`, `--add-dir=${room}`];
+      : taskroomWords(turn).map((words) => `--allow-tool=shell(${words}:*)`);
+  return ['--allow-tool=write', ...shell, `--add-dir=${dir}`];
 }
 
 function createReader(): EventReader {

@@ -3,7 +3,22 @@ import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
-import { type EventReader, option, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
+import {
+  type EventReader,
+  option,
+  type Preset,
+  type PresetTurn,
+  sessionEvents,
+  taskroomWords,
+} from './preset.ts';
+
+const GENERAL = {
+  // Ten tries take four minutes; a turn that fails is tried again by the room.
+  maxAttempts: 3,
+  enableAutoUpdate: false,
+  // Its cleaning takes sessions that were resumed once for broken ones, and removes them.
+  sessionRetention: { enabled: false },
+};
 
 export const gemini: Preset = {
   program: 'gemini',
@@ -37,22 +52,20 @@ export const gemini: Preset = {
       env: inherited === undefined ? { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: defaults } : {},
       files: [
         { path: policy, text: policyOf(turn) },
-        // Ten tries take four minutes; a turn that fails is tried again by the room.
-        {
-          path: defaults,
-          text: `${JSON.stringify({ general: { maxAttempts: 3, enableAutoUpdate: false } })}\n`,
-        },
+        { path: defaults, text: `${JSON.stringify({ general: GENERAL })}\n` },
       ],
     };
   },
   reader: createReader,
 };
 
-// It holds a rule against each command of a compound one.
-function policyOf({ permissions, bridgeDir }: PresetTurn): string {
-  const commands = ['taskroom', `${bridgeDir}/taskroom`];
-  const prefix = permissions === 'run' ? '' : `commandPrefix = ${JSON.stringify(commands)}\n`;
-  return `[[rule]]\ntoolName = "run_shell_command"\n${prefix}decision = "allow"\npriority = 900\n`;
+// It holds a rule against each command of a compound one. A rule without any pattern would still ask a person about what
+// it takes for dangerous.
+function policyOf(turn: PresetTurn): string {
+  const { permissions } = turn;
+  const commands = taskroomWords(turn);
+  const which = permissions === 'run' ? 'argsPattern = "."' : `commandPrefix = ${JSON.stringify(commands)}`;
+  return `[[rule]]\ntoolName = "run_shell_command"\n${which}\ndecision = "allow"\npriority = 900\n`;
 }
 
 function createReader(): EventReader {
@@ -107,7 +120,10 @@ function usageOf(stats: Fields): AgentEvent[] {
 function plainLine(text: string, clock: WordClock): AgentEvent[] {
   // Its dumps quote the provider's own words, which alone say when a limit ends.
   const quoted = /^\s+message: '(.*)',?$/.exec(text)?.[1];
-  if (quoted === undefined && !/^(Error|When using Gemini API|Please set an Auth method)/.test(text))
+  if (
+    quoted === undefined &&
+    !/^(Error|An unexpected critical error|When using Gemini API|Please set an Auth method)/.test(text)
+  )
     return [{ type: 'line', text }];
   return [{ type: 'trouble', trouble: troubleOf(quoted ?? text, {}, clock) }];
 }

@@ -3,7 +3,14 @@ import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, textOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
-import { type EventReader, option, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
+import {
+  type EventReader,
+  option,
+  type Preset,
+  type PresetTurn,
+  sessionEvents,
+  taskroomWords,
+} from './preset.ts';
 
 export const opencode: Preset = {
   program: 'opencode',
@@ -47,23 +54,22 @@ export const opencode: Preset = {
 
 // What it would ask a person ends its turn at once, as if all were well: everything is said beforehand. Of two patterns
 // that fit the last one counts.
-function permissionsOf({ permissions, bridgeDir, dir, room }: PresetTurn): unknown {
+function permissionsOf(turn: PresetTurn): unknown {
+  const { permissions, dir } = turn;
   if (permissions === 'all') return { '*': 'allow', external_directory: 'allow', doom_loop: 'allow' };
-  const taskroom = { 'taskroom *': 'allow', [`${bridgeDir}/taskroom *`]: 'allow' };
+  const taskroom = Object.fromEntries(taskroomWords(turn).map((words) => [`${words} *`, 'allow']));
   return {
     edit: 'allow',
     bash: permissions === 'run' ? 'allow' : { '*': 'deny', ...READING, ...taskroom },
-    external_directory: { '*': 'deny', [`${dir}/*`]: 'allow', [`${room}/*`]: 'allow' },
+    // Where it may read it may write: the room itself is none of its folders.
+    external_directory: { '*': 'deny', [`${dir}/*`]: 'allow' },
     doom_loop: 'deny',
   };
 }
 
 /** Programs that only look; its folder rules hold for the paths they are given. */
 const READING = Object.fromEntries(
-  ['cat *', 'ls', 'ls *', 'pwd', 'head *', 'tail *', 'wc *', 'grep *', 'rg *'].map((command) => [
-    command,
-    'allow',
-  ]),
+  ['cat *', 'ls', 'ls *', 'pwd', 'head *', 'tail *', 'wc *', 'grep *'].map((command) => [command, 'allow']),
 );
 
 /** The configuration that the environment holds already, with these permissions. */

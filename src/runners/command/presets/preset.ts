@@ -74,3 +74,10 @@ const SESSION_ID = /^[A-Za-z0-9][\w.:-]{0,199}$/;
 export function sessionEvents(id: unknown): AgentEvent[] {
   return typeof id === 'string' && SESSION_ID.test(id) ? [{ type: 'session', id }] : [];
 }
+
+/** The ways a command line may begin that calls the turn's `taskroom`: by the PATH, by its path, and quoted where that must be. */
+export function taskroomWords({ bridgeDir }: Pick<PresetTurn, 'bridgeDir'>): string[] {
+  const path = `${bridgeDir}/taskroom`;
+  const isPlain = /^[\w@%+=:,./-]+$/.test(path);
+  return ['taskroom', path, ...(isPlain ? [] : [`'${path.replaceAll("'", "'\\''")}'`])];
+}
