@@ -51,10 +51,14 @@ export interface Runtime {
   mirrors(): Promise<Mirrors>;
   /** What is missing on this machine to run the room's agents. */
   checkAgents(): Promise<Problem[]>;
+  /** How far the room's coding agents can do their work here; runs their programs, and asks no model. */
+  examineAgents(): Promise<Omit<Finding, 'name'>[]>;
   /** Reads what an agent prints as people do; null where its format is not known. */
   outputReader(agent: string): Promise<OutputReader | null>;
   /** What stands in the way of the room's mirrors; asks nobody over a network. @throws RoomError `io` */
   checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
+  /** The workspaces of tasks, and those that were kept though their task is archived. */
+  checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
   /** The daemon of this room, when one runs. */
   holder(): LockHolder | null;
   /** Who calls: the person, or the agent of the turn whose bridge this is. */
@@ -112,8 +116,10 @@ export async function openRuntime(
     chores: createChoreOperations(handle),
     mirrors: async () => (await mirrors.open()).mirrors,
     checkAgents: async () => (await import('./runtime/check-agents.ts')).checkAgents(deps),
+    examineAgents: async () => (await import('./runtime/check-agents.ts')).examineAgents(deps),
     outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
     checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
+    checkWorkspaces: async () => (await checksOfWorkspaces()).checkWorkspaces(deps),
     holder: () => currentHolder(room),
     caller: { kind: 'person' },
     trouble: () => (pulseRuns || currentHolder(room) !== null ? troubleIn(ledger) : []),
@@ -135,6 +141,8 @@ export async function openRuntime(
     close: () => closeAll(mirrors, writer, ledger),
   };
 }
+
+const checksOfWorkspaces = () => import('./runtime/workspaces/check-workspaces.ts');
 
 async function closeAll(mirrors: LazyMirrors, writer: Writer, ledger: Ledger): Promise<void> {
   await mirrors.close();

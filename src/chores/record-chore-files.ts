@@ -1,18 +1,23 @@
 // From what the chore files say to what the ledger remembers: a new one is noted, an edited one gets a fresh start, and
 // what a removed or paused one does is ended.
+import { statSync } from 'node:fs';
 import type { Chore } from '../core/chore/chore.ts';
 import type { ChoreFile, ChoresReading } from '../store/chore-files.ts';
+import type { Ledger } from '../store/ledger/ledger.ts';
+import type { Room } from '../store/room.ts';
+import { rememberChecks } from '../store/said-checks.ts';
 import type { ChoreRoom, EndedChore } from './chore-room.ts';
 
 /** Takes the reading in; returns the chores whose work must end. A file that can't be read keeps its state. */
 export function takeInChores(
-  { ledger, effects }: Pick<ChoreRoom, 'ledger' | 'effects'>,
+  { room, ledger, effects }: Pick<ChoreRoom, 'room' | 'ledger' | 'effects'>,
   before: ReadonlyMap<string, ChoreFile>,
   { chores, invalid }: ChoresReading,
 ): EndedChore[] {
   const now = effects.now();
   ledger.transaction(() => {
     for (const [name, { chore, hash }] of chores) {
+      rememberChoreChecks(room, ledger, chore);
       const memory = ledger.chores.get(name);
       if (memory === null) ledger.chores.add(name, hash, now);
       else if (memory.revision !== hash) {
@@ -31,6 +36,11 @@ export function takeInChores(
     else if (file?.chore.paused && !chore.paused) ended.push({ name, reason: 'paused' });
   }
   return ended;
+}
+
+function rememberChoreChecks(room: Room, ledger: Ledger, { name, path, mirror }: Chore): void {
+  const stat = statSync(room.at(path), { throwIfNoEntry: false });
+  if (stat) rememberChecks(ledger, `chore:${name}`, mirror?.checks ?? [], { changedAtMs: stat.ctimeMs });
 }
 
 function isWorthATry(chore: Chore, failed: boolean): boolean {

@@ -74,6 +74,10 @@ export type RoomEvent =
       tookMs: number;
       message: string;
     }
+  /** Its task says done: these shell commands decide whether that counts. */
+  | { type: 'turn.checking'; turn: TurnId; id: TaskId; name: string; checks: readonly string[] }
+  /** `message` names the check that failed. */
+  | { type: 'turn.checked'; turn: TurnId; id: TaskId; name: string; ok: boolean; message: string | null }
   /** What a turn's agent asked for and may not do, or not any more. */
   | {
       type: 'turn.refused';

@@ -5,7 +5,7 @@ import { customRandom } from 'nanoid';
 declare const brand: unique symbol;
 export type TaskId = string & { readonly [brand]: 'TaskId' };
 export type TurnId = string & { readonly [brand]: 'TurnId' };
-/** `task:local:<id>` or `chore:<name>`: the durable context that turns belong to (S8, T4). */
+/** `task:local:<id>`, `chore:<name>` or `dream:<id>`: the durable context that turns belong to (S8, T4). */
 export type ThreadId = string & { readonly [brand]: 'ThreadId' };
 
 /** First letter of a turn id by what runs it (B2). */
@@ -67,6 +67,16 @@ export function threadOfChore(name: string): ThreadId {
 /** The chore of a thread, or null for a task's. */
 export function choreOfThread(thread: ThreadId): string | null {
   return thread.startsWith('chore:') ? thread.slice('chore:'.length) : null;
+}
+
+/** The thread on which a task's old entries are summed up. */
+export function threadOfDream(id: TaskId): ThreadId {
+  return `dream:${id}` as ThreadId;
+}
+
+/** The task whose old entries a thread sums up, or null for any other thread. */
+export function dreamOfThread(thread: ThreadId): TaskId | null {
+  return thread.startsWith('dream:') ? (thread.slice('dream:'.length) as TaskId) : null;
 }
 
 /** A short random lower-case tag, for markers that foreign text must not guess. */

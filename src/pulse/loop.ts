@@ -11,73 +11,16 @@
 //
 // What goes the other way (what a turn reads of its file, and its end) goes through feedback.ts alone. upkeep/ does what
 // time asks for. Starting and stopping all of it in order is pulse.ts's.
-import type { Chores } from '../chores/chores.ts';
-import { createKnownChores, type KnownChores } from '../chores/known-chores.ts';
-import type { RoomError } from '../core/errors.ts';
-import { taskOfThread } from '../core/ids.ts';
-import { readAgentWaits } from '../tasks/read/agent-waits.ts';
-import { createAlarm } from './alarm.ts';
-import { createChoreLoop } from './chore/chore-loop.ts';
-import { createChoreTurnDriver } from './chore/chore-turn-driver.ts';
-import { createDecider, type Decider } from './decide/decider.ts';
-import { createObservations, type Observations } from './decide/observations.ts';
-import { createRetries, type Retries } from './decide/retries.ts';
-import { createSettling, type Settling } from './decide/settling.ts';
+import { createKnownChores } from '../chores/known-chores.ts';
+import { dreamOfThread, taskOfThread } from '../core/ids.ts';
+import { type ChoreStages, createChoreStages } from './chore-stages.ts';
+import { createDecisionStages, type DecisionStages } from './decision-stages.ts';
 import type { Feedback } from './feedback.ts';
-import { createIdleWatch, type IdleWatch } from './idle-watch.ts';
+import { createIdleWatch } from './idle-watch.ts';
 import { createIntake, type Intake } from './intake/intake.ts';
-import type { PulseDependencies, PulseMode } from './pulse-dependencies.ts';
-import { type Agents, createAgents } from './runnable-agents.ts';
-import { createRunningTurns, type RunningTurns } from './schedule/running-turns.ts';
-import { createScheduler, type Scheduler } from './schedule/scheduler.ts';
-import { createWaitingAgents, type WaitingAgents } from './schedule/waiting-agents.ts';
-import { createTaskTurnDriver } from './turn/turn-driver.ts';
-import { createTurns, type Turns } from './turn/turns.ts';
-import { createNotices, type Notices } from './upkeep/notices.ts';
-import { createUpstreamPushes, type Pushes } from './upstream-pushes.ts';
-
-export interface LoopOptions {
-  dependencies: PulseDependencies;
-  mode: PulseMode;
-  /** Whether the room is still this process's. */
-  holdsRoom(): boolean;
-  /** Nothing is asked for, running or waiting for a retry. */
-  onIdle(): void;
-  onTrouble(error: unknown): void;
-  /** Trouble that lasts until it is noted as over (null). */
-  note(about: string, trouble: RoomError | null): void;
-}
-
-/** What every stage may use. */
-interface Base extends LoopOptions {
-  agents: Agents;
-  known: KnownChores;
-  /** Ended once, by whoever takes that look. */
-  firstLook: { isOver: boolean };
-  idle: IdleWatch;
-  feedback: Feedback;
-}
-
-interface TurnStages {
-  scheduler: Scheduler;
-  running: RunningTurns;
-  turns: Turns;
-  waiting: WaitingAgents;
-}
-
-/** What runs by itself beside the turns of tasks. */
-interface ChoreStages {
-  chores: Chores;
-  pushes: Pushes;
-  notices: Notices;
-}
-
-interface DecisionStages {
-  observations: Observations;
-  settling: Settling;
-  decider: Decider;
-  retries: Retries;
-}
+import type { Base, LoopOptions } from './loop-base.ts';
+import { createAgents } from './runnable-agents.ts';
+import { createTurnStages, type TurnStages } from './turn-stages.ts';
 
 export interface Loop
   extends Pick<Base, 'agents' | 'firstLook' | 'idle'>,
@@ -99,8 +42,10 @@ export function createLoop(options: LoopOptions): Loop {
     cameToNothing: (id) => loop.settling.cameToNothing(id),
     turnOver(thread) {
       const task = taskOfThread(thread);
-      if (task !== null) loop.settling.decide(task);
-      else loop.chores.turnOver();
+      if (task !== null) {
+        loop.settling.decide(task);
+        void loop.dreams.look(task);
+      } else if (dreamOfThread(thread) === null) loop.chores.turnOver();
       loop.pushes.look();
       loop.waiting.look();
       loop.retries.wait();
@@ -119,84 +64,4 @@ export function createLoop(options: LoopOptions): Loop {
   const intake = createIntake({ deps, settling, observations, idle, onTrouble });
   const loop: Loop = { ...turnStages, ...choreStages, ...decisionStages, intake, agents, firstLook, idle };
   return loop;
-}
-
-function createTurnStages(base: Base): TurnStages {
-  const { agents, known, firstLook, holdsRoom, feedback, onTrouble } = base;
-  const { deps, tasks, queue, bridges, withheldEnv } = base.dependencies;
-  const running = createRunningTurns(deps.effects, agents.limits(), () => waiting.look());
-  const isStopping = running.isDraining;
-  const driving = { deps, queue, agents, bridges, withheldEnv, isStopping, onTrouble };
-  const task = createTaskTurnDriver({ ...driving, tasks, feedback });
-  const chore = createChoreTurnDriver({ ...driving, known });
-  const turns = createTurns({ deps, drivers: { task, chore }, feedback, isStopping, onTrouble });
-  const { effects } = deps;
-  const scheduler = createScheduler({
-    queue,
-    effects,
-    agents,
-    running,
-    turns,
-    firstLook,
-    agentWaits: () => readAgentWaits(deps),
-    letsPass: ({ thread, forced }) => forced || deps.ledger.limitWaits.passes(thread),
-    holdsRoom,
-    feedback,
-  });
-  const waiting = createWaitingAgents({ deps, running, scheduler, onTrouble });
-  return { scheduler, running, turns, waiting };
-}
-
-function createChoreStages(base: Base, { scheduler, running }: TurnStages): ChoreStages {
-  const { dependencies, mode, known, idle, feedback, onTrouble } = base;
-  const { deps, queue, syncChore, pushChore } = dependencies;
-  const { once } = mode;
-  const chores = createChoreLoop({
-    deps,
-    known,
-    queue,
-    running,
-    scheduler,
-    syncChore,
-    feedback,
-    idle,
-    once,
-    onTrouble,
-  });
-  const pushes = createUpstreamPushes({
-    effects: deps.effects,
-    mirrors: dependencies,
-    push: (chore, signal) => pushChore(chore, signal).finally(feedback.synced),
-    idle,
-    onTrouble,
-  });
-  const alarm = createAlarm(deps.effects, onTrouble);
-  const notices = createNotices({ deps, alarm, send: dependencies.sendNotice, idle, onTrouble });
-  return { chores, pushes, notices };
-}
-
-function createDecisionStages(
-  base: Base,
-  { scheduler, running }: TurnStages,
-  { pushes }: ChoreStages,
-): DecisionStages {
-  const { mode, agents, firstLook, holdsRoom, idle, onTrouble } = base;
-  const { deps, queue } = base.dependencies;
-  const { once } = mode;
-  const decider = createDecider({ deps, queue, agents, running, scheduler });
-  const settling = createSettling({ deps, decider, firstLook, idle, once });
-  const retries = createRetries({ deps, settling, onTrouble });
-  const observations = createObservations({
-    deps,
-    decider,
-    settling,
-    running,
-    pushes,
-    firstLook,
-    holdsRoom,
-    idle,
-    onTrouble,
-    note: base.note,
-  });
-  return { observations, settling, decider, retries };
 }

@@ -5,9 +5,11 @@ import type { RoomError } from '../core/errors.ts';
 import type { Runner } from '../runners/runner.ts';
 import type { Operations } from '../tasks/operations.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
+import type { RunChecks } from './check-port.ts';
 import type { Queue } from './queue.ts';
 import type { TurnBridges } from './turn/turn-bridge.ts';
 import type { OutgoingNotice } from './upkeep/notices.ts';
+import type { Workspaces } from './workspace-port.ts';
 
 export interface PulseDependencies {
   deps: TaskRoom;
@@ -16,6 +18,8 @@ export interface PulseDependencies {
   runners: ReadonlyMap<RunnerName, Runner>;
   /** Reads settings again; false when they are bad and the last good ones stay. */
   reloadSettings(): boolean;
+  runChecks: RunChecks;
+  workspaces: Workspaces;
   /** Claims a turn whose process never came to be; false when there is or was one. */
   claimUnstarted(dir: string): Promise<boolean>;
   /** Ends what still runs of a turn that no record names. */

@@ -1,5 +1,6 @@
-// What is missing on this machine to run the room's agents.
+// What is missing on this machine to run the room's agents, and which coding agents there are to be used.
 import type { Problem } from '../core/errors.ts';
+import { type AgentFinding, examinePreset } from '../runners/command/examine.ts';
 import { createRunners } from '../runners/registry.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 
@@ -9,4 +10,11 @@ export async function checkAgents({ agents, effects }: TaskRoom): Promise<Proble
     (agent) => runners.get(agent.runner)?.check(agent, effects) ?? [],
   );
   return (await Promise.all(checks)).flat();
+}
+
+/** A closer look that runs the agents' own programs, one after the other. */
+export async function examineAgents({ agents, effects, room }: TaskRoom): Promise<AgentFinding[]> {
+  const found: AgentFinding[] = [];
+  for (const agent of agents().values()) found.push(...(await examinePreset(agent, room.dir, effects)));
+  return found;
 }

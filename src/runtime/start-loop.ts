@@ -3,14 +3,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RoomError } from '../core/errors.ts';
-import type { EventBus } from '../core/events.ts';
 import { syncChoreWith } from '../pulse/chore/chore-sync.ts';
+import { rememberAgentChecks } from '../store/said-checks.ts';
 import type { Settings } from '../store/settings.ts';
 import type { Operations } from '../tasks/operations.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { LazyMirrors } from './mirrors-on-demand.ts';
 import { providersOf } from './room-providers.ts';
+import { turnPrograms } from './turn-programs.ts';
 
 /** How the loop is to run. */
 export interface PulseOptions {
@@ -55,6 +56,7 @@ export async function startLoop(
     import('../runners/process/end-orphan.ts'),
     import('./bridge/turn-bridges.ts'),
   ]);
+  rememberAgentChecks(deps.room, deps.ledger, deps.agents().values());
   const withheldEnv = await withheldSecrets(deps);
   // Changes that were made while nothing ran go up without waiting for the next sync.
   if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
@@ -64,7 +66,8 @@ export async function startLoop(
       tasks,
       queue: createEmbeddedQueue(deps.ledger),
       runners: createRunners(),
-      reloadSettings: () => reload(settings, deps.events),
+      reloadSettings: () => reload(settings, deps),
+      ...(await turnPrograms(deps, withheldEnv)),
       async endOrphan(turn) {
         await endOrphan(deps.room.dir, join(deps.room.turnsDir, turn), turn, deps.effects);
         writeFileSync(
@@ -82,7 +85,6 @@ export async function startLoop(
       },
       claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
       bridges: createTurnBridges({ deps, tasks, entry: turnProgram() }),
-      withheldEnv,
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, withheldEnv, notice),
     },
     { command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
@@ -101,8 +103,9 @@ async function withheldSecrets(deps: TaskRoom): Promise<string[]> {
   return [...(await registry.secretsOf(registry.names))];
 }
 
-function reload(settings: Settings, events: EventBus): boolean {
+function reload(settings: Settings, { room, ledger, events, agents }: TaskRoom): boolean {
   const problems = settings.reload();
+  rememberAgentChecks(room, ledger, agents().values());
   events.emit(problems.length > 0 ? { type: 'config.invalid', problems } : { type: 'config.reloaded' });
   // Good agents count although a neighbour is bad.
   return !problems.some((problem) => problem.path === 'room.yaml');

@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { PresetName } from '../core/config/agent-config.ts';
 import { defaultRoomYaml } from '../core/config/config-keys.ts';
 import { RoomError } from '../core/errors.ts';
 
@@ -30,12 +31,13 @@ const IGNORED = '.taskroom/';
 /**
  * Makes the folder a room.
  * @param dir absolute path; made when missing
+ * @param preset the coding agent that takes the tasks; null for the runbook alone
  * @throws RoomError `io` when the folder or a file can't be made
  */
-export function initRoom(dir: string): InitReport {
+export function initRoom(dir: string, preset: PresetName | null = null): InitReport {
   try {
     mkdirSync(dir, { recursive: true });
-    return fill(realpathSync(dir));
+    return fill(realpathSync(dir), preset);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -47,11 +49,12 @@ export function initRoom(dir: string): InitReport {
   }
 }
 
-function fill(room: string): InitReport {
+function fill(room: string, preset: PresetName | null): InitReport {
   const report: InitReport = { room, made: [], kept: [], advice: [] };
   const files: [string, string][] = [
-    ['room.yaml', defaultRoomYaml()],
-    ['agents/runbook/agent.json', `${JSON.stringify({ name: 'Runbook', runner: 'runbook' }, null, 2)}\n`],
+    ['room.yaml', defaultRoomYaml(preset ?? 'runbook')],
+    ['agents/runbook/agent.json', agentFile({ name: 'Runbook', runner: 'runbook' })],
+    ...(preset === null ? [] : [presetFile(preset)]),
     ['.gitignore', `${IGNORED}\n`],
   ];
   for (const folder of FOLDERS) {
@@ -59,9 +62,19 @@ function fill(room: string): InitReport {
     report[made ? 'made' : 'kept'].push(folder);
   }
   for (const [path, text] of files) report[writeNew(join(room, path), text) ? 'made' : 'kept'].push(path);
+  if (preset !== null && report.kept.includes('room.yaml'))
+    report.advice.push(`say default_agent: ${preset} in room.yaml: it was there already`);
   if (!ignoresOwnFolder(room))
     report.advice.push(`add the line ${IGNORED} to .gitignore: it is the runtime's own folder`);
   return report;
+}
+
+function agentFile(config: object): string {
+  return `${JSON.stringify(config, null, 2)}\n`;
+}
+
+function presetFile(preset: PresetName): [path: string, text: string] {
+  return [`agents/${preset}/agent.json`, agentFile({ runner: 'command', preset, permissions: 'edit' })];
 }
 
 /** Writes a file that is not there yet; false when it is. A half-written one can't stay behind unnoticed: it is synced. */

@@ -13,6 +13,7 @@ import type { HistoryLine } from '../store/history.ts';
 import type { Notice } from '../store/ledger/notices.ts';
 import type { TurnFilter, TurnRecord } from '../store/ledger/turns.ts';
 import type { Skipped } from '../store/scan.ts';
+import type { ChecksView } from './checks-view.ts';
 import type { Actor } from './task-room.ts';
 
 export type { HistoryLine } from '../store/history.ts';
@@ -150,6 +151,8 @@ export interface TaskDetail extends TaskView {
   whyNot: WhyNot | null;
   /** The issue it mirrors; null for a local task. */
   remote: RemoteSide | null;
+  /** Null for a task that no check is asked of. */
+  checks: ChecksView | null;
 }
 
 /** What is known here of a mirrored task's issue. */
@@ -190,6 +193,8 @@ export interface Changed {
   paused?: boolean;
   /** The status was left alone: the task was edited during the turn that says done, and one more turn follows. */
   deferred?: boolean;
+  /** The file says done, which counts when the turn that runs is over and these shell commands pass. */
+  awaitsChecks?: string[];
   /** Nothing runs the room now: it is written down, and done when something does. Then `id` is null and `path` ''. */
   later?: boolean;
 }
@@ -197,6 +202,10 @@ export interface Changed {
 export interface StatusOptions {
   /** Appended in the same write. */
   outcome?: string;
+  /** A person's word that it is done whatever its checks would say, and why. */
+  withoutChecks?: string;
+  /** Leaves a task of any other status as it is. */
+  onlyIf?: Status;
   /** Leaves a task that is not over as it is. */
   onlyFinished?: boolean;
 }

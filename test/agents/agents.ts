@@ -1,7 +1,7 @@
 // Proves the presets with the real programs: `npm run test:agents -- [--write] [agent …]`. Says of each agent what it stood;
 // ends with 1 when anything failed, and counts loudly what could not be tried. `--write` puts the table into the docs.
 import { PRESET_NAMES, type PresetName } from '../../src/core/config/agent-config.ts';
-import { type Found, writeMatrix } from './matrix.ts';
+import { type Found, keepFound, writeMatrix } from './matrix.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -13,8 +13,12 @@ if (unknown.length > 0)
 const names = named.length > 0 ? (named as PresetName[]) : PRESET_NAMES;
 
 const found: Found[] = [];
-for (const name of names) found.push(...(await proveAgent(name)));
-if (words.includes('--write')) writeMatrix(found);
+for (const name of names) {
+  const results = await proveAgent(name);
+  keepFound(name, results);
+  found.push(...results);
+}
+if (words.includes('--write')) writeMatrix();
 const count = (state: Found['state']) => found.filter((one) => one.state === state).length;
 process.stdout.write(
   `\n${count('proved')} proved, ${count('failed')} failed, ${count('not tried')} NOT TRIED\n`,
@@ -27,7 +31,7 @@ async function proveAgent(name: PresetName): Promise<Found[]> {
     stage = await openStage(name);
   } catch (error) {
     process.stdout.write(`${name}: NOT TRIED: ${String(error)}\n`);
-    return SCENARIOS.map((scenario) => ({ agent: name, scenario: scenario.name, state: 'not tried' }));
+    return SCENARIOS.map((scenario) => ({ scenario: scenario.name, state: 'not tried' }));
   }
   const results: Found[] = [];
   try {
@@ -40,7 +44,7 @@ async function proveAgent(name: PresetName): Promise<Found[]> {
 }
 
 async function proveScenario(stage: Stage, scenario: (typeof SCENARIOS)[number]): Promise<Found> {
-  const one = { agent: stage.name, scenario: scenario.name };
+  const one = { scenario: scenario.name };
   const from = performance.now();
   try {
     await scenario.prove(stage);

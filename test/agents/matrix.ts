@@ -1,40 +1,61 @@
-// The table of docs/agents/README.md: what each preset stood with which version of its program, and when.
-import { readFileSync, writeFileSync } from 'node:fs';
+// The table of docs/agents/README.md: what each preset stood with which version of its program, and when. What a run found
+// is kept in the cache folder, so that agents may be run one at a time.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PresetName } from '../../src/core/config/agent-config.ts';
+import { PRESET_NAMES, type PresetName } from '../../src/core/config/agent-config.ts';
 import { PRESETS } from '../../src/runners/command/presets.ts';
+import { CACHE } from './programs.ts';
 
 export interface Found {
-  agent: PresetName;
   scenario: string;
   state: 'proved' | 'failed' | 'not tried';
 }
 
+interface Kept {
+  version: string;
+  date: string;
+  found: Found[];
+}
+
 const PAGE = join(import.meta.dirname, '../../docs/agents/README.md');
-const SIGNS = { proved: 'yes', failed: 'no', 'not tried': 'not tried' };
+const SIGNS = { proved: 'yes', failed: 'no', 'not tried': '–' };
 const BEGIN = '<!-- matrix -->';
 const END = '<!-- /matrix -->';
 
-/** Writes the table with today's date; agents that were not run keep no row. */
-export function writeMatrix(found: readonly Found[]): void {
+const fileOf = (agent: PresetName) => join(CACHE, `found-${agent}.json`);
+
+export function keepFound(agent: PresetName, found: Found[]): void {
+  const kept: Kept = {
+    version: PRESETS[agent].proved,
+    date: new Date().toISOString().slice(0, 10),
+    found,
+  };
+  mkdirSync(CACHE, { recursive: true });
+  writeFileSync(fileOf(agent), JSON.stringify(kept));
+}
+
+/** Writes the table of all that was found with the versions that the presets name. */
+export function writeMatrix(): void {
   const page = readFileSync(PAGE, 'utf8');
   const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (start === -1 || end < start) throw new Error(`${PAGE} has no place for the table`);
-  const today = new Date().toISOString().slice(0, 10);
-  const text = `${BEGIN}\nProved on ${today}, on ${process.platform}.\n\n${table(found)}\n`;
-  writeFileSync(PAGE, page.slice(0, start) + text + page.slice(end));
+  writeFileSync(PAGE, `${page.slice(0, start)}${BEGIN}\n${table()}\n${page.slice(end)}`);
 }
 
-function table(found: readonly Found[]): string {
-  const agents = [...new Set(found.map(({ agent }) => agent))];
-  const scenarios = [...new Set(found.map(({ scenario }) => scenario))];
-  const cell = (agent: PresetName, scenario: string) =>
-    SIGNS[found.find((one) => one.agent === agent && one.scenario === scenario)!.state];
+function table(): string {
+  const kept = PRESET_NAMES.flatMap((agent) => {
+    if (!existsSync(fileOf(agent))) return [];
+    const one = JSON.parse(readFileSync(fileOf(agent), 'utf8')) as Kept;
+    return one.version === PRESETS[agent].proved ? [{ agent, ...one }] : [];
+  });
+  const scenarios = [...new Set(kept.flatMap(({ found }) => found.map(({ scenario }) => scenario)))];
+  const cells = (scenario: string) =>
+    kept.map(({ found }) => SIGNS[found.find((one) => one.scenario === scenario)?.state ?? 'not tried']);
+  const row = (words: readonly string[]) => `| ${words.join(' | ')} |`;
   return [
-    `| | ${agents.map((agent) => `${agent} ${PRESETS[agent].proved}`).join(' | ')} |`,
-    `|---|${agents.map(() => '---|').join('')}`,
-    ...scenarios.map(
-      (scenario) => `| ${scenario} | ${agents.map((agent) => cell(agent, scenario)).join(' | ')} |`,
-    ),
+    row(['', ...kept.map(({ agent, version }) => `${agent} ${version}`)]),
+    `|---|${kept.map(() => '---|').join('')}`,
+    ...scenarios.map((scenario) => row([scenario, ...cells(scenario)])),
+    row([`on (${process.platform})`, ...kept.map(({ date }) => date)]),
   ].join('\n');
 }

@@ -26,6 +26,8 @@ export interface ModelServer {
   asked: string[];
   /** The model's requests so far, in the mock's form. */
   thought: ModelRequest[];
+  /** Whether anybody answers at its address. */
+  setOnline(online: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,16 +57,23 @@ export async function startModelServer(
   });
   await mock.start();
   const server = createServer((request, response) => answer(state, mock.url, request, response));
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const listen = (port: number) =>
+    new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening));
+  const stop = async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
   const state: ModelServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     mood: 'works',
     resetsAt: 0,
     asked: [],
     thought,
+    setOnline: (online) => (online ? listen(port) : stop()),
     async close() {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
+      await stop();
       await mock.stop();
     },
   };

@@ -7,6 +7,8 @@ export interface Wishes {
   file: string;
   /** Ends its work after the first tool call. */
   givesUp: boolean;
+  /** Commands it is told to run instead of all else, before it is done. */
+  commands: readonly string[];
 }
 
 const MOST_CALLS = 200;
@@ -33,7 +35,6 @@ const WRITERS: Readonly<Record<string, (path: string, text: string) => object>> 
   Write: (path, content) => ({ file_path: path, content }),
   write_file: (path, content) => ({ file_path: path, content }),
   write: (path, content) => ({ filePath: path, content }),
-  create: (path, text) => ({ path, file_text: text }),
 };
 
 const READERS: Readonly<Record<string, (path: string) => object>> = {
@@ -64,16 +65,21 @@ export function createObedientModel(wishes: () => Wishes) {
   };
 }
 
-function plan(prompt: string, { file, givesUp }: Wishes): Move[] {
+function plan(prompt: string, { file, givesUp, commands }: Wishes): Move[] {
+  const done = { shell: withText(commandOf(prompt, 'done'), 'The file says so now.') };
+  if (commands.length > 0) return [...commands.map((shell) => ({ shell })), done];
+  const progress = withText(commandOf(prompt, 'progress'), TEXT);
   const moves: Move[] = [
     { shell: commandOf(prompt, 'show') },
     { shell: `cat ${contextOf(prompt)}` },
     { read: file },
     { write: { path: file, text: `changed by an agent\n` } },
     { shell: commandOf(prompt, 'step') },
-    { shell: withText(commandOf(prompt, 'progress'), TEXT) },
+    { shell: progress },
     ...heredocs(prompt),
-    { shell: withText(commandOf(prompt, 'done'), 'The file says so now.') },
+    // Two at once, as agents like to do.
+    { shell: `${progress.replace(TEXT, 'Then the rest.')} && ${commandOf(prompt, 'show')}` },
+    done,
   ];
   return givesUp ? moves.slice(0, 1) : moves;
 }
@@ -106,6 +112,9 @@ function call(move: Move, { tools }: ModelRequest, id: string) {
     const name = Object.keys(WRITERS).find((tool) => offered.has(tool));
     const { path, text } = move.write;
     if (name !== undefined) return { id, name, arguments: JSON.stringify(WRITERS[name]!(path, text)) };
+    // Copilot's way to change a file that is there.
+    if (offered.has('view') && offered.has('edit'))
+      return { id, name: 'edit', arguments: JSON.stringify({ path, old_str: 'one\n', new_str: text }) };
     // Codex edits by a patch that no function call carries; its shell writes as well.
     return call({ shell: `printf '%s' '${text}' > ${path}` }, { tools } as ModelRequest, id);
   }

@@ -37,7 +37,7 @@ function install(name: string, version: string): string {
   if (existsSync(manifest)) return prefix;
   mkdirSync(prefix, { recursive: true });
   process.stdout.write(`installing ${name}@${version}\n`);
-  const quiet = ['--no-audit', '--no-fund', '--no-progress', '--loglevel=error'];
+  const quiet = ['--no-audit', '--no-fund', '--no-progress', '--loglevel=error', '--fetch-retries=1'];
   execFileSync('npm', ['install', '--prefix', prefix, ...quiet, `${name}@${version}`], {
     stdio: ['ignore', 'ignore', 'inherit'],
     timeout: INSTALL_MS,

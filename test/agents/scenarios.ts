@@ -1,8 +1,10 @@
 // What every preset must stand, with the real program: work to the end with its report upstream, a second turn in the same
 // session, an agent that writes nothing, a usage limit, a wrong key. A scenario throws, or it is proved.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Mood } from './refusals.ts';
 import type { Stage } from './stage.ts';
 
 export interface Scenario {
@@ -13,13 +15,20 @@ export interface Scenario {
 const HOUR = 3_600_000;
 
 export const SCENARIOS: readonly Scenario[] = [
+  { name: 'doctor finds nothing to mend', prove: isWell },
   { name: 'finishes a task', prove: finishes },
   { name: 'closes an issue', prove: closesIssue },
   { name: 'resumes its session', prove: resumes },
   { name: 'tells what it used', prove: tellsUsage },
   { name: 'is read by people', prove: isReadable },
+  { name: 'may not commit with edit', prove: (stage) => commits(stage, 'edit', false) },
+  { name: 'commits with run', prove: (stage) => commits(stage, 'run', true) },
+  { name: 'commits with all', prove: (stage) => commits(stage, 'all', true) },
   { name: 'writes nothing', prove: writesNothing },
-  { name: 'wrong key', prove: wrongKey },
+  { name: 'wrong key', prove: (stage) => isRefused(stage, 'wrong key', /can not sign in: /) },
+  { name: 'unknown model', prove: (stage) => isRefused(stage, 'unknown model', /can not use its model: /) },
+  { name: 'starts afresh when full', prove: startsAfresh },
+  { name: 'no network', prove: meetsNoNetwork },
   // Last: until it is over the agent starts nothing more.
   { name: 'usage limit', prove: meetsLimit },
 ];
@@ -61,10 +70,15 @@ async function resumes(stage: Stage): Promise<void> {
   await once(stage);
   const turn = await lastTurn(stage, NOTE);
   assert.equal(turn.state, 'completed', logOf(stage, turn.id));
-  const prompts = stage.model.thought
+  assert.ok(promptsSince(stage, from) >= 2, 'the first turn is not part of the conversation');
+}
+
+/** How many turns' prompts the longest conversation held that the model has seen since. */
+function promptsSince({ model }: Stage, from: number): number {
+  const prompts = model.thought
     .slice(from)
     .map((request) => JSON.stringify(request.messages).split('You take one turn on one task').length - 1);
-  assert.ok(Math.max(...prompts) >= 2, 'the first turn is not part of the conversation');
+  return Math.max(...prompts);
 }
 
 async function tellsUsage(stage: Stage): Promise<void> {
@@ -121,15 +135,71 @@ function subscribed(account: Record<string, string>): Record<string, string> {
   return { ...rest, CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-0123456789abcdef' };
 }
 
-async function wrongKey(stage: Stage): Promise<void> {
-  stage.model.mood = 'wrong key';
-  stage.room.save('tasks/Locked out.md', '## Task\nTry.\n');
+async function isWell(stage: Stage): Promise<void> {
+  const { checks } = JSON.parse((await stage.run('doctor', '--json')).stdout) as {
+    checks: { name: string; state: string; text: string }[];
+  };
+  const odd = checks.filter(({ name, state }) => name === 'agents' && state !== 'ok');
+  assert.deepEqual(odd, []);
+  assert.ok(checks.some(({ text }) => text.includes('reaches taskroom from')));
+}
+
+async function commits(stage: Stage, permissions: string, may: boolean): Promise<void> {
+  const { room, wishes, project } = stage;
+  const name = `Commit with ${permissions}`;
+  const count = () => Number(git(project, 'rev-list', '--count', 'HEAD'));
+  const before = count();
+  stage.configure({ permissions });
+  wishes.commands = ['git -c user.name=Agent -c user.email=agent@example.org commit --allow-empty -m work'];
+  room.save(`tasks/${name}.md`, '## Task\nCommit.\n');
+  await once(stage);
+  wishes.commands = [];
+  stage.configure({});
+  const turn = await lastTurn(stage, name);
+  assert.equal(count() - before, may ? 1 : 0, logOf(stage, turn.id));
+  assert.match(room.read(`tasks/${name}.md`), /^status: done$/m, logOf(stage, turn.id));
+}
+
+function git(project: string, ...args: string[]): string {
+  return execFileSync('git', args, { cwd: project, encoding: 'utf8' });
+}
+
+async function isRefused(stage: Stage, mood: Mood, words: RegExp): Promise<void> {
+  const name = `Refused for ${mood}`;
+  stage.model.mood = mood;
+  stage.room.save(`tasks/${name}.md`, '## Task\nTry.\n');
   await once(stage);
   stage.model.mood = 'works';
-  const turn = await lastTurn(stage, 'Locked out');
+  const turn = await lastTurn(stage, name);
   assert.equal(turn.reason, 'refused', `${JSON.stringify(turn)}\n${logOf(stage, turn.id)}`);
-  assert.match(turn.message, /can not sign in: .*(key|login|Authentication)/i);
-  assert.match(stage.room.read('tasks/Locked out.md'), /^paused: true$/m);
+  assert.match(turn.message, words);
+  assert.match(stage.room.read(`tasks/${name}.md`), /^paused: true$/m);
+}
+
+async function startsAfresh(stage: Stage): Promise<void> {
+  stage.model.mood = 'context full';
+  await ok(stage, 'reopen', NOTE);
+  await once(stage);
+  stage.model.mood = 'works';
+  const full = await lastTurn(stage, NOTE);
+  assert.equal(full.state, 'failed', logOf(stage, full.id));
+  assert.match(full.message, /has no room left in its context: /);
+  const from = stage.model.thought.length;
+  await ok(stage, 'resume', NOTE);
+  await once(stage);
+  const turn = await lastTurn(stage, NOTE);
+  assert.equal(turn.state, 'completed', logOf(stage, turn.id));
+  assert.equal(promptsSince(stage, from), 1);
+}
+
+async function meetsNoNetwork(stage: Stage): Promise<void> {
+  stage.room.save('tasks/Offline.md', '## Task\nTry.\n');
+  await stage.model.setOnline(false);
+  await once(stage);
+  await stage.model.setOnline(true);
+  const turn = await lastTurn(stage, 'Offline');
+  assert.equal(turn.state, 'failed', logOf(stage, turn.id));
+  assert.match(turn.message, /does not reach its provider: /, logOf(stage, turn.id));
 }
 
 async function once(stage: Stage): Promise<void> {

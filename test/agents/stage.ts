@@ -22,6 +22,8 @@ export interface Stage {
   project: string;
   github: GithubServer;
   repo: StoredRepo;
+  /** Writes the agent's file anew, with these keys beside the usual ones. */
+  configure(more: object): void;
   /** Opens an issue that the room mirrors. */
   issue(title: string, body: string): number;
   /** Variables of the agent's account, beside those of the stage; changed by scenarios. */
@@ -39,7 +41,7 @@ export async function openStage(name: PresetName): Promise<Stage> {
   mkdirSync(rooms, { recursive: true });
   const dir = mkdtempSync(join(rooms, `${name}-`));
   const project = join(dir, 'project');
-  const wishes: Wishes = { file: join(project, 'notes.txt'), givesUp: false };
+  const wishes: Wishes = { file: join(project, 'notes.txt'), givesUp: false, commands: [] };
   const model = await startModelServer(
     installMock(),
     createObedientModel(() => wishes),
@@ -55,14 +57,16 @@ export async function openStage(name: PresetName): Promise<Stage> {
     writeFileSync(join(home, path), text);
   }
   room.settings('default_agent: coder', 'settle: 50ms', 'max_attempts: 1');
-  room.agent('coder', { runner: 'command', preset: name, cwd: project, ...signIn.config });
+  const configure = (more: object) =>
+    room.agent('coder', { runner: 'command', preset: name, cwd: project, ...signIn.config, ...more });
+  configure({});
   room.save(
     'chores/web.md',
     `---\nschedule: off\nmirror:\n  provider: github\n  source: acme/web\n  url: ${github.url}\n---\n`,
   );
   const account = signIn.env(model.url);
   const stage: Stage = {
-    ...{ name, room, model, wishes, project, github, repo, account },
+    ...{ name, room, model, wishes, project, github, repo, account, configure },
     issue: (title, body) => openIssue(github.state, repo, { title, body }).number,
     run(...args) {
       const without = {

@@ -119,7 +119,7 @@ test("a task's own budget pauses it with the reason; resuming grants as much aga
   agent(room, 'glutton', GLUTTON);
   room.settings(...SETTINGS, 'budgets: { per_task: { turns: 50 } }');
   const daemon = await room.up();
-  room.save('tasks/A.md', '---\nid: aaa1\nowner: glutton\nbudget: { cost: 0.5 }\n---\nA.\n');
+  room.save('tasks/A.md', '---\nid: aaa1\nowner: glutton\nparent: help1\nbudget: { cost: 0.5 }\n---\nA.\n');
   await daemon.see('turn.ended', { name: 'A', state: 'failed', reason: 'budget' });
   await daemon.see('task.paused', { name: 'A', reason: /its budget is used up \(\$0\.50 of \$0\.50\)/ });
   expect(room.read('tasks/A.md')).toMatch(
@@ -131,7 +131,7 @@ test("a task's own budget pauses it with the reason; resuming grants as much aga
     used: { turns: 1, cost_usd: 0.5 },
   });
 
-  // Another agent, in its own turn, may not grant it more.
+  // The agent of the task it belongs to may not grant it more.
   agent(room, 'helper', 'taskroom resume aaa1 2> "$AGENT_ROOM/said"\ntaskroom done "$TASKROOM_TASK"\n');
   room.save('tasks/Help.md', '---\nid: help1\nowner: helper\n---\nHelp.\n');
   await daemon.see('turn.ended', { name: 'Help' });

@@ -27,6 +27,12 @@ import {
   type TaskRunInput,
 } from '../../src/runners/runner.ts';
 
+const NO_WORKSPACE = {
+  workspace: null,
+  hooks: { after_create: null, before_run: null, after_run: null, before_remove: null },
+  hookTimeoutMs: 600_000,
+};
+
 export const AGENTS = resolve(import.meta.dirname, '../fixtures/agents');
 
 /** What the turn's services were asked to write. */
@@ -114,7 +120,15 @@ export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
 function agentOf(over: Partial<AgentConfig>): AgentConfig {
   const plain = { command: null, preset: null, model: null, args: [], cwd: null, env: {} };
   const may = { permissions: 'edit' as const };
-  const limits = { timeoutMs: null, stallMs: null, limit: null, tasks: true, writes: true };
+  const limits = {
+    timeoutMs: null,
+    stallMs: null,
+    limit: null,
+    checks: [],
+    ...NO_WORKSPACE,
+    tasks: true,
+    writes: true,
+  };
   const spending = { budget: null, fallback: null };
   return {
     id: 'tester',

@@ -12,6 +12,7 @@ export function mirrorConfig(change: Partial<MirrorConfig> = {}): MirrorConfig {
     prefer: 'remote',
     trust: { roles: null, logins: [] },
     owner: null,
+    checks: [],
     fields: null,
     url: null,
     options: {},

@@ -38,6 +38,8 @@ export interface MirrorConfig {
   trust: { roles: string[] | null; logins: string[] };
   /** Agent that gets the tasks; null for the room's default. */
   owner: string | null;
+  /** Shell commands that must end with 0 before a done of its tasks' turns counts. */
+  checks: string[];
   /** What is asked of the server; null for everything. */
   fields: Field[] | null;
   url: string | null;

@@ -1,7 +1,7 @@
 // A chore file's text → the chore, or every problem with its place. Invariant: no key is passed over in silence, and a
 // chore that is handed out has something to do: a mirror, or a prompt.
 import * as z from 'zod';
-import { agentId, field, group, line, oneOf } from '../config/config-fields.ts';
+import { agentId, checkCommands, field, group, line, oneOf } from '../config/config-fields.ts';
 import { sortProblems, toProblems } from '../config/config-problems.ts';
 import { type KeyPath, readYamlSource } from '../config/config-source.ts';
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
@@ -47,6 +47,7 @@ const MIRROR = {
   prefer: field(oneOf(...PREFERENCES), 'remote'),
   trust: group(TRUST),
   owner: field(agentId, null),
+  checks: field(checkCommands, [] as string[]),
   fields: field(wordsOf(FIELDS), null),
   url: field(serverUrl, null),
   options: field(mapOfAnything, {}),
@@ -133,7 +134,7 @@ function lateFrontMatter(path: string, text: string): Problem | null {
 
 // Copies, because a default that stands in for a missing key is one object for all chores.
 function toMirror(mirror: z.infer<typeof SCHEMA>['mirror']): MirrorConfig {
-  const { filter, trust, push, options } = mirror;
+  const { filter, trust, push, checks, options } = mirror;
   return {
     ...mirror,
     provider: mirror.provider!,
@@ -141,6 +142,7 @@ function toMirror(mirror: z.infer<typeof SCHEMA>['mirror']): MirrorConfig {
     filter: { ...filter, labels: [...filter.labels] },
     trust: { roles: trust.roles, logins: [...trust.logins] },
     push: [...push],
+    checks: [...checks],
     options: { ...options },
   };
 }

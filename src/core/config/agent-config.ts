@@ -14,6 +14,9 @@ export type Permissions = (typeof PERMISSION_NAMES)[number];
 /** A literal value, or the name of an environment variable of the runtime that is read when a turn starts. */
 export type EnvValue = string | { from: string };
 
+export const HOOKS = ['after_create', 'before_run', 'after_run', 'before_remove'] as const;
+export type WorkspaceHooks = Record<(typeof HOOKS)[number], string | null>;
+
 export interface AgentConfig {
   /** Folder name under agents/: what `owner:` says. */
   id: string;
@@ -34,6 +37,14 @@ export interface AgentConfig {
   stallMs: number | null;
   /** Turns of this agent at once; null for no limit of its own. */
   limit: number | null;
+  /** A folder for each task: a git worktree of the project that `cwd` names. Null for `cwd` itself. */
+  workspace: 'worktree' | null;
+  /** Shell commands around the life of a workspace. */
+  hooks: WorkspaceHooks;
+  /** Longest time of each hook. */
+  hookTimeoutMs: number;
+  /** Shell commands that must end with 0 before its tasks' done counts. */
+  checks: string[];
   /** Whether the agent has task tools (S5). */
   tasks: boolean;
   /** What its turns of a day may use before the rest waits; null for no bound. */

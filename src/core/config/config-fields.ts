@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { suggest } from '../document/suggest.ts';
 import { formatDuration, parseBytes, parseDuration } from '../time/durations.ts';
 import { checkCron, isTimezone } from '../time/schedule.ts';
+import { parseChecks } from './check-list.ts';
 import { show } from './shown-value.ts';
 
 /** What a reader finds: the value, or why it is none. */
@@ -27,6 +28,11 @@ export function field<T, const F>(read: (value: unknown) => Found<T>, fallback: 
       ctx.addIssue({ code: 'custom', message: fault, params });
       return z.NEVER;
     });
+}
+
+export function checkCommands(value: unknown): Found<string[]> {
+  const list = parseChecks(value);
+  return list === null ? wrong(value, 'a shell command, or a list of them') : { value: list };
 }
 
 /** A schema of a map of keys, all of which are optional; unknown ones are issues. */

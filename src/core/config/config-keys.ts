@@ -35,6 +35,13 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
   row('limits.task', 'number', '2', 'Turns at once that a task asked for.'),
   row('limits.chore', 'number', '1', 'Turns at once that a chore asked for.'),
   row('max_attempts', 'number', '5', 'Failed turns in a row before a task is paused with the reason.'),
+  row('check_timeout', 'duration', '10m', 'Longest time one check may take.'),
+  row(
+    'max_check_rounds',
+    'number',
+    '3',
+    'How often in a row a done may fail its checks before the task is paused.',
+  ),
   row('timeout', 'duration', '1h', 'Longest time a turn may take; an agent can set its own.'),
   row(
     'stall',
@@ -84,6 +91,12 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'How long entries moved out of a task file that grew too long are kept.',
   ),
   row(
+    'workspaces',
+    'path',
+    '.taskroom/worktrees',
+    'Folder that the worktrees of tasks lie in, absolute or relative to the room.',
+  ),
+  row(
     'notify.command',
     'text or list of texts',
     null,
@@ -106,6 +119,18 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'budget',
     '{}',
     'What all turns of a day may use before the rest waits for midnight.',
+  ),
+  row(
+    'dream.above',
+    'size',
+    null,
+    "When a task's Progress, or its Comments, reach this, the old entries are summed up; never when left out.",
+  ),
+  row(
+    'dream.agent',
+    'agent id',
+    null,
+    'Agent that sums them up, of the runner command; default_agent when left out.',
   ),
   row(
     'providers',
@@ -144,6 +169,23 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
   row('stall', 'duration', null, "Longest silence; the room's when left out."),
   row('limit', 'number', null, 'Turns of this agent at once; only the room limits when left out.'),
   row(
+    'workspace',
+    'worktree',
+    null,
+    'A folder for each task: a git worktree of the project that `cwd` names.',
+  ),
+  row('hooks.after_create', 'text', null, 'Shell command in a new workspace, before its first turn.'),
+  row('hooks.before_run', 'text', null, 'Shell command before each turn; failing, it fails the turn.'),
+  row('hooks.after_run', 'text', null, 'Shell command after each turn, before its checks.'),
+  row('hooks.before_remove', 'text', null, 'Shell command before a workspace is removed.'),
+  row('hook_timeout', 'duration', '10m', 'Longest time a hook may take.'),
+  row(
+    'checks',
+    'text or list of texts',
+    '[]',
+    "Shell commands that must end with 0 before a done of the agent's turn counts.",
+  ),
+  row(
     'budget',
     'budget',
     null,
@@ -168,7 +210,7 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
  * The room.yaml that `taskroom init` writes: every key as a comment with its default and what it is for,
  * and `default_agent` set.
  */
-export function defaultRoomYaml(): string {
+export function defaultRoomYaml(defaultAgent = 'runbook'): string {
   const lines = [
     '# Settings of this room. Every key is optional; what is commented out shows the default.',
     '# Durations: 250ms, 1s, 5m, 2h, 14d. Sizes: 64MiB or a number of bytes.',
@@ -183,7 +225,7 @@ export function defaultRoomYaml(): string {
     else
       lines.push(
         `# ${about}`,
-        key === 'default_agent' ? `${key}: ${fallback}` : `# ${key}: ${fallback ?? ''}`.trimEnd(),
+        key === 'default_agent' ? `${key}: ${defaultAgent}` : `# ${key}: ${fallback ?? ''}`.trimEnd(),
       );
   }
   return `${lines.join('\n')}\n`;

@@ -4,15 +4,18 @@ import * as z from 'zod';
 import type { Problem } from '../errors.ts';
 import {
   type AgentConfig,
-  type EnvValue,
+  HOOKS,
   PERMISSION_NAMES,
   PRESET_NAMES,
   RUNNER_NAMES,
+  type WorkspaceHooks,
 } from './agent-config.ts';
+import { readArguments, readCommand, readEnv, readVariableName, shellCommand } from './agent-fields.ts';
 import { readBudget } from './budget.ts';
 import {
   agentId,
   bytes,
+  checkCommands,
   duration,
   field,
   group,
@@ -59,6 +62,11 @@ const NOTIFY = {
   webhook: field(readVariableName, null),
 };
 
+const DREAM = {
+  above: field(bytes(4096, 192 * 1024), null),
+  agent: field(agentId, null),
+};
+
 const BUDGETS = {
   per_task: field(readBudget, null),
   per_day: field(readBudget, null),
@@ -70,6 +78,8 @@ const ROOM = {
   sweep: field(time, 30 * SECOND),
   limits: group(LIMITS),
   max_attempts: field(wholeNumber(1, 100), 5),
+  check_timeout: field(time, 10 * MINUTE),
+  max_check_rounds: field(wholeNumber(1, 100), 3),
   timeout: field(time, 60 * MINUTE),
   stall: field(time, 5 * MINUTE),
   max_output_bytes: field(bytes(1024, 2 ** 40), 64 * 2 ** 20),
@@ -80,10 +90,17 @@ const ROOM = {
   archive_after: field(keep, 14 * DAY),
   on_delete: field(oneOf('forget', 'cancel'), 'forget'),
   keep: group(KEEP),
+  workspaces: field(line, '.taskroom/worktrees'),
   notify: group(NOTIFY),
   budgets: group(BUDGETS),
+  dream: group(DREAM),
   providers: field(readProviders, {}),
 };
+
+const HOOK = Object.fromEntries(HOOKS.map((name) => [name, field(shellCommand, null)])) as Record<
+  keyof WorkspaceHooks,
+  ReturnType<typeof field<string, null>>
+>;
 
 const AGENT = {
   name: field(line, null),
@@ -98,6 +115,10 @@ const AGENT = {
   timeout: field(time, null),
   stall: field(time, null),
   limit: field(turns, null),
+  workspace: field(oneOf('worktree'), null),
+  hooks: group(HOOK),
+  hook_timeout: field(time, 10 * MINUTE),
+  checks: field(checkCommands, [] as string[]),
   budget: field(readBudget, null),
   fallback: field(agentId, null),
   tasks: field(trueOrFalse, true),
@@ -113,8 +134,9 @@ const ROOM_ALLOWED: Record<string, string[]> = {
   keep: Object.keys(KEEP),
   notify: Object.keys(NOTIFY),
   budgets: Object.keys(BUDGETS),
+  dream: Object.keys(DREAM),
 };
-const AGENT_ALLOWED: Record<string, string[]> = { '': Object.keys(AGENT) };
+const AGENT_ALLOWED: Record<string, string[]> = { '': Object.keys(AGENT), hooks: [...HOOKS] };
 
 export type RoomConfigReading = { ok: true; config: RoomConfig } | { ok: false; problems: Problem[] };
 export type AgentConfigReading = { ok: true; agent: AgentConfig } | { ok: false; problems: Problem[] };
@@ -124,7 +146,10 @@ export function configKeys(): { room: string[]; agent: string[] } {
   const room = ROOM_ALLOWED['']!.flatMap(
     (key) => ROOM_ALLOWED[key]?.map((child) => `${key}.${child}`) ?? [key],
   );
-  return { room, agent: Object.keys(AGENT) };
+  const agent = AGENT_ALLOWED['']!.flatMap(
+    (key) => AGENT_ALLOWED[key]?.map((child) => `${key}.${child}`) ?? [key],
+  );
+  return { room, agent };
 }
 
 /**
@@ -145,6 +170,8 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     sweepMs: file.sweep,
     limits: file.limits,
     maxAttempts: file.max_attempts,
+    checkTimeoutMs: file.check_timeout,
+    maxCheckRounds: file.max_check_rounds,
     timeoutMs: file.timeout,
     stallMs: file.stall,
     maxOutputBytes: file.max_output_bytes,
@@ -161,6 +188,8 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     notify: file.notify,
     taskBudget: file.budgets.per_task,
     dayBudget: file.budgets.per_day,
+    workspaces: file.workspaces,
+    dream: file.dream,
     providers: file.providers,
   };
   return { ok: true, config };
@@ -189,7 +218,7 @@ export function parseAgentConfig(text: string, path: string, id: string): AgentC
     });
   }
   if (!parsed.success || problems.length > 0) return { ok: false, problems: sortProblems(problems) };
-  const { timeout, stall, name, runner, args, ...rest } = parsed.data;
+  const { timeout, stall, hook_timeout: hookTimeoutMs, name, runner, args, ...rest } = parsed.data;
   const agent = {
     id,
     name: name ?? id,
@@ -198,6 +227,7 @@ export function parseAgentConfig(text: string, path: string, id: string): AgentC
     ...rest,
     timeoutMs: timeout,
     stallMs: stall,
+    hookTimeoutMs,
   };
   return { ok: true, agent };
 }
@@ -228,63 +258,15 @@ function checkRunner(source: ConfigSource, path: string): Problem[] {
         );
     }
   }
+  if (has('workspace') && !has('cwd'))
+    problems.push(at('workspace', 'a workspace is made of a git project', '"cwd" to name it'));
+  for (const key of ['hooks', 'hook_timeout'])
+    if (has(key) && !has('workspace'))
+      problems.push(at(key, `${key} only applies to a workspace`, '"workspace": "worktree" beside it'));
   for (const key of ['model', 'args', 'permissions']) {
     const verb = key === 'args' || key === 'permissions' ? 'apply' : 'applies';
     if (has(key) && !has('preset'))
       problems.push(at(key, `${key} only ${verb} to a preset`, 'a preset beside it'));
   }
   return problems;
-}
-
-const isText = (item: unknown): item is string => typeof item === 'string' && !item.includes('\0');
-
-function readArguments(value: unknown) {
-  const ok = Array.isArray(value) && value.every(isText);
-  const expected = 'a list of texts, one an argument';
-  return ok ? { value: value as string[] } : { fault: `${show(value)} is no list of arguments`, expected };
-}
-
-function readCommand(value: unknown) {
-  const expected = 'a command: one text for the shell, or a list with the program first';
-  if (isText(value) && value.trim() !== '') return { value: ['sh', '-c', value] };
-  const ok = Array.isArray(value) && value.length > 0 && value.every(isText) && value[0]!.trim() !== '';
-  return ok ? { value: value as string[] } : { fault: `${show(value)} is not a command`, expected };
-}
-
-function readEnv(value: unknown) {
-  const expected = 'a map of variable names to texts, or to {"from": "NAME"}';
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    return { fault: 'not a map', expected };
-  }
-  const env: Record<string, EnvValue> = {};
-  for (const [name, entry] of Object.entries(value)) {
-    if (!isVariable(name))
-      return { fault: `${show(name)} can't be a variable's name`, expected: 'letters, digits and _' };
-    if (/^(AGENT_ROOM$|TASKROOM_)/.test(name)) {
-      return { fault: `${name} is set by the runtime`, expected: 'another name' };
-    }
-    // Its value stays out of the message: it may be a secret.
-    if (!isEnvValue(entry)) return { fault: `${name} has a value of another kind`, expected };
-    env[name] = entry;
-  }
-  return { value: env };
-}
-
-/** The name of an environment variable: what it holds is a secret, and stays out of the file. */
-function readVariableName(value: unknown) {
-  if (isVariable(value)) return { value };
-  const expected = 'the name of an environment variable, such as TASKROOM_WEBHOOK';
-  const hint =
-    typeof value === 'string' && /^https?:/i.test(value) ? { hint: 'put the address into a variable' } : {};
-  return { fault: 'not the name of a variable', expected, ...hint };
-}
-
-function isVariable(name: unknown): name is string {
-  return typeof name === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name !== '__proto__';
-}
-
-function isEnvValue(entry: unknown): entry is EnvValue {
-  if (typeof entry === 'string') return !entry.includes('\0');
-  if (entry === null || typeof entry !== 'object') return false;
-  return Object.keys(entry).length === 1 && 'from' in entry && isVariable(entry.from);
 }

@@ -13,6 +13,10 @@ export interface RoomConfig {
   sweepMs: number;
   limits: { total: number } & Record<Origin, number>;
   maxAttempts: number;
+  /** Longest time one check may take. */
+  checkTimeoutMs: number;
+  /** Rounds of failed checks in a row before a task is paused. */
+  maxCheckRounds: number;
   timeoutMs: number;
   stallMs: number;
   maxOutputBytes: number;
@@ -41,6 +45,15 @@ export interface RoomConfig {
   taskBudget: Budget | null;
   /** What all turns of a day may use before the rest waits; null for no bound. */
   dayBudget: Budget | null;
+  /** Folder of all workspaces, absolute or relative to the room. */
+  workspaces: string;
+  /** When a task's old entries are summed up, and by whom. */
+  dream: {
+    /** Bytes of Progress, or of Comments; null for never. */
+    above: number | null;
+    /** Null for the room's default agent. */
+    agent: string | null;
+  };
   /** Providers of the room's own: name → file, absolute or relative to the room. */
   providers: Record<string, string>;
 }

@@ -25,6 +25,8 @@ export interface PromptOptions {
   agent: string;
   /** The turn before ended well and wrote nothing into the file; this one asks once more. */
   wroteNothing?: boolean;
+  /** What is said of checks, as checks-section.ts makes it; its foreign text stands between markers. */
+  checks?: string;
   /** Given from the second attempt on. */
   attempt?: PromptAttempt;
   /** Who wrote the task, and each comment, where more is known than their names say. */
@@ -67,6 +69,7 @@ export function buildPrompt(context: TurnContext, options: PromptOptions): strin
     instructions(options),
     trustRule(options.tag),
     facts(context, options),
+    options.checks ?? '',
     fenceTask(context, options),
     ...siblings(context, options),
   ];

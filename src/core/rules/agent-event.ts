@@ -24,6 +24,8 @@ export type AgentEvent =
   | { type: 'usage'; usage: TurnUsage }
   /** Something went wrong. What the agent gets over by itself is followed by more of its work. */
   | { type: 'trouble'; trouble: AgentTrouble }
+  /** Its model answers: whatever kept it is over. */
+  | { type: 'alive' }
   /** The agent says that it is through. */
   | { type: 'end'; failed: boolean }
   /** A line that is no event of the agent's: a warning of its program, say. */

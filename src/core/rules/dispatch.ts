@@ -37,6 +37,8 @@ export type DispatchEvent =
   | { type: 'stop'; thread: ThreadId; reason: TurnReason }
   /** The task was seen done: its turn gets `graceMs` to end by itself. */
   | { type: 'wind_down'; thread: ThreadId; graceMs: number }
+  /** Its agent has ended and its checks run: they have limits of their own, and a stop may be ordered anew. */
+  | { type: 'checking'; thread: ThreadId }
   | { type: 'drain' }
   | {
       type: 'configured';
@@ -91,6 +93,8 @@ export function dispatch(
       const deadline = Math.min(turn.deadline, now + event.graceMs);
       return same(withTurn(state, event.thread, { ...turn, deadline, woundDown: true }));
     }
+    case 'checking':
+      return same(checking(state, event.thread));
     case 'drain':
       return same({ ...state, draining: true });
     case 'configured': {
@@ -123,7 +127,7 @@ export function nextCheckAt(state: DispatchState): number | null {
     if (turn.stopping !== null) continue;
     const stallAt = turn.stallMs === null ? Number.POSITIVE_INFINITY : turn.lastOutput + turn.stallMs;
     const at = Math.min(turn.deadline, stallAt);
-    if (soonest === null || at < soonest) soonest = at;
+    if (at !== Number.POSITIVE_INFINITY && (soonest === null || at < soonest)) soonest = at;
   }
   return soonest;
 }
@@ -134,6 +138,13 @@ function same(state: DispatchState): { state: DispatchState; commands: DispatchC
 
 function withTurn(state: DispatchState, thread: ThreadId, turn: RunningTurn): DispatchState {
   return { ...state, running: new Map(state.running).set(thread, turn) };
+}
+
+function checking(state: DispatchState, thread: ThreadId): DispatchState {
+  const turn = state.running.get(thread);
+  if (!turn) return state;
+  const unlimited = { deadline: Number.POSITIVE_INFINITY, woundDown: false, stallMs: null, outputBytes: 0 };
+  return withTurn(state, thread, { ...turn, ...unlimited, stopping: null });
 }
 
 function stop(state: DispatchState, thread: ThreadId, reason: TurnReason) {

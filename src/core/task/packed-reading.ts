@@ -52,6 +52,7 @@ function rareFields(task: Task): Partial<Task> {
   const rare: Record<string, unknown> = {};
   for (const key of RARE) if (task[key] !== null) rare[key] = task[key];
   if (task.resources.length > 0) rare.resources = task.resources;
+  if (task.checks !== undefined) rare.checks = task.checks;
   if (task.oddKeys !== undefined) rare.oddKeys = task.oddKeys;
   return rare as Partial<Task>;
 }
@@ -80,7 +81,7 @@ export function isReadable(line: string): boolean {
 }
 
 export function asListed(task: Task): ListedTask {
-  const { resources: _r, steps, revision: _v, hash: _h, oddKeys: _o, ...facts } = task;
+  const { resources: _r, steps, revision: _v, hash: _h, oddKeys: _o, checks: _c, ...facts } = task;
   return { ...facts, stepCount: { done: steps.filter(({ done }) => done).length, total: steps.length } };
 }
 

@@ -1,6 +1,7 @@
 // A task file's text → the facts in it, or every problem with its place. Pure: the same text gives the same Task.
 import { hash as digest } from 'node:crypto';
 import { type Budget, readBudget } from '../config/budget.ts';
+import { parseChecks } from '../config/check-list.ts';
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
 import { suggest } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
@@ -96,6 +97,8 @@ export function readTask(
     revision: hashText(revisionText({ title, owner, body, reading })),
     hash,
   };
+  const checks = readChecks(keys);
+  if (checks.length > 0) task.checks = checks;
   if (keys.problems.length > 0) return { ok: false, invalid: { path, problems: keys.problems } };
   const oddKeys = [...readOddKeys(parsed.doc, path), ...readMisplaced(parsed.doc, body, path)];
   return { ok: true, task: oddKeys.length === 0 ? task : { ...task, oddKeys } };
@@ -172,6 +175,17 @@ function readPriority(keys: KeyReader): Priority | null {
   const word = keys.text('priority')?.toLowerCase() ?? null;
   if (word === null || (PRIORITIES as readonly string[]).includes(word)) return word as Priority | null;
   return keys.report('priority', `unknown priority ${JSON.stringify(word)}`, PRIORITIES.join(', '));
+}
+
+/** One text is one command, commas and all. */
+function readChecks(keys: KeyReader): string[] {
+  const found = keys.value('checks');
+  if (found === null || found === '') return [];
+  return (
+    parseChecks(found) ??
+    keys.report('checks', 'checks that can not be run', 'a shell command, or a list of them') ??
+    []
+  );
 }
 
 function readTaskBudget(keys: KeyReader): Budget | null {

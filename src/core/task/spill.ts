@@ -24,6 +24,22 @@ interface Span {
 
 const encoder = new TextEncoder();
 
+/** How many entries are too many, and which. */
+export interface EntryLimits {
+  /** Entries of a section that together reach this many bytes. */
+  atBytes: number;
+  /** How much of the newest stays. */
+  keepBytes: number;
+}
+
+type EntrySection = 'Comments' | 'Progress';
+
+/** Entries of one section, in their order. */
+interface OldEntries {
+  section: EntrySection;
+  spans: readonly Span[];
+}
+
 /**
  * Moves the oldest entries out of a text that has too many; of each section the newest 64 KiB, at least one, stay.
  * @param path where they go, inside the room; named in the line that stays
@@ -33,16 +49,65 @@ export function spillOldest(text: string, path: string): { text: string; spill: 
   // Most texts are far smaller than that as a whole, and need no closer look.
   const size = encoder.encode(text).length;
   if (size < SPILL_AT_BYTES) return null;
+  const atBytes = size > MAX_FILE_BYTES ? SPILL_KEEPS_BYTES : SPILL_AT_BYTES;
+  const limits = { atBytes, keepBytes: SPILL_KEEPS_BYTES };
+  return moveOut(text, path, (body) => oldOf(body, limits, ['Comments', 'Progress']));
+}
+
+/**
+ * The oldest entries of the sections that have too many, as they stand, comments first; null when none has, or the text
+ * can't be read.
+ */
+export function oldestEntries(
+  text: string,
+  limits: EntryLimits,
+  sections: readonly EntrySection[],
+): string[] | null {
+  const parsed = parseDocument(text, '');
+  if (!parsed.ok) return null;
+  const body = text.slice(parsed.doc.bodyStart);
+  const old = oldOf(body, limits, sections).flatMap(({ spans }) => spans);
+  return old.length === 0 ? null : old.map(({ start, end }) => body.slice(start, end).trimEnd());
+}
+
+/** Moves these very entries out; null unless all of them stand in the text. */
+export function spillThese(
+  text: string,
+  path: string,
+  blocks: readonly string[],
+): { text: string; spill: Spill } | null {
+  const wanted = [...blocks];
+  const result = moveOut(text, path, (body) =>
+    (['Comments', 'Progress'] as const).map((section) => ({
+      section,
+      spans: spansOf(body, section).filter((span) =>
+        takeOut(wanted, body.slice(span.start, span.end).trimEnd()),
+      ),
+    })),
+  );
+  return wanted.length === 0 ? result : null;
+}
+
+/** Whether the list held it; it holds it once less now. */
+function takeOut(list: string[], item: string): boolean {
+  const at = list.indexOf(item);
+  if (at >= 0) list.splice(at, 1);
+  return at >= 0;
+}
+
+function moveOut(
+  text: string,
+  path: string,
+  choose: (body: string) => readonly OldEntries[],
+): { text: string; spill: Spill } | null {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) return null;
   const { bodyStart } = parsed.doc;
   const body = text.slice(bodyStart);
-  const limit = size > MAX_FILE_BYTES ? SPILL_KEEPS_BYTES : SPILL_AT_BYTES;
   const reading = readSections(body);
   const edits: Edit[] = [];
   const blocks: string[] = [];
-  for (const name of ['Comments', 'Progress'] as const) {
-    const old = oldest(body, name === 'Comments' ? readComments(body) : progressSpans(body), limit);
+  for (const { section: name, spans: old } of choose(body)) {
     const section = sectionsNamed(reading, name).find(
       (one) => old[0] && one.start < old[0].start && one.end >= old[0].end,
     );
@@ -53,6 +118,14 @@ export function spillOldest(text: string, path: string): { text: string; spill: 
   if (blocks.length === 0) return null;
   const moved = edits.map((edit) => ({ ...edit, start: edit.start + bodyStart, end: edit.end + bodyStart }));
   return { text: applyEdits(text, moved), spill: { path, blocks } };
+}
+
+function oldOf(body: string, limits: EntryLimits, sections: readonly EntrySection[]): OldEntries[] {
+  return sections.map((section) => ({ section, spans: oldest(body, spansOf(body, section), limits) }));
+}
+
+function spansOf(body: string, section: EntrySection): readonly Span[] {
+  return section === 'Comments' ? readComments(body) : progressSpans(body);
 }
 
 /** Where the dated items of Progress stand; items typed without a time stay. */
@@ -67,13 +140,13 @@ function progressSpans(body: string): Span[] {
   return spans;
 }
 
-/** The entries before the newest ones that stay; none when all together are below `limit` bytes. */
-function oldest(body: string, spans: readonly Span[], limit: number): Span[] {
+/** The entries before the newest ones that stay; none when all together are below the limit. */
+function oldest(body: string, spans: readonly Span[], { atBytes, keepBytes }: EntryLimits): Span[] {
   const sizes = spans.map((span) => encoder.encode(body.slice(span.start, span.end)).length);
-  if (sizes.reduce((sum, size) => sum + size, 0) < limit) return [];
+  if (sizes.reduce((sum, size) => sum + size, 0) < atBytes) return [];
   let kept = 0;
   let first = spans.length;
-  while (first > 0 && (first === spans.length || kept + sizes[first - 1]! <= SPILL_KEEPS_BYTES)) {
+  while (first > 0 && (first === spans.length || kept + sizes[first - 1]! <= keepBytes)) {
     first -= 1;
     kept += sizes[first]!;
   }

@@ -57,6 +57,8 @@ export interface Task {
   remote: string | null;
   steps: Step[];
   resources: Resource[];
+  /** `checks:` as it stands in the file, whoever wrote it; absent where there are none. */
+  checks?: string[];
   /** Hash of what the requester says (DESIGN.md §3.3). */
   revision: string;
   /** Hash of the whole text. */

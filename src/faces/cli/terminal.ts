@@ -17,6 +17,8 @@ export interface Terminal {
   writeError(text: string): void;
   /** All of stdin. @throws RoomError `bad_input` for more than 1 MiB or bytes that are not UTF-8 */
   readInput(): Promise<string>;
+  /** One line of a person's answer to a question; null where no person sits at stdin and stdout. */
+  ask(question: string): Promise<string | null>;
   /** Calls `listener` on each signal that asks to stop, until the returned function is called. SIGPIPE stands for a closed stdout. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
   /** Calls `listener` with the reason when stdout can't be written, and with null when it can again. Without a listener the process ends with `io`. */
@@ -44,6 +46,7 @@ export function createProcessTerminal(): Terminal {
       stderr.write(text);
     },
     readInput,
+    ask,
     onOutputTrouble: output.onTrouble,
     onSignal(listener) {
       for (const signal of SIGNALS) process.on(signal, listener);
@@ -54,6 +57,17 @@ export function createProcessTerminal(): Terminal {
       };
     },
   };
+}
+
+async function ask(question: string): Promise<string | null> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return null;
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  // An end of input, or Ctrl-C, is no answer.
+  const left = new Promise<null>((resolve) => lines.once('close', () => resolve(null)));
+  const answer = await Promise.race([lines.question(question), left]);
+  lines.close();
+  return answer;
 }
 
 async function readInput(): Promise<string> {

@@ -4,6 +4,7 @@
 import type { Spent } from '../../core/rules/budget.ts';
 import type { TurnUsage } from '../../core/rules/turn.ts';
 import type { WhyNot } from '../../core/rules/why-not.ts';
+import { snakeKeys } from '../../core/snake-keys.ts';
 import type {
   HistoryLine,
   ListText,
@@ -95,6 +96,7 @@ export function detailJson(detail: TaskDetail) {
     used: spentJson(detail.used),
     budget: detail.budget,
     remote: detail.remote,
+    checks: snakeKeys(detail.checks),
     body: detail.body,
     text: detail.text,
   };

@@ -67,9 +67,11 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
     problems: refused,
     mirrors: async () => refused(),
     checkAgents: async () => refused(),
+    examineAgents: async () => refused(),
     // Whose output it is, the settings say, which a turn does not read: it sees the bytes.
     outputReader: async () => null,
     checkMirrors: async () => refused(),
+    checkWorkspaces: async () => refused(),
     holder: refused,
     trouble: refused,
     requestStop: refused,

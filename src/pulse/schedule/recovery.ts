@@ -2,7 +2,7 @@
 // recorded as interrupted; none stays running, and none whose program ended is run again.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { choreOfThread } from '../../core/ids.ts';
+import { choreOfThread, taskOfThread } from '../../core/ids.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import type { Room } from '../../store/room.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
@@ -43,8 +43,9 @@ export async function recoverTurns(options: RecoveryOptions): Promise<void> {
       // The processes are the other room's: neither touched nor repeated by surprise.
       options.turns.interrupt(turn);
       const chore = choreOfThread(turn.thread);
-      if (chore === null) tasks.update(turn.thread.slice('task:local:'.length), { held: true });
-      else chores.update(chore, { endedAt: deps.effects.now() });
+      const task = taskOfThread(turn.thread);
+      if (task !== null) tasks.update(task, { held: true });
+      else if (chore !== null) chores.update(chore, { endedAt: deps.effects.now() });
     } else if (await canAdopt(options, turn)) options.scheduler.adopt(turn);
     else {
       if (existsSync(turnDir(deps.room, turn.id))) await options.drainReports(turn);

@@ -4,7 +4,6 @@ import type { ThreadId } from '../../core/ids.ts';
 import {
   type Capacity,
   capacityOf,
-  type DispatchCommand,
   type DispatchEvent,
   dispatch,
   initialDispatch,
@@ -49,12 +48,16 @@ export function createRunningTurns(
   function send(event: DispatchEvent): void {
     const result = dispatch(state, event, effects.monotonicMs());
     state = result.state;
-    result.commands.forEach(carryOut);
+    for (const { thread, reason } of result.commands) controllers.get(thread)?.abort(new StopTurn(reason));
     waitForNextCheck();
   }
 
-  function carryOut({ thread, reason }: DispatchCommand): void {
-    controllers.get(thread)?.abort(new StopTurn(reason));
+  /** What can be stopped anew from now on. */
+  function begin(thread: ThreadId, event: DispatchEvent): AbortSignal {
+    const controller = new AbortController();
+    controllers.set(thread, controller);
+    send(event);
+    return controller.signal;
   }
 
   function waitForNextCheck(): void {
@@ -68,12 +71,10 @@ export function createRunningTurns(
 
   return {
     add(thread, turn) {
-      const controller = new AbortController();
-      controllers.set(thread, controller);
-      send({ type: 'started', thread, turn });
       return {
-        signal: controller.signal,
+        signal: begin(thread, { type: 'started', thread, turn }),
         output: (bytes) => send({ type: 'output', thread, bytes }),
+        checking: () => begin(thread, { type: 'checking', thread }),
         spends: onSpending,
       };
     },

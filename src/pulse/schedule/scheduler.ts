@@ -1,6 +1,6 @@
 // Starts the turns that were asked for, as many as may run, and takes up those that run already. A thread has one turn
 // at a time.
-import { newTurnId, type ThreadId } from '../../core/ids.ts';
+import { dreamOfThread, newTurnId, type ThreadId } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import type { Wait } from '../../core/rules/stand-in.ts';
 import type { Effects } from '../../effects.ts';
@@ -69,7 +69,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const asked = queue.next({ fullOrigins, busyThreads, ...barredAgents(waits, fullAgents) });
     if (asked === null || !holdsRoom()) return false;
     const request = { ...asked, agent: letsPass(asked) ? asked.agent : waits.takerOf(asked.agent)! };
-    const id = newTurnId(agents.turnKind(request.agent), effects.randomBytes);
+    const kind = dreamOfThread(request.thread) === null ? agents.turnKind(request.agent) : 'dream';
+    const id = newTurnId(kind, effects.randomBytes);
     const turn = newlyRunning({ ...request, id }, agents, effects);
     follow(request.thread, turn, (slot) => turns.run(request, turn, slot));
     return true;

@@ -1,9 +1,11 @@
 // What driving a task's turn needs of the loop around it.
 import type { Operations } from '../../tasks/operations.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { RunChecks } from '../check-port.ts';
 import type { Feedback } from '../feedback.ts';
 import type { Queue } from '../queue.ts';
 import type { Agents } from '../runnable-agents.ts';
+import type { Workspaces } from '../workspace-port.ts';
 import type { TurnBridges } from './turn-bridge.ts';
 
 export interface DriverOptions {
@@ -11,6 +13,8 @@ export interface DriverOptions {
   tasks: Operations;
   queue: Queue;
   agents: Pick<Agents, 'find'>;
+  runChecks: RunChecks;
+  workspaces: Workspaces;
   bridges: TurnBridges;
   withheldEnv: readonly string[];
   feedback: Pick<Feedback, 'lookAtTask' | 'observed'>;

@@ -9,6 +9,8 @@ export interface TurnSlot {
   readonly signal: AbortSignal;
   /** Total bytes of output so far. */
   output(bytes: number): void;
+  /** The agent has ended, and the turn's checks are run: from now on this signal says when they must stop. */
+  checking(): AbortSignal;
   /** It uses up its budgets, from now on or faster than before. */
   spends(): void;
 }

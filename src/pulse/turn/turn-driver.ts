@@ -1,5 +1,6 @@
 // One turn from request to record: look at the file again, record the turn, lay out its folder, mark the task doing,
 // run the agent, write the end. Every step is durable before the next, so that a crash anywhere can be taken up.
+import { resolve } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { type ErrorCode, RoomError } from '../../core/errors.ts';
@@ -9,6 +10,7 @@ import type { Outcome, Runner, TaskRunInput } from '../../runners/runner.ts';
 import type { TurnRequest } from '../../store/ledger/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import { contextOf } from '../../tasks/read/turn-context.ts';
+import { checksForPrompt } from './checks.ts';
 import type { DriverOptions } from './driver-options.ts';
 import { sayStandIn } from './stand-in.ts';
 import { promptFacts } from './turn-before.ts';
@@ -19,6 +21,7 @@ import { readTurnContext, turnDir, writeFileHash, writeTurnFolder } from './turn
 import { followRun, interrupted, reportThenRecord, startEvent } from './turn-run.ts';
 import { createTurnServices } from './turn-services.ts';
 import { begin, lookAgain, markDoing, overBudget, overLoopGuard, stillDue } from './turn-start.ts';
+import { enterWorkspace, leaveWorkspace } from './workspace.ts';
 
 /** Drives turns of tasks. */
 export function createTaskTurnDriver(options: DriverOptions): TurnDriver {
@@ -35,8 +38,9 @@ async function driveTurn(
   running: RunningTurn,
   slot: TurnSlot,
 ): Promise<TurnResult> {
-  const ready = await prepare(options, request, running);
+  const ready = await prepare(options, request, running, slot);
   if (ready === null) return 'skipped';
+  if (typeof ready === 'string') return ready;
   return runToEnd(options, ready.turn, ready, slot, true);
 }
 
@@ -56,7 +60,8 @@ async function adoptTurn(
   const bridge = await options.bridges.open(turn.id, options.onTrouble);
   const task = taskOfThread(turn.thread)!;
   const name = options.deps.ledger.tasks.get(task)?.name ?? task;
-  const input = makeInput(options, turn, bridge, { id: task, name }, found.agent, context, '', true);
+  const agent = options.workspaces.agentIn(task, found.agent);
+  const input = makeInput(options, turn, bridge, { id: task, name }, agent, context, '', true);
   options.deps.events.emit(startEvent(turn, { id: task, name, adopted: true }));
   return runToEnd(options, turn, { input, runner: found.runner, bridge }, slot, lived);
 }
@@ -78,7 +83,8 @@ async function prepare(
   options: DriverOptions,
   request: TurnRequest,
   running: RunningTurn,
-): Promise<Prepared | null> {
+  slot: TurnSlot,
+): Promise<Prepared | TurnResult | null> {
   const { deps, queue } = options;
   const drop = () => {
     queue.drop(request.thread);
@@ -97,12 +103,17 @@ async function prepare(
   try {
     const { task, text } = await markDoing(options, await sayStandIn(options, turn, read));
     const tag = newTag(deps.effects.randomBytes);
-    const { context, prompt } = contextOf(deps, task, text, tag, promptFacts(deps, turn, task, text));
+    const entered = await enterWorkspace(options, turn, found.agent, slot);
+    if ('end' in entered) return await finishDurably(options, turn, entered.end);
+    const { agent } = entered;
+    const facts = { ...promptFacts(deps, turn, task, text), ...checksForPrompt(deps, turn) };
+    const cwd = resolve(deps.room.dir, agent.cwd ?? '.');
+    const { context, prompt } = contextOf(deps, task, text, tag, { ...facts, cwd });
     writeTurnFolder(deps.room, turn.id, context, prompt);
     writeFileHash(deps.room, turn.id, deps.ledger.tasks.get(id)!.hash);
     const bridge = await options.bridges.open(turn.id, options.onTrouble);
     const about = { id, name: read.task.name };
-    const input = makeInput(options, turn, bridge, about, found.agent, context, prompt, false);
+    const input = makeInput(options, turn, bridge, about, agent, context, prompt, false);
     return { turn, input, runner: found.runner, bridge };
   } catch (error) {
     if (!(error instanceof RoomError)) throw error;
@@ -162,7 +173,12 @@ function runToEnd(
   return reportThenRecord(
     options,
     bridge,
-    () => followRun(ledger, turn, runner.run({ ...input, signal: slot.signal }), slot, lived, onSession),
-    (end) => finishDurably(options, turn, end),
+    async () => {
+      const run = runner.run({ ...input, signal: slot.signal });
+      const end = await followRun(ledger, turn, run, slot, lived, onSession);
+      await leaveWorkspace(options, turn, input.agent, slot);
+      return end;
+    },
+    (end) => finishDurably(options, turn, end, { agent: input.agent, slot }),
   );
 }

@@ -3,7 +3,13 @@
 import { isPassing, isRoomError } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
 import { putOffDelayMs } from '../../core/rules/backoff.ts';
-import { endOfTurn, type TurnEndResult, waitsForAgent } from '../../core/rules/turn-end.ts';
+import { endOfFailedChecks } from '../../core/rules/checks.ts';
+import {
+  endOfTurn,
+  type TurnEndInput,
+  type TurnEndResult,
+  waitsForAgent,
+} from '../../core/rules/turn-end.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Outcome } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
@@ -11,6 +17,7 @@ import { usedUpBudget } from '../../tasks/task-budget.ts';
 import type { DriverOptions } from './driver-options.ts';
 import { recordLimit, waitAfter } from './limit-met.ts';
 import { saysTheSame, wroteNothingBefore } from './nothing-written.ts';
+import { type Checking, settleChecks, type Verdict } from './settle-checks.ts';
 import type { TurnResult } from './turn-contract.ts';
 import { writeTurnResult } from './turn-folder.ts';
 import {
@@ -21,6 +28,7 @@ import {
   recordDurably,
   resultOf,
 } from './turn-run.ts';
+import { sayChanges } from './workspace.ts';
 
 /** Records that a turn was lost with its runtime; its request comes back. */
 export function interruptTurn(options: DriverOptions, turn: TurnRecord): TurnResult {
@@ -46,18 +54,28 @@ export async function finishDurably(
   options: DriverOptions,
   turn: TurnRecord,
   end: RunEnd,
+  checking: Checking | null = null,
 ): Promise<TurnResult> {
-  return recordDurably(options, () => tryToFinish(options, turn, end));
+  return recordDurably(options, () => tryToFinish(options, turn, end, checking));
 }
 
 // The pause is written into the file before the turn is recorded as over: a crash between repeats both, by its key.
-async function tryToFinish(options: DriverOptions, turn: TurnRecord, end: RunEnd): Promise<TurnResult> {
+async function tryToFinish(
+  options: DriverOptions,
+  turn: TurnRecord,
+  end: RunEnd,
+  checking: Checking | null,
+): Promise<TurnResult> {
   const { deps } = options;
   // What the agent wrote last is observed first: its "done" comes before the end of its turn.
   await options.feedback.lookAtTask(taskOfThread(turn.thread)!);
   // Before our own note of it changes the file.
   const fileUnchanged = saysTheSame(options, turn);
-  const meaning = meaningOf(options, turn, end, fileUnchanged);
+  const checked = await settleChecks(options, turn, end, checking);
+  if (checked.kind === 'cut') return 'interrupted';
+  await sayChanges(options, turn);
+  const seen = { fileUnchanged, checked };
+  const meaning = meaningOf(options, turn, end, seen);
   if (meaning !== null) await sayInFile(options, turn, meaning);
   const told = { ...end, outcome: toldOf(end.outcome, meaning) };
   try {
@@ -65,7 +83,7 @@ async function tryToFinish(options: DriverOptions, turn: TurnRecord, end: RunEnd
   } catch (error) {
     options.onTrouble(error);
   }
-  const recorded = await deps.ledger.together(() => recordEnd(options, turn, end, fileUnchanged));
+  const recorded = await deps.ledger.together(() => recordEnd(options, turn, end, seen));
   return tell(options, turn, told, recorded);
 }
 
@@ -92,12 +110,12 @@ function meaningOf(
   options: DriverOptions,
   turn: TurnRecord,
   { outcome, counts }: RunEnd,
-  fileUnchanged: boolean,
+  { fileUnchanged, checked }: Seen,
 ): TurnEndResult | null {
   const { deps } = options;
   const memory = deps.ledger.tasks.get(taskOfThread(turn.thread) ?? '');
   if (memory === null) return null;
-  return endOfTurn({
+  const input: TurnEndInput = {
     ...outcome,
     counts,
     fileUnchanged,
@@ -112,7 +130,15 @@ function meaningOf(
     maxAttempts: deps.config().maxAttempts,
     now: deps.effects.now(),
     random: deps.effects.randomBytes(1)[0]! / 256,
-  });
+  };
+  if (checked.kind !== 'failed') return endOfTurn(input);
+  return endOfFailedChecks(input, { ...checked, maxRounds: deps.config().maxCheckRounds });
+}
+
+/** What the end of a turn is judged by, beside how its agent ended. */
+interface Seen {
+  fileUnchanged: boolean;
+  checked: Verdict;
 }
 
 interface RecordedEnd {
@@ -127,18 +153,19 @@ function recordEnd(
   options: DriverOptions,
   turn: TurnRecord,
   runEnd: RunEnd,
-  fileUnchanged = false,
+  seen: Seen = { fileUnchanged: false, checked: { kind: 'none' } },
 ): RecordedEnd {
-  const { tasks, wakes } = options.deps.ledger;
+  const { tasks, wakes, checks } = options.deps.ledger;
   const id = taskOfThread(turn.thread)!;
   const endedAt = options.deps.effects.now();
-  const end = meaningOf(options, turn, runEnd, fileUnchanged);
+  const end = meaningOf(options, turn, runEnd, seen);
   const told = toldOf(runEnd.outcome, end);
   const wait = waitAfter(options.deps, turn, told);
   const first = options.queue.end(turn.id, { ...told, until: wait?.until ?? null, endedAt }, () => {
     recordLimit(options.deps, turn, told, wait);
     if (end === null) return;
     tasks.update(id, { ...end.memory, ...loopsAfter(options, turn, told) });
+    if (seen.checked.kind === 'failed' && end.pause !== null) checks.settle(turn.id, { state: 'gave_up' });
     for (const wake of end.wakesAgain) wakes.add(id, wake, endedAt);
   });
   return { first, endedAt, retryAt: end?.memory.retryAt ?? null };

@@ -15,6 +15,7 @@ import { recordReading } from '../../tasks/observe/observer.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
 import { usedUpBudget } from '../../tasks/task-budget.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
+import { beginChecks } from './checks.ts';
 import type { DriverOptions } from './driver-options.ts';
 
 /** A task and the text that says it. */
@@ -108,6 +109,7 @@ export async function begin(
     if (!begun) return null;
     const loops = outside ? 0 : memory.loops + (reasons.includes('retry') ? 0 : 1);
     tasks.update(id, { loops, retryAt: null });
+    beginChecks(deps, running.turn, task, agent);
     return turns.get(running.turn);
   });
 }
@@ -115,15 +117,19 @@ export async function begin(
 /** Marks the task doing, unless it was finished meanwhile; returns the file as it stands then. */
 export async function markDoing({ deps, feedback }: DriverOptions, read: TaskText): Promise<TaskText> {
   const { path, id, status } = read.task;
+  const isHeld = id !== null && status === 'done' && deps.ledger.tasks.get(id)?.status !== 'done';
   if (status === 'doing') return read;
-  await deps.writer.edit(path, { actor: 'runtime', task: id, edit: (text) => asDoing(path, text) });
+  await deps.writer.edit(path, { actor: 'runtime', task: id, edit: (text) => asDoing(path, text, isHeld) });
   const row = await readFileRow(deps, path);
   if (row === null || row === 'unstable') return read;
   feedback.observed(recordReading(deps, row));
   return row.reading.ok ? { task: row.reading.task, text: row.text } : read;
 }
 
-function asDoing(path: string, text: string): string {
+function asDoing(path: string, text: string, isHeld: boolean): string {
   const reading = readTask(path, text);
-  return reading.ok && !isFinished(reading.task.status) ? setKey(text, 'status', 'doing', path) : text;
+  // A done that its checks never let count is no end.
+  return reading.ok && (isHeld || !isFinished(reading.task.status))
+    ? setKey(text, 'status', 'doing', path)
+    : text;
 }

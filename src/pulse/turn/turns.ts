@@ -1,7 +1,7 @@
 // Turns of every kind, each run to its end on record. One that disk or ledger interrupt on its way is taken up again from
 // what its process left on disk.
 import { isPassing } from '../../core/errors.ts';
-import { choreOfThread, type ThreadId, taskOfThread } from '../../core/ids.ts';
+import { choreOfThread, dreamOfThread, type ThreadId, taskOfThread } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import { sleep } from '../../effects.ts';
 import type { TurnRequest } from '../../store/ledger/requests.ts';
@@ -12,7 +12,7 @@ import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
 
 export interface TurnsOptions {
   deps: Pick<TaskRoom, 'ledger' | 'effects'>;
-  drivers: { task: TurnDriver; chore: TurnDriver };
+  drivers: { task: TurnDriver; chore: TurnDriver; dream: TurnDriver };
   feedback: Pick<Feedback, 'lookAtTask' | 'cameToNothing'>;
   /** The loop is being stopped: what is interrupted now is taken up at the next start. */
   isStopping(): boolean;
@@ -40,8 +40,7 @@ export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: 
   const count = { turns: 0, failed: 0 };
   /** Faults in a row. */
   const faults = new Map<ThreadId, number>();
-  const driverOf = ({ thread }: { thread: ThreadId }) =>
-    choreOfThread(thread) === null ? drivers.task : drivers.chore;
+  const driverOf = ({ thread }: { thread: ThreadId }) => drivers[kindOf(thread)];
 
   async function follow(thread: ThreadId, slot: TurnSlot, run: () => Promise<TurnResult>): Promise<void> {
     const result = await untilRecorded(thread, slot, run);
@@ -94,4 +93,9 @@ export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: 
     interrupt: (turn) => driverOf(turn).interrupt(turn),
     count: () => ({ ...count }),
   };
+}
+
+function kindOf(thread: ThreadId): keyof TurnsOptions['drivers'] {
+  if (dreamOfThread(thread) !== null) return 'dream';
+  return choreOfThread(thread) === null ? 'task' : 'chore';
 }

@@ -13,10 +13,15 @@ export async function housekeep(deps: TaskRoom): Promise<void> {
   // A budget of the day counts the turns of the day.
   const keptFrom = hasDayBudget(deps) ? dayOf(now, deps.config().timezone).startMs : now;
   for (const turn of deps.ledger.turns.prune(Math.min(now - keepTurnsMs, keptFrom), keepTurnsPerTask))
-    removeTurnFolder(deps.room, turn);
+    forgetTurn(deps, turn);
   deps.ledger.notices.prune(now - keepTurnsMs);
   removeOlderThan(deps.room.atticDir, now - keepAtticMs);
   removeOlderThan(deps.room.spillDir, now - keepSpillMs);
+}
+
+function forgetTurn({ room, ledger }: TaskRoom, turn: string): void {
+  ledger.checks.forget(turn);
+  removeTurnFolder(room, turn);
 }
 
 function removeOlderThan(dir: string, beforeMs: number): void {

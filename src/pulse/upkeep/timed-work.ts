@@ -19,6 +19,8 @@ export interface TimedWorkOptions {
   retries: Pick<Retries, 'wait'>;
   hold: Pick<Hold, 'check'>;
   running: Pick<RunningTurns, 'has'>;
+  /** Removes workspaces of archived tasks. */
+  tidyWorkspaces(): Promise<void>;
   onTrouble(error: unknown): void;
 }
 
@@ -44,14 +46,14 @@ export function createTimedWork(options: TimedWorkOptions): TimedWork {
   return {
     async start(files) {
       sweeps.wait(files);
-      every(newAlarm(), TIDY_EVERY_MS, () => tidy(deps));
+      every(newAlarm(), TIDY_EVERY_MS, () => tidy(options));
       every(newAlarm(), LOOK_EVERY_MS, async () => {
         if (options.hold.check()) await settleReplaced(deps);
       });
       options.retries.wait();
       // Now, not by timer: a room that only ever runs `once` has its heartbeat and its archive too.
       heartbeat.beat();
-      await tidy(deps);
+      await tidy(options);
     },
     close() {
       for (const alarm of alarms) alarm.close();
@@ -69,9 +71,10 @@ function every(alarm: Alarm, delayMs: number, run: () => Promise<void>): void {
   });
 }
 
-async function tidy(deps: TaskRoom): Promise<void> {
+async function tidy({ deps, tidyWorkspaces }: TimedWorkOptions): Promise<void> {
   await archiveDue(deps);
   await housekeep(deps);
+  await tidyWorkspaces();
 }
 
 /** A program may have gone on writing into a file that was replaced under it. */

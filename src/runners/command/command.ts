@@ -61,8 +61,8 @@ async function* runPreset(input: RunInput, preset: Preset): AsyncGenerator<Runne
     const next = await running.next();
     if (next.done) {
       yield* await follower.finish();
-      if (dropsSession(follower.told())) yield { type: 'session', id: null };
       const ended = await toOutcome(next.value, input.dir);
+      if (dropsSession(ended, follower.told())) yield { type: 'session', id: null };
       return judge(ended, follower.told(), preset, input.agent.id);
     }
     if (next.value.type === 'output') yield* await follower.read();

@@ -26,8 +26,9 @@ const WHAT: Readonly<Record<TroubleKind, string>> = {
   other: 'failed',
 };
 
-/** Trouble that is over when the agent starts afresh. */
-export function dropsSession({ trouble }: Told): boolean {
+/** Whether the agent is better off without its session: for what it said of it, or because it went silent over it. */
+export function dropsSession(ended: Outcome, { trouble, session }: Told): boolean {
+  if (ended.reason === 'stalled' && session === null && trouble === null) return true;
   return trouble?.kind === 'context' || trouble?.kind === 'session';
 }
 

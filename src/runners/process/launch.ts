@@ -7,7 +7,7 @@ import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { resolveAgentEnv } from '../../core/config/agent-env.ts';
 import type { Problem } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
-import type { RunInput } from '../runner.ts';
+import type { RunBasics } from '../runner.ts';
 import { CONTEXT_FILE } from './wrapper.ts';
 
 /** A program that is ready to start; `program` is an absolute path. */
@@ -18,13 +18,19 @@ export interface Launch {
   env: Record<string, string>;
 }
 
+/** What the folder and the environment of a program are made of. */
+export type LaunchInput = Pick<RunBasics, 'agent' | 'room' | 'effects' | 'withheldEnv' | 'binDir' | 'dir'> & {
+  turn: Pick<RunBasics['turn'], 'id'>;
+  task?: { id: string } | undefined;
+};
+
 export type Launching = { ok: true; launch: Launch } | { ok: false; message: string };
 
 /**
  * Resolves folder, environment and program of a turn.
  * @param argv Program and arguments; a name without `/` is looked up on the PATH the program will have.
  */
-export async function prepareLaunch(input: RunInput, argv: readonly string[]): Promise<Launching> {
+export async function prepareLaunch(input: LaunchInput, argv: readonly string[]): Promise<Launching> {
   const { agent, room } = input;
   const where = `agents/${agent.id}/agent.json`;
   const cwd = resolve(room, agent.cwd ?? '.');
@@ -51,7 +57,10 @@ export function turnMarks(turnId: string): string[] {
 }
 
 // The agent's own variables may set anything but what tells the turn apart.
-function childEnvironment(input: RunInput, cwd: string): { env: Record<string, string>; missing: string[] } {
+function childEnvironment(
+  input: LaunchInput,
+  cwd: string,
+): { env: Record<string, string>; missing: string[] } {
   const { effects, agent, withheldEnv } = input;
   const withheld = new Set(withheldEnv);
   const inherited = Object.entries(effects.env).filter(

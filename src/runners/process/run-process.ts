@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import { sleep } from '../../effects.ts';
-import { type RunInput, type RunnerEvent, StopTurn } from '../runner.ts';
+import { type RunBasics, type RunnerEvent, StopTurn } from '../runner.ts';
 import { type Launch, turnMarks } from './launch.ts';
 import { readEnvironment } from './proc-files.ts';
 import {
@@ -23,6 +23,11 @@ import { CONTEXT_FILE, OUTPUT_FILE, PID_FILE, PROMPT_FILE, SHELL, WRAPPER } from
 
 /** How often a running turn is looked at: its output's size and, when attached, whether it lives. */
 const POLL_MS = 250;
+
+/** Whose process it is, and the folder that is its own. */
+export type ProcessInput = Pick<RunBasics, 'dir' | 'signal' | 'effects'> & {
+  turn: Pick<RunBasics['turn'], 'id'>;
+};
 
 /** What a runner sees while a process runs; `tick` is a moment to look at the turn's folder. */
 export type ProcessEvent = RunnerEvent | { type: 'tick' };
@@ -58,7 +63,7 @@ interface Followed {
  * @param launch What to start; null attaches to what stands in the turn's folder.
  */
 export async function* runProcess(
-  input: RunInput,
+  input: ProcessInput,
   launch: Launch | null,
 ): AsyncGenerator<ProcessEvent, ProcessEnd, void> {
   if (input.signal.aborted && launch) return ending('stopped', { reason: stopReason(input.signal) });
@@ -80,7 +85,7 @@ export async function* runProcess(
   }
 }
 
-async function* follow(input: RunInput, followed: Followed): AsyncGenerator<ProcessEvent, number, void> {
+async function* follow(input: ProcessInput, followed: Followed): AsyncGenerator<ProcessEvent, number, void> {
   const wake = AbortSignal.any([input.signal, ...(followed.gone ? [followed.gone] : [])]);
   let bytes = 0;
   for (;;) {
@@ -97,7 +102,7 @@ async function* follow(input: RunInput, followed: Followed): AsyncGenerator<Proc
   }
 }
 
-async function spawn(input: RunInput, launch: Launch): Promise<Followed | ProcessEnd> {
+async function spawn(input: ProcessInput, launch: Launch): Promise<Followed | ProcessEnd> {
   const started = await startChild(input, launch);
   if ('how' in started) return started;
   const { child } = started;
@@ -121,7 +126,7 @@ async function spawn(input: RunInput, launch: Launch): Promise<Followed | Proces
 }
 
 // Everything goes straight between the program and files; nothing passes through this process.
-async function startChild(input: RunInput, launch: Launch) {
+async function startChild(input: ProcessInput, launch: Launch) {
   const files: FileHandle[] = [];
   try {
     files.push(await open(join(input.dir, PROMPT_FILE), 'r'));
@@ -138,7 +143,7 @@ async function startChild(input: RunInput, launch: Launch) {
   }
 }
 
-function startWrapper(input: RunInput, launch: Launch, prompt: 3, log: 3) {
+function startWrapper(input: ProcessInput, launch: Launch, prompt: 3, log: 3) {
   return execa(SHELL, ['-c', WRAPPER, 'taskroom-turn', input.dir, launch.program, ...launch.args], {
     cwd: launch.cwd,
     env: launch.env,
@@ -151,7 +156,7 @@ function startWrapper(input: RunInput, launch: Launch, prompt: 3, log: 3) {
   });
 }
 
-async function attach(input: RunInput): Promise<Followed | ProcessEnd> {
+async function attach(input: ProcessInput): Promise<Followed | ProcessEnd> {
   let claim: Awaited<ReturnType<typeof claimUnstarted>>;
   try {
     claim = await claimUnstarted(input.dir);
@@ -174,7 +179,7 @@ async function attach(input: RunInput): Promise<Followed | ProcessEnd> {
 
 // A copied room names a process of the original in its pid file; that one still has its own folder. A moved
 // room's process remembers a folder that is gone.
-function isOwn(input: RunInput, pid: number): boolean {
+function isOwn(input: ProcessInput, pid: number): boolean {
   const environment = readEnvironment(pid);
   if (!turnMarks(input.turn.id).every((mark) => environment.includes(mark))) return false;
   const home = environment
@@ -189,7 +194,7 @@ async function hasEnded(followed: Followed): Promise<boolean> {
 }
 
 async function conclude(
-  input: RunInput,
+  input: ProcessInput,
   followed: Followed,
   stopped: boolean,
   survivors: number[],

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { parseDocument } from '../../core/document/document.ts';
 import { isRoomError } from '../../core/errors.ts';
+import { fenceOutput } from '../../core/task/fenced-output.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Step } from '../../core/task/task.ts';
 import { environmentProblems, prepareLaunch } from '../process/launch.ts';
@@ -207,8 +208,5 @@ function ending(code: number): string {
 /** The last lines of the output in a fence that nothing inside can close; null when there are none. */
 async function quoteOutput(dir: string): Promise<string | null> {
   const lines = await readLastLines(dir, OUTCOME_LINES, OUTCOME_CHARS - FRAME_CHARS);
-  if (lines.length === 0) return null;
-  const runs = lines.join('\n').match(/`+/g) ?? [];
-  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
-  return `Last lines of the output:\n\n${fence}\n${lines.join('\n')}\n${fence}`;
+  return fenceOutput(lines.join('\n'));
 }

@@ -56,6 +56,8 @@ export interface FilesTable {
   put(row: FileRow, observed: boolean): void;
   /** What was kept unobserved turned out to be what its task was last seen with. */
   setObserved(path: string): void;
+  /** It was taken in, and must be again though it stays as it is. */
+  setUnobserved(path: string): void;
   delete(path: string): void;
   /** Path → stamp of every cached file. */
   stamps(): Map<string, FileStamp>;
@@ -115,6 +117,9 @@ export function createFilesTable(db: Database): FilesTable {
       const id = reading.ok ? reading.task.id : null;
       const seen = Number(observed);
       db.prepare(PUT).run(path, size, mtimeMs, ctimeMs, ino, hash, id, seen, packReading(reading));
+    },
+    setUnobserved(path) {
+      db.prepare('UPDATE files SET observed = 0 WHERE path = ?').run(path);
     },
     setObserved(path) {
       db.prepare('UPDATE files SET observed = 1 WHERE path = ? AND observed = 0').run(path);

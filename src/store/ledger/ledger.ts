@@ -1,5 +1,6 @@
 // The ledger: the durable record of turns, requests and what was observed. One open handle a process.
 import { type BlockersTable, createBlockersTable } from './blockers.ts';
+import { type ChecksTable, createChecksTable } from './checks.ts';
 import { type ChoreMirrors, createChoreMirrors } from './chore-mirrors.ts';
 import { type ChoresTable, createChoresTable } from './chores.ts';
 import { type ConsequencesTable, createConsequencesTable } from './consequences.ts';
@@ -21,6 +22,7 @@ import { createTasksTable, type TasksTable } from './tasks.ts';
 import { createTurnsTable, type TurnsTable } from './turns.ts';
 import { createVersionsTable, type VersionsTable } from './versions.ts';
 import { createWakesTable, type WakesTable } from './wakes.ts';
+import { createWorkspacesTable, type WorkspacesTable } from './workspaces.ts';
 import { createWritesTable, type WritesTable } from './writes.ts';
 
 export interface Ledger {
@@ -46,6 +48,8 @@ export interface Ledger {
   readonly outbox: OutboxTable;
   readonly sources: SourcesTable;
   readonly chores: ChoresTable;
+  readonly checks: ChecksTable;
+  readonly workspaces: WorkspacesTable;
   transaction<T>(body: () => T): T;
   /**
    * Runs `body` in a transaction shared with all that is asked for in the same turn of the event loop; resolves when it
@@ -86,6 +90,8 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     outbox: createOutboxTable(database),
     sources: createSourcesTable(database),
     chores: createChoresTable(database),
+    checks: createChecksTable(database),
+    workspaces: createWorkspacesTable(database),
     transaction: (body) => database.transaction(body),
     together: (body) => shared.join(body),
     close() {

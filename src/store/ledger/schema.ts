@@ -181,4 +181,26 @@ export const MIGRATIONS: readonly string[] = [
   -- Readings hold a task's budget now.
   DELETE FROM files;
   `,
+  `
+  -- What each file (task:<id>, agent:<id>, chore:<name>, path:<path> before it has an id) says about checks:
+  -- as a person said it last, and as it was seen last, whoever wrote that; JSON lists of shell commands.
+  CREATE TABLE said_checks(source TEXT PRIMARY KEY, said TEXT NOT NULL, seen TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  -- The checks of each turn as they stood when it began, how often a done had failed them by then, and the results.
+  CREATE TABLE turn_checks(
+    turn TEXT PRIMARY KEY, task TEXT NOT NULL, revision TEXT NOT NULL, commands TEXT NOT NULL, failures INTEGER NOT NULL,
+    state TEXT NOT NULL, results TEXT NOT NULL, began_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX turn_checks_by_task ON turn_checks(task, began_at);
+
+  -- Each time a person said done without checks, and why.
+  CREATE TABLE check_waivers(task TEXT NOT NULL, at INTEGER NOT NULL, reason TEXT NOT NULL, PRIMARY KEY(task, at)) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- The workspace of each task that has one.
+  CREATE TABLE workspaces(
+    task TEXT PRIMARY KEY, agent TEXT NOT NULL, project TEXT NOT NULL, path TEXT NOT NULL, prefix TEXT NOT NULL,
+    branch TEXT NOT NULL, base TEXT NOT NULL, state TEXT NOT NULL, created_at INTEGER NOT NULL, kept TEXT
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

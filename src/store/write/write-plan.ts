@@ -1,11 +1,12 @@
 // Decides what one write makes of a text: what comes back that a stale buffer dropped, the caller's edit, the new
 // entries. Reads the ledger and changes nothing; the writer carries the plan out, or drops it when the file changed.
 import { setKey } from '../../core/document/document.ts';
+import { RoomError } from '../../core/errors.ts';
 import { settleEntries } from '../../core/merge/entry-copies.ts';
 import { appendEntry, idOf, missingEntries } from '../../core/merge/lost-entries.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
 import { readTask } from '../../core/task/read-task.ts';
-import { type Spill, spillOldest } from '../../core/task/spill.ts';
+import { type Spill, spillOldest, spillThese } from '../../core/task/spill.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
 import { harmful, harmOfEdit, harmOfEntries, readPrint } from '../../core/task/write-check.ts';
 import type { EntryRow, NewEntry } from '../ledger/entries.ts';
@@ -28,6 +29,8 @@ export interface Change {
   /** The current text → the new one; pure, called again when the file changed meanwhile. */
   edit?: (text: string) => string;
   append?: readonly Append[];
+  /** Entries, as they stand, that leave the file for the spill folder before anything is appended: all of them or the change is refused. */
+  moveOut?: readonly string[];
   /** The id being given; written where the text has none after `edit`. */
   id?: string;
   /** Unique in the room: once a change with this key is in the file, the same key again edits nothing. */
@@ -103,12 +106,13 @@ export function planWrite(input: PlanInput): Plan {
   if (change.id !== undefined) giveId(plan, input, change.id);
   assertUnharmed(path, before, plan.text, change.id);
   if (change.key !== undefined && plan.text !== before) noteDone(plan, input, change.key);
+  if (change.moveOut) moveOut(plan, input, change.moveOut);
   const edited = plan.text;
   const known = plan.entries.length;
   for (const append of change.append ?? []) addEntry(plan, input, append);
   assertAppended(path, edited, plan.text, countsOf(plan.entries.slice(known)), false);
   const full = plan.text;
-  if (change.append?.length) spill(plan, input);
+  if (change.append?.length && plan.spill === null) spill(plan, input);
   assertAppended(path, full, plan.text, {}, true);
   // Appending takes nothing out.
   if ((change.edit || plan.spill) && plan.text !== before)
@@ -243,9 +247,22 @@ function stands(text: string, block: string, known: readonly EntryRow[]): boolea
   return missingEntries(text, [...twins, { block }]).length === 0;
 }
 
-function spill(plan: Plan, { path, change }: PlanInput): void {
-  const name = change.task ?? (nameOfPath(path) || 'task');
-  const result = spillOldest(plan.text, `.taskroom/spill/${name}.md`);
+/** @throws RoomError `conflict` when one of the entries does not stand there any more */
+function moveOut(plan: Plan, input: PlanInput, blocks: readonly string[]): void {
+  const { path } = input;
+  const result = spillThese(plan.text, spillPath(input), blocks);
+  if (result === null) throw new RoomError('conflict', `old entries of ${path} were changed meanwhile`);
+  assertAppended(path, plan.text, result.text, {}, true);
+  plan.text = result.text;
+  plan.spill = result.spill;
+}
+
+function spillPath({ path, change }: PlanInput): string {
+  return `.taskroom/spill/${change.task ?? (nameOfPath(path) || 'task')}.md`;
+}
+
+function spill(plan: Plan, input: PlanInput): void {
+  const result = spillOldest(plan.text, spillPath(input));
   if (!result) return;
   plan.text = result.text;
   plan.spill = result.spill;

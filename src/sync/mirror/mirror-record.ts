@@ -127,7 +127,8 @@ function whenDue({ plan, refused, waitUntil }: Settled, now: number): number | n
 const HELD_MS = 60_000;
 
 function heldUntil({ deps }: SyncPass, task: TaskId): number {
-  const isOver = deps.ledger.turns.runningOn(threadOfTask(task)) === null;
+  const { turns, checks } = deps.ledger;
+  const isOver = turns.runningOn(threadOfTask(task)) === null && !checks.isHeld(task);
   return isOver ? 0 : deps.effects.now() + HELD_MS;
 }
 

@@ -240,7 +240,8 @@ export function planInputFor(
     room: pass.room,
     undone: pass.options.force ? new Set() : ledger.versions.undone(row.task, file.local.hash),
     intended: new Set(ledger.outbox.ofTask(row.task).map(({ key }) => key)),
-    running: ledger.turns.runningOn(threadOfTask(row.task)) !== null,
+    // A done that waits for its checks is not sent either.
+    running: ledger.turns.runningOn(threadOfTask(row.task)) !== null || ledger.checks.isHeld(row.task),
     savedAt: file.savedAt,
     now: effects.now(),
   };

@@ -42,7 +42,8 @@ export function readLocalSide(path: string, text: string): LocalSide | null {
     blockedBy: task.blockedBy,
     comments: readComments(body, sections),
     progress: readProgress(body, sections),
-    outcome: readOutcome(body, sections),
+    // What the runtime itself says goes nowhere.
+    outcome: readOutcome(body, sections).filter(({ isNote }) => !isNote),
     notes: contentOf('Notes'),
     steps: contentOf('Steps'),
   };

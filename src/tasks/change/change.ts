@@ -16,6 +16,7 @@ import type { Changed } from '../operations.ts';
 import { findByRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
+import { assertMayFinish } from './done-gate.ts';
 import { assertMayOpen, isShutTo, recordAttempt } from './trust-gate.ts';
 
 /** What an operation does to a file. */
@@ -94,6 +95,7 @@ function rewrite(deps: TaskRoom, { path, text, id, target, actor, change }: Rewr
   if (edited === text && !adds) return text;
   const after = mustReadResult(path, edited);
   assertTransition(actor, before, after);
+  if (before.status !== 'done' && after.status === 'done') assertMayFinish(deps, actor, before, id);
   if (before.paused && !after.paused) assertMayOpen(deps, actor, before, id);
   return touchUpdated(deps, after, edited, path);
 }

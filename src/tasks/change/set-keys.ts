@@ -9,6 +9,7 @@ import { parseStatus } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Target } from '../find/locate.ts';
 import { locateTask } from '../find/locate.ts';
+import { readTaskFile } from '../observe/read-file-row.ts';
 import { refresh } from '../observe/refresh.ts';
 import type { Changed } from '../operations.ts';
 import { findByRef, idOfRef } from '../references.ts';
@@ -25,20 +26,30 @@ const NOT_FOR_AGENTS: readonly string[] = ['requester', 'created_by', 'remote', 
  * Sets keys; an empty value removes one; `labels+` and `labels-` add and remove single labels. All of them or none.
  * @throws RoomError `bad_input` naming the allowed values, `not_allowed`, and as `changeTask`
  */
-export function setKeys(
+export async function setKeys(
   handle: RoomHandle,
   ref: string,
   changes: Readonly<Record<string, string>>,
   actor: Actor,
   options: { force?: boolean } = {},
 ): Promise<Changed> {
-  return changeTask(handle, ref, actor, async (target) => {
+  const changed = await changeTask(handle, ref, actor, async (target) => {
     if (options.force !== true) for (const [typed, text] of Object.entries(changes)) refuseOdd(typed, text);
     const { values, labels } = await parseAll(handle, target, changes, actor);
     return {
       edit: (task, text) => withLabels(task, applyValues(task, text, values, actor), labels),
     };
   });
+  if (Object.keys(changes).some((typed) => /^\s*checks\s*$/i.test(typed)))
+    await sayChecks(handle, changed, actor);
+  return changed;
+}
+
+/** A person's word for what `checks:` of the file says now, whatever runs meanwhile. */
+async function sayChecks({ deps }: RoomHandle, { id, path }: Changed, actor: Actor): Promise<void> {
+  const { task } = await readTaskFile(deps, path);
+  const checks = task.checks ?? [];
+  if (actor.kind === 'person') deps.ledger.checks.setSaid(`task:${id}`, { said: checks, seen: checks });
 }
 
 /** Labels to add and to remove, whatever others there are when the file is written. */

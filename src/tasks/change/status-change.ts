@@ -1,11 +1,13 @@
 // Moving a task along: status, pause and resume. Rules of who may move where are in change.ts, which checks them on
 // the text that is written.
 import { setKey } from '../../core/document/document.ts';
+import { RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { asNote, formatOutcome, formatProgress } from '../../core/task/entries.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
+import type { Append } from '../../store/write/writer.ts';
 import { tellPause } from '../observe/pause-announcement.ts';
 import { signatureOf } from '../observe/signature.ts';
 import type { Changed, StatusOptions } from '../operations.ts';
@@ -13,6 +15,7 @@ import type { RoomHandle } from '../room-handle.ts';
 import type { Actor } from '../task-room.ts';
 import { tryAnew } from './ask-for-turns.ts';
 import { changeTask } from './change.ts';
+import { awaitedChecks } from './done-gate.ts';
 import { checkText, keyFor } from './entry-change.ts';
 
 /**
@@ -27,30 +30,53 @@ export async function setStatus(
   actor: Actor,
   options: StatusOptions = {},
 ): Promise<Changed> {
-  const { outcome, onlyFinished = false } = options;
+  const { outcome, onlyFinished = false, onlyIf, withoutChecks } = options;
+  if (withoutChecks !== undefined) assertMayWaive(actor, status, withoutChecks);
   if (outcome !== undefined) checkText(outcome);
   let deferred = false;
   let now: Pick<Changed, 'status' | 'paused'> = {};
-  const result = await changeTask(handle, ref, actor, () => ({
-    edit: (task, text) => {
-      deferred = status === 'done' && isOutdated(handle, actor, task);
-      const isKept = deferred || (onlyFinished && !isFinished(task.status));
-      now = { status: isKept ? task.status : status, paused: task.paused };
-      return isKept ? text : withStatus(task, text, status, actor);
-    },
-    append:
-      outcome === undefined
-        ? []
-        : [
-            {
-              section: 'Outcome',
-              block: formatOutcome(entryOf(handle, actor, outcome)),
-              ...keyFor(actor, 'outcome'),
-            },
-          ],
-  }));
+  const result = await changeTask(handle, ref, actor, ({ id }) => {
+    // On record before the file says so: whoever observes it must know.
+    if (withoutChecks !== undefined && id !== null)
+      handle.deps.ledger.checks.waive(id, { at: handle.deps.effects.now(), reason: withoutChecks });
+    return {
+      edit: (task, text) => {
+        deferred = status === 'done' && isOutdated(handle, actor, task);
+        const isOther = onlyIf !== undefined && task.status !== onlyIf;
+        const isKept = deferred || isOther || (onlyFinished && !isFinished(task.status));
+        now = { status: isKept ? task.status : status, paused: task.paused };
+        return isKept ? text : withStatus(task, text, status, actor);
+      },
+      append: [...waiverEntry(handle, withoutChecks), ...outcomeEntry(handle, actor, outcome)],
+    };
+  });
   if (onlyFinished) return { ...result, ...now };
-  return deferred ? { ...result, deferred } : result;
+  if (deferred) return { ...result, deferred };
+  const awaitsChecks = status === 'done' ? awaitedChecks(handle.deps, result.id) : [];
+  return awaitsChecks.length > 0 ? { ...result, awaitsChecks } : result;
+}
+
+/** @throws RoomError `not_allowed`, `bad_input` */
+function assertMayWaive(actor: Actor, status: Status, reason: string): void {
+  if (actor.kind === 'agent')
+    throw new RoomError('not_allowed', `agent ${actor.agent} can't say done without checks`, {
+      hint: 'make them pass, or say in a comment why they can not',
+    });
+  if (status !== 'done') throw new RoomError('bad_input', `checks are for done, not for ${status}`);
+  checkText(reason);
+}
+
+function waiverEntry({ deps }: RoomHandle, reason: string | undefined): Append[] {
+  if (reason === undefined) return [];
+  const words = formatProgress({ atMs: deps.effects.now(), text: `Done without checks: ${reason}` });
+  return [{ section: 'Progress', block: asNote(words) }];
+}
+
+function outcomeEntry(handle: RoomHandle, actor: Actor, text: string | undefined): Append[] {
+  if (text === undefined) return [];
+  return [
+    { section: 'Outcome', block: formatOutcome(entryOf(handle, actor, text)), ...keyFor(actor, 'outcome') },
+  ];
 }
 
 // What was typed during a turn was not known to it: its "done" is not the answer to that, one more turn follows.

@@ -40,7 +40,9 @@ export interface RoomUnderExam {
   agents(): ReadonlyMap<string, AgentConfig>;
   problems(): readonly Problem[];
   checkAgents(): Promise<Problem[]>;
+  examineAgents(): Promise<Omit<Finding, 'name'>[]>;
   checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
+  checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
   holder(): LockHolder | null;
 }
 
@@ -60,6 +62,7 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
     { name: 'room', state: 'ok', text: room.dir, hint: null },
     ...checkSettings(exam),
     ...(await checkPrograms(exam)),
+    ...(await exam.examineAgents()).map((found) => ({ name: 'agents', ...found })),
     ...checkWritable(room, effects),
     ...checkWatcher('/proc/sys/fs/inotify'),
     ...checkFiles(list),
@@ -67,6 +70,7 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
     ...(await checkBlockers(list.tasks, exam.tasks)),
     ...(await checkChores(exam, effects)),
     ...(await checkMirrors(exam)),
+    ...(await exam.checkWorkspaces()).map((found): Finding => ({ name: 'workspaces', ...found })),
     ...(await checkTurns(exam)),
     ...checkSkipped(skipped),
     ...checkLeftovers(room, effects.now()),

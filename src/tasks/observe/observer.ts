@@ -4,16 +4,17 @@
 import type { RoomEvent } from '../../core/events.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { type Consequence, consequencesOf, type Observed } from '../../core/rules/consequences.ts';
-import { isBlocked } from '../../core/rules/decide.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks.ts';
-import { findByRef, idOfRef, namesOfTask } from '../references.ts';
+import { findByRef, idOfRef } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { changeEvents } from './change-events.ts';
+import { asItCounts, takeInChecks } from './checks.ts';
 import { stillThere, takesOver } from './original.ts';
+import { recheckBlocked, recheckDependents } from './recheck-blocked.ts';
 
 /** What an observation asks of whoever runs turns. */
 export interface Observation {
@@ -80,6 +81,7 @@ function take(deps: TaskRoom, row: FileRow): Taken {
   const copy = rival !== null && !takesOver(deps, row, rival);
   files.put(row, task.id !== null && !copy);
   events.push(...oddKeyEvents(task, before));
+  if (!copy && (task.checks !== undefined || memory !== null)) takeInChecks(deps.ledger, row, task);
   if (task.id === null) return { observation: observation('needs_id', row.path), events };
   if (copy) return { observation: observation('copy', row.path, task.id), events };
   if (memory === null) return firstSight(deps, task, task.id, events);
@@ -101,6 +103,8 @@ function unchanged(deps: TaskRoom, before: FileRow, { path, hash, stamp, reading
     return null;
   const memory = deps.ledger.tasks.get(reading.task.id);
   if (memory === null || memory.hash !== hash || memory.path !== path) return null;
+  // A done that was held may count by now.
+  if (memory.status !== reading.task.status) return null;
   deps.ledger.files.setObserved(path);
   const result = observation('task', path, memory.id);
   result.look.push(memory.id);
@@ -155,13 +159,16 @@ function factsOf(task: Task) {
 function compare(
   deps: TaskRoom,
   memory: TaskMemory,
-  task: Task,
+  seen: Task,
   before: Task | null,
   events: RoomEvent[],
 ): Taken {
   const { tasks, blockers } = deps.ledger;
   const id = memory.id;
+  const { task, held } = asItCounts(deps.ledger, memory, seen);
   const result = observation('task', task.path, id);
+  // Its turn gets its minute to end by itself; nothing else follows yet.
+  if (held) result.windDown.push(id);
   const was: Observed = { status: memory.status, paused: memory.paused, present: memory.path !== null };
   const list = consequencesOf(was, { status: task.status, paused: task.paused, present: true });
   result.inputChanged = memory.revision !== task.revision;
@@ -237,43 +244,6 @@ function follow(
     case 'wind_down':
       result.windDown.push(id);
   }
-}
-
-/** Blocked or not, now; a change is recorded and told, and stops a running turn. Returns whether the task became free. */
-function recheckBlocked(deps: TaskRoom, id: TaskId, result: Observation, events: RoomEvent[]): boolean {
-  const { tasks, files } = deps.ledger;
-  const memory = tasks.get(id);
-  if (memory === null || memory.path === null || isFinished(memory.status)) return false;
-  const row = files.get(memory.path);
-  // One that can't be read stays as it was.
-  if (!row?.reading.ok) return false;
-  const refs = row.reading.task.blockedBy;
-  const blockers = refs.map((ref) => ({ ref, status: findByRef(deps.ledger, ref)?.status ?? null }));
-  const blocked = isBlocked(blockers);
-  if (blocked === memory.blocked) return false;
-  tasks.update(id, { blocked });
-  const open = blockers.filter((blocker) => blocker.status !== 'done').map((blocker) => blocker.ref);
-  if (!blocked) events.push({ type: 'task.unblocked', id, name: memory.name });
-  else {
-    events.push({ type: 'task.blocked', id, name: memory.name, by: open });
-    result.stop.push({ id, reason: 'paused' });
-  }
-  return !blocked;
-}
-
-function recheckDependents(
-  deps: TaskRoom,
-  id: TaskId,
-  name: string,
-  result: Observation,
-  events: RoomEvent[],
-): TaskId[] {
-  const dependents = deps.ledger.blockers.dependents(namesOfTask(deps.ledger, id, name));
-  for (const dependent of dependents) {
-    if (recheckBlocked(deps, dependent, result, events))
-      deps.ledger.wakes.add(dependent, 'unblocked', deps.effects.now());
-  }
-  return dependents;
 }
 
 function takeGone(deps: TaskRoom, path: string, massLoss: boolean): Taken {

@@ -5,6 +5,7 @@ import { newTag, threadOfTask } from '../../core/ids.ts';
 import { NOTHING_SPENT } from '../../core/rules/budget.ts';
 import { asListed } from '../../core/task/packed-reading.ts';
 import type { Task } from '../../core/task/task.ts';
+import { checksThatCount } from '../../store/said-checks.ts';
 import { readAgentProblems } from '../agent-problems.ts';
 import { bodyOf } from '../change/entry-change.ts';
 import { circleThrough } from '../doctor/blocker-faults.ts';
@@ -26,9 +27,10 @@ import {
 import type { RoomHandle } from '../room-handle.ts';
 import { taskSpending } from '../task-budget.ts';
 import { readAgentWaits } from './agent-waits.ts';
+import { checksOf } from './checks-of.ts';
 import { readTurnFactsOf, toView } from './list-tasks.ts';
 import { archivedTasks } from './text-search.ts';
-import { commentsOf, contextOf, type Surroundings } from './turn-context.ts';
+import { type BeforeTurn, commentsOf, contextOf, type Surroundings } from './turn-context.ts';
 import { readWhyNot } from './why-not.ts';
 
 const TURNS_SHOWN = 5;
@@ -61,6 +63,7 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
     used: task.id === null ? NOTHING_SPENT : taskSpending(handle.deps, task.id),
     budget: task.budget ?? handle.deps.config().taskBudget,
     remote: remoteOf(handle, task),
+    checks: checksOf(handle, task),
   };
 }
 
@@ -75,9 +78,21 @@ export async function showContext(
     task,
     text,
     newTag(handle.deps.effects.randomBytes),
-    { bridge: null },
+    before(handle, task),
     surroundings(handle.deps, snapshot, task),
   );
+}
+
+/** What a turn would be told of checks now. */
+function before({ deps }: RoomHandle, task: Task): BeforeTurn {
+  if (task.id === null) return { bridge: null };
+  const commands = checksThatCount(deps.ledger, task.id, task.owner ?? deps.config().defaultAgent);
+  if (commands.length === 0) return { bridge: null };
+  const newest = deps.ledger.checks.newest(task.id);
+  const hasFailed = newest?.state === 'failed' || newest?.state === 'gave_up';
+  const failed = hasFailed ? (newest.results.at(-1) ?? null) : null;
+  const failures = newest?.state === 'failed' ? newest.failures : 0;
+  return { bridge: null, checks: { commands, failed, failures, maxRounds: deps.config().maxCheckRounds } };
 }
 
 function remoteOf({ deps }: RoomHandle, { id, remote }: Task): RemoteSide | null {

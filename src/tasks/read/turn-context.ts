@@ -1,6 +1,7 @@
 // What a turn of a task is given, and the prompt made of it: the facts of its file, and of the tasks around it.
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { checksSection, type PromptChecks } from '../../core/context/checks-section.ts';
 import {
   buildContext,
   localServices,
@@ -23,6 +24,13 @@ export interface Surroundings {
   subtasks: NonNullable<TurnContext['subtasks']>;
 }
 
+/** How the turn before ended, and what decides over this one. */
+export interface BeforeTurn extends Pick<PromptOptions, 'bridge' | 'attempt' | 'wroteNothing'> {
+  /** Absolute path of the folder its agent works in; as its settings say when absent. */
+  cwd?: string;
+  checks?: PromptChecks;
+}
+
 /**
  * The context and the prompt of a turn on this task.
  * @param text the file the task was read from
@@ -36,7 +44,7 @@ export function contextOf(
   task: Task,
   text: string,
   tag: string,
-  turn: Pick<PromptOptions, 'bridge' | 'attempt' | 'wroteNothing'> = { bridge: null },
+  turn: BeforeTurn = { bridge: null },
   around: Surroundings = surroundingsInLedger(deps, task),
 ): { context: TurnContext; prompt: string } {
   const parsed = parseDocument(text, task.path);
@@ -52,6 +60,7 @@ export function contextOf(
     extra: unknownKeys(parsed.doc),
     ...servicesOf(deps, task),
   });
+  const { checks, ...said } = turn;
   const agent = task.owner ?? deps.config().defaultAgent;
   const prompt = buildPrompt(context, {
     tag,
@@ -60,7 +69,8 @@ export function contextOf(
     path: task.path,
     agent,
     ...issueOf(deps, task),
-    ...turn,
+    ...said,
+    ...(checks === undefined ? {} : { checks: checksSection(checks, tag) }),
     ...trustOf(deps, task, body),
   });
   return { context, prompt };

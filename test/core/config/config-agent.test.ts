@@ -29,6 +29,15 @@ describe('agent.json', () => {
         limit: 1,
         budget: { turns: 40, minutes: 600, tokens: 20_000_000, cost: 25 },
         fallback: 'codex',
+        workspace: 'worktree',
+        hooks: {
+          after_create: 'npm ci',
+          before_run: 'git fetch --quiet',
+          after_run: 'npm run format',
+          before_remove: 'npm run clean',
+        },
+        hookTimeoutMs: 1_200_000,
+        checks: ['npm run lint', 'npm test'],
         tasks: true,
         writes: true,
       },
@@ -37,7 +46,8 @@ describe('agent.json', () => {
       ok: true,
       agent: { command: ['node', 'checks/agent.js', '--quiet'], env: {}, limit: null },
     });
-    for (const key of configKeys().agent) expect(fences('json').join('')).toContain(`"${key}"`);
+    for (const key of configKeys().agent)
+      expect(fences('json').join('')).toContain(`"${key.split('.').at(-1)}"`);
   });
 
   it('runs a single text by the shell, and names a nameless agent after its folder', () => {

@@ -14,6 +14,8 @@ const DEFAULTS: RoomConfig = {
   sweepMs: 30_000,
   limits: { total: 4, chat: 4, task: 2, chore: 1 },
   maxAttempts: 5,
+  checkTimeoutMs: 600_000,
+  maxCheckRounds: 3,
   timeoutMs: 3_600_000,
   stallMs: 300_000,
   maxOutputBytes: 67_108_864,
@@ -30,6 +32,8 @@ const DEFAULTS: RoomConfig = {
   notify: { command: null, webhook: null },
   taskBudget: null,
   dayBudget: null,
+  workspaces: '.taskroom/worktrees',
+  dream: { above: null, agent: null },
   providers: {},
 };
 
@@ -60,6 +64,8 @@ describe('room.yaml', () => {
       sweepMs: 60_000,
       limits: { total: 6, chat: 2, task: 4, chore: 1 },
       maxAttempts: 3,
+      checkTimeoutMs: 1_200_000,
+      maxCheckRounds: 2,
       timeoutMs: 7_200_000,
       stallMs: 600_000,
       maxOutputBytes: 16 * 2 ** 20,
@@ -76,6 +82,8 @@ describe('room.yaml', () => {
       notify: { command: ['notify-send', 'taskroom'], webhook: 'TASKROOM_WEBHOOK' },
       taskBudget: { turns: 30, minutes: 240, tokens: null, cost: 10 },
       dayBudget: { turns: null, minutes: null, tokens: null, cost: 50 },
+      workspaces: '../worktrees',
+      dream: { above: 32 * 1024, agent: 'claude' },
       providers: { jira: './providers/jira.mjs' },
     });
   });

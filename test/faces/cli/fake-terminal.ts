@@ -46,6 +46,10 @@ export function createFakeTerminal({
       err += text;
     },
     readInput: () => Promise.resolve(input),
+    ask(question) {
+      out += question;
+      return Promise.resolve(columns === null ? null : input);
+    },
     onSignal(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

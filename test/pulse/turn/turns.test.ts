@@ -13,13 +13,13 @@ function rig(drive: () => Promise<'completed'>) {
   const driver = { drive, adopt: drive, interrupt() {} };
   const turns = createTurns({
     deps: { ledger: openLedger(':memory:'), effects: clock },
-    drivers: { task: driver, chore: driver },
+    drivers: { task: driver, chore: driver, dream: driver },
     feedback: { lookAtTask: async () => {}, cameToNothing() {} },
     isStopping: () => false,
     onTrouble: () => {},
   });
   const stop = new AbortController();
-  const slot: TurnSlot = { signal: stop.signal, output() {}, spends() {} };
+  const slot: TurnSlot = { signal: stop.signal, output() {}, checking: () => stop.signal, spends() {} };
   const run = () => turns.run({ thread } as never, { turn: 'b1' as TurnId } as never, slot);
   return { clock, run, stop };
 }

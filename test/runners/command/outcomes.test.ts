@@ -104,13 +104,20 @@ test('opencode: a provider it has no key for is an unknown model to it', () => {
 
 test.each([...PRESET_NAMES])('%s: a full context fails, and its session is not taken up again', (name) => {
   expect(outcomeOf(name, 'context-full')).toMatchObject({ state: 'failed', reason: 'exit' });
-  expect(dropsSession(toldBy(name, 'context-full'))).toBe(true);
-  expect(dropsSession(toldBy(name, 'wrong-key'))).toBe(false);
+  expect(dropsSession(ended(1), toldBy(name, 'context-full'))).toBe(true);
+  expect(dropsSession(ended(1), toldBy(name, 'wrong-key'))).toBe(false);
 });
 
 test.each([...PRESET_NAMES])('%s: a session that is gone fails, and is not asked for again', (name) => {
   expect(outcomeOf(name, 'no-session')).toMatchObject({ state: 'failed', reason: 'exit' });
-  expect(dropsSession(toldBy(name, 'no-session'))).toBe(true);
+  expect(dropsSession(ended(1), toldBy(name, 'no-session'))).toBe(true);
+});
+
+test('a session over which its program went silent is not taken up again', () => {
+  const stalled: Outcome = { ...ended(1), reason: 'stalled' };
+  expect(dropsSession(stalled, NOTHING_TOLD)).toBe(true);
+  expect(dropsSession(ended(1), NOTHING_TOLD)).toBe(false);
+  expect(dropsSession(stalled, toldBy('opencode', 'works'))).toBe(false);
 });
 
 test.each([
@@ -135,8 +142,8 @@ test.each([...PRESET_NAMES])('%s: no network fails with that reason', (name) => 
 
 test('programs that wait without end are stopped: at once where the end of a limit is far, else after a while', () => {
   const silent = toldBy('opencode', 'usage-limit');
-  expect(isHopeless(silent, 59 * SECOND, NOW)).toBe(false);
-  expect(isHopeless(silent, 60 * SECOND, NOW)).toBe(true);
+  expect(isHopeless(silent, 89 * SECOND, NOW)).toBe(false);
+  expect(isHopeless(silent, 90 * SECOND, NOW)).toBe(true);
   const far = takeIn(
     NOTHING_TOLD,
     { type: 'trouble', trouble: { kind: 'limit', message: 'wait', until: NOW + 3_600_000 } },
@@ -153,6 +160,8 @@ test('trouble that its agent got over is over', () => {
   const words: AgentEvent = { type: 'text', text: 'on with it' };
   const told = takeIn(toldBy('codex', 'no-network'), words, 1);
   expect(told.trouble).toBeNull();
+  expect(takeIn(toldBy('opencode', 'no-network'), { type: 'alive' }, 1).trouble).toBeNull();
+  expect(takeIn(toldBy('codex', 'no-network'), { type: 'line', text: 'x' }, 1).trouble).not.toBeNull();
   expect(isHopeless(told, 1e9, NOW)).toBe(false);
   expect(judge(ended(0), told, PRESETS.codex, 'coder')).toEqual(ended(0));
 });

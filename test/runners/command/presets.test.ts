@@ -64,8 +64,8 @@ test.each(PRESET_NAMES)(
 );
 
 test('what a person set in the environment stands', () => {
-  const env = { CLAUDE_CODE_MAX_RETRIES: '7', IS_SANDBOX: '0', GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/own.json' };
-  expect(PRESETS.claude.start({ ...TURN, env, permissions: 'all' }).env).toEqual({});
+  const env = { CLAUDE_CODE_MAX_RETRIES: '7', GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/own.json' };
+  expect(PRESETS.claude.start({ ...TURN, env }).env).toEqual({});
   expect(PRESETS.gemini.start({ ...TURN, env }).env).toEqual({});
   const own = { ...TURN, env: { OPENCODE_CONFIG_CONTENT: '{"model":"a/b","permission":"allow"}' } };
   const config = JSON.parse(PRESETS.opencode.start(own).env.OPENCODE_CONFIG_CONTENT!);

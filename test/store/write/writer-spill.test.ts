@@ -45,3 +45,39 @@ test('an append that came to nothing is not spilled twice', async () => {
   expect([...numbers(spilled), ...numbers(rig.read())]).toEqual(Array.from({ length: 50 }, (_, at) => at));
   expect([rig.count('note typed typed typed'), rig.count('· last')]).toEqual([1, 1]);
 });
+
+test('entries that are moved out lie in the spill folder before the file lacks them, once, whatever comes between', async () => {
+  const blocks = Array.from({ length: 5 }, (_, at) => progress(`${at} old`));
+  rig.save(TEXT.replace('## Progress\n', `## Progress\n\n${blocks.join('\n')}\n`));
+  const path = join(rig.room.spillDir, 'abc.md');
+  const seen: string[] = [];
+  let saves = 0;
+  const writer = rig.open({
+    probe: (point) => {
+      if (point !== 'intended') return;
+      // The file still holds them, and the folder does already.
+      seen.push(`${rig.count('0 old')} ${readFileSync(path, 'utf8').split('0 old').length - 1}`);
+      if (saves++ < 2) rig.save(rig.read().replace('note', 'note typed'));
+    },
+  });
+  const append = [{ section: 'Progress' as const, block: progress('summary') }];
+  await writer.edit(PATH, { ...by, moveOut: blocks.slice(0, 3), append });
+  expect(seen).toEqual(['1 1', '1 1', '1 1']);
+  const numbers = (text: string) => [...text.matchAll(/· (\d+) old/g)].map((match) => Number(match[1]));
+  expect(numbers(readFileSync(path, 'utf8'))).toEqual([0, 1, 2]);
+  expect(numbers(rig.read())).toEqual([3, 4]);
+  expect([rig.count('note typed typed'), rig.count('· summary')]).toEqual([1, 1]);
+  expect(rig.read()).toContain('*3 older entries: .taskroom/spill/abc.md*');
+});
+
+test('nothing is moved out unless all of it stands as it did', async () => {
+  const blocks = [progress('0 old'), progress('1 old')];
+  rig.save(
+    TEXT.replace('## Progress\n', `## Progress\n\n${blocks.join('\n').replace('1 old', '1 edited')}\n`),
+  );
+  const before = rig.read();
+  const append = [{ section: 'Progress' as const, block: progress('summary') }];
+  const change = rig.writer.edit(PATH, { ...by, moveOut: blocks, append });
+  await expect(change).rejects.toMatchObject({ code: 'conflict' });
+  expect(rig.read()).toBe(before);
+});

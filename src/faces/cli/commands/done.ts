@@ -14,6 +14,10 @@ export const command: CommandModule = {
       flags: '--outcome <text>',
       about: 'what came out, written under Outcome in the same step; - for stdin',
     },
+    {
+      flags: '--without-checks <reason>',
+      about: 'done whatever the checks of its turn would say, and why; not for agents',
+    },
   ],
   examples: [
     ['taskroom done "Fix the build"', 'mark a task done'],
@@ -21,7 +25,11 @@ export const command: CommandModule = {
   ],
   async run(call) {
     const word = call.options.text('outcome');
-    const options = word === null ? {} : { outcome: await readText(word, call.terminal) };
+    const reason = call.options.text('without-checks');
+    const options = {
+      ...(word === null ? {} : { outcome: await readText(word, call.terminal) }),
+      ...(reason === null ? {} : { withoutChecks: reason }),
+    };
     await changeTask(call, 'is done', (tasks, ref, actor) => tasks.setStatus(ref, 'done', actor, options));
   },
 };

@@ -5,15 +5,17 @@ import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import { taskAndText, taskOf } from './caller.ts';
 
-function changeJson({
-  id,
-  name,
-  path,
-  changed,
-  deferred,
-  later,
-}: Omit<Changed, 'id'> & { id: string | null }) {
-  return { id, name, path, changed, ...(deferred ? { deferred } : {}), ...(later ? { later } : {}) };
+function changeJson({ awaitsChecks, deferred, later, ...rest }: Omit<Changed, 'id'> & { id: string | null }) {
+  const { id, name, path, changed } = rest;
+  return {
+    id,
+    name,
+    path,
+    changed,
+    ...(deferred ? { deferred } : {}),
+    ...(later ? { later } : {}),
+    ...(awaitsChecks === undefined ? {} : { awaits_checks: awaitsChecks }),
+  };
 }
 
 /** Says what changed. `said` follows the task's name: "is done". */
@@ -35,6 +37,12 @@ export function tellChange(
   if (changed.deferred) {
     call.terminal.write(
       `· ${cleanLine(name)} ${paint('dim', id ?? '')} was edited during this turn: it stays open, and one more turn follows\n`,
+    );
+    return;
+  }
+  if (changed.awaitsChecks !== undefined) {
+    call.terminal.write(
+      `· ${cleanLine(name)} ${paint('dim', id ?? '')} says done; it counts when its turn is over and this passes: ${changed.awaitsChecks.map(cleanLine).join(' · ')}\n`,
     );
     return;
   }

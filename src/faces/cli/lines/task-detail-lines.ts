@@ -1,6 +1,7 @@
 // One task on a terminal: facts above, its text below as it stands in the file.
 
 import type { Budget } from '../../../core/config/budget.ts';
+import { type CheckState, describeCheck } from '../../../core/rules/checks.ts';
 import type { TaskDetail } from '../../../tasks/operations.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, cleanText, plural } from './display-text.ts';
@@ -55,6 +56,30 @@ function remoteFacts(remote: TaskDetail['remote']): [string, string | null][] {
   ];
 }
 
+const STATES: Readonly<Record<CheckState, string>> = {
+  open: 'not run yet',
+  held: 'it says done; they decide whether that counts',
+  passed: 'passed',
+  failed: 'failed; it is asked once more',
+  gave_up: 'failed too often; it was paused',
+  waived: 'left out by a person',
+};
+
+function checkFacts(checks: TaskDetail['checks']): [string, string | null][] {
+  if (checks === null) return [];
+  const { commands, unconfirmed, last } = checks;
+  const failed = last?.results.find(({ ended }) => ended !== 'ok');
+  const how =
+    last === null ? null : [STATES[last.state], failed && describeCheck(failed)].filter(Boolean).join(': ');
+  return [
+    ...commands.map((command): [string, string] => ['check', command]),
+    ...unconfirmed.map((command): [string, string] => ['check', `${command} (${UNCONFIRMED})`]),
+    ['checked', how],
+  ];
+}
+
+const UNCONFIRMED = 'does not count: no person is known to have written it; taskroom set TASK checks=COMMAND';
+
 function budgetText({ turns, minutes, tokens, cost }: Budget): string {
   const parts = [
     turns === null ? null : plural(turns, 'turn'),
@@ -92,6 +117,7 @@ function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
     ['owner', detail.owner],
     ['requester', detail.requester === 'owner' ? null : detail.requester],
     ['priority', detail.priority],
+    ...checkFacts(detail.checks),
     ['used', detail.used.turns === 0 ? null : spentText(detail.used)],
     ['budget', detail.budget && budgetText(detail.budget)],
     ['steps', steps.total === 0 ? null : `${steps.done}/${steps.total}`],

@@ -8,13 +8,29 @@ import { clockTime, lengthOf } from './time-text.ts';
 type Started = Extract<RoomEvent, { type: 'turn.started' }>;
 type Ended = Extract<RoomEvent, { type: 'turn.ended' }>;
 
+/** Ends that count as completed, and yet leave something to be said. */
+const SAYS_WHY: ReadonlySet<string> = new Set(['nothing_written', 'checks_failed']);
+
 export function turnEventLines(event: RoomEvent, paint: Paint): LogLine[] {
   switch (event.type) {
     case 'turn.started':
       return [{ glyph: turnGlyph('running', paint), name: event.name, text: startOf(event) }];
     case 'turn.ended': {
-      const long = event.state === 'failed' || event.reason === 'nothing_written';
+      const long = event.state === 'failed' || SAYS_WHY.has(event.reason);
       return [{ glyph: turnGlyph(event.state, paint), name: event.name, text: endOf(event), long }];
+    }
+    case 'turn.checking':
+      return [
+        {
+          glyph: turnGlyph('running', paint),
+          name: event.name,
+          text: `checks run: ${event.checks.join(' · ')}`,
+        },
+      ];
+    case 'turn.checked': {
+      const text = event.message === null ? 'checks passed' : `a check failed: ${event.message}`;
+      const glyph = event.ok ? paint('green', '✓') : paint('red', '✗');
+      return [{ glyph, name: event.name, text, long: !event.ok }];
     }
     case 'turn.retrying': {
       const text = `attempt ${event.attempt} at ${clockTime(event.retryAt)}`;

@@ -1,5 +1,5 @@
 // Claude Code (code.claude.com/docs/en/headless), proved with 2.1.197.
-import type { AgentEvent, AgentTrouble } from '../../../core/rules/agent-event.ts';
+import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, listOf, textOf, wordsOf } from '../reading/fields.ts';
 import { readEpoch, type WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
@@ -10,6 +10,18 @@ export const claude: Preset = {
   proved: '2.1.197',
   install: 'install it: npm install -g @anthropic-ai/claude-code',
   signIn: 'sign in with `claude` and /login, or set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN',
+  account: {
+    variables: [
+      ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+      ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX'],
+    ],
+    files: [
+      { path: '.claude/.credentials.json', holds: /accessToken/ },
+      // On a Mac the token itself lies in the keychain.
+      { path: '.claude.json', holds: /"oauthAccount"/ },
+      { path: '.claude/settings.json', holds: /"apiKeyHelper"|ANTHROPIC_/ },
+    ],
+  },
   start(turn) {
     const { model, session, args, env } = turn;
     return {
@@ -26,7 +38,7 @@ export const claude: Preset = {
         // Ten tries take three minutes; a turn that fails is tried again by the room.
         ...(env.CLAUDE_CODE_MAX_RETRIES === undefined ? { CLAUDE_CODE_MAX_RETRIES: '2' } : {}),
         // As root it refuses to let everything pass, unless it is told that nothing else is at stake.
-        ...(turn.permissions === 'all' && env.IS_SANDBOX === undefined ? { IS_SANDBOX: '1' } : {}),
+        ...(turn.permissions === 'all' ? { IS_SANDBOX: '1' } : {}),
       },
       files: [],
     };
@@ -48,6 +60,7 @@ function permissionArgs({ permissions, bridgeDir, dir, room }: PresetTurn): stri
 
 function createReader(): EventReader {
   let limitUntil: number | null = null;
+  const usedSoFar = createSum();
   return {
     event(event, clock) {
       if (event.type === 'rate_limit_event') {
@@ -55,7 +68,7 @@ function createReader(): EventReader {
         if (info.status === 'rejected') limitUntil = readEpoch(info.resetsAt, clock);
         return [];
       }
-      return eventsOf(event, clock, limitUntil);
+      return [...eventsOf(event, clock, limitUntil), ...usedSoFar(event)];
     },
     // What it says before its first event, as of a session that is gone.
     line: (text) => [{ type: 'line', text }],
@@ -67,7 +80,8 @@ function eventsOf(event: Fields, clock: WordClock, until: number | null): AgentE
   switch (event.type) {
     case 'system':
       if (event.subtype === 'init') return sessionEvents(event.session_id);
-      return event.subtype === 'api_retry' ? [{ type: 'trouble', trouble: retryTrouble(event, clock) }] : [];
+      // It goes on, or says at its end what it met: until then it prints nothing while its model answers.
+      return event.subtype === 'api_retry' ? [{ type: 'line', text: retryLine(event) }] : [];
     case 'assistant':
       // Of its own failures it makes words of the assistant; the result says them again.
       return event.error === undefined && message.model !== '<synthetic>' ? said(message.content) : [];
@@ -92,10 +106,8 @@ function said(content: unknown): AgentEvent[] {
   });
 }
 
-function retryTrouble(event: Fields, clock: WordClock): AgentTrouble {
-  const { error_status: status } = event;
-  const words = `try ${event.attempt} of ${event.max_retries} failed: ${textOf(event.error)}${status ? ` (${status})` : ''}`;
-  return troubleOf(words, status ? { status } : { kind: 'network' }, clock);
+function retryLine({ attempt, max_retries: retries, error, error_status: status }: Fields): string {
+  return `try ${attempt} of ${retries} failed: ${textOf(error)}${status ? ` (${status})` : ''}`;
 }
 
 // A failure too says subtype "success": only is_error tells.
@@ -111,13 +123,31 @@ function resultOf(event: Fields, clock: WordClock, until: number | null): AgentE
   ];
 }
 
+/** What its answers used so far: each stands in several events, by its id. What it cost is told at the end. */
+function createSum(): (event: Fields) => AgentEvent[] {
+  const answers = new Map<string, { inputTokens: number; outputTokens: number }>();
+  return (event) => {
+    const { id, usage } = fieldsOf(event.message);
+    if (event.type !== 'assistant' || typeof id !== 'string') return [];
+    const used = tokensOf(fieldsOf(usage));
+    if (used.inputTokens + used.outputTokens === 0) return [];
+    answers.set(id, used);
+    const sum = { inputTokens: 0, outputTokens: 0, costUsd: null };
+    for (const { inputTokens, outputTokens } of answers.values()) {
+      sum.inputTokens += inputTokens;
+      sum.outputTokens += outputTokens;
+    }
+    return [{ type: 'usage', usage: sum }];
+  };
+}
+
+function tokensOf(used: Fields): { inputTokens: number; outputTokens: number } {
+  const cache = countOf(used.cache_creation_input_tokens) + countOf(used.cache_read_input_tokens);
+  return { inputTokens: countOf(used.input_tokens) + cache, outputTokens: countOf(used.output_tokens) };
+}
+
 function usageOf(event: Fields): AgentEvent[] {
-  const used = fieldsOf(event.usage);
-  const inputTokens =
-    countOf(used.input_tokens) +
-    countOf(used.cache_creation_input_tokens) +
-    countOf(used.cache_read_input_tokens);
-  const outputTokens = countOf(used.output_tokens);
+  const { inputTokens, outputTokens } = tokensOf(fieldsOf(event.usage));
   if (inputTokens + outputTokens === 0) return [];
   const cost = event.total_cost_usd;
   return [

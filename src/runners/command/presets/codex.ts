@@ -10,6 +10,18 @@ export const codex: Preset = {
   proved: '0.169.0',
   install: 'install it: npm install -g @openai/codex',
   signIn: 'sign in with `codex login`',
+  account: {
+    variables: ['CODEX_API_KEY'],
+    files: [
+      { path: '.codex/auth.json', holds: /\S/ },
+      { path: '.codex/config.toml', holds: /^\s*model_provider\s*=/m },
+    ],
+  },
+  shell({ permissions, bridgeDir }) {
+    if (permissions === 'all') return null;
+    const roots = `sandbox_workspace_write.writable_roots=[${JSON.stringify(bridgeDir)}]`;
+    return ['sandbox', '-c', 'sandbox_mode="workspace-write"', '-c', roots, '--'];
+  },
   start(turn) {
     const { model, session, args } = turn;
     return {
@@ -112,7 +124,7 @@ function itemEvents(item: Fields): AgentEvent[] {
     case 'error':
       return [{ type: 'line', text: textOf(item.message) }];
     default:
-      return [];
+      return [{ type: 'alive' }];
   }
 }
 

@@ -10,6 +10,13 @@ export const copilot: Preset = {
   proved: '1.0.102',
   install: 'install it: npm install -g @github/copilot',
   signIn: 'sign in with `copilot login`, or set COPILOT_GITHUB_TOKEN or COPILOT_PROVIDER_BASE_URL',
+  account: {
+    variables: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN', 'COPILOT_PROVIDER_BASE_URL'],
+    files: [
+      { path: '.copilot/config.json', holds: /"?(logged_in_users|last_logged_in_user|loggedInUsers)"?/ },
+      { path: '.config/gh/hosts.yml', holds: /oauth_token|user:/ },
+    ],
+  },
   start(turn) {
     const { model, session, args } = turn;
     return {
@@ -52,6 +59,8 @@ function eventsOf(event: Fields, data: Fields, clock: WordClock): AgentEvent[] {
   switch (event.type) {
     case 'assistant.message':
       return textOf(data.content) === '' ? [] : [{ type: 'text', text: textOf(data.content) }];
+    case 'assistant.message_delta':
+      return [{ type: 'alive' }];
     case 'tool.execution_start':
       return [{ type: 'tool', name: textOf(data.toolName), input: inputLine(data.arguments) }];
     case 'tool.execution_complete': {

@@ -10,6 +10,13 @@ export const gemini: Preset = {
   proved: '0.61.0',
   install: 'install it: npm install -g @google/gemini-cli',
   signIn: 'sign in with `gemini`, or set GEMINI_API_KEY',
+  account: {
+    variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
+    files: [
+      { path: '.gemini/oauth_creds.json', holds: /token/ },
+      { path: '.gemini/.env', holds: /_API_KEY/ },
+    ],
+  },
   start(turn) {
     const { model, session, args, dir, permissions } = turn;
     const policy = `${dir}/gemini-policy.toml`;
@@ -100,10 +107,7 @@ function usageOf(stats: Fields): AgentEvent[] {
 function plainLine(text: string, clock: WordClock): AgentEvent[] {
   // Its dumps quote the provider's own words, which alone say when a limit ends.
   const quoted = /^\s+message: '(.*)',?$/.exec(text)?.[1];
-  if (
-    quoted === undefined &&
-    !/^(Error|When using Gemini API|Attempt \d+ failed|Please set an Auth method)/.test(text)
-  )
+  if (quoted === undefined && !/^(Error|When using Gemini API|Please set an Auth method)/.test(text))
     return [{ type: 'line', text }];
   return [{ type: 'trouble', trouble: troubleOf(quoted ?? text, {}, clock) }];
 }

@@ -10,6 +10,22 @@ export const opencode: Preset = {
   proved: '1.18.33',
   install: 'install it: npm install -g opencode-ai',
   signIn: 'sign in with `opencode auth login`',
+  account: {
+    variables: [
+      'ANTHROPIC_API_KEY',
+      'OPENAI_API_KEY',
+      'GEMINI_API_KEY',
+      'OPENROUTER_API_KEY',
+      'GITHUB_TOKEN',
+    ],
+    files: [
+      { path: '.local/share/opencode/auth.json', holds: /"type"/ },
+      ...['opencode.json', 'opencode.jsonc'].map((name) => ({
+        path: `.config/opencode/${name}`,
+        holds: /"apiKey"|"baseURL"/,
+      })),
+    ],
+  },
   start(turn) {
     const { model, session, args, env } = turn;
     return {
@@ -66,7 +82,8 @@ function createReader(): EventReader {
   return {
     event(event, clock) {
       const part = fieldsOf(event.part);
-      const session = event.type === 'step_start' ? sessionEvents(event.sessionID) : [];
+      const session: AgentEvent[] =
+        event.type === 'step_start' ? [...sessionEvents(event.sessionID), { type: 'alive' }] : [];
       if (event.type === 'step_finish') return finishStep(part, used);
       return [...session, ...eventsOf(event, part, clock)];
     },

@@ -40,6 +40,12 @@ export interface EventReader {
   line?(line: string, clock: WordClock): AgentEvent[];
 }
 
+export interface Account {
+  variables: readonly string[];
+  /** Files by their path in the person's home, and what one of an account holds. */
+  files: readonly { path: string; holds: RegExp }[];
+}
+
 export interface Preset {
   program: string;
   /** Version of the program that it was proved with. */
@@ -48,8 +54,11 @@ export interface Preset {
   install: string;
   /** How to sign in, one clause. */
   signIn: string;
-  /** Whether a later turn in another folder can go on with a session. */
+  /** Signs of a person's account: any of these is enough. */
+  account: Account;
   start(turn: PresetTurn): PresetStart;
+  /** Arguments that let the program run a command as its agent's shell would; absent where that is a plain shell. */
+  shell?(turn: Pick<PresetTurn, 'permissions' | 'bridgeDir'>): string[] | null;
   reader(): EventReader;
 }
 

@@ -15,7 +15,7 @@ export const NOTHING_TOLD: Told = { session: null, usage: null, trouble: null, e
 
 const SECOND = 1000;
 /** How long trouble may stand without any work before its agent is stopped; those not named end by themselves. */
-const PATIENCE_MS: Partial<Record<TroubleKind, number>> = { limit: 60 * SECOND, network: 120 * SECOND };
+const PATIENCE_MS: Partial<Record<TroubleKind, number>> = { limit: 90 * SECOND, network: 120 * SECOND };
 /** A limit whose end is known to be further away than its patience needs no more than the program's own last words. */
 const LAST_WORDS_MS = 5 * SECOND;
 

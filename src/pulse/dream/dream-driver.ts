@@ -1,0 +1,137 @@
+// One turn that sums up a task's old entries, from request to record. It has no task of its own: it starts no other turn,
+// consumes nothing, and what it changes of the task's file is the runtime's own writing.
+
+import { buildDreamPrompt, type DreamContext } from '../../core/chore/dream-prompt.ts';
+import { RoomError } from '../../core/errors.ts';
+import { dreamOfThread, newTag, type TaskId } from '../../core/ids.ts';
+import type { RunningTurn } from '../../core/rules/dispatch.ts';
+import type { ChoreRunInput, Runner } from '../../runners/runner.ts';
+import type { TurnRequest } from '../../store/ledger/requests.ts';
+import type { TurnRecord } from '../../store/ledger/turns.ts';
+import { readFileRow } from '../../tasks/observe/read-file-row.ts';
+import { bridgePaths } from '../turn/turn-before.ts';
+import type { TurnDriver, TurnResult, TurnSlot } from '../turn/turn-contract.ts';
+import { readTurnContext, turnDir, writeTurnFolder } from '../turn/turn-folder.ts';
+import { followRun, interrupted, reportThenRecord, startEvent } from '../turn/turn-run.ts';
+import { type DreamDriverOptions, finishDurably, interruptDream, MAX_SUMMARY_CHARS } from './dream-finish.ts';
+import { entriesToSumUp } from './dreams.ts';
+
+/** Drives turns that sum up. */
+export function createDreamDriver(options: DreamDriverOptions): TurnDriver {
+  return {
+    drive: (request, running, slot) => drive(options, request, running, slot),
+    adopt: (turn, slot, lived) => adopt(options, turn, slot, lived),
+    interrupt: (turn) => void interruptDream(options, turn),
+  };
+}
+
+async function drive(
+  options: DreamDriverOptions,
+  request: TurnRequest,
+  running: RunningTurn,
+  slot: TurnSlot,
+): Promise<TurnResult> {
+  const { deps, queue } = options;
+  const found = options.agents.find(request.agent);
+  const id = dreamOfThread(request.thread)!;
+  const old = await readOldEntries(options, id);
+  if (typeof found === 'string' || found.agent.runner !== 'command' || old === null) {
+    queue.drop(request.thread);
+    return 'skipped';
+  }
+  const turn = await begin(options, request, running, found.runner, old.name);
+  if (turn === null) return 'skipped';
+  deps.events.emit(startEvent(turn, { id: null, name: turn.description, adopted: false }));
+  const context = contextOf(options, turn, old);
+  const tag = newTag(deps.effects.randomBytes);
+  const prompt = buildDreamPrompt(context, { tag, name: old.name, maxChars: MAX_SUMMARY_CHARS });
+  try {
+    writeTurnFolder(deps.room, turn.id, context, prompt);
+  } catch (error) {
+    if (!(error instanceof RoomError)) throw error;
+    options.onTrouble(error);
+    return finishDurably(options, turn, { outcome: interrupted(error.message), counts: false });
+  }
+  return runToEnd(options, turn, { context, prompt, adopt: false }, slot, true);
+}
+
+async function adopt(
+  options: DreamDriverOptions,
+  turn: TurnRecord,
+  slot: TurnSlot,
+  lived: boolean,
+): Promise<TurnResult> {
+  const found = options.agents.find(turn.agent);
+  const context = readTurnContext<DreamContext>(options.deps.room, turn.id);
+  if (typeof found === 'string' || context === null) return interruptDream(options, turn);
+  options.deps.events.emit(startEvent(turn, { id: null, name: turn.description, adopted: true }));
+  return runToEnd(options, turn, { context, prompt: '', adopt: true }, slot, lived);
+}
+
+interface OldRecord {
+  name: string;
+  entries: string[];
+}
+
+async function readOldEntries({ deps }: DreamDriverOptions, id: TaskId): Promise<OldRecord | null> {
+  const path = deps.ledger.tasks.get(id)?.path ?? null;
+  const row = path === null ? null : await readFileRow(deps, path);
+  if (row === null || row === 'unstable' || !row.reading.ok || row.reading.task.id !== id) return null;
+  const entries = entriesToSumUp(deps, row.reading.task, row.text);
+  return entries === null ? null : { name: row.reading.task.name, entries };
+}
+
+function begin(
+  { deps, queue }: DreamDriverOptions,
+  request: TurnRequest,
+  running: RunningTurn,
+  runner: Runner,
+  name: string,
+): Promise<TurnRecord | null> {
+  const { thread, origin, agent, reasons, outside, askedAt } = request;
+  const asked = { thread, origin, agent, reasons, outside, askedAt, startedAt: deps.effects.now() };
+  const facts = { runner: runner.name, attempt: 1, revision: '', description: `old entries of ${name}` };
+  return deps.ledger.together(() =>
+    queue.begin({ id: running.turn, ...asked, ...facts }) ? deps.ledger.turns.get(running.turn) : null,
+  );
+}
+
+function contextOf({ deps }: DreamDriverOptions, turn: TurnRecord, { entries }: OldRecord): DreamContext {
+  const task = dreamOfThread(turn.thread)!;
+  const bridge = bridgePaths(deps, turn.id).program.replace(/taskroom$/, '');
+  return {
+    chore: { name: turn.description, prompt: '', thread_id: turn.thread },
+    dream: { task, summary_file: `${bridge}summary.md`, entries },
+  };
+}
+
+async function runToEnd(
+  options: DreamDriverOptions,
+  turn: TurnRecord,
+  { context, prompt, adopt: adopted }: { context: DreamContext; prompt: string; adopt: boolean },
+  slot: TurnSlot,
+  lived: boolean,
+): Promise<TurnResult> {
+  const { deps } = options;
+  const found = options.agents.find(turn.agent);
+  if (typeof found === 'string') return interruptDream(options, turn);
+  const bridge = await options.bridges.open(turn.id, options.onTrouble);
+  const input: Omit<ChoreRunInput, 'signal'> = {
+    turn: { id: turn.id, attempt: turn.attempt },
+    chore: { name: turn.description, prompt: '' },
+    dir: turnDir(deps.room, turn.id),
+    room: deps.room.dir,
+    ...{ prompt, context, agent: found.agent, adopt: adopted },
+    ...{ binDir: bridge.dir, bridgeDir: bridge.dir, withheldEnv: options.withheldEnv },
+    // Each sums up anew: what it read before is no part of the record any more.
+    session: null,
+    effects: deps.effects,
+  };
+  const run = found.runner.run({ ...input, signal: slot.signal });
+  return reportThenRecord(
+    options,
+    bridge,
+    () => followRun(deps.ledger, turn, run, slot, lived, () => {}),
+    (end) => finishDurably(options, turn, end, context),
+  );
+}

@@ -1,0 +1,99 @@
+// The way out of a turn that summed up: the old entries go to the spill folder, then the summary takes their place, in one
+// write that comes to nothing where somebody changed them meanwhile. Then the turn is recorded as over.
+import { readFileSync } from 'node:fs';
+import type { DreamContext } from '../../core/chore/dream-prompt.ts';
+import { isPassing, isRoomError } from '../../core/errors.ts';
+import { dreamOfThread } from '../../core/ids.ts';
+import { asNote, formatProgress } from '../../core/task/entries.ts';
+import type { Outcome } from '../../runners/runner.ts';
+import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { DriverOptions } from '../turn/driver-options.ts';
+import { recordLimit, waitAfter } from '../turn/limit-met.ts';
+import type { TurnResult } from '../turn/turn-contract.ts';
+import { writeTurnResult } from '../turn/turn-folder.ts';
+import { endEvent, interrupted, type RunEnd, recordDurably, resultOf } from '../turn/turn-run.ts';
+
+export type DreamDriverOptions = Pick<
+  DriverOptions,
+  'deps' | 'queue' | 'agents' | 'bridges' | 'withheldEnv' | 'feedback' | 'isStopping' | 'onTrouble'
+>;
+
+/** What is kept of a summary. */
+export const MAX_SUMMARY_CHARS = 6_000;
+
+/** Records that the turn was lost with its runtime; nothing of the file was touched. */
+export function interruptDream(options: DreamDriverOptions, turn: TurnRecord): TurnResult {
+  return record(options, turn, { outcome: interrupted('the runtime ended during the turn'), counts: false });
+}
+
+/** Puts the summary in place where there is one, and records the end. While disk or ledger refuse, it is tried again. */
+export function finishDurably(
+  options: DreamDriverOptions,
+  turn: TurnRecord,
+  end: RunEnd,
+  context: DreamContext | null = null,
+): Promise<TurnResult> {
+  return recordDurably(options, async () => {
+    const outcome =
+      end.outcome.state === 'completed' && context !== null
+        ? await putInPlace(options, turn, end.outcome, context)
+        : end.outcome;
+    writeTurnResult(options.deps.room, turn.id, outcome, options.deps.effects.now());
+    return record(options, turn, { ...end, outcome });
+  });
+}
+
+async function putInPlace(
+  options: DreamDriverOptions,
+  turn: TurnRecord,
+  outcome: Outcome,
+  { dream }: DreamContext,
+): Promise<Outcome> {
+  const { deps } = options;
+  const summary = readSummary(dream.summary_file);
+  const size = dream.entries.join('').length;
+  if (summary === '') return failed(outcome, 'it wrote no summary');
+  if (summary.length >= size) return failed(outcome, 'its summary is longer than what it sums up');
+  const id = dreamOfThread(turn.thread)!;
+  const path = deps.ledger.tasks.get(id)?.path ?? null;
+  if (path === null) return failed(outcome, 'the task is gone');
+  const count = dream.entries.length;
+  const text = `Summary of ${count} older entries, which lie in .taskroom/spill/${id}.md: ${summary}`;
+  const block = asNote(formatProgress({ atMs: deps.effects.now(), text }));
+  const key = `${turn.id}:summary`;
+  // A crash after the write left its key: it is not done twice.
+  if (deps.writer.known(key)?.written) return outcome;
+  try {
+    const append = [{ section: 'Progress' as const, block, key }];
+    await deps.writer.edit(path, { actor: 'runtime', task: id, moveOut: dream.entries, append });
+  } catch (error) {
+    if (!isRoomError(error) || isPassing(error)) throw error;
+    return failed(outcome, error.message);
+  }
+  await options.feedback.lookAtTask(id);
+  return outcome;
+}
+
+function readSummary(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim().slice(0, MAX_SUMMARY_CHARS);
+  } catch {
+    // It was not written, or is no file.
+    return '';
+  }
+}
+
+function failed(outcome: Outcome, message: string): Outcome {
+  return { ...outcome, state: 'failed', reason: 'exit', message };
+}
+
+function record({ deps, queue }: DreamDriverOptions, turn: TurnRecord, end: RunEnd): TurnResult {
+  const { outcome } = end;
+  const endedAt = deps.effects.now();
+  const wait = waitAfter(deps, turn, outcome);
+  const isFirst = queue.end(turn.id, { ...outcome, until: wait?.until ?? null, endedAt }, () =>
+    recordLimit(deps, turn, outcome, wait),
+  );
+  if (isFirst) deps.events.emit(endEvent(turn, outcome, endedAt, { id: null, name: turn.description }));
+  return resultOf(end);
+}

@@ -1,0 +1,126 @@
+// Everything that is open while the loop runs, made around the loop and wired to it: who holds the room, what commands
+// say, what the watcher sees, what time asks for, and whom trouble is told.
+import type { RoomError } from '../core/errors.ts';
+import { isDamage } from '../store/ledger/damage.ts';
+import type { RoomLock } from '../store/lock/room-lock.ts';
+import { type CommandMessages, createCommandMessages } from './command-messages.ts';
+import { createHold, type Hold } from './hold.ts';
+import { createLoop, type Loop } from './loop.ts';
+import type { PulseDependencies, PulseMode } from './pulse-dependencies.ts';
+import { createTroubleReporter, type TroubleReporter } from './trouble-reporter.ts';
+import { createTimedWork, type TimedWork } from './upkeep/timed-work.ts';
+import { createRoomWatch, type RoomWatch } from './watch/room-watch.ts';
+
+/** All that is open while the loop runs. */
+export interface Pulse {
+  dependencies: PulseDependencies;
+  mode: PulseMode;
+  lock: RoomLock;
+  hold: Hold;
+  loop: Loop;
+  messages: CommandMessages;
+  roomWatch: RoomWatch;
+  timedWork: TimedWork;
+  trouble: TroubleReporter;
+  onTrouble(error: unknown): void;
+}
+
+export interface Endings {
+  /** Stops the loop; running turns get `graceMs`. */
+  stop(graceMs: number): void;
+  /** Stops it at once, for this. */
+  fail(error: RoomError): void;
+}
+
+export function createPulse(
+  dependencies: PulseDependencies,
+  mode: PulseMode,
+  lock: RoomLock,
+  { stop, fail }: Endings,
+): Pulse {
+  const { deps } = dependencies;
+  const { room, effects, events, ledger } = deps;
+  const trouble = createTroubleReporter(deps);
+  // With the ledger all that the loop knows is gone: it ends, for whoever runs it to start anew.
+  ledger.database.onDamage((error) => {
+    hold.ledgerReplaced();
+    trouble.report(error);
+    fail(error);
+  });
+  function onTrouble(error: unknown): void {
+    if (!isDamage(error)) trouble.report(error);
+  }
+  function onIdle(): void {
+    events.emit({ type: 'room.idle' });
+    if (mode.once || mode.exitWhenIdle) stop(0);
+  }
+  const hold = createHold({ room, lock, onLost: fail });
+  const loop = createLoop({
+    dependencies,
+    mode,
+    holdsRoom: hold.check,
+    onIdle,
+    onTrouble,
+    note: trouble.note,
+  });
+  const { intake, chores, settling, retries } = loop;
+  const messages = createCommandMessages({ ledger, loop, self: lock.holder, stop, onTrouble });
+  const roomWatch = createRoomWatch(room, effects, {
+    onTask: intake.hint,
+    onChores: () => void chores.look(),
+    onSettings: () => takeNewSettings(dependencies, loop, onTrouble),
+    onWake() {
+      if (hold.check()) messages.receive();
+    },
+    onError: onTrouble,
+    async onBlind() {
+      if (hold.check()) messages.receive();
+      return sweep();
+    },
+  });
+  const sweep = () => sweepRoom(deps, { hold, loop, trouble, roomWatch });
+  const timedWork = createTimedWork({
+    deps,
+    sweep,
+    settling,
+    retries,
+    hold,
+    running: loop.running,
+    tidyWorkspaces: dependencies.workspaces.tidy,
+    onTrouble,
+  });
+  return { dependencies, mode, lock, hold, loop, messages, roomWatch, timedWork, trouble, onTrouble };
+}
+
+/** Looks at the whole room, and tries again what trouble kept from being done; resolves with how many task files there are. */
+async function sweepRoom(
+  { ledger }: PulseDependencies['deps'],
+  { hold, loop, trouble, roomWatch }: Pick<Pulse, 'hold' | 'loop' | 'trouble' | 'roomWatch'>,
+): Promise<number> {
+  const { total } = await loop.intake.sweep();
+  if (hold.check()) await loop.observations.carryOut();
+  ledger.database.examine();
+  if (trouble.mended()) await roomWatch.open();
+  roomWatch.checkSettings();
+  if (await loop.agents.look()) decideAnew(loop);
+  await loop.chores.look();
+  return total;
+}
+
+function takeNewSettings(
+  { reloadSettings }: PulseDependencies,
+  loop: Loop,
+  onTrouble: (error: unknown) => void,
+): void {
+  if (!reloadSettings()) return;
+  loop.running.configure(loop.agents.limits());
+  loop.waiting.look();
+  decideAnew(loop);
+  void loop.chores.look();
+  void loop.agents.look().then((isNews) => isNews && decideAnew(loop), onTrouble);
+}
+
+function decideAnew({ decider, scheduler }: Loop): void {
+  decider.decideAll();
+  scheduler.startTurns();
+}

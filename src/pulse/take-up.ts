@@ -1,0 +1,72 @@
+// The beginning of the loop: what an earlier one left is taken up, the whole room looked at, what is due by now started,
+// and from then on the room is idle when nothing is left to do.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { RoomError } from '../core/errors.ts';
+import type { TurnRecord } from '../store/ledger/turns.ts';
+import { cleanTemps } from '../store/write/replace-file.ts';
+import { takeFirstLook } from './first-sweep.ts';
+import type { Pulse } from './pulse-parts.ts';
+import { recoverTurns } from './schedule/recovery.ts';
+
+/** Takes up what was left and takes in what is there; resolves with how many task files that are. */
+export async function takeUpRoom(
+  { dependencies, loop, roomWatch, onTrouble }: Pulse,
+  startedAt: number,
+): Promise<number> {
+  const { deps, claimUnstarted, endOrphan } = dependencies;
+  const { room, effects, ledger } = deps;
+  const { agents, scheduler, turns } = loop;
+  mkdirSync(room.turnsDir, { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(room.wakePath), { recursive: true });
+  writeFileSync(room.wakePath, '');
+  cleanTemps(room.tasksDir, effects.now());
+  if (ledger.database.damaged !== null) onTrouble(damagedLedger(ledger.database.damaged));
+  await loop.agents.look();
+  await loop.chores.prepare();
+  const drainReports = async ({ id }: TurnRecord): Promise<void> => {
+    const bridge = await dependencies.bridges.open(id, onTrouble);
+    await bridge.drain().finally(() => bridge.close());
+  };
+  await recoverTurns({ deps, agents, scheduler, turns, drainReports, claimUnstarted, endOrphan });
+  await roomWatch.open();
+  return takeFirstLook(loop, deps, startedAt);
+}
+
+/** Starts what is due by now, and all that comes by time. */
+export async function begin(pulse: Pulse, files: number): Promise<void> {
+  const { loop, messages, timedWork, onTrouble } = pulse;
+  await loop.observations.carryOut();
+  messages.receive();
+  loop.waiting.look();
+  loop.scheduler.startTurns();
+  await timedWork.start(files).catch(onTrouble);
+  await loop.chores.start();
+  await loop.dreams.lookAtAll();
+  loop.idle.watch(() => isIdle(pulse));
+}
+
+/** Nothing is asked for or under way, and nothing comes back by itself before somebody does something. */
+function isIdle({ dependencies, mode, loop }: Pulse): boolean {
+  const { running, scheduler, chores, pushes, notices, intake, settling } = loop;
+  if (running.count() > 0) return false;
+  // What waits for its agent is left for later where the loop ends by itself, as retries are.
+  if (dependencies.queue.countPending() > 0 && !(mode.once && !scheduler.canStart())) return false;
+  if (
+    loop.dreams.isBusy() ||
+    chores.isBusy() ||
+    pushes.isBusy() ||
+    notices.isBusy() ||
+    !intake.isQuiet() ||
+    !settling.isQuiet()
+  )
+    return false;
+  if (mode.once) return true;
+  return dependencies.deps.ledger.tasks.nextRetryAt() === null && !chores.awaitsRetry();
+}
+
+function damagedLedger(aside: string): RoomError {
+  return new RoomError('io', `the ledger was damaged: it lies at ${aside}, and a new one was begun`, {
+    hint: 'tasks that say doing wait for an edit or taskroom run',
+  });
+}

@@ -1,0 +1,92 @@
+// The workspace around the run of a turn's agent: entered before it starts, left when it ended, and what came of it said
+// in the file of a task that is done.
+import type { AgentConfig } from '../../core/config/agent-config.ts';
+import { isPassing, isRoomError } from '../../core/errors.ts';
+import { taskOfThread } from '../../core/ids.ts';
+import { type Outcome, StopTurn } from '../../runners/runner.ts';
+import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { WorkspaceTurn } from '../workspace-port.ts';
+import type { DriverOptions } from './driver-options.ts';
+import type { TurnSlot } from './turn-contract.ts';
+import { turnDir } from './turn-folder.ts';
+import type { RunEnd } from './turn-run.ts';
+
+/** The agent as it is to run, or how the turn ended before it could. */
+export async function enterWorkspace(
+  options: DriverOptions,
+  turn: TurnRecord,
+  agent: AgentConfig,
+  slot: TurnSlot,
+): Promise<{ agent: AgentConfig } | { end: RunEnd }> {
+  if (agent.workspace === null) return { agent };
+  const entered = await options.workspaces.enter(workspaceTurn(options, turn, agent, slot, slot.signal));
+  if (!entered.ok) return { end: endBefore(options, slot, entered) };
+  return { agent: entered.agent };
+}
+
+function workspaceTurn(
+  { deps }: DriverOptions,
+  turn: TurnRecord,
+  agent: AgentConfig,
+  slot: TurnSlot,
+  signal: AbortSignal,
+): WorkspaceTurn {
+  const task = taskOfThread(turn.thread)!;
+  const name = deps.ledger.tasks.get(task)?.name ?? task;
+  const dir = turnDir(deps.room, turn.id);
+  return { turn: turn.id, task, name, agent, dir, signal, alive: () => slot.output(0) };
+}
+
+function endBefore(
+  options: DriverOptions,
+  { signal }: TurnSlot,
+  { reason, message }: { reason: 'refused' | 'exit'; message: string },
+): RunEnd {
+  const stopped = signal.aborted && signal.reason instanceof StopTurn ? signal.reason.reason : null;
+  const why = stopped ?? reason;
+  const isKilled = why === 'person' || why === 'paused' || why === 'canceled' || why === 'done';
+  const outcome: Outcome = {
+    state: isKilled ? 'killed' : 'failed',
+    reason: why,
+    exitCode: null,
+    signal: null,
+    message,
+  };
+  return { outcome, counts: why === 'interrupted' && !options.isStopping() };
+}
+
+/** After the agent's program has ended, unless the runtime stops: then the next start does it. */
+export async function leaveWorkspace(
+  options: DriverOptions,
+  turn: TurnRecord,
+  agent: AgentConfig,
+  slot: TurnSlot,
+): Promise<void> {
+  if (agent.workspace === null || options.isStopping()) return;
+  const fault = await options.workspaces.leave(workspaceTurn(options, turn, agent, slot, slot.checking()));
+  if (fault !== null)
+    await say(options, turn, (id, actor) => options.tasks.note(id, fault, actor, `${turn.id}:after_run`));
+}
+
+/** What the branch of a task that is done came to; what a turn that is not the last did is seen there. */
+export async function sayChanges(options: DriverOptions, turn: TurnRecord): Promise<void> {
+  const task = taskOfThread(turn.thread)!;
+  const { ledger } = options.deps;
+  if (ledger.tasks.get(task)?.status !== 'done') return;
+  const changes = await options.workspaces.changes(task);
+  if (changes === null) return;
+  await say(options, turn, (id, actor) => options.tasks.printed(id, changes, actor, `${turn.id}:changes`));
+  await options.feedback.lookAtTask(task);
+}
+
+type Saying = (task: string, actor: { kind: 'runtime'; turn: TurnRecord['id'] }) => Promise<unknown>;
+
+/** A disk that refuses now takes it later, and the end with it; a file that is gone or broken never will. */
+async function say(options: DriverOptions, turn: TurnRecord, write: Saying): Promise<void> {
+  try {
+    await write(taskOfThread(turn.thread)!, { kind: 'runtime', turn: turn.id });
+  } catch (error) {
+    if (!isRoomError(error) || isPassing(error)) throw error;
+    options.onTrouble(error);
+  }
+}

@@ -1,0 +1,144 @@
+// Looks at whether a preset can do its work here, without asking its model anything: its folder, the version of its
+// program, its sign-in, and a program that is run the way the agent's shell would run `taskroom`.
+import { access, constants, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { execa } from 'execa';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
+import { resolveAgentEnv } from '../../core/config/agent-env.ts';
+import type { Effects } from '../../effects.ts';
+import { findProgram, searchPath } from '../process/launch.ts';
+import type { Preset } from './presets/preset.ts';
+import { presetOf } from './presets.ts';
+
+export interface AgentFinding {
+  state: 'ok' | 'warn' | 'fail';
+  text: string;
+  hint: string | null;
+}
+
+const PROGRAM_MS = 30_000;
+const MODE = 0o755;
+
+/** @param room absolute path of the room */
+export async function examinePreset(
+  agent: AgentConfig,
+  room: string,
+  effects: Effects,
+): Promise<AgentFinding[]> {
+  const preset = presetOf(agent);
+  const path = searchPath(agent, effects);
+  const program = preset === null ? null : await findProgram(preset.program, path, '/');
+  // A program that is missing is told by the runner's own check.
+  if (preset === null || program === null) return [];
+  const cwd = resolve(room, agent.cwd ?? '.');
+  const folder = await checkFolder(agent, cwd);
+  const env = { ...effects.env, ...resolveAgentEnv(agent.env, effects.env).env } as Record<string, string>;
+  const found = [
+    ...folder,
+    ...(await checkVersion(agent, preset, program, env)),
+    ...(await checkSignIn(agent, preset, env)),
+    ...(folder.length === 0 ? await checkShell(agent, preset, program, cwd, env) : []),
+  ];
+  if (found.length > 0) return found;
+  const text = `${agent.id}: ${preset.program} ${preset.proved} is signed in, and reaches taskroom from ${cwd}`;
+  return [{ state: 'ok', text, hint: null }];
+}
+
+async function checkFolder(agent: AgentConfig, cwd: string): Promise<AgentFinding[]> {
+  const file = `agents/${agent.id}/agent.json`;
+  try {
+    if (!(await stat(cwd)).isDirectory()) throw new Error('it is no folder');
+    await access(cwd, constants.W_OK);
+    return [];
+  } catch (error) {
+    const text = `${agent.id}: its cwd ${cwd} can't be used: ${(error as Error).message}`;
+    return [{ state: 'fail', text, hint: `create the folder, or change "cwd" in ${file}` }];
+  }
+}
+
+async function checkVersion(
+  agent: AgentConfig,
+  preset: Preset,
+  program: string,
+  env: Record<string, string>,
+): Promise<AgentFinding[]> {
+  const version = await versionOf(program, env);
+  if (version === preset.proved) return [];
+  const what = version === null ? 'does not tell its version' : `is version ${version}`;
+  const text = `${agent.id}: ${preset.program} ${what}; the preset was proved with ${preset.proved}`;
+  return [{ state: 'warn', text, hint: 'it may well work; docs/agents/README.md says what was proved' }];
+}
+
+async function versionOf(program: string, env: Record<string, string>): Promise<string | null> {
+  const { stdout } = await run(program, ['--version'], '/', env);
+  return /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? null;
+}
+
+async function checkSignIn(
+  agent: AgentConfig,
+  preset: Preset,
+  env: Record<string, string>,
+): Promise<AgentFinding[]> {
+  if (await isSignedIn(preset, env)) return [];
+  const text = `${agent.id}: found no sign-in of ${preset.program}`;
+  return [{ state: 'warn', text, hint: preset.signIn }];
+}
+
+/** Whether there is a sign of an account: a variable, or what the program keeps in the person's home. */
+export async function isSignedIn(
+  { account }: Preset,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<boolean> {
+  if (account.variables.some((name) => env[name])) return true;
+  const home = env.HOME || homedir();
+  const kept = await Promise.all(account.files.map(({ path, holds }) => fileHolds(join(home, path), holds)));
+  return kept.includes(true);
+}
+
+async function fileHolds(path: string, words: RegExp): Promise<boolean> {
+  try {
+    return words.test(await readFile(path, 'utf8'));
+  } catch {
+    // Absent, or not ours to read.
+    return false;
+  }
+}
+
+// A script stands in for the turn's `taskroom`: it has to be found, to run, and to write beside itself.
+async function checkShell(
+  agent: AgentConfig,
+  preset: Preset,
+  program: string,
+  cwd: string,
+  env: Record<string, string>,
+): Promise<AgentFinding[]> {
+  const dir = await mkdtemp(join(await realpath(tmpdir()), 'taskroom-probe-'));
+  try {
+    const script = '#!/bin/sh\nprintf reached > "$(dirname "$0")/answer" && printf reached\n';
+    await writeFile(join(dir, 'taskroom'), script, { mode: MODE });
+    const shell = preset.shell?.({ permissions: agent.permissions, bridgeDir: dir }) ?? null;
+    const words = ['/bin/sh', '-c', `'${dir}/taskroom'`];
+    const [first, ...rest] = shell === null ? words : [program, ...shell, ...words];
+    const { stdout, stderr } = await run(first!, rest, cwd, env);
+    if (stdout.includes('reached')) return [];
+    const said = (stderr || stdout).trim().split('\n').at(-1) ?? '';
+    const text = `${agent.id}: taskroom can't be run the way ${preset.program} runs programs in ${cwd}: ${said}`;
+    return [{ state: 'fail', text, hint: `docs/agents/${preset.program}.md says what it needs` }];
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function run(program: string, args: string[], cwd: string, env: Record<string, string>) {
+  const { stdout, stderr, originalMessage } = await execa(program, args, {
+    cwd,
+    env,
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    timeout: PROGRAM_MS,
+    forceKillAfterDelay: 1000,
+  });
+  return { stdout, stderr: stderr || (originalMessage ?? '') };
+}

@@ -1,0 +1,70 @@
+// Runs one shell command beside a turn's agent: under the same wrapper, with the turn's folder and environment, bounded
+// in time and output. Invariant: when it returns, nothing the command started is alive.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CheckResult } from '../../core/rules/checks.ts';
+import type { RunInput } from '../runner.ts';
+import { StopTurn } from '../runner.ts';
+import { type LaunchInput, prepareLaunch } from './launch.ts';
+import { readLastLines } from './output-log.ts';
+import { type ProcessEnd, runProcess } from './run-process.ts';
+import { CONTEXT_FILE, PROMPT_FILE, SHELL } from './wrapper.ts';
+
+const OUTPUT_LINES = 40;
+const OUTPUT_CHARS = 4000;
+
+export interface ShellInput extends LaunchInput {
+  /** Absolute path of the folder that is this command's own; emptied before it runs. */
+  commandDir: string;
+  timeoutMs: number;
+  maxOutputBytes: number;
+  /** Aborts with a StopTurn: the command is ended. */
+  signal: RunInput['signal'];
+  /** Called while it runs. */
+  alive?: () => void;
+}
+
+/** Runs `command` by `sh -c`, and tells how it ended with the last lines that it printed. */
+export async function runShellCommand(input: ShellInput, command: string): Promise<CheckResult> {
+  const { effects, commandDir } = input;
+  const begun = effects.monotonicMs();
+  const result = (ended: CheckResult['ended'], exitCode: number | null, output: string): CheckResult => {
+    return { command, ended, exitCode, tookMs: Math.round(effects.monotonicMs() - begun), output };
+  };
+  const launching = await prepareLaunch(input, [SHELL, '-c', command]);
+  if (!launching.ok) return result('unstarted', null, launching.message);
+  await layOut(commandDir);
+  const { launch } = launching;
+  launch.env.TASKROOM_CONTEXT = join(input.dir, CONTEXT_FILE);
+  const limit = new AbortController();
+  const timer = effects.setTimer(input.timeoutMs, () => limit.abort(new StopTurn('timed_out')), true);
+  try {
+    const signal = AbortSignal.any([input.signal, limit.signal]);
+    const running = runProcess({ turn: input.turn, effects, dir: commandDir, signal }, launch);
+    let next = await running.next();
+    for (; !next.done; next = await running.next()) {
+      input.alive?.();
+      const tooMuch = next.value.type === 'output' && next.value.bytes > input.maxOutputBytes;
+      if (tooMuch) limit.abort(new StopTurn('output_limit'));
+    }
+    const lines = await readLastLines(commandDir, OUTPUT_LINES, OUTPUT_CHARS);
+    const output = next.value.how === 'unstarted' ? next.value.message : lines.join('\n');
+    return result(endedAs(next.value), next.value.code, output);
+  } finally {
+    timer.cancel();
+  }
+}
+
+async function layOut(dir: string): Promise<void> {
+  await rm(dir, { recursive: true, force: true });
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  // It reads nothing: its standard input ends at once.
+  await writeFile(join(dir, PROMPT_FILE), '');
+}
+
+function endedAs({ how, code, reason }: ProcessEnd): CheckResult['ended'] {
+  if (how === 'unstarted') return 'unstarted';
+  if (how === 'exited') return code === 0 ? 'ok' : 'exit';
+  if (reason === 'timed_out' || reason === 'output_limit') return reason;
+  return how === 'stopped' ? 'stopped' : 'exit';
+}

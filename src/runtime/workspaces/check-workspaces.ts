@@ -1,0 +1,36 @@
+// The workspaces of a room for `doctor`: how many there are and how much they hold, and those that were kept.
+import { existsSync } from 'node:fs';
+import { execa } from 'execa';
+import type { Finding } from '../../tasks/doctor/doctor.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+
+export async function checkWorkspaces({ ledger }: TaskRoom): Promise<Omit<Finding, 'name'>[]> {
+  const rows = ledger.workspaces.list();
+  if (rows.length === 0) return [];
+  const sizes = await Promise.all(rows.map(({ path }) => sizeOf(path)));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const count = `${rows.length} ${rows.length === 1 ? 'workspace' : 'workspaces'}`;
+  const found: Omit<Finding, 'name'>[] = [{ state: 'ok', text: `${count}, ${megabytes(total)}`, hint: null }];
+  for (const [at, { path, branch, kept }] of rows.entries()) {
+    if (kept !== null) {
+      const text = `${path} (${megabytes(sizes[at]!)}) is kept though its task is archived: ${kept}`;
+      const hint = `merge or push ${branch}, or remove it: git worktree remove --force ${path}`;
+      found.push({ state: 'warn', text, hint });
+    } else if (!existsSync(path)) {
+      const text = `${path} is gone; the next turn of its task makes it again from ${branch}`;
+      found.push({ state: 'warn', text, hint: 'what was not committed there is lost' });
+    }
+  }
+  return found;
+}
+
+/** Bytes on disk; 0 where nothing is there. */
+async function sizeOf(path: string): Promise<number> {
+  if (!existsSync(path)) return 0;
+  const { stdout } = await execa('du', ['-sk', path], { reject: false });
+  return (Number.parseInt(String(stdout ?? ''), 10) || 0) * 1024;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(bytes < 10 * 2 ** 20 ? 1 : 0)} MiB`;
+}
