@@ -20,7 +20,7 @@ export interface Carrier {
   turn: TurnId;
   /** The bridge's folder. */
   dir: string;
-  /** The turn's end is being recorded, or is on record. */
+  /** The turn's end is being recorded: it may still look, as its checks do. */
   isOver(): boolean;
   onTrouble(error: unknown): void;
 }
@@ -51,6 +51,7 @@ export async function carryOut(carrier: Carrier, key: string, text: string): Pro
     op = request.op;
     const turn = assertTurn(carrier, request.token);
     const entry = findOperation(turn, op);
+    if (entry.needs !== 'read' && carrier.isOver()) throw overNow(turn.id);
     const input = parseInput(entry, request.input);
     const dream = dreamOfThread(turn.thread);
     if (dream !== null) return { key: request.key, ok: true, result: sumUp(carrier, dream, entry, input) };
@@ -81,7 +82,7 @@ function parseRequest(text: string): z.infer<typeof REQUEST> {
 }
 
 /** The turn that a secret belongs to. @throws RoomError `not_allowed` */
-function assertTurn({ deps, turn: id, isOver }: Carrier, token: string): TurnRecord {
+function assertTurn({ deps, turn: id }: Carrier, token: string): TurnRecord {
   const turn = deps.ledger.turns.get(id);
   const hash = deps.ledger.turns.tokenHash(id);
   const given = Buffer.from(hashToken(token));
@@ -90,9 +91,12 @@ function assertTurn({ deps, turn: id, isOver }: Carrier, token: string): TurnRec
     throw new RoomError('not_allowed', `this is not the secret of turn ${id}: nothing is done for it`, {
       hint: 'call the taskroom of this turn by the path that its prompt names',
     });
-  if (turn.state !== 'running' || isOver())
-    throw new RoomError('not_allowed', `turn ${id} is over: what it reports now is not taken`);
+  if (turn.state !== 'running') throw overNow(id);
   return turn;
+}
+
+function overNow(turn: TurnId): RoomError {
+  return new RoomError('not_allowed', `turn ${turn} is over: what it reports now is not taken`);
 }
 
 function findOperation({ agent }: TurnRecord, op: string): OperationEntry {

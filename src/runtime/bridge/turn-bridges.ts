@@ -36,7 +36,8 @@ async function openBridge(
   const dir = join(deps.room.turnsDir, turn, 'bridge');
   const isNew = deps.ledger.turns.tokenHash(turn) === null;
   const secret = isNew ? Buffer.from(deps.effects.randomBytes(TOKEN_BYTES)).toString('base64url') : null;
-  if (secret !== null) deps.ledger.turns.setTokenHash(turn, hashToken(secret));
+  const { ledger } = deps;
+  if (secret !== null) await ledger.together(() => ledger.turns.setTokenHash(turn, hashToken(secret)));
   const thread = deps.ledger.turns.get(turn)?.thread ?? null;
   const task = thread === null ? null : (taskOfThread(thread) ?? dreamOfThread(thread));
   makeBridgeFolder(dir, { entry, task }, secret);
@@ -64,8 +65,10 @@ async function openBridge(
   return {
     dir,
     async drain() {
-      state.isCut = true;
-      await line.settled();
+      // What was asked before by the socket is carried out as well.
+      await line.add(async () => {
+        state.isCut = true;
+      });
       await spool.drain();
       state.isDrained = true;
     },
