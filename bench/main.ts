@@ -9,6 +9,7 @@ import { commands } from './commands.ts';
 import type { Bench, Figure } from './figures.ts';
 import { list } from './list.ts';
 import { describeMachine } from './machine.ts';
+import { output } from './output.ts';
 import { showTable, writeReport } from './report.ts';
 import { save } from './save.ts';
 import { scan } from './scan.ts';
@@ -16,7 +17,7 @@ import { sync } from './sync.ts';
 import { turns } from './turns.ts';
 import { up } from './up.ts';
 
-const BENCHES: readonly Bench[] = [scan, up, save, burst, list, commands, turns, bridge, sync];
+const BENCHES: readonly Bench[] = [scan, up, save, burst, list, commands, turns, bridge, sync, output];
 
 async function main(): Promise<number> {
   const { values } = parseArgs({

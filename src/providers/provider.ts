@@ -174,8 +174,23 @@ export interface Provider {
     /** @throws RoomError `gone` when the comment was deleted */
     edit(ref: RemoteRef, id: string, body: string, signal: AbortSignal): Promise<RemoteComment>;
   };
+  /** Absent: no pull requests there. */
+  readonly pullRequest?: {
+    /**
+     * Opens a draft pull request that names the issue, from a branch that is there already. Once for each branch: one that
+     * it has, of whomever and in whatever state, is given back.
+     * @throws RoomError `refused` when the tracker takes none from that branch
+     */
+    open(ref: RemoteRef, draft: PullRequestDraft, signal: AbortSignal): Promise<{ url: string }>;
+  };
   usage(): Usage;
   close(): Promise<void>;
+}
+
+export interface PullRequestDraft {
+  /** Branch in the source's own repository. */
+  head: string;
+  title: string;
 }
 
 /** A source as a chore describes it. */

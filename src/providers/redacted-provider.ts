@@ -21,7 +21,7 @@ export function redactedFactory(factory: ProviderFactory): ProviderFactory {
 }
 
 function redactedProvider(provider: Provider, redact: Redact): Provider {
-  const { write, comment } = provider;
+  const { write, comment, pullRequest } = provider;
   return {
     ...provider,
     list: (cursor, signal) => listed(redact, provider.list(cursor, signal)),
@@ -41,6 +41,9 @@ function redactedProvider(provider: Provider, redact: Redact): Provider {
             edit: (...call) => guarded(redact, () => comment.edit(...call)),
           },
         }
+      : {}),
+    ...(pullRequest
+      ? { pullRequest: { open: (...call) => guarded(redact, () => pullRequest.open(...call)) } }
       : {}),
     usage: () => provider.usage(),
     close: () => guarded(redact, () => provider.close()),

@@ -1,7 +1,7 @@
 // Whether this process was started inside a turn of a room: by its own environment, or by that of a process it descends
 // from or of its session's first one, so that a shell which lost the variables is still told from a person's.
 import { realpathSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
 import { readAncestors, readEnvironment, readSessionLeader } from '../runners/process/proc-files.ts';
@@ -19,9 +19,6 @@ export function bridgeOfCaller(dir: string, { env }: Pick<Effects, 'env'>): stri
   if (turn === null) return null;
   if (!/^[0-9A-Za-z]+$/.test(turn))
     throw new RoomError('not_allowed', `${JSON.stringify(turn)} in TASKROOM_TURN is no turn of this room`);
-  const named = env.TASKROOM_BRIDGE;
-  if (named && basename(dirname(named)) === turn && named.startsWith(join(room, '.taskroom', 'turns')))
-    return named;
   return join(room, '.taskroom', 'turns', turn, 'bridge');
 }
 

@@ -63,6 +63,14 @@ export async function openMirrors(handle: RoomHandle): Promise<OpenMirrors> {
     factory: (name) => providers().factory(name),
     freshTaskId: () => freshTaskId(deps),
     refresh: () => refresh(handle),
+    async pushBranch(task) {
+      const row = ledger.workspaces.get(task);
+      if (row === null) return false;
+      const { createGit } = await import('../runners/workspace/git.ts');
+      const { pushBranch } = await import('../runners/workspace/push-branch.ts');
+      const registry = providers();
+      return pushBranch(createGit(effects, [...(await registry.secretsOf(registry.names))]), row);
+    },
     isGuest: () => ports.isGuest?.() === true,
     async announce(paths) {
       if (ports.daemonRuns()) ports.ring();

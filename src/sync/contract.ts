@@ -32,6 +32,8 @@ export interface SyncDeps {
   announce(paths: readonly string[]): Promise<void>;
   /** Another process runs the room: what this one's environment lacks says nothing of that. */
   isGuest?(): boolean;
+  /** Sends the task's branch to its project's remote; false when it holds nothing new. @throws RoomError `refused` */
+  pushBranch?(task: TaskId): Promise<boolean>;
   probe?: (point: SyncPoint) => void;
 }
 

@@ -14,6 +14,7 @@ import { assertGuard, MASS_ABOVE } from './plan/guard.ts';
 import { planMirror } from './plan/plan.ts';
 import { isChoreThere, type Known, type Pulled, pull } from './pull.ts';
 import { isDry, type SyncPass, tell } from './sync-pass.ts';
+import { openPullRequests } from './upstream/pull-requests.ts';
 
 /** A mirror to deal with; its remote side is null when it was not asked for. */
 interface Item {
@@ -46,6 +47,7 @@ export async function syncSource(pass: SyncPass, source: SourceRow): Promise<voi
   for (const row of vanished.gone) detach(pass, row, 'remote_gone', `${row.ref} is not visible any more`);
   await detachDeleted(pass, deleted);
   await applyAll(pass, 'pushing', dirty());
+  await openPullRequests(pass);
   if (pulled && !isDry(pass)) keepCursor(pass, source, pulled);
 }
 

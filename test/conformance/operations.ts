@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isRoomError } from '../../src/core/errors.ts';
+import type { TurnId } from '../../src/core/ids.ts';
 import type { Operations } from '../../src/tasks/operations.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 import { openTestRoom, type TestRoom } from '../tasks/test-room.ts';
@@ -60,6 +61,15 @@ const CASES: Record<string, Case> = {
   run: (tasks, actor) => tasks.run('Part', {}, actor),
   'run, forced': (tasks, actor) => tasks.run('Part', { force: true }, actor),
   comment: (tasks, actor) => tasks.comment('Other', 'Seen here too.', actor),
+  'notify and notices': async (tasks, actor) => {
+    const notice = await tasks.notify('Look at this.', actor, { ref: 'One', key: 'n' });
+    return [
+      notice,
+      await tasks.notify('Look at this.', actor, { ref: 'One', key: 'n' }),
+      await tasks.notices({}),
+    ];
+  },
+  'output of a turn without any': (tasks) => tasks.output('b11111111' as TurnId, 0, 100),
   'comment, empty': (tasks, actor) => tasks.comment('One', ' ', actor),
   'progress, once a key': async (tasks, actor) => [
     await tasks.progress('One', 'Half.', actor, 'k'),

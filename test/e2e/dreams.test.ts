@@ -7,9 +7,13 @@ import { testInRoom } from './room-test.ts';
 
 const test = testInRoom();
 
-/** Sums up as the prompt says: into the file that lies beside `taskroom` of its turn. */
-const SUMMARY =
-  'cat > "$AGENT_ROOM/prompt"; printf "%s" "SUMMED UP: tried A, then B." > "$(dirname "$TASKROOM_CONTEXT")/bridge/summary.md"\n';
+/** Sums up as the prompt says: by its own report, which is all it may. */
+const SUMMARY = `cat > "$AGENT_ROOM/prompt"
+taskroom done 2> "$AGENT_ROOM/refused"
+taskroom progress - <<'END'
+SUMMED UP: tried A, then B.
+END
+`;
 
 function dreamer(room: E2eRoom, script = SUMMARY): void {
   room.save('agents/dreamer/agent.sh', script);
@@ -71,6 +75,8 @@ test('the old entries go to the spill folder, one summary takes their place, and
     `Summary of ${count} older entries, which lie in .taskroom/spill/long1.md: SUMMED UP: tried A, then B. <!-- note -->`,
   );
   expect(text).toContain('typed by hand');
+  expect(room.read('refused')).toMatch(/only reports its summary/);
+  expect((await room.json('show', 'long1')).status).toBe('doing');
   expect(text.length).toBeLessThan(8 * 1024);
   // Only the oldest were shown, as data.
   const prompt = room.read('prompt');
@@ -118,6 +124,21 @@ test('entries that come meanwhile stay', async ({ room }) => {
   await daemon.see('turn.ended', { name: 'old entries of Long', state: 'completed' });
   expect(room.read('tasks/Long.md')).toMatch(/and one more thing/);
   expect(room.read('tasks/Long.md')).toMatch(/SUMMED UP/);
+});
+
+test('a turn that wrote nothing meanwhile is still told from one that did', async ({ room }) => {
+  dreamer(room, `read -r go < "$AGENT_ROOM/gates/dream"\n${SUMMARY}`);
+  room.agent('silent', { runner: 'command', command: 'read -r go < "$AGENT_ROOM/gates/silent"' });
+  room.gate('dream');
+  room.gate('silent');
+  room.save('tasks/Long.md', TEXT.replace('id: long1', 'id: long1\nowner: silent'));
+  const daemon = await room.up();
+  await daemon.see('turn.started', { name: 'old entries of Long' });
+  await daemon.see('task.changed', { name: 'Long', status: 'doing' });
+  room.open('dream');
+  await daemon.see('turn.ended', { name: 'old entries of Long', state: 'completed' });
+  room.open('silent');
+  await daemon.see('turn.ended', { name: 'Long', reason: 'nothing_written' });
 });
 
 test('without a summary nothing is moved', async ({ room }) => {

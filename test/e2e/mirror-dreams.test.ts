@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createMirrorRoom } from './mirror-room.ts';
 
-const SUMMARY = 'printf "%s" "SUMMED UP: it fails." > "$(dirname "$TASKROOM_CONTEXT")/bridge/summary.md"';
+const SUMMARY = 'taskroom progress "SUMMED UP: it fails."';
 
 test('nothing of it goes upstream, nothing is deleted there, and nothing is pulled again', async () => {
   const mirror = await createMirrorRoom();

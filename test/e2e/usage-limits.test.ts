@@ -1,4 +1,6 @@
 // Agents that meet their usage limit: real programs that say so, a real daemon that waits for them.
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { E2eRoom } from './room.ts';
 import { SETTINGS, until } from './room.ts';
@@ -165,4 +167,46 @@ test('a chore waits like a task', async ({ room }) => {
   expect(daemon.all('chore.failed')).toEqual([]);
   const [chore] = (await room.json('chores')).chores;
   expect(chore).toMatchObject({ name: 'Look', failures: 0, pending: true });
+});
+
+/** Says what the real program said when its limit was met, with the time from a file; works when that is empty. */
+const CLAUDE = `#!/bin/sh
+cat > /dev/null
+echo "$*" >> "$AGENT_ROOM/claude.log"
+if [ -s "$AGENT_ROOM/claude.limit" ]; then
+  sed "s/1795339552/$(cat "$AGENT_ROOM/claude.limit")/" "FIXTURE"
+  exit 1
+fi
+taskroom done "$TASKROOM_TASK" > /dev/null
+cat "$(dirname "FIXTURE")/claude-works.txt"
+`;
+
+test("a preset's program: its own words name the time, and its session is resumed after it, not by a stand-in", async ({
+  room,
+}) => {
+  const fixture = join(import.meta.dirname, '../fixtures/agents/output/claude-usage-limit-oauth.txt');
+  room.save('programs/claude', CLAUDE.replaceAll('FIXTURE', fixture));
+  chmodSync(room.at('programs/claude'), 0o755);
+  room.daemonEnv.PATH = `${room.at('programs')}:${process.env.PATH}`;
+  room.agent('claude', { runner: 'command', preset: 'claude', writes: false, fallback: 'free' });
+  limitedAgent(room, 'free');
+  // The stand-in is at its limit too, so that the work comes back.
+  room.save('free.limit', inMs(HOUR));
+  const resetsAt = Math.ceil(Date.now() / 1000) + 4;
+  room.save('claude.limit', String(resetsAt));
+  const daemon = await room.up();
+  room.save('tasks/First.md', '---\nid: first1\nowner: claude\n---\nFirst.\n');
+  await daemon.see('agent.waiting', { agent: 'claude', until: resetsAt * 1000, fallback: 'free' });
+  await daemon.see('agent.waiting', { agent: 'free' });
+  room.save('claude.limit', '');
+  await daemon.see('turn.ended', { name: 'First', state: 'completed' });
+  const { turns } = await room.json('turns', 'first1');
+  expect(turns.map((turn: Record<string, unknown>) => [turn.agent, turn.reason])).toEqual([
+    ['claude', 'ok'],
+    ['free', 'rate_limited'],
+    ['claude', 'rate_limited'],
+  ]);
+  const [first, second] = room.read('claude.log').trim().split('\n');
+  expect(first).not.toContain('--resume');
+  expect(second).toContain('--resume 6dcc042a-763b-4be7-b331-0a69d01346e5');
 });

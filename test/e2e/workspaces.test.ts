@@ -66,7 +66,7 @@ describe('a workspace', () => {
     project,
   }) => {
     const work =
-      'pwd >> "$AGENT_ROOM/where.txt"; if [ -f more ]; then echo two >> code.txt; fi; touch more; git add .; ';
+      'cat > "$AGENT_ROOM/prompt.txt"; pwd >> "$AGENT_ROOM/where.txt"; if [ -f more ]; then echo two >> code.txt; fi; touch more; git add .; ';
     setUp(
       room,
       project.dir,
@@ -81,6 +81,8 @@ describe('a workspace', () => {
     expect(room.read('where.txt').trim().split('\n')).toEqual([worktree(room), worktree(room)]);
     expect(git(worktree(room), 'branch', '--show-current')).toBe(BRANCH);
     expect(readFileSync(join(project.dir, 'code.txt'), 'utf8')).toBe('one\n');
+    expect(room.read('prompt.txt')).toContain(`on the branch ${BRANCH}. Commit there`);
+    expect(room.read('prompt.txt')).toContain(worktree(room));
     const text = room.read(TASK);
     expect(text).toContain('status: done');
     expect(text).toMatch(

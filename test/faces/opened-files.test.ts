@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../dist/faces/bin.cjs');
@@ -21,10 +21,10 @@ beforeAll(() => {
 
 afterAll(() => rmSync(room, { recursive: true, force: true }));
 
-function filesLoadedBy(...args: string[]): string[] {
+function filesLoadedBy(program: string, ...args: string[]): string[] {
   const folder = mkdtempSync(path.join(room, 'coverage-'));
   const env = { ...process.env, NODE_V8_COVERAGE: folder };
-  execFileSync(process.execPath, [PROGRAM, ...args, '--room', room], { env });
+  execFileSync(process.execPath, [program, ...args], { env });
   const reports = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
   const urls = reports.flatMap((text) =>
     (JSON.parse(text).result as { url: string }[]).map(({ url }) => url),
@@ -44,10 +44,33 @@ test.each([
   { args: ['show', 'One'], most: 1500 },
 ])('$args', ({ args, most }) => {
   // Which agents can run is looked up once, and kept.
-  filesLoadedBy(...args);
-  const files = filesLoadedBy(...args.map((word) => (word === 'Two' ? 'Three' : word)));
+  filesLoadedBy(PROGRAM, ...args, '--room', room);
+  const again = args.map((word) => (word === 'Two' ? 'Three' : word));
+  const files = filesLoadedBy(PROGRAM, ...again, '--room', room);
   expect(files).toContainEqual(expect.stringContaining('/dist/faces/bin.cjs'));
   expect(files.length).toBeLessThan(MOST);
-  const bytes = files.map((url) => statSync(fileURLToPath(url)).size).reduce((sum, size) => sum + size, 0);
-  expect(bytes / 1024).toBeLessThan(most);
+  expect(kilobytesOf(files)).toBeLessThan(most);
+});
+
+function kilobytesOf(files: readonly string[]): number {
+  return files.reduce((sum, url) => sum + statSync(fileURLToPath(url)).size, 0) / 1024;
+}
+
+// An agent calls it often: it opens neither room nor ledger, and loads nothing of them.
+test.each([
+  { args: ['progress', 'Half done.'] },
+  { args: ['step', '1'] },
+  { args: ['done', '--outcome', 'It works.'] },
+])("a turn's program: $args", ({ args }) => {
+  const bridge = path.join(room, '.taskroom/turns/b11111111/bridge');
+  for (const folder of ['requests', 'taken', 'answers'])
+    mkdirSync(path.join(bridge, folder), { recursive: true });
+  writeFileSync(path.join(bridge, 'token'), 'secret\n');
+  const program = path.resolve(import.meta.dirname, '../../dist/faces/bin-turn.cjs');
+  // Nobody runs the room: it is written down.
+  const files = filesLoadedBy(program, bridge, 'one11111', ...args);
+  expect(files).toContain(pathToFileURL(program).href);
+  expect(files.map((url) => path.basename(url))).not.toContain('room.cjs');
+  expect(files.length).toBeLessThanOrEqual(6);
+  expect(kilobytesOf(files)).toBeLessThan(200);
 });

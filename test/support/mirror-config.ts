@@ -13,6 +13,7 @@ export function mirrorConfig(change: Partial<MirrorConfig> = {}): MirrorConfig {
     trust: { roles: null, logins: [] },
     owner: null,
     checks: [],
+    publish: null,
     fields: null,
     url: null,
     options: {},

@@ -40,6 +40,8 @@ export interface MirrorConfig {
   owner: string | null;
   /** Shell commands that must end with 0 before a done of its tasks' turns counts. */
   checks: string[];
+  /** What becomes of the branch of a task that is done. */
+  publish: 'pull_request' | null;
   /** What is asked of the server; null for everything. */
   fields: Field[] | null;
   url: string | null;

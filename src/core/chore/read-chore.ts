@@ -48,6 +48,7 @@ const MIRROR = {
   trust: group(TRUST),
   owner: field(agentId, null),
   checks: field(checkCommands, [] as string[]),
+  publish: field(oneOf('pull_request'), null),
   fields: field(wordsOf(FIELDS), null),
   url: field(serverUrl, null),
   options: field(mapOfAnything, {}),

@@ -25,8 +25,8 @@ export interface PromptOptions {
   agent: string;
   /** The turn before ended well and wrote nothing into the file; this one asks once more. */
   wroteNothing?: boolean;
-  /** What is said of checks, as checks-section.ts makes it; its foreign text stands between markers. */
-  checks?: string;
+  /** Sections on workspace and checks, as others make them; foreign text in them stands between markers. */
+  rules?: readonly string[];
   /** Given from the second attempt on. */
   attempt?: PromptAttempt;
   /** Who wrote the task, and each comment, where more is known than their names say. */
@@ -69,7 +69,7 @@ export function buildPrompt(context: TurnContext, options: PromptOptions): strin
     instructions(options),
     trustRule(options.tag),
     facts(context, options),
-    options.checks ?? '',
+    ...(options.rules ?? []),
     fenceTask(context, options),
     ...siblings(context, options),
   ];

@@ -17,11 +17,11 @@ export function roomOfBridge(dir: string): string {
 /** @throws RoomError `not_allowed` when the turn is over, or its secret can't be read */
 export function readSecret(dir: string, operation: string): string {
   const turn = turnOfBridge(dir);
-  if (existsSync(join(dir, BRIDGE_FILES.answers)) && !existsSync(join(dir, BRIDGE_FILES.requests)))
-    throw overNow(dir, operation);
   try {
     return readFileSync(join(dir, BRIDGE_FILES.token), 'utf8').trim();
   } catch (error) {
+    const wasOpen = existsSync(join(dir, BRIDGE_FILES.answers));
+    if (wasOpen && !existsSync(join(dir, BRIDGE_FILES.requests))) throw overNow(dir, operation);
     throw new RoomError('not_allowed', `this runs inside turn ${turn}, but its secret can't be read`, {
       cause: error,
       hint: `a turn reports with ${join(dir, BRIDGE_FILES.program)}; nothing inside a turn is taken for the person`,

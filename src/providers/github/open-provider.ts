@@ -6,6 +6,7 @@ import { connect, DEFAULT_PACE, type Pace } from './connect.ts';
 import type { Credentials } from './credentials.ts';
 import { explainGone, getIssues } from './issues.ts';
 import { listIssues } from './listing.ts';
+import { openPullRequest } from './open-pull-request.ts';
 import { apiBase } from './options.ts';
 import { createProfile } from './profile.ts';
 import { createSource } from './source.ts';
@@ -43,6 +44,7 @@ export async function openProvider(
           },
         }
       : {}),
+    pullRequest: { open: (ref, draft, signal) => openPullRequest(source, ref, draft, signal) },
     usage: () => ({ ...connection.transport.usage }),
     close: async () => {},
   };

@@ -72,4 +72,8 @@ export const readViewer = reader(
 );
 export const readSlug = reader(z.object({ slug: z.string() }), 'an app');
 export const readInstallation = reader(z.object({ id: z.number() }), 'an installation');
+const pull = z.object({ html_url: z.string() });
+export const readPull = reader(pull, 'a pull request');
+export const readPulls = reader(z.array(pull), 'a list of pull requests');
+export const readDefaultBranch = reader(z.object({ default_branch: z.string() }), 'a repository');
 export const readFullName = reader(z.object({ full_name: z.string() }), 'a repository');

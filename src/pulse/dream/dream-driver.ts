@@ -42,9 +42,12 @@ async function drive(
   const turn = await begin(options, request, running, found.runner, old.name);
   if (turn === null) return 'skipped';
   deps.events.emit(startEvent(turn, { id: null, name: turn.description, adopted: false }));
-  const context = contextOf(options, turn, old);
+  const context = contextOf(turn, old);
   const tag = newTag(deps.effects.randomBytes);
-  const prompt = buildDreamPrompt(context, { tag, name: old.name, maxChars: MAX_SUMMARY_CHARS });
+  const prompt = buildDreamPrompt(context, {
+    ...{ tag, name: old.name, maxChars: MAX_SUMMARY_CHARS },
+    bridge: bridgePaths(deps, turn.id),
+  });
   try {
     writeTurnFolder(deps.room, turn.id, context, prompt);
   } catch (error) {
@@ -96,12 +99,10 @@ function begin(
   );
 }
 
-function contextOf({ deps }: DreamDriverOptions, turn: TurnRecord, { entries }: OldRecord): DreamContext {
-  const task = dreamOfThread(turn.thread)!;
-  const bridge = bridgePaths(deps, turn.id).program.replace(/taskroom$/, '');
+function contextOf(turn: TurnRecord, { entries }: OldRecord): DreamContext {
   return {
     chore: { name: turn.description, prompt: '', thread_id: turn.thread },
-    dream: { task, summary_file: `${bridge}summary.md`, entries },
+    dream: { task: dreamOfThread(turn.thread)!, entries },
   };
 }
 

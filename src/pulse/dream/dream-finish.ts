@@ -1,16 +1,18 @@
 // The way out of a turn that summed up: the old entries go to the spill folder, then the summary takes their place, in one
 // write that comes to nothing where somebody changed them meanwhile. Then the turn is recorded as over.
 import { readFileSync } from 'node:fs';
-import type { DreamContext } from '../../core/chore/dream-prompt.ts';
+import { join } from 'node:path';
+import { type DreamContext, SUMMARY_FILE } from '../../core/chore/dream-prompt.ts';
 import { isPassing, isRoomError } from '../../core/errors.ts';
-import { dreamOfThread } from '../../core/ids.ts';
+import { dreamOfThread, type TaskId, threadOfTask } from '../../core/ids.ts';
 import { asNote, formatProgress } from '../../core/task/entries.ts';
+import { hashText } from '../../core/task/read-task.ts';
 import type { Outcome } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import type { DriverOptions } from '../turn/driver-options.ts';
 import { recordLimit, waitAfter } from '../turn/limit-met.ts';
 import type { TurnResult } from '../turn/turn-contract.ts';
-import { writeTurnResult } from '../turn/turn-folder.ts';
+import { readFileHash, turnDir, writeFileHash, writeTurnResult } from '../turn/turn-folder.ts';
 import { endEvent, interrupted, type RunEnd, recordDurably, resultOf } from '../turn/turn-run.ts';
 
 export type DreamDriverOptions = Pick<
@@ -50,7 +52,7 @@ async function putInPlace(
   { dream }: DreamContext,
 ): Promise<Outcome> {
   const { deps } = options;
-  const summary = readSummary(dream.summary_file);
+  const summary = readSummary(join(turnDir(deps.room, turn.id), 'bridge', SUMMARY_FILE));
   const size = dream.entries.join('').length;
   if (summary === '') return failed(outcome, 'it wrote no summary');
   if (summary.length >= size) return failed(outcome, 'its summary is longer than what it sums up');
@@ -65,13 +67,22 @@ async function putInPlace(
   if (deps.writer.known(key)?.written) return outcome;
   try {
     const append = [{ section: 'Progress' as const, block, key }];
-    await deps.writer.edit(path, { actor: 'runtime', task: id, moveOut: dream.entries, append });
+    const change = { actor: 'runtime', task: id, moveOut: dream.entries, append };
+    const { before, after } = await deps.writer.edit(path, change);
+    keepSilenceTold(options, id, before, after);
   } catch (error) {
     if (!isRoomError(error) || isPassing(error)) throw error;
     return failed(outcome, error.message);
   }
   await options.feedback.lookAtTask(id);
   return outcome;
+}
+
+/** A turn of the task that runs meanwhile and writes nothing has still written nothing. */
+function keepSilenceTold({ deps }: DreamDriverOptions, id: TaskId, before: string, after: string): void {
+  const turn = deps.ledger.turns.runningOn(threadOfTask(id));
+  if (turn !== null && readFileHash(deps.room, turn.id) === hashText(before))
+    writeFileHash(deps.room, turn.id, hashText(after));
 }
 
 function readSummary(path: string): string {

@@ -2,7 +2,7 @@
 // are stopped, and what may begin again is begun. Looks anew at each change, and at least once a minute while anything
 // waits, so that no clock that is set can make it wait for longer.
 import type { Wait } from '../../core/rules/stand-in.ts';
-import { readAgentWaits } from '../../tasks/read/agent-waits.ts';
+import { noteWaits, readAgentWaits } from '../../tasks/read/agent-waits.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { createAlarm, LONGEST_WAIT_MS } from '../alarm.ts';
 import { readRunningBudgets } from './running-budgets.ts';
@@ -36,7 +36,9 @@ export function createWaitingAgents({
   let told = new Map<string | null, Wait>();
 
   function look(): void {
-    const { agents, room } = readAgentWaits(deps);
+    const found = readAgentWaits(deps);
+    noteWaits(deps, found);
+    const { agents, room } = found;
     const waits = new Map<string | null, Wait>(agents);
     if (room !== null) waits.set(null, room);
     const ended = [...told.keys()].filter((agent) => !waits.has(agent));

@@ -1,15 +1,17 @@
 // One request of a turn's agent, from its raw form to its answer: who asks is known by the secret alone, what is asked
 // by the table of operations. Whatever is refused for good is on record and told as an event.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { appendFileSync, statSync } from 'node:fs';
+import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { SUMMARY_FILE } from '../../core/chore/dream-prompt.ts';
 import { RoomError } from '../../core/errors.ts';
-import { choreOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
+import { choreOfThread, dreamOfThread, type TaskId, type TurnId, taskOfThread } from '../../core/ids.ts';
 import { BRIDGE_FILES, type BridgeAnswer, toWireError } from '../../remote/wire.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
+import { onDisk } from '../../store/on-disk.ts';
 import { OPERATIONS, type OperationEntry } from '../../tasks/operation-table.ts';
-import type { Operations } from '../../tasks/operations.ts';
+import type { Changed, Operations } from '../../tasks/operations.ts';
 import type { Actor, TaskRoom } from '../../tasks/task-room.ts';
 
 export interface Carrier {
@@ -18,7 +20,7 @@ export interface Carrier {
   turn: TurnId;
   /** The bridge's folder. */
   dir: string;
-  /** The turn's end is being recorded, or is on record. */
+  /** The turn's end is being recorded: it may still look, as its checks do. */
   isOver(): boolean;
   onTrouble(error: unknown): void;
 }
@@ -49,7 +51,10 @@ export async function carryOut(carrier: Carrier, key: string, text: string): Pro
     op = request.op;
     const turn = assertTurn(carrier, request.token);
     const entry = findOperation(turn, op);
+    if (entry.needs !== 'read' && carrier.isOver()) throw overNow(turn.id);
     const input = parseInput(entry, request.input);
+    const dream = dreamOfThread(turn.thread);
+    if (dream !== null) return { key: request.key, ok: true, result: sumUp(carrier, dream, entry, input) };
     const actor: Actor = {
       kind: 'agent',
       agent: turn.agent,
@@ -77,7 +82,7 @@ function parseRequest(text: string): z.infer<typeof REQUEST> {
 }
 
 /** The turn that a secret belongs to. @throws RoomError `not_allowed` */
-function assertTurn({ deps, turn: id, isOver }: Carrier, token: string): TurnRecord {
+function assertTurn({ deps, turn: id }: Carrier, token: string): TurnRecord {
   const turn = deps.ledger.turns.get(id);
   const hash = deps.ledger.turns.tokenHash(id);
   const given = Buffer.from(hashToken(token));
@@ -86,9 +91,12 @@ function assertTurn({ deps, turn: id, isOver }: Carrier, token: string): TurnRec
     throw new RoomError('not_allowed', `this is not the secret of turn ${id}: nothing is done for it`, {
       hint: 'call the taskroom of this turn by the path that its prompt names',
     });
-  if (turn.state !== 'running' || isOver())
-    throw new RoomError('not_allowed', `turn ${id} is over: what it reports now is not taken`);
+  if (turn.state !== 'running') throw overNow(id);
   return turn;
+}
+
+function overNow(turn: TurnId): RoomError {
+  return new RoomError('not_allowed', `turn ${turn} is over: what it reports now is not taken`);
 }
 
 function findOperation({ agent }: TurnRecord, op: string): OperationEntry {
@@ -99,6 +107,18 @@ function findOperation({ agent }: TurnRecord, op: string): OperationEntry {
       hint: 'ask the person to',
     });
   return entry;
+}
+
+/** A turn that sums up changes no task: what it reports as progress is its summary, for the loop to put in place. */
+function sumUp({ deps, dir }: Carrier, id: TaskId, { name }: OperationEntry, input: unknown): Changed {
+  if (name !== 'progress')
+    throw new RoomError('not_allowed', `a turn that sums up only reports its summary, it can't ${name}`, {
+      hint: 'report it: taskroom progress -',
+    });
+  const path = join(dir, SUMMARY_FILE);
+  onDisk(path, () => writeFileSync(path, (input as { text: string }).text, { mode: 0o600 }));
+  const task = deps.ledger.tasks.get(id);
+  return { id, name: task?.name ?? id, path: task?.path ?? '', changed: true };
 }
 
 function parseInput(entry: OperationEntry, input: unknown): unknown {

@@ -1,7 +1,7 @@
 // The runtime's side of the bridges between turns and their room: made when a turn begins, opened again when it is
 // taken up, and closed for good once its end is on record. What came before the end is carried out before it.
 import { join } from 'node:path';
-import { type TurnId, taskOfThread } from '../../core/ids.ts';
+import { dreamOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
 import type { TurnBridge, TurnBridges } from '../../pulse/turn/turn-bridge.ts';
 import type { BridgeAnswer } from '../../remote/wire.ts';
 import type { Operations } from '../../tasks/operations.ts';
@@ -36,9 +36,11 @@ async function openBridge(
   const dir = join(deps.room.turnsDir, turn, 'bridge');
   const isNew = deps.ledger.turns.tokenHash(turn) === null;
   const secret = isNew ? Buffer.from(deps.effects.randomBytes(TOKEN_BYTES)).toString('base64url') : null;
-  if (secret !== null) deps.ledger.turns.setTokenHash(turn, hashToken(secret));
+  const { ledger } = deps;
+  if (secret !== null) await ledger.together(() => ledger.turns.setTokenHash(turn, hashToken(secret)));
   const thread = deps.ledger.turns.get(turn)?.thread ?? null;
-  makeBridgeFolder(dir, { entry, task: thread === null ? null : taskOfThread(thread) }, secret);
+  const task = thread === null ? null : (taskOfThread(thread) ?? dreamOfThread(thread));
+  makeBridgeFolder(dir, { entry, task }, secret);
   // Taken up after its requests were cut off: it lets none in again.
   const state = { isCut: !isNew && !takesRequests(dir), isDrained: false };
   // Requests that came before the cut are carried out while it drains.
@@ -63,8 +65,10 @@ async function openBridge(
   return {
     dir,
     async drain() {
-      state.isCut = true;
-      await line.settled();
+      // What was asked before by the socket is carried out as well.
+      await line.add(async () => {
+        state.isCut = true;
+      });
       await spool.drain();
       state.isDrained = true;
     },

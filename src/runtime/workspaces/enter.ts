@@ -87,6 +87,7 @@ function fresh(
     state: 'making',
     createdAt: at,
     kept: null,
+    pullRequest: null,
   };
 }
 

@@ -3,7 +3,7 @@
 import type { TaskId } from '../../core/ids.ts';
 import type { Database, Row } from './database.ts';
 
-export const OUTBOX_KINDS = ['create', 'update', 'comment', 'edit'] as const;
+export const OUTBOX_KINDS = ['create', 'update', 'comment', 'edit', 'pull_request'] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
 export interface OutboxRow {

@@ -200,7 +200,8 @@ export const MIGRATIONS: readonly string[] = [
   -- The workspace of each task that has one.
   CREATE TABLE workspaces(
     task TEXT PRIMARY KEY, agent TEXT NOT NULL, project TEXT NOT NULL, path TEXT NOT NULL, prefix TEXT NOT NULL,
-    branch TEXT NOT NULL, base TEXT NOT NULL, state TEXT NOT NULL, created_at INTEGER NOT NULL, kept TEXT
+    branch TEXT NOT NULL, base TEXT NOT NULL, state TEXT NOT NULL, created_at INTEGER NOT NULL, kept TEXT,
+    pull_request TEXT
   ) STRICT, WITHOUT ROWID;
   `,
 ];

@@ -26,3 +26,12 @@ export function awaitedChecks({ ledger }: TaskRoom, id: TaskId): string[] {
   if (checks === null || !['open', 'held', 'failed'].includes(checks.state)) return [];
   return ledger.checks.waiverSince(id, checks.beganAt) === null ? checks.commands : [];
 }
+
+/** A person says done of a task whose done waits for checks that no turn is there to run: it counts. */
+export function releasesHeld({ ledger }: TaskRoom, actor: Actor, id: TaskId): boolean {
+  const newest = ledger.checks.newest(id);
+  if (actor.kind !== 'person' || newest?.state !== 'held') return false;
+  if (ledger.turns.runningOn(threadOfTask(id)) !== null) return false;
+  ledger.checks.settle(newest.turn, { state: 'open' });
+  return true;
+}

@@ -9,13 +9,14 @@ import { isFinished, type Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Append } from '../../store/write/writer.ts';
 import { tellPause } from '../observe/pause-announcement.ts';
+import { announce } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import type { Changed, StatusOptions } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor } from '../task-room.ts';
 import { tryAnew } from './ask-for-turns.ts';
 import { changeTask } from './change.ts';
-import { awaitedChecks } from './done-gate.ts';
+import { awaitedChecks, releasesHeld } from './done-gate.ts';
 import { checkText, keyFor } from './entry-change.ts';
 
 /**
@@ -52,6 +53,8 @@ export async function setStatus(
   });
   if (onlyFinished) return { ...result, ...now };
   if (deferred) return { ...result, deferred };
+  if (status === 'done' && releasesHeld(handle.deps, actor, result.id))
+    await announce(handle, result.path, actor);
   const awaitsChecks = status === 'done' ? awaitedChecks(handle.deps, result.id) : [];
   return awaitsChecks.length > 0 ? { ...result, awaitsChecks } : result;
 }

@@ -55,6 +55,27 @@ export function readAgentWaits(deps: Deps): AgentWaits {
   };
 }
 
+const NOTED = 'agent_waits';
+
+/** Until when turns wait that nobody takes, epoch ms, as a daemon notes it for commands that list. */
+export interface NotedWaits {
+  room: number | null;
+  agents: Readonly<Record<string, number>>;
+}
+
+/** Notes the waits; nothing is written where they stand so already. */
+export function noteWaits({ ledger }: Pick<Deps, 'ledger'>, waits: AgentWaits): void {
+  const untaken = [...waits.agents].filter(([agent]) => waits.takerOf(agent) === null);
+  const agents = Object.fromEntries(untaken.map(([agent, { until }]) => [agent, until]));
+  const text = JSON.stringify({ room: waits.room?.until ?? null, agents } satisfies NotedWaits);
+  if (ledger.meta.get(NOTED) !== text) ledger.meta.set(NOTED, text);
+}
+
+/** Null where no daemon ever noted them. */
+export function notedWaits({ ledger }: Pick<Deps, 'ledger'>): NotedWaits | null {
+  return JSON.parse(ledger.meta.get(NOTED) ?? 'null') as NotedWaits | null;
+}
+
 function fallbackOf({ agents }: Pick<Deps, 'agents'>, id: string): string | null {
   const fallback = agents().get(id)?.fallback ?? null;
   return fallback !== null && agents().has(fallback) ? fallback : null;

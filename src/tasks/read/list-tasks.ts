@@ -9,7 +9,7 @@ import { isWaiting, type Snapshot, takeSnapshot } from '../observe/snapshot.ts';
 import type { ListFilter, TaskList, TaskView } from '../operations.ts';
 import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { readAgentWaits } from './agent-waits.ts';
+import { notedWaits, readAgentWaits } from './agent-waits.ts';
 import { sortedBy } from './list-order.ts';
 import { readObstacles } from './obstacles.ts';
 
@@ -76,17 +76,25 @@ export function readTurnFacts(handle: RoomHandle): TurnFacts {
   };
 }
 
-/** Settings are only read where something is asked for. */
-function parkedAmong({ deps }: RoomHandle, asked: readonly TurnRequest[]): Map<TaskId, number> {
+function parkedAmong(handle: RoomHandle, asked: readonly TurnRequest[]): Map<TaskId, number> {
   const parked = new Map<TaskId, number>();
   if (asked.length === 0) return parked;
-  const waits = readAgentWaits(deps);
+  const { limitWaits } = handle.deps.ledger;
+  const waitsUntil = readWaitTimes(handle);
   for (const { thread, agent, forced } of asked) {
     const task = taskOfThread(thread);
-    const wait = task === null || forced || deps.ledger.limitWaits.passes(thread) ? null : waits.of(agent);
-    if (wait !== null) parked.set(task!, wait.until);
+    const until = task === null || forced || limitWaits.passes(thread) ? null : waitsUntil(agent);
+    if (until !== null) parked.set(task!, until);
   }
   return parked;
+}
+
+/** Until when an agent's turns wait. What the daemon noted spares a list the settings. */
+function readWaitTimes({ deps, ports }: RoomHandle): (agent: string) => number | null {
+  const noted = ports.isGuest?.() ? notedWaits(deps) : null;
+  if (noted !== null) return (agent) => noted.room ?? noted.agents[agent] ?? null;
+  const waits = readAgentWaits(deps);
+  return (agent) => waits.of(agent)?.until ?? null;
 }
 
 /** The same of one task. */

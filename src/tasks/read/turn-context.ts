@@ -70,7 +70,10 @@ export function contextOf(
     agent,
     ...issueOf(deps, task),
     ...said,
-    ...(checks === undefined ? {} : { checks: checksSection(checks, tag) }),
+    rules: [
+      ...workspaceRule(deps, task, agent),
+      ...(checks === undefined ? [] : [checksSection(checks, tag)]),
+    ],
     ...trustOf(deps, task, body),
   });
   return { context, prompt };
@@ -80,6 +83,17 @@ export function contextOf(
 function issueOf({ ledger }: TaskRoom, { id }: Task): Pick<PromptOptions, 'issue'> {
   const row = id === null ? null : ledger.mirrors.byTask(id);
   return row === null ? {} : { issue: row.url ?? `${row.provider}:${row.ref}` };
+}
+
+/** Branches are named by us: nothing of anybody's stands in that name but safe signs. */
+function workspaceRule({ ledger, agents }: TaskRoom, task: Task, agent: string): string[] {
+  const hasOne = task.id !== null && (agents().get(agent)?.workspace ?? null) !== null;
+  const row = hasOne ? ledger.workspaces.get(task.id!) : null;
+  if (row === null) return [];
+  return [
+    `## Workspace
+Your folder is a git worktree of this task's own, on the branch ${row.branch}. Commit there what is to be kept: work that is not committed reaches nobody. Stay on that branch and do not push it; a later turn finds all as you leave it.`,
+  ];
 }
 
 /** Who wrote a mirrored task and its comments: what our own tools said here is known by its entry, not by a name. */

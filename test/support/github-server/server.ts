@@ -8,6 +8,7 @@ import { type Answer, type Call, type Handler, notFound, Refused } from './answe
 import { COMMENT_ROUTES } from './comment-routes.ts';
 import { ISSUE_ROUTES } from './issue-routes.ts';
 import { budgetHeaders, refuseForLimit, spend } from './limits.ts';
+import { PULL_ROUTES } from './pull-routes.ts';
 import { RELATION_ROUTES } from './relation-routes.ts';
 import { type Json, Shapes } from './shapes.ts';
 import { type Access, createServerState, type Features, type ServerState, type StoredUser } from './state.ts';
@@ -45,7 +46,13 @@ function compile([name, handler]: [string, Handler]): Route {
 }
 
 // The first that fits: `/issues/comments` comes before an issue's number.
-const ROUTES = [...ACCOUNT_ROUTES, ...COMMENT_ROUTES, ...ISSUE_ROUTES, ...RELATION_ROUTES].map(compile);
+const ROUTES = [
+  ...ACCOUNT_ROUTES,
+  ...COMMENT_ROUTES,
+  ...ISSUE_ROUTES,
+  ...RELATION_ROUTES,
+  ...PULL_ROUTES,
+].map(compile);
 const ROUTES_OF_APPS = APP_ROUTES.map(compile);
 
 interface Asker {

@@ -60,6 +60,19 @@ export interface StoredRepo {
   milestones: StoredMilestone[];
   issues: StoredIssue[];
   people: Map<string, Association>;
+  pulls?: StoredPull[];
+  /** Whether the repository has this branch; absent: it has none. */
+  hasBranch?(name: string): boolean;
+}
+
+export interface StoredPull {
+  number: number;
+  title: string;
+  body: string | null;
+  head: string;
+  base: string;
+  draft: boolean;
+  state: 'open' | 'closed';
 }
 
 export interface StoredUser {

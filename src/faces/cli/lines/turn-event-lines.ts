@@ -1,4 +1,4 @@
-// The live log's lines of turns: their start, their end, and when they are tried again.
+// The live log's lines of turns: their start, their end, and when they are tried again, and what their agents may not do.
 import type { RoomEvent } from '../../../core/events.ts';
 import type { Paint } from '../paint.ts';
 import { turnGlyph } from './glyphs.ts';
@@ -35,6 +35,10 @@ export function turnEventLines(event: RoomEvent, paint: Paint): LogLine[] {
     case 'turn.retrying': {
       const text = `attempt ${event.attempt} at ${clockTime(event.retryAt)}`;
       return [{ glyph: paint('yellow', '↻'), name: event.name, text }];
+    }
+    case 'turn.refused': {
+      const text = `refused its agent: ${event.message}`;
+      return [{ glyph: paint('yellow', '!'), name: event.name, text, long: true }];
     }
     default:
       return [];

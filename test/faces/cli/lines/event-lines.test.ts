@@ -233,6 +233,10 @@ const CASES: [RoomEvent, string[]][] = [
     { type: 'turn.retrying', id, name, attempt: 2, retryAt: at },
     [`↻ Count the words             attempt 2 at ${clock}`],
   ],
+  [
+    { type: 'turn.refused', turn, id, name, operation: 'set', message: 'Other is not its task' },
+    ['! Count the words             refused its agent: Other is not its task'],
+  ],
 ];
 
 test.each(CASES)('%o', (event, lines) => {
