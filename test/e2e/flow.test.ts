@@ -154,6 +154,23 @@ describe('a failing task', () => {
     );
     await daemon.see('turn.ended', { name: 'Ask', state: 'completed' });
   });
+
+  test('of words that a turn dealt with before is taken up by once, when its time has come', async () => {
+    room.settings(...SETTINGS);
+    room.agent('twice', {
+      runner: 'command',
+      command: 'test -e fails && exit 1; exit 0',
+      writes: false,
+    });
+    room.save('tasks/Again.md', '---\nowner: twice\n---\nOnce more.\n');
+    await room.ok('once');
+    room.save('fails', '');
+    await room.ok('run', 'Again');
+    expect(await room.run(['once'])).toMatchObject({ code: 1 });
+    room.sql(RETRY_NOW);
+    const again = await room.run(['once', '--json']);
+    expect(JSON.parse(again.stdout)).toMatchObject({ turns: 1, failed: 1 });
+  });
 });
 
 test('a runbook refuses what is not its own: the task is paused with what to configure', async () => {

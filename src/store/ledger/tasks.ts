@@ -71,7 +71,7 @@ interface TaskLookups {
 
 /** Tasks with a file by where they stand: what may be due, and what waits for a time or a person. */
 interface TasksInWait {
-  /** Open ones that are not paused and have an unconsumed revision, and all with a wake: what decide must look at. */
+  /** Open ones that are not paused and have an unconsumed revision, and all with a wake or a retry: what decide must look at. */
   candidates(): TaskMemory[];
   /** Who takes the open ones that are not paused; null stands for the default agent. */
   ownersOfOpen(): (string | null)[];
@@ -152,7 +152,8 @@ function taskLookups(db: Database): TaskLookups {
 }
 
 const CANDIDATES = `${SELECT} WHERE path IS NOT NULL AND (
-  (status IN ('todo', 'doing') AND paused = 0 AND consumed IS NOT revision) OR id IN (SELECT task FROM wakes))`;
+  (status IN ('todo', 'doing') AND paused = 0 AND consumed IS NOT revision) OR id IN (SELECT task FROM wakes)
+  OR id IN (SELECT id FROM tasks INDEXED BY tasks_put_off WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL)))`;
 const OWNERS_OF_OPEN = `SELECT DISTINCT owner FROM tasks INDEXED BY tasks_open_by_owner
   WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND paused = 0`;
 const NEXT_RETRY = 'SELECT min(retry_at) AS at FROM tasks WHERE retry_at IS NOT NULL AND path IS NOT NULL';
