@@ -118,17 +118,19 @@ function call(move: Move, { tools }: ModelRequest, id: string) {
     if (offered.has('view') && offered.has('edit'))
       return { id, name: 'edit', arguments: JSON.stringify({ path, old_str: 'one\n', new_str: text }) };
     // Codex edits by a patch that no function call carries; its shell writes as well.
-    return call({ shell: `printf '%s' '${text}' > ${path}` }, { tools } as ModelRequest, id);
+    return call({ shell: `printf '%s' '${text}' > ${quoted(path)}` }, { tools } as ModelRequest, id);
   }
   if ('read' in move) {
     const name = Object.keys(READERS).find((tool) => offered.has(tool));
     if (name !== undefined) return { id, name, arguments: JSON.stringify(READERS[name]!(move.read)) };
-    return call({ shell: `cat ${move.read}` }, { tools } as ModelRequest, id);
+    return call({ shell: `cat ${quoted(move.read)}` }, { tools } as ModelRequest, id);
   }
   const shell = Object.keys(SHELLS).find((tool) => offered.has(tool));
   if (shell === undefined) throw new Error(`no shell among ${[...offered].join(', ')}`);
   return { id, name: shell, arguments: JSON.stringify(SHELLS[shell]!(move.shell)) };
 }
+
+const quoted = (path: string) => `'${path}'`;
 
 function textOf({ content }: ModelRequest['messages'][number]): string {
   if (typeof content === 'string') return content;
