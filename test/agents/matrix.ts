@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PRESET_NAMES, type PresetName } from '../../src/core/config/agent-config.ts';
 import { PRESETS } from '../../src/runners/command/presets.ts';
 import { CACHE } from './programs.ts';
+import { SCENARIOS } from './scenarios.ts';
 
 export interface Found {
   scenario: string;
@@ -49,8 +50,13 @@ function table(): string {
     return one.version === PRESETS[agent].proved ? [{ agent, ...one }] : [];
   });
   const scenarios = [...new Set(kept.flatMap(({ found }) => found.map(({ scenario }) => scenario)))];
-  const cells = (scenario: string) =>
-    kept.map(({ found }) => SIGNS[found.find((one) => one.scenario === scenario)?.state ?? 'not tried']);
+  const cells = (name: string) => {
+    const scenario = SCENARIOS.find((one) => one.name === name);
+    return kept.map(({ agent, found }) => {
+      const state = found.find((one) => one.scenario === name)?.state ?? 'not tried';
+      return (state === 'proved' ? scenario?.lesser?.(agent) : null) ?? SIGNS[state];
+    });
+  };
   const row = (words: readonly string[]) => `| ${words.join(' | ')} |`;
   return [
     row(['', ...kept.map(({ agent, version }) => `${agent} ${version}`)]),

@@ -197,7 +197,12 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
     null,
     'Agent that takes its turns while they wait for a usage limit or a budget.',
   ),
-  row('tasks', 'true or false', 'true', 'Whether the agent may use the task tools.'),
+  row(
+    'tasks',
+    'true or false',
+    'true',
+    "Whether the agent may use the task tools beyond its turn's own task ([spec.md](spec.md#how-a-turn-reports)).",
+  ),
   row(
     'writes',
     'true or false',
