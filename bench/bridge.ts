@@ -22,14 +22,16 @@ import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
 
 const AGENTS = 20;
 const CALLS_A_SECOND = 200;
+/** An agent looks more often than it writes. */
+const CALLS_A_WRITE = 4;
 const SPOOLED = 1_000;
 const LIMITS = { socket: 50, spool: 150, spooled: 5_000, program: 40 };
 
 export const bridge: Bench = {
   name: 'bridge',
   how: `A real daemon with ${AGENTS} turns whose agents sleep; ${AGENTS} clients of the kind a turn's program has, in the bench's process,
-each with its own turn. Each calls every ${(1000 * AGENTS) / CALLS_A_SECOND} ms, together ${CALLS_A_SECOND} calls a second, by turns \`progress\` (durable, a task file
-replaced) and \`show\`; from the call to its answer, once by the socket and once with the sockets out of reach, by the spool. A call
+each with its own turn. Each calls every ${(1000 * AGENTS) / CALLS_A_SECOND} ms, together ${CALLS_A_SECOND} calls a second, one in ${CALLS_A_WRITE} a \`progress\` (durable: a task
+file replaced), the others \`show\`; from the call to its answer, once by the socket and once with the sockets out of reach, by the spool. A call
 that comes late because the one before took too long counts from when it was due. Spooled: the daemon is killed, ${showCount(SPOOLED)} \`progress\`
 requests lie in the spools (${SPOOLED / AGENTS} a turn), and the time runs from the spawn of the next daemon to the last answer; every entry must stand
 in its file once and in order. The program: \`bridge/taskroom progress\` as a whole process, by turns with \`node -e 0\` of the same Node.`,
@@ -44,13 +46,6 @@ in its file once and in order. The program: \`bridge/taskroom progress\` as a wh
     try {
       const bridges = await bridgesOf(room);
       const seconds = quick ? 1 : 10;
-      note('by the socket');
-      const socket = await callAll(bridges, seconds);
-      note('the program');
-      const program = await programFigure(bridges[0]!, quick);
-      note('by the spool');
-      for (const dir of bridges) rmSync(join(dir, 'address'));
-      const spool = await callAll(bridges, seconds);
       note('spooled');
       await kill(daemon);
       const perTurn = (quick ? 100 : SPOOLED) / AGENTS;
@@ -60,6 +55,13 @@ in its file once and in order. The program: \`bridge/taskroom progress\` as a wh
       await until(() => bridges.every((dir) => answersIn(dir) === perTurn));
       const tookMs = performance.now() - startedAt;
       assertOnceInOrder(room, perTurn);
+      note('by the socket');
+      const socket = await callAll(bridges, seconds);
+      note('the program');
+      const program = await programFigure(bridges[0]!, quick);
+      note('by the spool');
+      for (const dir of bridges) rmSync(join(dir, 'address'));
+      const spool = await callAll(bridges, seconds);
       return [
         callsFigure('by the socket', socket, LIMITS.socket, quick),
         callsFigure('by the spool', spool, LIMITS.spool, quick),
@@ -109,7 +111,7 @@ async function callEvery(dir: string, at: number, seconds: number, times: number
   let dueAt = performance.now() + (everyMs * at) / AGENTS;
   for (let call = 0; call < (seconds * CALLS_A_SECOND) / AGENTS; call += 1, dueAt += everyMs) {
     await sleep(Math.max(0, dueAt - performance.now()));
-    if (call % 2 === 0) await runtime.tasks.progress(task, `Call ${call}.`, runtime.caller);
+    if (call % CALLS_A_WRITE === 0) await runtime.tasks.progress(task, `Call ${call}.`, runtime.caller);
     else await runtime.tasks.show(task);
     times.push(performance.now() - dueAt);
   }

@@ -40,7 +40,10 @@ export function createBenchIntake(deps: TaskRoom): { intake: Intake; observed():
   let count = 0;
   const idle = { check() {} };
   const decider = { decide() {}, decideTogether() {} };
-  const settling = createSettling({ deps, decider, firstLook: { isOver: false }, idle, once: false });
+  const settling = createSettling({
+    ...{ deps, decider, idle, once: false, firstLook: { isOver: false } },
+    feedback: { unreadFiles: () => 0 },
+  });
   const observations = {
     take() {
       count += 1;

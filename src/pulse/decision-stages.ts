@@ -25,7 +25,7 @@ export function createDecisionStages(
   const { deps, queue } = base.dependencies;
   const { once } = mode;
   const decider = createDecider({ deps, queue, agents, running, scheduler });
-  const settling = createSettling({ deps, decider, firstLook, idle, once });
+  const settling = createSettling({ deps, decider, firstLook, idle, feedback: base.feedback, once });
   const retries = createRetries({ deps, settling, onTrouble });
   const observations = createObservations({
     deps,

@@ -7,6 +7,8 @@ export interface Feedback {
   lookAtTask(id: TaskId): Promise<void>;
   /** A turn read its task's file on its way. */
   observed(observation: Observation): void;
+  /** How many files are being read, or wait for it. */
+  unreadFiles(): number;
   /** A request led to no turn. */
   cameToNothing(id: TaskId): void;
   /** A turn is over and its thread free again: there may be more to do, here or upstream. */

@@ -39,6 +39,7 @@ export function createLoop(options: LoopOptions): Loop {
   const feedback: Feedback = {
     lookAtTask: (id) => loop.intake.lookAtTask(id),
     observed: (observation) => loop.observations.take(observation),
+    unreadFiles: () => loop.intake.unread(),
     cameToNothing: (id) => loop.settling.cameToNothing(id),
     turnOver(thread) {
       const task = taskOfThread(thread);

@@ -9,9 +9,9 @@ import {
   renameSync,
   rmSync,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Effects, sleep } from '../../effects.ts';
 import { answerName, BRIDGE_FILES, type BridgeAnswer, requestName } from '../../remote/wire.ts';
 
@@ -38,36 +38,31 @@ export function createSpoolWay(dir: string, effects: Effects): SpoolWay {
       const name = requestName(effects.now(), key);
       const waiting = join(dir, BRIDGE_FILES.requests, name);
       const answer = join(dir, BRIDGE_FILES.answers, answerName(key));
-      if (!putInPlace(join(dir, BRIDGE_FILES.requests), name, request, stays)) return 'over';
+      const taken = join(dir, BRIDGE_FILES.taken, name);
+      if (!putInPlace(join(dir, BRIDGE_FILES.requests), name, request)) return 'over';
       const startedAt = effects.monotonicMs();
       for (let restMs = FIRST_LOOK_MS; ; restMs = Math.min(restMs * 2, LOOK_EVERY_MS)) {
         const said = readAnswer(answer);
         if (said !== null) return said;
         const waitedMs = effects.monotonicMs() - startedAt;
         if (waitedMs > takenWithinMs && existsSync(waiting)) {
-          if (stays) return 'later';
-          if (withdraw(waiting)) return 'withdrawn';
+          if (stays && sync(waiting)) return 'later';
+          if (!stays && withdraw(waiting)) return 'withdrawn';
         }
-        if (waitedMs > takenWithinMs + ANSWER_WITHIN_MS) return stays ? 'later' : 'withdrawn';
+        if (waitedMs > takenWithinMs + ANSWER_WITHIN_MS)
+          return stays && (sync(taken) || sync(waiting)) ? 'later' : (readAnswer(answer) ?? 'withdrawn');
         await sleep(effects, restMs);
       }
     },
   };
 }
 
-/** False when the folder is gone: the turn is over. What is to last is on disk when this returns. */
-function putInPlace(folder: string, name: string, text: string, lasting: boolean): boolean {
+/** False when the folder is gone: the turn is over. */
+function putInPlace(folder: string, name: string, text: string): boolean {
   const fresh = join(folder, `.${name}`);
   try {
-    const file = openSync(fresh, 'wx', 0o600);
-    try {
-      writeSync(file, text);
-      if (lasting) fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeFileSync(fresh, text, { flag: 'wx', mode: 0o600 });
     renameSync(fresh, join(folder, name));
-    if (lasting) syncFolder(folder);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
@@ -76,17 +71,21 @@ function putInPlace(folder: string, name: string, text: string, lasting: boolean
   }
 }
 
-/** The name itself is on disk too; where folders can't be opened so, the system does it by itself. */
-function syncFolder(folder: string): void {
+/** Before anybody is told that it will be done: text and name are on disk. False when the file is not there any more. */
+function sync(path: string): boolean {
   try {
-    const file = openSync(folder, 'r');
-    try {
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
+    for (const each of [path, dirname(path)]) {
+      const file = openSync(each, 'r');
+      try {
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
     }
-  } catch {
-    // Taken away with its turn, or a system that does not let folders be synced.
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
   }
 }
 

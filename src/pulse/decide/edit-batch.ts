@@ -7,6 +7,8 @@ export interface EditBatchOptions {
   effects: Effects;
   /** Edits that may belong to the same batch still settle. */
   isMoreToCome(): boolean;
+  /** So many files wait to be read that together with them this may be a mass edit. */
+  isFlooded(): boolean;
   passOn(ids: TaskId[]): void;
 }
 
@@ -22,17 +24,25 @@ export interface EditBatch {
 
 // However long edits go on elsewhere, what has settled is not held back for longer.
 const LONGEST_WAIT_MS = 2_000;
+// A slow disk may be long in giving up a branch's files; then it is looked at again and again.
+const LONGEST_FLOOD_MS = 60_000;
+const LOOK_AGAIN_MS = 250;
 
-export function createEditBatch({ effects, isMoreToCome, passOn }: EditBatchOptions): EditBatch {
+export function createEditBatch({ effects, isMoreToCome, isFlooded, passOn }: EditBatchOptions): EditBatch {
   let ids: TaskId[] = [];
   let since = 0;
   let timer: Timer | null = null;
 
   function passOnSoon(): void {
     timer?.cancel();
-    const waitMs = isMoreToCome() ? Math.max(0, since + LONGEST_WAIT_MS - effects.monotonicMs()) : 0;
+    const waitedMs = effects.monotonicMs() - since;
+    if (isFlooded() && waitedMs < LONGEST_FLOOD_MS) {
+      timer = effects.setTimer(LOOK_AGAIN_MS, passOnSoon);
+      return;
+    }
+    const waitMs = isMoreToCome() ? Math.max(0, LONGEST_WAIT_MS - waitedMs) : 0;
     if (waitMs === 0) return passOnNow();
-    timer = effects.setTimer(waitMs, passOnNow);
+    timer = effects.setTimer(waitMs, passOnSoon);
   }
 
   function passOnNow(): void {

@@ -2,7 +2,9 @@
 // any other reason to decide over it leaves edits that still settle alone. A task whose request came to nothing is left
 // alone, too, longer each time: the same facts would only ask for the same again, without end.
 import type { TaskId } from '../../core/ids.ts';
+import { isMassEdit } from '../../core/rules/decide.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { Feedback } from '../feedback.ts';
 import type { FirstLook } from '../first-look.ts';
 import type { IdleWatch } from '../idle-watch.ts';
 import { createKeyedTimers } from '../keyed-timers.ts';
@@ -15,6 +17,7 @@ export interface SettlingOptions {
   decider: Pick<Decider, 'decide' | 'decideTogether'>;
   firstLook: FirstLook;
   idle: Pick<IdleWatch, 'check'>;
+  feedback: Pick<Feedback, 'unreadFiles'>;
   /** The loop ends when all that is due has run: nothing is waited for. */
   once: boolean;
 }
@@ -43,18 +46,19 @@ export interface Settling {
   close(): void;
 }
 
-export function createSettling({ deps, decider, firstLook, idle, once }: SettlingOptions): Settling {
-  const { effects } = deps;
-  const timers = createKeyedTimers(effects);
-  const fruitless = createFruitlessRequests(effects.monotonicMs, once);
+export function createSettling(options: SettlingOptions): Settling {
+  const { deps, decider, firstLook, idle, feedback, once } = options;
+  const timers = createKeyedTimers(deps.effects);
+  const fruitless = createFruitlessRequests(deps.effects.monotonicMs, once);
   const expected = new Set<string>();
   const gathered: TaskId[] = [];
   let closed = false;
   const isMoreToCome = () => timers.count() + expected.size > 0;
   const quietMs = () => (once || !firstLook.isOver ? 0 : deps.config().settleMs);
   const batch = createEditBatch({
-    effects,
+    effects: deps.effects,
     isMoreToCome,
+    isFlooded: () => isMassEdit(feedback.unreadFiles() + 1, deps.config().holdAbove),
     passOn(ids) {
       if (!closed && ids.length > 0) {
         if (firstLook.isOver) decider.decideTogether(ids, { holdsMany: true });
@@ -63,11 +67,6 @@ export function createSettling({ deps, decider, firstLook, idle, once }: Settlin
       idle.check();
     },
   });
-
-  function decideAgain(id: TaskId): void {
-    decider.decide(id);
-    idle.check();
-  }
 
   function decide(id: TaskId): void {
     if (!timers.has(id) && !batch.has(id) && !fruitless.isGivenUp(id)) decider.decide(id);
@@ -90,7 +89,10 @@ export function createSettling({ deps, decider, firstLook, idle, once }: Settlin
     cameToNothing(id) {
       const restMs = fruitless.note(id);
       if (closed || timers.has(id) || restMs === null) return;
-      timers.set(id, restMs, () => decideAgain(id));
+      timers.set(id, restMs, () => {
+        decider.decide(id);
+        idle.check();
+      });
     },
     decideGathered: (how) => decider.decideTogether(gathered.splice(0), how),
     quietMs,

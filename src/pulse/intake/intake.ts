@@ -32,6 +32,8 @@ export interface Intake {
   sweep(options?: SweepOptions): Promise<ScanResult>;
   /** Takes in what the task's file says now; resolves when that is done. */
   lookAtTask(id: TaskId): Promise<void>;
+  /** How many files are being read, or wait for it. */
+  unread(): number;
   /** True when nothing is being read or waits on a path. */
   isQuiet(): boolean;
   close(): void;
@@ -81,6 +83,7 @@ export function createIntake(options: IntakeOptions): Intake {
       const path = deps.ledger.tasks.get(id)?.path ?? null;
       if (path !== null) await paths.look(path);
     },
+    unread: paths.countUnread,
     isQuiet: paths.isEmpty,
     close: paths.close,
   };

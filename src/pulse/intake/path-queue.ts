@@ -25,6 +25,8 @@ export interface PathQueue {
   tryAgain(path: string, error: unknown): void;
   /** Paths that are being taken in, or wait for their time. */
   busyPaths(): string[];
+  /** How many paths are being taken in. */
+  countUnread(): number;
   isEmpty(): boolean;
   isClosed(): boolean;
   close(): void;
@@ -87,6 +89,7 @@ export function createPathQueue({ timers, stamps, idle, takeIn, onTrouble }: Pat
     lookLater,
     tryAgain,
     busyPaths: () => [...running.keys(), ...timers.keys()],
+    countUnread: () => running.size,
     isEmpty: () => running.size === 0 && timers.count() === 0,
     isClosed: () => closed,
     close() {

@@ -40,6 +40,17 @@ export function createSpool(options: SpoolOptions): Spool {
   const work = createSpoolWork(options, closed.signal);
   let watcher: FSWatcher | null = null;
   let timer: Timer | null = null;
+  let isAsked = false;
+
+  /** A request is told of several times, with what others do meanwhile: one look is enough for all. */
+  function lookSoon(): void {
+    if (isAsked) return;
+    isAsked = true;
+    setImmediate(() => {
+      isAsked = false;
+      work.look();
+    });
+  }
 
   function lookAgainLater(): void {
     timer = effects.setTimer(
@@ -55,7 +66,9 @@ export function createSpool(options: SpoolOptions): Spool {
   return {
     start() {
       try {
-        watcher = watch(join(dir, BRIDGE_FILES.requests), { persistent: false }, () => work.look());
+        watcher = watch(join(dir, BRIDGE_FILES.requests), { persistent: false }, (_what, name) => {
+          if (name === null || keyOfRequest(name) !== null) lookSoon();
+        });
         watcher.on('error', () => watcher?.close());
       } catch {
         // The folder went with its turn, or nothing can be watched here: it is looked at now and then.

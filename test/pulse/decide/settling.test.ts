@@ -11,6 +11,7 @@ function rig({ isOver = true, once = false } = {}) {
   const effects = createManualClock();
   const firstLook = { isOver };
   const decided: string[] = [];
+  const disk = { unread: 0 };
   const settling = createSettling({
     deps: { effects, config: () => ({ ...defaultRoomConfig(), settleMs: 1_000 }) },
     decider: {
@@ -20,9 +21,10 @@ function rig({ isOver = true, once = false } = {}) {
     },
     firstLook,
     idle: { check() {} },
+    feedback: { unreadFiles: () => disk.unread },
     once,
   });
-  return { effects, firstLook, decided, settling };
+  return { effects, firstLook, decided, settling, disk };
 }
 
 test('a task is decided over once its edits were quiet, each edit counting anew', () => {
@@ -47,6 +49,23 @@ test('another reason to decide over a task leaves edits that settle alone', () =
   effects.advance(1_000);
   settling.decide(A);
   expect(decided).toEqual(['b', 'a held when many', 'a']);
+});
+
+test('while a flood of files waits to be read nothing is decided, however slow the disk, for a minute at most', () => {
+  const { effects, decided, settling, disk } = rig();
+  disk.unread = 50;
+  settling.edited(A);
+  effects.advance(10_000);
+  settling.edited(B);
+  effects.advance(10_000);
+  expect(decided).toEqual([]);
+  disk.unread = 49;
+  effects.advance(300);
+  expect(decided).toEqual(['a+b held when many']);
+  disk.unread = 50;
+  settling.edited(C);
+  effects.advance(62_000);
+  expect(decided.at(-1)).toBe('c held when many');
 });
 
 test('edits made together are decided over together, but none waits for others longer than two seconds', () => {
