@@ -60,6 +60,7 @@ test('its tour works as it stands, line by line', { timeout: 180_000 }, async ()
     '~/room/tasks/Count my files.md',
     'sh',
     'agents/coder/agent.json',
+    'agents/sleepless/agent.json',
     'chores/web-issues.md',
     'sh',
   ]);

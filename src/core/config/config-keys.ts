@@ -201,7 +201,7 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
     'tasks',
     'true or false',
     'true',
-    "Whether the agent may use the task tools beyond its turn's own task ([spec.md](spec.md#how-a-turn-reports)).",
+    "Whether the agent may use the task tools beyond its turn's own task.",
   ),
   row(
     'writes',
