@@ -64,12 +64,13 @@ export function isTaskFile(absolute: string): boolean {
 
 /**
  * Scans in steps; drive it with {@link runScan} or {@link runScanGently}.
- * @param known stamps of last time, by path
+ * @param known stamps of last time, by path, or as much of them as `isSame` compares
  * @throws RoomError `room_gone` when tasks/ can't be listed
  */
-export function* scanSteps(
+export function* scanSteps<Known = FileStamp>(
   room: Room,
-  known: ReadonlyMap<string, FileStamp>,
+  known: ReadonlyMap<string, Known>,
+  isSame: (before: Known, stamp: FileStamp) => boolean = sameStamp as never,
 ): Generator<number, ScanResult, void> {
   const result: ScanResult = { changed: [], gone: [], skipped: [], total: 0 };
   const names = list(room);
@@ -90,8 +91,8 @@ export function* scanSteps(
     }
     result.total += 1;
     const before = known.get(path);
-    if (before) seen += 1;
-    if (!before || !sameStamp(before, stamp)) result.changed.push({ path, stamp });
+    if (before !== undefined) seen += 1;
+    if (before === undefined || !isSame(before, stamp)) result.changed.push({ path, stamp });
   }
   if (seen < known.size) result.gone = goneOf(known, names, notThere);
   return result;
@@ -99,7 +100,7 @@ export function* scanSteps(
 
 /** Known paths that are not listed, or listed and no task file. Asked only when there are some. */
 function goneOf(
-  known: ReadonlyMap<string, FileStamp>,
+  known: ReadonlyMap<string, unknown>,
   names: readonly string[],
   notThere: ReadonlySet<string>,
 ): string[] {
@@ -136,8 +137,12 @@ function unnameable(name: string): string | null {
 }
 
 /** Runs a scan in one go. */
-export function runScan(room: Room, known: ReadonlyMap<string, FileStamp>): ScanResult {
-  const steps = scanSteps(room, known);
+export function runScan<Known = FileStamp>(
+  room: Room,
+  known: ReadonlyMap<string, Known>,
+  isSame?: (before: Known, stamp: FileStamp) => boolean,
+): ScanResult {
+  const steps = scanSteps(room, known, isSame);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

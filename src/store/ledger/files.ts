@@ -17,6 +17,7 @@ const COUNTS = `SELECT (SELECT count(*) FROM tasks WHERE path IS NOT NULL) AS pl
 const MISSING = `SELECT path FROM tasks WHERE path IS NOT NULL AND path NOT IN (SELECT path FROM files) ORDER BY path`;
 const STAMPS = `SELECT path, size, mtime, ctime, ino FROM files INDEXED BY files_stamps
   WHERE path > ? ORDER BY path LIMIT ?`;
+const CHANGE_TIMES = `SELECT path, ctime FROM files INDEXED BY files_stamps WHERE path > ? ORDER BY path LIMIT ?`;
 // The first line of the reading is all that lists need.
 const CACHED = `SELECT path, size, mtime, ctime, ino, substr(reading, 1, instr(reading, char(10)) - 1)
   FROM files WHERE path > ? ORDER BY path LIMIT ?`;
@@ -61,6 +62,11 @@ export interface FilesTable {
   delete(path: string): void;
   /** Path → stamp of every cached file. */
   stamps(): Map<string, FileStamp>;
+  /**
+   * Path → change time of every cached file, ms. Whatever happens to a file sets it: for whoever only counts, it tells as
+   * much as the whole stamp, in half the time.
+   */
+  changeTimes(): Map<string, number>;
   /** Every cached file by path, in order, its reading still packed: for lists. */
   cached(): Map<string, CachedFile>;
   /** Files that say they mirror an issue, and whose task has no mirror. */
@@ -128,6 +134,7 @@ export function createFilesTable(db: Database): FilesTable {
       db.prepare('DELETE FROM files WHERE path = ?').run(path);
     },
     stamps: () => readStamps(db),
+    changeTimes: () => readChangeTimes(db),
     cached: () => readCached(db),
     unlinked: () => rows(UNLINKED),
     pathsOfId: (id) => paths(PATHS_OF_ID, id),
@@ -157,6 +164,13 @@ function readStamps(db: Database): Map<string, FileStamp> {
   return stamps;
 }
 
+function readChangeTimes(db: Database): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const rows of pagesOf<[path: string, ctimeMs: number]>(db, CHANGE_TIMES, 10_000))
+    for (const row of rows) times.set(row[0], row[1]);
+  return times;
+}
+
 function readCached(db: Database): Map<string, CachedFile> {
   const all = new Map<string, CachedFile>();
   for (const rows of pagesOf<[...StampColumns, line: string]>(db, CACHED, 1_000)) {
@@ -175,7 +189,7 @@ function readCached(db: Database): Map<string, CachedFile> {
 }
 
 /** All that `sql` gives, a page of `size` rows at a time: each page begins after the last path of the one before. */
-function* pagesOf<T extends StampColumns | [...StampColumns, string]>(
+function* pagesOf<T extends [path: string, ...unknown[]]>(
   db: Database,
   sql: string,
   size: number,

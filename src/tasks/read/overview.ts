@@ -23,7 +23,11 @@ export async function readOverview(handle: RoomHandle): Promise<Overview> {
 
 async function countFiles({ deps, ports }: RoomHandle): Promise<Pick<Overview, 'counts' | 'invalid'>> {
   const { files, tasks } = deps.ledger;
-  const { changed, gone } = runScan(deps.room, files.stamps());
+  const { changed, gone } = runScan(
+    deps.room,
+    files.changeTimes(),
+    (ctimeMs, stamp) => ctimeMs === stamp.ctimeMs,
+  );
   const known = tasks.countByStatus();
   const counts = Object.fromEntries(STATUSES.map((status) => [status, known.get(status) ?? 0]));
   const news = new Map<string, TaskReading | null>(gone.map((path) => [path, null]));
