@@ -72,9 +72,10 @@ export interface RunBasics {
    * instead of starting. Only given to runners with `survives`.
    */
   adopt: boolean;
-  /** Folder that holds a `taskroom` program; put first on the PATH. It is that of the bridge. */
-  binDir: string;
-  /** Absolute path of this turn's bridge; `taskroom` in it is the program an agent can name by its literal path. */
+  /**
+   * Absolute path of this turn's bridge, first on the PATH; `taskroom` in it is the program an agent can name by its
+   * literal path.
+   */
   bridgeDir: string;
   /** Names of secrets that no child may inherit. */
   withheldEnv: readonly string[];

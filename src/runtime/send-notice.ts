@@ -1,5 +1,6 @@
 // Sends an agent's message to the person: to a program of theirs, to an address of theirs. Neither gets a provider's secret.
 import { execa } from 'execa';
+import { inheritedEnv } from '../core/config/agent-env.ts';
 import { RoomError } from '../core/errors.ts';
 import type { OutgoingNotice } from '../pulse/upkeep/notices.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
@@ -30,9 +31,8 @@ async function runProgram(
   withheldEnv: readonly string[],
   notice: OutgoingNotice,
 ): Promise<void> {
-  const inherited = Object.entries(effects.env).filter(([name]) => !withheldEnv.includes(name));
   const env = {
-    ...Object.fromEntries(inherited),
+    ...inheritedEnv(effects.env, withheldEnv),
     AGENT_ROOM: room.dir,
     TASKROOM_NOTICE_FROM: notice.author,
     TASKROOM_NOTICE_TASK: notice.task ?? '',

@@ -12,9 +12,9 @@ export async function turnPrograms(deps: TaskRoom, withheldEnv: readonly string[
   const { room, effects } = deps;
   const runChecks: RunChecks = async ({ turn, task, dir, ...checks }) => {
     const { runChecks: run } = await import('../runners/process/run-checks.ts');
-    const binDir = join(dir, 'bridge');
+    const bridgeDir = join(dir, 'bridge');
     const who = { turn: { id: turn }, task: { id: task }, room: room.dir, dir };
-    return run({ ...checks, ...who, commandsDir: join(dir, 'checks'), effects, binDir, withheldEnv });
+    return run({ ...checks, ...who, commandsDir: join(dir, 'checks'), effects, bridgeDir, withheldEnv });
   };
   return { withheldEnv, runChecks, workspaces: createWorkspaces(deps, withheldEnv) };
 }

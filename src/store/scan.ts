@@ -67,10 +67,10 @@ export function isTaskFile(absolute: string): boolean {
  * @param known stamps of last time, by path, or as much of them as `isSame` compares
  * @throws RoomError `room_gone` when tasks/ can't be listed
  */
-export function* scanSteps<Known = FileStamp>(
+export function* scanSteps<Known>(
   room: Room,
   known: ReadonlyMap<string, Known>,
-  isSame: (before: Known, stamp: FileStamp) => boolean = sameStamp as never,
+  isSame: (before: Known, stamp: FileStamp) => boolean,
 ): Generator<number, ScanResult, void> {
   const result: ScanResult = { changed: [], gone: [], skipped: [], total: 0 };
   const names = list(room);
@@ -137,10 +137,10 @@ function unnameable(name: string): string | null {
 }
 
 /** Runs a scan in one go. */
-export function runScan<Known = FileStamp>(
+export function runScan<Known>(
   room: Room,
   known: ReadonlyMap<string, Known>,
-  isSame?: (before: Known, stamp: FileStamp) => boolean,
+  isSame: (before: Known, stamp: FileStamp) => boolean,
 ): ScanResult {
   const steps = scanSteps(room, known, isSame);
   for (;;) {
@@ -151,7 +151,7 @@ export function runScan<Known = FileStamp>(
 
 /** Runs a scan that lets the event loop breathe between steps. */
 export async function runScanGently(room: Room, known: ReadonlyMap<string, FileStamp>): Promise<ScanResult> {
-  const steps = scanSteps(room, known);
+  const steps = scanSteps(room, known, sameStamp);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -33,7 +33,8 @@ function readingOperations(handle: RoomHandle): Reading {
     names: async () => (await import('./read/task-names.ts')).taskNames(handle),
     history: async (options) => (await import('./read/read-history.ts')).readTaskHistory(handle, options),
     context: async (ref) => (await import('./read/task-detail.ts')).showContext(handle, ref),
-    skipped: async () => (await import('../store/scan.ts')).runScan(handle.deps.room, new Map()).skipped,
+    skipped: async () =>
+      (await import('../store/scan.ts')).runScan(handle.deps.room, new Map(), () => true).skipped,
   };
 }
 

@@ -277,7 +277,7 @@ export function runnerConformance(name: string, setup: RunnerSetup): void {
         KEPT: 'kept',
       });
       expect(seen.env).not.toHaveProperty('SECRET_TOKEN');
-      expect(seen.env.PATH.startsWith(`${rig.room}/bin:`)).toBe(true);
+      expect(seen.env.PATH.startsWith(`${rig.input.bridgeDir}:`)).toBe(true);
       expect(seen.taskroom).toBe('probed --probe\n');
       expect(seen.cwd).toBe(rig.room);
       expect(seen.stdin).toBe(setup.promptOnStdin ? 'Do the thing.\n' : '');

@@ -74,11 +74,8 @@ export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
   const dir = join(room, '.taskroom/turns', id);
   const bridgeDir = join(dir, 'bridge');
   mkdirSync(bridgeDir, { recursive: true });
-  mkdirSync(join(room, 'bin'));
-  for (const folder of [join(room, 'bin'), bridgeDir]) {
-    writeFileSync(join(folder, 'taskroom'), '#!/bin/sh\necho "probed $1"\n');
-    chmodSync(join(folder, 'taskroom'), 0o755);
-  }
+  writeFileSync(join(bridgeDir, 'taskroom'), '#!/bin/sh\necho "probed $1"\n');
+  chmodSync(join(bridgeDir, 'taskroom'), 0o755);
   execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', join(room, 'go')]);
   writeFileSync(join(dir, 'prompt.md'), 'Do the thing.\n');
   writeFileSync(join(dir, 'context.json'), '{}');
@@ -96,7 +93,6 @@ export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
     services: servicesOf(task, options),
     signal: abort.signal,
     adopt: false,
-    binDir: join(room, 'bin'),
     bridgeDir,
     withheldEnv: [],
     session: null,

@@ -26,3 +26,13 @@ export function resolveAgentEnv(
   }
   return { env, missing };
 }
+
+/** What a program of ours inherits: everything but the secrets it must not see. */
+export function inheritedEnv(
+  env: Readonly<Record<string, string | undefined>>,
+  withheld: readonly string[],
+): Record<string, string> {
+  const names = new Set(withheld);
+  const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !names.has(name));
+  return Object.fromEntries(kept) as Record<string, string>;
+}

@@ -10,8 +10,8 @@ import type { TurnRequest } from '../../store/ledger/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import type { TurnBridge } from '../turn/turn-bridge.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from '../turn/turn-contract.ts';
-import { readTurnContext, turnDir, writeTurnFolder } from '../turn/turn-folder.ts';
-import { followRun, interrupted, reportThenRecord, startEvent } from '../turn/turn-run.ts';
+import { readTurnContext, writeTurnFolder } from '../turn/turn-folder.ts';
+import { followRun, interrupted, reportThenRecord, runBasics, startEvent } from '../turn/turn-run.ts';
 import type { ChoreDriverOptions } from './chore-driver-options.ts';
 import { finishDurably, interruptChoreTurn, putOff } from './chore-turn-finish.ts';
 import { begin, promptOf, runnableChore } from './chore-turn-start.ts';
@@ -77,7 +77,7 @@ async function adoptTurn(
 }
 
 function makeInput(
-  { deps, withheldEnv }: ChoreDriverOptions,
+  options: ChoreDriverOptions,
   turn: TurnRecord,
   bridge: TurnBridge,
   agent: AgentConfig,
@@ -85,22 +85,8 @@ function makeInput(
   prompt: string,
   adopt: boolean,
 ): RunInputBeforeSignal {
-  const { name } = context.chore;
-  return {
-    turn: { id: turn.id, attempt: turn.attempt },
-    chore: { name, prompt: context.chore.prompt },
-    dir: turnDir(deps.room, turn.id),
-    room: deps.room.dir,
-    prompt,
-    context,
-    agent,
-    adopt,
-    binDir: bridge.dir,
-    bridgeDir: bridge.dir,
-    withheldEnv,
-    session: deps.ledger.sessions.get(turn.thread, turn.agent),
-    effects: deps.effects,
-  };
+  const chore = { name: context.chore.name, prompt: context.chore.prompt };
+  return { ...runBasics(options, turn, bridge, { agent, prompt, adopt }), chore, context };
 }
 
 function runToEnd(

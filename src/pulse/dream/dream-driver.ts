@@ -11,8 +11,8 @@ import type { TurnRecord } from '../../store/ledger/turns.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
 import { bridgePaths } from '../turn/turn-before.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from '../turn/turn-contract.ts';
-import { readTurnContext, turnDir, writeTurnFolder } from '../turn/turn-folder.ts';
-import { followRun, interrupted, reportThenRecord, startEvent } from '../turn/turn-run.ts';
+import { readTurnContext, writeTurnFolder } from '../turn/turn-folder.ts';
+import { followRun, interrupted, reportThenRecord, runBasics, startEvent } from '../turn/turn-run.ts';
 import { type DreamDriverOptions, finishDurably, interruptDream, MAX_SUMMARY_CHARS } from './dream-finish.ts';
 import { entriesToSumUp } from './dreams.ts';
 
@@ -55,7 +55,7 @@ async function drive(
     options.onTrouble(error);
     return finishDurably(options, turn, { outcome: interrupted(error.message), counts: false });
   }
-  return runToEnd(options, turn, { context, prompt, adopt: false }, slot, true);
+  return runToEnd(options, turn, { ...found, context, prompt, adopt: false }, slot, true);
 }
 
 async function adopt(
@@ -68,7 +68,7 @@ async function adopt(
   const context = readTurnContext<DreamContext>(options.deps.room, turn.id);
   if (typeof found === 'string' || context === null) return interruptDream(options, turn);
   options.deps.events.emit(startEvent(turn, { id: null, name: turn.description, adopted: true }));
-  return runToEnd(options, turn, { context, prompt: '', adopt: true }, slot, lived);
+  return runToEnd(options, turn, { ...found, context, prompt: '', adopt: true }, slot, lived);
 }
 
 interface OldRecord {
@@ -106,33 +106,29 @@ function contextOf(turn: TurnRecord, { entries }: OldRecord): DreamContext {
   };
 }
 
+/** What a turn runs with, its agent included. */
+type Equipped = Pick<ChoreRunInput, 'agent' | 'prompt' | 'adopt'> & { runner: Runner; context: DreamContext };
+
 async function runToEnd(
   options: DreamDriverOptions,
   turn: TurnRecord,
-  { context, prompt, adopt: adopted }: { context: DreamContext; prompt: string; adopt: boolean },
+  { runner, context, ...given }: Equipped,
   slot: TurnSlot,
   lived: boolean,
 ): Promise<TurnResult> {
-  const { deps } = options;
-  const found = options.agents.find(turn.agent);
-  if (typeof found === 'string') return interruptDream(options, turn);
   const bridge = await options.bridges.open(turn.id, options.onTrouble);
-  const input: Omit<ChoreRunInput, 'signal'> = {
-    turn: { id: turn.id, attempt: turn.attempt },
+  const run = runner.run({
+    ...runBasics(options, turn, bridge, given),
     chore: { name: turn.description, prompt: '' },
-    dir: turnDir(deps.room, turn.id),
-    room: deps.room.dir,
-    ...{ prompt, context, agent: found.agent, adopt: adopted },
-    ...{ binDir: bridge.dir, bridgeDir: bridge.dir, withheldEnv: options.withheldEnv },
+    context,
     // Each sums up anew: what it read before is no part of the record any more.
     session: null,
-    effects: deps.effects,
-  };
-  const run = found.runner.run({ ...input, signal: slot.signal });
+    signal: slot.signal,
+  });
   return reportThenRecord(
     options,
     bridge,
-    () => followRun(deps.ledger, turn, run, slot, lived, () => {}),
+    () => followRun(options.deps.ledger, turn, run, slot, lived, () => {}),
     (end) => finishDurably(options, turn, end, context),
   );
 }

@@ -17,8 +17,8 @@ import { promptFacts } from './turn-before.ts';
 import type { TurnBridge } from './turn-bridge.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
 import { finishDurably, interruptTurn, putOff } from './turn-finish.ts';
-import { readTurnContext, turnDir, writeFileHash, writeTurnFolder } from './turn-folder.ts';
-import { followRun, interrupted, reportThenRecord, startEvent } from './turn-run.ts';
+import { readTurnContext, writeFileHash, writeTurnFolder } from './turn-folder.ts';
+import { followRun, interrupted, reportThenRecord, runBasics, startEvent } from './turn-run.ts';
 import { createTurnServices } from './turn-services.ts';
 import { begin, lookAgain, markDoing, overBudget, overLoopGuard, stillDue } from './turn-start.ts';
 import { enterWorkspace, leaveWorkspace } from './workspace.ts';
@@ -142,23 +142,9 @@ function makeInput(
   prompt: string,
   adopt: boolean,
 ): RunInputBeforeSignal {
-  const { deps } = options;
-  return {
-    turn: { id: turn.id, attempt: turn.attempt },
-    task,
-    dir: turnDir(deps.room, turn.id),
-    room: deps.room.dir,
-    prompt,
-    context,
-    agent,
-    services: createTurnServices(deps, options.tasks, { id: turn.id, task: task.id, agent: turn.agent }),
-    adopt,
-    binDir: bridge.dir,
-    bridgeDir: bridge.dir,
-    withheldEnv: options.withheldEnv,
-    session: deps.ledger.sessions.get(turn.thread, turn.agent),
-    effects: deps.effects,
-  };
+  const { deps, tasks } = options;
+  const services = createTurnServices(deps, tasks, { id: turn.id, task: task.id, agent: turn.agent });
+  return { ...runBasics(options, turn, bridge, { agent, prompt, adopt }), task, context, services };
 }
 
 function runToEnd(

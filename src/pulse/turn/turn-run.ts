@@ -4,12 +4,13 @@ import { isPassing } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
-import type { Outcome, RunnerEvent } from '../../runners/runner.ts';
+import type { Outcome, RunBasics, RunnerEvent } from '../../runners/runner.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { TurnRecord } from '../../store/ledger/turns.ts';
 import type { DriverOptions } from './driver-options.ts';
 import type { TurnBridge } from './turn-bridge.ts';
 import type { TurnResult, TurnSlot } from './turn-contract.ts';
+import { turnDir } from './turn-folder.ts';
 
 const RECORD_AGAIN_MS = 1_000;
 const LOOKED_BACK = 10;
@@ -19,6 +20,25 @@ export interface RunEnd {
   outcome: Outcome;
   /** It was interrupted under a runtime that lived and did not ask for it: a failure like any other. */
   counts: boolean;
+}
+
+/** What the runner of any turn is given beside what the turn is about. */
+export function runBasics(
+  { deps, withheldEnv }: Pick<DriverOptions, 'deps' | 'withheldEnv'>,
+  turn: TurnRecord,
+  bridge: TurnBridge,
+  given: Pick<RunBasics, 'agent' | 'prompt' | 'adopt'>,
+): Omit<RunBasics, 'signal'> {
+  return {
+    ...given,
+    turn: { id: turn.id, attempt: turn.attempt },
+    dir: turnDir(deps.room, turn.id),
+    room: deps.room.dir,
+    bridgeDir: bridge.dir,
+    withheldEnv,
+    session: deps.ledger.sessions.get(turn.thread, turn.agent),
+    effects: deps.effects,
+  };
 }
 
 /**

@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
-import { resolveAgentEnv } from '../../core/config/agent-env.ts';
+import { inheritedEnv, resolveAgentEnv } from '../../core/config/agent-env.ts';
 import type { Problem } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { RunBasics } from '../runner.ts';
@@ -19,7 +19,10 @@ export interface Launch {
 }
 
 /** What the folder and the environment of a program are made of. */
-export type LaunchInput = Pick<RunBasics, 'agent' | 'room' | 'effects' | 'withheldEnv' | 'binDir' | 'dir'> & {
+export type LaunchInput = Pick<
+  RunBasics,
+  'agent' | 'room' | 'effects' | 'withheldEnv' | 'bridgeDir' | 'dir'
+> & {
   turn: Pick<RunBasics['turn'], 'id'>;
   task?: { id: string } | undefined;
 };
@@ -62,15 +65,11 @@ function childEnvironment(
   cwd: string,
 ): { env: Record<string, string>; missing: string[] } {
   const { effects, agent, withheldEnv } = input;
-  const withheld = new Set(withheldEnv);
-  const inherited = Object.entries(effects.env).filter(
-    ([name, value]) => value !== undefined && !withheld.has(name),
-  );
   const own = resolveAgentEnv(agent.env, effects.env);
-  const env = { ...Object.fromEntries(inherited), ...own.env } as Record<string, string>;
+  const env: Record<string, string> = { ...inheritedEnv(effects.env, withheldEnv), ...own.env };
   // Some programs trust PWD more than the folder they run in.
   env.PWD = cwd;
-  env.PATH = [input.binDir, env.PATH].filter(Boolean).join(delimiter);
+  env.PATH = [input.bridgeDir, env.PATH].filter(Boolean).join(delimiter);
   env.AGENT_ROOM = input.room;
   // The runtime may itself have been started inside a task's turn.
   if (input.task) env.TASKROOM_TASK = input.task.id;

@@ -1,6 +1,8 @@
 // Runs git in a project, as the person who runs taskroom. Nothing that lies in the project runs with it: no hook and no
 // monitor, which an agent could have put there.
+
 import { execa } from 'execa';
+import { inheritedEnv } from '../../core/config/agent-env.ts';
 import type { Effects } from '../../effects.ts';
 
 export interface GitEnd {
@@ -20,11 +22,9 @@ const MAX_MESSAGE = 400;
 /** @param withheldEnv names of secrets that git, and what it starts, does not get to see */
 export function createGit({ env }: Pick<Effects, 'env'>, withheldEnv: readonly string[]): Git {
   // What points git at another repository than the one it is started in.
-  const kept = Object.entries(env).filter(
-    ([name]) => !name.startsWith('GIT_') && !withheldEnv.includes(name),
-  );
+  const misleading = Object.keys(env).filter((name) => name.startsWith('GIT_'));
   const own = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
-  const environment = { ...Object.fromEntries(kept), ...own } as Record<string, string>;
+  const environment = { ...inheritedEnv(env, [...withheldEnv, ...misleading]), ...own };
   return async (cwd, ...args) => {
     const quiet = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
     const result = await execa('git', [...quiet, ...args], {

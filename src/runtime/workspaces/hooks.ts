@@ -25,7 +25,7 @@ export async function runHook(
     dir,
     agent,
     effects,
-    binDir: join(dir, 'bridge'),
+    bridgeDir: join(dir, 'bridge'),
     withheldEnv,
     signal,
     alive,

@@ -36,7 +36,7 @@ export async function refresh(handle: RoomHandle): Promise<void> {
   if (handle.ports.daemonRuns()) return;
   const { deps } = handle;
   const { files } = deps.ledger;
-  const { changed, gone: vanished } = runScan(deps.room, files.stamps());
+  const { changed, gone: vanished } = runScan(deps.room, files.stamps(), sameStamp);
   const paths = new Set(changed.map(({ path }) => path));
   // Readings that a list kept are as good as new ones.
   const kept = files.unobserved(true).filter((path) => !paths.has(path));

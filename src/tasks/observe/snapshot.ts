@@ -46,7 +46,7 @@ export interface Lines {
 /** What every file says now, in the order of paths. @throws RoomError `room_gone`, `io` */
 export async function readLines(handle: RoomHandle): Promise<Lines> {
   const cached = handle.deps.ledger.files.cached();
-  const { gone, changed, skipped } = runScan(handle.deps.room, cached);
+  const { gone, changed, skipped } = runScan(handle.deps.room, cached, sameStamp);
   for (const path of gone) cached.delete(path);
   for (const { path } of changed) cached.delete(path);
   const files: FileLine[] = [...cached.values()];

@@ -117,8 +117,8 @@ test('output in pieces, torn lines, foreign lines and lines without an end are r
 
 function rigWith(program: string): PreparedTurn {
   const rig = prepareTurn({ agent: { preset: 'claude' } });
-  copyFileSync(join(AGENTS, program), join(rig.input.binDir, 'claude'));
-  chmodSync(join(rig.input.binDir, 'claude'), 0o755);
+  copyFileSync(join(AGENTS, program), join(rig.input.bridgeDir, 'claude'));
+  chmodSync(join(rig.input.bridgeDir, 'claude'), 0o755);
   return rig;
 }
 
@@ -143,7 +143,7 @@ test('a real stream through the runner: usage, a limit with its end, and a sessi
   const run = async (what: string) => {
     const rig = rigWith('claude-like.sh');
     appendFileSync(
-      join(rig.input.binDir, 'claude'),
+      join(rig.input.bridgeDir, 'claude'),
       `cat ${JSON.stringify(join(AGENTS, 'output', `claude-${what}.txt`))}\nexit 1\n`,
     );
     const { events, ended } = drive(runner, rig.input);
@@ -166,7 +166,7 @@ test('a turn that went on without its runtime is read from its beginning', async
   const rig = rigWith('claude-like.sh');
   const said = join(AGENTS, 'output', 'claude-usage-limit.txt');
   appendFileSync(
-    join(rig.input.binDir, 'claude'),
+    join(rig.input.bridgeDir, 'claude'),
     `read -r code < ${JSON.stringify(join(rig.room, 'go'))}\ncat ${JSON.stringify(said)}\nexit $code\n`,
   );
   await startAndAbandon(runner, rig.input);
@@ -180,7 +180,7 @@ test('a turn that went on without its runtime is read from its beginning', async
 
 test('a program that waits for its network for ever is stopped, with that reason', async () => {
   const rig = rigWith('claude-like.sh');
-  const codex = join(rig.input.binDir, 'codex');
+  const codex = join(rig.input.bridgeDir, 'codex');
   const said = join(AGENTS, 'output', 'codex-no-network.txt');
   writeFileSync(
     codex,
