@@ -7,7 +7,7 @@ import { createEmbeddedQueue } from '../src/pulse/queue.ts';
 import { createRunningTurns } from '../src/pulse/schedule/running-turns.ts';
 import { createScheduler } from '../src/pulse/schedule/scheduler.ts';
 import type { Turns } from '../src/pulse/turn/turns.ts';
-import type { TurnRequest } from '../src/store/ledger/requests.ts';
+import type { TurnRequest } from '../src/store/ledger/turns/requests.ts';
 import { readAgentWaits } from '../src/tasks/read/agent-waits.ts';
 import type { TaskRoom } from '../src/tasks/task-room.ts';
 import { type Bench, byTurns, median, showCount, timed } from './figures.ts';

@@ -42,5 +42,12 @@ export {
   type SyncProgress,
   type SyncReport,
 } from './runtime.ts';
-export type { ListFilter, NewTask, Operations, TaskDetail, TaskList, TaskView } from './tasks/operations.ts';
+export type {
+  ListFilter,
+  NewTask,
+  Operations,
+  TaskDetail,
+  TaskList,
+  TaskView,
+} from './tasks/contract/operations.ts';
 export type { Actor } from './tasks/task-room.ts';

@@ -23,9 +23,9 @@ import { loadSettings, type Settings } from './store/settings.ts';
 import { createLazyWriter } from './store/write/lazy-writer.ts';
 import type { Writer } from './store/write/writer.ts';
 import { readServices } from './sync/mirror-services.ts';
+import type { Operations } from './tasks/contract/operations.ts';
 import { createOperations } from './tasks/create-operations.ts';
 import type { Finding } from './tasks/doctor/doctor.ts';
-import type { Operations } from './tasks/operations.ts';
 import type { RoomHandle } from './tasks/room-handle.ts';
 import type { Actor, TaskRoom } from './tasks/task-room.ts';
 

@@ -11,8 +11,8 @@ import {
   createChoreFiles,
   type InvalidChore,
 } from '../store/chore-files.ts';
-import type { ChoreMemory, ChoreRecord } from '../store/ledger/chores.ts';
-import type { SourceError } from '../store/ledger/sources.ts';
+import type { ChoreMemory, ChoreRecord } from '../store/ledger/mirrors/chores.ts';
+import type { SourceError } from '../store/ledger/mirrors/sources.ts';
 import type { ChoreRoom } from './chore-room.ts';
 import { planChores } from './due.ts';
 

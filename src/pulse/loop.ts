@@ -13,14 +13,14 @@
 // time asks for. Starting and stopping all of it in order is pulse.ts's.
 import { createKnownChores } from '../chores/known-chores.ts';
 import { dreamOfThread, taskOfThread } from '../core/ids.ts';
-import { type ChoreStages, createChoreStages } from './chore-stages.ts';
-import { createDecisionStages, type DecisionStages } from './decision-stages.ts';
 import type { Feedback } from './feedback.ts';
 import { createIdleWatch } from './idle-watch.ts';
 import { createIntake, type Intake } from './intake/intake.ts';
-import type { Base, LoopOptions } from './loop-base.ts';
 import { createAgents } from './runnable-agents.ts';
-import { createTurnStages, type TurnStages } from './turn-stages.ts';
+import { type ChoreStages, createChoreStages } from './stages/chore-stages.ts';
+import { createDecisionStages, type DecisionStages } from './stages/decision-stages.ts';
+import type { Base, LoopOptions } from './stages/loop-base.ts';
+import { createTurnStages, type TurnStages } from './stages/turn-stages.ts';
 
 export interface Loop
   extends Pick<Base, 'agents' | 'firstLook' | 'idle'>,

@@ -6,7 +6,7 @@ import type { RoomLock } from '../store/lock/room-lock.ts';
 import { type CommandMessages, createCommandMessages } from './command-messages.ts';
 import { createHold, type Hold } from './hold.ts';
 import { createLoop, type Loop } from './loop.ts';
-import type { PulseDependencies, PulseMode } from './pulse-dependencies.ts';
+import type { PulseDependencies, PulseMode } from './stages/pulse-dependencies.ts';
 import { createTroubleReporter, type TroubleReporter } from './trouble-reporter.ts';
 import { createTimedWork, type TimedWork } from './upkeep/timed-work.ts';
 import { createRoomWatch, type RoomWatch } from './watch/room-watch.ts';

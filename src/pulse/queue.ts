@@ -2,8 +2,8 @@
 // on several machines, by another store. Nothing else knows which is in use.
 import type { ThreadId } from '../core/ids.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
-import type { ClaimFilter, TurnRequest } from '../store/ledger/requests.ts';
-import type { TurnEnd, TurnRecord, TurnStart } from '../store/ledger/turns.ts';
+import type { ClaimFilter, TurnRequest } from '../store/ledger/turns/requests.ts';
+import type { TurnEnd, TurnRecord, TurnStart } from '../store/ledger/turns/turns.ts';
 
 export interface Queue {
   /** Adds a request, or coalesces into the pending one of its thread. Durable when it returns. */

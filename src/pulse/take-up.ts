@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RoomError } from '../core/errors.ts';
-import type { TurnRecord } from '../store/ledger/turns.ts';
+import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
 import { takeFirstLook } from './first-sweep.ts';
 import type { Pulse } from './pulse-parts.ts';

@@ -1,6 +1,6 @@
 // The operations on tasks for a caller elsewhere: each call is handed on by name and input, and whoever carries it out
 // knows who asks. No validation and no packages here; the table at the other end has both.
-import type { Operations, TaskList } from '../tasks/operations.ts';
+import type { Operations, TaskList } from '../tasks/contract/operations.ts';
 
 /** Operations that change nothing: one that nobody carries out now is of no use later. */
 export const READS = [

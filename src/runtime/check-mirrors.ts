@@ -4,7 +4,7 @@ import { isRoomError } from '../core/errors.ts';
 import { isFinished } from '../core/task/status.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { createChoreFiles } from '../store/chore-files.ts';
-import type { MirrorListing } from '../store/ledger/mirrors.ts';
+import type { MirrorListing } from '../store/ledger/mirrors/mirrors.ts';
 import type { Finding } from '../tasks/doctor/doctor.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import { providersOf } from './room-providers.ts';

@@ -6,7 +6,7 @@ import type { RoomError } from '../core/errors.ts';
 import { syncChoreWith } from '../pulse/chore/chore-sync.ts';
 import { rememberAgentChecks } from '../store/said-checks.ts';
 import type { Settings } from '../store/settings.ts';
-import type { Operations } from '../tasks/operations.ts';
+import type { Operations } from '../tasks/contract/operations.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { LazyMirrors } from './mirrors-on-demand.ts';

@@ -1,7 +1,7 @@
 // What the loop has run beside its agents: the checks of turns, and the git and hooks of workspaces. Loaded when needed.
 import { join } from 'node:path';
 import type { RunChecks } from '../pulse/check-port.ts';
-import type { PulseDependencies } from '../pulse/pulse-dependencies.ts';
+import type { PulseDependencies } from '../pulse/stages/pulse-dependencies.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 
 type TurnPrograms = Pick<PulseDependencies, 'withheldEnv' | 'runChecks' | 'workspaces'>;

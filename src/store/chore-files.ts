@@ -7,7 +7,7 @@ import { readChore } from '../core/chore/read-chore.ts';
 import type { Problem } from '../core/errors.ts';
 import { RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
-import { type FileStamp, sameStamp } from './ledger/files.ts';
+import { type FileStamp, sameStamp } from './ledger/tasks/files.ts';
 import type { Room } from './room.ts';
 import { passedOver, type Skipped, statTask } from './scan.ts';
 import { readStable } from './write/stable-read.ts';

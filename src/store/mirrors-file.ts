@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
 import { moveToAttic } from './attic.ts';
-import type { MirrorListing } from './ledger/mirrors.ts';
+import type { MirrorListing } from './ledger/mirrors/mirrors.ts';
 import type { Room } from './room.ts';
 import { replaceFile } from './write/replace-file.ts';
 import { hashBytes } from './write/stable-read.ts';

@@ -3,8 +3,8 @@
 import { statSync } from 'node:fs';
 import type { AgentConfig } from '../core/config/agent-config.ts';
 import { joinChecks, rememberedChecks } from '../core/rules/checks.ts';
-import type { CheckSource } from './ledger/checks.ts';
 import type { Ledger } from './ledger/ledger.ts';
+import type { CheckSource } from './ledger/tasks/checks.ts';
 import type { Room } from './room.ts';
 
 /** When a file was last changed, and by whom as far as that is known. */

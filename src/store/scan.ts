@@ -2,7 +2,7 @@
 // The scan is the truth; watch events only say where to look sooner.
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { isRoomError, RoomError } from '../core/errors.ts';
-import { type FileStamp, sameStamp, stampOf } from './ledger/files.ts';
+import { type FileStamp, sameStamp, stampOf } from './ledger/tasks/files.ts';
 import type { Room } from './room.ts';
 import { type FolderLinks, linksIn, statLink } from './task-link.ts';
 

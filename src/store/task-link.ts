@@ -2,7 +2,7 @@
 // by the first of its names: two names of one file are one task.
 import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type FileStamp, stampOf } from './ledger/files.ts';
+import { type FileStamp, stampOf } from './ledger/tasks/files.ts';
 
 /** The first link to each file that links of one folder lead to; looked up when the first link is met. */
 export interface FolderLinks {

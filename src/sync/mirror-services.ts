@@ -5,7 +5,7 @@ import { isRoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { Effects } from '../effects.ts';
 import type { MissingConfig, Provider, ProviderFactory } from '../providers/provider.ts';
-import type { SourceServices } from '../store/ledger/sources.ts';
+import type { SourceServices } from '../store/ledger/mirrors/sources.ts';
 import type { SyncDeps, TaskServices } from './contract.ts';
 import { baseOf } from './plan/mirror-row.ts';
 import { isAmong, trustedBy } from './plan/trust.ts';

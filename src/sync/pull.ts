@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import type { TaskId } from '../core/ids.ts';
 import type { RemoteTask } from '../providers/provider.ts';
-import type { MirrorRow } from '../store/ledger/mirrors.ts';
-import type { SourceRow } from '../store/ledger/sources.ts';
+import type { MirrorRow } from '../store/ledger/mirrors/mirrors.ts';
+import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
 import type { SyncDeps } from './contract.ts';
 import { attach } from './mirror/mirror-record.ts';
 import { createTasks } from './pairing/create-tasks.ts';

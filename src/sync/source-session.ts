@@ -2,7 +2,7 @@
 // written files announced, task_mirrors.json brought up to date, and how it went recorded. One source's failure stays its own.
 import { type ErrorCode, isRoomError, RoomError } from '../core/errors.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { SourceRow } from '../store/ledger/sources.ts';
+import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
 import { takeSourceLock } from '../store/lock/source-lock.ts';
 import { writeMirrorsFile } from '../store/mirrors-file.ts';
 import { keepRoomId, readRoomId, renewRoomId } from '../store/room-id.ts';

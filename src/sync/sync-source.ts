@@ -2,7 +2,7 @@
 // changed here.
 import { existsSync } from 'node:fs';
 import type { TaskId } from '../core/ids.ts';
-import type { SourceRow } from '../store/ledger/sources.ts';
+import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
 import { readTaskFile } from './file/task-file.ts';
 import { sidesChanged } from './mirror/describe-plan.ts';
 import { attach, detach } from './mirror/mirror-record.ts';

@@ -1,7 +1,7 @@
 // Puts the operations together. Each is loaded when it is first asked for: a list must not pay for the parsers that
 // only a change needs.
 
-import type { Operations } from './operations.ts';
+import type { Operations } from './contract/operations.ts';
 import type { OperationPorts, RoomHandle } from './room-handle.ts';
 import type { TaskRoom } from './task-room.ts';
 

@@ -3,7 +3,7 @@
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import { taskOfThread } from '../core/ids.ts';
-import type { Notice } from '../store/ledger/notices.ts';
+import type { Notice } from '../store/ledger/turns/notices.ts';
 import { findTarget } from './find/find-target.ts';
 import type { RoomHandle } from './room-handle.ts';
 import { type Actor, nameOfActor } from './task-room.ts';

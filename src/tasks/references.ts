@@ -4,7 +4,7 @@ import { suggest } from '../core/document/suggest.ts';
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
-import type { TaskMemory } from '../store/ledger/tasks.ts';
+import type { TaskMemory } from '../store/ledger/tasks/tasks.ts';
 
 /** The id, name or issue inside a reference: `task:local:<id>`, `task:github:acme/web#12`, `task:<id>` or the word itself. */
 export function idOfRef(ref: string): string {

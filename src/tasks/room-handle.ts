@@ -1,6 +1,6 @@
 // What the operations need besides the room: whether a daemon observes, how to wake it, and how to end its orphans.
 import type { TurnReason } from '../core/rules/turn.ts';
-import type { TurnRecord } from '../store/ledger/turns.ts';
+import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import type { TaskRoom } from './task-room.ts';
 
 /** The agents of a room, as far as who waits for one needs them. */

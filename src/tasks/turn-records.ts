@@ -1,7 +1,7 @@
 // Looking turns up, and ending one.
 import { RoomError } from '../core/errors.ts';
 import { choreOfThread, type TaskId, type ThreadId, threadOfTask } from '../core/ids.ts';
-import type { TurnFilter, TurnRecord } from '../store/ledger/turns.ts';
+import type { TurnFilter, TurnRecord } from '../store/ledger/turns/turns.ts';
 import { candidates } from './find/candidates.ts';
 import { pathOfWordAsName } from './find/locate.ts';
 import { takeSnapshot } from './observe/snapshot.ts';

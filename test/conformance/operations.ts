@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isRoomError } from '../../src/core/errors.ts';
 import type { TurnId } from '../../src/core/ids.ts';
-import type { Operations } from '../../src/tasks/operations.ts';
+import type { Operations } from '../../src/tasks/contract/operations.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 import { openTestRoom, type TestRoom } from '../tasks/test-room.ts';
 

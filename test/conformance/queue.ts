@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newTurnId, type TaskId, type ThreadId, threadOfTask } from '../../src/core/ids.ts';
 import type { Queue } from '../../src/pulse/queue.ts';
-import type { TurnRequest } from '../../src/store/ledger/requests.ts';
-import type { TurnStart } from '../../src/store/ledger/turns.ts';
+import type { TurnRequest } from '../../src/store/ledger/turns/requests.ts';
+import type { TurnStart } from '../../src/store/ledger/turns/turns.ts';
 
 export interface QueueUnderTest {
   queue: Queue;

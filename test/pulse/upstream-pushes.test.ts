@@ -1,7 +1,7 @@
 // What is sent between syncs, on a clock that is moved by hand.
 import { expect, test } from 'vitest';
 import type { Effects } from '../../src/effects.ts';
-import { createUpstreamPushes } from '../../src/pulse/upstream-pushes.ts';
+import { createUpstreamPushes } from '../../src/pulse/stages/upstream-pushes.ts';
 
 function rig() {
   const timers = new Set<{ at: number; run: () => void }>();

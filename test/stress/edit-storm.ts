@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseDocument } from '../../src/core/document/document.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { openDatabase } from '../../src/store/ledger/database.ts';
-import { createWritesTable } from '../../src/store/ledger/writes.ts';
+import { createWritesTable } from '../../src/store/ledger/writes/writes.ts';
 import { openRoom } from '../../src/store/room.ts';
 import { createWriter } from '../../src/store/write/writer.ts';
 import { judge, quantile, runStorm } from './storm.ts';

@@ -35,7 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   chores: ['core', 'effects', 'store'],
   tasks: ['core', 'effects', 'store'],
   pulse: ['core', 'effects', 'store', 'sync', 'chores', 'tasks', 'runners/runner.ts'],
-  remote: ['core', 'effects', 'tasks/operations.ts'],
+  remote: ['core', 'effects', 'tasks/contract/operations.ts'],
   runtime: [...ALL_BUT_FACES, 'remote'],
   index: [...ALL_BUT_FACES, 'runtime', 'remote'],
   // node.ts is the effects' one real implementation: who starts the process picks it up.

@@ -19,11 +19,11 @@ import { type TaskId, type TurnId, threadOfTask } from '../../src/core/ids.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { defaultRoomConfig, readAgents } from '../../src/store/config-files.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
-import type { TurnRecord } from '../../src/store/ledger/turns.ts';
+import type { TurnRecord } from '../../src/store/ledger/turns/turns.ts';
 import { openRoom } from '../../src/store/room.ts';
 import { createWriter } from '../../src/store/write/writer.ts';
+import type { Operations } from '../../src/tasks/contract/operations.ts';
 import { createOperations } from '../../src/tasks/create-operations.ts';
-import type { Operations } from '../../src/tasks/operations.ts';
 import type { RoomHandle } from '../../src/tasks/room-handle.ts';
 import type { Actor, TaskRoom } from '../../src/tasks/task-room.ts';
 

@@ -13,7 +13,7 @@ import type {
   TaskList,
   TaskView,
   TurnRecord,
-} from '../../tasks/operations.ts';
+} from '../../tasks/contract/operations.ts';
 import { isoOrNull } from './iso-time.ts';
 
 /** One task of `list`. */

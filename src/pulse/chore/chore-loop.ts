@@ -5,7 +5,7 @@ import type { SyncChore } from '../../chores/sync-run.ts';
 import type { Chore } from '../../core/chore/chore.ts';
 import { threadOfChore } from '../../core/ids.ts';
 import type { Wake } from '../../core/rules/decide.ts';
-import type { TurnRequest } from '../../store/ledger/requests.ts';
+import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Feedback } from '../feedback.ts';
 import type { IdleWatch } from '../idle-watch.ts';

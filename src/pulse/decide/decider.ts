@@ -1,7 +1,7 @@
 // Asks the pure core whether a task is due, with the facts of ledger and loop, and has its answer put on record.
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { decide } from '../../core/rules/decide.ts';
-import type { TaskMemory } from '../../store/ledger/tasks.ts';
+import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { RunningTurns } from '../schedule/running-turns.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';

@@ -8,7 +8,6 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { FirstLook } from '../first-look.ts';
 import type { IdleWatch } from '../idle-watch.ts';
 import type { RunningTurns } from '../schedule/running-turns.ts';
-import type { Pushes } from '../upstream-pushes.ts';
 import type { Decider } from './decider.ts';
 import type { Settling } from './settling.ts';
 
@@ -17,7 +16,8 @@ export interface ObservationsOptions {
   decider: Pick<Decider, 'inputChanged'>;
   settling: Pick<Settling, 'decide'>;
   running: Pick<RunningTurns, 'stop' | 'windDown'>;
-  pushes: Pick<Pushes, 'look'>;
+  /** Looks for mirrors that a change made dirty. */
+  pushes: { look(): void };
   firstLook: FirstLook;
   /** Whether the room is still this process's: what is seen in another's is that one's to act on. */
   holdsRoom(): boolean;

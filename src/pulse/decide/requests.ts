@@ -2,7 +2,7 @@
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import type { Decision } from '../../core/rules/decide.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { TaskMemory } from '../../store/ledger/tasks.ts';
+import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Queue } from '../queue.ts';
 import type { Agents } from '../runnable-agents.ts';

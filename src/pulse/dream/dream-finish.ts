@@ -8,7 +8,7 @@ import { dreamOfThread, type TaskId, threadOfTask } from '../../core/ids.ts';
 import { asNote, formatProgress } from '../../core/task/entries.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import type { Outcome } from '../../runners/runner.ts';
-import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { DriverOptions } from '../turn/driver-options.ts';
 import { recordLimit, waitAfter } from '../turn/limit-met.ts';
 import type { TurnResult } from '../turn/turn-contract.ts';

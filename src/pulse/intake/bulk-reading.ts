@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { decodeDocument } from '../../core/document/document.ts';
 import { readTask } from '../../core/task/read-task.ts';
-import type { FileRow, FileStamp } from '../../store/ledger/files.ts';
+import type { FileRow, FileStamp } from '../../store/ledger/tasks/files.ts';
 import { hashBytes } from '../../store/write/stable-read.ts';
 import { type Observation, recordReading } from '../../tasks/observe/observer.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';

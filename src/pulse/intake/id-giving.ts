@@ -1,7 +1,7 @@
 // Ids for files that lack one of their own: a new file, and a copy that carries another task's. A file gets its id after
 // its quiet time, when nothing happened to it meanwhile.
 import { isRoomError } from '../../core/errors.ts';
-import type { FileStamp } from '../../store/ledger/files.ts';
+import type { FileStamp } from '../../store/ledger/tasks/files.ts';
 import { giveId, splitCopy } from '../../tasks/observe/give-id.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Settling } from '../decide/settling.ts';

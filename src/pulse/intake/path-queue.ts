@@ -1,6 +1,6 @@
 // One path is taken in once at a time; a hint that comes meanwhile makes it look again. What goes wrong outside is told,
 // and the path looked at again later.
-import type { FileStamp } from '../../store/ledger/files.ts';
+import type { FileStamp } from '../../store/ledger/tasks/files.ts';
 import type { IdleWatch } from '../idle-watch.ts';
 import type { KeyedTimers } from '../keyed-timers.ts';
 

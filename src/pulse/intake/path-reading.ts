@@ -1,5 +1,5 @@
 // What stands at a path now, read at rest.
-import { type FileStamp, sameStamp } from '../../store/ledger/files.ts';
+import { type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
 import { statTask } from '../../store/scan.ts';
 import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';

@@ -1,5 +1,5 @@
 // A sweep compares everything with the disk: a few changed files are taken in one by one with all care, many in bulk.
-import type { FileStamp } from '../../store/ledger/files.ts';
+import type { FileStamp } from '../../store/ledger/tasks/files.ts';
 import { runScanGently, type ScanResult } from '../../store/scan.ts';
 import type { Observation } from '../../tasks/observe/observer.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';

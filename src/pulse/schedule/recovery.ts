@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { choreOfThread, taskOfThread } from '../../core/ids.ts';
-import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { Room } from '../../store/room.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Agents } from '../runnable-agents.ts';

@@ -1,7 +1,7 @@
 // Budgets that running turns use up: which turns are over one, and when the next will be if all goes on as it does.
 import { taskOfThread } from '../../core/ids.ts';
 import { msUntilBound, reachedBound } from '../../core/rules/budget.ts';
-import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { type DaySpending, readDaySpending } from '../../tasks/read/agent-waits.ts';
 import { taskBudgetOf, taskSpending, usedUpBudget } from '../../tasks/task-budget.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';

@@ -3,7 +3,7 @@ import type { PromptChecks } from '../../core/context/checks-section.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { failuresBefore } from '../../core/rules/checks.ts';
 import type { Task } from '../../core/task/task.ts';
-import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { checksThatCount, rememberAgentChecks } from '../../store/said-checks.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 

@@ -1,5 +1,5 @@
 // What driving a task's turn needs of the loop around it.
-import type { Operations } from '../../tasks/operations.ts';
+import type { Operations } from '../../tasks/contract/operations.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { RunChecks } from '../check-port.ts';
 import type { Feedback } from '../feedback.ts';

@@ -1,7 +1,7 @@
 // What the end of a turn says of its agent's usage limit: met, so that its turns wait, or over.
 import { type LimitWait, waitAfterLimit } from '../../core/rules/usage-limit.ts';
 import type { Outcome } from '../../runners/runner.ts';
-import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 
 /** How long turns of the agent wait after this end; null where it met no limit. Writes nothing. */

@@ -1,6 +1,6 @@
 // Turns that ended well and changed nothing of their task's file: told by its hash when the agent began.
 import { taskOfThread } from '../../core/ids.ts';
-import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { DriverOptions } from './driver-options.ts';
 import { readFileHash } from './turn-folder.ts';

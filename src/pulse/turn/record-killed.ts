@@ -1,7 +1,7 @@
 // The record of a turn that was ended while no daemon ran.
 import { choreOfThread, taskOfThread } from '../../core/ids.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
-import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 
 /** Records the turn as killed, once. Killed by a person, what it started with counts as consumed. */

@@ -1,6 +1,6 @@
 // A turn that another agent takes because the task's own one waits: said in the task's file, once a wait.
 import { taskOfThread } from '../../core/ids.ts';
-import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { readAgentWaits } from '../../tasks/read/agent-waits.ts';
 import type { DriverOptions } from './driver-options.ts';
 import { lookAgain, type TaskText } from './turn-start.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { PromptAttempt, PromptBridge, PromptOptions } from '../../core/context/prompt.ts';
 import { readProgress } from '../../core/task/entries.ts';
 import type { Task } from '../../core/task/task.ts';
-import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { wroteNothingBefore } from './nothing-written.ts';
 import { turnDir } from './turn-folder.ts';

@@ -1,7 +1,7 @@
 // What a turn is to whoever starts it, whatever it is about: driven from its request to its record, or taken up again.
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
-import type { TurnRequest } from '../../store/ledger/requests.ts';
-import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 
 /** What a turn tells while it runs, and what it is told. */
 export interface TurnSlot {

@@ -12,7 +12,7 @@ import {
 } from '../../core/rules/turn-end.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Outcome } from '../../runners/runner.ts';
-import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { usedUpBudget } from '../../tasks/task-budget.ts';
 import type { DriverOptions } from './driver-options.ts';
 import { recordLimit, waitAfter } from './limit-met.ts';

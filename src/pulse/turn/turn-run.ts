@@ -6,7 +6,7 @@ import type { ThreadId } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
 import type { Outcome, RunBasics, RunnerEvent } from '../../runners/runner.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
-import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { DriverOptions } from './driver-options.ts';
 import type { TurnBridge } from './turn-bridge.ts';
 import type { TurnResult, TurnSlot } from './turn-contract.ts';

@@ -2,8 +2,8 @@
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId, TurnId } from '../../core/ids.ts';
 import type { TurnServices } from '../../runners/runner.ts';
+import type { Operations } from '../../tasks/contract/operations.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
-import type { Operations } from '../../tasks/operations.ts';
 import type { Actor, TaskRoom } from '../../tasks/task-room.ts';
 
 export function createTurnServices(

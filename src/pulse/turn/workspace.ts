@@ -4,7 +4,7 @@ import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { isPassing, isRoomError } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
 import { type Outcome, StopTurn } from '../../runners/runner.ts';
-import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { WorkspaceTurn } from '../workspace-port.ts';
 import type { DriverOptions } from './driver-options.ts';
 import type { TurnSlot } from './turn-contract.ts';

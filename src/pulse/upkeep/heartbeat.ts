@@ -2,7 +2,7 @@
 // person with nothing new since. Ticks that were missed are one.
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { dueTick } from '../../core/time/schedule.ts';
-import type { TaskMemory } from '../../store/ledger/tasks.ts';
+import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { type Alarm, LONGEST_WAIT_MS } from '../alarm.ts';
 import type { Settling } from '../decide/settling.ts';

@@ -2,7 +2,7 @@
 // tried again later and later; after a few times it stands in the ledger with the reason.
 import { retryDelayMs } from '../../core/rules/backoff.ts';
 import { sleep } from '../../effects.ts';
-import type { Notice } from '../../store/ledger/notices.ts';
+import type { Notice } from '../../store/ledger/turns/notices.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { type Alarm, LONGEST_WAIT_MS } from '../alarm.ts';
 import type { IdleWatch } from '../idle-watch.ts';

@@ -8,10 +8,10 @@ import { SUMMARY_FILE } from '../../core/chore/dream-prompt.ts';
 import { RoomError } from '../../core/errors.ts';
 import { choreOfThread, dreamOfThread, type TaskId, type TurnId, taskOfThread } from '../../core/ids.ts';
 import { BRIDGE_FILES, type BridgeAnswer, toWireError } from '../../remote/wire.ts';
-import type { TurnRecord } from '../../store/ledger/turns.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { onDisk } from '../../store/on-disk.ts';
-import { OPERATIONS, type OperationEntry } from '../../tasks/operation-table.ts';
-import type { Changed, Operations } from '../../tasks/operations.ts';
+import type { Changed, Operations } from '../../tasks/contract/operations.ts';
+import { OPERATIONS, type OperationEntry } from '../../tasks/table/operation-table.ts';
 import type { Actor, TaskRoom } from '../../tasks/task-room.ts';
 
 export interface Carrier {

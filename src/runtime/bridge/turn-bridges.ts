@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { dreamOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
 import type { TurnBridge, TurnBridges } from '../../pulse/turn/turn-bridge.ts';
 import type { BridgeAnswer } from '../../remote/wire.ts';
-import type { Operations } from '../../tasks/operations.ts';
+import type { Operations } from '../../tasks/contract/operations.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { forgetSecret, makeBridgeFolder, takesRequests } from './bridge-folder.ts';
 import { type Carrier, carryOut, hashToken } from './carry-out.ts';

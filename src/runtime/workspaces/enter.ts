@@ -6,7 +6,7 @@ import type { Entered, WorkspaceTurn } from '../../pulse/workspace-port.ts';
 import { workspaceNames } from '../../runners/workspace/names.ts';
 import { openWorktree } from '../../runners/workspace/open-worktree.ts';
 import { type Project, readProject } from '../../runners/workspace/project.ts';
-import type { WorkspaceRow } from '../../store/ledger/workspaces.ts';
+import type { WorkspaceRow } from '../../store/ledger/turns/workspaces.ts';
 import { runHook } from './hooks.ts';
 import type { WorkspaceRoom } from './workspace-room.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TurnId } from '../../core/ids.ts';
 import { removeWorktree, workOnlyHere } from '../../runners/workspace/close-worktree.ts';
-import type { WorkspaceRow } from '../../store/ledger/workspaces.ts';
+import type { WorkspaceRow } from '../../store/ledger/turns/workspaces.ts';
 import { inWorkspace } from './enter.ts';
 import { runHook } from './hooks.ts';
 import type { WorkspaceRoom } from './workspace-room.ts';

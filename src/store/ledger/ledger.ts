@@ -1,29 +1,30 @@
 // The ledger: the durable record of turns, requests and what was observed. One open handle a process.
-import { type BlockersTable, createBlockersTable } from './blockers.ts';
-import { type ChecksTable, createChecksTable } from './checks.ts';
-import { type ChoreMirrors, createChoreMirrors } from './chore-mirrors.ts';
-import { type ChoresTable, createChoresTable } from './chores.ts';
-import { type ConsequencesTable, createConsequencesTable } from './consequences.ts';
+
 import { type Database, type OpenOptions, openDatabase } from './database.ts';
-import { createFilesTable, type FilesTable } from './files.ts';
-import { createLimitWaitsTable, type LimitWaitsTable } from './limit-waits.ts';
-import { createMessagesTable, type MessagesTable } from './messages.ts';
 import { createMetaTable, type MetaTable } from './meta.ts';
-import { createMirrorsTable, type MirrorsTable } from './mirrors.ts';
-import { createNoticesTable, type NoticesTable } from './notices.ts';
-import { createOutboxTable, type OutboxTable } from './outbox.ts';
-import { createRequestsTable, type RequestsTable } from './requests.ts';
-import { createSessionsTable, type SessionsTable } from './sessions.ts';
+import { type ChoreMirrors, createChoreMirrors } from './mirrors/chore-mirrors.ts';
+import { type ChoresTable, createChoresTable } from './mirrors/chores.ts';
+import { createMirrorsTable, type MirrorsTable } from './mirrors/mirrors.ts';
+import { createOutboxTable, type OutboxTable } from './mirrors/outbox.ts';
+import { createSourcesTable, type SourcesTable } from './mirrors/sources.ts';
+import { createVersionsTable, type VersionsTable } from './mirrors/versions.ts';
 import { createSharedCommit } from './shared-commit.ts';
-import { createSourcesTable, type SourcesTable } from './sources.ts';
-import { createSpendingTable, type SpendingTable } from './spending.ts';
-import { createSpokenCommentsTable, type SpokenCommentsTable } from './spoken-comments.ts';
-import { createTasksTable, type TasksTable } from './tasks.ts';
-import { createTurnsTable, type TurnsTable } from './turns.ts';
-import { createVersionsTable, type VersionsTable } from './versions.ts';
-import { createWakesTable, type WakesTable } from './wakes.ts';
-import { createWorkspacesTable, type WorkspacesTable } from './workspaces.ts';
-import { createWritesTable, type WritesTable } from './writes.ts';
+import { type BlockersTable, createBlockersTable } from './tasks/blockers.ts';
+import { type ChecksTable, createChecksTable } from './tasks/checks.ts';
+import { type ConsequencesTable, createConsequencesTable } from './tasks/consequences.ts';
+import { createFilesTable, type FilesTable } from './tasks/files.ts';
+import { createSpokenCommentsTable, type SpokenCommentsTable } from './tasks/spoken-comments.ts';
+import { createTasksTable, type TasksTable } from './tasks/tasks.ts';
+import { createWakesTable, type WakesTable } from './tasks/wakes.ts';
+import { createLimitWaitsTable, type LimitWaitsTable } from './turns/limit-waits.ts';
+import { createMessagesTable, type MessagesTable } from './turns/messages.ts';
+import { createNoticesTable, type NoticesTable } from './turns/notices.ts';
+import { createRequestsTable, type RequestsTable } from './turns/requests.ts';
+import { createSessionsTable, type SessionsTable } from './turns/sessions.ts';
+import { createSpendingTable, type SpendingTable } from './turns/spending.ts';
+import { createTurnsTable, type TurnsTable } from './turns/turns.ts';
+import { createWorkspacesTable, type WorkspacesTable } from './turns/workspaces.ts';
+import { createWritesTable, type WritesTable } from './writes/writes.ts';
 
 export interface Ledger {
   readonly database: Database;

@@ -3,7 +3,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Effects, sleep } from '../../effects.ts';
-import type { WritesTable } from '../ledger/writes.ts';
+import type { WritesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
 import { hashBytes, type StableText } from './stable-read.ts';
 

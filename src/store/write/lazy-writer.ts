@@ -1,6 +1,6 @@
 // A writer that is loaded at its first use: it brings the parsers, which commands that only read can do without.
 
-import { createWritesTable } from '../ledger/writes.ts';
+import { createWritesTable } from '../ledger/writes/writes.ts';
 import type { Writer, WriterOptions } from './writer.ts';
 
 /** The same as `createWriter`, made when something is written. */

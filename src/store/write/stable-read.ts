@@ -14,7 +14,7 @@ import {
 import { decodeDocument, MAX_FILE_BYTES } from '../../core/document/document.ts';
 import { type Problem, RoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
-import { type FileStamp, sameStamp, stampOf } from '../ledger/files.ts';
+import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
 
 /** Quiet time after which a foreign write counts as finished: above the tick of file times, below what is felt. */
 export const REST_MS = 15;

@@ -4,7 +4,7 @@ import { isAbsolute, win32 } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
-import { createWritesTable } from '../ledger/writes.ts';
+import { createWritesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
 import { changeFile } from './change-file.ts';
 import { type CreatedBy, createFile } from './create-file.ts';

@@ -4,7 +4,7 @@ import { lstatSync, renameSync } from 'node:fs';
 import { basename } from 'node:path';
 import { threadOfTask } from '../../core/ids.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
-import type { MirrorRow } from '../../store/ledger/mirrors.ts';
+import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { moveFile } from '../../store/write/move-file.ts';
 import type { SyncDeps } from '../contract.ts';
 import { baseOf, packBase } from '../plan/mirror-row.ts';

@@ -1,7 +1,7 @@
 // The file of a mirrored task, found by what the ledger knows of it and read at rest.
 import { existsSync } from 'node:fs';
 import { nameOfPath } from '../../core/task/task-name.ts';
-import type { MirrorRow } from '../../store/ledger/mirrors.ts';
+import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { readStable } from '../../store/write/stable-read.ts';
 import type { SyncDeps } from '../contract.ts';
 import { readLocalSide } from '../plan/local-side.ts';

@@ -1,5 +1,5 @@
 // What a dry run would do, in lines for people.
-import type { MirrorRow } from '../../store/ledger/mirrors.ts';
+import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import type { TaskFile } from '../file/task-file.ts';
 import { comesDown, goesUp } from '../plan/decide-field.ts';
 import type { MirrorPlan } from '../plan/plan-data.ts';

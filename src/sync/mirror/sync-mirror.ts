@@ -5,7 +5,7 @@ import { RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
-import type { MirrorRow } from '../../store/ledger/mirrors.ts';
+import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { writeTaskFile } from '../file/local-write.ts';
 import { followTitle, moveBack } from '../file/rename-file.ts';
 import { type FileState, readTaskFile, type TaskFile } from '../file/task-file.ts';

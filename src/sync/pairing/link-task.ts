@@ -2,7 +2,7 @@
 import { removeKey } from '../../core/document/document.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
-import type { MirrorRow } from '../../store/ledger/mirrors.ts';
+import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import type { SyncDeps } from '../contract.ts';
 import { syncMirror } from '../mirror/sync-mirror.ts';
 import { newRow } from '../plan/mirror-row.ts';

@@ -5,7 +5,7 @@ import { newTag, type TaskId } from '../../core/ids.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
 import type { RemoteDraft, RemoteTask } from '../../providers/provider.ts';
-import type { OutboxRow } from '../../store/ledger/outbox.ts';
+import type { OutboxRow } from '../../store/ledger/mirrors/outbox.ts';
 import { wrapBody } from '../file/local-edit.ts';
 import { syncMirror } from '../mirror/sync-mirror.ts';
 import { createKey } from '../plan/keys.ts';

@@ -3,7 +3,7 @@
 import type { TaskId } from '../../core/ids.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
-import type { MirrorRow } from '../../store/ledger/mirrors.ts';
+import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { hashOf } from './keys.ts';
 import type { Base } from './plan-data.ts';
 

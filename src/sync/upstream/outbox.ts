@@ -4,7 +4,7 @@ import type { RoomError } from '../../core/errors.ts';
 import { isRoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { Attempt } from '../../providers/provider.ts';
-import type { OutboxKind } from '../../store/ledger/outbox.ts';
+import type { OutboxKind } from '../../store/ledger/mirrors/outbox.ts';
 import { backoffMs, probe, type SyncPass } from '../sync-pass.ts';
 
 export interface Intent<P> {

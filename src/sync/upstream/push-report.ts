@@ -1,7 +1,7 @@
 // Tells what of one mirror went upstream, also when a later write of it fails; before each write, how many are to go.
 import { nameOfPath } from '../../core/task/task-name.ts';
 import type { RemoteChange } from '../../providers/provider.ts';
-import type { MirrorRow } from '../../store/ledger/mirrors.ts';
+import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import type { CommentPush, LocalSide, MirrorPlan } from '../plan/plan-data.ts';
 import { type SyncPass, tell } from '../sync-pass.ts';
 

@@ -1,7 +1,7 @@
 // The tracker's part of a plan: comments first, so that an Outcome stands before its issue closes, then the fields. What
 // an earlier sync may have sent is found out before anything is planned.
 import type { RemoteChange, RemoteTask } from '../../providers/provider.ts';
-import type { MirrorRow } from '../../store/ledger/mirrors.ts';
+import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { baseAfterComment, baseAfterGone, baseAfterPush } from '../plan/base.ts';
 import { baseOf, packBase } from '../plan/mirror-row.ts';
 import type { Base, CommentPush, LocalSide, MirrorPlan } from '../plan/plan-data.ts';

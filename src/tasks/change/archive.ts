@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { TaskMemory } from '../../store/ledger/tasks.ts';
+import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { moveBack, moveFile } from '../../store/write/move-file.ts';
 import { hashBytes } from '../../store/write/stable-read.ts';
 import { applyConsequences } from '../observe/apply-consequences.ts';

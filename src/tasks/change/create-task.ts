@@ -8,11 +8,11 @@ import { normaliseForeign, safeAgentText } from '../../core/task/foreign-text.ts
 import { readTask } from '../../core/task/read-task.ts';
 import { readSections, type SectionName } from '../../core/task/sections.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
+import type { Changed, NewTask } from '../contract/operations.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
 import { announce, refresh } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
-import type { Changed, NewTask } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
 import { assertMayChange } from './change.ts';

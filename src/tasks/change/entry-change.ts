@@ -9,10 +9,10 @@ import { appendStep, replaceSteps, setStepDone } from '../../core/task/steps.ts'
 import type { Step, Task } from '../../core/task/task.ts';
 import { harmful, harmOfSteps, readPrint } from '../../core/task/write-check.ts';
 import type { Append } from '../../store/write/writer.ts';
+import type { Changed } from '../contract/operations.ts';
 import { invalidFile } from '../observe/read-file-row.ts';
 import { signatureOf } from '../observe/signature.ts';
 import { untroubled } from '../observe/untroubled.ts';
-import type { Changed } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, requestOf } from '../task-room.ts';
 import { wakeForComment } from './ask-for-turns.ts';

@@ -1,6 +1,6 @@
 // What is wrong with the `blocked_by` of a set of tasks: circles, and references to nothing. Linear in their number.
 
-import type { Operations, TaskView } from '../operations.ts';
+import type { Operations, TaskView } from '../contract/operations.ts';
 import { idOfRef } from '../references.ts';
 
 type Node = Pick<TaskView, 'id' | 'name' | 'path' | 'blockedBy'>;

@@ -19,7 +19,7 @@ import type { Effects } from '../../effects.ts';
 import type { LockHolder } from '../../store/lock/room-lock.ts';
 import type { Room } from '../../store/room.ts';
 import type { Skipped } from '../../store/scan.ts';
-import type { Operations, TaskList, TaskView } from '../operations.ts';
+import type { Operations, TaskList, TaskView } from '../contract/operations.ts';
 import { examineBlockers } from './blocker-faults.ts';
 import { findChoreFaults } from './chore-faults.ts';
 

@@ -4,8 +4,8 @@ import { statSync } from 'node:fs';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type { Task } from '../../core/task/task.ts';
 import { appendHistory, type HistoryLine } from '../../store/history.ts';
-import type { PendingConsequence } from '../../store/ledger/consequences.ts';
-import type { TaskMemory } from '../../store/ledger/tasks.ts';
+import type { PendingConsequence } from '../../store/ledger/tasks/consequences.ts';
+import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { TaskRoom } from '../task-room.ts';
 
 /** Applies every pending consequence, oldest first. @throws RoomError `io` when the disk refuses; the rest stays pending */

@@ -2,7 +2,7 @@
 import type { RoomEvent } from '../../core/events.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
-import type { TaskMemory } from '../../store/ledger/tasks.ts';
+import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { wasTold } from './pause-announcement.ts';
 

@@ -3,9 +3,9 @@
 import { threadOfTask } from '../../core/ids.ts';
 import { doneCounts } from '../../core/rules/checks.ts';
 import type { Task } from '../../core/task/task.ts';
-import type { FileRow } from '../../store/ledger/files.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
-import type { TaskMemory } from '../../store/ledger/tasks.ts';
+import type { FileRow } from '../../store/ledger/tasks/files.ts';
+import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { rememberChecks } from '../../store/said-checks.ts';
 
 /** Takes in what a file says about checks, before it is observed as a task. */

@@ -7,8 +7,8 @@ import { type Consequence, consequencesOf, type Observed } from '../../core/rule
 import type { TurnReason } from '../../core/rules/turn.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
-import { type FileRow, sameStamp } from '../../store/ledger/files.ts';
-import type { TaskMemory } from '../../store/ledger/tasks.ts';
+import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
+import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { findByRef, idOfRef } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { changeEvents } from './change-events.ts';

@@ -3,7 +3,7 @@
 import type { TaskId } from '../../core/ids.ts';
 import { isOriginal } from '../../core/task/copy-name.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
-import type { FileRow } from '../../store/ledger/files.ts';
+import type { FileRow } from '../../store/ledger/tasks/files.ts';
 import { isTaskFile } from '../../store/scan.ts';
 import type { TaskRoom } from '../task-room.ts';
 

@@ -2,7 +2,7 @@
 import { RoomError } from '../../core/errors.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
-import type { FileRow } from '../../store/ledger/files.ts';
+import type { FileRow } from '../../store/ledger/tasks/files.ts';
 import { readStable } from '../../store/write/stable-read.ts';
 import type { TaskRoom } from '../task-room.ts';
 

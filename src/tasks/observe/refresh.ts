@@ -2,7 +2,7 @@
 // and what it wrote itself. With a daemon nothing is observed here; it is rung instead.
 import { threadOfTask } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
-import { type FileRow, sameStamp } from '../../store/ledger/files.ts';
+import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
 import { isTaskFile, runScan, statTask } from '../../store/scan.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor } from '../task-room.ts';

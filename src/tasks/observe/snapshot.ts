@@ -9,7 +9,7 @@ import type { ListedTask } from '../../core/task/listed-line.ts';
 import { asListed, lineOf, unpackForList } from '../../core/task/packed-reading.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, Task, TaskReading } from '../../core/task/task.ts';
-import { type FileRow, sameStamp } from '../../store/ledger/files.ts';
+import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
 import { NOT_UTF8, runScan, type Skipped, statTask } from '../../store/scan.ts';
 import { findByRef, idOfRef, namesOfTask, namesOfWord, taskOfIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';

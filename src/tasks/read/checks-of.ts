@@ -2,7 +2,7 @@
 import { sameChecks } from '../../core/rules/checks.ts';
 import type { Task } from '../../core/task/task.ts';
 import { checksThatCount } from '../../store/said-checks.ts';
-import type { ChecksView } from '../checks-view.ts';
+import type { ChecksView } from '../contract/checks-view.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
 /** Null for a task that no check is asked of. */

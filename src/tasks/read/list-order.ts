@@ -2,7 +2,7 @@
 import { rankOf } from '../../core/task/listed-line.ts';
 import { STATUSES } from '../../core/task/status.ts';
 import { readDue } from '../../core/time/due-date.ts';
-import type { SortKey, TaskView } from '../operations.ts';
+import type { SortKey, TaskView } from '../contract/operations.ts';
 
 /** When the task is due, epoch ms; null without a date that can be read. Days end in this machine's time zone. */
 export function dueMoment({ due }: Pick<TaskView, 'due'>): number | null {

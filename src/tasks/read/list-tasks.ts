@@ -2,11 +2,11 @@
 import { type TaskId, type TurnId, taskOfThread, threadOfTask } from '../../core/ids.ts';
 import { type ListedTask, rankOf } from '../../core/task/listed-line.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { TurnRequest } from '../../store/ledger/requests.ts';
+import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import { type AgentProblemOf, readAgentProblems } from '../agent-problems.ts';
+import type { ListFilter, TaskList, TaskView } from '../contract/operations.ts';
 import { candidates } from '../find/candidates.ts';
 import { isWaiting, type Snapshot, takeSnapshot } from '../observe/snapshot.ts';
-import type { ListFilter, TaskList, TaskView } from '../operations.ts';
 import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { notedWaits, readAgentWaits } from './agent-waits.ts';

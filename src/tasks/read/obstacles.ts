@@ -3,8 +3,8 @@
 import { explainWhyNot, type WhyNot } from '../../core/rules/why-not.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { AgentProblemOf } from '../agent-problems.ts';
+import type { TaskView } from '../contract/operations.ts';
 import { findBlockerFaults } from '../doctor/blocker-faults.ts';
-import type { TaskView } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { readTrouble, readWhyNot, type WhyNotTask } from './why-not.ts';
 

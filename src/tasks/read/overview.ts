@@ -4,12 +4,12 @@ import { type TaskId, taskOfThread } from '../../core/ids.ts';
 import { explainWhyNot } from '../../core/rules/why-not.ts';
 import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
-import type { TurnRequest } from '../../store/ledger/requests.ts';
-import type { TaskMemory } from '../../store/ledger/tasks.ts';
+import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
+import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import { runScan } from '../../store/scan.ts';
 import { type AgentProblemOf, readAgentProblems } from '../agent-problems.ts';
+import type { NamedTask, Overview, WaitingAgent } from '../contract/operations.ts';
 import { readAll } from '../observe/snapshot.ts';
-import type { NamedTask, Overview, WaitingAgent } from '../operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { readAgentWaits, spentToday } from './agent-waits.ts';
 

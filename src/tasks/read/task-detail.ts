@@ -8,6 +8,7 @@ import type { Task } from '../../core/task/task.ts';
 import { checksThatCount } from '../../store/said-checks.ts';
 import { readAgentProblems } from '../agent-problems.ts';
 import { bodyOf } from '../change/entry-change.ts';
+import type { RemoteSide, TaskDetail } from '../contract/operations.ts';
 import { circleThrough } from '../doctor/blocker-faults.ts';
 import { candidates } from '../find/candidates.ts';
 import { pathOfWord } from '../find/find-target.ts';
@@ -15,7 +16,6 @@ import { locateTask } from '../find/locate.ts';
 import { refuseWithoutFile } from '../find/missing-file.ts';
 import { readTaskFile } from '../observe/read-file-row.ts';
 import { type Snapshot, takeSnapshot, takeSnapshotAround } from '../observe/snapshot.ts';
-import type { RemoteSide, TaskDetail } from '../operations.ts';
 import {
   type Candidate,
   chooseByWord,

@@ -3,7 +3,7 @@ import { threadOfTask } from '../../core/ids.ts';
 import { decide } from '../../core/rules/decide.ts';
 import type { Wait } from '../../core/rules/stand-in.ts';
 import { explainWhyNot, type WhyNot, type WhyNotReason } from '../../core/rules/why-not.ts';
-import type { TaskView } from '../operations.ts';
+import type { TaskView } from '../contract/operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
 /** What of a task bears on it. */

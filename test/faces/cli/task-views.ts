@@ -1,6 +1,6 @@
 // Tasks for rendering tests, each complete, with what matters set by hand.
 import type { TaskId, TurnId } from '../../../src/core/ids.ts';
-import type { TaskView, TurnRecord } from '../../../src/tasks/operations.ts';
+import type { TaskView, TurnRecord } from '../../../src/tasks/contract/operations.ts';
 
 export function view(name: string, more: Partial<TaskView> = {}): TaskView {
   return {

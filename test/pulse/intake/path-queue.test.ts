@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createPathQueue } from '../../../src/pulse/intake/path-queue.ts';
 import { createKeyedTimers } from '../../../src/pulse/keyed-timers.ts';
-import type { FileStamp } from '../../../src/store/ledger/files.ts';
+import type { FileStamp } from '../../../src/store/ledger/tasks/files.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 
 const STAMP: FileStamp = { size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1 };

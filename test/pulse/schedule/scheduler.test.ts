@@ -12,8 +12,8 @@ import type { Turns } from '../../../src/pulse/turn/turns.ts';
 import { StopTurn } from '../../../src/runners/runner.ts';
 import { defaultRoomConfig } from '../../../src/store/config-files.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
-import type { TurnRequest } from '../../../src/store/ledger/requests.ts';
-import type { TurnRecord } from '../../../src/store/ledger/turns.ts';
+import type { TurnRequest } from '../../../src/store/ledger/turns/requests.ts';
+import type { TurnRecord } from '../../../src/store/ledger/turns/turns.ts';
 import { readAgentWaits } from '../../../src/tasks/read/agent-waits.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 

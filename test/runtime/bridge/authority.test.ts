@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ThreadId, type TurnId, threadOfChore } from '../../../src/core/ids.ts';
-import type { Operations } from '../../../src/tasks/operations.ts';
+import type { Operations } from '../../../src/tasks/contract/operations.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import { failureOf } from '../../tasks/test-room.ts';
 import { type BridgeRig, openBridgeRig, TURN } from './bridge-rig.ts';

@@ -9,7 +9,7 @@ import type { TurnBridge } from '../../../src/pulse/turn/turn-bridge.ts';
 import { type BridgeAnswer, requestName } from '../../../src/remote/wire.ts';
 import { createTurnBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
 import type { Runtime } from '../../../src/runtime.ts';
-import type { Operations } from '../../../src/tasks/operations.ts';
+import type { Operations } from '../../../src/tasks/contract/operations.ts';
 import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
 
 export const TURN = 'b11111111' as TurnId;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RoomError } from '../../../src/core/errors.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { MAX_REQUEST_BYTES, requestName } from '../../../src/remote/wire.ts';
-import type { Operations } from '../../../src/tasks/operations.ts';
+import type { Operations } from '../../../src/tasks/contract/operations.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import { failureOf } from '../../tasks/test-room.ts';
 import { type BridgeRig, openBridgeRig, TURN } from './bridge-rig.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseDocument } from '../../../src/core/document/document.ts';
-import { createWritesTable } from '../../../src/store/ledger/writes.ts';
+import { createWritesTable } from '../../../src/store/ledger/writes/writes.ts';
 import { cleanTemps } from '../../../src/store/write/replace-file.ts';
 import { judge, quantile, runNode, runStorm } from '../../stress/storm.ts';
 import { openWriterRoom, PATH, TEXT, type WriterRoom } from './writer-room.ts';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { setKey } from '../../../src/core/document/document.ts';
 import { appendEntry } from '../../../src/core/merge/lost-entries.ts';
-import { createWritesTable } from '../../../src/store/ledger/writes.ts';
+import { createWritesTable } from '../../../src/store/ledger/writes/writes.ts';
 import { hashBytes } from '../../../src/store/write/stable-read.ts';
 import { by, comment, openWriterRoom, PATH, progress, say, TEXT, type WriterRoom } from './writer-room.ts';
 

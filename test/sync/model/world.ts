@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import type { Chore, MirrorConfig } from '../../../src/core/chore/chore.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import type { Sync, SyncOptions, SyncReport } from '../../../src/sync/sync.ts';
-import type { Operations } from '../../../src/tasks/operations.ts';
+import type { Operations } from '../../../src/tasks/contract/operations.ts';
 import type { TaskRoom } from '../../../src/tasks/task-room.ts';
 import { createMemoryFactory } from '../../support/memory-provider/memory.ts';
 import {

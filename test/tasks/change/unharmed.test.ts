@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseDocument } from '../../../src/core/document/document.ts';
 import { isRoomError } from '../../../src/core/errors.ts';
-import type { TaskDetail } from '../../../src/tasks/operations.ts';
+import type { TaskDetail } from '../../../src/tasks/contract/operations.ts';
 import { hostileBody, runs } from '../../support/hostile-markdown.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 

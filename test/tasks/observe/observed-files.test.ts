@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readTask } from '../../../src/core/task/read-task.ts';
-import type { FileRow } from '../../../src/store/ledger/files.ts';
+import type { FileRow } from '../../../src/store/ledger/tasks/files.ts';
 import { recordGone, recordReading } from '../../../src/tasks/observe/observer.ts';
 import { openTestRoom, type TestRoom } from '../test-room.ts';
 

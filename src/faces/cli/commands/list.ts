@@ -3,7 +3,7 @@
 import { suggest } from '../../../core/document/suggest.ts';
 import { RoomError } from '../../../core/errors.ts';
 import { parseStatus, STATUSES, type Status } from '../../../core/task/status.ts';
-import { type ListFilter, SORT_KEYS, type SortKey } from '../../../tasks/operations.ts';
+import { type ListFilter, SORT_KEYS, type SortKey } from '../../../tasks/contract/operations.ts';
 import { listJsonChunks } from '../../shapes/json-shapes.ts';
 import type { CommandModule, Options } from '../command.ts';
 import { readPriority } from '../parse/priority.ts';

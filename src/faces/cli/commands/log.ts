@@ -2,7 +2,7 @@
 import { RoomError } from '../../../core/errors.ts';
 import { sleep } from '../../../effects.ts';
 import type { OutputReader } from '../../../runtime.ts';
-import type { Operations, TurnRecord } from '../../../tasks/operations.ts';
+import type { Operations, TurnRecord } from '../../../tasks/contract/operations.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { OK } from '../exit-codes.ts';
 import { createAgentLines } from '../lines/agent-lines.ts';

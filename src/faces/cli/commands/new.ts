@@ -1,5 +1,5 @@
 // `taskroom new`: writes a new task file.
-import type { Changed, NewTask } from '../../../tasks/operations.ts';
+import type { Changed, NewTask } from '../../../tasks/contract/operations.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { readText } from '../invocation/caller.ts';
 import { tellChange } from '../invocation/change-report.ts';

@@ -5,7 +5,7 @@ import type { CommandModule } from '../command.ts';
 import { INTERRUPTED, OK, TURN_FAILED } from '../exit-codes.ts';
 import { refuseInsideTurn } from '../invocation/caller.ts';
 import { driveUntilEnd, watchSyncs } from '../invocation/run-room.ts';
-import { renderEvent } from '../lines/event-lines.ts';
+import { renderEvent } from '../lines/events/event-lines.ts';
 
 type Ended = Extract<RoomEvent, { type: 'turn.ended' }>;
 

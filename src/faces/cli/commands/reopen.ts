@@ -1,6 +1,6 @@
 // `taskroom reopen`: opens a finished task again.
 
-import type { Changed } from '../../../tasks/operations.ts';
+import type { Changed } from '../../../tasks/contract/operations.ts';
 import type { CommandModule } from '../command.ts';
 import { changeTask } from '../invocation/change-report.ts';
 import { quoteWord } from '../lines/shell-word.ts';

@@ -2,7 +2,7 @@
 import { RoomError } from '../../../core/errors.ts';
 import { sleep } from '../../../effects.ts';
 import type { Runtime } from '../../../runtime.ts';
-import type { TurnRecord } from '../../../tasks/operations.ts';
+import type { TurnRecord } from '../../../tasks/contract/operations.ts';
 import { turnJson } from '../../shapes/json-shapes.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { OK, TURN_FAILED } from '../exit-codes.ts';

@@ -1,6 +1,6 @@
 // `taskroom status`: shows how the room stands: its daemon, its turns, what waits.
 import { formatProblem } from '../../../core/errors.ts';
-import type { NamedTask } from '../../../tasks/operations.ts';
+import type { NamedTask } from '../../../tasks/contract/operations.ts';
 import { isoOrNull } from '../../shapes/iso-time.ts';
 import { noticeJson, spentJson, turnJson } from '../../shapes/json-shapes.ts';
 import { type RoomStatus, readStatus } from '../../shapes/room-status.ts';

@@ -1,6 +1,6 @@
 // `taskroom step`: ticks, unticks and adds steps of a task.
 import { RoomError } from '../../../core/errors.ts';
-import type { Changed } from '../../../tasks/operations.ts';
+import type { Changed } from '../../../tasks/contract/operations.ts';
 import type { Call, CommandModule } from '../command.ts';
 import { tellChange } from '../invocation/change-report.ts';
 import { TASK } from '../parse/task-argument.ts';

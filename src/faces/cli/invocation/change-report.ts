@@ -1,5 +1,5 @@
 // The common end of every command that changes a task: one line for a person, or {id, name, path, changed}.
-import type { Changed, Operations } from '../../../tasks/operations.ts';
+import type { Changed, Operations } from '../../../tasks/contract/operations.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
 import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { isFinished } from '../../../core/task/status.ts';
 import type { Runtime } from '../../../runtime.ts';
-import type { TaskDetail, TaskList } from '../../../tasks/operations.ts';
+import type { TaskDetail, TaskList } from '../../../tasks/contract/operations.ts';
 import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Budget } from '../../../core/config/budget.ts';
 import { type CheckState, describeCheck } from '../../../core/rules/checks.ts';
-import type { TaskDetail } from '../../../tasks/operations.ts';
+import type { TaskDetail } from '../../../tasks/contract/operations.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, cleanText, plural } from './display-text.ts';
 import { taskGlyph } from './glyphs.ts';

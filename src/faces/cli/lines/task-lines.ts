@@ -1,7 +1,7 @@
 // The list of tasks as lines of a terminal: a progress line (C10, G3), one line a task, the files that can't be read.
 import { formatProblem } from '../../../core/errors.ts';
 import { isFinished, type Status } from '../../../core/task/status.ts';
-import type { TaskList, TaskView } from '../../../tasks/operations.ts';
+import type { TaskList, TaskView } from '../../../tasks/contract/operations.ts';
 import { dueMoment } from '../../../tasks/read/list-order.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';

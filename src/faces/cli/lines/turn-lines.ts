@@ -1,6 +1,6 @@
 // Turns as lines of a terminal.
 
-import type { TurnRecord } from '../../../tasks/operations.ts';
+import type { TurnRecord } from '../../../tasks/contract/operations.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, fit, truncate } from './display-text.ts';
 import { turnGlyph } from './glyphs.ts';

@@ -1,0 +1,44 @@
+// The stages beside the turns of tasks: chores by their own schedule, local changes on their way upstream, and what
+// agents told the person.
+import type { Chores } from '../../chores/chores.ts';
+import { createAlarm } from '../alarm.ts';
+import { createChoreLoop } from '../chore/chore-loop.ts';
+import { createNotices, type Notices } from '../upkeep/notices.ts';
+import type { Base } from './loop-base.ts';
+import type { TurnStages } from './turn-stages.ts';
+import { createUpstreamPushes, type Pushes } from './upstream-pushes.ts';
+
+/** What runs by itself beside the turns of tasks. */
+export interface ChoreStages {
+  chores: Chores;
+  pushes: Pushes;
+  notices: Notices;
+}
+
+export function createChoreStages(base: Base, { scheduler, running }: TurnStages): ChoreStages {
+  const { dependencies, mode, known, idle, feedback, onTrouble } = base;
+  const { deps, queue, syncChore, pushChore } = dependencies;
+  const { once } = mode;
+  const chores = createChoreLoop({
+    deps,
+    known,
+    queue,
+    running,
+    scheduler,
+    syncChore,
+    feedback,
+    idle,
+    once,
+    onTrouble,
+  });
+  const pushes = createUpstreamPushes({
+    effects: deps.effects,
+    mirrors: dependencies,
+    push: (chore, signal) => pushChore(chore, signal).finally(feedback.synced),
+    idle,
+    onTrouble,
+  });
+  const alarm = createAlarm(deps.effects, onTrouble);
+  const notices = createNotices({ deps, alarm, send: dependencies.sendNotice, idle, onTrouble });
+  return { chores, pushes, notices };
+}

@@ -1,0 +1,47 @@
+// The lowest stages of the loop: which request starts, what runs, and turns of every kind to their record.
+import { readAgentWaits } from '../../tasks/read/agent-waits.ts';
+import { createChoreTurnDriver } from '../chore/chore-turn-driver.ts';
+import { createDreamDriver } from '../dream/dream-driver.ts';
+import { createDreams, type Dreams } from '../dream/dreams.ts';
+import { createRunningTurns, type RunningTurns } from '../schedule/running-turns.ts';
+import { createScheduler, type Scheduler } from '../schedule/scheduler.ts';
+import { createWaitingAgents, type WaitingAgents } from '../schedule/waiting-agents.ts';
+import { createTaskTurnDriver } from '../turn/turn-driver.ts';
+import { createTurns, type Turns } from '../turn/turns.ts';
+import type { Base } from './loop-base.ts';
+
+export interface TurnStages {
+  scheduler: Scheduler;
+  running: RunningTurns;
+  turns: Turns;
+  waiting: WaitingAgents;
+  dreams: Dreams;
+}
+
+export function createTurnStages(base: Base): TurnStages {
+  const { agents, known, firstLook, holdsRoom, feedback, onTrouble } = base;
+  const { deps, tasks, queue, bridges, withheldEnv, runChecks, workspaces } = base.dependencies;
+  const running = createRunningTurns(deps.effects, agents.limits(), () => waiting.look());
+  const isStopping = running.isDraining;
+  const driving = { deps, queue, agents, bridges, withheldEnv, isStopping, onTrouble };
+  const task = createTaskTurnDriver({ ...driving, tasks, feedback, runChecks, workspaces });
+  const chore = createChoreTurnDriver({ ...driving, known });
+  const dream = createDreamDriver({ ...driving, feedback });
+  const turns = createTurns({ deps, drivers: { task, chore, dream }, feedback, isStopping, onTrouble });
+  const { effects } = deps;
+  const scheduler = createScheduler({
+    queue,
+    effects,
+    agents,
+    running,
+    turns,
+    firstLook,
+    agentWaits: () => readAgentWaits(deps),
+    letsPass: ({ thread, forced }) => forced || deps.ledger.limitWaits.passes(thread),
+    holdsRoom,
+    feedback,
+  });
+  const waiting = createWaitingAgents({ deps, running, scheduler, onTrouble });
+  const dreams = createDreams({ deps, queue, scheduler, idle: base.idle, onTrouble });
+  return { scheduler, running, turns, waiting, dreams };
+}

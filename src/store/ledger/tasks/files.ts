@@ -1,0 +1,205 @@
+// What each file in tasks/ said when it was last read: a cache keyed by path and checked by size, times and inode.
+import { packReading, unpackReading } from '../../../core/task/packed-reading.ts';
+import type { TaskReading } from '../../../core/task/task.ts';
+import type { Database, Row } from '../database.ts';
+
+const PUT = `INSERT INTO files(path, size, mtime, ctime, ino, hash, id, observed, reading) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT(path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, ctime = excluded.ctime,
+    ino = excluded.ino, hash = excluded.hash, id = excluded.id, reading = excluded.reading,
+    observed = max(excluded.observed, observed AND hash = excluded.hash)`;
+const INVALID = `SELECT * FROM files INDEXED BY files_unobserved
+  WHERE observed = 0 AND id IS NULL AND reading LIKE '{"ok":false%' ORDER BY path`;
+const UNOBSERVED =
+  'SELECT path FROM files INDEXED BY files_unobserved WHERE observed = 0 AND (id IS NOT NULL OR ?) ORDER BY path';
+// Each observed file has a task of its own at its path: where there are as many tasks with a path, none lacks its file.
+const COUNTS = `SELECT (SELECT count(*) FROM tasks WHERE path IS NOT NULL) AS placed, (SELECT count(*) FROM files) AS kept,
+  (SELECT count(*) FROM files INDEXED BY files_unobserved WHERE observed = 0) AS unobserved`;
+const MISSING = `SELECT path FROM tasks WHERE path IS NOT NULL AND path NOT IN (SELECT path FROM files) ORDER BY path`;
+const STAMPS = `SELECT path, size, mtime, ctime, ino FROM files INDEXED BY files_stamps
+  WHERE path > ? ORDER BY path LIMIT ?`;
+const CHANGE_TIMES = `SELECT path, ctime FROM files INDEXED BY files_stamps WHERE path > ? ORDER BY path LIMIT ?`;
+// The first line of the reading is all that lists need.
+const CACHED = `SELECT path, size, mtime, ctime, ino, substr(reading, 1, instr(reading, char(10)) - 1)
+  FROM files WHERE path > ? ORDER BY path LIMIT ?`;
+const UNLINKED = `SELECT * FROM files WHERE id IS NOT NULL AND id NOT IN (SELECT task FROM mirrors)
+  AND instr(reading, '"remote":') > 0 ORDER BY path`;
+const ODD = `SELECT * FROM files INDEXED BY files_odd WHERE instr(reading, '"oddKeys":') > 0 ORDER BY path`;
+const PATHS_OF_ID = `SELECT path FROM files WHERE observed = 0 AND id = ?1
+  UNION SELECT files.path FROM tasks CROSS JOIN files USING (path) WHERE tasks.id = ?1 AND files.id = ?1`;
+
+/** Size and times as `stat` gives them: equal stamps mean an unchanged file. */
+export interface FileStamp {
+  size: number;
+  mtimeMs: number;
+  ctimeMs: number;
+  ino: number;
+}
+
+/** A stamp with what the file said, as `unpackForList` takes it. */
+export interface CachedFile extends FileStamp {
+  path: string;
+  line: string;
+}
+
+export interface FileRow {
+  path: string;
+  stamp: FileStamp;
+  hash: string;
+  reading: TaskReading;
+}
+
+export interface FilesTable {
+  get(path: string): FileRow | null;
+  /**
+   * Keeps a reading. Whoever takes it in as an observation says so with `observed`, and gives its task this hash and
+   * path in the same transaction; the same text again stays observed.
+   */
+  put(row: FileRow, observed: boolean): void;
+  /** What was kept unobserved turned out to be what its task was last seen with. */
+  setObserved(path: string): void;
+  /** It was taken in, and must be again though it stays as it is. */
+  setUnobserved(path: string): void;
+  delete(path: string): void;
+  /** Path → stamp of every cached file. */
+  stamps(): Map<string, FileStamp>;
+  /**
+   * Path → change time of every cached file, ms. Whatever happens to a file sets it: for whoever only counts, it tells as
+   * much as the whole stamp, in half the time.
+   */
+  changeTimes(): Map<string, number>;
+  /** Every cached file by path, in order, its reading still packed: for lists. */
+  cached(): Map<string, CachedFile>;
+  /** Files that say they mirror an issue, and whose task has no mirror. */
+  unlinked(): FileRow[];
+  /** Paths whose text carries this id. */
+  pathsOfId(id: string): string[];
+  invalid(): FileRow[];
+  /** Files with a key that looks mistyped. */
+  odd(): FileRow[];
+  /**
+   * Paths whose reading was kept but not taken in as an observation. Files that carry no id (invalid ones too) are
+   * among them unless `onlyWithId`.
+   */
+  unobserved(onlyWithId?: boolean): string[];
+  /** Paths where a task was last seen and of which no reading is kept. */
+  missing(): string[];
+  /** True says, by one look, that {@link unobserved} and {@link missing} have nothing to tell; false says nothing. */
+  isComplete(): boolean;
+}
+
+export function stampOf({ size, mtimeMs, ctimeMs, ino }: FileStamp): FileStamp {
+  return { size, mtimeMs, ctimeMs, ino };
+}
+
+export function sameStamp(a: FileStamp, b: FileStamp): boolean {
+  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino;
+}
+
+function rowOf(row: Row): FileRow {
+  return {
+    path: row.path as string,
+    stamp: {
+      size: Number(row.size),
+      mtimeMs: Number(row.mtime),
+      ctimeMs: Number(row.ctime),
+      ino: Number(row.ino),
+    },
+    hash: row.hash as string,
+    reading: unpackReading(row.reading as string, row.hash as string),
+  };
+}
+
+export function createFilesTable(db: Database): FilesTable {
+  const rows = (sql: string, ...values: string[]) => (db.prepare(sql).all(...values) as Row[]).map(rowOf);
+  const paths = (sql: string, ...values: (string | number)[]): string[] =>
+    (db.prepare(sql).all(...values) as Row[]).map((row) => row.path as string);
+  const counts = () => db.prepare(COUNTS).get() as { placed: number; kept: number; unobserved: number };
+  return {
+    get(path) {
+      const row = db.prepare('SELECT * FROM files WHERE path = ?').get(path) as Row | undefined;
+      return row ? rowOf(row) : null;
+    },
+    put({ path, stamp: { size, mtimeMs, ctimeMs, ino }, hash, reading }, observed) {
+      const id = reading.ok ? reading.task.id : null;
+      const seen = Number(observed);
+      db.prepare(PUT).run(path, size, mtimeMs, ctimeMs, ino, hash, id, seen, packReading(reading));
+    },
+    setUnobserved(path) {
+      db.prepare('UPDATE files SET observed = 0 WHERE path = ?').run(path);
+    },
+    setObserved(path) {
+      db.prepare('UPDATE files SET observed = 1 WHERE path = ? AND observed = 0').run(path);
+    },
+    delete(path) {
+      db.prepare('DELETE FROM files WHERE path = ?').run(path);
+    },
+    stamps: () => readStamps(db),
+    changeTimes: () => readChangeTimes(db),
+    cached: () => readCached(db),
+    unlinked: () => rows(UNLINKED),
+    pathsOfId: (id) => paths(PATHS_OF_ID, id),
+    invalid: () => rows(INVALID),
+    odd: () => rows(ODD).filter(({ reading }) => reading.ok && reading.task.oddKeys !== undefined),
+    unobserved: (onlyWithId = false) => paths(UNOBSERVED, Number(!onlyWithId)),
+    missing() {
+      const { placed, kept, unobserved } = counts();
+      return placed === kept - unobserved ? [] : paths(MISSING);
+    },
+    isComplete() {
+      const { placed, kept, unobserved } = counts();
+      return unobserved === 0 && placed === kept;
+    },
+  };
+}
+
+type StampColumns = [path: string, size: number, mtimeMs: number, ctimeMs: number, ino: number];
+
+function readStamps(db: Database): Map<string, FileStamp> {
+  const stamps = new Map<string, FileStamp>();
+  for (const rows of pagesOf<StampColumns>(db, STAMPS, 10_000)) {
+    // By number: taking arrays apart by their iterator costs as much as the query, until it is compiled.
+    for (const row of rows)
+      stamps.set(row[0], { size: row[1], mtimeMs: row[2], ctimeMs: row[3], ino: row[4] });
+  }
+  return stamps;
+}
+
+function readChangeTimes(db: Database): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const rows of pagesOf<[path: string, ctimeMs: number]>(db, CHANGE_TIMES, 10_000))
+    for (const row of rows) times.set(row[0], row[1]);
+  return times;
+}
+
+function readCached(db: Database): Map<string, CachedFile> {
+  const all = new Map<string, CachedFile>();
+  for (const rows of pagesOf<[...StampColumns, line: string]>(db, CACHED, 1_000)) {
+    for (const row of rows) {
+      all.set(row[0], {
+        path: row[0],
+        size: row[1],
+        mtimeMs: row[2],
+        ctimeMs: row[3],
+        ino: row[4],
+        line: row[5],
+      });
+    }
+  }
+  return all;
+}
+
+/** All that `sql` gives, a page of `size` rows at a time: each page begins after the last path of the one before. */
+function* pagesOf<T extends [path: string, ...unknown[]]>(
+  db: Database,
+  sql: string,
+  size: number,
+): Iterable<T[]> {
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  for (let after = ''; ; ) {
+    const rows = statement.all(after, size) as unknown as T[];
+    yield rows;
+    if (rows.length < size) return;
+    after = rows.at(-1)![0];
+  }
+}

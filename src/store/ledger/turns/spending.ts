@@ -1,0 +1,68 @@
+// What turns used, summed: by agent since a moment, and by thread since its count began anew. The sums of threads are kept
+// as turns end, so that they outlive the turns' rows.
+import type { ThreadId, TurnId } from '../../../core/ids.ts';
+import type { Spent } from '../../../core/rules/budget.ts';
+import type { TurnUsage } from '../../../core/rules/turn.ts';
+import type { Database, Row } from '../database.ts';
+
+export interface SpendingTable {
+  /** What turns that began at `sinceMs` or later used until `nowMs`, running ones included, by agent. Epoch ms. */
+  since(sinceMs: number, nowMs: number): Map<string, Spent>;
+  /** What the thread's turns used since its count began, a running one included. */
+  of(thread: ThreadId, nowMs: number): Spent;
+  /** The thread's count begins anew. */
+  reset(thread: ThreadId): void;
+  /** What a running turn's agent says it used so far. */
+  setUsage(id: TurnId, usage: TurnUsage): void;
+}
+
+// A turn that a usage limit ended did no work, and how long one ran that was interrupted nobody knows: the end is only
+// when its loss was found.
+const SUMS = (now: string) => `sum(reason IS NOT 'rate_limited') AS turns,
+  sum(CASE WHEN reason = 'interrupted' THEN 0 ELSE max(0, coalesce(ended_at, ${now}) - started_at) END) AS ms,
+  sum(coalesce(input_tokens, 0)) AS inputTokens, sum(coalesce(output_tokens, 0)) AS outputTokens,
+  sum(coalesce(cost_usd, 0.0)) AS costUsd`;
+
+const SINCE = `SELECT agent, ${SUMS('?2')} FROM turns INDEXED BY turns_spent WHERE started_at >= ?1 GROUP BY agent`;
+
+const OF_THREAD = `SELECT sum(turns) AS turns, sum(ms) AS ms, sum(inputTokens) AS inputTokens,
+  sum(outputTokens) AS outputTokens, sum(costUsd) AS costUsd FROM (
+    SELECT turns, ms, input_tokens AS inputTokens, output_tokens AS outputTokens, cost_usd AS costUsd
+      FROM spent WHERE thread = ?1
+    UNION ALL SELECT ${SUMS('?2')} FROM turns WHERE thread = ?1 AND state = 'running')`;
+
+/** Adds a turn that just ended, by its id, to the sum of its thread. */
+export const ADD_SPENT = `INSERT INTO spent(thread, turns, ms, input_tokens, output_tokens, cost_usd)
+  SELECT thread, ${SUMS('ended_at')} FROM turns WHERE id = ? GROUP BY thread
+  ON CONFLICT(thread) DO UPDATE SET turns = turns + excluded.turns, ms = ms + excluded.ms,
+    input_tokens = input_tokens + excluded.input_tokens, output_tokens = output_tokens + excluded.output_tokens,
+    cost_usd = cost_usd + excluded.cost_usd`;
+
+const SET_USAGE = 'UPDATE turns SET input_tokens = ?, output_tokens = ?, cost_usd = ? WHERE id = ?';
+
+function spentOf(row: Row): Spent {
+  const { turns, ms, inputTokens, outputTokens, costUsd } = row as Record<string, number | null>;
+  return {
+    turns: turns ?? 0,
+    ms: ms ?? 0,
+    inputTokens: inputTokens ?? 0,
+    outputTokens: outputTokens ?? 0,
+    costUsd: costUsd ?? 0,
+  };
+}
+
+export function createSpendingTable(db: Database): SpendingTable {
+  return {
+    since(sinceMs, nowMs) {
+      const rows = db.prepare(SINCE).all(sinceMs, nowMs) as Row[];
+      return new Map(rows.map((row) => [row.agent as string, spentOf(row)]));
+    },
+    of: (thread, nowMs) => spentOf(db.prepare(OF_THREAD).get(thread, nowMs) as Row),
+    reset(thread) {
+      db.prepare('DELETE FROM spent WHERE thread = ?').run(thread);
+    },
+    setUsage(id, { inputTokens, outputTokens, costUsd }) {
+      db.prepare(SET_USAGE).run(inputTokens, outputTokens, costUsd, id);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+// Changes of one task. All throw RoomError `not_found` / `ambiguous` for the reference, `not_allowed` for the caller.
+import type { Status } from '../../core/task/status.ts';
+import type { Actor } from '../task-room.ts';
+import type { Changed, NewTask, Removed, StatusOptions } from './task-shapes.ts';
+
+export interface ChangingOperations {
+  /** @throws RoomError `conflict` when the file exists, `bad_input` for a name no file can have or an unknown owner (S5) */
+  create(task: NewTask, actor: Actor): Promise<Changed>;
+  /** Sets front matter keys; an empty value removes the key. @throws RoomError `bad_input` naming the allowed values,
+   * and without `force` for an unknown key that looks like a known one mistyped */
+  set(
+    ref: string,
+    changes: Readonly<Record<string, string>>,
+    actor: Actor,
+    options?: { force?: boolean },
+  ): Promise<Changed>;
+  /** done, canceled, todo (reopen), … @throws RoomError `not_allowed` when an agent reopens (S4) */
+  setStatus(ref: string, status: Status, actor: Actor, options?: StatusOptions): Promise<Changed>;
+  pause(ref: string, actor: Actor, reason?: string): Promise<Changed>;
+  resume(ref: string, actor: Actor): Promise<Changed>;
+  /** Moves the file to the attic, readable or not. */
+  remove(ref: string, actor: Actor): Promise<Removed>;
+  /** Moves a finished task to archive/YYYY-MM/. @throws RoomError `refused` for an open one */
+  archive(ref: string, actor: Actor): Promise<Changed>;
+  comment(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
+  progress(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
+  /** As `progress`, for what the runtime or a program said: it stays in the file. */
+  note(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
+  outcome(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
+  /** As `outcome`, for what a program printed: it stays in the file. */
+  printed(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
+}

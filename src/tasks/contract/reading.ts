@@ -1,0 +1,22 @@
+// Looking: nothing here changes a file.
+import type { TurnContext } from '../../core/context/context-shape.ts';
+import type { HistoryLine } from '../../store/history.ts';
+import type { Skipped } from '../../store/scan.ts';
+import type { ListFilter, ListText, Overview, TaskList } from './list-shapes.ts';
+import type { TaskDetail } from './task-shapes.ts';
+
+export interface ReadingOperations {
+  list(filter?: ListFilter): Promise<TaskList>;
+  /** The whole list as JSON text, in half the time; null where only `list` can tell. */
+  listAsJson(): Promise<ListText | null>;
+  /** How many tasks of each status there are, and those that wait for their turn. */
+  overview(): Promise<Overview>;
+  show(ref: string): Promise<TaskDetail>;
+  /** Names of the files in tasks/, none of them opened: for completions. */
+  names(): Promise<string[]>;
+  history(options: { limit?: number; ref?: string }): Promise<HistoryLine[]>;
+  /** What an agent would get: T7's context and the built-in prompt. */
+  context(ref: string): Promise<{ context: TurnContext; prompt: string }>;
+  /** Files in tasks/ that are passed over, and why. */
+  skipped(): Promise<Skipped[]>;
+}

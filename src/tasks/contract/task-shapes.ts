@@ -1,0 +1,133 @@
+// One task as the operations take, show and change it.
+import type { Budget } from '../../core/config/budget.ts';
+import type { TaskId, TurnId } from '../../core/ids.ts';
+import type { Spent } from '../../core/rules/budget.ts';
+import type { WhyNot } from '../../core/rules/why-not.ts';
+import type { Status } from '../../core/task/status.ts';
+import type { Priority, Resource, Step } from '../../core/task/task.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import type { ChecksView } from './checks-view.ts';
+
+/** One row of a list. `id` is null until the runtime has given one. */
+export interface TaskView {
+  id: TaskId | null;
+  name: string;
+  title: string | null;
+  path: string;
+  status: Status;
+  paused: boolean;
+  /** Derived: an open task with a blocker that is not done. */
+  blocked: boolean;
+  blockedBy: string[];
+  /** The turn that runs now. */
+  running: TurnId | null;
+  /** A turn is asked for. */
+  pending: boolean;
+  held: boolean;
+  /** When a failed turn is tried again, epoch ms. */
+  retryAt: number | null;
+  /** Its turn is asked for and waits until then, epoch ms, for its agent's usage limit or a budget of the day. */
+  parkedUntil: number | null;
+  /** Its last turn ended well and wrote nothing into the file, and it is still open. */
+  nothingWritten: boolean;
+  /** As written; null for the room's default agent. */
+  owner: string | null;
+  requester: string;
+  priority: Priority | null;
+  labels: string[];
+  sprint: string | null;
+  parent: string | null;
+  due: string | null;
+  /** It lies in the archive. */
+  archived?: true;
+  /** When it was seen to be done or canceled, epoch ms; null for an open one, or when the ledger does not know. */
+  finishedAt: number | null;
+  activeForm: string | null;
+  steps: { done: number; total: number };
+}
+
+export interface TaskDetail extends TaskView {
+  stepList: Step[];
+  resources: Resource[];
+  /** The whole file. */
+  text: string;
+  body: string;
+  blockers: { ref: string; name: string | null; status: Status | null }[];
+  subtasks: { id: string; name: string; status: Status; owner: string | null }[];
+  comments: { author: string; role: string | null; at: string; text: string }[];
+  /** Newest first, at most 5. */
+  turns: TurnRecord[];
+  attempts: number;
+  /** What its turns used since it began, or was last resumed. */
+  used: Spent;
+  /** What it may use before it is paused. */
+  budget: Budget | null;
+  /** Why it has no turn now, and what would change that; null when nothing stands in the way. */
+  whyNot: WhyNot | null;
+  /** The issue it mirrors; null for a local task. */
+  remote: RemoteSide | null;
+  /** Null for a task that no check is asked of. */
+  checks: ChecksView | null;
+}
+
+/** What is known here of a mirrored task's issue. */
+export interface RemoteSide {
+  /** `github:acme/web#12`. */
+  ref: string;
+  url: string | null;
+  /** The chore that governs the mirror; null when nothing follows it any more, or not yet. */
+  chore: string | null;
+  /** As in `taskroom mirrors`; null without a chore. */
+  state: string | null;
+  message: string | null;
+}
+
+export interface NewTask {
+  name: string;
+  /** Goes under `## Task`. */
+  body?: string;
+  title?: string;
+  status?: Status;
+  owner?: string;
+  requester?: string;
+  priority?: Priority;
+  labels?: string[];
+  blockedBy?: string[];
+  parent?: string;
+  sprint?: string;
+}
+
+export interface Changed {
+  id: TaskId;
+  name: string;
+  path: string;
+  /** False when the file already said so. */
+  changed: boolean;
+  /** What it says now, where that matters to whoever asked. */
+  status?: Status;
+  paused?: boolean;
+  /** The status was left alone: the task was edited during the turn that says done, and one more turn follows. */
+  deferred?: boolean;
+  /** The file says done, which counts when the turn that runs is over and these shell commands pass. */
+  awaitsChecks?: string[];
+  /** Nothing runs the room now: it is written down, and done when something does. Then `id` is null and `path` ''. */
+  later?: boolean;
+}
+
+export interface StatusOptions {
+  /** Appended in the same write. */
+  outcome?: string;
+  /** A person's word that it is done whatever its checks would say, and why. */
+  withoutChecks?: string;
+  /** Leaves a task of any other status as it is. */
+  onlyIf?: Status;
+  /** Leaves a task that is not over as it is. */
+  onlyFinished?: boolean;
+}
+
+/** `id` is null for a file that never had one. */
+export interface Removed extends Omit<Changed, 'id'> {
+  id: TaskId | null;
+  /** Where the file lies now, relative to the room. */
+  attic: string;
+}

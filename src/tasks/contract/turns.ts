@@ -1,0 +1,24 @@
+// Turns: asked for, looked at, ended.
+import type { TaskId, TurnId } from '../../core/ids.ts';
+import type { TurnFilter, TurnRecord } from '../../store/ledger/turns/turns.ts';
+import type { Actor } from '../task-room.ts';
+
+export interface TurnOperations {
+  /** Asks for a turn. @throws RoomError `refused` when it stands still (paused, blocked, draft, finished) and `force` is not set */
+  run(
+    ref: string,
+    options: { force?: boolean },
+    actor: Actor,
+  ): Promise<{ id: TaskId; name: string; daemon: boolean }>;
+  /** Releases held tasks. */
+  release(): Promise<{ released: number; daemon: boolean }>;
+  turns(filter: Omit<TurnFilter, 'thread'> & { ref?: string }): Promise<TurnRecord[]>;
+  /** Records that the person saw how these turns ended (B7). */
+  markTold(turns: readonly TurnId[]): Promise<void>;
+  /** By id, unique prefix, or a task's reference: its newest turn. */
+  turn(ref: string): Promise<TurnRecord>;
+  /** Reads a turn's output from a byte offset (B3); `text` is at most `limit` bytes. */
+  output(turn: TurnId, offset: number, limit?: number): Promise<{ text: string; next: number; size: number }>;
+  /** Kills a running turn (by turn or task). @throws RoomError `refused` when nothing runs */
+  kill(ref: string, actor: Actor): Promise<TurnRecord>;
+}

@@ -1,0 +1,25 @@
+// What agents tell the person.
+import * as z from 'zod';
+import { count, operation, ownKey, ref, text } from './entry.ts';
+
+export const NOTICES = [
+  operation(
+    'notify',
+    'comment',
+    z.strictObject({ text, ref: ref.exactOptional(), key: text.exactOptional() }),
+    (on, { text: words, key, ...about }, actor) => {
+      const own = ownKey(actor, key);
+      return on.notify(words, actor, { ...about, ...(own === undefined ? {} : { key: own }) });
+    },
+  ),
+  operation(
+    'notices',
+    'read',
+    z.strictObject({ untold: z.boolean().exactOptional(), limit: count.exactOptional() }),
+    (on, input) => on.notices(input),
+  ),
+  operation('markNoticesTold', 'person', z.strictObject({ seqs: z.array(count) }), async (on, { seqs }) => {
+    await on.markNoticesTold(seqs);
+    return null;
+  }),
+];

@@ -1,0 +1,30 @@
+// Looking at tasks.
+import * as z from 'zod';
+import { count, listFilter, none, onTask, operation, ref } from './entry.ts';
+
+export const READING = [
+  operation(
+    'list',
+    'read',
+    z.strictObject({ filter: listFilter.exactOptional() }),
+    async (on, { filter }) => {
+      const { whyNot, ...list } = await on.list(filter);
+      return { ...list, ...(whyNot === undefined ? {} : { whyNot: [...whyNot] }) };
+    },
+  ),
+  operation('listAsJson', 'read', none, async (on) => {
+    const list = await on.listAsJson();
+    return list === null ? null : { ...list, chunks: [...list.chunks] };
+  }),
+  operation('overview', 'read', none, (on) => on.overview()),
+  operation('show', 'read', onTask, (on, input) => on.show(input.ref)),
+  operation('names', 'read', none, (on) => on.names()),
+  operation(
+    'history',
+    'read',
+    z.strictObject({ limit: count.exactOptional(), ref: ref.exactOptional() }),
+    (on, input) => on.history(input),
+  ),
+  operation('context', 'read', onTask, (on, input) => on.context(input.ref)),
+  operation('skipped', 'read', none, (on) => on.skipped()),
+];

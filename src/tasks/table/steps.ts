@@ -1,0 +1,24 @@
+// The steps of a task.
+import * as z from 'zod';
+import { count, operation, ref, step, text } from './entry.ts';
+
+export const STEPS = [
+  operation(
+    'setStep',
+    'write',
+    z.strictObject({ ref, index: count, done: z.boolean() }),
+    (on, { ref: task, index, done }, actor) => on.setStep(task, index, done, actor),
+  ),
+  operation(
+    'addStep',
+    'write',
+    z.strictObject({ ref, title: text, details: text.exactOptional() }),
+    (on, { ref: task, title, details }, actor) => on.addStep(task, title, actor, details),
+  ),
+  operation(
+    'setSteps',
+    'write',
+    z.strictObject({ ref, steps: z.array(step) }),
+    (on, { ref: task, steps }, actor) => on.setSteps(task, steps as never, actor),
+  ),
+];

@@ -1,0 +1,123 @@
+// What turns used, summed by the real ledger; and what an older ledger knew of sessions.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type TaskId, type TurnId, threadOfTask } from '../../../../src/core/ids.ts';
+import type { TurnReason } from '../../../../src/core/rules/turn.ts';
+import { type Ledger, openLedger } from '../../../../src/store/ledger/ledger.ts';
+import { MIGRATIONS } from '../../../../src/store/ledger/schema.ts';
+
+let dir: string;
+let ledger: Ledger;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'taskroom-spending-'));
+  ledger = openLedger(join(dir, 'ledger.db'));
+});
+afterEach(() => {
+  ledger.close();
+  rmSync(dir, { recursive: true });
+});
+
+const THREAD = threadOfTask('a' as TaskId);
+let serial = 0;
+
+/** A turn from one moment to another, or one that runs. */
+function turn(startedAt: number, endedAt: number | null, reason: TurnReason = 'ok', agent = 'a'): TurnId {
+  serial += 1;
+  const id = `b${serial}` as TurnId;
+  const asked = { thread: THREAD, origin: 'task' as const, agent, reasons: [], askedAt: 0, outside: true };
+  ledger.requests.add({ ...asked, priority: 1, forced: false });
+  ledger.turns.begin({
+    ...asked,
+    id,
+    runner: 'command',
+    attempt: 1,
+    revision: 'r',
+    description: '',
+    startedAt,
+  });
+  ledger.spending.setUsage(id, { inputTokens: 10, outputTokens: 1, costUsd: null });
+  ledger.spending.setUsage(id, { inputTokens: 100, outputTokens: 10, costUsd: 0.25 });
+  if (endedAt !== null) end(id, endedAt, reason);
+  return id;
+}
+
+function end(id: TurnId, endedAt: number, reason: TurnReason): void {
+  const state = reason === 'ok' ? 'completed' : 'failed';
+  ledger.turns.end(id, { state, reason, exitCode: 0, signal: null, message: '', endedAt });
+}
+
+const spent = (turns: number, ms: number, times: number) => ({
+  turns,
+  ms,
+  inputTokens: 100 * times,
+  outputTokens: 10 * times,
+  costUsd: 0.25 * times,
+});
+
+test('a day holds what began on it, by agent, running turns up to now', () => {
+  turn(1_000, 9_000);
+  turn(5_000, 8_000);
+  turn(6_000, 6_500, 'ok', 'b');
+  turn(7_000, null);
+  expect(ledger.spending.since(5_000, 10_000)).toEqual(
+    new Map([
+      ['a', spent(2, 6_000, 2)],
+      ['b', spent(1, 500, 1)],
+    ]),
+  );
+});
+
+test('turns that met a limit are no turns, interrupted ones have no length, and a clock that went back takes nothing off', () => {
+  turn(0, 1_000, 'rate_limited');
+  turn(0, 500_000, 'interrupted');
+  turn(9_000, 1_000);
+  expect(ledger.spending.since(0, 10_000)).toEqual(new Map([['a', spent(2, 1_000, 3)]]));
+});
+
+test('the sum of a thread counts each end once, outlives its turns, and begins anew', () => {
+  const id = turn(0, 1_000);
+  end(id, 5_000, 'ok');
+  turn(2_000, 4_000);
+  expect(ledger.turns.prune(1_000_000, 0)).toHaveLength(2);
+  const running = turn(5_000, null);
+  expect(ledger.spending.of(THREAD, 6_000)).toEqual(spent(3, 4_000, 3));
+  ledger.spending.reset(THREAD);
+  expect(ledger.spending.of(THREAD, 6_000)).toEqual(spent(1, 1_000, 1));
+  end(running, 7_000, 'ok');
+  expect(ledger.spending.of(THREAD, 9_000)).toEqual(spent(1, 2_000, 1));
+});
+
+test('the sums of a day read an index alone', () => {
+  const explain = `EXPLAIN QUERY PLAN SELECT agent, sum(input_tokens), sum(ended_at), sum(cost_usd), sum(reason = 'x'),
+    sum(output_tokens) FROM turns INDEXED BY turns_spent WHERE started_at >= 5 GROUP BY agent`;
+  const [step] = ledger.database.prepare(explain).all() as { detail: string }[];
+  expect(step!.detail).toBe('SEARCH turns USING COVERING INDEX turns_spent (started_at>?)');
+});
+
+test('sessions are told apart by agent; those of an older ledger belong to the agent of the last turn', () => {
+  ledger.sessions.set(THREAD, 'a', 's1');
+  ledger.sessions.set(THREAD, 'b', 's2');
+  expect(ledger.sessions.get(THREAD, 'a')).toBe('s1');
+  expect(ledger.sessions.get(THREAD, 'c')).toBeNull();
+
+  const path = join(dir, 'older.db');
+  const older = new DatabaseSync(path);
+  const version = MIGRATIONS.findIndex((sql) => sql.includes('CREATE TABLE sessions'));
+  for (const sql of MIGRATIONS.slice(0, version)) older.exec(sql);
+  older.exec(`PRAGMA user_version = ${version};
+    INSERT INTO tasks(id, name, hash, revision, status, paused, priority, session, seen_at)
+      VALUES('t', 't', 'h', 'r', 'todo', 0, 1, 'kept', 0), ('u', 'u', 'h', 'r', 'todo', 0, 1, 'lost', 0);
+    INSERT INTO turns(id, thread, origin, agent, runner, state, reasons, attempt, revision, description, outside, asked_at, started_at)
+      VALUES('b1', 'task:local:t', 'task', 'early', 'command', 'completed', '[]', 1, 'r', '', 1, 0, 1),
+        ('b2', 'task:local:t', 'task', 'late', 'command', 'completed', '[]', 1, 'r', '', 1, 0, 2);
+    INSERT INTO files(path, size, mtime, ctime, ino, hash, observed, reading) VALUES('tasks/t.md', 1, 1, 1, 1, 'h', 1, '')`);
+  older.close();
+  const opened = openLedger(path);
+  const thread = threadOfTask('t' as TaskId);
+  expect([opened.sessions.get(thread, 'late'), opened.sessions.get(thread, 'early')]).toEqual(['kept', null]);
+  expect(opened.files.get('tasks/t.md')).toBeNull();
+  opened.close();
+});
