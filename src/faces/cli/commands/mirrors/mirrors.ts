@@ -1,0 +1,37 @@
+// `taskroom mirrors`: lists which task mirrors which issue, and how the two stand.
+import { snakeKeys } from '../../../../core/snake-keys.ts';
+import type { MirrorView } from '../../../../runtime.ts';
+import { isoOrNull } from '../../../shapes/iso-time.ts';
+import type { CommandModule } from '../../command.ts';
+import { renderMirrors } from '../../lines/sync-lines.ts';
+
+export const command: CommandModule = {
+  about: 'Lists the mirrors of the room: which task is which issue, and how the two stand.',
+  arguments: [],
+  options: [{ flags: '--chore <name>', about: 'only those of one chore' }],
+  examples: [
+    ['taskroom mirrors', 'how every mirror stands'],
+    ['taskroom mirrors --chore web-issues --json', 'those of one source, for a script'],
+  ],
+  notes:
+    'States: in sync, pending (waits to be sent), conflict (both sides changed; see the note in the task), detached (gone on one side),\npaused by trust (its author may not start turns; `taskroom resume` lets it run), error.\nWith --json: {"mirrors":[{"provider","ref","url","task","name","path","chore","state","message","remote_updated_at","synced_at","waiting","due_at"}]}.',
+  async run({ options, json, terminal, paint, effects, openRoom }) {
+    const runtime = await openRoom({ readOnly: true });
+    const chore = options.text('chore');
+    const all = (await runtime.mirrors()).list();
+    const shown = chore === null ? all : all.filter((mirror) => mirror.chore === chore);
+    if (json) terminal.write(`${JSON.stringify({ mirrors: shown.map(mirrorJson) })}\n`);
+    else terminal.write(renderMirrors(shown, paint, effects.now()));
+    return undefined;
+  },
+};
+
+function mirrorJson(mirror: MirrorView): unknown {
+  const { remoteUpdatedAt, syncedAt, dueAt } = mirror;
+  return snakeKeys({
+    ...mirror,
+    remoteUpdatedAt: isoOrNull(remoteUpdatedAt || null),
+    syncedAt: isoOrNull(syncedAt || null),
+    dueAt: isoOrNull(dueAt),
+  });
+}

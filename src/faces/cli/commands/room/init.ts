@@ -1,0 +1,86 @@
+// `taskroom init`: makes a room in a folder.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { PresetName } from '../../../../core/config/agent-config.ts';
+import type { CodingAgent } from '../../../../runtime/coding-agents.ts';
+import { initRoom } from '../../../../tasks/init-room.ts';
+import type { Call, CommandModule } from '../../command.ts';
+import { askForAgent, parseAgent } from '../../invocation/choose-agent.ts';
+import { cleanLine } from '../../lines/display-text.ts';
+import { quoteWord } from '../../lines/shell-word.ts';
+
+export const command: CommandModule = {
+  about:
+    'Makes a room: settings, a folder for tasks, and a first agent that needs nothing else installed. What is there already stays as it is.',
+  arguments: [{ name: 'dir', about: 'the folder; else --room, AGENT_ROOM, or this folder', optional: true }],
+  options: [
+    {
+      flags: '--agent <name>',
+      about:
+        'the coding agent that takes the tasks: claude, codex, gemini, opencode, copilot; runbook for none',
+    },
+  ],
+  examples: [
+    ['taskroom init ~/room', 'a new room'],
+    ['taskroom init --agent claude', 'a room whose tasks Claude Code takes'],
+    ['cd my-project && taskroom init', 'a room in a folder that exists'],
+  ],
+  notes:
+    'Without --agent it asks on a terminal which of the installed coding agents takes the tasks; else the runbook does.\nWith --json: {"room","agent","made":[…],"kept":[…]}.',
+  async run(call) {
+    const { words, options, json, terminal, paint } = call;
+    const dir = resolve(terminal.cwd, words[0] ?? options.text('room') ?? (terminal.env.AGENT_ROOM || '.'));
+    const said = options.text('agent');
+    const found = await findAgents(call);
+    // A room that is there already has its agents.
+    const asks = !json && !existsSync(join(dir, 'room.yaml'));
+    const preset = said ? parseAgent(said) : asks ? await askForAgent(terminal, found) : null;
+    const { room, made, kept, advice } = initRoom(dir, preset);
+    if (json) {
+      terminal.write(`${JSON.stringify({ room, agent: preset ?? 'runbook', made, kept })}\n`);
+      return;
+    }
+    const lines = [
+      `${paint('green', '✓')} ${made.length === 0 ? 'was a room already' : 'a room'}: ${cleanLine(room)}`,
+    ];
+    lines.push(
+      ...made.map((path) => `  made  ${path}`),
+      ...kept.map((path) => paint('dim', `  kept  ${path}`)),
+    );
+    lines.push(
+      ...adviceOn(preset, found, said !== null).map((text) => `  ${paint('yellow', '!')} ${cleanLine(text)}`),
+    );
+    lines.push(...advice.map((text) => `  ${paint('yellow', '!')} ${text}`));
+    const flag = room === terminal.cwd ? '' : ` --room ${quoteWord(room)}`;
+    lines.push('', 'Next:', ...nextSteps(preset, cleanLine(room), flag));
+    terminal.write(`${lines.join('\n')}\n`);
+  },
+};
+
+function nextSteps(preset: PresetName | null, room: string, flag: string): string[] {
+  const first =
+    preset === null
+      ? [`  taskroom new "Say hello" "$(printf '\`\`\`sh run\\necho hello\\n\`\`\`')"${flag}`]
+      : [
+          `  name the project it works in as "cwd" in ${room}/agents/${preset}/agent.json, then: taskroom doctor${flag}`,
+          `  taskroom new "Say hello" "Write a file hello.txt that says hello."${flag}`,
+        ];
+  return [`  taskroom up${flag}`, ...first, `  or write a file in ${room}/tasks/ with any editor`];
+}
+
+async function findAgents({ effects }: Call): Promise<CodingAgent[]> {
+  const { findCodingAgents } = await import('../../../../runtime/coding-agents.ts');
+  return findCodingAgents(effects);
+}
+
+/** What stands between the person and an agent that works. */
+function adviceOn(preset: PresetName | null, found: readonly CodingAgent[], isChosen: boolean): string[] {
+  const chosen = found.find((one) => one.preset === preset);
+  if (preset !== null && chosen === undefined)
+    return [`${preset} is not on the PATH: taskroom doctor says how to install it`];
+  if (chosen !== undefined) return chosen.signedIn ? [] : [`found no sign-in of ${preset}: ${chosen.signIn}`];
+  const names = found.map((one) => one.preset).join(', ');
+  return isChosen || names === ''
+    ? []
+    : [`installed here: ${names}; taskroom init --agent <name> makes a room for one`];
+}

@@ -1,0 +1,113 @@
+// `taskroom log`: shows a turn's output, and follows it.
+import { RoomError } from '../../../../core/errors.ts';
+import { sleep } from '../../../../effects.ts';
+import type { OutputReader } from '../../../../runtime.ts';
+import type { Operations, TurnRecord } from '../../../../tasks/contract/operations.ts';
+import type { Call, CommandModule } from '../../command.ts';
+import { OK } from '../../exit-codes.ts';
+import { createAgentLines } from '../../lines/agent-lines.ts';
+import { createOutputFilter } from '../../lines/output-filter.ts';
+import { turnEnd } from '../../lines/turn-lines.ts';
+
+const POLL_MS = 150;
+const CHUNK_BYTES = 256 * 1024;
+// What --json holds in one answer; the rest is read from `next`.
+const JSON_BYTES = 4 * 1024 * 1024;
+
+export const command: CommandModule = {
+  about: "Shows a turn's output. A task stands for its newest turn.",
+  arguments: [
+    { name: 'turn', about: 'id of a turn, or a task; inside a turn its own when left out', optional: true },
+  ],
+  options: [
+    { flags: '-f, --follow', about: 'go on until the turn ends' },
+    { flags: '--wait <seconds>', about: 'wait at most this long for the end of the turn' },
+    { flags: '--raw', about: "the program's own bytes, also where its format is known" },
+    { flags: '--offset <bytes>', about: 'begin at this byte of the output' },
+  ],
+  examples: [
+    ['taskroom log "Fix the build" -f', 'follow the output until the turn ends'],
+    ['taskroom log b4k2m9x1q --wait 60', 'wait up to a minute for its end, then show all'],
+    ['taskroom log 3npr --offset 4096 --json', 'from a byte on, with where to go on'],
+  ],
+  notes:
+    'Of a preset it shows what its agent said, called and used as text; with --raw the lines of JSON.\nWith --json: {"turn","state","reason","offset","next","size","text"}; ask again with --offset <next> while next is below size.',
+  async run(call) {
+    const { options, json, terminal, openRoom } = call;
+    const ref = call.words[0] ?? terminal.env.TASKROOM_TURN ?? terminal.env.TASKROOM_TASK;
+    if (!ref)
+      throw new RoomError('bad_input', 'no turn was given', {
+        hint: 'give its id or its task; see: taskroom turns',
+      });
+    const waitSeconds = options.whole('wait', 0);
+    const offset = options.whole('offset', 0) ?? 0;
+    const follow = options.flag('follow');
+    const runtime = await openRoom({ readOnly: true });
+    const { tasks } = runtime;
+    const turn = await tasks.turn(ref);
+    const deadline =
+      waitSeconds === null
+        ? follow
+          ? Number.POSITIVE_INFINITY
+          : 0
+        : call.effects.monotonicMs() + waitSeconds * 1000;
+    if (!follow || json) await waitForEnd(call, tasks, turn, deadline);
+    if (json) await printJson(call, tasks, turn, offset);
+    else {
+      const reader = options.flag('raw') ? null : await runtime.outputReader(turn.agent);
+      await print(call, tasks, turn, { offset, deadline: follow ? deadline : 0, reader });
+    }
+    return OK;
+  },
+};
+
+async function waitForEnd(
+  { effects }: Call,
+  tasks: Operations,
+  { id }: TurnRecord,
+  deadline: number,
+): Promise<void> {
+  while (effects.monotonicMs() < deadline && (await tasks.turn(id)).state === 'running')
+    await sleep(effects, POLL_MS);
+}
+
+async function printJson(
+  { terminal }: Call,
+  tasks: Operations,
+  { id }: TurnRecord,
+  offset: number,
+): Promise<void> {
+  const { state, reason } = await tasks.turn(id);
+  const { text, next, size } = await tasks.output(id, offset, JSON_BYTES);
+  terminal.write(`${JSON.stringify({ turn: id, state, reason, offset, next, size, text })}\n`);
+}
+
+async function print(
+  call: Call,
+  tasks: Operations,
+  turn: TurnRecord,
+  { offset, deadline, reader }: { offset: number; deadline: number; reader: OutputReader | null },
+): Promise<void> {
+  const { effects, terminal, paint } = call;
+  const lines = createAgentLines(paint);
+  // A pipe gets the bytes as they are; a terminal must not be steered by them.
+  const filter = terminal.outIsTerminal ? createOutputFilter() : (text: string) => text;
+  let at = offset;
+  let { state, reason } = turn;
+  for (;;) {
+    // The state is read before the output: what was written until the end is then shown for sure.
+    ({ state, reason } = await tasks.turn(turn.id));
+    for (;;) {
+      const { text, next } = await tasks.output(turn.id, at, CHUNK_BYTES);
+      if (next <= at) break;
+      terminal.write(filter(reader === null ? text : lines(reader.read(text))));
+      at = next;
+    }
+    if (state !== 'running' || effects.monotonicMs() >= deadline) break;
+    await sleep(effects, POLL_MS);
+  }
+  if (reader !== null) terminal.write(filter(lines(reader.end())));
+  if (!terminal.errorIsTerminal) return;
+  const empty = at === offset ? 'no output; ' : '';
+  terminal.writeError(paint('dim', `${empty}turn ${turn.id}: ${turnEnd({ state, reason })}\n`));
+}
