@@ -11,6 +11,10 @@ export type PresetName = (typeof PRESET_NAMES)[number];
 export const PERMISSION_NAMES = ['edit', 'run', 'all'] as const;
 export type Permissions = (typeof PERMISSION_NAMES)[number];
 
+/** What an agent may do with tasks (C6); `readonly-shell` is `readonly`, with a shell as far as `permissions` goes. */
+export const ACCESS_NAMES = ['full', 'readonly', 'readonly-shell', 'minimal'] as const;
+export type Access = (typeof ACCESS_NAMES)[number];
+
 /** A literal value, or the name of an environment variable of the runtime that is read when a turn starts. */
 export type EnvValue = string | { from: string };
 
@@ -29,6 +33,7 @@ export interface AgentConfig {
   /** Added to the preset's own arguments. */
   args: string[];
   permissions: Permissions;
+  access: Access;
   /** Absolute, or relative to the room; the room itself when null. */
   cwd: string | null;
   /** Variables of the agent's processes; agent-env.ts resolves them. */

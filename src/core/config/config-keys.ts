@@ -154,6 +154,12 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
     'What a preset lets its agent do: edit files in its folder, run programs too, or anything.',
   ),
   row(
+    'access',
+    'full, readonly, readonly-shell or minimal',
+    'full',
+    'What it may do with tasks: all; all but finish, cancel and delete; or look alone.',
+  ),
+  row(
     'cwd',
     'path',
     null,

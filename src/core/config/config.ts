@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { Problem } from '../errors.ts';
 import {
+  ACCESS_NAMES,
   type AgentConfig,
   HOOKS,
   PERMISSION_NAMES,
@@ -110,6 +111,7 @@ const AGENT = {
   model: field(line, null),
   args: field(readArguments, null),
   permissions: field(oneOf(...PERMISSION_NAMES), 'edit'),
+  access: field(oneOf(...ACCESS_NAMES), 'full'),
   cwd: field(line, null),
   env: field(readEnv, {}),
   timeout: field(time, null),

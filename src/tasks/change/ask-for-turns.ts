@@ -12,7 +12,7 @@ import { giveId, splitCopy } from '../observe/give-id.ts';
 import { announce, refresh } from '../observe/refresh.ts';
 import { findByRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Actor } from '../task-room.ts';
+import { type Actor, isAgent, titleOfAgent } from '../task-room.ts';
 import { assertMayChange, recordingGate } from './change.ts';
 import { assertMayOpen } from './trust-gate.ts';
 
@@ -48,8 +48,8 @@ export async function runTask(
 
 /** What a state forbids is a person's to override. */
 function assertForcesNothing(actor: Actor, force: boolean): void {
-  if (actor.kind !== 'agent' || !force) return;
-  throw new RoomError('not_allowed', `agent ${actor.agent} can't force a turn`, {
+  if (!isAgent(actor) || !force) return;
+  throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't force a turn`, {
     hint: 'ask the person to',
   });
 }

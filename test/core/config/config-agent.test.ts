@@ -22,6 +22,7 @@ describe('agent.json', () => {
         model: 'opus',
         args: ['--max-budget-usd', '5'],
         permissions: 'run',
+        access: 'full',
         cwd: '../web',
         env: { NO_COLOR: '1', ANTHROPIC_API_KEY: { from: 'WORK_ANTHROPIC_KEY' } },
         timeoutMs: 7_200_000,
