@@ -13,6 +13,7 @@ import { type ChoreOperations, createChoreOperations } from './runtime/chore-ope
 import { daemonPorts } from './runtime/daemon-ports.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
 import type { Mirrors } from './runtime/open-mirrors.ts';
+import type { RoomApi } from './runtime/room-api.ts';
 import type { Pulse, PulseOptions } from './runtime/start-loop.ts';
 import { type Ledger, openLedger } from './store/ledger/ledger.ts';
 import { currentHolder, type LockHolder } from './store/lock/room-lock.ts';
@@ -30,9 +31,11 @@ import type { RoomHandle } from './tasks/room-handle.ts';
 import type { Actor, TaskRoom } from './tasks/task-room.ts';
 
 export type { OutputReader } from './runners/command/output-reader.ts';
+export type { ApiToken, ApiTokens, NewToken } from './runtime/api-tokens.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
+export type { RoomApi } from './runtime/room-api.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
 export { isDamage } from './store/ledger/damage.ts';
 export { findRoom } from './store/room.ts';
@@ -49,6 +52,8 @@ export interface Runtime {
   readonly chores: ChoreOperations;
   /** The mirrors, with chores and providers as the files say now. @throws RoomError `io` */
   mirrors(): Promise<Mirrors>;
+  /** What the API asks of the room beside its operations. */
+  api(): Promise<RoomApi>;
   /** What is missing on this machine to run the room's agents. */
   checkAgents(): Promise<Problem[]>;
   /** How far the room's coding agents can do their work here; runs their programs, and asks no model. */
@@ -115,6 +120,7 @@ export async function openRuntime(
     problems: settings.problems,
     chores: createChoreOperations(handle),
     mirrors: async () => (await mirrors.open()).mirrors,
+    api: async () => (await import('./runtime/room-api.ts')).createRoomApi(deps),
     checkAgents: async () => (await import('./runtime/check-agents.ts')).checkAgents(deps),
     examineAgents: async () => (await import('./runtime/check-agents.ts')).examineAgents(deps),
     outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
@@ -123,10 +129,7 @@ export async function openRuntime(
     holder: () => currentHolder(room),
     caller: { kind: 'person' },
     trouble: () => (pulseRuns || currentHolder(room) !== null ? troubleIn(ledger) : []),
-    requestStop({ pid, since }, now) {
-      ledger.messages.send({ kind: 'stop', now, pid, since }, effects.now());
-      ports.ring();
-    },
+    requestStop: (holder, now) => sendStop(handle, holder, now),
     async startPulse(mode) {
       assertReadable(settings);
       pulseRuns = true;
@@ -140,6 +143,11 @@ export async function openRuntime(
     },
     close: () => closeAll(mirrors, writer, ledger),
   };
+}
+
+function sendStop({ deps, ports }: RoomHandle, { pid, since }: LockHolder, now: boolean): void {
+  deps.ledger.messages.send({ kind: 'stop', now, pid, since }, deps.effects.now());
+  ports.ring();
 }
 
 const checksOfWorkspaces = () => import('./runtime/workspaces/check-workspaces.ts');

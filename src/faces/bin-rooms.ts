@@ -10,4 +10,5 @@ export const ROOMS: Rooms = {
     if (bridge === null) return openRuntime(dir, effects, options);
     return (await import('./turn/turn-room.ts')).openTurnRoom(bridge, effects);
   },
+  prepareApi: async (options) => (await import('./http/serve.ts')).prepareApi(options),
 };

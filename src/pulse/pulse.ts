@@ -31,10 +31,10 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
   }
   await begin(pulse, files);
   const { finished, stop } = shutdown;
-  return { finished, stop, note: pulse.trouble.note };
+  return { finished, stop, heard: loop.intake.heard, note: pulse.trouble.note };
 }
 
-async function release({ lock, hold, loop, roomWatch, timedWork, trouble }: Pulse): Promise<void> {
+async function release({ mode, lock, hold, loop, roomWatch, timedWork, trouble }: Pulse): Promise<void> {
   timedWork.close();
   loop.retries.close();
   loop.waiting.close();
@@ -43,6 +43,7 @@ async function release({ lock, hold, loop, roomWatch, timedWork, trouble }: Puls
   loop.intake.close();
   loop.settling.close();
   if (hold.check()) await loop.observations.carryOut();
+  await mode.beforeRelease?.();
   trouble.close();
   lock.release();
 }

@@ -11,7 +11,7 @@ export interface ShutdownOptions {
   release(): Promise<void>;
 }
 
-export interface Shutdown extends Omit<RunningPulse, 'note'> {
+export interface Shutdown extends Omit<RunningPulse, 'note' | 'heard'> {
   /** Stops at once; `finished` rejects with the error. */
   fail(error: RoomError): void;
 }

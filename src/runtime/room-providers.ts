@@ -6,8 +6,11 @@ export function providersOf({ room, config }: Pick<TaskRoom, 'room' | 'config'>)
   return createProviderRegistry({ roomDir: room.dir, files: config().providers });
 }
 
-/** Names of the secrets of all providers: no agent's program gets to see them. */
+/** What leads a command to a daemon elsewhere, and opens it. */
+const WAY_ELSEWHERE = ['TASKROOM_URL', 'TASKROOM_TOKEN'];
+
+/** Names of the secrets of all providers, and of the API: no agent's program gets to see them. */
 export async function withheldSecrets(deps: Pick<TaskRoom, 'room' | 'config'>): Promise<string[]> {
   const registry = providersOf(deps);
-  return [...(await registry.secretsOf(registry.names))];
+  return [...WAY_ELSEWHERE, ...(await registry.secretsOf(registry.names))];
 }

@@ -2,6 +2,7 @@
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Runtime, RuntimeOptions } from '../../runtime.ts';
+import type { ApiOptions, PreparedApi } from '../shapes/served-api.ts';
 import type { Paint } from './paint.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -77,6 +78,8 @@ export interface Call {
   readonly commands: readonly CommandEntry[];
   /** The room's folder as asked for. @throws RoomError `no_room` */
   findRoom(): Promise<string>;
+  /** Takes the address of the room's API, to be opened once the room runs. */
+  prepareApi(options: ApiOptions): Promise<PreparedApi>;
   /** Opens the room; it is closed when the command ends. */
   openRoom(options?: RuntimeOptions): Promise<Runtime>;
 }

@@ -8,6 +8,7 @@ import { createRedactor } from '../../core/redact.ts';
 import type { Effects } from '../../effects.ts';
 import { createNodeEffects } from '../../node.ts';
 import type { Runtime, RuntimeOptions } from '../../runtime.ts';
+import type { ApiOptions, PreparedApi } from '../shapes/served-api.ts';
 import { type Call, type CommandEntry, type CommandModule, createOptions, type Parsed } from './command.ts';
 import { COMMANDS } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
@@ -20,6 +21,8 @@ export interface Rooms {
   /** The room's folder: `option` (--room), else what the environment and the folder say. @throws RoomError `no_room` */
   find(option: string | null, env: Terminal['env'], cwd: string): Promise<string>;
   open(dir: string, effects: Effects, options?: RuntimeOptions): Promise<Runtime>;
+  /** Takes the address of the API. @throws RoomError as its options say */
+  prepareApi(options: ApiOptions): Promise<PreparedApi>;
 }
 
 /**
@@ -145,6 +148,7 @@ function createCall(
     effects,
     commands: COMMANDS,
     findRoom,
+    prepareApi: rooms.prepareApi,
     async openRoom(runtimeOptions) {
       const runtime = await rooms.open(await findRoom(), effects, runtimeOptions);
       opened.push(runtime);

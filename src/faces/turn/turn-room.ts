@@ -66,6 +66,7 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
     agents: refused,
     problems: refused,
     mirrors: async () => refused(),
+    api: async () => refused(),
     checkAgents: async () => refused(),
     examineAgents: async () => refused(),
     // Whose output it is, the settings say, which a turn does not read: it sees the bytes.
@@ -77,6 +78,11 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
     requestStop: refused,
     startPulse: async () => refused(),
   };
+}
+
+/** A turn serves nothing. */
+export function refuseApi(): never {
+  throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });
 }
 
 async function send(ways: Ways, op: string, input: object): Promise<unknown> {

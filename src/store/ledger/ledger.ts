@@ -16,6 +16,7 @@ import { createFilesTable, type FilesTable } from './tasks/files.ts';
 import { createSpokenCommentsTable, type SpokenCommentsTable } from './tasks/spoken-comments.ts';
 import { createTasksTable, type TasksTable } from './tasks/tasks.ts';
 import { createWakesTable, type WakesTable } from './tasks/wakes.ts';
+import { createTokensTable, type TokensTable } from './tokens.ts';
 import { type AskedTable, createAskedTable } from './turns/asked.ts';
 import { createLimitWaitsTable, type LimitWaitsTable } from './turns/limit-waits.ts';
 import { createMessagesTable, type MessagesTable } from './turns/messages.ts';
@@ -53,6 +54,7 @@ export interface Ledger {
   readonly chores: ChoresTable;
   readonly checks: ChecksTable;
   readonly workspaces: WorkspacesTable;
+  readonly tokens: TokensTable;
   transaction<T>(body: () => T): T;
   /**
    * Runs `body` in a transaction shared with all that is asked for in the same turn of the event loop; resolves when it
@@ -96,6 +98,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     chores: createChoresTable(database),
     checks: createChecksTable(database),
     workspaces: createWorkspacesTable(database),
+    tokens: createTokensTable(database),
     transaction: (body) => database.transaction(body),
     together: (body) => shared.join(body),
     close() {

@@ -208,4 +208,12 @@ export const MIGRATIONS: readonly string[] = [
   -- Keys of what agents asked for and got, where no entry of a file tells.
   CREATE TABLE asked(key TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Tokens of the API, by their SHA-256 alone. kind: own (the person's, in .taskroom/token), given, session (a browser's);
+  -- tasks: JSON list of the only tasks it is for, null for all.
+  CREATE TABLE tokens(
+    id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, name TEXT NOT NULL, access TEXT NOT NULL,
+    tasks TEXT, created_at INTEGER NOT NULL, expires_at INTEGER, used_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

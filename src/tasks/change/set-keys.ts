@@ -31,12 +31,13 @@ export async function setKeys(
   ref: string,
   changes: Readonly<Record<string, string>>,
   actor: Actor,
-  options: { force?: boolean } = {},
+  options: { force?: boolean; only?: string } = {},
 ): Promise<Changed> {
   const changed = await changeTask(handle, ref, actor, async (target) => {
     if (options.force !== true) for (const [typed, text] of Object.entries(changes)) refuseOdd(typed, text);
     const { values, labels } = await parseAll(handle, target, changes, actor);
     return {
+      ...(options.only === undefined ? {} : { only: options.only }),
       edit: (task, text) => withLabels(task, applyValues(task, text, values, actor), labels),
     };
   });

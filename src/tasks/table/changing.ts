@@ -22,7 +22,12 @@ export const CHANGING = [
     'set',
     'write',
     ({ changes }) => levelOfKeys(changes),
-    z.strictObject({ ref, changes: z.record(text, text), force: z.boolean().exactOptional() }),
+    z.strictObject({
+      ref,
+      changes: z.record(text, text),
+      force: z.boolean().exactOptional(),
+      only: text.exactOptional(),
+    }),
     (on, { ref: task, changes, ...options }, actor) => on.set(task, changes, actor, options),
   ),
   operation(

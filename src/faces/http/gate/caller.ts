@@ -1,0 +1,53 @@
+// Who calls: the token in the `Authorization` header, or the session in the cookie of this room, looked up by its hash.
+import { parse } from 'hono/utils/cookie';
+import { RoomError } from '../../../core/errors.ts';
+import type { ApiToken } from '../../../runtime.ts';
+import type { Actor } from '../../../tasks/task-room.ts';
+import type { HttpRoom } from '../room/http-room.ts';
+import { HttpFault } from './problem.ts';
+import type { Caller } from './route.ts';
+
+const MAX_TOKEN = 200;
+
+/** The name holds the room's id: rooms on one machine share its cookies, whatever their ports. */
+export function cookieName(roomId: string): string {
+  return `taskroom-${roomId}`;
+}
+
+/**
+ * @param isChange a cookie alone changes nothing: the request must say that it comes from our own page
+ * @throws HttpFault 401, RoomError `not_allowed`
+ */
+export function callerOf({ api }: HttpRoom, headers: Headers, isChange: boolean): Caller {
+  const header = headers.get('authorization');
+  const given = header === null ? sessionIn(headers, api.roomId) : bearerIn(header);
+  const token = given === null || given.length > MAX_TOKEN ? null : api.tokens.check(given);
+  if (token === null) throw unknown(header !== null);
+  if (header === null && token.kind !== 'session') throw unknown(true);
+  if (header === null && isChange && headers.get('origin') === null)
+    throw new RoomError('not_allowed', 'a change by a cookie must say its Origin');
+  return { token, actor: actorOf(token) };
+}
+
+/** The person, or one that they gave a token: an assistant opens no gate and forces nothing. */
+function actorOf({ access, name }: ApiToken): Actor {
+  return access === 'full' ? { kind: 'person' } : { kind: 'assistant', client: name };
+}
+
+function bearerIn(header: string): string | null {
+  return /^bearer +([\w-]+) *$/i.exec(header)?.[1] ?? null;
+}
+
+function sessionIn(headers: Headers, roomId: string): string | null {
+  const cookies = headers.get('cookie');
+  const name = cookieName(roomId);
+  return cookies === null ? null : (parse(cookies, name)[name] ?? null);
+}
+
+function unknown(wasGiven: boolean): HttpFault {
+  const message = wasGiven ? 'this token opens nothing here' : 'a token is needed';
+  const hint = 'send the one in .taskroom/token: Authorization: Bearer …';
+  return new HttpFault(401, new RoomError('unauthorized', message, { hint }), {
+    headers: { 'www-authenticate': 'Bearer realm="taskroom"' },
+  });
+}
