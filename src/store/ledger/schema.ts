@@ -204,4 +204,8 @@ export const MIGRATIONS: readonly string[] = [
     pull_request TEXT
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Keys of what agents asked for and got, where no entry of a file tells.
+  CREATE TABLE asked(key TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ];
