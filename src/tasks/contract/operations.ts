@@ -1,6 +1,7 @@
 // Every operation on tasks, once, with permission and validation: the faces are thin over this interface, which is put
 // together from its subjects. Implemented by `createOperations` (tasks/create-operations.ts).
 import type { ChangingOperations } from './changing.ts';
+import type { LinkOperations } from './links.ts';
 import type { NoticeOperations } from './notices.ts';
 import type { ReadingOperations } from './reading.ts';
 import type { StepOperations } from './steps.ts';
@@ -17,5 +18,6 @@ export interface Operations
   extends ReadingOperations,
     ChangingOperations,
     StepOperations,
+    LinkOperations,
     TurnOperations,
     NoticeOperations {}

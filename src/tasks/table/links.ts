@@ -1,0 +1,25 @@
+// How tasks hang together.
+import * as z from 'zod';
+import { count, newTask, operation, ref, text } from './entry.ts';
+
+const blocking = z.strictObject({ ref, by: ref });
+
+export const LINKS = [
+  operation(
+    'createSubtask',
+    'write',
+    z.strictObject({ parent: ref, task: newTask, step: count.exactOptional() }),
+    (on, { parent, task, step }, actor) => on.createSubtask(parent, task, actor, step),
+  ),
+  operation('block', 'write', blocking, (on, input, actor) => on.block(input.ref, input.by, actor)),
+  operation('unblock', 'write', blocking, (on, input, actor) => on.unblock(input.ref, input.by, actor)),
+  operation(
+    'addResource',
+    'write',
+    z.strictObject({ ref, kind: z.enum(['url', 'file']), value: text, label: text.nullable() }),
+    (on, { ref: task, ...resource }, actor) => on.addResource(task, resource, actor),
+  ),
+  operation('removeResource', 'write', z.strictObject({ ref, index: count }), (on, input, actor) =>
+    on.removeResource(input.ref, input.index, actor),
+  ),
+];
