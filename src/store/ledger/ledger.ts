@@ -18,6 +18,7 @@ import { createSpokenCommentsTable, type SpokenCommentsTable } from './tasks/spo
 import { createStepLinksTable, type StepLinksTable } from './tasks/step-links.ts';
 import { createTasksTable, type TasksTable } from './tasks/tasks.ts';
 import { createWakesTable, type WakesTable } from './tasks/wakes.ts';
+import { type AskedTable, createAskedTable } from './turns/asked.ts';
 import { createLimitWaitsTable, type LimitWaitsTable } from './turns/limit-waits.ts';
 import { createMessagesTable, type MessagesTable } from './turns/messages.ts';
 import { createNoticesTable, type NoticesTable } from './turns/notices.ts';
@@ -39,6 +40,7 @@ export interface Ledger {
   readonly requests: RequestsTable;
   readonly turns: TurnsTable;
   readonly spending: SpendingTable;
+  readonly asked: AskedTable;
   readonly limitWaits: LimitWaitsTable;
   readonly sessions: SessionsTable;
   readonly messages: MessagesTable;
@@ -83,6 +85,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     requests,
     turns: createTurnsTable(database, requests),
     spending: createSpendingTable(database),
+    asked: createAskedTable(database),
     limitWaits: createLimitWaitsTable(database),
     sessions: createSessionsTable(database),
     messages: createMessagesTable(database),

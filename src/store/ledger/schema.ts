@@ -205,6 +205,10 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
+  -- Keys of what agents asked for and got, where no entry of a file tells.
+  CREATE TABLE asked(key TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
+  `
   -- The subtasks that the steps of each task name, as ids or names.
   CREATE TABLE step_links(task TEXT NOT NULL, ref TEXT NOT NULL, PRIMARY KEY(task, ref)) STRICT, WITHOUT ROWID;
   CREATE INDEX step_links_by_ref ON step_links(ref);

@@ -12,7 +12,7 @@ import { findTarget } from '../find/find-target.ts';
 import type { Target } from '../find/locate.ts';
 import { announceGone } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { type Actor, requestOf, type TaskRoom } from '../task-room.ts';
+import { type Actor, isAgent, requestOf, type TaskRoom } from '../task-room.ts';
 import { assertMayChange, changeTask } from './change.ts';
 import { createTask } from './create-task.ts';
 import { moveToAttic } from './remove-task.ts';
@@ -96,7 +96,7 @@ async function link(
 
 /** Linking twice changes nothing, so that it needs no key; that of the request is the new file's. */
 function unkeyed(actor: Actor): Actor {
-  if (actor.kind !== 'agent') return actor;
+  if (!isAgent(actor)) return actor;
   const { request: _, ...rest } = actor;
   return rest;
 }
