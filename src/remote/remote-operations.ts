@@ -16,6 +16,7 @@ export const READS = [
   'output',
   'skipped',
   'notices',
+  'brief',
 ] as const satisfies readonly (keyof Operations)[];
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
@@ -72,6 +73,7 @@ export function createRemoteOperations(send: Send): Operations {
     output: (turn, offset, limit) => call('output', { turn, offset, limit }),
     kill: (ref) => call('kill', { ref }),
     skipped: () => call('skipped'),
+    brief: (ref, page = {}) => call('brief', { ref, ...page }),
   };
 }
 

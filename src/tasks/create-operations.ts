@@ -25,7 +25,7 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
 
 type Reading = Pick<
   Operations,
-  'list' | 'listAsJson' | 'overview' | 'show' | 'names' | 'history' | 'context' | 'skipped'
+  'list' | 'listAsJson' | 'overview' | 'show' | 'names' | 'history' | 'context' | 'brief' | 'skipped'
 >;
 
 function readingOperations(handle: RoomHandle): Reading {
@@ -37,6 +37,7 @@ function readingOperations(handle: RoomHandle): Reading {
     names: async () => (await import('./read/task-names.ts')).taskNames(handle),
     history: async (options) => (await import('./read/read-history.ts')).readTaskHistory(handle, options),
     context: async (ref) => (await import('./read/task-detail.ts')).showContext(handle, ref),
+    brief: async (ref, page) => (await import('./read/brief.ts')).briefTask(handle, ref, page),
     skipped: async () =>
       (await import('../store/scan.ts')).runScan(handle.deps.room, new Map(), () => true).skipped,
   };
