@@ -16,6 +16,8 @@ export const READS = [
   'output',
   'skipped',
   'notices',
+  'plans',
+  'plan',
 ] as const satisfies readonly (keyof Operations)[];
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
@@ -64,6 +66,11 @@ export function createRemoteOperations(send: Send): Operations {
     output: (turn, offset, limit) => call('output', { turn, offset, limit }),
     kill: (ref) => call('kill', { ref }),
     skipped: () => call('skipped'),
+    createPlan: (plan) => call('createPlan', { plan: withoutUndefined(plan) }),
+    plans: () => call('plans'),
+    plan: (name) => call('plan', { name }),
+    setPlanStage: (name, stage) => call('setPlanStage', { name, stage }),
+    removePlan: (name) => call('removePlan', { name }),
   };
 }
 

@@ -2,6 +2,7 @@
 // only a change needs.
 
 import type { Operations } from './contract/operations.ts';
+import type { PlanOperations } from './contract/plans.ts';
 import type { OperationPorts, RoomHandle } from './room-handle.ts';
 import type { TaskRoom } from './task-room.ts';
 
@@ -16,6 +17,7 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
     ...changingOperations(handle),
     ...turnOperations(handle),
     ...noticeOperations(handle),
+    ...planOperations(handle),
   };
 }
 
@@ -50,6 +52,18 @@ function noticeOperations(handle: RoomHandle): Notices {
   };
 }
 
+function planOperations(handle: RoomHandle): PlanOperations {
+  const reading = () => import('./plans/read-plans.ts');
+  const changing = () => import('./plans/change-plan.ts');
+  return {
+    createPlan: async (plan, actor) => (await changing()).createPlan(handle, plan, actor),
+    plans: async () => (await reading()).listPlans(handle),
+    plan: async (name) => (await reading()).showPlan(handle, name),
+    setPlanStage: async (name, stage, actor) => (await changing()).setPlanStage(handle, name, stage, actor),
+    removePlan: async (name, actor) => (await changing()).removePlan(handle, name, actor),
+  };
+}
+
 function turnOperations(handle: RoomHandle): Turns {
   const asking = () => import('./change/ask-for-turns.ts');
   const records = () => import('./turn-records.ts');
@@ -67,7 +81,7 @@ function turnOperations(handle: RoomHandle): Turns {
 
 function changingOperations(
   handle: RoomHandle,
-): Omit<Operations, keyof Reading | keyof Turns | keyof Notices> {
+): Omit<Operations, keyof Reading | keyof Turns | keyof Notices | keyof PlanOperations> {
   const status = () => import('./change/status-change.ts');
   const entries = () => import('./change/entry-change.ts');
   const removal = () => import('./change/remove-task.ts');

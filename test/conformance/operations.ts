@@ -86,6 +86,15 @@ const CASES: Record<string, Case> = {
   turns: (tasks) => tasks.turns({ ref: 'One', state: 'running' }),
   turn: (tasks) => tasks.turn('One'),
   skipped: (tasks) => tasks.skipped(),
+  plans: async (tasks, actor) => [
+    await tasks.createPlan({ name: 'Ship', steps: [{ title: 'One more' }, { title: 'Two' }] }, actor),
+    await tasks.setPlanStage('Ship', 'final', actor),
+    (await tasks.plan('Ship')).tasks,
+    (await tasks.plans()).plans,
+    (await tasks.removePlan('Ship', actor)).unlinked,
+  ],
+  'plans, nothing there': (tasks, actor) => tasks.setPlanStage('Nowhere', 'final', actor),
+  'plans, a bad owner': (tasks, actor) => tasks.createPlan({ name: 'Ship', owner: 'nobody' }, actor),
   unicode: (tasks, actor) => tasks.comment('One', 'naïve 🙂 \u2028 "quoted" \\ back', actor),
 };
 
