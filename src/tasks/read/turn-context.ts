@@ -151,14 +151,17 @@ export function commentsOf(
 }
 
 function surroundingsInLedger({ ledger }: TaskRoom, task: Task): Surroundings {
+  // Links as the file says now: a turn may have made one a moment ago.
+  const linked = task.steps.flatMap((step) => (step.task && findByRef(ledger, step.task)) || []);
+  const named = ledger.tasks.children(namesOfTask(ledger, task.id, task.name));
+  const children = new Map([...named, ...linked].map((child) => [child.id, child]));
+  if (task.id !== null) children.delete(task.id);
   return {
     blockedBy: task.blockedBy.map((ref) => {
       const other = findByRef(ledger, ref);
       return { ref, name: other?.name ?? null, status: other?.status ?? null };
     }),
-    subtasks: ledger.tasks
-      .children(namesOfTask(ledger, task.id, task.name))
-      .map(({ id, name, status, owner }) => ({ id, name, status, owner })),
+    subtasks: [...children.values()].map(({ id, name, status, owner }) => ({ id, name, status, owner })),
   };
 }
 
