@@ -126,8 +126,7 @@ export async function openRuntime(
     checkWorkspaces: async () => (await checksOfWorkspaces()).checkWorkspaces(deps),
     holder: () => currentHolder(room),
     caller: { kind: 'person' },
-    toolCaller: async (assistant) =>
-      (await import('./runtime/agent-tools.ts')).assistantCaller(tasks, assistant, effects),
+    toolCaller: async (assistant) => (await agentTools()).assistantCaller(tasks, assistant, effects),
     trouble: () => (pulseRuns || currentHolder(room) !== null ? troubleIn(ledger) : []),
     requestStop({ pid, since }, now) {
       ledger.messages.send({ kind: 'stop', now, pid, since }, effects.now());
@@ -137,8 +136,7 @@ export async function openRuntime(
       assertReadable(settings);
       pulseRuns = true;
       try {
-        const { startLoop } = await import('./runtime/start-loop.ts');
-        return await startLoop(handle, mirrors, tasks, settings, mode);
+        return await (await loop()).startLoop(handle, mirrors, tasks, settings, mode);
       } catch (error) {
         pulseRuns = false;
         throw error;
@@ -148,6 +146,8 @@ export async function openRuntime(
   };
 }
 
+const loop = () => import('./runtime/start-loop.ts');
+const agentTools = () => import('./runtime/agent-tools.ts');
 const checksOfWorkspaces = () => import('./runtime/workspaces/check-workspaces.ts');
 
 async function closeAll(mirrors: LazyMirrors, writer: Writer, ledger: Ledger): Promise<void> {

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { dreamOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
 import type { TurnBridge, TurnBridges } from '../../pulse/turn/turn-bridge.ts';
+import type { Send } from '../../remote/remote-operations.ts';
 import { BRIDGE_FILES, type BridgeAnswer, type BridgeCaller } from '../../remote/wire.ts';
 import type { Operations } from '../../tasks/contract/operations.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
@@ -65,13 +66,10 @@ async function openBridge(
   return {
     dir,
     mcp: { command: join(dir, BRIDGE_FILES.program), args: ['mcp'], env: {} },
-    tools: async () => {
-      const { toolsOfTurn } = await import('../agent-tools.ts');
-      const isOver = () => state.isCut;
-      return toolsOfTurn(callerOf(deps, turn, task), turn, deps.effects, (op, input) =>
-        line.add(() => carryForTurn({ ...carrier, isOver }, op, input)),
-      );
-    },
+    tools: () =>
+      toolsBehind(turn, callerOf(deps, turn, task), deps.effects, (op, input) =>
+        line.add(() => carryForTurn({ ...carrier, isOver: () => state.isCut }, op, input)),
+      ),
     async drain() {
       // What was asked before by the socket is carried out as well.
       await line.add(async () => {
@@ -87,6 +85,11 @@ async function openBridge(
       if (state.isDrained) forgetSecret(dir);
     },
   };
+}
+
+/** @param send carries an operation out as that turn */
+async function toolsBehind(turn: TurnId, who: BridgeCaller, effects: TaskRoom['effects'], send: Send) {
+  return (await import('../agent-tools.ts')).toolsOfTurn(who, turn, effects, send);
 }
 
 /** The agent of a turn as its settings say now; one that is no agent of the room any more still reports. */

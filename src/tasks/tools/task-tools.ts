@@ -43,10 +43,11 @@ export const GET_TASK = tool(
 export const UPDATE_TASK = tool(
   'update_task',
   'readonly',
-  'Change a task: keys, status, pause; `progress` and `outcome` add a dated entry that the requester reads.',
+  'Change a task: its text, keys, status, pause. `progress` and `outcome` add a dated entry that the requester reads.',
   z.strictObject({
     id,
     title: text.optional(),
+    description: text.optional().describe('the text under Task, whole'),
     status: status.optional(),
     paused: flag.optional(),
     progress: text.optional(),

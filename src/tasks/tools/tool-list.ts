@@ -1,5 +1,7 @@
 // Which tools a caller has: those of its dialect, as far as its access allows and, for programs, its permissions.
 import { hasLevel } from '../../core/rules/access.ts';
+import { CLAUDE_TOOLS } from './claude-dialect.ts';
+import { ADD_RESOURCE, CREATE_SUBTASK, REMOVE_RESOURCE } from './link-tools.ts';
 import { UPDATE_STEP, UPDATE_STEPS } from './step-tools.ts';
 import {
   CANCEL_TASK,
@@ -14,6 +16,9 @@ import {
 import type { Tool, ToolCaller } from './tool.ts';
 import { COMMENT_TASK, NOTIFY_USER } from './word-tools.ts';
 
+/** What has no other name in any dialect. */
+const SPEAKING: readonly Tool[] = [COMMENT_TASK, NOTIFY_USER];
+
 const OWN: readonly Tool[] = [
   GET_TASK,
   LIST_TASKS,
@@ -24,16 +29,21 @@ const OWN: readonly Tool[] = [
   DELETE_TASK,
   UPDATE_STEPS,
   UPDATE_STEP,
-  COMMENT_TASK,
-  NOTIFY_USER,
+  CREATE_SUBTASK,
+  ADD_RESOURCE,
+  REMOVE_RESOURCE,
+  ...SPEAKING,
   LIST_HISTORY,
 ];
 
 /** Names under which agents were trained to keep tasks: ours, Claude Code's, and the todo tools of others. */
-export const DIALECTS = ['taskroom'] as const;
+export const DIALECTS = ['taskroom', 'claude'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
-const TOOLS: Readonly<Record<Dialect, readonly Tool[]>> = { taskroom: OWN };
+const TOOLS: Readonly<Record<Dialect, readonly Tool[]>> = {
+  taskroom: OWN,
+  claude: [...CLAUDE_TOOLS, ...SPEAKING],
+};
 
 /** The tools that this caller has. */
 export function toolsFor(

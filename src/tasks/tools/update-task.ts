@@ -7,6 +7,7 @@ import type { ToolCaller } from './tool.ts';
 
 export interface TaskUpdate {
   title?: string;
+  description?: string;
   status?: Status;
   paused?: boolean;
   progress?: string;
@@ -48,7 +49,7 @@ export async function updateTask(caller: ToolCaller, ref: string, update: TaskUp
 }
 
 function stepsOf({ tasks, actor }: ToolCaller, ref: string, update: TaskUpdate): Step[] {
-  const { status, paused, progress, outcome, labels, blocked_by, ...keys } = update;
+  const { status, paused, progress, outcome, description, labels, blocked_by, ...keys } = update;
   const lists = { labels: labels?.join(', '), blocked_by: blocked_by?.join(', ') };
   const set = Object.fromEntries(
     Object.entries({ ...keys, ...lists }).filter(([, value]) => value !== undefined),
@@ -56,6 +57,7 @@ function stepsOf({ tasks, actor }: ToolCaller, ref: string, update: TaskUpdate):
   const steps: Step[] = [];
   const add = (what: string, run: Step[1]) => void steps.push([what, run]);
   if (Object.keys(set).length > 0) add('keys', () => tasks.set(ref, set, actor));
+  if (description !== undefined) add('description', () => tasks.describe(ref, description, actor));
   if (progress !== undefined) add('progress', () => tasks.progress(ref, progress, actor));
   if (outcome !== undefined && status === undefined) add('outcome', () => tasks.outcome(ref, outcome, actor));
   if (status !== undefined)

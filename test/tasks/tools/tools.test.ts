@@ -1,13 +1,17 @@
 // The agents' tools over a real room: what each does, what each answers, and that a list of them costs little.
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ACCESS_NAMES } from '../../../src/core/config/agent-config.ts';
+import { ACCESS_NAMES, type Access } from '../../../src/core/config/agent-config.ts';
 import { inputSchemaOf, MAX_ANSWER } from '../../../src/tasks/tools/tool.ts';
-import { DIALECTS, toolsFor } from '../../../src/tasks/tools/tool-list.ts';
+import { DIALECTS, type Dialect, toolsFor } from '../../../src/tasks/tools/tool-list.ts';
 import { openTestRoom, type TestRoom } from '../test-room.ts';
 import { agentIn, assistantIn, type CallByName, toolsOf } from './tool-room.ts';
 
 const MAX_TOKENS = 4_000;
+const LOOKING: Readonly<Record<Dialect, readonly string[]>> = {
+  taskroom: ['get_task', 'list_tasks', 'list_history'],
+  claude: ['TaskGet', 'TaskList'],
+};
 const TURN = 'b11111111';
 
 let room: TestRoom;
@@ -39,17 +43,21 @@ describe.each(DIALECTS)('the list of %s', (dialect) => {
     for (const { input_schema: schema } of tools) expect(schema.type).toBe('object');
   });
 
-  test.each(ACCESS_NAMES)('holds what %s access allows', (access) => {
-    const names = toolsFor({ access, programs: false }, dialect).map(({ level }) => level);
-    const allowed = {
-      minimal: ['minimal'],
-      readonly: ['minimal', 'readonly'],
-      full: ['minimal', 'readonly', 'full'],
-    };
-    expect([...new Set(names)].sort()).toEqual(
-      allowed[access === 'readonly-shell' ? 'readonly' : access].sort(),
+  test('grows with the access', () => {
+    const [full, readonly, shell, minimal] = ACCESS_NAMES.map((access) =>
+      toolsFor({ access, programs: false }, dialect).map(({ name }) => name),
     );
+    expect(shell).toEqual(readonly);
+    expect(full).toEqual(expect.arrayContaining(readonly!));
+    expect(readonly).toEqual(expect.arrayContaining(minimal!));
+    expect(minimal).toEqual(LOOKING[dialect]);
   });
+});
+
+test('who may not finish has no tool to complete, cancel or delete', () => {
+  const names = (access: Access) => toolsFor({ access, programs: true }).map(({ name }) => name);
+  const missing = names('full').filter((name) => !names('readonly').includes(name));
+  expect(missing).toEqual(['complete_task', 'cancel_task', 'delete_task']);
 });
 
 test('the task of the turn is meant when none is named', async () => {
