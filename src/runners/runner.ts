@@ -27,6 +27,11 @@ export interface TurnServices {
   /** As `outcome`, of what a program printed: it stays in the file and is sent to no tracker. */
   printed(text: string, key?: string): Promise<void>;
   comment(text: string, key?: string): Promise<void>;
+  /**
+   * Asks the person: the task waits once its turn has ended, and the answer comes with its next turn. Returns the key of
+   * the question, the same for the same `key`.
+   */
+  ask(question: string, key?: string): Promise<string>;
 }
 
 /** What the turn driver passes as `signal.reason` when it stops a turn. */

@@ -2,6 +2,7 @@
 // only a change needs.
 
 import type { Operations } from './contract/operations.ts';
+import type { QuestionOperations } from './contract/questions.ts';
 import type { OperationPorts, RoomHandle } from './room-handle.ts';
 import type { TaskRoom } from './task-room.ts';
 
@@ -16,6 +17,7 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
     ...changingOperations(handle),
     ...turnOperations(handle),
     ...noticeOperations(handle),
+    ...questionOperations(handle),
   };
 }
 
@@ -40,6 +42,15 @@ function readingOperations(handle: RoomHandle): Reading {
 
 type Turns = Pick<Operations, 'run' | 'release' | 'turns' | 'turn' | 'markTold' | 'output' | 'kill'>;
 type Notices = Pick<Operations, 'notify' | 'notices' | 'markNoticesTold'>;
+
+function questionOperations(handle: RoomHandle): QuestionOperations {
+  const questions = () => import('./change/questions.ts');
+  return {
+    ask: async (ref, question, actor, key) => (await questions()).ask(handle, ref, question, actor, key),
+    answer: async (ref, text, actor, question) =>
+      (await questions()).answer(handle, ref, text, actor, question),
+  };
+}
 
 function noticeOperations(handle: RoomHandle): Notices {
   const notices = () => import('./notices.ts');
@@ -67,7 +78,7 @@ function turnOperations(handle: RoomHandle): Turns {
 
 function changingOperations(
   handle: RoomHandle,
-): Omit<Operations, keyof Reading | keyof Turns | keyof Notices> {
+): Omit<Operations, keyof Reading | keyof Turns | keyof Notices | keyof QuestionOperations> {
   const status = () => import('./change/status-change.ts');
   const entries = () => import('./change/entry-change.ts');
   const removal = () => import('./change/remove-task.ts');

@@ -13,6 +13,7 @@ import { type BlockersTable, createBlockersTable } from './tasks/blockers.ts';
 import { type ChecksTable, createChecksTable } from './tasks/checks.ts';
 import { type ConsequencesTable, createConsequencesTable } from './tasks/consequences.ts';
 import { createFilesTable, type FilesTable } from './tasks/files.ts';
+import { createQuestionsTable, type QuestionsTable } from './tasks/questions.ts';
 import { createSpokenCommentsTable, type SpokenCommentsTable } from './tasks/spoken-comments.ts';
 import { createTasksTable, type TasksTable } from './tasks/tasks.ts';
 import { createWakesTable, type WakesTable } from './tasks/wakes.ts';
@@ -50,6 +51,7 @@ export interface Ledger {
   readonly sources: SourcesTable;
   readonly chores: ChoresTable;
   readonly checks: ChecksTable;
+  readonly questions: QuestionsTable;
   readonly workspaces: WorkspacesTable;
   transaction<T>(body: () => T): T;
   /**
@@ -92,6 +94,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     sources: createSourcesTable(database),
     chores: createChoresTable(database),
     checks: createChecksTable(database),
+    questions: createQuestionsTable(database),
     workspaces: createWorkspacesTable(database),
     transaction: (body) => database.transaction(body),
     together: (body) => shared.join(body),

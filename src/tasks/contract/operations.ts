@@ -2,6 +2,7 @@
 // together from its subjects. Implemented by `createOperations` (tasks/create-operations.ts).
 import type { ChangingOperations } from './changing.ts';
 import type { NoticeOperations } from './notices.ts';
+import type { QuestionOperations } from './questions.ts';
 import type { ReadingOperations } from './reading.ts';
 import type { StepOperations } from './steps.ts';
 import type { TurnOperations } from './turns.ts';
@@ -10,6 +11,8 @@ export type { HistoryLine } from '../../store/history.ts';
 export type { Notice } from '../../store/ledger/turns/notices.ts';
 export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 export * from './list-shapes.ts';
+export * from './question-shapes.ts';
+export type * from './questions.ts';
 export type * from './task-shapes.ts';
 
 /** References are an id, a unique prefix of one, or a file name. All throw RoomError `not_found` / `ambiguous`. */
@@ -18,4 +21,5 @@ export interface Operations
     ChangingOperations,
     StepOperations,
     TurnOperations,
-    NoticeOperations {}
+    NoticeOperations,
+    QuestionOperations {}

@@ -17,6 +17,7 @@ import type { Task } from '../../core/task/task.ts';
 import { invalidFile } from '../observe/read-file-row.ts';
 import { findByRef, namesOfTask } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
+import { newAnswers } from './answers.ts';
 
 /** The tasks around one: what it waits for, and its subtasks. */
 export interface Surroundings {
@@ -50,10 +51,12 @@ export function contextOf(
   const parsed = parseDocument(text, task.path);
   if (!parsed.ok) throw invalidFile(task.path, parsed.problems);
   const body = text.slice(parsed.doc.bodyStart);
+  const answered = newAnswers(deps.ledger, task, body);
   const context = buildContext({
     task,
     body,
     comments: commentsOf(body),
+    answers: answered?.answers ?? [],
     progress: readProgress(body).map(({ at, text: said }) => (at === null ? said : `${at} · ${said}`)),
     subtasks: around.subtasks,
     blockedBy: around.blockedBy,
@@ -71,6 +74,7 @@ export function contextOf(
     ...issueOf(deps, task),
     ...said,
     rules: [
+      ...(answered === null ? [] : [answered.section(tag)]),
       ...workspaceRule(deps, task, agent),
       ...(checks === undefined ? [] : [checksSection(checks, tag)]),
     ],

@@ -4,13 +4,14 @@ import type { Operations } from '../contract/operations.ts';
 import { CHANGING } from './changing.ts';
 import type { OperationEntry } from './entry.ts';
 import { NOTICES } from './notices.ts';
+import { QUESTIONS } from './questions.ts';
 import { READING } from './reading.ts';
 import { STEPS } from './steps.ts';
 import { TURNS } from './turns.ts';
 
 export type { OperationEntry } from './entry.ts';
 
-const ALL = [...READING, ...CHANGING, ...STEPS, ...TURNS, ...NOTICES];
+const ALL = [...READING, ...CHANGING, ...STEPS, ...TURNS, ...NOTICES, ...QUESTIONS];
 
 // Compiles only while every operation has its entry.
 const _complete: Exclude<keyof Operations, (typeof ALL)[number]['name']> extends never ? true : never = true;
