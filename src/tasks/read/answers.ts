@@ -1,7 +1,7 @@
 // The answers that a task's next turn is to be given: those no turn has dealt with yet, with who stands behind each.
-import { answersSection } from '../../core/context/answers-section.ts';
+import { answerPassages } from '../../core/context/answer-passages.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
-import type { Trust } from '../../core/context/prompt.ts';
+import type { Fenced, Trust } from '../../core/context/fence.ts';
 import { type Answer, type Question, readQuestions } from '../../core/task/questions.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
@@ -16,8 +16,8 @@ const MAX_ALL = 16_000;
 
 export interface NewAnswers {
   answers: AnsweredQuestion[];
-  /** The prompt's section on them. */
-  section(tag: string): string;
+  /** As prompt and brief show them. */
+  passages: Fenced[];
 }
 
 /** Null where there is nothing new. */
@@ -42,7 +42,7 @@ export function newAnswers(ledger: Ledger, { id }: Pick<Task, 'id'>, body: strin
   });
   return {
     answers,
-    section: (tag) => answersSection(answers, ({ key }, index) => trust.get(key)?.[index] ?? 'unsure', tag),
+    passages: answerPassages(answers, ({ key }, index) => trust.get(key)?.[index] ?? 'unsure'),
   };
 }
 

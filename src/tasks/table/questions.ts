@@ -6,12 +6,14 @@ export const QUESTIONS = [
   operation(
     'ask',
     'write',
+    'readonly',
     z.strictObject({ ref, question: text, key: text.exactOptional() }),
     (on, { ref: task, question, key }, actor) => on.ask(task, question, actor, ownKey(actor, key)),
   ),
   operation(
     'answer',
     'person',
+    'full',
     z.strictObject({ ref, text, question: text.exactOptional() }),
     (on, { ref: task, text: words, question }, actor) => on.answer(task, words, actor, question),
   ),

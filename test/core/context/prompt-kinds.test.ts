@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { buildChorePrompt, choreContext } from '../../../src/core/chore/chore-prompt.ts';
-import { answersSection } from '../../../src/core/context/answers-section.ts';
+import { answerPassages } from '../../../src/core/context/answer-passages.ts';
 import type { TurnContext } from '../../../src/core/context/context-shape.ts';
 import { buildPrompt, type PromptOptions } from '../../../src/core/context/prompt.ts';
 
@@ -115,15 +115,11 @@ const KINDS: Record<string, [TurnContext, Partial<PromptOptions>?]> = {
     },
   ],
   answered: [
-    { task: LOCAL, task_services: ALL },
+    { task: LOCAL, task_services: ALL, answers: ANSWERS },
     {
-      rules: [
-        answersSection(
-          ANSWERS,
-          ({ key }, at) => (key === 'k1' ? (['person', 'unsure'] as const)[at]! : 'member'),
-          OPTIONS.tag,
-        ),
-      ],
+      answers: answerPassages(ANSWERS, ({ key }, at) =>
+        key === 'k1' ? (['person', 'unsure'] as const)[at]! : 'member',
+      ),
     },
   ],
   'after-a-silent-turn': [{ task: LOCAL, task_services: ALL }, { wroteNothing: true }],

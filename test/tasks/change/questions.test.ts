@@ -96,7 +96,7 @@ describe('answer', () => {
     expect(wakes()).toEqual(['answered']);
     const { context, prompt } = await rig.tasks.context('One');
     expect(context.answers).toMatchObject([{ key: question, question: { text: 'Which branch?' } }]);
-    expect(prompt).toMatch(/## Answers to what was asked\n[^]*trusted: the person of this room\]\]\nmain\n/);
+    expect(prompt).toMatch(/## Answers to what was asked\n.*trusted: the person of this room\]\]\nmain\n/s);
     expect(prompt.indexOf('## Answers')).toBeLessThan(prompt.indexOf('## The task'));
   });
 
@@ -223,7 +223,7 @@ describe('what is done by hand', () => {
   test('a question that is taken out is news too: nobody will answer it', async () => {
     await rig.tasks.ask('One', 'Which branch?', AGENT_OF);
     endTurn();
-    rig.save('One.md', text().replace(/## Questions\n[^]*(?=## Progress)/, ''));
+    rig.save('One.md', text().replace(/## Questions\n.*(?=## Progress)/s, ''));
     await refresh(rig.handle);
     expect(await rig.tasks.show('One')).toMatchObject({ waiting: false });
     expect(wakes()).toEqual(['answered']);
