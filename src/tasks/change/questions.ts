@@ -2,6 +2,7 @@
 // its file says; nothing of that is done here.
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
+import { answerMark, questionMark } from '../../core/task/question-marks.ts';
 import {
   formatAnswer,
   formatQuestion,
@@ -13,7 +14,6 @@ import { hashText } from '../../core/task/read-task.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Asked } from '../contract/questions.ts';
 import type { Target } from '../find/locate.ts';
-import { answerMark } from '../observe/questions.ts';
 import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor } from '../task-room.ts';
@@ -56,11 +56,6 @@ export async function ask(
   };
   const changed = await changeTask(handle, ref, actor, plan);
   return { ...changed, question: asked };
-}
-
-/** How a question's entry is known to have been written by a tool: only those are sent to a tracker. */
-function questionMark(key: string): string {
-  return `?${key}`;
 }
 
 /** @throws RoomError `bad_input` */

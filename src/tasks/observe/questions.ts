@@ -2,6 +2,7 @@
 // Whoever wrote an answer, and by whatever way: what counts is that it stands in the file.
 import type { RoomEvent } from '../../core/events.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import { answerMark } from '../../core/task/question-marks.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task, TaskQuestion } from '../../core/task/task.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
@@ -88,11 +89,6 @@ function isAgentsMaybe(
   const said = ledger.spokenComments.among(keys);
   if (fresh.length > 0 && now.typed === (before?.typed ?? null)) return !keys.every((key) => said.has(key));
   return ranMeanwhile(ledger, id, row);
-}
-
-/** How an answer's entry is known to have been written by a tool or a mirror for somebody who may answer. */
-export function answerMark(entry: string): string {
-  return `answer:${entry}`;
 }
 
 /** Whether a turn of the task ran when the file was changed. */

@@ -2,11 +2,11 @@
 import { answerPassages } from '../../core/context/answer-passages.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import type { Fenced, Trust } from '../../core/context/fence.ts';
+import { answerMark } from '../../core/task/question-marks.ts';
 import { type Answer, type Question, readQuestions } from '../../core/task/questions.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { QuestionView } from '../contract/question-shapes.ts';
-import { answerMark } from '../observe/questions.ts';
 
 type AnsweredQuestion = NonNullable<TurnContext['answers']>[number];
 
@@ -65,7 +65,8 @@ function trustOfAnswers(ledger: Ledger, { answers }: Question, isUnsure: boolean
   return answers.map((answer: Answer, index): Trust => {
     if (answer.kind === 'typed') return isUnsure ? 'unsure' : 'person';
     if (!said.has(marks[index]!)) return 'unsure';
-    return answer.author === 'owner' && answer.role === null ? 'person' : 'member';
+    // Those of a mirror carry its provider's name; a login there may well be "owner".
+    return answer.id.includes(':') ? 'member' : 'person';
   });
 }
 
