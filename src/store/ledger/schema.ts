@@ -220,6 +220,16 @@ export const MIGRATIONS: readonly string[] = [
   DELETE FROM files;
   `,
   `
+  -- Documents in artifacts/ as they were last taken in, and the tasks made of plans: intended before their file is made.
+  CREATE TABLE artifacts(
+    name TEXT PRIMARY KEY, uid TEXT NOT NULL UNIQUE, size INTEGER, mtime REAL, ctime REAL, ino INTEGER, final_by TEXT,
+    problem TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE plan_tasks(
+    uid TEXT NOT NULL, step TEXT NOT NULL, task TEXT NOT NULL, made INTEGER NOT NULL, PRIMARY KEY(uid, step)
+  ) STRICT, WITHOUT ROWID;
+  `,
+  `
   -- What agents asked in task files, as last observed. state: '' while open, the hash of its answers, or 'withdrawn';
   -- shown: the state that the turn shown_turn was given; taken: the state that a turn has dealt with.
   CREATE TABLE questions(

@@ -4,6 +4,7 @@ import type { BriefOperations } from './brief.ts';
 import type { ChangingOperations } from './changing.ts';
 import type { LinkOperations } from './links.ts';
 import type { NoticeOperations } from './notices.ts';
+import type { PlanOperations } from './plans.ts';
 import type { QuestionOperations } from './questions.ts';
 import type { ReadingOperations } from './reading.ts';
 import type { StepOperations } from './steps.ts';
@@ -14,6 +15,7 @@ export type { Notice } from '../../store/ledger/turns/notices.ts';
 export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 export type { Brief } from './brief.ts';
 export * from './list-shapes.ts';
+export type * from './plans.ts';
 export * from './question-shapes.ts';
 export type * from './questions.ts';
 export type * from './task-shapes.ts';
@@ -26,5 +28,6 @@ export interface Operations
     LinkOperations,
     TurnOperations,
     NoticeOperations,
-    QuestionOperations,
-    BriefOperations {}
+    BriefOperations,
+    PlanOperations,
+    QuestionOperations {}
