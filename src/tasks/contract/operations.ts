@@ -5,6 +5,7 @@ import type { ChangingOperations } from './changing.ts';
 import type { LinkOperations } from './links.ts';
 import type { NoticeOperations } from './notices.ts';
 import type { PlanOperations } from './plans.ts';
+import type { QuestionOperations } from './questions.ts';
 import type { ReadingOperations } from './reading.ts';
 import type { StepOperations } from './steps.ts';
 import type { TurnOperations } from './turns.ts';
@@ -14,6 +15,8 @@ export type { Notice } from '../../store/ledger/turns/notices.ts';
 export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 export * from './list-shapes.ts';
 export type * from './plans.ts';
+export * from './question-shapes.ts';
+export type * from './questions.ts';
 export type * from './task-shapes.ts';
 
 /** References are an id, a unique prefix of one, or a file name. All throw RoomError `not_found` / `ambiguous`. */
@@ -25,4 +28,5 @@ export interface Operations
     TurnOperations,
     NoticeOperations,
     BriefOperations,
-    PlanOperations {}
+    PlanOperations,
+    QuestionOperations {}
