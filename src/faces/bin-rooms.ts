@@ -11,4 +11,5 @@ export const ROOMS: Rooms = {
     return (await import('./turn/turn-room.ts')).openTurnRoom(bridge, effects);
   },
   prepareApi: async (options) => (await import('./http/serve.ts')).prepareApi(options),
+  serveMcp: async (request, openRoom) => (await import('./mcp/serve-mcp.ts')).serveMcp(request, openRoom),
 };

@@ -19,6 +19,7 @@ const ROOMS: Rooms = {
     return (await import('./turn/turn-room.ts')).openTurnRoom(dir, effects);
   },
   prepareApi: async () => (await import('./turn/turn-room.ts')).refuseApi(),
+  serveMcp: async (request, openRoom) => (await import('./mcp/serve-mcp.ts')).serveMcp(request, openRoom),
 };
 
 // Without a catch: what gets here is a bug, and Node shows its stack and exits with 1.

@@ -9,7 +9,14 @@ import type { Effects } from '../../effects.ts';
 import { createNodeEffects } from '../../node.ts';
 import type { Runtime, RuntimeOptions } from '../../runtime.ts';
 import type { ApiOptions, PreparedApi } from '../shapes/served-api.ts';
-import { type Call, type CommandEntry, type CommandModule, createOptions, type Parsed } from './command.ts';
+import {
+  type Call,
+  type CommandEntry,
+  type CommandModule,
+  createOptions,
+  type McpRequest,
+  type Parsed,
+} from './command.ts';
 import { COMMANDS } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
 import { choosePaint } from './paint.ts';
@@ -23,6 +30,8 @@ export interface Rooms {
   open(dir: string, effects: Effects, options?: RuntimeOptions): Promise<Runtime>;
   /** Takes the address of the API. @throws RoomError as its options say */
   prepareApi(options: ApiOptions): Promise<PreparedApi>;
+  /** @param openRoom opens the room for one call */
+  serveMcp(request: McpRequest, openRoom: (readOnly: boolean) => Promise<Runtime>): Promise<void>;
 }
 
 /**
@@ -155,6 +164,12 @@ function createCall(
       if (command.showsEvents !== true) tellTrouble(runtime, terminal);
       return runtime;
     },
+    serveMcp: (request) =>
+      rooms.serveMcp(request, async (readOnly) => {
+        const runtime = await rooms.open(await findRoom(), effects, { readOnly });
+        tellTrouble(runtime, terminal);
+        return runtime;
+      }),
   };
   const close = async () => {
     for (const runtime of opened.reverse()) await runtime.close();

@@ -30,6 +30,9 @@ export const CHANGING = [
     }),
     (on, { ref: task, changes, ...options }, actor) => on.set(task, changes, actor, options),
   ),
+  operation('describe', 'write', 'readonly', z.strictObject({ ref, text }), (on, input, actor) =>
+    on.describe(input.ref, input.text, actor),
+  ),
   operation(
     'setStatus',
     'write',
