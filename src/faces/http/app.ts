@@ -2,7 +2,7 @@
 // every failure leaves by the same door.
 import { Hono } from 'hono';
 import { RoomError } from '../../core/errors.ts';
-import { callerOf } from './gate/caller.ts';
+import { callerOf, tasksOf } from './gate/caller.ts';
 import type { Hosts } from './gate/hosts.ts';
 import { readInput } from './gate/input.ts';
 import { HttpFault, problemResponse } from './gate/problem.ts';
@@ -75,7 +75,10 @@ async function run(
   assertMayAsk(route, caller);
   const input = await readInput(route, request, params);
   await assertOwnTask(room, route, caller, input);
-  const answer = await route.run({ room, caller, headers, signal, origin }, input as never);
+  const answer = await route.run(
+    { room, caller, tasks: tasksOf(room, caller), headers, signal, origin },
+    input as never,
+  );
   return answer instanceof Response ? answer : toResponse(answer);
 }
 

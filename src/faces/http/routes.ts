@@ -1,5 +1,43 @@
 // Every route that asks for a token. Of two that fit an address the first one has it.
-import type { Route } from './gate/route.ts';
+import * as z from 'zod';
+import { type Route, route } from './gate/route.ts';
+import { openApiDocument } from './open-api.ts';
+import { MIRROR_ROUTES } from './routes/mirror-routes.ts';
+import { ONE_TASK } from './routes/one-task.ts';
+import { OPERATION_ROUTES } from './routes/operation-routes.ts';
+import { ROOM_ROUTES } from './routes/room-routes.ts';
+import { TASK_ACTIONS } from './routes/task-actions.ts';
 import { TASK_LISTS } from './routes/task-lists.ts';
+import { TOKEN_ROUTES } from './routes/token-routes.ts';
+import { TURNS } from './routes/turns.ts';
 
-export const ROUTES: readonly Route[] = [...TASK_LISTS];
+const DOCUMENT = route({
+  method: 'get',
+  path: '/api/openapi.json',
+  id: 'document',
+  about: 'This document.',
+  group: 'room',
+  needs: 'look',
+  answers: { 200: { about: 'OpenAPI 3.1.', schema: z.looseObject({}) } },
+  run: async ({ room }) => ({ body: document(room.programVersion) }),
+});
+
+export const ROUTES: readonly Route[] = [
+  ...TASK_LISTS,
+  ...ONE_TASK,
+  ...TASK_ACTIONS,
+  ...TURNS,
+  ...MIRROR_ROUTES,
+  ...ROOM_ROUTES,
+  ...TOKEN_ROUTES,
+  ...OPERATION_ROUTES,
+  DOCUMENT,
+];
+
+let made: string | null = null;
+
+/** As JSON; made when it is first asked for. */
+function document(version: string): string {
+  made ??= JSON.stringify(openApiDocument(ROUTES, version));
+  return made;
+}

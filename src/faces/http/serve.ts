@@ -17,12 +17,12 @@ const DEFAULT_PORT = 7420;
 type TcpOptions = NonNullable<ApiOptions['tcp']>;
 
 /** @throws RoomError `unavailable` for an address that is taken, `refused` for a foreign interface without TLS, `bad_input` */
-export async function prepareApi({ tcp: wanted }: ApiOptions): Promise<PreparedApi> {
+export async function prepareApi({ tcp: wanted, version }: ApiOptions): Promise<PreparedApi> {
   const tcp = wanted === null ? null : await openTcp(wanted, readTls(wanted));
   const closers: (() => Promise<void>)[] = tcp === null ? [] : [tcp.listener.close];
   return {
     async open(served) {
-      const room = await createRoom(served);
+      const room = await createRoom(served, version);
       closers.unshift(room.close);
       const { tokens, socketPath, addressPath } = room.http.api;
       const own = tokens.own();
@@ -90,7 +90,7 @@ function readTls({ host, tls, withoutTls }: TcpOptions): Tls | null {
   return { cert: read(tls.certPath), key: read(tls.keyPath) };
 }
 
-async function createRoom({ runtime, effects, heard }: ServableRoom) {
+async function createRoom({ runtime, effects, heard }: ServableRoom, programVersion: string) {
   const api = await runtime.api();
   const closing = new AbortController();
   const feed = createEventFeed(runtime.events, effects, Math.trunc(effects.now()).toString(36));
@@ -100,7 +100,7 @@ async function createRoom({ runtime, effects, heard }: ServableRoom) {
     if (type === 'room.stopping') isReady = false;
   });
   const http: HttpRoom = {
-    ...{ runtime, effects, api, feed, metrics },
+    ...{ runtime, effects, programVersion, api, feed, metrics },
     links: createLinks(effects),
     kept: createKeptAnswers(effects),
     version: () => `${api.version()}.${heard()}.${feed.lastId()}`,

@@ -15,6 +15,8 @@ export interface ApiOptions {
     /** The explicit word for a foreign interface without TLS. */
     withoutTls: boolean;
   } | null;
+  /** Of taskroom. */
+  version: string;
 }
 
 /** A room whose loop holds it. */

@@ -15,8 +15,9 @@ export interface ChangingOperations {
     actor: Actor,
     options?: { force?: boolean; only?: string },
   ): Promise<Changed>;
-  /** Makes `text` what stands under Task. @throws RoomError `bad_input` for a text with headings that are sections of the task */
-  describe(ref: string, text: string, actor: Actor): Promise<Changed>;
+  /** Makes `text` what stands under Task; `only` as with `set`. @throws RoomError `bad_input` for a text with headings
+   * that are sections of the task, `conflict` */
+  describe(ref: string, text: string, actor: Actor, only?: string): Promise<Changed>;
   /** done, canceled, todo (reopen), … @throws RoomError `not_allowed` when an agent reopens (S4) */
   setStatus(ref: string, status: Status, actor: Actor, options?: StatusOptions): Promise<Changed>;
   pause(ref: string, actor: Actor, reason?: string): Promise<Changed>;

@@ -49,7 +49,7 @@ export async function serveRoom(tcp: Tcp = {}): Promise<ServedRoom> {
   const effects = createNodeEffects({});
   const runtime = await openRuntime(dir, effects);
   const usual = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
-  const api = await prepareApi({ tcp: { ...usual, ...tcp } });
+  const api = await prepareApi({ tcp: { ...usual, ...tcp }, version: '0.0.0' });
   let heard = 0;
   const { url, socketPath, newToken } = await api.open({ runtime, effects, heard: () => heard });
   const token = newToken ?? '';

@@ -6,11 +6,13 @@ import type { ApiOptions, PreparedApi, ServedApi } from '../../shapes/served-api
 import type { Options } from '../command.ts';
 import type { Paint } from '../paint.ts';
 import type { Terminal } from '../terminal.ts';
+import { readVersion } from '../version.ts';
 
 const MAX_PORT = 65_535;
 
 /** @throws RoomError `bad_input` */
 export function readApiOptions(options: Options): ApiOptions {
+  const version = readVersion();
   const port = options.whole('port', 0);
   const [certPath, keyPath] = [options.text('tls-cert'), options.text('tls-key')];
   if (port !== null && port > MAX_PORT)
@@ -20,9 +22,10 @@ export function readApiOptions(options: Options): ApiOptions {
   if (options.flag('no-http')) {
     if (port !== null || options.text('host') !== null)
       throw new RoomError('bad_input', '--no-http opens no port', { hint: 'leave --port and --host out' });
-    return { tcp: null };
+    return { tcp: null, version };
   }
   return {
+    version,
     tcp: {
       host: options.text('host') ?? '127.0.0.1',
       port,

@@ -11,9 +11,10 @@ export function assertMayAsk(
   const { token } = caller;
   if (token.tasks !== null && task === undefined)
     throw notAllowed(`this token is for ${describeTasks(token.tasks)} alone`, method, path);
-  if (allows(token.access, needs)) return;
+  const access = token.access === 'full' && caller.actor.kind !== 'person' ? 'assistant' : token.access;
+  if (allows(access, needs)) return;
   throw notAllowed(
-    token.access === 'readonly'
+    access === 'readonly'
       ? 'this token only looks'
       : "this token is an assistant's, and that is the person's",
     method,

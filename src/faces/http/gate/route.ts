@@ -2,6 +2,7 @@
 // come the validation of each request and the OpenAPI document.
 import type * as z from 'zod';
 import type { ApiToken } from '../../../runtime.ts';
+import type { Operations } from '../../../tasks/contract/operations.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
 import type { HttpRoom } from '../room/http-room.ts';
 
@@ -17,6 +18,8 @@ export type RouteNeeds = 'look' | 'change' | 'person';
 export interface Exchange {
   room: HttpRoom;
   caller: Caller;
+  /** The operations as this caller has them: what it may not do is refused there. */
+  tasks: Operations;
   headers: Headers;
   /** Aborted when the caller is gone. */
   signal: AbortSignal;

@@ -9,6 +9,7 @@ import type { Metrics } from './metrics.ts';
 export interface HttpRoom {
   runtime: Runtime;
   effects: Effects;
+  programVersion: string;
   api: RoomApi;
   feed: EventFeed;
   links: Links;
