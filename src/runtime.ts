@@ -1,7 +1,7 @@
 // The composition root: opens a room and wires its layers. The only file that knows every layer. What only the
 // loop needs (watcher, runners) is loaded when the loop starts, so that small commands start quickly.
 import { existsSync } from 'node:fs';
-import type { AgentConfig } from './core/config/agent-config.ts';
+import type { AgentConfig, PresetName } from './core/config/agent-config.ts';
 import { BUILT_IN_SECRETS } from './core/config/built-in-providers.ts';
 import type { RoomConfig } from './core/config/room-config.ts';
 import { type Problem, RoomError } from './core/errors.ts';
@@ -147,6 +147,11 @@ export async function openRuntime(
     },
     close: () => closeAll(mirrors, writer, ledger),
   };
+}
+
+/** Reads what agents of a preset print, where the room itself is elsewhere. */
+export async function presetReader(preset: PresetName, effects: Effects): Promise<OutputReader> {
+  return (await import('./runtime/output-reader.ts')).readerOfPreset(preset, effects);
 }
 
 function sendStop({ deps, ports }: RoomHandle, { pid, since }: LockHolder, now: boolean): void {

@@ -144,6 +144,8 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
     flags: '--room <dir>',
     about: 'the room; else AGENT_ROOM, else the nearest folder upward with a room.yaml',
   },
+  { flags: '--url <address>', about: 'a room whose daemon runs elsewhere; else TASKROOM_URL' },
+  { flags: '--token <token>', about: 'its token; better TASKROOM_TOKEN, which others here can not read' },
   { flags: '--json', about: 'print JSON, errors too' },
   { flags: '--no-color', about: 'no colours (NO_COLOR and FORCE_COLOR count too)' },
 ];

@@ -5,6 +5,7 @@ import { openApiDocument } from './open-api.ts';
 import { MIRROR_ROUTES } from './routes/mirror-routes.ts';
 import { ONE_TASK } from './routes/one-task.ts';
 import { OPERATION_ROUTES } from './routes/operation-routes.ts';
+import { ROOM_OPERATIONS } from './routes/room-operations.ts';
 import { ROOM_ROUTES } from './routes/room-routes.ts';
 import { TASK_ACTIONS } from './routes/task-actions.ts';
 import { TASK_LISTS } from './routes/task-lists.ts';
@@ -31,6 +32,7 @@ export const ROUTES: readonly Route[] = [
   ...ROOM_ROUTES,
   ...TOKEN_ROUTES,
   ...OPERATION_ROUTES,
+  ...ROOM_OPERATIONS,
   DOCUMENT,
 ];
 

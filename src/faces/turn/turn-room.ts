@@ -86,8 +86,8 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
   };
 }
 
-/** A turn serves nothing. */
-export function refuseApi(): never {
+/** A turn serves nothing, and has no other room. */
+export function refuseOutside(): never {
   throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });
 }
 
