@@ -18,6 +18,9 @@ export const ROOMS: Rooms = {
       });
     return (await import('./elsewhere/room-elsewhere.ts')).openRoomElsewhere(where, effects);
   },
-  prepareApi: async (options) => (await import('./http/serve.ts')).prepareApi(options),
+  prepareApi: async (options) =>
+    (await import('./http/serve.ts')).prepareApi(options, async (request, call) =>
+      (await import('./mcp/http-mcp.ts')).answerMcp(request, call),
+    ),
   serveMcp: async (request, openRoom) => (await import('./mcp/serve-mcp.ts')).serveMcp(request, openRoom),
 };

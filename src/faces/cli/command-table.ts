@@ -11,6 +11,7 @@ const ROOM: readonly Row[] = [
   ['stop', 'stop the daemon of the room', () => import('./commands/room/stop.ts')],
   ['mcp', 'serve the tools to a coding agent', () => import('./commands/room/mcp.ts')],
   ['completion', 'print completions for your shell', () => import('./commands/room/completion.ts')],
+  ['token', 'make tokens for programs and other machines', () => import('./commands/room/token.ts')],
   ['doctor', 'look for what is wrong, and how to mend it', () => import('./commands/room/doctor.ts')],
 ];
 

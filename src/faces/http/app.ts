@@ -76,7 +76,7 @@ async function run(
   const input = await readInput(route, request, params);
   await assertOwnTask(room, route, caller, input);
   const answer = await route.run(
-    { room, caller, tasks: tasksOf(room, caller), headers, signal, origin },
+    { room, caller, tasks: tasksOf(room, caller), request, headers, signal, origin },
     input as never,
   );
   return answer instanceof Response ? answer : toResponse(answer);

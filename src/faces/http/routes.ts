@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { type Route, route } from './gate/route.ts';
 import { openApiDocument } from './open-api.ts';
+import { MCP_ROUTES } from './routes/mcp-route.ts';
 import { MIRROR_ROUTES } from './routes/mirror-routes.ts';
 import { ONE_TASK } from './routes/one-task.ts';
 import { OPERATION_ROUTES } from './routes/operation-routes.ts';
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   ...TOKEN_ROUTES,
   ...OPERATION_ROUTES,
   ...ROOM_OPERATIONS,
+  ...MCP_ROUTES,
   DOCUMENT,
 ];
 

@@ -1,7 +1,7 @@
 // The API of a room that runs: opened once the loop holds the room, closed before it lets go of it.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { RoomError } from '../../core/errors.ts';
-import type { ApiOptions, PreparedApi, ServableRoom } from '../shapes/served-api.ts';
+import type { AnswerMcp, ApiOptions, PreparedApi, ServableRoom } from '../shapes/served-api.ts';
 import { createApp } from './app.ts';
 import { createHosts, inAddress, isLoopback, type Listening } from './gate/hosts.ts';
 import { listenTcp, listenUnix, type TcpListener, type Tls } from './listeners.ts';
@@ -17,12 +17,12 @@ const DEFAULT_PORT = 7420;
 type TcpOptions = NonNullable<ApiOptions['tcp']>;
 
 /** @throws RoomError `unavailable` for an address that is taken, `refused` for a foreign interface without TLS, `bad_input` */
-export async function prepareApi({ tcp: wanted, version }: ApiOptions): Promise<PreparedApi> {
+export async function prepareApi({ tcp: wanted, version }: ApiOptions, mcp: AnswerMcp): Promise<PreparedApi> {
   const tcp = wanted === null ? null : await openTcp(wanted, readTls(wanted));
   const closers: (() => Promise<void>)[] = tcp === null ? [] : [tcp.listener.close];
   return {
     async open(served) {
-      const room = await createRoom(served, version);
+      const room = await createRoom(served, version, mcp);
       closers.unshift(room.close);
       const { tokens, socketPath, addressPath } = room.http.api;
       const own = tokens.own();
@@ -90,7 +90,7 @@ function readTls({ host, tls, withoutTls }: TcpOptions): Tls | null {
   return { cert: read(tls.certPath), key: read(tls.keyPath) };
 }
 
-async function createRoom({ runtime, effects, heard }: ServableRoom, programVersion: string) {
+async function createRoom({ runtime, effects, heard }: ServableRoom, programVersion: string, mcp: AnswerMcp) {
   const api = await runtime.api();
   const closing = new AbortController();
   const feed = createEventFeed(runtime.events, effects, Math.trunc(effects.now()).toString(36));
@@ -100,7 +100,7 @@ async function createRoom({ runtime, effects, heard }: ServableRoom, programVers
     if (type === 'room.stopping') isReady = false;
   });
   const http: HttpRoom = {
-    ...{ runtime, effects, programVersion, api, feed, metrics },
+    ...{ runtime, effects, programVersion, mcp, report, api, feed, metrics },
     links: createLinks(effects),
     kept: createKeptAnswers(effects),
     version: () => `${api.version()}.${heard()}.${feed.lastId()}`,

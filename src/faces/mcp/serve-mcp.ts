@@ -27,9 +27,11 @@ export interface McpOptions {
 /** Opens the room for one call. @throws RoomError */
 type OpenRoom = (readOnly: boolean) => Promise<Runtime>;
 
-interface Serving extends McpOptions {
+export interface Serving extends Omit<McpOptions, 'signal' | 'report'> {
   dialect: Dialect;
   openRoom: OpenRoom;
+  /** Who calls, where the client does not say. */
+  client?: string;
 }
 
 const INSTRUCTIONS =
@@ -52,11 +54,11 @@ export async function serveMcp(asked: McpOptions, openRoom: OpenRoom): Promise<v
   const over = new Promise<void>((resolve) => {
     for (const event of ['end', 'close', 'error'] as const) process.stdin.once(event, () => resolve());
     process.stdout.once('error', () => resolve());
-    options.signal.addEventListener('abort', () => resolve(), { once: true });
+    asked.signal.addEventListener('abort', () => resolve(), { once: true });
   });
   const handle = serveStdio(() => createServer(options, track), {
     transport,
-    onerror: (error) => options.report(`mcp: ${error.message}`),
+    onerror: (error) => asked.report(`mcp: ${error.message}`),
   });
   await over;
   await Promise.all(calls);
@@ -74,7 +76,7 @@ function dialectOf(word: string): Dialect {
 
 type Track = <Result>(call: Promise<Result>) => Promise<Result>;
 
-function createServer(options: Serving, track: Track): Server {
+export function createServer(options: Serving, track: Track): Server {
   const capabilities = { tools: {}, resources: {}, prompts: {} };
   const server = new Server(
     { name: 'taskroom', version: options.version },
@@ -84,7 +86,7 @@ function createServer(options: Serving, track: Track): Server {
     context: ServerContext,
     act: (caller: ToolCaller) => Promise<Result>,
     writes = false,
-  ) => track(inRoom(options, clientOf(server, context), writes, act));
+  ) => track(inRoom(options, options.client ?? clientOf(server, context), writes, act));
   server.setRequestHandler('tools/list', async (_request, context) => ({
     tools: await within(context, async (caller) => toolsFor(caller, options.dialect).map(describe)),
   }));

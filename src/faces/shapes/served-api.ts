@@ -1,4 +1,5 @@
 // Starting the API of a room: what passes between the face that runs the room and the face that answers over HTTP.
+import type { Access } from '../../core/config/agent-config.ts';
 import type { Effects } from '../../effects.ts';
 import type { Runtime } from '../../runtime.ts';
 
@@ -43,3 +44,17 @@ export interface PreparedApi {
   /** Whether it was opened or not. */
   close(): Promise<void>;
 }
+
+/** Answers one request of the Model Context Protocol; its body is unread. */
+export type AnswerMcp = (
+  request: Request,
+  call: {
+    runtime: Runtime;
+    access: Access;
+    /** Who calls, where that is known otherwise than by its own word. */
+    client: string | null;
+    version: string;
+    maxBytes: number;
+    report(error: Error): void;
+  },
+) => Promise<Response>;

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { prepareApi } from '../../../src/faces/http/serve.ts';
+import { answerMcp } from '../../../src/faces/mcp/http-mcp.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
 let room: ServedRoom;
@@ -155,7 +156,7 @@ function overSocket(headers: Record<string, string>): Promise<number> {
 
 test('a foreign interface takes TLS or an explicit word', async () => {
   const open = (host: string, withoutTls: boolean) =>
-    prepareApi({ tcp: { host, port: 0, names: [], tls: null, withoutTls }, version: '0.0.0' });
+    prepareApi({ tcp: { host, port: 0, names: [], tls: null, withoutTls }, version: '0.0.0' }, answerMcp);
   for (const host of ['0.0.0.0', '::', '192.0.2.1', 'build.example'])
     await expect(open(host, false)).rejects.toMatchObject({ code: 'refused' });
   await (await open('0.0.0.0', true)).close();

@@ -1,6 +1,7 @@
 // The operations over HTTP are those of the room: for the person with their token, and for an assistant with one of its own.
 import { describe, expect } from 'vitest';
 import { prepareApi } from '../../../src/faces/http/serve.ts';
+import { answerMcp } from '../../../src/faces/mcp/http-mcp.ts';
 import { createHttpWay } from '../../../src/remote/http-way.ts';
 import { createRemoteOperations } from '../../../src/remote/remote-operations.ts';
 import { createRoomApi } from '../../../src/runtime/room-api.ts';
@@ -38,7 +39,7 @@ async function serveOperations(room: TestRoom, actor: Actor) {
   const { effects } = deps;
   const runtime = { tasks, events: deps.events, api: async () => createRoomApi(deps) } as Partial<Runtime>;
   const tcp = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
-  const api = await prepareApi({ tcp, version: '0.0.0' });
+  const api = await prepareApi({ tcp, version: '0.0.0' }, answerMcp);
   const served = await api.open({ runtime: runtime as Runtime, effects, heard: () => 0 });
   const { tokens } = await (runtime as Runtime).api();
   expect(tokens.check(served.newToken ?? '')).toMatchObject({ kind: 'own', access: 'full' });

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareApi } from '../../../src/faces/http/serve.ts';
+import { answerMcp } from '../../../src/faces/mcp/http-mcp.ts';
 import type { ApiOptions } from '../../../src/faces/shapes/served-api.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { openRuntime, type Runtime } from '../../../src/runtime.ts';
@@ -49,7 +50,7 @@ export async function serveRoom(tcp: Tcp = {}): Promise<ServedRoom> {
   const effects = createNodeEffects({});
   const runtime = await openRuntime(dir, effects);
   const usual = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
-  const api = await prepareApi({ tcp: { ...usual, ...tcp }, version: '0.0.0' });
+  const api = await prepareApi({ tcp: { ...usual, ...tcp }, version: '0.0.0' }, answerMcp);
   let heard = 0;
   const { url, socketPath, newToken } = await api.open({ runtime, effects, heard: () => heard });
   const token = newToken ?? '';

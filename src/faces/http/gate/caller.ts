@@ -27,7 +27,8 @@ export function callerOf({ api }: HttpRoom, headers: Headers, isChange: boolean)
   const given = header === null ? sessionIn(headers, api.roomId) : bearerIn(header);
   const token = given === null || given.length > MAX_TOKEN ? null : api.tokens.check(given);
   if (token === null) throw unknown(header !== null);
-  if (header === null && token.kind !== 'session') throw unknown(true);
+  // A session is the cookie's alone, and a cookie holds nothing else.
+  if ((header === null) !== (token.kind === 'session')) throw unknown(true);
   if (header === null && isChange && headers.get('origin') === null)
     throw new RoomError('not_allowed', 'a change by a cookie must say its Origin');
   return { token, actor: narrowed(actorOf(token), headers) };

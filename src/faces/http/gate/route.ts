@@ -21,6 +21,8 @@ export interface Exchange {
   /** The operations as this caller has them: what it may not do is refused there. */
   tasks: Operations;
   headers: Headers;
+  /** As it came; its body is read already where the route names one. */
+  request: Request;
   /** Aborted when the caller is gone. */
   signal: AbortSignal;
   /** Under which the caller reached us: `http://127.0.0.1:7420`. */

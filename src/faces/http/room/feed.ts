@@ -26,11 +26,14 @@ export interface EventFeed {
 
 /** How many events a reader may be behind and still go on. */
 export const RING_SIZE = 2_000;
+/** And of how much data, where events are long. */
+const RING_CHARS = 4 * 1024 * 1024;
 
 export function createEventFeed(events: EventBus, clock: { now(): number }, epoch: string): EventFeed {
   const ring: FeedEvent[] = [];
   const readers = new Set<(event: FeedEvent) => void>();
   let count = 0;
+  let chars = 0;
   const unsubscribe = events.subscribe((event) => {
     const { type, ...rest } = event;
     const at = new Date(clock.now()).toISOString();
@@ -38,7 +41,8 @@ export function createEventFeed(events: EventBus, clock: { now(): number }, epoc
     count += 1;
     const told: FeedEvent = { id: `${epoch}-${count}`, type, data };
     ring.push(told);
-    if (ring.length > RING_SIZE) ring.shift();
+    chars += data.length;
+    while (ring.length > RING_SIZE || chars > RING_CHARS) chars -= ring.shift()!.data.length;
     for (const reader of readers) reader(told);
   });
   return {

@@ -1,6 +1,7 @@
 // The room as routes have it: the runtime that serves, and what the server keeps beside it between two requests.
 import type { Effects } from '../../../effects.ts';
 import type { RoomApi, Runtime } from '../../../runtime.ts';
+import type { AnswerMcp } from '../../shapes/served-api.ts';
 import type { EventFeed } from './feed.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { Links } from './links.ts';
@@ -10,6 +11,9 @@ export interface HttpRoom {
   runtime: Runtime;
   effects: Effects;
   programVersion: string;
+  mcp: AnswerMcp;
+  /** Told of what is a bug. */
+  report(error: unknown): void;
   api: RoomApi;
   feed: EventFeed;
   links: Links;
