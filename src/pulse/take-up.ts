@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { RoomError } from '../core/errors.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
+import { finishBulks } from '../tasks/bulk/finish-bulks.ts';
 import { takeFirstLook } from './first-sweep.ts';
 import type { Pulse } from './pulse-parts.ts';
 import { recoverTurns } from './schedule/recovery.ts';
@@ -29,6 +30,7 @@ export async function takeUpRoom(
     await bridge.drain().finally(() => bridge.close());
   };
   await recoverTurns({ deps, agents, scheduler, turns, drainReports, claimUnstarted, endOrphan });
+  await finishBulks(deps).catch(onTrouble);
   await roomWatch.open();
   return takeFirstLook(loop, deps, startedAt);
 }

@@ -1,6 +1,6 @@
 // The operations on tasks for a caller elsewhere: each call is handed on by name and input, and whoever carries it out
 // knows who asks. No validation and no packages here; the table at the other end has both.
-import type { Operations, TaskList } from '../tasks/contract/operations.ts';
+import type { BulkChange, Operations, TaskList } from '../tasks/contract/operations.ts';
 
 /** Operations that change nothing: one that nobody carries out now is of no use later. */
 export const READS = [
@@ -64,6 +64,9 @@ export function createRemoteOperations(send: Send): Operations {
     unblock: (ref, by) => call('unblock', { ref, by }),
     addResource: (ref, resource) => call('addResource', { ref, ...resource }),
     removeResource: (ref, index) => call('removeResource', { ref, index }),
+    bulk: (changes) => call('bulk', { changes: changes.map(bare) }),
+    completeAll: (filter) => call('completeAll', { filter: withoutUndefined(filter) }),
+    removeAll: (which, filter) => call('removeAll', { which, filter: withoutUndefined(filter) }),
     history: (options) => call('history', options),
     context: (ref) => call('context', { ref }),
     turns: (filter) => call('turns', filter),
@@ -79,6 +82,12 @@ type Entries = [
   string,
   NonNullable<TaskList['whyNot']> extends ReadonlyMap<string, infer Why> ? Why : never,
 ][];
+
+function bare(change: BulkChange): object {
+  return withoutUndefined(
+    change.do === 'create' ? { ...change, task: withoutUndefined(change.task) } : change,
+  );
+}
 
 /** JSON says nothing of them, and the other end refuses what it does not know. */
 function withoutUndefined(input: object): object {

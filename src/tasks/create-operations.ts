@@ -1,6 +1,7 @@
 // Puts the operations together. Each is loaded when it is first asked for: a list must not pay for the parsers that
 // only a change needs.
 
+import type { BulkOperations } from './contract/bulk.ts';
 import type { LinkOperations } from './contract/links.ts';
 import type { Operations } from './contract/operations.ts';
 import type { StepOperations } from './contract/steps.ts';
@@ -18,6 +19,7 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
     ...changingOperations(handle),
     ...stepOperations(handle),
     ...linkOperations(handle),
+    ...bulkOperations(handle),
     ...turnOperations(handle),
     ...noticeOperations(handle),
   };
@@ -81,6 +83,15 @@ function linkOperations(handle: RoomHandle): LinkOperations {
   };
 }
 
+function bulkOperations(handle: RoomHandle): BulkOperations {
+  const all = () => import('./bulk/change-all.ts');
+  return {
+    bulk: async (changes, actor) => (await import('./bulk/bulk-tasks.ts')).bulkTasks(handle, changes, actor),
+    completeAll: async (filter, actor) => (await all()).completeAll(handle, filter, actor),
+    removeAll: async (which, filter, actor) => (await all()).removeAll(handle, which, filter, actor),
+  };
+}
+
 function turnOperations(handle: RoomHandle): Turns {
   const asking = () => import('./change/ask-for-turns.ts');
   const records = () => import('./turn-records.ts');
@@ -100,7 +111,12 @@ function changingOperations(
   handle: RoomHandle,
 ): Omit<
   Operations,
-  keyof Reading | keyof StepOperations | keyof LinkOperations | keyof Turns | keyof Notices
+  | keyof Reading
+  | keyof StepOperations
+  | keyof LinkOperations
+  | keyof BulkOperations
+  | keyof Turns
+  | keyof Notices
 > {
   const status = () => import('./change/status-change.ts');
   const entries = () => import('./change/entry-change.ts');

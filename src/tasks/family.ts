@@ -25,6 +25,31 @@ export function parentsOf(
   ]);
 }
 
+/** Whether the tracker, not this room, decides what becomes of it. */
+export function isMirrored(ledger: Ledger, id: TaskMemory['id']): boolean {
+  return ledger.mirrors.byTask(id) !== null;
+}
+
+/**
+ * The subtasks with a file that go where their parent goes, deepest first, through all levels. One that mirrors an issue is
+ * its tracker's, and one that is the subtask of another task too belongs to that as well: both stay, with all below them.
+ */
+export function subtasksToCascade(ledger: Ledger, top: Names): TaskMemory[] {
+  const going = new Map<string, TaskMemory | null>([[top.id, null]]);
+  const found: TaskMemory[] = [];
+  const descend = (of: Names): void => {
+    for (const child of subtasksOf(ledger, of)) {
+      if (going.has(child.id) || child.path === null || isMirrored(ledger, child.id)) continue;
+      if (parentsOf(ledger, child).some(({ id, path }) => path !== null && !going.has(id))) continue;
+      going.set(child.id, child);
+      descend(child);
+      found.push(child);
+    }
+  };
+  descend(top);
+  return found;
+}
+
 function others(id: string, tasks: readonly TaskMemory[]): TaskMemory[] {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   byId.delete(id as TaskMemory['id']);

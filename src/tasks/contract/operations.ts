@@ -1,5 +1,6 @@
 // Every operation on tasks, once, with permission and validation: the faces are thin over this interface, which is put
 // together from its subjects. Implemented by `createOperations` (tasks/create-operations.ts).
+import type { BulkOperations } from './bulk.ts';
 import type { ChangingOperations } from './changing.ts';
 import type { LinkOperations } from './links.ts';
 import type { NoticeOperations } from './notices.ts';
@@ -10,6 +11,7 @@ import type { TurnOperations } from './turns.ts';
 export type { HistoryLine } from '../../store/history.ts';
 export type { Notice } from '../../store/ledger/turns/notices.ts';
 export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+export type { BulkChange } from './bulk.ts';
 export * from './list-shapes.ts';
 export type * from './task-shapes.ts';
 
@@ -19,5 +21,6 @@ export interface Operations
     ChangingOperations,
     StepOperations,
     LinkOperations,
+    BulkOperations,
     TurnOperations,
     NoticeOperations {}
