@@ -16,6 +16,9 @@ export const READS = [
   'output',
   'skipped',
   'notices',
+  'brief',
+  'plans',
+  'plan',
 ] as const satisfies readonly (keyof Operations)[];
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
@@ -75,6 +78,12 @@ export function createRemoteOperations(send: Send): Operations {
     output: (turn, offset, limit) => call('output', { turn, offset, limit }),
     kill: (ref) => call('kill', { ref }),
     skipped: () => call('skipped'),
+    brief: (ref, page = {}) => call('brief', { ref, ...page }),
+    createPlan: (plan) => call('createPlan', { plan: withoutUndefined(plan) }),
+    plans: () => call('plans'),
+    plan: (name) => call('plan', { name }),
+    setPlanStage: (name, stage) => call('setPlanStage', { name, stage }),
+    removePlan: (name) => call('removePlan', { name }),
   };
 }
 

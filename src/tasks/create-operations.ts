@@ -2,8 +2,10 @@
 // only a change needs.
 
 import type { BulkOperations } from './contract/bulk.ts';
+import type { ChangingOperations } from './contract/changing.ts';
 import type { LinkOperations } from './contract/links.ts';
 import type { Operations } from './contract/operations.ts';
+import type { PlanOperations } from './contract/plans.ts';
 import type { StepOperations } from './contract/steps.ts';
 import type { OperationPorts, RoomHandle } from './room-handle.ts';
 import type { TaskRoom } from './task-room.ts';
@@ -22,12 +24,13 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
     ...bulkOperations(handle),
     ...turnOperations(handle),
     ...noticeOperations(handle),
+    ...planOperations(handle),
   };
 }
 
 type Reading = Pick<
   Operations,
-  'list' | 'listAsJson' | 'overview' | 'show' | 'names' | 'history' | 'context' | 'skipped'
+  'list' | 'listAsJson' | 'overview' | 'show' | 'names' | 'history' | 'context' | 'brief' | 'skipped'
 >;
 
 function readingOperations(handle: RoomHandle): Reading {
@@ -39,6 +42,7 @@ function readingOperations(handle: RoomHandle): Reading {
     names: async () => (await import('./read/task-names.ts')).taskNames(handle),
     history: async (options) => (await import('./read/read-history.ts')).readTaskHistory(handle, options),
     context: async (ref) => (await import('./read/task-detail.ts')).showContext(handle, ref),
+    brief: async (ref, page) => (await import('./read/brief.ts')).briefTask(handle, ref, page),
     skipped: async () =>
       (await import('../store/scan.ts')).runScan(handle.deps.room, new Map(), () => true).skipped,
   };
@@ -92,6 +96,18 @@ function bulkOperations(handle: RoomHandle): BulkOperations {
   };
 }
 
+function planOperations(handle: RoomHandle): PlanOperations {
+  const reading = () => import('./plans/read-plans.ts');
+  const changing = () => import('./plans/change-plan.ts');
+  return {
+    createPlan: async (plan, actor) => (await changing()).createPlan(handle, plan, actor),
+    plans: async () => (await reading()).listPlans(handle),
+    plan: async (name) => (await reading()).showPlan(handle, name),
+    setPlanStage: async (name, stage, actor) => (await changing()).setPlanStage(handle, name, stage, actor),
+    removePlan: async (name, actor) => (await changing()).removePlan(handle, name, actor),
+  };
+}
+
 function turnOperations(handle: RoomHandle): Turns {
   const asking = () => import('./change/ask-for-turns.ts');
   const records = () => import('./turn-records.ts');
@@ -107,17 +123,7 @@ function turnOperations(handle: RoomHandle): Turns {
   };
 }
 
-function changingOperations(
-  handle: RoomHandle,
-): Omit<
-  Operations,
-  | keyof Reading
-  | keyof StepOperations
-  | keyof LinkOperations
-  | keyof BulkOperations
-  | keyof Turns
-  | keyof Notices
-> {
+function changingOperations(handle: RoomHandle): ChangingOperations {
   const status = () => import('./change/status-change.ts');
   const entries = () => import('./change/entry-change.ts');
   const removal = () => import('./change/remove-task.ts');

@@ -11,6 +11,7 @@ import { BULK } from './operations/bulk.ts';
 import { type Case, SEED_IDS, seedRoom } from './operations/case.ts';
 import { CHANGING } from './operations/changing.ts';
 import { LINKS } from './operations/links.ts';
+import { PLANS } from './operations/plans.ts';
 import { READING } from './operations/reading.ts';
 import { STEPS } from './operations/steps.ts';
 
@@ -36,7 +37,14 @@ export interface OperationsDriver {
   answers: 'whole' | 'outcome';
 }
 
-const CASES: Readonly<Record<string, Case>> = { ...READING, ...CHANGING, ...STEPS, ...LINKS, ...BULK };
+const CASES: Readonly<Record<string, Case>> = {
+  ...READING,
+  ...CHANGING,
+  ...STEPS,
+  ...LINKS,
+  ...BULK,
+  ...PLANS,
+};
 
 /** Every case of the suite as tests. */
 export function testOperations({ open, answers }: OperationsDriver): void {

@@ -220,6 +220,16 @@ export const MIGRATIONS: readonly string[] = [
   DELETE FROM files;
   `,
   `
+  -- Documents in artifacts/ as they were last taken in, and the tasks made of plans: intended before their file is made.
+  CREATE TABLE artifacts(
+    name TEXT PRIMARY KEY, uid TEXT NOT NULL UNIQUE, size INTEGER, mtime REAL, ctime REAL, ino INTEGER, final_by TEXT,
+    problem TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE plan_tasks(
+    uid TEXT NOT NULL, step TEXT NOT NULL, task TEXT NOT NULL, made INTEGER NOT NULL, PRIMARY KEY(uid, step)
+  ) STRICT, WITHOUT ROWID;
+  `,
+  `
   -- Changes of several files that are made all or not at all: items holds what each file is to become, and what it was.
   -- What is not done is finished, or taken back, by whoever comes next; what is done is kept for a repeat of its key.
   CREATE TABLE bulks(
