@@ -62,6 +62,7 @@ function isIdle({ dependencies, mode, loop }: Pulse): boolean {
     pushes.isBusy() ||
     notices.isBusy() ||
     artifacts.isBusy() ||
+    !loop.observations.isQuiet() ||
     !intake.isQuiet() ||
     !settling.isQuiet()
   )

@@ -25,9 +25,13 @@ export function parentsOf(
   ]);
 }
 
-/** Whether the tracker, not this room, decides what becomes of it. */
-export function isMirrored(ledger: Ledger, id: TaskMemory['id']): boolean {
-  return ledger.mirrors.byTask(id) !== null;
+/** Whether a tracker, not this room, decides what becomes of it; a detached mirror is nobody's but ours. */
+export function isMirrored(ledger: Ledger, { id, path }: Pick<TaskMemory, 'id' | 'path'>): boolean {
+  const mirror = ledger.mirrors.byTask(id);
+  if (mirror !== null) return mirror.state !== 'detached';
+  const reading = path === null ? undefined : ledger.files.get(path)?.reading;
+  // A mirror that no sync has rebuilt yet, in a fresh clone.
+  return reading?.ok === true && reading.task.remote !== null;
 }
 
 /**
@@ -39,7 +43,7 @@ export function subtasksToCascade(ledger: Ledger, top: Names): TaskMemory[] {
   const found: TaskMemory[] = [];
   const descend = (of: Names): void => {
     for (const child of subtasksOf(ledger, of)) {
-      if (going.has(child.id) || child.path === null || isMirrored(ledger, child.id)) continue;
+      if (going.has(child.id) || child.path === null || isMirrored(ledger, child)) continue;
       if (parentsOf(ledger, child).some(({ id, path }) => path !== null && !going.has(id))) continue;
       going.set(child.id, child);
       descend(child);

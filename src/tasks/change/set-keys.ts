@@ -20,7 +20,14 @@ import { items, keyOf, parseValue, type RoomChecks } from './key-values.ts';
 import { withStatus } from './status-change.ts';
 
 /** Who asked for a task decides what may be trusted: no agent writes that itself. */
-const NOT_FOR_AGENTS: readonly string[] = ['requester', 'created_by', 'remote', 'checks'];
+const NOT_FOR_AGENTS: readonly string[] = [
+  'requester',
+  'created',
+  'created_by',
+  'completed_by',
+  'remote',
+  'checks',
+];
 
 /**
  * Sets keys; an empty value removes one; `labels+` and `labels-` add and remove single labels. All of them or none.

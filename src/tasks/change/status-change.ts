@@ -1,6 +1,6 @@
 // Moving a task along: status, pause and resume. Rules of who may move where are in change.ts, which checks them on
 // the text that is written.
-import { setKey } from '../../core/document/document.ts';
+import { removeKey, setKey } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { asNote, formatOutcome, formatProgress } from '../../core/task/entries.ts';
@@ -128,7 +128,8 @@ function entryOf(handle: RoomHandle, actor: Actor, text: string) {
 export function withStatus(task: Task, text: string, status: Status, actor: Actor): string {
   if (task.status === status) return text;
   const next = setKey(text, 'status', status, task.path);
-  if (task.completedBy === null || status !== 'done') return next;
+  // Of a task that is open again nobody knows who will complete it.
+  if (status !== 'done') return removeKey(next, 'completed_by', task.path);
   return setKey(next, 'completed_by', signatureOf(actor), task.path);
 }
 

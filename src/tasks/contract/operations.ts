@@ -14,9 +14,11 @@ export type { HistoryLine } from '../../store/history.ts';
 export type { Notice } from '../../store/ledger/turns/notices.ts';
 export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 export type { Brief } from './brief.ts';
-export type { BulkChange } from './bulk.ts';
+export type { BulkChange, BulkOperations } from './bulk.ts';
+export type { LinkOperations } from './links.ts';
 export * from './list-shapes.ts';
 export type * from './plans.ts';
+export type { StepOperations } from './steps.ts';
 export type * from './task-shapes.ts';
 
 /** References are an id, a unique prefix of one, or a file name. All throw RoomError `not_found` / `ambiguous`. */
