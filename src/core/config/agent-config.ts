@@ -11,6 +11,9 @@ export type PresetName = (typeof PRESET_NAMES)[number];
 export const PERMISSION_NAMES = ['edit', 'run', 'all'] as const;
 export type Permissions = (typeof PERMISSION_NAMES)[number];
 
+/** What an agent may do with tasks (C6); `readonly-shell` is `readonly`, with a shell as far as `permissions` goes. */
+export const ACCESS_NAMES = ['full', 'readonly', 'readonly-shell', 'minimal'] as const;
+export type Access = (typeof ACCESS_NAMES)[number];
 /** What a call of an agent's tool is about, in the words of the Agent Client Protocol. */
 export const TOOL_KINDS = [
   ...(['read', 'edit', 'delete', 'move', 'search'] as const),
@@ -52,6 +55,7 @@ export interface AgentConfig {
   /** Added to the preset's own arguments. */
   args: string[];
   permissions: Permissions;
+  access: Access;
   /** Where it differs from what `permissions` say; of the runner `acp`. */
   approve: Partial<Record<ToolKind, Approval>>;
   /** Of the runner `model`, which always has one. */

@@ -159,6 +159,12 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
     'What its agent may do: edit files in its folder, run programs too, or anything.',
   ),
   row(
+    'access',
+    'full, readonly, readonly-shell or minimal',
+    'full',
+    'What it may do with tasks: all; all but finish, cancel and delete; or look alone.',
+  ),
+  row(
     'approve',
     'map of kinds to allow, ask or deny',
     '{}',

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { Problem } from '../errors.ts';
 import {
+  ACCESS_NAMES,
   type AgentConfig,
   HOOKS,
   MODEL_APIS,
@@ -113,6 +114,7 @@ const AGENT = {
   model: field(line, null),
   args: field(readArguments, null),
   permissions: field(oneOf(...PERMISSION_NAMES), 'edit'),
+  access: field(oneOf(...ACCESS_NAMES), 'full'),
   approve: field(readApprovals, {}),
   api: field(oneOf(...MODEL_APIS), null),
   base_url: field(readModelAddress, null),

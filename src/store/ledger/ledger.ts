@@ -13,9 +13,12 @@ import { type BlockersTable, createBlockersTable } from './tasks/blockers.ts';
 import { type ChecksTable, createChecksTable } from './tasks/checks.ts';
 import { type ConsequencesTable, createConsequencesTable } from './tasks/consequences.ts';
 import { createFilesTable, type FilesTable } from './tasks/files.ts';
+import { createLeftSubtasksTable, type LeftSubtasksTable } from './tasks/left-subtasks.ts';
 import { createSpokenCommentsTable, type SpokenCommentsTable } from './tasks/spoken-comments.ts';
+import { createStepLinksTable, type StepLinksTable } from './tasks/step-links.ts';
 import { createTasksTable, type TasksTable } from './tasks/tasks.ts';
 import { createWakesTable, type WakesTable } from './tasks/wakes.ts';
+import { type AskedTable, createAskedTable } from './turns/asked.ts';
 import { createLimitWaitsTable, type LimitWaitsTable } from './turns/limit-waits.ts';
 import { createMessagesTable, type MessagesTable } from './turns/messages.ts';
 import { createNoticesTable, type NoticesTable } from './turns/notices.ts';
@@ -31,10 +34,13 @@ export interface Ledger {
   readonly files: FilesTable;
   readonly tasks: TasksTable;
   readonly blockers: BlockersTable;
+  readonly stepLinks: StepLinksTable;
+  readonly leftSubtasks: LeftSubtasksTable;
   readonly wakes: WakesTable;
   readonly requests: RequestsTable;
   readonly turns: TurnsTable;
   readonly spending: SpendingTable;
+  readonly asked: AskedTable;
   readonly limitWaits: LimitWaitsTable;
   readonly sessions: SessionsTable;
   readonly messages: MessagesTable;
@@ -73,10 +79,13 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     files: createFilesTable(database),
     tasks: createTasksTable(database),
     blockers: createBlockersTable(database),
+    stepLinks: createStepLinksTable(database),
+    leftSubtasks: createLeftSubtasksTable(database),
     wakes: createWakesTable(database),
     requests,
     turns: createTurnsTable(database, requests),
     spending: createSpendingTable(database),
+    asked: createAskedTable(database),
     limitWaits: createLimitWaitsTable(database),
     sessions: createSessionsTable(database),
     messages: createMessagesTable(database),

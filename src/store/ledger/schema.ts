@@ -204,4 +204,19 @@ export const MIGRATIONS: readonly string[] = [
     pull_request TEXT
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Keys of what agents asked for and got, where no entry of a file tells.
+  CREATE TABLE asked(key TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- The subtasks that the steps of each task name, as ids or names.
+  CREATE TABLE step_links(task TEXT NOT NULL, ref TEXT NOT NULL, PRIMARY KEY(task, ref)) STRICT, WITHOUT ROWID;
+  CREATE INDEX step_links_by_ref ON step_links(ref);
+
+  -- Subtasks whose parent was canceled and which were left as they are, for the person to settle.
+  CREATE TABLE left_subtasks(task TEXT PRIMARY KEY, parent TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+  -- Readings hold a task's artifact and scope where lists look, and step_links is filled as files are read.
+  DELETE FROM files;
+  `,
 ];

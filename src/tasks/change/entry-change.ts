@@ -1,20 +1,15 @@
-// Entries that people and agents add to a task: comments, progress, outcome, and the steps.
+// Entries that people and agents add to a task: comments, progress, outcome.
 import { parseDocument } from '../../core/document/document.ts';
-import type { Edit } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
-import { editBody } from '../../core/task/body-edit.ts';
 import { asNote, formatComment, formatOutcome, formatProgress } from '../../core/task/entries.ts';
-import { appendStep, replaceSteps, setStepDone } from '../../core/task/steps.ts';
-import type { Step, Task } from '../../core/task/task.ts';
-import { harmful, harmOfSteps, readPrint } from '../../core/task/write-check.ts';
 import type { Append } from '../../store/write/writer.ts';
 import type { Changed } from '../contract/operations.ts';
 import { invalidFile } from '../observe/read-file-row.ts';
 import { signatureOf } from '../observe/signature.ts';
 import { untroubled } from '../observe/untroubled.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { type Actor, requestOf } from '../task-room.ts';
+import { type Actor, isAgent, requestOf } from '../task-room.ts';
 import { wakeForComment } from './ask-for-turns.ts';
 import { changeTask } from './change.ts';
 
@@ -36,7 +31,7 @@ export function checkText(text: string): void {
 type EntryKind = 'comment' | 'progress' | 'note' | 'outcome' | 'output';
 
 /**
- * Appends an entry. The same `key` again adds nothing. A person's comment also asks for a turn.
+ * Appends an entry. The same `key` again adds nothing. A comment by a person, or by their assistant, also asks for a turn.
  * @throws RoomError `bad_input`, and as `changeTask`
  */
 export async function addEntry(
@@ -52,7 +47,8 @@ export async function addEntry(
   const entry = { ...makeEntry(handle, kind, text, actor), ...once };
   const needs = kind === 'comment' ? 'comment' : 'write';
   const result = await changeTask(handle, ref, actor, () => ({ append: [entry] }), needs);
-  if (kind === 'comment' && actor.kind === 'person' && result.changed)
+  const isAsked = actor.kind === 'person' || actor.kind === 'assistant';
+  if (kind === 'comment' && isAsked && result.changed)
     await untroubled(handle.deps, () => wakeForComment(handle, result.id));
   return result;
 }
@@ -80,62 +76,10 @@ function makeEntry(handle: RoomHandle, kind: EntryKind, text: string, actor: Act
       const id = newTag(effects.randomBytes);
       // Before it is written: what a person types by hand is no comment to be sent upstream.
       handle.deps.ledger.spokenComments.add(id, atMs);
-      const role = actor.kind === 'agent' ? 'agent' : null;
+      const role = isAgent(actor) ? 'agent' : null;
       return { section: 'Comments', block: formatComment({ author, role, atMs, id, text }) };
     }
   }
-}
-
-/** Ticks or unticks the step at `index`, from 0. @throws RoomError `not_found` without such a step */
-export function setStep(
-  handle: RoomHandle,
-  ref: string,
-  index: number,
-  done: boolean,
-  actor: Actor,
-): Promise<Changed> {
-  if (!Number.isSafeInteger(index) || index < 0)
-    throw new RoomError('bad_input', `there is no step number ${index + 1}`, { hint: 'steps count from 1' });
-  return changeSteps(handle, ref, actor, (body, offset) => setStepDone(body, index, done, offset));
-}
-
-/** Adds a step after the last one. @throws RoomError `bad_input` for a title that is empty or above 60 characters (S2) */
-export function addStep(
-  handle: RoomHandle,
-  ref: string,
-  title: string,
-  actor: Actor,
-  details = '',
-): Promise<Changed> {
-  return changeSteps(handle, ref, actor, (body, offset) =>
-    appendStep(body, { title, details, done: false, task: null }, offset),
-  );
-}
-
-/** Makes these the steps. @throws RoomError `not_allowed` when a linked step would be dropped (S10), `bad_input` */
-export function setSteps(
-  handle: RoomHandle,
-  ref: string,
-  steps: readonly Step[],
-  actor: Actor,
-): Promise<Changed> {
-  return changeSteps(handle, ref, actor, (body, offset) => replaceSteps(body, steps, offset));
-}
-
-function changeSteps(
-  handle: RoomHandle,
-  ref: string,
-  actor: Actor,
-  edits: (body: string, offset: number) => Edit[],
-): Promise<Changed> {
-  const edit = (task: Task, text: string): string => {
-    const after = editBody(text, task.path, edits);
-    const before = after === text ? null : readPrint(task.path, text);
-    const harm = before && harmOfSteps(before, readPrint(task.path, after));
-    if (harm !== null) throw harmful(task.path, harm);
-    return after;
-  };
-  return changeTask(handle, ref, actor, () => ({ edit }));
 }
 
 /** What stands below the front matter. @throws RoomError `invalid_file` */

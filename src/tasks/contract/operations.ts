@@ -1,6 +1,8 @@
 // Every operation on tasks, once, with permission and validation: the faces are thin over this interface, which is put
 // together from its subjects. Implemented by `createOperations` (tasks/create-operations.ts).
+import type { BriefOperations } from './brief.ts';
 import type { ChangingOperations } from './changing.ts';
+import type { LinkOperations } from './links.ts';
 import type { NoticeOperations } from './notices.ts';
 import type { ReadingOperations } from './reading.ts';
 import type { StepOperations } from './steps.ts';
@@ -9,6 +11,7 @@ import type { TurnOperations } from './turns.ts';
 export type { HistoryLine } from '../../store/history.ts';
 export type { Notice } from '../../store/ledger/turns/notices.ts';
 export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+export type { Brief } from './brief.ts';
 export * from './list-shapes.ts';
 export type * from './task-shapes.ts';
 
@@ -17,5 +20,7 @@ export interface Operations
   extends ReadingOperations,
     ChangingOperations,
     StepOperations,
+    LinkOperations,
     TurnOperations,
-    NoticeOperations {}
+    NoticeOperations,
+    BriefOperations {}

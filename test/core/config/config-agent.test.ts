@@ -24,6 +24,7 @@ describe('agent.json', () => {
         model: 'opus',
         args: ['--max-budget-usd', '5'],
         permissions: 'run',
+        access: 'full',
         approve: {},
         ...{ api: null, baseUrl: null, apiKey: null, maxSteps: 100, prices: null },
         cwd: '../web',
