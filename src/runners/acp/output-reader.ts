@@ -28,7 +28,8 @@ export function createAcpReader(): EventReader {
         return note === REPLAY_BEGINS || note === REPLAY_ENDS ? [] : [{ type: 'line', text: note }];
       }
       const update = event.method === 'session/update' ? fieldsOf(fieldsOf(event.params).update) : null;
-      if (update === null) return answered(event, clock, spending);
+      // A session that can't be taken up is told by a note of ours.
+      if (update === null) return isReplay ? [] : answered(event, clock, spending);
       if (update.sessionUpdate === 'usage_update') return spending.cost(fieldsOf(update.cost), isReplay);
       return isReplay ? [] : updated(update);
     },
