@@ -21,8 +21,8 @@ export function daemonPorts(deps: TaskRoom, runsHere: () => boolean): OperationP
     agentFacts: () => readAgentFacts(deps, !runsHere() && isHeld()),
     ring: () => ring(room, effects),
     async killOrphan(turn, reason) {
-      const { endOrphan } = await import('../runners/process/end-orphan.ts');
-      await endOrphan(room.dir, join(room.turnsDir, turn.id), turn.id, effects);
+      const { endTurn } = await import('../runners/process/end-orphan.ts');
+      await endTurn(room.dir, join(room.turnsDir, turn.id), turn.id, effects);
       recordKilled(deps, turn, reason);
     },
   };

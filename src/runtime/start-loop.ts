@@ -46,7 +46,7 @@ export async function startLoop(
     { createEmbeddedQueue },
     { createRunners },
     { claimUnstarted },
-    { endOrphan },
+    { endTurn },
     { createTurnBridges },
   ] = await Promise.all([
     import('../pulse/pulse.ts'),
@@ -68,8 +68,10 @@ export async function startLoop(
       runners: createRunners(),
       reloadSettings: () => reload(settings, deps),
       ...(await turnPrograms(deps, withheldEnv)),
-      async endOrphan(turn) {
-        await endOrphan(deps.room.dir, join(deps.room.turnsDir, turn), turn, deps.effects);
+      async endProcesses(turn) {
+        await endTurn(deps.room.dir, join(deps.room.turnsDir, turn), turn, deps.effects);
+      },
+      closeTurnFolder(turn) {
         writeFileSync(
           join(deps.room.turnsDir, turn, 'result.json'),
           '{"state":"failed","reason":"interrupted"}\n',
