@@ -17,6 +17,8 @@ export const READS = [
   'skipped',
   'notices',
   'brief',
+  'plans',
+  'plan',
 ] as const satisfies readonly (keyof Operations)[];
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
@@ -74,6 +76,11 @@ export function createRemoteOperations(send: Send): Operations {
     kill: (ref) => call('kill', { ref }),
     skipped: () => call('skipped'),
     brief: (ref, page = {}) => call('brief', { ref, ...page }),
+    createPlan: (plan) => call('createPlan', { plan: withoutUndefined(plan) }),
+    plans: () => call('plans'),
+    plan: (name) => call('plan', { name }),
+    setPlanStage: (name, stage) => call('setPlanStage', { name, stage }),
+    removePlan: (name) => call('removePlan', { name }),
   };
 }
 

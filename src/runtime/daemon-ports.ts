@@ -20,6 +20,10 @@ export function daemonPorts(deps: TaskRoom, runsHere: () => boolean): OperationP
     isGuest: () => !runsHere() && isHeld(),
     agentFacts: () => readAgentFacts(deps, !runsHere() && isHeld()),
     ring: () => ring(room, effects),
+    async takeInArtifacts(handle) {
+      const { takeInArtifacts } = await import('../tasks/plans/take-in-artifacts.ts');
+      await takeInArtifacts(handle);
+    },
     async killOrphan(turn, reason) {
       const { endTurn } = await import('../runners/process/end-orphan.ts');
       await endTurn(room.dir, join(room.turnsDir, turn.id), turn.id, effects);

@@ -48,6 +48,7 @@ export async function startLoop(
     { claimUnstarted },
     { endTurn },
     { createTurnBridges },
+    { takeInArtifacts },
   ] = await Promise.all([
     import('../pulse/pulse.ts'),
     import('../pulse/queue.ts'),
@@ -55,6 +56,7 @@ export async function startLoop(
     import('../runners/process/process-identity.ts'),
     import('../runners/process/end-orphan.ts'),
     import('./bridge/turn-bridges.ts'),
+    import('../tasks/plans/take-in-artifacts.ts'),
   ]);
   rememberAgentChecks(deps.room, deps.ledger, deps.agents().values());
   const withheldEnv = await withheldSecrets(deps);
@@ -77,6 +79,7 @@ export async function startLoop(
           '{"state":"failed","reason":"interrupted"}\n',
         );
       },
+      takeInArtifacts: (options) => takeInArtifacts(handle, options),
       syncChore: async (chore, signal) =>
         syncChoreWith((await mirrors.open()).sync, deps.effects)(chore, signal),
       isMirrored: () => mirrors.opened() !== null,

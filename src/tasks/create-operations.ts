@@ -1,8 +1,10 @@
 // Puts the operations together. Each is loaded when it is first asked for: a list must not pay for the parsers that
 // only a change needs.
 
+import type { ChangingOperations } from './contract/changing.ts';
 import type { LinkOperations } from './contract/links.ts';
 import type { Operations } from './contract/operations.ts';
+import type { PlanOperations } from './contract/plans.ts';
 import type { StepOperations } from './contract/steps.ts';
 import type { OperationPorts, RoomHandle } from './room-handle.ts';
 import type { TaskRoom } from './task-room.ts';
@@ -20,6 +22,7 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
     ...linkOperations(handle),
     ...turnOperations(handle),
     ...noticeOperations(handle),
+    ...planOperations(handle),
   };
 }
 
@@ -82,6 +85,18 @@ function linkOperations(handle: RoomHandle): LinkOperations {
   };
 }
 
+function planOperations(handle: RoomHandle): PlanOperations {
+  const reading = () => import('./plans/read-plans.ts');
+  const changing = () => import('./plans/change-plan.ts');
+  return {
+    createPlan: async (plan, actor) => (await changing()).createPlan(handle, plan, actor),
+    plans: async () => (await reading()).listPlans(handle),
+    plan: async (name) => (await reading()).showPlan(handle, name),
+    setPlanStage: async (name, stage, actor) => (await changing()).setPlanStage(handle, name, stage, actor),
+    removePlan: async (name, actor) => (await changing()).removePlan(handle, name, actor),
+  };
+}
+
 function turnOperations(handle: RoomHandle): Turns {
   const asking = () => import('./change/ask-for-turns.ts');
   const records = () => import('./turn-records.ts');
@@ -97,12 +112,7 @@ function turnOperations(handle: RoomHandle): Turns {
   };
 }
 
-function changingOperations(
-  handle: RoomHandle,
-): Omit<
-  Operations,
-  keyof Reading | keyof StepOperations | keyof LinkOperations | keyof Turns | keyof Notices
-> {
+function changingOperations(handle: RoomHandle): ChangingOperations {
   const status = () => import('./change/status-change.ts');
   const entries = () => import('./change/entry-change.ts');
   const removal = () => import('./change/remove-task.ts');

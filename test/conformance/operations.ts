@@ -10,6 +10,7 @@ import { openTestRoom, type TestRoom } from '../tasks/test-room.ts';
 import { type Case, SEED_IDS, seedRoom } from './operations/case.ts';
 import { CHANGING } from './operations/changing.ts';
 import { LINKS } from './operations/links.ts';
+import { PLANS } from './operations/plans.ts';
 import { READING } from './operations/reading.ts';
 import { STEPS } from './operations/steps.ts';
 
@@ -35,7 +36,7 @@ export interface OperationsDriver {
   answers: 'whole' | 'outcome';
 }
 
-const CASES: Readonly<Record<string, Case>> = { ...READING, ...CHANGING, ...STEPS, ...LINKS };
+const CASES: Readonly<Record<string, Case>> = { ...READING, ...CHANGING, ...STEPS, ...LINKS, ...PLANS };
 
 /** Every case of the suite as tests. */
 export function testOperations({ open, answers }: OperationsDriver): void {

@@ -26,6 +26,7 @@ const TASKS: readonly Row[] = [
   ['resume', 'let a paused task run again', () => import('./commands/tasks/resume.ts')],
   ['delete', 'move a task to the attic', () => import('./commands/tasks/delete.ts')],
   ['archive', 'move a finished task to the archive', () => import('./commands/tasks/archive.ts')],
+  ['plan', 'plans whose steps become tasks', () => import('./commands/tasks/plan.ts')],
 ];
 
 const REPORTS: readonly Row[] = [

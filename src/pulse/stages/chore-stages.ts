@@ -1,8 +1,9 @@
 // The stages beside the turns of tasks: chores by their own schedule, local changes on their way upstream, and what
-// agents told the person.
+// agents told the person, and the documents in artifacts/.
 import type { Chores } from '../../chores/chores.ts';
 import { createAlarm } from '../alarm.ts';
 import { createChoreLoop } from '../chore/chore-loop.ts';
+import { type ArtifactLooks, createArtifactLooks } from '../upkeep/artifact-looks.ts';
 import { createNotices, type Notices } from '../upkeep/notices.ts';
 import type { Base } from './loop-base.ts';
 import type { TurnStages } from './turn-stages.ts';
@@ -13,6 +14,7 @@ export interface ChoreStages {
   chores: Chores;
   pushes: Pushes;
   notices: Notices;
+  artifacts: ArtifactLooks;
 }
 
 export function createChoreStages(base: Base, { scheduler, running }: TurnStages): ChoreStages {
@@ -40,5 +42,7 @@ export function createChoreStages(base: Base, { scheduler, running }: TurnStages
   });
   const alarm = createAlarm(deps.effects, onTrouble);
   const notices = createNotices({ deps, alarm, send: dependencies.sendNotice, idle, onTrouble });
-  return { chores, pushes, notices };
+  const { takeInArtifacts: takeIn } = dependencies;
+  const artifacts = createArtifactLooks({ deps, takeIn, once, feedback, idle, onTrouble });
+  return { chores, pushes, notices, artifacts };
 }

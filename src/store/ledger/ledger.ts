@@ -9,6 +9,7 @@ import { createOutboxTable, type OutboxTable } from './mirrors/outbox.ts';
 import { createSourcesTable, type SourcesTable } from './mirrors/sources.ts';
 import { createVersionsTable, type VersionsTable } from './mirrors/versions.ts';
 import { createSharedCommit } from './shared-commit.ts';
+import { type ArtifactsTable, createArtifactsTable } from './tasks/artifacts.ts';
 import { type BlockersTable, createBlockersTable } from './tasks/blockers.ts';
 import { type ChecksTable, createChecksTable } from './tasks/checks.ts';
 import { type ConsequencesTable, createConsequencesTable } from './tasks/consequences.ts';
@@ -56,6 +57,7 @@ export interface Ledger {
   readonly sources: SourcesTable;
   readonly chores: ChoresTable;
   readonly checks: ChecksTable;
+  readonly artifacts: ArtifactsTable;
   readonly workspaces: WorkspacesTable;
   transaction<T>(body: () => T): T;
   /**
@@ -101,6 +103,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     sources: createSourcesTable(database),
     chores: createChoresTable(database),
     checks: createChecksTable(database),
+    artifacts: createArtifactsTable(database),
     workspaces: createWorkspacesTable(database),
     transaction: (body) => database.transaction(body),
     together: (body) => shared.join(body),

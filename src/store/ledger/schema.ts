@@ -219,4 +219,14 @@ export const MIGRATIONS: readonly string[] = [
   -- Readings hold a task's artifact and scope where lists look, and step_links is filled as files are read.
   DELETE FROM files;
   `,
+  `
+  -- Documents in artifacts/ as they were last taken in, and the tasks made of plans: intended before their file is made.
+  CREATE TABLE artifacts(
+    name TEXT PRIMARY KEY, uid TEXT NOT NULL UNIQUE, size INTEGER, mtime REAL, ctime REAL, ino INTEGER, final_by TEXT,
+    problem TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE plan_tasks(
+    uid TEXT NOT NULL, step TEXT NOT NULL, task TEXT NOT NULL, made INTEGER NOT NULL, PRIMARY KEY(uid, step)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -12,7 +12,7 @@ import { findTarget } from '../find/find-target.ts';
 import type { Target } from '../find/locate.ts';
 import { announceGone } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { type Actor, isAgent, requestOf, type TaskRoom } from '../task-room.ts';
+import { type Actor, requestOf, type TaskRoom, withoutRequest } from '../task-room.ts';
 import { assertMayChange, changeTask } from './change.ts';
 import { createTask } from './create-task.ts';
 import { moveToAttic } from './remove-task.ts';
@@ -88,17 +88,11 @@ async function link(
     const fresh: Step = { title, details: '', done: false, task: child };
     return appendStep(body, fresh, offset);
   };
-  await changeTask(handle, parent.id ?? parent.path, unkeyed(actor), () => ({
+  // Linking twice changes nothing, so that it needs no key; that of the request is the new file's.
+  await changeTask(handle, parent.id ?? parent.path, withoutRequest(actor), () => ({
     edit: (task, text) => withSteps(task, text, edits),
   }));
   return step;
-}
-
-/** Linking twice changes nothing, so that it needs no key; that of the request is the new file's. */
-function unkeyed(actor: Actor): Actor {
-  if (!isAgent(actor)) return actor;
-  const { request: _, ...rest } = actor;
-  return rest;
 }
 
 function titleOf({ name, title }: NewTask): string {

@@ -4,6 +4,7 @@ import type { BriefOperations } from './brief.ts';
 import type { ChangingOperations } from './changing.ts';
 import type { LinkOperations } from './links.ts';
 import type { NoticeOperations } from './notices.ts';
+import type { PlanOperations } from './plans.ts';
 import type { ReadingOperations } from './reading.ts';
 import type { StepOperations } from './steps.ts';
 import type { TurnOperations } from './turns.ts';
@@ -13,6 +14,7 @@ export type { Notice } from '../../store/ledger/turns/notices.ts';
 export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 export type { Brief } from './brief.ts';
 export * from './list-shapes.ts';
+export type * from './plans.ts';
 export type * from './task-shapes.ts';
 
 /** References are an id, a unique prefix of one, or a file name. All throw RoomError `not_found` / `ambiguous`. */
@@ -23,4 +25,5 @@ export interface Operations
     LinkOperations,
     TurnOperations,
     NoticeOperations,
-    BriefOperations {}
+    BriefOperations,
+    PlanOperations {}

@@ -105,6 +105,12 @@ export interface NewTask {
   blockedBy?: string[];
   parent?: string;
   sprint?: string;
+  /** The document in artifacts/ that it comes from. */
+  artifact?: string;
+  /** The set of tasks that it belongs to; that of its parent, or of the turn that makes it, when absent. */
+  scope?: string;
+  /** Its place among others: the smaller, the earlier. */
+  sort?: number;
 }
 
 export interface Changed {
