@@ -30,7 +30,12 @@ const CHUNKS = [
   { name: 'terminal', test: /src\/faces\/(cli\/(lines|invocation)|shapes)\// },
   // Reading a task's text, and changing it.
   { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\// },
-  { name: 'change', test: /src\/(store\/write|tasks\/(change|find)|core\/merge)\// },
+  // The parts of a task, and how tasks hang together, are changed by few commands.
+  {
+    name: 'change',
+    test: /src\/(store\/write|tasks\/(change\/(?!describe|step-change|subtask|resources|blocking)|find\/)|core\/merge)/,
+  },
+  { name: 'parts', test: /src\/tasks\/change\// },
   { name: 'settings', test: /src\/core\/config\// },
   // Without what a turn of the runners acp and model loads itself.
   {

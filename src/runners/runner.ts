@@ -29,6 +29,11 @@ export interface TurnServices {
   /** As `outcome`, of what a program printed: it stays in the file and is sent to no tracker. */
   printed(text: string, key?: string): Promise<void>;
   comment(text: string, key?: string): Promise<void>;
+  /**
+   * Asks the person: the task waits once its turn has ended, and the answer comes with its next turn. Returns the key of
+   * the question, the same for the same `key`.
+   */
+  ask(question: string, key?: string): Promise<string>;
 }
 
 /** A tool that an agent may call in this turn: what it may do with it is checked behind `run`. */

@@ -181,6 +181,7 @@ function servicesOf(log: TaskLog, { body, requester, remote }: TurnOptions): Tas
     outcome: once(log.outcome),
     printed: once(log.outcome),
     comment: async () => {},
+    ask: async () => 'q1',
   };
 }
 

@@ -49,5 +49,6 @@ export function createTurnServices(
     async comment(text, key) {
       await tasks.comment(turn.task, text, actor, keyed(key));
     },
+    ask: async (question, key) => (await tasks.ask(turn.task, question, actor, keyed(key))).question,
   };
 }

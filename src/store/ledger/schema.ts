@@ -229,4 +229,16 @@ export const MIGRATIONS: readonly string[] = [
     uid TEXT NOT NULL, step TEXT NOT NULL, task TEXT NOT NULL, made INTEGER NOT NULL, PRIMARY KEY(uid, step)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What agents asked in task files, as last observed. state: '' while open, the hash of its answers, or 'withdrawn';
+  -- shown: the state that the turn shown_turn was given; taken: the state that a turn has dealt with.
+  CREATE TABLE questions(
+    task TEXT NOT NULL, key TEXT NOT NULL, seen_at INTEGER NOT NULL, facts TEXT NOT NULL, state TEXT NOT NULL,
+    withdrawn INTEGER NOT NULL, unsure INTEGER NOT NULL, shown TEXT, shown_turn TEXT, taken TEXT, PRIMARY KEY(task, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX questions_open ON questions(task) WHERE state = '';
+
+  -- Readings hold what was asked, and lists who waits for an answer.
+  DELETE FROM files;
+  `,
 ];

@@ -5,6 +5,7 @@ import type { ChangingOperations } from './changing.ts';
 import type { LinkOperations } from './links.ts';
 import type { NoticeOperations } from './notices.ts';
 import type { PlanOperations } from './plans.ts';
+import type { QuestionOperations } from './questions.ts';
 import type { ReadingOperations } from './reading.ts';
 import type { StepOperations } from './steps.ts';
 import type { TurnOperations } from './turns.ts';
@@ -12,9 +13,10 @@ import type { TurnOperations } from './turns.ts';
 export type { HistoryLine } from '../../store/history.ts';
 export type { Notice } from '../../store/ledger/turns/notices.ts';
 export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-export type { Brief } from './brief.ts';
 export * from './list-shapes.ts';
 export type * from './plans.ts';
+export * from './question-shapes.ts';
+export type * from './questions.ts';
 export type * from './task-shapes.ts';
 
 /** References are an id, a unique prefix of one, or a file name. All throw RoomError `not_found` / `ambiguous`. */
@@ -26,4 +28,5 @@ export interface Operations
     TurnOperations,
     NoticeOperations,
     BriefOperations,
-    PlanOperations {}
+    PlanOperations,
+    QuestionOperations {}
