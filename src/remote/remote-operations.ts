@@ -66,6 +66,8 @@ export function createRemoteOperations(send: Send): Operations {
     notify: (text, _actor, about = {}) => call('notify', { text, ...about }),
     notices: (filter) => call('notices', filter),
     markNoticesTold: async (seqs) => void (await call('markNoticesTold', { seqs })),
+    ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
+    answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),
     history: (options) => call('history', options),
     context: (ref) => call('context', { ref }),
     turns: (filter) => call('turns', filter),

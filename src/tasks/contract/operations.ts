@@ -6,6 +6,7 @@ import type { ChangingOperations } from './changing.ts';
 import type { LinkOperations } from './links.ts';
 import type { NoticeOperations } from './notices.ts';
 import type { PlanOperations } from './plans.ts';
+import type { QuestionOperations } from './questions.ts';
 import type { ReadingOperations } from './reading.ts';
 import type { StepOperations } from './steps.ts';
 import type { TurnOperations } from './turns.ts';
@@ -18,6 +19,8 @@ export type { BulkChange, BulkOperations } from './bulk.ts';
 export type { LinkOperations } from './links.ts';
 export * from './list-shapes.ts';
 export type * from './plans.ts';
+export * from './question-shapes.ts';
+export type * from './questions.ts';
 export type { StepOperations } from './steps.ts';
 export type * from './task-shapes.ts';
 
@@ -31,4 +34,5 @@ export interface Operations
     TurnOperations,
     NoticeOperations,
     BriefOperations,
-    PlanOperations {}
+    PlanOperations,
+    QuestionOperations {}

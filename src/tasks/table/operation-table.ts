@@ -8,13 +8,25 @@ import type { OperationEntry } from './entry.ts';
 import { LINKS } from './links.ts';
 import { NOTICES } from './notices.ts';
 import { PLANS } from './plans.ts';
+import { QUESTIONS } from './questions.ts';
 import { READING } from './reading.ts';
 import { STEPS } from './steps.ts';
 import { TURNS } from './turns.ts';
 
 export type { OperationEntry } from './entry.ts';
 
-const ALL = [...READING, ...BRIEF, ...CHANGING, ...STEPS, ...LINKS, ...BULK, ...PLANS, ...TURNS, ...NOTICES];
+const ALL = [
+  ...READING,
+  ...BRIEF,
+  ...CHANGING,
+  ...STEPS,
+  ...LINKS,
+  ...BULK,
+  ...PLANS,
+  ...TURNS,
+  ...NOTICES,
+  ...QUESTIONS,
+];
 
 // Compiles only while every operation has its entry.
 const _complete: Exclude<keyof Operations, (typeof ALL)[number]['name']> extends never ? true : never = true;

@@ -5,7 +5,7 @@ import type { Database, Row } from '../database.ts';
 
 /** As `Append` of the writer. */
 interface BulkEntry {
-  section: 'Progress' | 'Outcome' | 'Comments';
+  section: 'Progress' | 'Outcome' | 'Comments' | 'Questions';
   block: string;
   key?: string;
 }
