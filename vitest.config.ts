@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // A script of their own: vitest.slow.config.ts.
+    exclude: ['test/**/*.slow.test.ts'],
     setupFiles: ['test/support/strict-process.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

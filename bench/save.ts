@@ -6,16 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom } from '../test/support/random.ts';
 import { type Daemon, nextEvent, startDaemon } from './daemon.ts';
-import {
-  type Bench,
-  type BenchOptions,
-  type Figure,
-  limitFigure,
-  percentile,
-  showCount,
-  showMs,
-} from './figures.ts';
+import { type Bench, type BenchOptions, type Figure, percentile, showCount, showMs } from './figures.ts';
 import { prepareLedger } from './open-room.ts';
+import { msFigure, startNodes } from './pace.ts';
 import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
 
 const P50_LIMIT_MS = 30;
@@ -38,7 +31,9 @@ follows up to 30 ms after the end of the turn, 400 edits in all.`,
     const daemon = await startDaemon(room);
     const pipe = openPipe(join(room.dir, 'started'));
     try {
-      return toFigures(await editOneByOne(room, daemon, pipe, edits), options, count);
+      const before = startNodes();
+      const times = await editOneByOne(room, daemon, pipe, edits);
+      return toFigures(times, [...before, ...startNodes()], options, count);
     } finally {
       pipe.destroy();
       await daemon.stop();
@@ -51,6 +46,7 @@ type Way = 'rename' | 'in place';
 
 function toFigures(
   times: readonly { way: Way; ms: number }[],
+  nodeMs: readonly number[],
   { quick }: BenchOptions,
   count: number,
 ): Figure[] {
@@ -60,15 +56,10 @@ function toFigures(
     const ms = times.filter((each) => each.way === way).map((each) => each.ms);
     return `${way} ${showMs(percentile(ms, 0.5))}`;
   });
+  const bound = (limitMs: number) => (quick ? null : { limitMs, nodeMs });
   return [
-    limitFigure(`${what}, p50`, percentile(all, 0.5), quick ? null : P50_LIMIT_MS, showMs, ways.join(', ')),
-    limitFigure(
-      `${what}, p99`,
-      percentile(all, 0.99),
-      quick ? null : P99_LIMIT_MS,
-      showMs,
-      `max ${showMs(Math.max(...all))}`,
-    ),
+    msFigure(`${what}, p50`, percentile(all, 0.5), bound(P50_LIMIT_MS), ways.join(', ')),
+    msFigure(`${what}, p99`, percentile(all, 0.99), bound(P99_LIMIT_MS), `max ${showMs(Math.max(...all))}`),
   ];
 }
 

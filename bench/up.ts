@@ -1,16 +1,9 @@
 // The daemon as a whole: how soon it is ready, how much memory it takes, and what it costs while nothing happens.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Daemon, HAS_PROC, startDaemon } from './daemon.ts';
-import {
-  type Bench,
-  type BenchOptions,
-  type Figure,
-  limitFigure,
-  median,
-  showCount,
-  showMs,
-} from './figures.ts';
+import { type Bench, type BenchOptions, type Figure, limitFigure, median, showCount } from './figures.ts';
 import { forgetLedger, prepareLedger } from './open-room.ts';
+import { msFigure, startNodes } from './pace.ts';
 import { type BenchRoom, createRoom, removeRoom } from './room-files.ts';
 
 const READY_LIMIT_MS = 1_000;
@@ -92,5 +85,6 @@ async function idle(
 }
 
 function timeFigure(what: string, times: readonly number[], limitMs: number | null): Figure {
-  return limitFigure(what, median(times), limitMs, showMs, times.length > 1 ? `${times.length} starts` : '');
+  const limit = limitMs === null ? null : { limitMs, nodeMs: startNodes() };
+  return msFigure(what, median(times), limit, times.length > 1 ? `${times.length} starts` : '');
 }

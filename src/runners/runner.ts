@@ -29,6 +29,25 @@ export interface TurnServices {
   comment(text: string, key?: string): Promise<void>;
 }
 
+/** A tool that an agent may call in this turn: what it may do with it is checked behind `run`. */
+export interface AgentTool {
+  name: string;
+  description: string;
+  /** JSON Schema of its input, an object. */
+  inputSchema: Readonly<Record<string, unknown>>;
+  /** Carries out one call. What goes wrong is an answer with `isError`, for the agent to read; it never throws. */
+  run(input: unknown): Promise<{ text: string; isError?: boolean }>;
+}
+
+/** How the MCP server of this turn is started, which is bound to the turn's token. */
+export interface TurnMcpServer {
+  /** Absolute path. */
+  command: string;
+  args: string[];
+  /** Variables it needs beside those it inherits. */
+  env: Record<string, string>;
+}
+
 /** What the turn driver passes as `signal.reason` when it stops a turn. */
 export class StopTurn extends Error {
   readonly reason: TurnReason;
@@ -77,6 +96,10 @@ export interface RunBasics {
    * literal path.
    */
   bridgeDir: string;
+  /** The turn's MCP server; absent where the agent has no tools of the room. */
+  mcp?: TurnMcpServer;
+  /** The same tools for a runner that calls its model itself; made when they are asked for. */
+  tools?: () => Promise<readonly AgentTool[]>;
   /** Names of secrets that no child may inherit. */
   withheldEnv: readonly string[];
   /** Session id of the agent's last turn on this thread, to resume it. */

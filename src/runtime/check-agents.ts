@@ -3,6 +3,7 @@ import type { Problem } from '../core/errors.ts';
 import { type AgentFinding, examinePreset } from '../runners/command/examine.ts';
 import { createRunners } from '../runners/registry.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
+import { withheldSecrets } from './room-providers.ts';
 
 export async function checkAgents({ agents, effects }: TaskRoom): Promise<Problem[]> {
   const runners = createRunners();
@@ -13,8 +14,11 @@ export async function checkAgents({ agents, effects }: TaskRoom): Promise<Proble
 }
 
 /** A closer look that runs the agents' own programs, one after the other. */
-export async function examineAgents({ agents, effects, room }: TaskRoom): Promise<AgentFinding[]> {
+export async function examineAgents(deps: TaskRoom): Promise<AgentFinding[]> {
+  const { agents, effects, room } = deps;
+  const withheldEnv = await withheldSecrets(deps);
   const found: AgentFinding[] = [];
-  for (const agent of agents().values()) found.push(...(await examinePreset(agent, room.dir, effects)));
+  for (const agent of agents().values())
+    found.push(...(await examinePreset(agent, room.dir, effects, withheldEnv)));
   return found;
 }

@@ -2,7 +2,7 @@
 import type { ChoreList } from '../chores/chore-list.ts';
 import { RoomError } from '../core/errors.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
-import type { Actor } from '../tasks/task-room.ts';
+import { type Actor, isAgent, titleOfAgent } from '../tasks/task-room.ts';
 
 export interface ChoreOperations {
   /** @throws RoomError `io` */
@@ -21,8 +21,8 @@ export function createChoreOperations({ deps, ports }: RoomHandle): ChoreOperati
       return listChores(deps, ports.daemonRuns());
     },
     async run(name, actor) {
-      if (actor.kind === 'agent')
-        throw new RoomError('not_allowed', `agent ${actor.agent} can't run chores`, {
+      if (isAgent(actor))
+        throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't run chores`, {
           hint: 'ask the person to',
         });
       const { askForChore } = await import('../chores/chore-list.ts');

@@ -1,7 +1,13 @@
-// The providers of a room: the built-in ones and those that its settings name.
+// The providers of a room: the built-in ones and those that its settings name, and the secrets they work with.
 import { createProviderRegistry, type ProviderRegistry } from '../providers/registry.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 
 export function providersOf({ room, config }: Pick<TaskRoom, 'room' | 'config'>): ProviderRegistry {
   return createProviderRegistry({ roomDir: room.dir, files: config().providers });
+}
+
+/** Names of the secrets of all providers: no agent's program gets to see them. */
+export async function withheldSecrets(deps: Pick<TaskRoom, 'room' | 'config'>): Promise<string[]> {
+  const registry = providersOf(deps);
+  return [...(await registry.secretsOf(registry.names))];
 }

@@ -10,7 +10,7 @@ import type { Operations } from '../tasks/contract/operations.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { LazyMirrors } from './mirrors-on-demand.ts';
-import { providersOf } from './room-providers.ts';
+import { withheldSecrets } from './room-providers.ts';
 import { turnPrograms } from './turn-programs.ts';
 
 /** How the loop is to run. */
@@ -98,12 +98,6 @@ export async function startLoop(
 function turnProgram(): string {
   const name = import.meta.url.endsWith('.ts') ? 'bin-turn.ts' : 'bin-turn.cjs';
   return fileURLToPath(new URL(`../faces/${name}`, import.meta.url));
-}
-
-/** Secrets of all providers: no agent's program gets to see them. */
-async function withheldSecrets(deps: TaskRoom): Promise<string[]> {
-  const registry = providersOf(deps);
-  return [...(await registry.secretsOf(registry.names))];
 }
 
 function reload(settings: Settings, { room, ledger, events, agents }: TaskRoom): boolean {

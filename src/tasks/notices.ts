@@ -6,7 +6,7 @@ import { taskOfThread } from '../core/ids.ts';
 import type { Notice } from '../store/ledger/turns/notices.ts';
 import { findTarget } from './find/find-target.ts';
 import type { RoomHandle } from './room-handle.ts';
-import { type Actor, nameOfActor } from './task-room.ts';
+import { type Actor, nameOfActor, requestOf, turnOfActor } from './task-room.ts';
 
 const LONGEST = 4_000;
 // An agent that goes round in a circle must not ring all night.
@@ -20,7 +20,7 @@ export async function notify(
 ): Promise<Notice> {
   const { deps, ports } = handle;
   checkText(text);
-  const turn = actor.kind === 'person' ? null : (actor.turn ?? null);
+  const turn = turnOfActor(actor);
   if (turn !== null && deps.ledger.notices.countOf(turn) >= MOST_A_TURN)
     throw new RoomError('refused', `this turn has told the person ${MOST_A_TURN} things already`, {
       hint: 'write the rest into the task: progress, outcome or comment',
@@ -30,7 +30,7 @@ export async function notify(
   const kept = deps.ledger.notices.add({
     ...{ at: deps.effects.now(), author: nameOfActor(actor), turn, task, text: text.trim() },
     // A request that is carried out again after a crash tells nothing twice.
-    key: key ?? (actor.kind === 'agent' ? (actor.request ?? null) : null),
+    key: key ?? requestOf(actor).key ?? null,
   });
   ports.ring();
   return kept;

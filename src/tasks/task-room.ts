@@ -17,7 +17,26 @@ import type { Writer } from '../store/write/writer.ts';
 export type Actor =
   | { kind: 'person' }
   | { kind: 'agent'; agent: string; turn: TurnId; request?: string }
+  /** The person's own assistant: an agent outside of any turn, for which every task of the room is its own. */
+  | { kind: 'assistant'; client: string; request?: string }
   | { kind: 'runtime'; turn?: TurnId };
+
+/** Whoever acts by a model's word: what only the person may do is refused to them. */
+export type AgentActor = Extract<Actor, { kind: 'agent' | 'assistant' }>;
+
+export function isAgent(actor: Actor): actor is AgentActor {
+  return actor.kind === 'agent' || actor.kind === 'assistant';
+}
+
+/** `agent codex`, `assistant claude-code`: how a refusal names it. */
+export function titleOfAgent(actor: AgentActor): string {
+  return actor.kind === 'agent' ? `agent ${actor.agent}` : `assistant ${actor.client}`;
+}
+
+/** Who made a request, as a key of the room; null for who has no turn. */
+export function turnOfActor(actor: Actor): TurnId | null {
+  return actor.kind === 'agent' || actor.kind === 'runtime' ? (actor.turn ?? null) : null;
+}
 
 export interface TaskRoom {
   readonly room: Room;
@@ -35,10 +54,11 @@ export interface TaskRoom {
 
 /** The key under which what an actor asks for is carried out once; none for who asks anew each time. */
 export function requestOf(actor: Actor): { key?: string } {
-  return actor.kind === 'agent' && actor.request !== undefined ? { key: actor.request } : {};
+  return isAgent(actor) && actor.request !== undefined ? { key: actor.request } : {};
 }
 
 /** `person`, `runtime` or `agent:<id>`: how an actor is named in files and the ledger. */
 export function nameOfActor(actor: Actor): string {
-  return actor.kind === 'agent' ? `agent:${actor.agent}` : actor.kind;
+  if (!isAgent(actor)) return actor.kind;
+  return `agent:${actor.kind === 'agent' ? actor.agent : actor.client}`;
 }

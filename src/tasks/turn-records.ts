@@ -7,7 +7,7 @@ import { pathOfWordAsName } from './find/locate.ts';
 import { takeSnapshot } from './observe/snapshot.ts';
 import { chooseByWord, idOfRef } from './references.ts';
 import type { RoomHandle } from './room-handle.ts';
-import type { Actor } from './task-room.ts';
+import { type Actor, isAgent, titleOfAgent } from './task-room.ts';
 
 /** Turns, newest first; of one task, or `chore:<name>`, when `ref` is given. @throws RoomError `not_found`, `ambiguous` */
 export async function listTurns(
@@ -78,8 +78,8 @@ function isTaskInFull({ deps }: RoomHandle, word: string): boolean {
  * @throws RoomError `refused` when it is over, `not_allowed` for agents, `not_found`, `ambiguous`
  */
 export async function killTurn(handle: RoomHandle, ref: string, actor: Actor): Promise<TurnRecord> {
-  if (actor.kind === 'agent')
-    throw new RoomError('not_allowed', `agent ${actor.agent} can't kill turns`, {
+  if (isAgent(actor))
+    throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't kill turns`, {
       hint: 'ask the person to',
     });
   const { deps, ports } = handle;

@@ -210,6 +210,8 @@ function runProgram(room: E2eRoom, args: readonly string[], options: RunOptions)
     });
     child.on('error', fail);
     child.on('close', (code) => done({ ...ran, code }));
+    // One that refuses its words ends before it has read what it was given.
+    child.stdin.on('error', () => undefined);
     child.stdin.end(input ?? '');
   });
 }

@@ -1,7 +1,7 @@
 // agents/<id>/agent.json, parsed once at the edge (core/config/config.ts has the schema).
 import type { Budget } from './budget.ts';
 
-export const RUNNER_NAMES = ['command', 'runbook'] as const;
+export const RUNNER_NAMES = ['command', 'acp', 'model', 'runbook'] as const;
 export type RunnerName = (typeof RUNNER_NAMES)[number];
 
 export const PRESET_NAMES = ['claude', 'codex', 'gemini', 'opencode', 'copilot'] as const;
@@ -10,6 +10,32 @@ export type PresetName = (typeof PRESET_NAMES)[number];
 /** What an agent may do beside editing files in its folder and telling of its task, in the preset's own words. */
 export const PERMISSION_NAMES = ['edit', 'run', 'all'] as const;
 export type Permissions = (typeof PERMISSION_NAMES)[number];
+
+/** What an agent may do with tasks (C6); `readonly-shell` is `readonly`, with a shell as far as `permissions` goes. */
+export const ACCESS_NAMES = ['full', 'readonly', 'readonly-shell', 'minimal'] as const;
+export type Access = (typeof ACCESS_NAMES)[number];
+/** What a call of an agent's tool is about, in the words of the Agent Client Protocol. */
+export const TOOL_KINDS = [
+  ...(['read', 'edit', 'delete', 'move', 'search'] as const),
+  ...(['execute', 'think', 'fetch', 'switch_mode', 'other'] as const),
+] as const;
+export type ToolKind = (typeof TOOL_KINDS)[number];
+
+/** What becomes of a call that an agent asks leave for; `ask` puts it to the person as a question. */
+export const APPROVALS = ['allow', 'ask', 'deny'] as const;
+export type Approval = (typeof APPROVALS)[number];
+
+/** Which form of request a model's server understands. */
+export const MODEL_APIS = ['anthropic', 'openai', 'openai-compatible'] as const;
+export type ModelApi = (typeof MODEL_APIS)[number];
+
+/** US dollars a million tokens. */
+export interface ModelPrices {
+  input: number;
+  output: number;
+  /** Of input that the server had in its cache; as `input` when left out. */
+  cached: number;
+}
 
 /** A literal value, or the name of an environment variable of the runtime that is read when a turn starts. */
 export type EnvValue = string | { from: string };
@@ -29,6 +55,18 @@ export interface AgentConfig {
   /** Added to the preset's own arguments. */
   args: string[];
   permissions: Permissions;
+  access: Access;
+  /** Where it differs from what `permissions` say; of the runner `acp`. */
+  approve: Partial<Record<ToolKind, Approval>>;
+  /** Of the runner `model`, which always has one. */
+  api: ModelApi | null;
+  /** Without a slash at its end; the provider's own when null. */
+  baseUrl: string | null;
+  /** Name of the variable that holds the key of the API. */
+  apiKey: string | null;
+  /** Answers of the model in one turn. */
+  maxSteps: number;
+  prices: ModelPrices | null;
   /** Absolute, or relative to the room; the room itself when null. */
   cwd: string | null;
   /** Variables of the agent's processes; agent-env.ts resolves them. */

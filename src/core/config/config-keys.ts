@@ -142,16 +142,53 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
 
 export const AGENT_KEYS: readonly ConfigKey[] = [
   row('name', 'text', null, "What people read; the folder's name when left out."),
-  row('runner', 'command or runbook', null, 'What runs the agent. Required.'),
+  row('runner', 'command, acp, model or runbook', null, 'What runs the agent. Required.'),
   row('command', 'text or list of texts', null, 'Program and arguments; one text is run by `sh -c`.'),
   row('preset', 'preset name', null, 'A known coding agent instead of `command`.'),
-  row('model', 'text', null, "Model handed to the preset's program; its own default when left out."),
+  row(
+    'model',
+    'text',
+    null,
+    'Model that the agent works with; for a program, its own default when left out.',
+  ),
   row('args', 'list of texts', '[]', "Added to the preset's own arguments."),
   row(
     'permissions',
     'edit, run or all',
     'edit',
-    'What a preset lets its agent do: edit files in its folder, run programs too, or anything.',
+    'What its agent may do: edit files in its folder, run programs too, or anything.',
+  ),
+  row(
+    'access',
+    'full, readonly, readonly-shell or minimal',
+    'full',
+    'What it may do with tasks: all; all but finish, cancel and delete; or look alone.',
+  ),
+  row(
+    'approve',
+    'map of kinds to allow, ask or deny',
+    '{}',
+    'What becomes of tool calls that an agent of the runner acp asks leave for, where `permissions` say otherwise.',
+  ),
+  row(
+    'api',
+    'anthropic, openai or openai-compatible',
+    null,
+    "What the model's server speaks. Required for the runner model, and for it alone, as are the next four.",
+  ),
+  row('base_url', 'address', null, "Address of the model's server; the provider's own when left out."),
+  row(
+    'api_key',
+    'name of a variable',
+    null,
+    'Environment variable that holds the key; ANTHROPIC_API_KEY or OPENAI_API_KEY when left out.',
+  ),
+  row('max_steps', 'number', '100', 'Answers of the model in one turn, each with the calls it makes.'),
+  row(
+    'prices',
+    'map of input, output, cached',
+    null,
+    'US dollars a million tokens, so that turns tell what they cost; nothing is said of cost when left out.',
   ),
   row(
     'cwd',

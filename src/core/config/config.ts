@@ -3,14 +3,18 @@
 import * as z from 'zod';
 import type { Problem } from '../errors.ts';
 import {
+  ACCESS_NAMES,
   type AgentConfig,
   HOOKS,
+  MODEL_APIS,
   PERMISSION_NAMES,
   PRESET_NAMES,
   RUNNER_NAMES,
   type WorkspaceHooks,
 } from './agent-config.ts';
 import { readArguments, readCommand, readEnv, readVariableName, shellCommand } from './agent-fields.ts';
+import { checkRunner } from './agent-keys-together.ts';
+import { readApprovals, readModelAddress, readPrices } from './agent-model-fields.ts';
 import { readBudget } from './budget.ts';
 import {
   agentId,
@@ -30,7 +34,7 @@ import {
   wholeNumber,
 } from './config-fields.ts';
 import { sortProblems, toProblems } from './config-problems.ts';
-import { type ConfigSource, readJsonSource, readYamlSource } from './config-source.ts';
+import { readJsonSource, readYamlSource } from './config-source.ts';
 import { readProviders } from './provider-names.ts';
 import type { RoomConfig } from './room-config.ts';
 import { show } from './shown-value.ts';
@@ -110,6 +114,13 @@ const AGENT = {
   model: field(line, null),
   args: field(readArguments, null),
   permissions: field(oneOf(...PERMISSION_NAMES), 'edit'),
+  access: field(oneOf(...ACCESS_NAMES), 'full'),
+  approve: field(readApprovals, {}),
+  api: field(oneOf(...MODEL_APIS), null),
+  base_url: field(readModelAddress, null),
+  api_key: field(readVariableName, null),
+  max_steps: field(wholeNumber(1, 10_000), 100),
+  prices: field(readPrices, null),
   cwd: field(line, null),
   env: field(readEnv, {}),
   timeout: field(time, null),
@@ -218,55 +229,18 @@ export function parseAgentConfig(text: string, path: string, id: string): AgentC
     });
   }
   if (!parsed.success || problems.length > 0) return { ok: false, problems: sortProblems(problems) };
-  const { timeout, stall, hook_timeout: hookTimeoutMs, name, runner, args, ...rest } = parsed.data;
+  const { timeout, stall, hook_timeout: hookTimeoutMs, name, runner, args, ...others } = parsed.data;
+  const { base_url: baseUrl, api_key: apiKey, max_steps: maxSteps, ...rest } = others;
   const agent = {
     id,
     name: name ?? id,
     runner: runner!,
     args: args ?? [],
     ...rest,
+    ...{ baseUrl, apiKey, maxSteps },
     timeoutMs: timeout,
     stallMs: stall,
     hookTimeoutMs,
   };
   return { ok: true, agent };
-}
-
-/** What the keys must say together. Looks at the raw data, so that it also speaks up beside other problems. */
-function checkRunner(source: ConfigSource, path: string): Problem[] {
-  if (source.data === null || typeof source.data !== 'object' || Array.isArray(source.data)) return [];
-  const data = source.data as Record<string, unknown>;
-  const has = (key: string): boolean => Object.hasOwn(data, key) && data[key] !== null;
-  const at = (key: string, message: string, expected?: string): Problem => {
-    const place = source.placeAt(has(key) ? [key] : [], 'key');
-    return { path, ...place, message, ...(expected === undefined ? {} : { expected }) };
-  };
-  if (!has('runner'))
-    return [at('runner', 'runner is missing', `"runner": one of ${RUNNER_NAMES.join(', ')}`)];
-  const problems: Problem[] = [];
-  if (data.runner === 'command') {
-    if (!has('command') && !has('preset')) problems.push(at('runner', 'nothing to run', 'command or preset'));
-    if (has('command') && has('preset')) {
-      problems.push(at('preset', 'command and preset exclude each other', 'one of them'));
-    }
-  }
-  if (data.runner === 'runbook') {
-    for (const key of ['command', 'preset']) {
-      if (has(key))
-        problems.push(
-          at(key, `${key} means nothing to the runbook runner`, 'runner "command", or no such key'),
-        );
-    }
-  }
-  if (has('workspace') && !has('cwd'))
-    problems.push(at('workspace', 'a workspace is made of a git project', '"cwd" to name it'));
-  for (const key of ['hooks', 'hook_timeout'])
-    if (has(key) && !has('workspace'))
-      problems.push(at(key, `${key} only applies to a workspace`, '"workspace": "worktree" beside it'));
-  for (const key of ['model', 'args', 'permissions']) {
-    const verb = key === 'args' || key === 'permissions' ? 'apply' : 'applies';
-    if (has(key) && !has('preset'))
-      problems.push(at(key, `${key} only ${verb} to a preset`, 'a preset beside it'));
-  }
-  return problems;
 }

@@ -35,6 +35,8 @@ export function runBasics(
     dir: turnDir(deps.room, turn.id),
     room: deps.room.dir,
     bridgeDir: bridge.dir,
+    mcp: bridge.mcp,
+    tools: () => bridge.tools(),
     withheldEnv,
     session: deps.ledger.sessions.get(turn.thread, turn.agent),
     effects: deps.effects,

@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
-import { resolveAgentEnv } from '../../core/config/agent-env.ts';
+import { inheritedEnv, resolveAgentEnv } from '../../core/config/agent-env.ts';
 import type { Effects } from '../../effects.ts';
 import { findProgram, searchPath } from '../process/launch.ts';
 import type { Preset } from './presets/preset.ts';
@@ -20,11 +20,15 @@ export interface AgentFinding {
 const PROGRAM_MS = 30_000;
 const MODE = 0o755;
 
-/** @param room absolute path of the room */
+/**
+ * @param room absolute path of the room
+ * @param withheldEnv names of secrets that no program of an agent gets to see
+ */
 export async function examinePreset(
   agent: AgentConfig,
   room: string,
   effects: Effects,
+  withheldEnv: readonly string[],
 ): Promise<AgentFinding[]> {
   const preset = presetOf(agent);
   const path = searchPath(agent, effects);
@@ -33,7 +37,7 @@ export async function examinePreset(
   if (preset === null || program === null) return [];
   const cwd = resolve(room, agent.cwd ?? '.');
   const folder = await checkFolder(agent, cwd);
-  const env = { ...effects.env, ...resolveAgentEnv(agent.env, effects.env).env } as Record<string, string>;
+  const env = { ...inheritedEnv(effects.env, withheldEnv), ...resolveAgentEnv(agent.env, effects.env).env };
   const found = [
     ...folder,
     ...(await checkVersion(agent, preset, program, env)),

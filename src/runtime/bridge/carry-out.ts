@@ -1,5 +1,5 @@
 // One request of a turn's agent, from its raw form to its answer: who asks is known by the secret alone, what is asked
-// by the table of operations. Whatever is refused for good is on record and told as an event.
+// by the table of operations, and what of it is allowed by the agent's access. Whatever is refused for good is on record and told as an event.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,8 +11,9 @@ import { BRIDGE_FILES, type BridgeAnswer, toWireError } from '../../remote/wire.
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { onDisk } from '../../store/on-disk.ts';
 import type { Changed, Operations } from '../../tasks/contract/operations.ts';
-import { OPERATIONS, type OperationEntry } from '../../tasks/table/operation-table.ts';
-import type { Actor, TaskRoom } from '../../tasks/task-room.ts';
+import { type AgentCaller, allowOperation } from '../../tasks/table/carry-operation.ts';
+import type { OperationEntry } from '../../tasks/table/operation-table.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
 
 export interface Carrier {
   deps: TaskRoom;
@@ -50,18 +51,22 @@ export async function carryOut(carrier: Carrier, key: string, text: string): Pro
     const request = parseRequest(text);
     op = request.op;
     const turn = assertTurn(carrier, request.token);
-    const entry = findOperation(turn, op);
-    if (entry.needs !== 'read' && carrier.isOver()) throw overNow(turn.id);
-    const input = parseInput(entry, request.input);
     const dream = dreamOfThread(turn.thread);
-    if (dream !== null) return { key: request.key, ok: true, result: sumUp(carrier, dream, entry, input) };
-    const actor: Actor = {
-      kind: 'agent',
-      agent: turn.agent,
-      turn: turn.id,
-      request: `${turn.id}:${request.key}`,
+    // One that is no agent of the room any more still reports.
+    const access = carrier.deps.agents().get(turn.agent)?.access ?? 'readonly';
+    const caller: AgentCaller = {
+      actor: { kind: 'agent', agent: turn.agent, turn: turn.id, request: `${turn.id}:${request.key}` },
+      // The summary it reports changes no task.
+      access: dream === null ? access : 'full',
     };
-    return { key: request.key, ok: true, result: (await entry.run(carrier.tasks, input, actor)) ?? null };
+    const { entry, input } = allowOperation(caller, op, request.input);
+    if (entry.needs !== 'read' && carrier.isOver()) throw overNow(turn.id);
+    if (dream !== null) return { key: request.key, ok: true, result: sumUp(carrier, dream, entry, input) };
+    return {
+      key: request.key,
+      ok: true,
+      result: (await entry.run(carrier.tasks, input, caller.actor)) ?? null,
+    };
   } catch (error) {
     if (!(error instanceof RoomError)) carrier.onTrouble(error);
     else if (error.code === 'not_allowed') recordRefusal(carrier, op, error);
@@ -99,16 +104,6 @@ function overNow(turn: TurnId): RoomError {
   return new RoomError('not_allowed', `turn ${turn} is over: what it reports now is not taken`);
 }
 
-function findOperation({ agent }: TurnRecord, op: string): OperationEntry {
-  const entry = OPERATIONS.get(op);
-  if (entry === undefined) throw new RoomError('bad_input', `there is no operation ${JSON.stringify(op)}`);
-  if (entry.needs === 'person' || entry.needs === 'runtime')
-    throw new RoomError('not_allowed', `agent ${agent} can't ${op}: that is the person's`, {
-      hint: 'ask the person to',
-    });
-  return entry;
-}
-
 /** A turn that sums up changes no task: what it reports as progress is its summary, for the loop to put in place. */
 function sumUp({ deps, dir }: Carrier, id: TaskId, { name }: OperationEntry, input: unknown): Changed {
   if (name !== 'progress')
@@ -119,12 +114,6 @@ function sumUp({ deps, dir }: Carrier, id: TaskId, { name }: OperationEntry, inp
   onDisk(path, () => writeFileSync(path, (input as { text: string }).text, { mode: 0o600 }));
   const task = deps.ledger.tasks.get(id);
   return { id, name: task?.name ?? id, path: task?.path ?? '', changed: true };
-}
-
-function parseInput(entry: OperationEntry, input: unknown): unknown {
-  const parsed = entry.input.safeParse(input ?? {});
-  if (parsed.success) return parsed.data;
-  throw new RoomError('bad_input', `${entry.name}: ${z.prettifyError(parsed.error)}`);
 }
 
 function recordRefusal({ deps, dir, turn }: Carrier, operation: string, { message }: RoomError): void {

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { dreamOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
 import type { TurnBridge, TurnBridges } from '../../pulse/turn/turn-bridge.ts';
-import type { BridgeAnswer } from '../../remote/wire.ts';
+import { BRIDGE_FILES, type BridgeAnswer } from '../../remote/wire.ts';
 import type { Operations } from '../../tasks/contract/operations.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { forgetSecret, makeBridgeFolder, takesRequests } from './bridge-folder.ts';
@@ -64,6 +64,9 @@ async function openBridge(
   spool.start();
   return {
     dir,
+    mcp: { command: join(dir, BRIDGE_FILES.program), args: ['mcp'], env: {} },
+    // Until the room's tools are data of their own, a model has those of its runner alone.
+    tools: async () => [],
     async drain() {
       // What was asked before by the socket is carried out as well.
       await line.add(async () => {

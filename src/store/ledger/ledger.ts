@@ -17,6 +17,7 @@ import { createFilesTable, type FilesTable } from './tasks/files.ts';
 import { createSpokenCommentsTable, type SpokenCommentsTable } from './tasks/spoken-comments.ts';
 import { createTasksTable, type TasksTable } from './tasks/tasks.ts';
 import { createWakesTable, type WakesTable } from './tasks/wakes.ts';
+import { type AskedTable, createAskedTable } from './turns/asked.ts';
 import { createLimitWaitsTable, type LimitWaitsTable } from './turns/limit-waits.ts';
 import { createMessagesTable, type MessagesTable } from './turns/messages.ts';
 import { createNoticesTable, type NoticesTable } from './turns/notices.ts';
@@ -36,6 +37,7 @@ export interface Ledger {
   readonly requests: RequestsTable;
   readonly turns: TurnsTable;
   readonly spending: SpendingTable;
+  readonly asked: AskedTable;
   readonly limitWaits: LimitWaitsTable;
   readonly sessions: SessionsTable;
   readonly messages: MessagesTable;
@@ -79,6 +81,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     requests,
     turns: createTurnsTable(database, requests),
     spending: createSpendingTable(database),
+    asked: createAskedTable(database),
     limitWaits: createLimitWaitsTable(database),
     sessions: createSessionsTable(database),
     messages: createMessagesTable(database),

@@ -205,6 +205,10 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
+  -- Keys of what agents asked for and got, where no entry of a file tells.
+  CREATE TABLE asked(key TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
+  `
   -- Documents in artifacts/ as they were last taken in, and the tasks made of plans: intended before their file is made.
   CREATE TABLE artifacts(
     name TEXT PRIMARY KEY, uid TEXT NOT NULL UNIQUE, size INTEGER, mtime REAL, ctime REAL, ino INTEGER, final_by TEXT,

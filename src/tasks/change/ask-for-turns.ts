@@ -12,7 +12,7 @@ import { giveId, splitCopy } from '../observe/give-id.ts';
 import { announce, refresh } from '../observe/refresh.ts';
 import { findByRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Actor } from '../task-room.ts';
+import { type Actor, isAgent, requestOf, type TaskRoom, titleOfAgent } from '../task-room.ts';
 import { assertMayChange, recordingGate } from './change.ts';
 import { assertMayOpen } from './trust-gate.ts';
 
@@ -42,14 +42,22 @@ export async function runTask(
     throw new RoomError('conflict', `${target.path} is being changed`, { hint: 'try again in a moment' });
   if (target.id === null) await announce(handle, target.path, actor);
   letPass(handle, id, actor);
-  wake(handle, [id], force ? 'run_forced' : 'run');
+  deps.ledger.transaction(() => {
+    if (isAskedAnew(deps, actor)) wake(handle, [id], force ? 'run_forced' : 'run');
+  });
   return { id, name: target.task.name, daemon: tell(handle, [id]) };
+}
+
+/** False for an agent's asking that was carried out already and whose answer was lost. */
+function isAskedAnew({ ledger, effects }: TaskRoom, actor: Actor): boolean {
+  const { key } = requestOf(actor);
+  return key === undefined || ledger.asked.take(`${key}:run`, effects.now());
 }
 
 /** What a state forbids is a person's to override. */
 function assertForcesNothing(actor: Actor, force: boolean): void {
-  if (actor.kind !== 'agent' || !force) return;
-  throw new RoomError('not_allowed', `agent ${actor.agent} can't force a turn`, {
+  if (!isAgent(actor) || !force) return;
+  throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't force a turn`, {
     hint: 'ask the person to',
   });
 }

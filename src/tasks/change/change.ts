@@ -15,7 +15,7 @@ import { announce } from '../observe/refresh.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
 import { findByRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { type Actor, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
+import { type Actor, isAgent, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
 import { assertMayFinish } from './done-gate.ts';
 import { assertMayOpen, isShutTo, recordAttempt } from './trust-gate.ts';
 
@@ -115,7 +115,7 @@ function mustReadResult(path: string, text: string): Task {
 
 /** S4: agents neither reopen a task nor say otherwise of one that is over. */
 function assertTransition(actor: Actor, before: Task, after: Task): void {
-  if (actor.kind !== 'agent' || before.status === after.status || !isFinished(before.status)) return;
+  if (!isAgent(actor) || before.status === after.status || !isFinished(before.status)) return;
   const what = isReopen(before.status, after.status) ? 'reopen it' : `make it ${after.status}`;
   throw new RoomError('not_allowed', `${before.name} is ${before.status}: an agent can't ${what}`, {
     hint: 'leave a comment; the person can reopen it',
@@ -134,7 +134,7 @@ export type Needs = 'write' | 'comment' | 'create';
 
 /**
  * S5: a turn writes its own task and the subtasks of that, comments on every task and makes new ones; without the
- * `tasks` capability it has no task but its own. A chore's turn writes every task.
+ * `tasks` capability it has no task but its own. A chore's turn writes every task, and so does a person's assistant.
  * @param about null for a task that is being made
  * @throws RoomError `not_allowed`
  */

@@ -14,7 +14,7 @@ import { announce, refresh } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { type Actor, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
+import { type Actor, isAgent, nameOfActor, requestOf, type TaskRoom, titleOfAgent } from '../task-room.ts';
 import { assertMayChange } from './change.ts';
 import { parseValue } from './key-values.ts';
 import { checkAgent, referenceTo } from './set-keys.ts';
@@ -125,7 +125,7 @@ async function frontMatterOf(
     ['artifact', task.artifact ?? ''],
     ['scope', task.scope ?? ''],
     ['sort', task.sort === undefined ? '' : String(task.sort)],
-    ['created_by', actor.kind === 'agent' ? signatureOf(actor) : ''],
+    ['created_by', isAgent(actor) ? signatureOf(actor) : ''],
   ];
   for (const [key, text] of typed) {
     const value = parseValue(key, text, checks);
@@ -138,10 +138,10 @@ async function frontMatterOf(
 }
 
 function requesterOf(task: NewTask, actor: Actor): string {
-  const own = actor.kind === 'agent' ? signatureOf(actor) : 'owner';
+  const own = isAgent(actor) ? signatureOf(actor) : 'owner';
   const asked = task.requester?.trim() || own;
-  if (actor.kind === 'agent' && asked !== own) {
-    throw new RoomError('not_allowed', `agent ${actor.agent} can't make a task in the name of ${asked}`, {
+  if (isAgent(actor) && asked !== own) {
+    throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't make a task in the name of ${asked}`, {
       hint: `leave the requester out: it is ${own}`,
     });
   }
@@ -150,7 +150,7 @@ function requesterOf(task: NewTask, actor: Actor): string {
 
 /** The recommended sections around a body; a body that brings sections of its own keeps them. */
 function bodyFor(given: string, actor: Actor): string {
-  const text = (actor.kind === 'agent' ? safeAgentText(given) : normaliseForeign(given))
+  const text = (isAgent(actor) ? safeAgentText(given) : normaliseForeign(given))
     .replace(/^\s*\n/, '')
     .trimEnd();
   const { sections, openAtEnd, preamble } = readSections(text);

@@ -14,7 +14,7 @@ import { invalidFile } from '../observe/read-file-row.ts';
 import { signatureOf } from '../observe/signature.ts';
 import { untroubled } from '../observe/untroubled.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { type Actor, requestOf } from '../task-room.ts';
+import { type Actor, isAgent, requestOf } from '../task-room.ts';
 import { wakeForComment } from './ask-for-turns.ts';
 import { changeTask } from './change.ts';
 
@@ -36,7 +36,7 @@ export function checkText(text: string): void {
 type EntryKind = 'comment' | 'progress' | 'note' | 'outcome' | 'output';
 
 /**
- * Appends an entry. The same `key` again adds nothing. A person's comment also asks for a turn.
+ * Appends an entry. The same `key` again adds nothing. A comment by a person, or by their assistant, also asks for a turn.
  * @throws RoomError `bad_input`, and as `changeTask`
  */
 export async function addEntry(
@@ -52,7 +52,8 @@ export async function addEntry(
   const entry = { ...makeEntry(handle, kind, text, actor), ...once };
   const needs = kind === 'comment' ? 'comment' : 'write';
   const result = await changeTask(handle, ref, actor, () => ({ append: [entry] }), needs);
-  if (kind === 'comment' && actor.kind === 'person' && result.changed)
+  const isAsked = actor.kind === 'person' || actor.kind === 'assistant';
+  if (kind === 'comment' && isAsked && result.changed)
     await untroubled(handle.deps, () => wakeForComment(handle, result.id));
   return result;
 }
@@ -80,7 +81,7 @@ function makeEntry(handle: RoomHandle, kind: EntryKind, text: string, actor: Act
       const id = newTag(effects.randomBytes);
       // Before it is written: what a person types by hand is no comment to be sent upstream.
       handle.deps.ledger.spokenComments.add(id, atMs);
-      const role = actor.kind === 'agent' ? 'agent' : null;
+      const role = isAgent(actor) ? 'agent' : null;
       return { section: 'Comments', block: formatComment({ author, role, atMs, id, text }) };
     }
   }

@@ -14,7 +14,7 @@ import { readTaskFile } from '../observe/read-file-row.ts';
 import { refresh } from '../observe/refresh.ts';
 import { findByRef, idOfRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Actor, TaskRoom } from '../task-room.ts';
+import { type Actor, isAgent, type TaskRoom } from '../task-room.ts';
 import { changeTask } from './change.ts';
 import { items, keyOf, parseValue, type RoomChecks } from './key-values.ts';
 import { withStatus } from './status-change.ts';
@@ -92,7 +92,7 @@ async function parseAll(
       continue;
     }
     const key = keyOf(typed);
-    if (actor.kind === 'agent' && NOT_FOR_AGENTS.includes(key)) {
+    if (isAgent(actor) && NOT_FOR_AGENTS.includes(key)) {
       throw new RoomError('not_allowed', `an agent can't set ${key}`, { hint: 'ask the person to' });
     }
     values.set(key, parseValue(key, text, await checksFor(handle, target, key, text)));

@@ -13,7 +13,7 @@ import { tellPause } from '../observe/pause-announcement.ts';
 import { announce } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Actor } from '../task-room.ts';
+import { type Actor, isAgent, titleOfAgent, turnOfActor } from '../task-room.ts';
 import { tryAnew } from './ask-for-turns.ts';
 import { changeTask } from './change.ts';
 import { awaitedChecks, releasesHeld } from './done-gate.ts';
@@ -61,8 +61,8 @@ export async function setStatus(
 
 /** @throws RoomError `not_allowed`, `bad_input` */
 function assertMayWaive(actor: Actor, status: Status, reason: string): void {
-  if (actor.kind === 'agent')
-    throw new RoomError('not_allowed', `agent ${actor.agent} can't say done without checks`, {
+  if (isAgent(actor))
+    throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't say done without checks`, {
       hint: 'make them pass, or say in a comment why they can not',
     });
   if (status !== 'done') throw new RoomError('bad_input', `checks are for done, not for ${status}`);
@@ -129,10 +129,8 @@ function reasonEntry(handle: RoomHandle, actor: Actor, reason: string) {
   const words = formatProgress({ atMs: handle.deps.effects.now(), text: `Paused: ${reason}` });
   const block = actor.kind === 'runtime' ? asNote(words) : words;
   // A turn that is taken up again after a crash repeats its pause: the key keeps that to one entry.
-  const key =
-    actor.kind !== 'person' && actor.turn
-      ? { key: `${actor.turn}:pause:${hashText(reason).slice(0, 12)}` }
-      : {};
+  const turn = turnOfActor(actor);
+  const key = turn === null ? {} : { key: `${turn}:pause:${hashText(reason).slice(0, 12)}` };
   return { section: 'Progress' as const, block, ...key };
 }
 

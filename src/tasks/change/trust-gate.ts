@@ -5,11 +5,11 @@ import type { TaskId } from '../../core/ids.ts';
 import { asNote, formatProgress } from '../../core/task/entries.ts';
 import type { Task } from '../../core/task/task.ts';
 import { usedUpBudget } from '../task-budget.ts';
-import type { Actor, TaskRoom } from '../task-room.ts';
+import { type Actor, isAgent, nameOfActor, type TaskRoom, titleOfAgent, turnOfActor } from '../task-room.ts';
 
 /** Whether this caller would open the gate of a task by letting it run. */
 export function isShutTo({ ledger }: TaskRoom, actor: Actor, task: Pick<Task, 'paused'>, id: TaskId | null) {
-  return actor.kind === 'agent' && task.paused && id !== null && ledger.mirrors.isGated(id);
+  return isAgent(actor) && task.paused && id !== null && ledger.mirrors.isGated(id);
 }
 
 /** @throws RoomError `not_allowed` for an agent that would open the gate, or grant a used up budget once more */
@@ -22,7 +22,7 @@ export function assertMayOpen(deps: TaskRoom, actor: Actor, task: Task, id: Task
 }
 
 function assertBudgetLeft(deps: TaskRoom, actor: Actor, task: Task, id: TaskId | null): void {
-  if (actor.kind !== 'agent' || !task.paused || id === null) return;
+  if (!isAgent(actor) || !task.paused || id === null) return;
   const usedUp = usedUpBudget(deps, id, 'next');
   if (usedUp === null) return;
   throw new RoomError('not_allowed', `the budget of ${task.name} is used up (${usedUp})`, {
@@ -30,11 +30,13 @@ function assertBudgetLeft(deps: TaskRoom, actor: Actor, task: Task, id: TaskId |
   });
 }
 
-/** Says in the task's file that an agent tried; once a turn. */
+/** Says in the task's file that an agent tried; once a turn, and once for each assistant. */
 export async function recordAttempt(deps: TaskRoom, actor: Actor, path: string, id: TaskId): Promise<void> {
-  if (actor.kind !== 'agent') return;
-  const text = `Refused: agent ${actor.agent} tried to let this task run; only a person can.`;
+  if (!isAgent(actor)) return;
+  const text = `Refused: ${titleOfAgent(actor)} tried to let this task run; only a person can.`;
   const block = asNote(formatProgress({ atMs: deps.effects.now(), text }));
-  const append = [{ section: 'Progress' as const, block, key: `${actor.turn}:gate:${id}` }];
+  const append = [
+    { section: 'Progress' as const, block, key: `${turnOfActor(actor) ?? nameOfActor(actor)}:gate:${id}` },
+  ];
   await deps.writer.edit(path, { actor: 'runtime', task: id, edit: (now) => now, append });
 }

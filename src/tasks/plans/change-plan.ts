@@ -25,7 +25,7 @@ import type { NewPlan, PlanChanged, PlanRemoved } from '../contract/plans.ts';
 import { refresh } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { type Actor, nameOfActor, requestOf } from '../task-room.ts';
+import { type Actor, isAgent, nameOfActor, requestOf, titleOfAgent } from '../task-room.ts';
 import { findPlan, pathOfArtifact } from './artifact-file.ts';
 import { forgetArtifact, takeInArtifact } from './take-in-artifacts.ts';
 
@@ -63,9 +63,9 @@ function textOf(handle: RoomHandle, plan: NewPlan, name: string, path: string, a
   const owner = plan.owner === undefined ? '' : checkAgent(handle.deps, plan.owner.trim());
   const typed = { title: words, owner, sprint: plan.sprint ?? '', scope: plan.scope ?? '' };
   for (const [key, value] of Object.entries(typed)) if (value.trim() !== '') keys[key] = oneLine(key, value);
-  if (actor.kind === 'agent') keys.created_by = signatureOf(actor);
+  if (isAgent(actor)) keys.created_by = signatureOf(actor);
   const given = plan.body ?? '';
-  let body = `${(actor.kind === 'agent' ? safeAgentText(given) : normaliseForeign(given)).trim()}\n`.replace(
+  let body = `${(isAgent(actor) ? safeAgentText(given) : normaliseForeign(given)).trim()}\n`.replace(
     /^\n/,
     '',
   );
@@ -133,7 +133,9 @@ function recordWord({ deps }: RoomHandle, name: string, stage: string, actor: Ac
 
 /** The key of one asking can't be that of several tasks. */
 function withoutRequest(actor: Actor): Actor {
-  return actor.kind === 'agent' ? { kind: 'agent', agent: actor.agent, turn: actor.turn } : actor;
+  if (!isAgent(actor)) return actor;
+  const { request: _, ...same } = actor;
+  return same;
 }
 
 /** @throws RoomError as `PlanOperations.removePlan` */
@@ -156,8 +158,8 @@ export async function removePlan(handle: RoomHandle, word: string, actor: Actor)
 }
 
 function assertOwn({ path, createdBy }: Artifact, actor: Actor): void {
-  if (actor.kind !== 'agent' || createdBy === signatureOf(actor)) return;
-  throw new RoomError('not_allowed', `agent ${actor.agent} did not make ${path}`, {
+  if (!isAgent(actor) || createdBy === signatureOf(actor)) return;
+  throw new RoomError('not_allowed', `${titleOfAgent(actor)} did not make ${path}`, {
     hint: 'ask the person to delete it',
   });
 }

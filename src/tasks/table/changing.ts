@@ -1,20 +1,34 @@
 // Changing one task.
 import * as z from 'zod';
-import { entry, newTask, onTask, operation, ownKey, ref, status, text } from './entry.ts';
+import type { Level } from '../../core/rules/access.ts';
+import { parseStatus } from '../../core/task/status.ts';
+import { entry, levelOfStatus, newTask, onTask, operation, ownKey, ref, status, text } from './entry.ts';
+
+/** Keys are read in whatever spelling, so that several may mean the status. */
+function levelOfKeys(changes: Readonly<Record<string, string>>): Level {
+  const typed = Object.keys(changes).filter((key) => key.trim().toLowerCase() === 'status');
+  return typed.some((key) => levelOfStatus(parseStatus(changes[key]!)) === 'full') ? 'full' : 'readonly';
+}
 
 export const CHANGING = [
-  operation('create', 'create', z.strictObject({ task: newTask }), (on, { task }, actor) =>
-    on.create(task, actor),
+  operation(
+    'create',
+    'create',
+    ({ task }) => levelOfStatus(task.status),
+    z.strictObject({ task: newTask }),
+    (on, { task }, actor) => on.create(task, actor),
   ),
   operation(
     'set',
     'write',
+    ({ changes }) => levelOfKeys(changes),
     z.strictObject({ ref, changes: z.record(text, text), force: z.boolean().exactOptional() }),
     (on, { ref: task, changes, ...options }, actor) => on.set(task, changes, actor, options),
   ),
   operation(
     'setStatus',
     'write',
+    (input) => levelOfStatus(input.status),
     z.strictObject({
       ref,
       status,
@@ -26,25 +40,26 @@ export const CHANGING = [
   operation(
     'pause',
     'write',
+    'readonly',
     z.strictObject({ ref, reason: text.exactOptional() }),
     (on, { ref: task, reason }, actor) => on.pause(task, actor, reason),
   ),
-  operation('resume', 'write', onTask, (on, input, actor) => on.resume(input.ref, actor)),
-  operation('remove', 'write', onTask, (on, input, actor) => on.remove(input.ref, actor)),
-  operation('archive', 'write', onTask, (on, input, actor) => on.archive(input.ref, actor)),
-  operation('comment', 'comment', entry, (on, input, actor) =>
+  operation('resume', 'write', 'readonly', onTask, (on, input, actor) => on.resume(input.ref, actor)),
+  operation('remove', 'write', 'full', onTask, (on, input, actor) => on.remove(input.ref, actor)),
+  operation('archive', 'write', 'full', onTask, (on, input, actor) => on.archive(input.ref, actor)),
+  operation('comment', 'comment', 'readonly', entry, (on, input, actor) =>
     on.comment(input.ref, input.text, actor, ownKey(actor, input.key)),
   ),
-  operation('progress', 'write', entry, (on, input, actor) =>
+  operation('progress', 'write', 'readonly', entry, (on, input, actor) =>
     on.progress(input.ref, input.text, actor, ownKey(actor, input.key)),
   ),
-  operation('note', 'runtime', entry, (on, input, actor) =>
+  operation('note', 'runtime', 'readonly', entry, (on, input, actor) =>
     on.note(input.ref, input.text, actor, ownKey(actor, input.key)),
   ),
-  operation('outcome', 'write', entry, (on, input, actor) =>
+  operation('outcome', 'write', 'readonly', entry, (on, input, actor) =>
     on.outcome(input.ref, input.text, actor, ownKey(actor, input.key)),
   ),
-  operation('printed', 'runtime', entry, (on, input, actor) =>
+  operation('printed', 'runtime', 'readonly', entry, (on, input, actor) =>
     on.printed(input.ref, input.text, actor, ownKey(actor, input.key)),
   ),
 ];

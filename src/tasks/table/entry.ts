@@ -1,11 +1,12 @@
-// One operation as data: its name, the shape of its input, what it needs of whoever asks, and its run; and the inputs that
-// several have.
+// One operation as data: its name, the shape of its input, what it needs of whoever asks and from which level of access on
+// agents have it, and its run; and the inputs that several have.
 import * as z from 'zod';
-import { STATUSES } from '../../core/task/status.ts';
+import type { Level } from '../../core/rules/access.ts';
+import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
 import { PRIORITIES } from '../../core/task/task.ts';
 import { SORT_KEYS } from '../contract/list-shapes.ts';
 import type { Operations } from '../contract/operations.ts';
-import type { Actor } from '../task-room.ts';
+import { type Actor, isAgent, nameOfActor } from '../task-room.ts';
 
 /**
  * What an operation needs: to look; to change a task; to comment on one; to make one. What needs the person is done for
@@ -18,6 +19,8 @@ export interface OperationEntry {
   /** Unknown members are refused. */
   input: z.ZodType;
   needs: OperationNeeds;
+  /** Least level of an agent's access that has it, for this input as `input` parsed it. */
+  level(input: unknown): Level;
   /**
    * @param input as `input` parsed it
    * @returns plain data: what JSON can say
@@ -25,14 +28,26 @@ export interface OperationEntry {
   run(operations: Operations, input: unknown, actor: Actor): Promise<unknown>;
 }
 
-/** Checks that name, input and run fit each other. */
+/** Checks that name, input, level and run fit each other. @param level where it hangs on the input, a function of it */
 export function operation<Name extends keyof Operations, Input extends z.ZodType>(
   name: Name,
   needs: OperationNeeds,
+  level: Level | ((input: z.infer<Input>) => Level),
   input: Input,
   run: (operations: Operations, input: z.infer<Input>, actor: Actor) => Promise<unknown>,
 ): OperationEntry & { name: Name } {
-  return { name, needs, input, run: (operations, given, actor) => run(operations, given as never, actor) };
+  return {
+    name,
+    needs,
+    level: (given) => (typeof level === 'string' ? level : level(given as never)),
+    input,
+    run: (operations, given, actor) => run(operations, given as never, actor),
+  };
+}
+
+/** Finishing a task, in whatever way, is for full access alone. */
+export function levelOfStatus(to: Status | null | undefined): Level {
+  return to !== null && to !== undefined && isFinished(to) ? 'full' : 'readonly';
 }
 
 export const text = z.string();
@@ -45,9 +60,10 @@ export const status = z.enum(STATUSES);
 export const priority = z.enum(PRIORITIES);
 export const entry = z.strictObject({ ref, text, key: text.exactOptional() });
 
-/** A key is a turn's own: none can stand in the way of another's entry. */
+/** A key is a turn's own, or an assistant's: none can stand in the way of another's entry. */
 export function ownKey(actor: Actor, key: string | undefined): string | undefined {
-  return key === undefined || actor.kind !== 'agent' ? key : `${actor.turn}:${key}`;
+  if (key === undefined || !isAgent(actor)) return key;
+  return `${actor.kind === 'agent' ? actor.turn : nameOfActor(actor)}:${key}`;
 }
 
 export const listFilter = z.strictObject({

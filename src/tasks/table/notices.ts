@@ -6,6 +6,7 @@ export const NOTICES = [
   operation(
     'notify',
     'comment',
+    'readonly',
     z.strictObject({ text, ref: ref.exactOptional(), key: text.exactOptional() }),
     (on, { text: words, key, ...about }, actor) => {
       const own = ownKey(actor, key);
@@ -15,11 +16,18 @@ export const NOTICES = [
   operation(
     'notices',
     'read',
+    'minimal',
     z.strictObject({ untold: z.boolean().exactOptional(), limit: count.exactOptional() }),
     (on, input) => on.notices(input),
   ),
-  operation('markNoticesTold', 'person', z.strictObject({ seqs: z.array(count) }), async (on, { seqs }) => {
-    await on.markNoticesTold(seqs);
-    return null;
-  }),
+  operation(
+    'markNoticesTold',
+    'person',
+    'full',
+    z.strictObject({ seqs: z.array(count) }),
+    async (on, { seqs }) => {
+      await on.markNoticesTold(seqs);
+      return null;
+    },
+  ),
 ];

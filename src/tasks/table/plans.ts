@@ -18,16 +18,17 @@ const newPlan = z.strictObject({
 const onPlan = z.strictObject({ name: text });
 
 export const PLANS = [
-  operation('createPlan', 'create', z.strictObject({ plan: newPlan }), (on, { plan }, actor) =>
+  operation('createPlan', 'create', 'readonly', z.strictObject({ plan: newPlan }), (on, { plan }, actor) =>
     on.createPlan(plan, actor),
   ),
-  operation('plans', 'read', none, (on) => on.plans()),
-  operation('plan', 'read', onPlan, (on, { name }) => on.plan(name)),
+  operation('plans', 'read', 'minimal', none, (on) => on.plans()),
+  operation('plan', 'read', 'minimal', onPlan, (on, { name }) => on.plan(name)),
   operation(
     'setPlanStage',
     'create',
+    'readonly',
     z.strictObject({ name: text, stage: text }),
     (on, { name, stage }, actor) => on.setPlanStage(name, stage, actor),
   ),
-  operation('removePlan', 'write', onPlan, (on, { name }, actor) => on.removePlan(name, actor)),
+  operation('removePlan', 'write', 'full', onPlan, (on, { name }, actor) => on.removePlan(name, actor)),
 ];

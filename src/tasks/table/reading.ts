@@ -6,25 +6,27 @@ export const READING = [
   operation(
     'list',
     'read',
+    'minimal',
     z.strictObject({ filter: listFilter.exactOptional() }),
     async (on, { filter }) => {
       const { whyNot, ...list } = await on.list(filter);
       return { ...list, ...(whyNot === undefined ? {} : { whyNot: [...whyNot] }) };
     },
   ),
-  operation('listAsJson', 'read', none, async (on) => {
+  operation('listAsJson', 'read', 'minimal', none, async (on) => {
     const list = await on.listAsJson();
     return list === null ? null : { ...list, chunks: [...list.chunks] };
   }),
-  operation('overview', 'read', none, (on) => on.overview()),
-  operation('show', 'read', onTask, (on, input) => on.show(input.ref)),
-  operation('names', 'read', none, (on) => on.names()),
+  operation('overview', 'read', 'minimal', none, (on) => on.overview()),
+  operation('show', 'read', 'minimal', onTask, (on, input) => on.show(input.ref)),
+  operation('names', 'read', 'minimal', none, (on) => on.names()),
   operation(
     'history',
     'read',
+    'minimal',
     z.strictObject({ limit: count.exactOptional(), ref: ref.exactOptional() }),
     (on, input) => on.history(input),
   ),
-  operation('context', 'read', onTask, (on, input) => on.context(input.ref)),
-  operation('skipped', 'read', none, (on) => on.skipped()),
+  operation('context', 'read', 'minimal', onTask, (on, input) => on.context(input.ref)),
+  operation('skipped', 'read', 'minimal', none, (on) => on.skipped()),
 ];

@@ -6,18 +6,21 @@ export const STEPS = [
   operation(
     'setStep',
     'write',
+    'readonly',
     z.strictObject({ ref, index: count, done: z.boolean() }),
     (on, { ref: task, index, done }, actor) => on.setStep(task, index, done, actor),
   ),
   operation(
     'addStep',
     'write',
+    'readonly',
     z.strictObject({ ref, title: text, details: text.exactOptional() }),
     (on, { ref: task, title, details }, actor) => on.addStep(task, title, actor, details),
   ),
   operation(
     'setSteps',
     'write',
+    'readonly',
     z.strictObject({ ref, steps: z.array(step) }),
     (on, { ref: task, steps }, actor) => on.setSteps(task, steps as never, actor),
   ),

@@ -6,13 +6,15 @@ export const TURNS = [
   operation(
     'run',
     'write',
+    'readonly',
     z.strictObject({ ref, force: z.boolean().exactOptional() }),
     (on, { ref: task, ...options }, actor) => on.run(task, options, actor),
   ),
-  operation('release', 'person', none, (on) => on.release()),
+  operation('release', 'person', 'full', none, (on) => on.release()),
   operation(
     'turns',
     'read',
+    'minimal',
     z.strictObject({
       ref: ref.exactOptional(),
       state: z.enum(['running', 'completed', 'failed', 'killed']).exactOptional(),
@@ -21,16 +23,17 @@ export const TURNS = [
     }),
     (on, input) => on.turns(input),
   ),
-  operation('markTold', 'person', z.strictObject({ turns: z.array(text) }), async (on, { turns }) => {
+  operation('markTold', 'person', 'full', z.strictObject({ turns: z.array(text) }), async (on, { turns }) => {
     await on.markTold(turns as never[]);
     return null;
   }),
-  operation('turn', 'read', onTask, (on, input) => on.turn(input.ref)),
+  operation('turn', 'read', 'minimal', onTask, (on, input) => on.turn(input.ref)),
   operation(
     'output',
     'read',
+    'minimal',
     z.strictObject({ turn: text, offset: count, limit: count.exactOptional() }),
     (on, { turn, offset, limit }) => on.output(turn as never, offset, limit),
   ),
-  operation('kill', 'person', onTask, (on, input, actor) => on.kill(input.ref, actor)),
+  operation('kill', 'person', 'full', onTask, (on, input, actor) => on.kill(input.ref, actor)),
 ];

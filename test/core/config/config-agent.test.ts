@@ -10,7 +10,9 @@ function agentProblems(text: string, id = 'a1'): string[] {
 
 describe('agent.json', () => {
   it('reads the examples of the docs, which name every key', () => {
-    const [preset, own] = fences('json').map((text) => parseAgentConfig(text, 'agent.json', 'a1'));
+    const [preset, own, protocol, model] = fences('json').map((text) =>
+      parseAgentConfig(text, 'agent.json', 'a1'),
+    );
     expect(preset).toEqual({
       ok: true,
       agent: {
@@ -22,6 +24,9 @@ describe('agent.json', () => {
         model: 'opus',
         args: ['--max-budget-usd', '5'],
         permissions: 'run',
+        access: 'full',
+        approve: {},
+        ...{ api: null, baseUrl: null, apiKey: null, maxSteps: 100, prices: null },
         cwd: '../web',
         env: { NO_COLOR: '1', ANTHROPIC_API_KEY: { from: 'WORK_ANTHROPIC_KEY' } },
         timeoutMs: 7_200_000,
@@ -46,6 +51,18 @@ describe('agent.json', () => {
       ok: true,
       agent: { command: ['node', 'checks/agent.js', '--quiet'], env: {}, limit: null },
     });
+    expect(protocol).toMatchObject({ ok: true, agent: { runner: 'acp', approve: { fetch: 'ask' } } });
+    expect(model).toMatchObject({
+      ok: true,
+      agent: {
+        runner: 'model',
+        api: 'openai-compatible',
+        baseUrl: 'http://localhost:11434/v1',
+        apiKey: 'OLLAMA_KEY',
+        maxSteps: 50,
+        prices: { input: 0.1, output: 0.4, cached: 0.01 },
+      },
+    });
     for (const key of configKeys().agent)
       expect(fences('json').join('')).toContain(`"${key.split('.').at(-1)}"`);
   });
@@ -68,10 +85,10 @@ describe('agent.json', () => {
       '{"runner":"runbook","command":"x"}',
       'a.json:1:21 command means nothing to the runbook runner; expected runner "command", or no such key',
     ],
-    ['{}', 'a.json:1:1 runner is missing; expected "runner": one of command, runbook'],
+    ['{}', 'a.json:1:1 runner is missing; expected "runner": one of command, acp, model, runbook'],
     [
       '{"runner":"runbok"}',
-      'a.json:1:11 runner: "runbok" is unknown here; expected one of command, runbook; did you mean "runbook"?',
+      'a.json:1:11 runner: "runbok" is unknown here; expected one of command, acp, model, runbook; did you mean "runbook"?',
     ],
     [
       '{"runner":"runbook","model":"m"}',
@@ -81,6 +98,39 @@ describe('agent.json', () => {
       '{"runner":"command","command":"x","permissions":"all"}',
       'a.json:1:35 permissions only apply to a preset; expected a preset beside it',
     ],
+    ['{"runner":"acp"}', 'a.json:1:2 nothing to run; expected command or preset'],
+    [
+      '{"runner":"acp","command":"x","args":["-x"]}',
+      'a.json:1:31 args only apply to a preset; expected a preset beside it',
+    ],
+    [
+      '{"runner":"command","command":"x","approve":{}}',
+      'a.json:1:35 approve only applies to the acp runner; expected "runner": "acp"',
+    ],
+    ['{"runner":"acp","command":"x","approve":{"exec":"ask"}}', /approve: "exec" is unknown here/],
+    ['{"runner":"acp","command":"x","approve":{"edit":"yes"}}', /approve: edit: "yes" is unknown here/],
+    ['{"runner":"acp","command":"x","approve":"ask"}', /approve: "ask" is not a map of read/],
+    [
+      '{"runner":"model","api":"anthropic"}',
+      'a.json:1:2 no model is named; expected "model", as its server calls it',
+    ],
+    ['{"runner":"model","model":"m"}', /api is missing; expected "api": one of anthropic, openai/],
+    [
+      '{"runner":"model","model":"m","api":"openai-compatible"}',
+      'a.json:1:31 an openai-compatible server has no address of its own; expected "base_url" beside it',
+    ],
+    [
+      '{"runner":"model","model":"m","api":"openai","preset":"codex"}',
+      'a.json:1:46 preset means nothing to the model runner; expected no such key',
+    ],
+    ['{"runner":"model","model":"m","api":"openai","base_url":"localhost"}', /is not an address/],
+    [
+      '{"runner":"model","model":"m","api":"openai","base_url":"http://u:s3cret@h/"}',
+      /base_url: a secret stands in the address; .*"api_key"/,
+    ],
+    ['{"runner":"model","model":"m","api":"openai","api_key":"sk-1"}', /not the name of a variable/],
+    ['{"runner":"model","model":"m","api":"openai","prices":{"input":1}}', /output is missing in prices/],
+    ['{"runner":"model","model":"m","api":"openai","prices":{"in":1}}', /unknown key "in" in prices/],
     ['{"runner":"command","preset":"codex","args":"-x"}', /args: "-x" is no list of arguments/],
     ['{"runner":"command","preset":"codex","permissions":"run "}', /did you mean "run"/],
     ['{"runner":"runbook","timout":"1h"}', /1:21 unknown key "timout"; .*did you mean "timeout"/],

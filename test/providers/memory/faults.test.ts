@@ -144,11 +144,10 @@ test("the server's clock does not go back", () => {
   expect(() => tracker.advance(Number.NaN)).toThrow(RangeError);
 });
 
-test('thousands of rounds take a second or two', async () => {
+test('thousands of rounds stay within the time of a test', async () => {
   const { tracker, provider } = await create();
   const refs = Array.from({ length: 20 }, (_, at) => tracker.createIssue({ title: `Issue ${at}` }));
   let { next } = await listAll(provider, null);
-  const start = performance.now();
   for (let round = 0; round < 5_000; round += 1) {
     tracker.advance(1);
     tracker.editIssue(refs[round % 20]!, { title: `Round ${round}` });
@@ -156,5 +155,4 @@ test('thousands of rounds take a second or two', async () => {
     expect(listing.items.at(-1)!.title).toBe(`Round ${round}`);
     next = listing.next;
   }
-  expect(performance.now() - start).toBeLessThan(10_000);
 });

@@ -112,6 +112,52 @@ describe.each(['socket', 'spool'] as const)('by %s', (way) => {
   });
 });
 
+describe.each(['readonly', 'readonly-shell', 'minimal'] as const)('an agent of %s access', (access) => {
+  let limited: BridgeRig;
+  beforeEach(async () => {
+    limited = await openBridgeRig('abc12345', { runbook: { access } });
+  });
+  afterEach(() => limited.close());
+
+  test('looks, and finishes nothing', async () => {
+    const on = limited.client('socket').tasks;
+    expect(await on.show('One')).toMatchObject({ id: 'abc12345' });
+    const before = limited.room.read('tasks/One.md');
+    for (const act of [
+      () => on.setStatus('One', 'done', ACTOR),
+      () => on.setStatus('One', 'canceled', ACTOR),
+      () => on.set('One', { ' Status ': 'killed' }, ACTOR),
+      () => on.set('One', { status: 'doing', Status: 'complete' }, ACTOR),
+      () => on.remove('One', ACTOR),
+      () => on.archive('One', ACTOR),
+      () => on.create({ name: 'Over', status: 'done' }, ACTOR),
+    ])
+      expect(await failureOf(act())).toMatchObject({
+        code: 'not_allowed',
+        message: expect.stringContaining('agent runbook'),
+        hint: expect.stringContaining(`its access is ${access}`),
+      });
+    expect(limited.room.read('tasks/One.md')).toBe(before);
+    expect(limited.refused()).toHaveLength(7);
+  });
+
+  test('makes, changes and reports, unless it may only look', async () => {
+    const on = limited.client('spool').tasks;
+    const acts = [
+      () => on.create({ name: 'New' }, ACTOR),
+      () => on.set('One', { priority: 'high', status: 'todo' }, ACTOR),
+      () => on.setStatus('One', 'doing', ACTOR),
+      () => on.progress('One', 'Half.', ACTOR),
+      () => on.comment('One', 'Seen.', ACTOR),
+      () => on.notify('Look.', ACTOR),
+    ];
+    for (const act of acts) {
+      if (access === 'minimal') expect((await failureOf(act())).code).toBe('not_allowed');
+      else await act();
+    }
+  });
+});
+
 test('a turn that is over by the ledger alone reports no more', async () => {
   const open = rig.client('socket').tasks;
   const end = { state: 'completed', reason: 'ok', exitCode: 0, signal: null, message: '' } as const;

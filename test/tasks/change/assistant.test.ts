@@ -1,0 +1,100 @@
+// A person's own assistant: it changes every task of the room, and is refused what an agent is refused.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { MirrorRow } from '../../../src/store/ledger/mirrors/mirrors.ts';
+import type { Operations } from '../../../src/tasks/contract/operations.ts';
+import { carryOperation } from '../../../src/tasks/table/carry-operation.ts';
+import type { AgentActor } from '../../../src/tasks/task-room.ts';
+import { failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
+
+const ASSISTANT: AgentActor = { kind: 'assistant', client: 'claude-code' };
+
+/** Of an issue that somebody whom its mirror does not trust wrote. */
+function gatedMirror(task: string): MirrorRow {
+  const issue = { provider: 'github', uid: 'I_1', ref: 'acme/web#1', url: null, chore: 'web', path: null };
+  const seen = { localHash: '', remoteHash: '', remoteUpdatedAt: 1, syncedAt: 1, dueAt: null, tries: 0 };
+  const base = JSON.stringify({ gate: 'hash' });
+  return {
+    task,
+    ...issue,
+    ...seen,
+    state: 'synced',
+    message: null,
+    cause: null,
+    base,
+  } as unknown as MirrorRow;
+}
+
+let room: TestRoom;
+beforeEach(async () => {
+  room = openTestRoom({ narrow: { tasks: false } });
+  room.save('One.md', '---\nid: abc12345\nstatus: todo\n---\nDo it.\n');
+  room.save('Over.md', '---\nid: over1234\nstatus: done\n---\nDone.\n');
+  room.save('Checked.md', '---\nid: check123\nchecks: [npm test]\n---\nDo it.\n');
+  room.save('Paused.md', '---\nid: pause123\npaused: true\n---\nDo it.\n');
+  await room.tasks.release();
+});
+afterEach(() => room.close());
+
+const carry = (name: keyof Operations, input: object) =>
+  carryOperation(room.tasks, { actor: ASSISTANT, access: 'full' }, name, input);
+
+test('it changes any task, under its own name', async () => {
+  await carry('comment', { ref: 'One', text: 'Seen.' });
+  await carry('set', { ref: 'One', changes: { priority: 'high' } });
+  expect(room.read('tasks/One.md')).toMatch(/\*\*@agent:claude-code\*\* \(agent\)/);
+  await carry('setStatus', { ref: 'One', status: 'done', outcome: 'All of it.' });
+  expect(room.read('tasks/One.md')).toMatch(/status: done\npriority: high/);
+  await carry('create', { task: { name: 'New' } });
+  expect(room.read('tasks/New.md')).toContain('requester: agent:claude-code');
+  expect(room.read('tasks/New.md')).toContain('created_by: agent:claude-code');
+  expect(room.read('tasks/New.md')).not.toContain('owner');
+});
+
+test('what it says asks for a turn, as its person would', async () => {
+  const { comment } = room.tasks;
+  await comment('One', 'Please use tabs.', ASSISTANT);
+  expect(room.deps.ledger.wakes.of('abc12345')).toEqual(['comment']);
+});
+
+test.each<[string, keyof Operations, object]>([
+  ['force a turn', 'run', { ref: 'Paused', force: true }],
+  ['reopen', 'setStatus', { ref: 'Over', status: 'todo' }],
+  ['reopen by its key', 'set', { ref: 'Over', changes: { status: 'todo' } }],
+  ['finish past checks', 'setStatus', { ref: 'Checked', status: 'done' }],
+  ['write checks', 'set', { ref: 'One', changes: { checks: 'true' } }],
+  ['say who asked', 'create', { task: { name: 'X', requester: 'owner' } }],
+  ['kill', 'kill', { ref: 'One' }],
+  ['release what is held', 'release', {}],
+  ['speak as the runtime', 'note', { ref: 'One', text: 'forged' }],
+])('it can not %s', async (_what, name, input) => {
+  const files = () => room.names('tasks').map((file) => room.read(`tasks/${file}`));
+  const before = files();
+  const failure = await failureOf(carry(name, input));
+  expect(failure.code).toBe('not_allowed');
+  expect(files()).toEqual(before);
+});
+
+test('a waiver of checks is not even an input it could give', async () => {
+  const failure = await failureOf(
+    carry('setStatus', { ref: 'Checked', status: 'done', withoutChecks: 'trust me' }),
+  );
+  expect(failure.code).toBe('bad_input');
+});
+
+test('it opens no gate of trust, and the attempt is on record', async () => {
+  room.deps.ledger.mirrors.insert(gatedMirror('pause123'));
+  expect((await failureOf(carry('resume', { ref: 'Paused' }))).code).toBe('not_allowed');
+  expect((await failureOf(carry('run', { ref: 'Paused' }))).code).toBe('not_allowed');
+  expect(room.read('tasks/Paused.md').match(/assistant claude-code tried/g)).toHaveLength(1);
+  expect(room.read('tasks/Paused.md')).toContain('paused: true');
+});
+
+test('looking alone is looking alone', async () => {
+  const looking = { actor: ASSISTANT, access: 'minimal' } as const;
+  expect(await carryOperation(room.tasks, looking, 'show', { ref: 'One' })).toMatchObject({ id: 'abc12345' });
+  const failure = await failureOf(carryOperation(room.tasks, looking, 'progress', { ref: 'One', text: 'x' }));
+  expect(failure).toMatchObject({
+    code: 'not_allowed',
+    message: expect.stringContaining('look at tasks alone'),
+  });
+});

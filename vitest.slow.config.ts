@@ -1,0 +1,10 @@
+// The tests that take ten seconds and more each: `npm run test:slow`.
+import { defineConfig, mergeConfig } from 'vitest/config';
+import base from './vitest.config.ts';
+
+const { test, ...rest } = base;
+
+export default mergeConfig(
+  rest,
+  defineConfig({ test: { ...test, include: ['test/**/*.slow.test.ts'], exclude: [] } }),
+);
