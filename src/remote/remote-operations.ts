@@ -18,6 +18,7 @@ export const READS = [
   'notices',
   'plans',
   'plan',
+  'scopes',
 ] as const satisfies readonly (keyof Operations)[];
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
@@ -71,6 +72,9 @@ export function createRemoteOperations(send: Send): Operations {
     plan: (name) => call('plan', { name }),
     setPlanStage: (name, stage) => call('setPlanStage', { name, stage }),
     removePlan: (name) => call('removePlan', { name }),
+    createScope: (name) => call('createScope', { name }),
+    scopes: () => call('scopes'),
+    removeScope: (name) => call('removeScope', { name }),
   };
 }
 

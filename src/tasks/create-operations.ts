@@ -3,6 +3,7 @@
 
 import type { Operations } from './contract/operations.ts';
 import type { PlanOperations } from './contract/plans.ts';
+import type { ScopeOperations } from './contract/scopes.ts';
 import type { OperationPorts, RoomHandle } from './room-handle.ts';
 import type { TaskRoom } from './task-room.ts';
 
@@ -18,6 +19,7 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
     ...turnOperations(handle),
     ...noticeOperations(handle),
     ...planOperations(handle),
+    ...scopeOperations(handle),
   };
 }
 
@@ -64,6 +66,15 @@ function planOperations(handle: RoomHandle): PlanOperations {
   };
 }
 
+function scopeOperations(handle: RoomHandle): ScopeOperations {
+  const scopes = () => import('./scopes/scopes.ts');
+  return {
+    createScope: async (name, actor) => (await scopes()).createScope(handle, name, actor),
+    scopes: async () => (await scopes()).listScopes(handle),
+    removeScope: async (name, actor) => (await scopes()).removeScope(handle, name, actor),
+  };
+}
+
 function turnOperations(handle: RoomHandle): Turns {
   const asking = () => import('./change/ask-for-turns.ts');
   const records = () => import('./turn-records.ts');
@@ -81,7 +92,10 @@ function turnOperations(handle: RoomHandle): Turns {
 
 function changingOperations(
   handle: RoomHandle,
-): Omit<Operations, keyof Reading | keyof Turns | keyof Notices | keyof PlanOperations> {
+): Omit<
+  Operations,
+  keyof Reading | keyof Turns | keyof Notices | keyof PlanOperations | keyof ScopeOperations
+> {
   const status = () => import('./change/status-change.ts');
   const entries = () => import('./change/entry-change.ts');
   const removal = () => import('./change/remove-task.ts');

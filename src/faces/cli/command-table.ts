@@ -27,6 +27,7 @@ const TASKS: readonly Row[] = [
   ['delete', 'move a task to the attic', () => import('./commands/tasks/delete.ts')],
   ['archive', 'move a finished task to the archive', () => import('./commands/tasks/archive.ts')],
   ['plan', 'plans whose steps become tasks', () => import('./commands/tasks/plan.ts')],
+  ['scope', 'sets of tasks that belong together', () => import('./commands/tasks/scope.ts')],
 ];
 
 const REPORTS: readonly Row[] = [

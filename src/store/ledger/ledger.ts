@@ -14,6 +14,7 @@ import { type BlockersTable, createBlockersTable } from './tasks/blockers.ts';
 import { type ChecksTable, createChecksTable } from './tasks/checks.ts';
 import { type ConsequencesTable, createConsequencesTable } from './tasks/consequences.ts';
 import { createFilesTable, type FilesTable } from './tasks/files.ts';
+import { createScopesTable, type ScopesTable } from './tasks/scopes.ts';
 import { createSpokenCommentsTable, type SpokenCommentsTable } from './tasks/spoken-comments.ts';
 import { createTasksTable, type TasksTable } from './tasks/tasks.ts';
 import { createWakesTable, type WakesTable } from './tasks/wakes.ts';
@@ -54,6 +55,7 @@ export interface Ledger {
   readonly chores: ChoresTable;
   readonly checks: ChecksTable;
   readonly artifacts: ArtifactsTable;
+  readonly scopes: ScopesTable;
   readonly workspaces: WorkspacesTable;
   transaction<T>(body: () => T): T;
   /**
@@ -98,6 +100,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     chores: createChoresTable(database),
     checks: createChecksTable(database),
     artifacts: createArtifactsTable(database),
+    scopes: createScopesTable(database),
     workspaces: createWorkspacesTable(database),
     transaction: (body) => database.transaction(body),
     together: (body) => shared.join(body),

@@ -218,4 +218,8 @@ export const MIGRATIONS: readonly string[] = [
     uid TEXT NOT NULL, step TEXT NOT NULL, task TEXT NOT NULL, made INTEGER NOT NULL, PRIMARY KEY(uid, step)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Scopes that were made; which tasks are in one is said by their files.
+  CREATE TABLE scopes(name TEXT PRIMARY KEY, made_by TEXT NOT NULL, thread TEXT, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -4,6 +4,7 @@ import type { ChangingOperations } from './changing.ts';
 import type { NoticeOperations } from './notices.ts';
 import type { PlanOperations } from './plans.ts';
 import type { ReadingOperations } from './reading.ts';
+import type { ScopeOperations } from './scopes.ts';
 import type { StepOperations } from './steps.ts';
 import type { TurnOperations } from './turns.ts';
 
@@ -21,4 +22,5 @@ export interface Operations
     StepOperations,
     TurnOperations,
     NoticeOperations,
-    PlanOperations {}
+    PlanOperations,
+    ScopeOperations {}

@@ -6,12 +6,13 @@ import type { OperationEntry } from './entry.ts';
 import { NOTICES } from './notices.ts';
 import { PLANS } from './plans.ts';
 import { READING } from './reading.ts';
+import { SCOPES } from './scopes.ts';
 import { STEPS } from './steps.ts';
 import { TURNS } from './turns.ts';
 
 export type { OperationEntry } from './entry.ts';
 
-const ALL = [...READING, ...CHANGING, ...STEPS, ...TURNS, ...NOTICES, ...PLANS];
+const ALL = [...READING, ...CHANGING, ...STEPS, ...TURNS, ...NOTICES, ...PLANS, ...SCOPES];
 
 // Compiles only while every operation has its entry.
 const _complete: Exclude<keyof Operations, (typeof ALL)[number]['name']> extends never ? true : never = true;
