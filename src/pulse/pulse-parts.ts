@@ -64,7 +64,14 @@ export function createPulse(
     note: trouble.note,
   });
   const { intake, chores, settling, retries } = loop;
-  const messages = createCommandMessages({ ledger, loop, self: lock.holder, stop, onTrouble });
+  const messages = createCommandMessages({
+    ledger,
+    loop,
+    jobs: dependencies.jobs,
+    self: lock.holder,
+    stop,
+    onTrouble,
+  });
   const roomWatch = createRoomWatch(room, effects, {
     onTask: intake.hint,
     onChores: () => void chores.look(),
@@ -79,7 +86,7 @@ export function createPulse(
       return sweep();
     },
   });
-  const sweep = () => sweepRoom(deps, { hold, loop, trouble, roomWatch });
+  const sweep = () => sweepRoom(dependencies, { hold, loop, trouble, roomWatch });
   const timedWork = createTimedWork({
     deps,
     sweep,
@@ -95,17 +102,18 @@ export function createPulse(
 
 /** Looks at the whole room, and tries again what trouble kept from being done; resolves with how many task files there are. */
 async function sweepRoom(
-  { ledger }: PulseDependencies['deps'],
+  { deps, jobs }: PulseDependencies,
   { hold, loop, trouble, roomWatch }: Pick<Pulse, 'hold' | 'loop' | 'trouble' | 'roomWatch'>,
 ): Promise<number> {
   const { total } = await loop.intake.sweep();
   if (hold.check()) await loop.observations.carryOut();
-  ledger.database.examine();
+  deps.ledger.database.examine();
   if (trouble.mended()) await roomWatch.open();
   roomWatch.checkSettings();
   if (await loop.agents.look()) decideAnew(loop);
   await loop.chores.look();
   if (hold.check()) await loop.artifacts.look();
+  jobs.look();
   return total;
 }
 

@@ -1,5 +1,6 @@
 // The operations on tasks for a caller elsewhere: each call is handed on by name and input, and whoever carries it out
 // knows who asks. No validation and no packages here; the table at the other end has both.
+import type { JobReading } from '../tasks/contract/jobs.ts';
 import type { Operations, TaskList } from '../tasks/contract/operations.ts';
 
 /** Operations that change nothing: one that nobody carries out now is of no use later. */
@@ -16,10 +17,19 @@ export const READS = [
   'output',
   'skipped',
   'notices',
+  'brief',
   'plans',
   'plan',
   'scopes',
+  'job',
+  'jobs',
 ] as const satisfies readonly (keyof Operations)[];
+
+/** Operations that are carried out now or not at all. */
+export const NOT_LATER: readonly string[] = [...READS, 'startJob', 'stopJob'];
+
+/** How long one call of `job` waits: requests of a turn are carried out one after the other. */
+const WAIT_STEP_MS = 2_000;
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
 export type Send = (name: keyof Operations, input: object) => Promise<unknown>;
@@ -41,6 +51,7 @@ export function createRemoteOperations(send: Send): Operations {
     names: () => call('names'),
     create: (task) => call('create', { task: withoutUndefined(task) }),
     set: (ref, changes, _actor, options = {}) => call('set', { ref, changes, ...options }),
+    describe: (ref, text) => call('describe', { ref, text }),
     setStatus: (ref, status, _actor, options = {}) => call('setStatus', { ref, status, ...options }),
     pause: (ref, _actor, reason) => call('pause', { ref, reason }),
     resume: (ref) => call('resume', { ref }),
@@ -57,8 +68,15 @@ export function createRemoteOperations(send: Send): Operations {
     notices: (filter) => call('notices', filter),
     markNoticesTold: async (seqs) => void (await call('markNoticesTold', { seqs })),
     setStep: (ref, index, done) => call('setStep', { ref, index, done }),
+    editStep: (ref, index, change) => call('editStep', { ref, index, ...withoutUndefined(change) }),
     addStep: (ref, title, _actor, details) => call('addStep', { ref, title, details }),
     setSteps: (ref, steps) => call('setSteps', { ref, steps }),
+    createSubtask: (parent, task, _actor, step) =>
+      call('createSubtask', { parent, task: withoutUndefined(task), step }),
+    block: (ref, by) => call('block', { ref, by }),
+    unblock: (ref, by) => call('unblock', { ref, by }),
+    addResource: (ref, resource) => call('addResource', { ref, ...resource }),
+    removeResource: (ref, index) => call('removeResource', { ref, index }),
     history: (options) => call('history', options),
     context: (ref) => call('context', { ref }),
     turns: (filter) => call('turns', filter),
@@ -67,6 +85,7 @@ export function createRemoteOperations(send: Send): Operations {
     output: (turn, offset, limit) => call('output', { turn, offset, limit }),
     kill: (ref) => call('kill', { ref }),
     skipped: () => call('skipped'),
+    brief: (ref, page = {}) => call('brief', { ref, ...page }),
     createPlan: (plan) => call('createPlan', { plan: withoutUndefined(plan) }),
     plans: () => call('plans'),
     plan: (name) => call('plan', { name }),
@@ -74,6 +93,17 @@ export function createRemoteOperations(send: Send): Operations {
     removePlan: (name) => call('removePlan', { name }),
     createScope: (name) => call('createScope', { name }),
     scopes: () => call('scopes'),
+    startJob: (ref, job) => call('startJob', { ref, ...withoutUndefined(job) }),
+    async job(id, { waitMs = 0, turn: _, ...options } = {}) {
+      const until = performance.now() + waitMs;
+      for (;;) {
+        const left = Math.max(0, Math.ceil(until - performance.now()));
+        const job = await call<JobReading>('job', { id, ...options, waitMs: Math.min(left, WAIT_STEP_MS) });
+        if (job.endedAt !== null || left === 0) return job;
+      }
+    },
+    jobs: (filter) => call('jobs', filter),
+    stopJob: (id) => call('stopJob', { id }),
     removeScope: (name) => call('removeScope', { name }),
   };
 }

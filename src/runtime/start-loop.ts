@@ -49,6 +49,7 @@ export async function startLoop(
     { endOrphan },
     { createTurnBridges },
     { takeInArtifacts },
+    { createJobs },
   ] = await Promise.all([
     import('../pulse/pulse.ts'),
     import('../pulse/queue.ts'),
@@ -57,9 +58,12 @@ export async function startLoop(
     import('../runners/process/end-orphan.ts'),
     import('./bridge/turn-bridges.ts'),
     import('../tasks/plans/take-in-artifacts.ts'),
+    import('./jobs/jobs.ts'),
   ]);
   rememberAgentChecks(deps.room, deps.ledger, deps.agents().values());
   const withheldEnv = await withheldSecrets(deps);
+  const programs = await turnPrograms(deps, withheldEnv);
+  const jobs = createJobs({ deps, tasks, workspaces: programs.workspaces, withheldEnv });
   // Changes that were made while nothing ran go up without waiting for the next sync.
   if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
   return startPulse(
@@ -69,7 +73,8 @@ export async function startLoop(
       queue: createEmbeddedQueue(deps.ledger),
       runners: createRunners(),
       reloadSettings: () => reload(settings, deps),
-      ...(await turnPrograms(deps, withheldEnv)),
+      ...programs,
+      jobs,
       async endOrphan(turn) {
         await endOrphan(deps.room.dir, join(deps.room.turnsDir, turn), turn, deps.effects);
         writeFileSync(
@@ -87,7 +92,7 @@ export async function startLoop(
         await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);
       },
       claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
-      bridges: createTurnBridges({ deps, tasks, entry: turnProgram() }),
+      bridges: createTurnBridges({ deps, tasks, entry: turnProgram(), endJobs: jobs.endOf }),
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, withheldEnv, notice),
     },
     { command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },

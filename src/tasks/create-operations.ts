@@ -1,9 +1,13 @@
 // Puts the operations together. Each is loaded when it is first asked for: a list must not pay for the parsers that
 // only a change needs.
 
+import type { ChangingOperations } from './contract/changing.ts';
+import type { JobOperations } from './contract/jobs.ts';
+import type { LinkOperations } from './contract/links.ts';
 import type { Operations } from './contract/operations.ts';
 import type { PlanOperations } from './contract/plans.ts';
 import type { ScopeOperations } from './contract/scopes.ts';
+import type { StepOperations } from './contract/steps.ts';
 import type { OperationPorts, RoomHandle } from './room-handle.ts';
 import type { TaskRoom } from './task-room.ts';
 
@@ -16,16 +20,19 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
   return {
     ...readingOperations(handle),
     ...changingOperations(handle),
+    ...stepOperations(handle),
+    ...linkOperations(handle),
     ...turnOperations(handle),
     ...noticeOperations(handle),
     ...planOperations(handle),
     ...scopeOperations(handle),
+    ...jobOperations(handle),
   };
 }
 
 type Reading = Pick<
   Operations,
-  'list' | 'listAsJson' | 'overview' | 'show' | 'names' | 'history' | 'context' | 'skipped'
+  'list' | 'listAsJson' | 'overview' | 'show' | 'names' | 'history' | 'context' | 'brief' | 'skipped'
 >;
 
 function readingOperations(handle: RoomHandle): Reading {
@@ -37,6 +44,7 @@ function readingOperations(handle: RoomHandle): Reading {
     names: async () => (await import('./read/task-names.ts')).taskNames(handle),
     history: async (options) => (await import('./read/read-history.ts')).readTaskHistory(handle, options),
     context: async (ref) => (await import('./read/task-detail.ts')).showContext(handle, ref),
+    brief: async (ref, page) => (await import('./read/brief.ts')).briefTask(handle, ref, page),
     skipped: async () =>
       (await import('../store/scan.ts')).runScan(handle.deps.room, new Map(), () => true).skipped,
   };
@@ -51,6 +59,33 @@ function noticeOperations(handle: RoomHandle): Notices {
     notify: async (text, actor, about) => (await notices()).notify(handle, text, actor, about),
     notices: async (filter) => (await notices()).listNotices(handle, filter),
     markNoticesTold: async (seqs) => handle.deps.ledger.notices.markTold(seqs),
+  };
+}
+
+function stepOperations(handle: RoomHandle): StepOperations {
+  const steps = () => import('./change/step-change.ts');
+  return {
+    setStep: async (ref, index, done, actor) => (await steps()).setStep(handle, ref, index, done, actor),
+    editStep: async (ref, index, change, actor) =>
+      (await steps()).editStep(handle, ref, index, change, actor),
+    addStep: async (ref, title, actor, details) =>
+      (await steps()).addStep(handle, ref, title, actor, details),
+    setSteps: async (ref, list, actor) => (await steps()).setSteps(handle, ref, list, actor),
+  };
+}
+
+function linkOperations(handle: RoomHandle): LinkOperations {
+  const blocking = () => import('./change/blocking.ts');
+  const resources = () => import('./change/resources.ts');
+  return {
+    createSubtask: async (parent, task, actor, step) =>
+      (await import('./change/subtask.ts')).createSubtask(handle, parent, task, actor, step),
+    block: async (ref, by, actor) => (await blocking()).blockTask(handle, ref, by, actor),
+    unblock: async (ref, by, actor) => (await blocking()).unblockTask(handle, ref, by, actor),
+    addResource: async (ref, resource, actor) =>
+      (await resources()).addResource(handle, ref, resource, actor),
+    removeResource: async (ref, index, actor) =>
+      (await resources()).removeResource(handle, ref, index, actor),
   };
 }
 
@@ -75,6 +110,17 @@ function scopeOperations(handle: RoomHandle): ScopeOperations {
   };
 }
 
+function jobOperations(handle: RoomHandle): JobOperations {
+  const reading = () => import('./jobs/read-jobs.ts');
+  return {
+    startJob: async (ref, job, actor) =>
+      (await import('./jobs/start-job.ts')).startJob(handle, ref, job, actor),
+    job: async (id, options) => (await reading()).readJob(handle, id, options),
+    jobs: async (filter) => (await reading()).listJobs(handle, filter),
+    stopJob: async (id, actor) => (await import('./jobs/end-job.ts')).stopJob(handle, id, actor),
+  };
+}
+
 function turnOperations(handle: RoomHandle): Turns {
   const asking = () => import('./change/ask-for-turns.ts');
   const records = () => import('./turn-records.ts');
@@ -90,12 +136,7 @@ function turnOperations(handle: RoomHandle): Turns {
   };
 }
 
-function changingOperations(
-  handle: RoomHandle,
-): Omit<
-  Operations,
-  keyof Reading | keyof Turns | keyof Notices | keyof PlanOperations | keyof ScopeOperations
-> {
+function changingOperations(handle: RoomHandle): ChangingOperations {
   const status = () => import('./change/status-change.ts');
   const entries = () => import('./change/entry-change.ts');
   const removal = () => import('./change/remove-task.ts');
@@ -103,6 +144,8 @@ function changingOperations(
     create: async (task, actor) => (await import('./change/create-task.ts')).createTask(handle, task, actor),
     set: async (ref, changes, actor, options) =>
       (await import('./change/set-keys.ts')).setKeys(handle, ref, changes, actor, options),
+    describe: async (ref, text, actor) =>
+      (await import('./change/describe.ts')).describeTask(handle, ref, text, actor),
     setStatus: async (ref, to, actor, options) => (await status()).setStatus(handle, ref, to, actor, options),
     pause: async (ref, actor, reason) => (await status()).pauseTask(handle, ref, actor, reason),
     resume: async (ref, actor) => (await status()).resumeTask(handle, ref, actor),
@@ -117,9 +160,5 @@ function changingOperations(
       (await entries()).addEntry(handle, 'outcome', ref, text, actor, key),
     printed: async (ref, text, actor, key) =>
       (await entries()).addEntry(handle, 'output', ref, text, actor, key),
-    setStep: async (ref, index, done, actor) => (await entries()).setStep(handle, ref, index, done, actor),
-    addStep: async (ref, title, actor, details) =>
-      (await entries()).addStep(handle, ref, title, actor, details),
-    setSteps: async (ref, steps, actor) => (await entries()).setSteps(handle, ref, steps, actor),
   };
 }

@@ -20,6 +20,7 @@ export const WAKES = [
   'released',
   'comment',
   'own_comment',
+  'job_ended',
 ] as const;
 export type Wake = (typeof WAKES)[number];
 
@@ -31,6 +32,7 @@ const INSIDE: ReadonlySet<Wake> = new Set([
   'heartbeat',
   'scheduled',
   'own_comment',
+  'job_ended',
 ]);
 
 export interface DecideInput {

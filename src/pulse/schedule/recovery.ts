@@ -33,7 +33,7 @@ export function roomIdentity(room: Room): string {
 /** Takes up every turn on record as running. In a copied room they are interrupted, and their threads wait for a person. */
 export async function recoverTurns(options: RecoveryOptions): Promise<void> {
   const { deps } = options;
-  const { meta, turns, tasks, chores } = deps.ledger;
+  const { meta, turns, tasks, chores, jobs } = deps.ledger;
   const here = roomIdentity(deps.room);
   const copied = (meta.get('room') ?? here) !== here && copiedFrom(deps, here);
   meta.set('room', here);
@@ -55,7 +55,7 @@ export async function recoverTurns(options: RecoveryOptions): Promise<void> {
   // A lost ledger leaves turns that nobody knows of.
   if (!copied)
     for (const name of unfinishedTurnFolders(deps.room))
-      if (turns.get(name) === null) await options.endOrphan(name);
+      if (turns.get(name) === null && jobs.get(name) === null) await options.endOrphan(name);
 }
 
 // A moved room has left its old place; a copied one finds the original still there.

@@ -14,11 +14,14 @@ import { type BlockersTable, createBlockersTable } from './tasks/blockers.ts';
 import { type ChecksTable, createChecksTable } from './tasks/checks.ts';
 import { type ConsequencesTable, createConsequencesTable } from './tasks/consequences.ts';
 import { createFilesTable, type FilesTable } from './tasks/files.ts';
+import { createLeftSubtasksTable, type LeftSubtasksTable } from './tasks/left-subtasks.ts';
 import { createScopesTable, type ScopesTable } from './tasks/scopes.ts';
 import { createSpokenCommentsTable, type SpokenCommentsTable } from './tasks/spoken-comments.ts';
+import { createStepLinksTable, type StepLinksTable } from './tasks/step-links.ts';
 import { createTasksTable, type TasksTable } from './tasks/tasks.ts';
 import { createWakesTable, type WakesTable } from './tasks/wakes.ts';
 import { type AskedTable, createAskedTable } from './turns/asked.ts';
+import { createJobsTable, type JobsTable } from './turns/jobs.ts';
 import { createLimitWaitsTable, type LimitWaitsTable } from './turns/limit-waits.ts';
 import { createMessagesTable, type MessagesTable } from './turns/messages.ts';
 import { createNoticesTable, type NoticesTable } from './turns/notices.ts';
@@ -34,9 +37,12 @@ export interface Ledger {
   readonly files: FilesTable;
   readonly tasks: TasksTable;
   readonly blockers: BlockersTable;
+  readonly stepLinks: StepLinksTable;
+  readonly leftSubtasks: LeftSubtasksTable;
   readonly wakes: WakesTable;
   readonly requests: RequestsTable;
   readonly turns: TurnsTable;
+  readonly jobs: JobsTable;
   readonly spending: SpendingTable;
   readonly asked: AskedTable;
   readonly limitWaits: LimitWaitsTable;
@@ -79,9 +85,12 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     files: createFilesTable(database),
     tasks: createTasksTable(database),
     blockers: createBlockersTable(database),
+    stepLinks: createStepLinksTable(database),
+    leftSubtasks: createLeftSubtasksTable(database),
     wakes: createWakesTable(database),
     requests,
     turns: createTurnsTable(database, requests),
+    jobs: createJobsTable(database),
     spending: createSpendingTable(database),
     asked: createAskedTable(database),
     limitWaits: createLimitWaitsTable(database),

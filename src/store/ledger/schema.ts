@@ -209,6 +209,17 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE asked(key TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
   `
+  -- The subtasks that the steps of each task name, as ids or names.
+  CREATE TABLE step_links(task TEXT NOT NULL, ref TEXT NOT NULL, PRIMARY KEY(task, ref)) STRICT, WITHOUT ROWID;
+  CREATE INDEX step_links_by_ref ON step_links(ref);
+
+  -- Subtasks whose parent was canceled and which were left as they are, for the person to settle.
+  CREATE TABLE left_subtasks(task TEXT PRIMARY KEY, parent TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+  -- Readings hold a task's artifact and scope where lists look, and step_links is filled as files are read.
+  DELETE FROM files;
+  `,
+  `
   -- Documents in artifacts/ as they were last taken in, and the tasks made of plans: intended before their file is made.
   CREATE TABLE artifacts(
     name TEXT PRIMARY KEY, uid TEXT NOT NULL UNIQUE, size INTEGER, mtime REAL, ctime REAL, ino INTEGER, final_by TEXT,
@@ -221,5 +232,17 @@ export const MIGRATIONS: readonly string[] = [
   `
   -- Scopes that were made; which tasks are in one is said by their files.
   CREATE TABLE scopes(name TEXT PRIMARY KEY, made_by TEXT NOT NULL, thread TEXT, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- Shell commands in the background. stop: what it is to be ended for; watched: bytes that a monitor has looked through.
+  CREATE TABLE jobs(
+    id TEXT PRIMARY KEY, kind TEXT NOT NULL, task TEXT NOT NULL, turn TEXT, agent TEXT NOT NULL, command TEXT NOT NULL,
+    description TEXT NOT NULL, keep INTEGER NOT NULL, watch TEXT, state TEXT NOT NULL, reason TEXT, asked_at INTEGER NOT NULL,
+    started_at INTEGER, ended_at INTEGER, paused_ms INTEGER NOT NULL DEFAULT 0, exit_code INTEGER, signal TEXT, pid INTEGER,
+    message TEXT, tool_call TEXT UNIQUE, told INTEGER NOT NULL DEFAULT 0, watched INTEGER NOT NULL DEFAULT 0,
+    reported INTEGER NOT NULL DEFAULT 0, stop TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX jobs_active ON jobs(asked_at) WHERE state IN ('pending', 'running');
+  CREATE INDEX jobs_by_task ON jobs(task, asked_at);
   `,
 ];

@@ -123,10 +123,10 @@ async function frontMatterOf(
     ['priority', task.priority ?? ''],
     ['parent', parent],
     ['sprint', task.sprint ?? ''],
+    ['created_by', isAgent(actor) ? signatureOf(actor) : ''],
     ['artifact', task.artifact ?? ''],
     ['scope', task.scope ?? scopeForNew(handle.deps, parent || null, actor) ?? ''],
     ['sort', task.sort === undefined ? '' : String(task.sort)],
-    ['created_by', isAgent(actor) ? signatureOf(actor) : ''],
   ];
   for (const [key, text] of typed) {
     const value = parseValue(key, text, checks);

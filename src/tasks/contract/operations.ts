@@ -1,6 +1,9 @@
 // Every operation on tasks, once, with permission and validation: the faces are thin over this interface, which is put
 // together from its subjects. Implemented by `createOperations` (tasks/create-operations.ts).
+import type { BriefOperations } from './brief.ts';
 import type { ChangingOperations } from './changing.ts';
+import type { JobOperations } from './jobs.ts';
+import type { LinkOperations } from './links.ts';
 import type { NoticeOperations } from './notices.ts';
 import type { PlanOperations } from './plans.ts';
 import type { ReadingOperations } from './reading.ts';
@@ -11,6 +14,7 @@ import type { TurnOperations } from './turns.ts';
 export type { HistoryLine } from '../../store/history.ts';
 export type { Notice } from '../../store/ledger/turns/notices.ts';
 export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+export type { Brief } from './brief.ts';
 export * from './list-shapes.ts';
 export type * from './plans.ts';
 export type * from './task-shapes.ts';
@@ -20,7 +24,10 @@ export interface Operations
   extends ReadingOperations,
     ChangingOperations,
     StepOperations,
+    LinkOperations,
     TurnOperations,
     NoticeOperations,
+    BriefOperations,
     PlanOperations,
-    ScopeOperations {}
+    ScopeOperations,
+    JobOperations {}

@@ -53,7 +53,17 @@ export interface TaskDetail extends TaskView {
   text: string;
   body: string;
   blockers: { ref: string; name: string | null; status: Status | null }[];
+  /** Those whose `parent:` it is, and those its steps are linked to. */
   subtasks: { id: string; name: string; status: Status; owner: string | null }[];
+  /** The tasks that wait for it: the inverse of `blockedBy`. */
+  blocks: { id: string; name: string; status: Status }[];
+  artifact: string | null;
+  scope: string | null;
+  sort: number | null;
+  created: string | null;
+  createdBy: string | null;
+  updated: string | null;
+  completedBy: string | null;
   comments: { author: string; role: string | null; at: string; text: string }[];
   /** Newest first, at most 5. */
   turns: TurnRecord[];
@@ -119,6 +129,9 @@ export interface Changed {
   /** Nothing runs the room now: it is written down, and done when something does. Then `id` is null and `path` ''. */
   later?: boolean;
 }
+
+/** `step` is the parent's step that is linked to it, from 0; null when that is not known yet. */
+export type NewSubtask = Changed & { step: number | null };
 
 export interface StatusOptions {
   /** Appended in the same write. */

@@ -9,7 +9,8 @@ import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
-import { findByRef, idOfRef } from '../references.ts';
+import { parentsOf } from '../family.ts';
+import { idOfRef } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { changeEvents } from './change-events.ts';
 import { asItCounts, takeInChecks } from './checks.ts';
@@ -131,6 +132,7 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[])
   };
   tasks.insert(fresh);
   deps.ledger.blockers.set(id, task.blockedBy.map(idOfRef));
+  setStepLinks(deps, id, task);
   events.push({ type: 'task.seen', id, name: task.name, path: task.path, status: task.status });
   const result = observation('task', task.path, id);
   result.inputChanged = true;
@@ -138,6 +140,12 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[])
   result.look = [id, ...recheckDependents(deps, id, task.name, result, events)];
   if (task.blockedBy.length > 0) recheckBlocked(deps, id, result, events);
   return { observation: result, events };
+}
+
+/** Few tasks have any: those that have none cost a look, not a write. */
+function setStepLinks({ ledger }: TaskRoom, id: TaskId, { steps }: Task): void {
+  const links = steps.flatMap((step) => (step.task === null ? [] : [idOfRef(step.task)]));
+  if (links.length > 0 || ledger.stepLinks.of(id).length > 0) ledger.stepLinks.set(id, links);
 }
 
 function factsOf(task: Task) {
@@ -179,6 +187,7 @@ function compare(
     ...finishChange(memory, task, deps.effects.now()),
   });
   blockers.set(id, task.blockedBy.map(idOfRef));
+  setStepLinks(deps, id, task);
   if (memory.path !== task.path) deps.ledger.files.delete(memory.path ?? '');
   events.push(...changeEvents(deps, memory, task, before));
   for (const consequence of list) follow(deps, { ...memory, ...factsOf(task) }, consequence, result, events);
@@ -217,10 +226,11 @@ function follow(
       return;
     }
     case 'wake_parent': {
-      const parent = facts.parent === null ? null : findByRef(deps.ledger, facts.parent);
-      if (parent === null || parent.path === null) return;
-      wakes.add(parent.id, 'subtask_finished', now);
-      result.look.push(parent.id);
+      for (const parent of parentsOf(deps.ledger, facts)) {
+        if (parent.path === null || isFinished(parent.status)) continue;
+        wakes.add(parent.id, 'subtask_finished', now);
+        result.look.push(parent.id);
+      }
       return;
     }
     case 'recheck_dependents':

@@ -15,7 +15,7 @@ import {
 } from '../../core/task/artifact.ts';
 import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-name.ts';
 import { normaliseForeign, safeAgentText } from '../../core/task/foreign-text.ts';
-import { appendStep } from '../../core/task/steps.ts';
+import { appendStep } from '../../core/task/step-edits.ts';
 import { ARTIFACTS } from '../../store/artifacts.ts';
 import { onDisk } from '../../store/on-disk.ts';
 import { moveFile } from '../../store/write/move-file.ts';
@@ -25,7 +25,7 @@ import type { NewPlan, PlanChanged, PlanRemoved } from '../contract/plans.ts';
 import { refresh } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { type Actor, isAgent, nameOfActor, requestOf, titleOfAgent } from '../task-room.ts';
+import { type Actor, isAgent, nameOfActor, requestOf, titleOfAgent, withoutRequest } from '../task-room.ts';
 import { findPlan, pathOfArtifact } from './artifact-file.ts';
 import { forgetArtifact, takeInArtifact } from './take-in-artifacts.ts';
 
@@ -129,13 +129,6 @@ function recordWord({ deps }: RoomHandle, name: string, stage: string, actor: Ac
   const { artifacts } = deps.ledger;
   const known = artifacts.get(name) ?? { name, uid: newTag(deps.effects.randomBytes), problem: null };
   artifacts.put({ ...known, stamp: null, finalBy: isFinal({ stage }) ? signatureOf(actor) : null });
-}
-
-/** The key of one asking can't be that of several tasks. */
-function withoutRequest(actor: Actor): Actor {
-  if (!isAgent(actor)) return actor;
-  const { request: _, ...same } = actor;
-  return same;
 }
 
 /** @throws RoomError as `PlanOperations.removePlan` */

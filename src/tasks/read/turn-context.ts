@@ -9,7 +9,7 @@ import {
   type ServiceReport,
 } from '../../core/context/context.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
-import { buildPrompt, type PromptOptions } from '../../core/context/prompt.ts';
+import { buildPrompt, type PromptOptions, type Shown } from '../../core/context/prompt.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import { readComments, readProgress } from '../../core/task/entries.ts';
 import { unknownKeys } from '../../core/task/read-task.ts';
@@ -47,6 +47,32 @@ export function contextOf(
   turn: BeforeTurn = { bridge: null },
   around: Surroundings = surroundingsInLedger(deps, task),
 ): { context: TurnContext; prompt: string } {
+  const { context, shown } = shownContext(deps, task, text, around);
+  const { checks, ...said } = turn;
+  const agent = task.owner ?? deps.config().defaultAgent;
+  const prompt = buildPrompt(context, {
+    tag,
+    room: deps.room.dir,
+    cwd: resolve(deps.room.dir, deps.agents().get(agent)?.cwd ?? '.'),
+    agent,
+    ...issueOf(deps, task),
+    ...said,
+    rules: [
+      ...workspaceRule(deps, task, agent),
+      ...(checks === undefined ? [] : [checksSection(checks, tag)]),
+    ],
+    ...shown,
+  });
+  return { context, prompt };
+}
+
+/** What there is to say of a task, and how its texts are to be shown. Throws as `contextOf`. */
+export function shownContext(
+  deps: TaskRoom,
+  task: Task,
+  text: string,
+  around: Surroundings,
+): { context: TurnContext; shown: Shown } {
   const parsed = parseDocument(text, task.path);
   if (!parsed.ok) throw invalidFile(task.path, parsed.problems);
   const body = text.slice(parsed.doc.bodyStart);
@@ -60,23 +86,7 @@ export function contextOf(
     extra: unknownKeys(parsed.doc),
     ...servicesOf(deps, task),
   });
-  const { checks, ...said } = turn;
-  const agent = task.owner ?? deps.config().defaultAgent;
-  const prompt = buildPrompt(context, {
-    tag,
-    room: deps.room.dir,
-    cwd: resolve(deps.room.dir, deps.agents().get(agent)?.cwd ?? '.'),
-    path: task.path,
-    agent,
-    ...issueOf(deps, task),
-    ...said,
-    rules: [
-      ...workspaceRule(deps, task, agent),
-      ...(checks === undefined ? [] : [checksSection(checks, tag)]),
-    ],
-    ...trustOf(deps, task, body),
-  });
-  return { context, prompt };
+  return { context, shown: { path: task.path, ...trustOf(deps, task, body) } };
 }
 
 /** Where the requester looks. */
@@ -141,14 +151,17 @@ export function commentsOf(
 }
 
 function surroundingsInLedger({ ledger }: TaskRoom, task: Task): Surroundings {
+  // Links as the file says now: a turn may have made one a moment ago.
+  const linked = task.steps.flatMap((step) => (step.task && findByRef(ledger, step.task)) || []);
+  const named = ledger.tasks.children(namesOfTask(ledger, task.id, task.name));
+  const children = new Map([...named, ...linked].map((child) => [child.id, child]));
+  if (task.id !== null) children.delete(task.id);
   return {
     blockedBy: task.blockedBy.map((ref) => {
       const other = findByRef(ledger, ref);
       return { ref, name: other?.name ?? null, status: other?.status ?? null };
     }),
-    subtasks: ledger.tasks
-      .children(namesOfTask(ledger, task.id, task.name))
-      .map(({ id, name, status, owner }) => ({ id, name, status, owner })),
+    subtasks: [...children.values()].map(({ id, name, status, owner }) => ({ id, name, status, owner })),
   };
 }
 
