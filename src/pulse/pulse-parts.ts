@@ -38,7 +38,7 @@ export function createPulse(
   lock: RoomLock,
   { stop, fail }: Endings,
 ): Pulse {
-  const { deps } = dependencies;
+  const { deps, jobs } = dependencies;
   const { room, effects, events, ledger } = deps;
   const trouble = createTroubleReporter(deps);
   // With the ledger all that the loop knows is gone: it ends, for whoever runs it to start anew.
@@ -55,23 +55,11 @@ export function createPulse(
     if (mode.once || mode.exitWhenIdle) stop(0);
   }
   const hold = createHold({ room, lock, onLost: fail });
-  const loop = createLoop({
-    dependencies,
-    mode,
-    holdsRoom: hold.check,
-    onIdle,
-    onTrouble,
-    note: trouble.note,
-  });
+  const { note } = trouble;
+  const loop = createLoop({ dependencies, mode, holdsRoom: hold.check, onIdle, onTrouble, note });
   const { intake, chores, settling, retries } = loop;
-  const messages = createCommandMessages({
-    ledger,
-    loop,
-    jobs: dependencies.jobs,
-    self: lock.holder,
-    stop,
-    onTrouble,
-  });
+  const self = lock.holder;
+  const messages = createCommandMessages({ ledger, loop, jobs, self, stop, onTrouble });
   const roomWatch = createRoomWatch(room, effects, {
     onTask: intake.hint,
     onChores: () => void chores.look(),

@@ -1,6 +1,5 @@
 // The operations on tasks for a caller elsewhere: each call is handed on by name and input, and whoever carries it out
 // knows who asks. No validation and no packages here; the table at the other end has both.
-import type { JobReading } from '../tasks/contract/jobs.ts';
 import type { Operations, TaskList } from '../tasks/contract/operations.ts';
 
 /** Operations that change nothing: one that nobody carries out now is of no use later. */
@@ -36,7 +35,7 @@ export type Send = (name: keyof Operations, input: object) => Promise<unknown>;
 
 /** The `Operations` that `send` carries. The actor of a call is ignored: the other end knows it. */
 export function createRemoteOperations(send: Send): Operations {
-  const call = <Result>(name: keyof Operations, input: object = {}): Promise<Result> =>
+  const call: Call = <Result>(name: keyof Operations, input: object = {}) =>
     send(name, withoutUndefined(input)) as Promise<Result>;
   return {
     async list(filter) {
@@ -86,6 +85,18 @@ export function createRemoteOperations(send: Send): Operations {
     kill: (ref) => call('kill', { ref }),
     skipped: () => call('skipped'),
     brief: (ref, page = {}) => call('brief', { ref, ...page }),
+    ...planCalls(call),
+    ...jobCalls(call),
+  };
+}
+
+type Call = <Result>(name: keyof Operations, input?: object) => Promise<Result>;
+
+type Plans = 'createPlan' | 'plans' | 'plan' | 'setPlanStage' | 'removePlan';
+type Scopes = 'createScope' | 'scopes' | 'removeScope';
+
+function planCalls(call: Call): Pick<Operations, Plans | Scopes> {
+  return {
     createPlan: (plan) => call('createPlan', { plan: withoutUndefined(plan) }),
     plans: () => call('plans'),
     plan: (name) => call('plan', { name }),
@@ -93,18 +104,24 @@ export function createRemoteOperations(send: Send): Operations {
     removePlan: (name) => call('removePlan', { name }),
     createScope: (name) => call('createScope', { name }),
     scopes: () => call('scopes'),
+    removeScope: (name) => call('removeScope', { name }),
+  };
+}
+
+function jobCalls(call: Call): Pick<Operations, 'startJob' | 'job' | 'jobs' | 'stopJob'> {
+  return {
     startJob: (ref, job) => call('startJob', { ref, ...withoutUndefined(job) }),
     async job(id, { waitMs = 0, turn: _, ...options } = {}) {
       const until = performance.now() + waitMs;
       for (;;) {
         const left = Math.max(0, Math.ceil(until - performance.now()));
-        const job = await call<JobReading>('job', { id, ...options, waitMs: Math.min(left, WAIT_STEP_MS) });
+        const asked = { id, ...options, waitMs: Math.min(left, WAIT_STEP_MS) };
+        const job = await call<Awaited<ReturnType<Operations['job']>>>('job', asked);
         if (job.endedAt !== null || left === 0) return job;
       }
     },
     jobs: (filter) => call('jobs', filter),
     stopJob: (id) => call('stopJob', { id }),
-    removeScope: (name) => call('removeScope', { name }),
   };
 }
 

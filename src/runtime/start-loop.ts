@@ -46,7 +46,6 @@ export async function startLoop(
     { createEmbeddedQueue },
     { createRunners },
     { claimUnstarted },
-    { endOrphan },
     { createTurnBridges },
     { takeInArtifacts },
     { createJobs },
@@ -55,7 +54,6 @@ export async function startLoop(
     import('../pulse/queue.ts'),
     import('../runners/registry.ts'),
     import('../runners/process/process-identity.ts'),
-    import('../runners/process/end-orphan.ts'),
     import('./bridge/turn-bridges.ts'),
     import('../tasks/plans/take-in-artifacts.ts'),
     import('./jobs/jobs.ts'),
@@ -75,13 +73,7 @@ export async function startLoop(
       reloadSettings: () => reload(settings, deps),
       ...programs,
       jobs,
-      async endOrphan(turn) {
-        await endOrphan(deps.room.dir, join(deps.room.turnsDir, turn), turn, deps.effects);
-        writeFileSync(
-          join(deps.room.turnsDir, turn, 'result.json'),
-          '{"state":"failed","reason":"interrupted"}\n',
-        );
-      },
+      endOrphan: (turn) => endUnknown(deps, turn),
       takeInArtifacts: (options) => takeInArtifacts(handle, options),
       syncChore: async (chore, signal) =>
         syncChoreWith((await mirrors.open()).sync, deps.effects)(chore, signal),
@@ -97,6 +89,14 @@ export async function startLoop(
     },
     { command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
   );
+}
+
+/** Ends what still runs of a turn that no record names. */
+async function endUnknown({ room, effects }: TaskRoom, turn: string): Promise<void> {
+  const { endOrphan } = await import('../runners/process/end-orphan.ts');
+  const dir = join(room.turnsDir, turn);
+  await endOrphan(room.dir, dir, turn, effects);
+  writeFileSync(join(dir, 'result.json'), '{"state":"failed","reason":"interrupted"}\n');
 }
 
 /** The program that a turn's `taskroom` is: the bundled one, or this very source. */

@@ -1,6 +1,7 @@
 // Looking at jobs, and waiting for the end of one.
-import { threadOfJob } from '../../core/ids.ts';
+
 import { RoomError } from '../../core/errors.ts';
+import { threadOfJob } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
 import type { JobReading, JobReadOptions, JobRecord, JobView } from '../contract/jobs.ts';
 import { locateTask } from '../find/locate.ts';
