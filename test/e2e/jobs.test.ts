@@ -167,6 +167,6 @@ test('who may start jobs, how many, and how long', async () => {
   const part = await room.json('job', 'show', loud.id, '--from', '2');
   expect([part.output.slice(0, 4), part.output_offset]).toEqual([
     'y\ny\n',
-    part.output_bytes > 65_538 ? 65_538 : part.output_bytes,
+    Math.min(65_538, part.output_bytes),
   ]);
 });
