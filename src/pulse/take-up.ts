@@ -15,7 +15,7 @@ export async function takeUpRoom(
   { dependencies, loop, roomWatch, onTrouble }: Pulse,
   startedAt: number,
 ): Promise<number> {
-  const { deps, claimUnstarted, endOrphan } = dependencies;
+  const { deps, claimUnstarted, endProcesses, closeTurnFolder } = dependencies;
   const { room, effects, ledger } = deps;
   const { agents, scheduler, turns } = loop;
   mkdirSync(room.turnsDir, { recursive: true, mode: 0o700 });
@@ -31,7 +31,16 @@ export async function takeUpRoom(
   };
   const { settling } = loop;
   await dependencies.jobs.open({ onDue: settling.asked, onTrouble });
-  await recoverTurns({ deps, agents, scheduler, turns, drainReports, claimUnstarted, endOrphan });
+  await recoverTurns({
+    deps,
+    agents,
+    scheduler,
+    turns,
+    drainReports,
+    claimUnstarted,
+    endProcesses,
+    closeTurnFolder,
+  });
   await roomWatch.open();
   return takeFirstLook(loop, deps, startedAt);
 }

@@ -66,6 +66,8 @@ export function createRemoteOperations(send: Send): Operations {
     notify: (text, _actor, about = {}) => call('notify', { text, ...about }),
     notices: (filter) => call('notices', filter),
     markNoticesTold: async (seqs) => void (await call('markNoticesTold', { seqs })),
+    ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
+    answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),
     setStep: (ref, index, done) => call('setStep', { ref, index, done }),
     editStep: (ref, index, change) => call('editStep', { ref, index, ...withoutUndefined(change) }),
     addStep: (ref, title, _actor, details) => call('addStep', { ref, title, details }),

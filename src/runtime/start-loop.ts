@@ -1,6 +1,4 @@
 // Starts the loop with everything it is made of. What only the loop needs (watcher, runners) is loaded here.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RoomError } from '../core/errors.ts';
 import { syncChoreWith } from '../pulse/chore/chore-sync.ts';
@@ -45,7 +43,7 @@ export async function startLoop(
     { startPulse },
     { createEmbeddedQueue },
     { createRunners },
-    { claimUnstarted },
+    { leftBehind },
     { createTurnBridges },
     { takeInArtifacts },
     { createJobs },
@@ -53,7 +51,7 @@ export async function startLoop(
     import('../pulse/pulse.ts'),
     import('../pulse/queue.ts'),
     import('../runners/registry.ts'),
-    import('../runners/process/process-identity.ts'),
+    import('./left-behind.ts'),
     import('./bridge/turn-bridges.ts'),
     import('../tasks/plans/take-in-artifacts.ts'),
     import('./jobs/jobs.ts'),
@@ -73,7 +71,7 @@ export async function startLoop(
       reloadSettings: () => reload(settings, deps),
       ...programs,
       jobs,
-      endOrphan: (turn) => endUnknown(deps, turn),
+      ...leftBehind(deps),
       takeInArtifacts: (options) => takeInArtifacts(handle, options),
       syncChore: async (chore, signal) =>
         syncChoreWith((await mirrors.open()).sync, deps.effects)(chore, signal),
@@ -83,20 +81,11 @@ export async function startLoop(
         const { sync } = await mirrors.open();
         await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);
       },
-      claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
       bridges: createTurnBridges({ deps, tasks, entry: turnProgram(), endJobs: jobs.endOf }),
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, withheldEnv, notice),
     },
     { command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
   );
-}
-
-/** Ends what still runs of a turn that no record names. */
-async function endUnknown({ room, effects }: TaskRoom, turn: string): Promise<void> {
-  const { endOrphan } = await import('../runners/process/end-orphan.ts');
-  const dir = join(room.turnsDir, turn);
-  await endOrphan(room.dir, dir, turn, effects);
-  writeFileSync(join(dir, 'result.json'), '{"state":"failed","reason":"interrupted"}\n');
 }
 
 /** The program that a turn's `taskroom` is: the bundled one, or this very source. */

@@ -6,6 +6,7 @@ import type { JobOperations } from './contract/jobs.ts';
 import type { LinkOperations } from './contract/links.ts';
 import type { Operations } from './contract/operations.ts';
 import type { PlanOperations } from './contract/plans.ts';
+import type { QuestionOperations } from './contract/questions.ts';
 import type { ScopeOperations } from './contract/scopes.ts';
 import type { StepOperations } from './contract/steps.ts';
 import type { OperationPorts, RoomHandle } from './room-handle.ts';
@@ -25,6 +26,7 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
     ...turnOperations(handle),
     ...noticeOperations(handle),
     ...planOperations(handle),
+    ...questionOperations(handle),
     ...scopeOperations(handle),
     ...jobOperations(handle),
   };
@@ -52,6 +54,15 @@ function readingOperations(handle: RoomHandle): Reading {
 
 type Turns = Pick<Operations, 'run' | 'release' | 'turns' | 'turn' | 'markTold' | 'output' | 'kill'>;
 type Notices = Pick<Operations, 'notify' | 'notices' | 'markNoticesTold'>;
+
+function questionOperations(handle: RoomHandle): QuestionOperations {
+  const questions = () => import('./change/questions.ts');
+  return {
+    ask: async (ref, question, actor, key) => (await questions()).ask(handle, ref, question, actor, key),
+    answer: async (ref, text, actor, question) =>
+      (await questions()).answer(handle, ref, text, actor, question),
+  };
+}
 
 function noticeOperations(handle: RoomHandle): Notices {
   const notices = () => import('./notices.ts');

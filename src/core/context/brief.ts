@@ -28,6 +28,7 @@ const MARKERS = 250;
 export function buildBrief(context: TurnContext, options: BriefOptions): BriefPage {
   const { tag, offset, limit } = options;
   const all = [
+    ...(options.answers ?? []),
     taskPassage(context, options),
     ...stepPassage(context, options),
     ...siblingPassages(context, options),

@@ -32,10 +32,12 @@ export interface PromptOptions {
   attempt?: PromptAttempt;
   /** Who wrote the task, and each comment, where more is known than their names say. */
   trustIn?: { requester: Trust; comment(comment: PromptComment): Trust };
+  /** What was answered since the last turn, as passages. */
+  answers?: readonly Fenced[];
 }
 
 /** What decides how a task's text is shown. */
-export type Shown = Pick<PromptOptions, 'path' | 'trustIn'>;
+export type Shown = Pick<PromptOptions, 'path' | 'trustIn' | 'answers'>;
 
 export interface PromptBridge {
   /** Absolute path of the `taskroom` of the turn. */
@@ -64,10 +66,16 @@ export function buildPrompt(context: TurnContext, options: PromptOptions): strin
     trustRule(options.tag),
     facts(context, options),
     ...(options.rules ?? []),
+    answersSection(options),
     `## The task\n${fence(taskPassage(context, options), options.tag)}`,
     ...siblings(context, options),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function answersSection({ answers = [], tag }: PromptOptions): string {
+  if (answers.length === 0) return '';
+  return ['## Answers to what was asked', ...answers.map((passage) => fence(passage, tag))].join('\n');
 }
 
 /** What a command line takes as one word. */
@@ -98,7 +106,7 @@ function instructions({ bridge, tag }: PromptOptions): string {
 2. Plan. If there are no Steps and the work has more than one part, add them (a title is at most 60 characters).
 3. Work through the steps in order. Tick each one when it is really done. If a step links a subtask, look at that task before you pass the step: it must be done, and its outcome usable.
 4. Update at milestones: a short progress entry when something important is finished, found or decided. Not for every command.
-5. Need a decision or something only a person has? Ask one clear question as a comment, say in progress what waits for it, then pause the task as your very last act: your turn ends there, and goes on when the person has answered and resumes it. Do not guess where a wrong guess costs.
+5. Need a decision or something only a person has? Say in progress what waits for it. Ask one clear question as your very last act, \`taskroom ask 'question'\`, and end your turn: the task waits, and you go on here with the answer. Do not guess where a wrong guess costs.
 6. Write the result back before you finish: what was done, where it is, how it was checked, what is left. Done only if everything it asks for is done; else an outcome that says why, and the task stays open.
 
 ## Services

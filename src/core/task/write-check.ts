@@ -3,6 +3,7 @@
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
 import { RoomError } from '../errors.ts';
 import { readComments, readOutcome, readProgress } from './entries.ts';
+import { readQuestions } from './questions.ts';
 import { readTask } from './read-task.ts';
 import { revisionText } from './revision-text.ts';
 import { readSections, type SectionName } from './sections.ts';
@@ -21,9 +22,9 @@ export interface Print {
   entries: Readonly<Record<EntrySection, readonly string[]>>;
 }
 
-type EntrySection = Extract<SectionName, 'Comments' | 'Progress' | 'Outcome'>;
+type EntrySection = Extract<SectionName, 'Questions' | 'Comments' | 'Progress' | 'Outcome'>;
 
-const ENTRY_SECTIONS: readonly EntrySection[] = ['Comments', 'Progress', 'Outcome'];
+const ENTRY_SECTIONS: readonly EntrySection[] = ['Questions', 'Comments', 'Progress', 'Outcome'];
 
 /** Reads what a text says; null when its front matter can't be read. */
 export function readPrint(path: string, text: string): Print | null {
@@ -41,6 +42,10 @@ export function readPrint(path: string, text: string): Print | null {
       JSON.stringify([title, details, done, task]),
     ),
     entries: {
+      Questions: readQuestions(body, reading).flatMap(({ key, text: said, answers }) => [
+        `${key} ${said}`,
+        ...answers.map((answer) => `${answer.kind === 'entry' ? answer.id : 'null'} ${answer.text}`),
+      ]),
       Comments: readComments(body, reading).map(({ id, text: said }) => `${id} ${said}`),
       Progress: readProgress(body, reading).map(({ at, text: said }) => `${at} ${said}`),
       Outcome: readOutcome(body, reading).map(({ at, text: said }) => `${at} ${said}`),

@@ -43,6 +43,7 @@ export function taskJson(view: TaskView, whyNot: WhyNot | null = null) {
     due: view.due,
     finished_at: isoOrNull(view.finishedAt),
     active_form: view.activeForm,
+    waiting: view.waiting,
     steps: view.steps,
   };
 }
@@ -103,6 +104,7 @@ export function detailJson(detail: TaskDetail) {
     updated: detail.updated,
     completed_by: detail.completedBy,
     comments: detail.comments,
+    questions: detail.questions,
     turns: detail.turns.map(turnJson),
     attempts: detail.attempts,
     used: spentJson(detail.used),

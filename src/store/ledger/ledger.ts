@@ -15,6 +15,7 @@ import { type ChecksTable, createChecksTable } from './tasks/checks.ts';
 import { type ConsequencesTable, createConsequencesTable } from './tasks/consequences.ts';
 import { createFilesTable, type FilesTable } from './tasks/files.ts';
 import { createLeftSubtasksTable, type LeftSubtasksTable } from './tasks/left-subtasks.ts';
+import { createQuestionsTable, type QuestionsTable } from './tasks/questions.ts';
 import { createScopesTable, type ScopesTable } from './tasks/scopes.ts';
 import { createSpokenCommentsTable, type SpokenCommentsTable } from './tasks/spoken-comments.ts';
 import { createStepLinksTable, type StepLinksTable } from './tasks/step-links.ts';
@@ -61,6 +62,7 @@ export interface Ledger {
   readonly chores: ChoresTable;
   readonly checks: ChecksTable;
   readonly artifacts: ArtifactsTable;
+  readonly questions: QuestionsTable;
   readonly scopes: ScopesTable;
   readonly workspaces: WorkspacesTable;
   transaction<T>(body: () => T): T;
@@ -109,6 +111,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     chores: createChoresTable(database),
     checks: createChecksTable(database),
     artifacts: createArtifactsTable(database),
+    questions: createQuestionsTable(database),
     scopes: createScopesTable(database),
     workspaces: createWorkspacesTable(database),
     transaction: (body) => database.transaction(body),

@@ -230,6 +230,18 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
+  -- What agents asked in task files, as last observed. state: '' while open, the hash of its answers, or 'withdrawn';
+  -- shown: the state that the turn shown_turn was given; taken: the state that a turn has dealt with.
+  CREATE TABLE questions(
+    task TEXT NOT NULL, key TEXT NOT NULL, seen_at INTEGER NOT NULL, facts TEXT NOT NULL, state TEXT NOT NULL,
+    withdrawn INTEGER NOT NULL, unsure INTEGER NOT NULL, shown TEXT, shown_turn TEXT, taken TEXT, PRIMARY KEY(task, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX questions_open ON questions(task) WHERE state = '';
+
+  -- Readings hold what was asked, and lists who waits for an answer.
+  DELETE FROM files;
+  `,
+  `
   -- Scopes that were made; which tasks are in one is said by their files.
   CREATE TABLE scopes(name TEXT PRIMARY KEY, made_by TEXT NOT NULL, thread TEXT, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,

@@ -6,6 +6,7 @@ import type { JobOperations } from './jobs.ts';
 import type { LinkOperations } from './links.ts';
 import type { NoticeOperations } from './notices.ts';
 import type { PlanOperations } from './plans.ts';
+import type { QuestionOperations } from './questions.ts';
 import type { ReadingOperations } from './reading.ts';
 import type { ScopeOperations } from './scopes.ts';
 import type { StepOperations } from './steps.ts';
@@ -14,9 +15,10 @@ import type { TurnOperations } from './turns.ts';
 export type { HistoryLine } from '../../store/history.ts';
 export type { Notice } from '../../store/ledger/turns/notices.ts';
 export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-export type { Brief } from './brief.ts';
 export * from './list-shapes.ts';
 export type * from './plans.ts';
+export * from './question-shapes.ts';
+export type * from './questions.ts';
 export type * from './task-shapes.ts';
 
 /** References are an id, a unique prefix of one, or a file name. All throw RoomError `not_found` / `ambiguous`. */
@@ -29,5 +31,6 @@ export interface Operations
     NoticeOperations,
     BriefOperations,
     PlanOperations,
+    QuestionOperations,
     ScopeOperations,
     JobOperations {}

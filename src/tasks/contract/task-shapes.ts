@@ -7,6 +7,7 @@ import type { Status } from '../../core/task/status.ts';
 import type { Priority, Resource, Step } from '../../core/task/task.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { ChecksView } from './checks-view.ts';
+import type { QuestionView } from './question-shapes.ts';
 
 /** One row of a list. `id` is null until the runtime has given one. */
 export interface TaskView {
@@ -19,6 +20,8 @@ export interface TaskView {
   /** Derived: an open task with a blocker that is not done. */
   blocked: boolean;
   blockedBy: string[];
+  /** Derived: an open task with a question that nobody answered. */
+  waiting: boolean;
   /** The turn that runs now. */
   running: TurnId | null;
   /** A turn is asked for. */
@@ -65,6 +68,8 @@ export interface TaskDetail extends TaskView {
   updated: string | null;
   completedBy: string | null;
   comments: { author: string; role: string | null; at: string; text: string }[];
+  /** In the order of the file. */
+  questions: QuestionView[];
   /** Newest first, at most 5. */
   turns: TurnRecord[];
   attempts: number;

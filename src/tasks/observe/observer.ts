@@ -15,6 +15,7 @@ import type { TaskRoom } from '../task-room.ts';
 import { changeEvents } from './change-events.ts';
 import { asItCounts, takeInChecks } from './checks.ts';
 import { stillThere, takesOver } from './original.ts';
+import { takeInQuestions } from './questions.ts';
 import { recheckBlocked, recheckDependents } from './recheck-blocked.ts';
 
 /** What an observation asks of whoever runs turns. */
@@ -24,6 +25,8 @@ export interface Observation {
   id: TaskId | null;
   /** The requester's words changed (or were seen for the first time). */
   inputChanged: boolean;
+  /** Somebody typed an answer to a question, and may still be at it. */
+  answerTyped: boolean;
   /** Tasks to decide over. */
   look: TaskId[];
   stop: { id: TaskId; reason: TurnReason }[];
@@ -57,7 +60,17 @@ interface Taken {
 }
 
 function observation(kind: Observation['kind'], path: string, id: TaskId | null = null): Observation {
-  return { kind, path, id, inputChanged: false, look: [], stop: [], windDown: [], reread: [] };
+  return {
+    kind,
+    path,
+    id,
+    inputChanged: false,
+    answerTyped: false,
+    look: [],
+    stop: [],
+    windDown: [],
+    reread: [],
+  };
 }
 
 function take(deps: TaskRoom, row: FileRow): Taken {
@@ -85,8 +98,15 @@ function take(deps: TaskRoom, row: FileRow): Taken {
   if (!copy && (task.checks !== undefined || memory !== null)) takeInChecks(deps.ledger, row, task);
   if (task.id === null) return { observation: observation('needs_id', row.path), events };
   if (copy) return { observation: observation('copy', row.path, task.id), events };
-  if (memory === null) return firstSight(deps, task, task.id, events);
+  const asked: RoomEvent[] = [];
+  const { isTyped } = takeInQuestions(deps, row, task, memory === null, asked);
+  if (memory === null) {
+    const first = firstSight(deps, task, task.id, events);
+    return { ...first, events: [...first.events, ...asked] };
+  }
   const taken = compare(deps, memory, task, before?.reading.ok ? before.reading.task : null, events);
+  taken.observation.answerTyped = isTyped;
+  taken.events.push(...asked);
   if (rival !== null) taken.observation.reread.push(rival);
   return taken;
 }

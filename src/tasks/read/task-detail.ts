@@ -5,6 +5,7 @@ import { newTag, threadOfTask } from '../../core/ids.ts';
 import { NOTHING_SPENT } from '../../core/rules/budget.ts';
 import type { ListedTask } from '../../core/task/listed-line.ts';
 import { asListed } from '../../core/task/packed-reading.ts';
+import { readQuestions } from '../../core/task/questions.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import { checksThatCount } from '../../store/said-checks.ts';
@@ -30,6 +31,7 @@ import {
 import type { RoomHandle } from '../room-handle.ts';
 import { taskSpending } from '../task-budget.ts';
 import { readAgentWaits } from './agent-waits.ts';
+import { viewOf } from './answers.ts';
 import { checksOf } from './checks-of.ts';
 import { readTurnFactsOf, toView } from './list-tasks.ts';
 import { archivedTasks } from './text-search.ts';
@@ -63,6 +65,7 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
     blocks,
     ...saidOf(task),
     comments: commentsOf(body),
+    questions: readQuestions(body).map(viewOf),
     turns: task.id === null ? [] : turns.list({ thread: threadOfTask(task.id), limit: TURNS_SHOWN }),
     attempts: memory?.attempts ?? 0,
     used: task.id === null ? NOTHING_SPENT : taskSpending(handle.deps, task.id),

@@ -17,6 +17,7 @@ import type { Task } from '../../core/task/task.ts';
 import { invalidFile } from '../observe/read-file-row.ts';
 import { findByRef, namesOfTask } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
+import { newAnswers } from './answers.ts';
 
 /** The tasks around one: what it waits for, and its subtasks. */
 export interface Surroundings {
@@ -76,17 +77,20 @@ export function shownContext(
   const parsed = parseDocument(text, task.path);
   if (!parsed.ok) throw invalidFile(task.path, parsed.problems);
   const body = text.slice(parsed.doc.bodyStart);
+  const answered = newAnswers(deps.ledger, task, body);
   const context = buildContext({
     task,
     body,
     comments: commentsOf(body),
+    answers: answered?.answers ?? [],
     progress: readProgress(body).map(({ at, text: said }) => (at === null ? said : `${at} · ${said}`)),
     subtasks: around.subtasks,
     blockedBy: around.blockedBy,
     extra: unknownKeys(parsed.doc),
     ...servicesOf(deps, task),
   });
-  return { context, shown: { path: task.path, ...trustOf(deps, task, body) } };
+  const passages = answered === null ? {} : { answers: answered.passages };
+  return { context, shown: { path: task.path, ...trustOf(deps, task, body), ...passages } };
 }
 
 /** Where the requester looks. */

@@ -8,6 +8,7 @@ import { JOBS } from './jobs.ts';
 import { LINKS } from './links.ts';
 import { NOTICES } from './notices.ts';
 import { PLANS } from './plans.ts';
+import { QUESTIONS } from './questions.ts';
 import { READING } from './reading.ts';
 import { SCOPES } from './scopes.ts';
 import { STEPS } from './steps.ts';
@@ -26,6 +27,7 @@ const ALL = [
   ...JOBS,
   ...TURNS,
   ...NOTICES,
+  ...QUESTIONS,
 ];
 
 // Compiles only while every operation has its entry.
