@@ -37,7 +37,11 @@ const CHUNKS = [
   },
   { name: 'parts', test: /src\/tasks\/change\// },
   { name: 'settings', test: /src\/core\/config\// },
-  { name: 'process', test: /src\/runners\/|node_modules\/execa\// },
+  // Without what a turn of the runners acp and model loads itself.
+  {
+    name: 'process',
+    test: /src\/runners\/(?!(acp|model)\/(?!(acp|model|programs|output-reader)\.ts))|node_modules\/execa\//,
+  },
 ].map((group, at, { length }) => ({ ...group, priority: length - at }));
 
 // gray-matter's engine for code in front matter is refused before it is reached, and a module that one place loads late

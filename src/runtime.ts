@@ -1,7 +1,7 @@
 // The composition root: opens a room and wires its layers. The only file that knows every layer. What only the
 // loop needs (watcher, runners) is loaded when the loop starts, so that small commands start quickly.
 import { existsSync } from 'node:fs';
-import type { AgentConfig, PresetName } from './core/config/agent-config.ts';
+import type { AgentConfig } from './core/config/agent-config.ts';
 import { BUILT_IN_SECRETS } from './core/config/built-in-providers.ts';
 import type { RoomConfig } from './core/config/room-config.ts';
 import { type Problem, RoomError } from './core/errors.ts';
@@ -14,6 +14,7 @@ import { type ChoreOperations, createChoreOperations } from './runtime/chore-ope
 import { daemonPorts } from './runtime/daemon-ports.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
 import type { Mirrors } from './runtime/open-mirrors.ts';
+import type { OutputFormat } from './runtime/output-reader.ts';
 import type { RoomApi } from './runtime/room-api.ts';
 import type { Pulse, PulseOptions } from './runtime/start-loop.ts';
 import { type Ledger, openLedger } from './store/ledger/ledger.ts';
@@ -28,6 +29,7 @@ import { readServices } from './sync/mirror-services.ts';
 import type { Operations } from './tasks/contract/operations.ts';
 import { createOperations } from './tasks/create-operations.ts';
 import type { Finding } from './tasks/doctor/doctor.ts';
+import { untroubled } from './tasks/observe/untroubled.ts';
 import type { RoomHandle } from './tasks/room-handle.ts';
 import type { Actor, TaskRoom } from './tasks/task-room.ts';
 import type { ToolCaller } from './tasks/tools/tool.ts';
@@ -37,6 +39,7 @@ export type { ApiToken, ApiTokens, NewToken } from './runtime/api-tokens.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
+export type { OutputFormat } from './runtime/output-reader.ts';
 export type { RoomApi } from './runtime/room-api.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
 export { isDamage } from './store/ledger/damage.ts';
@@ -112,8 +115,9 @@ export async function openRuntime(
     mirrorServices: (task) => readServices({ room, ledger }, task, ports.isGuest?.() ? null : effects.env),
   };
   const ports = daemonPorts(deps, () => pulseRuns);
-  const handle: RoomHandle = { deps, ports };
+  const handle = { deps, ports };
   const tasks = createOperations(deps, ports);
+  if (options.readOnly !== true) await finishLeft(handle);
   const mirrors = lazyMirrors(handle);
   return {
     room,
@@ -134,7 +138,7 @@ export async function openRuntime(
     caller: { kind: 'person' },
     toolCaller: async (assistant) => (await agentTools()).assistantCaller(tasks, assistant, effects),
     trouble: () => (pulseRuns || currentHolder(room) !== null ? troubleIn(ledger) : []),
-    requestStop: (holder, now) => sendStop(handle, holder, now),
+    requestStop: (holder, now) => askToStop(handle, holder, now),
     async startPulse(mode) {
       assertReadable(settings);
       pulseRuns = true;
@@ -149,18 +153,25 @@ export async function openRuntime(
   };
 }
 
-/** Reads what agents of a preset print, where the room itself is elsewhere. */
-export async function presetReader(preset: PresetName, effects: Effects): Promise<OutputReader> {
-  return (await import('./runtime/output-reader.ts')).readerOfPreset(preset, effects);
-}
-
-function sendStop({ deps, ports }: RoomHandle, { pid, since }: LockHolder, now: boolean): void {
-  deps.ledger.messages.send({ kind: 'stop', now, pid, since }, deps.effects.now());
-  ports.ring();
+/** Reads what agents print, where the room itself is elsewhere. */
+export async function outputReaderOf(format: OutputFormat, effects: Effects): Promise<OutputReader> {
+  return (await import('./runtime/output-reader.ts')).readerOfFormat(format, effects);
 }
 
 const loop = () => import('./runtime/start-loop.ts');
 const agentTools = () => import('./runtime/agent-tools.ts');
+function askToStop({ deps, ports }: RoomHandle, { pid, since }: LockHolder, now: boolean): void {
+  deps.ledger.messages.send({ kind: 'stop', now, pid, since }, deps.effects.now());
+  ports.ring();
+}
+
+/** A change of several tasks whose process died is carried out or taken back before anything else is done here. */
+async function finishLeft({ deps, ports }: RoomHandle): Promise<void> {
+  if (!deps.ledger.bulks.hasOpen() || ports.daemonRuns()) return;
+  const { finishBulks } = await import('./tasks/bulk/finish-bulks.ts');
+  await untroubled(deps, () => finishBulks(deps));
+}
+
 const checksOfWorkspaces = () => import('./runtime/workspaces/check-workspaces.ts');
 
 async function closeAll(mirrors: LazyMirrors, writer: Writer, ledger: Ledger): Promise<void> {

@@ -39,9 +39,9 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
     },
     mirrors: () => openMirrors(way),
     async outputReader(agent) {
-      const { presetReader } = await import('../../runtime.ts');
-      const preset = new Map(facts.now().presets).get(agent) ?? null;
-      return preset === null ? null : presetReader(preset, effects);
+      const { outputReaderOf } = await import('../../runtime.ts');
+      const format = new Map(facts.now().formats).get(agent) ?? null;
+      return format === null ? null : outputReaderOf(format, effects);
     },
     async toolCaller({ client, access }) {
       const actor = { kind: 'assistant', client } as const;

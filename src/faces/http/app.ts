@@ -11,7 +11,12 @@ import type { Answer, Route } from './gate/route.ts';
 import { OPEN_ROUTES, type OpenRoute } from './open-routes.ts';
 import type { HttpRoom } from './room/http-room.ts';
 
-export type Handle = (request: Request) => Promise<Response>;
+/** @param drop cuts the connection at once, whatever was still to be sent */
+export type Handle = (request: Request, drop: () => void) => Promise<Response>;
+
+interface Env {
+  Bindings: { drop: () => void };
+}
 
 /** @param report told of what is a bug */
 export function createApp(
@@ -20,14 +25,16 @@ export function createApp(
   hosts: Hosts,
   report: (error: unknown) => void,
 ): Handle {
-  const app = new Hono();
+  const app = new Hono<Env>();
   for (const route of OPEN_ROUTES)
     app.on('GET', route.path, (c) =>
       timed(room, c.req.raw, route.path, () => runOpen(room, hosts, route, c.req.raw)),
     );
   for (const route of routes)
     app.on(route.method.toUpperCase(), route.path, (c) =>
-      timed(room, c.req.raw, route.path, () => run(room, hosts, route, c.req.raw, c.req.param())),
+      timed(room, c.req.raw, route.path, () =>
+        run(room, hosts, route, { request: c.req.raw, params: c.req.param(), drop: c.env.drop }),
+      ),
     );
   const methods = methodsByPath(routes);
   for (const [path, allowed] of methods)
@@ -44,7 +51,7 @@ export function createApp(
     }),
   );
   app.onError((error) => failed(error, report));
-  return async (request) => secured(await app.fetch(request));
+  return async (request, drop) => secured(await app.fetch(request, { drop }));
 }
 
 /** Whoever asks for what is not there learns no more than that. */
@@ -60,12 +67,17 @@ async function runOpen(room: HttpRoom, hosts: Hosts, route: OpenRoute, request: 
   return route.run(room, request, origin);
 }
 
+interface Arrived {
+  request: Request;
+  params: Readonly<Record<string, string>>;
+  drop: () => void;
+}
+
 async function run(
   room: HttpRoom,
   hosts: Hosts,
   route: Route,
-  request: Request,
-  params: Readonly<Record<string, string>>,
+  { request, params, drop }: Arrived,
 ): Promise<Response> {
   const { headers, signal } = request;
   const origin = hosts.originOf(headers.get('host'));
@@ -76,7 +88,7 @@ async function run(
   const input = await readInput(route, request, params);
   await assertOwnTask(room, route, caller, input);
   const answer = await route.run(
-    { room, caller, tasks: tasksOf(room, caller), request, headers, signal, origin },
+    { room, caller, tasks: tasksOf(room, caller), request, headers, drop, signal, origin },
     input as never,
   );
   return answer instanceof Response ? answer : toResponse(answer);

@@ -37,7 +37,7 @@ const TEMP_PREFIX = 'taskroom-api-';
 
 function createServer(handle: Handle, tls: Tls | null): Server {
   const made = createAdaptorServer({
-    fetch: handle,
+    fetch: (request, { outgoing }) => handle(request, () => void outgoing.destroy()),
     overrideGlobalObjects: false,
     ...(tls === null
       ? { createServer: createPlainServer, serverOptions: LIMITS }
@@ -51,7 +51,7 @@ function createServer(handle: Handle, tls: Tls | null): Server {
 /** @throws RoomError `unavailable` for a port that is taken or an address that is not this machine's */
 export async function listenTcp({ host, port, tls }: TcpAddress): Promise<TcpListener> {
   let handle: Handle = async () => new Response('not ready\n', { status: 503 });
-  const server = createServer((request) => handle(request), tls);
+  const server = createServer((request, drop) => handle(request, drop), tls);
   await bind(server, () => server.listen({ host, port }), `${host}:${port}`);
   return {
     port: (server.address() as AddressInfo).port,

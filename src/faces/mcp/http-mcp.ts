@@ -27,7 +27,8 @@ export function answerMcp(request: Request, call: HttpMcpCall): Promise<Response
     ...(client === null ? {} : { client }),
   } as const;
   const handler = createMcpHandler(() => createServer(serving, (work) => work), {
-    onerror: report,
+    // What it refuses is told to whoever sent it.
+    onerror: (error) => error.message.startsWith('Rejected inbound') || report(error),
     maxRequestBodySize: maxBytes,
   });
   return handler.fetch(request);

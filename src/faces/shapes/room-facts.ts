@@ -8,7 +8,9 @@ export function readRoomFacts(runtime: Runtime) {
     holder: runtime.holder(),
     problems: [...runtime.problems()],
     trouble: runtime.trouble(),
-    presets: [...runtime.agents()].map(([agent, { preset }]) => [agent, preset ?? null] as const),
+    formats: [...runtime.agents()].map(
+      ([agent, { runner, preset }]) => [agent, runner === 'acp' ? runner : (preset ?? null)] as const,
+    ),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Operations } from '../../tasks/contract/operations.ts';
 import type { TakeInOptions, TakenIn } from '../../tasks/plans/take-in-artifacts.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { RunChecks } from '../check-port.ts';
+import type { Jobs } from '../job-port.ts';
 import type { Queue } from '../queue.ts';
 import type { TurnBridges } from '../turn/turn-bridge.ts';
 import type { OutgoingNotice } from '../upkeep/notices.ts';
@@ -21,10 +22,13 @@ export interface PulseDependencies {
   reloadSettings(): boolean;
   runChecks: RunChecks;
   workspaces: Workspaces;
+  jobs: Jobs;
   /** Claims a turn whose process never came to be; false when there is or was one. */
   claimUnstarted(dir: string): Promise<boolean>;
-  /** Ends what still runs of a turn that no record names. */
-  endOrphan(turn: string): Promise<void>;
+  /** Ends what still runs of a turn that nobody follows. */
+  endProcesses(turn: string): Promise<void>;
+  /** Marks a turn's folder, which no record names, as over. */
+  closeTurnFolder(turn: string): void;
   /** Takes in what happened to the documents in artifacts/. */
   takeInArtifacts(options: TakeInOptions): Promise<TakenIn>;
   /** Syncs the mirror of a chore. */

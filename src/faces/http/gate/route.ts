@@ -23,6 +23,8 @@ export interface Exchange {
   headers: Headers;
   /** As it came; its body is read already where the route names one. */
   request: Request;
+  /** Cuts the connection at once, whatever was still to be sent. */
+  drop(): void;
   /** Aborted when the caller is gone. */
   signal: AbortSignal;
   /** Under which the caller reached us: `http://127.0.0.1:7420`. */

@@ -26,15 +26,15 @@ export interface StreamOptions {
   /** Only events for which it says true. */
   wants(event: FeedEvent): boolean;
   signal: AbortSignal;
-  /** A reader was dropped for being too slow. */
-  onDropped(): void;
+  /** It is too slow: nothing is kept for it any more. */
+  onSlow(): void;
 }
 
 /** `event: reset` comes first where events were missed: the reader looks at everything anew. */
 export function streamEvents(
   feed: EventFeed,
   effects: Pick<Effects, 'setTimer'>,
-  { lastId, wants, signal, onDropped }: StreamOptions,
+  { lastId, wants, signal, onSlow }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   let close = () => {};
   return new ReadableStream<Uint8Array>(
@@ -54,8 +54,7 @@ export function streamEvents(
         };
         function drop(): void {
           leave();
-          onDropped();
-          controller.error(new Error('the reader is too slow'));
+          onSlow();
         }
         function end(): void {
           leave();

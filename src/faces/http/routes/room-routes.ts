@@ -122,7 +122,7 @@ export const ROOM_ROUTES = [
   }),
 ];
 
-function followEvents({ room, headers, signal }: Exchange, types: string | undefined): Response {
+function followEvents({ room, headers, signal, drop }: Exchange, types: string | undefined): Response {
   const wanted = (types ?? '')
     .split(',')
     .map((each) => each.trim())
@@ -137,7 +137,10 @@ function followEvents({ room, headers, signal }: Exchange, types: string | undef
     lastId: headers.get('last-event-id'),
     wants: ({ type }) => isWanted(type),
     signal: gone,
-    onDropped: room.metrics.readerDropped,
+    onSlow() {
+      room.metrics.readerDropped();
+      drop();
+    },
   });
   return new Response(stream, {
     headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
