@@ -35,7 +35,7 @@ import type { Actor, TaskRoom } from './tasks/task-room.ts';
 import type { ToolCaller } from './tasks/tools/tool.ts';
 
 export type { OutputReader } from './runners/command/output-reader.ts';
-export type { ApiToken, ApiTokens, NewToken } from './runtime/api-tokens.ts';
+export type { ApiToken, ApiTokens } from './runtime/api-tokens.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';

@@ -12,6 +12,7 @@ import { TASK_ACTIONS } from './routes/task-actions.ts';
 import { TASK_LISTS } from './routes/task-lists.ts';
 import { TOKEN_ROUTES } from './routes/token-routes.ts';
 import { TURNS } from './routes/turns.ts';
+import { WORK_ROUTES } from './routes/work-routes.ts';
 
 const DOCUMENT = route({
   method: 'get',
@@ -26,6 +27,7 @@ const DOCUMENT = route({
 
 export const ROUTES: readonly Route[] = [
   ...TASK_LISTS,
+  ...WORK_ROUTES,
   ...ONE_TASK,
   ...TASK_ACTIONS,
   ...TURNS,

@@ -146,3 +146,29 @@ test('a reference that means nothing, or too much, is said', async () => {
     expect.stringContaining('colour'),
   ]);
 });
+
+test('several changes are made, or none of them', async () => {
+  const bulk = (changes: object[]) => room.ask('POST', '/api/tasks/bulk', { body: { changes } });
+  const made = await bulk([
+    { do: 'create', task: { name: 'Four', parent: 'One' } },
+    { do: 'update', ref: 'Two', changes: { priority: 'high' } },
+  ]);
+  expect([made.status, (made.body as { tasks: { name: string }[] }).tasks.map(({ name }) => name)]).toEqual([
+    200,
+    ['Four', 'Two'],
+  ]);
+  const failed = await bulk([
+    { do: 'complete', ref: 'Three' },
+    { do: 'complete', ref: 'Nowhere' },
+  ]);
+  expect([failed.status, room.read('tasks/Three.md').includes('status: todo')]).toEqual([404, true]);
+  expect((await bulk(Array.from({ length: 26 }, () => ({ do: 'delete', ref: 'One' })))).status).toBe(400);
+});
+
+test('scopes and jobs are listed', async () => {
+  await room.ask('PATCH', '/api/tasks/One', { body: { scope: 'sprint 1' } });
+  expect((await room.ask('GET', '/api/scopes')).body).toMatchObject({
+    scopes: [{ name: 'sprint 1', counts: { todo: 1 } }],
+  });
+  expect((await room.ask('GET', '/api/jobs')).body).toEqual({ jobs: [] });
+});

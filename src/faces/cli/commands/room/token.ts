@@ -29,7 +29,6 @@ export const command: CommandModule = {
     ['taskroom token new laptop', 'all that you may do, from another machine'],
     ['taskroom token new board --readonly', 'for a board on the wall'],
     ['taskroom token new ci --task 3npr --days 7', 'a build that reports to one task, for a week'],
-    ['taskroom token revoke ci', 'from now on it opens nothing'],
   ],
   notes:
     'A token is shown once, when it is made; the ledger holds its hash alone.\nWith --json: {"tokens":[…]}, with new and revoke one of them: {"id","kind","name","access","tasks","created_at","expires_at","used_at"}, with new its "token" too.',

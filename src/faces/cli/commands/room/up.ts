@@ -23,7 +23,6 @@ export const command: CommandModule = {
     ['taskroom up', 'run the room this folder is in'],
     ['taskroom up --room ~/room --exit-when-idle', 'do all that is to be done, retries included, then end'],
     ['taskroom up --json >> events.jsonl', 'one JSON event a line'],
-    ['taskroom up --no-http', 'without a port; the API is on .taskroom/api.sock alone'],
   ],
   notes: `The first Ctrl-C, SIGTERM or a closed terminal stops: no new turns, running ones get 30 seconds. A second Ctrl-C
 stops at once; interrupted turns are tried again at the next start.
