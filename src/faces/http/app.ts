@@ -114,6 +114,8 @@ async function timed(
   try {
     const response = await answer();
     ({ status } = response);
+    const tookMs = effects.monotonicMs() - began;
+    response.headers.set('server-timing', `room;dur=${tookMs.toFixed(2)}`);
     return response;
   } catch (error) {
     ({ status } = problemResponse(error));
