@@ -6,13 +6,14 @@ import { seedRoom, testOperations } from '../../conformance/operations.ts';
 import { openTestRoom } from '../../tasks/test-room.ts';
 import { agentIn, assistantIn } from '../../tasks/tools/tool-room.ts';
 import { type LinkedClient, linkClient } from './linked-client.ts';
-import { operationsByClaudeTools, operationsByTools } from './tool-operations.ts';
+import { operationsByClaudeTools, operationsByTodoTools, operationsByTools } from './tool-operations.ts';
 
 type ByTools = (client: LinkedClient, look: Operations['show']) => Partial<Operations>;
 
 const BY: Readonly<Record<Dialect, ByTools>> = {
   taskroom: operationsByTools,
   claude: operationsByClaudeTools,
+  todo: operationsByTodoTools,
 };
 
 describe.each(Object.entries(BY))('in the dialect %s', (dialect, byTools) => {

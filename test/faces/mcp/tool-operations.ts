@@ -91,6 +91,24 @@ export function operationsByTools(client: LinkedClient, look: Operations['show']
     addResource: (ref, { kind, value, label }) =>
       change('add_resource', { id: ref, [kind]: value, ...(label === null ? {} : { label }) }),
     removeResource: (ref, index) => change('remove_resource', { id: ref, index }),
+    async bulk(changes) {
+      const flat = changes.map(({ do: what, ...change }) => {
+        if ('task' in change) {
+          const { body, blockedBy, ...task } = change.task;
+          return {
+            do: what,
+            ...task,
+            ...(body === undefined ? {} : { description: body }),
+            ...(blockedBy === undefined ? {} : { blocked_by: blockedBy }),
+          };
+        }
+        const { ref, ...rest } = change;
+        const { changes: keys = {}, ...others } = rest as { changes?: object };
+        return { do: what, id: ref, ...keys, ...others };
+      });
+      const text = await ask(client, 'bulk_tasks', { changes: flat });
+      return text.split('\n').map((line) => JSON.parse(line));
+    },
     async ask(ref, question, _actor, key) {
       lacksUnless(key === undefined, 'a question by key');
       return change('ask_requester', { id: ref, question });
@@ -135,6 +153,66 @@ export function operationsByClaudeTools(client: LinkedClient, look: Operations['
     comment: async (ref, text) => {
       await ask(client, 'comment_task', { id: ref, text });
       return changedBy(ref);
+    },
+  };
+}
+
+/** The same by the names of session todos. */
+export function operationsByTodoTools(client: LinkedClient, look: Operations['show']): Partial<Operations> {
+  const words = { todo: 'pending', doing: 'in_progress', done: 'completed', canceled: 'cancelled' };
+  const change = async (name: string, input: object) => first(await ask(client, name, input));
+  return {
+    async show(ref) {
+      await ask(client, 'todo_get', { id: ref });
+      return look(ref);
+    },
+    create: ({ name, body, parent, sprint, priority, artifact, ...rest }) => {
+      lacksUnless(Object.keys(rest).length === 0, 'create with that');
+      const all = {
+        title: name,
+        notes: body,
+        parent_id: parent,
+        sprint_id: sprint,
+        artifact_id: artifact,
+        priority,
+      };
+      return change(
+        'todo_add',
+        Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),
+      );
+    },
+    set: async (ref, { priority, title, ...rest }) => {
+      lacksUnless(Object.keys(rest).length === 0, 'set of that');
+      return change('todo_update', {
+        id: ref,
+        ...(priority === undefined ? {} : { priority }),
+        ...(title === undefined ? {} : { title }),
+      });
+    },
+    setStatus: (ref, status, _actor, { onlyFinished: _, onlyIf, withoutChecks, outcome } = {}) => {
+      lacksUnless(onlyIf === undefined && withoutChecks === undefined, 'such a status');
+      lacksUnless(status !== 'draft', 'status draft');
+      if (status === 'done')
+        return change('todo_complete', { id: ref, ...(outcome === undefined ? {} : { outcome }) });
+      lacksUnless(outcome === undefined, 'an outcome with that');
+      return change('todo_update', { id: ref, status: words[status as keyof typeof words] });
+    },
+    remove: (ref) => change('todo_delete', { id: ref }),
+    progress: async (ref, text, _actor, key) => {
+      lacksUnless(key === undefined, 'progress by key');
+      await ask(client, 'todo_update', { id: ref, progress: text });
+      return changedBy(ref);
+    },
+    comment: (ref, text) => change('comment_task', { id: ref, text }),
+    async completeAll(filter) {
+      lacksUnless(Object.keys(filter).length === 0, 'such a filter');
+      await ask(client, 'todo_complete', { all: true });
+      return [];
+    },
+    async removeAll(which, filter) {
+      lacksUnless(Object.keys(filter).length === 0, 'such a filter');
+      await ask(client, 'todo_delete', { scope: which });
+      return [];
     },
   };
 }
