@@ -1,6 +1,7 @@
 // The operations on tasks for a caller elsewhere: each call is handed on by name and input, and whoever carries it out
 // knows who asks. No validation and no packages here; the table at the other end has both.
 import type { Operations, TaskList } from '../tasks/contract/operations.ts';
+import type { QuestionOperations } from '../tasks/contract/questions.ts';
 
 /** Operations that change nothing: one that nobody carries out now is of no use later. */
 export const READS = [
@@ -16,6 +17,7 @@ export const READS = [
   'output',
   'skipped',
   'notices',
+  'inbox',
   'brief',
   'plans',
   'plan',
@@ -57,8 +59,7 @@ export function createRemoteOperations(send: Send): Operations {
     notify: (text, _actor, about = {}) => call('notify', { text, ...about }),
     notices: (filter) => call('notices', filter),
     markNoticesTold: async (seqs) => void (await call('markNoticesTold', { seqs })),
-    ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
-    answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),
+    ...remoteQuestions(call),
     setStep: (ref, index, done) => call('setStep', { ref, index, done }),
     editStep: (ref, index, change) => call('editStep', { ref, index, ...withoutUndefined(change) }),
     addStep: (ref, title, _actor, details) => call('addStep', { ref, title, details }),
@@ -83,6 +84,16 @@ export function createRemoteOperations(send: Send): Operations {
     plan: (name) => call('plan', { name }),
     setPlanStage: (name, stage) => call('setPlanStage', { name, stage }),
     removePlan: (name) => call('removePlan', { name }),
+  };
+}
+
+type Call = <Result>(name: keyof Operations, input?: object) => Promise<Result>;
+
+function remoteQuestions(call: Call): QuestionOperations {
+  return {
+    ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
+    answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),
+    inbox: () => call('inbox'),
   };
 }
 

@@ -15,6 +15,7 @@ import { type ChecksTable, createChecksTable } from './tasks/checks.ts';
 import { type ConsequencesTable, createConsequencesTable } from './tasks/consequences.ts';
 import { createFilesTable, type FilesTable } from './tasks/files.ts';
 import { createLeftSubtasksTable, type LeftSubtasksTable } from './tasks/left-subtasks.ts';
+import { createPausesTable, type PausesTable } from './tasks/pauses.ts';
 import { createQuestionsTable, type QuestionsTable } from './tasks/questions.ts';
 import { createSpokenCommentsTable, type SpokenCommentsTable } from './tasks/spoken-comments.ts';
 import { createStepLinksTable, type StepLinksTable } from './tasks/step-links.ts';
@@ -60,6 +61,7 @@ export interface Ledger {
   readonly checks: ChecksTable;
   readonly artifacts: ArtifactsTable;
   readonly questions: QuestionsTable;
+  readonly pauses: PausesTable;
   readonly workspaces: WorkspacesTable;
   transaction<T>(body: () => T): T;
   /**
@@ -107,6 +109,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     checks: createChecksTable(database),
     artifacts: createArtifactsTable(database),
     questions: createQuestionsTable(database),
+    pauses: createPausesTable(database),
     workspaces: createWorkspacesTable(database),
     transaction: (body) => database.transaction(body),
     together: (body) => shared.join(body),

@@ -241,4 +241,9 @@ export const MIGRATIONS: readonly string[] = [
   -- Readings hold what was asked, and lists who waits for an answer.
   DELETE FROM files;
   `,
+  `
+  -- Why tasks were paused by somebody else than their person; and what of the inbox was told, beside what agents told.
+  CREATE TABLE pauses(task TEXT PRIMARY KEY, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  ALTER TABLE notices ADD COLUMN kind TEXT NOT NULL DEFAULT 'notice';
+  `,
 ];
