@@ -30,7 +30,11 @@ const CHUNKS = [
   { name: 'terminal', test: /src\/faces\/(cli\/(lines|invocation)|shapes)\// },
   // Reading a task's text, and changing it.
   { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\// },
-  { name: 'change', test: /src\/(store\/write|tasks\/(change|find)|core\/merge)\// },
+  {
+    name: 'change',
+    // Not those that one command alone asks for.
+    test: /src\/(store\/write|tasks\/(change\/(?!(questions|subtask|blocking|resources|describe)\.ts)|find)|core\/merge)\//,
+  },
   { name: 'settings', test: /src\/core\/config\// },
   { name: 'process', test: /src\/runners\/|node_modules\/execa\// },
 ].map((group, at, { length }) => ({ ...group, priority: length - at }));

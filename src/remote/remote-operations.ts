@@ -1,7 +1,6 @@
 // The operations on tasks for a caller elsewhere: each call is handed on by name and input, and whoever carries it out
 // knows who asks. No validation and no packages here; the table at the other end has both.
 import type { Operations, TaskList } from '../tasks/contract/operations.ts';
-import type { QuestionOperations } from '../tasks/contract/questions.ts';
 
 /** Operations that change nothing: one that nobody carries out now is of no use later. */
 export const READS = [
@@ -89,7 +88,7 @@ export function createRemoteOperations(send: Send): Operations {
 
 type Call = <Result>(name: keyof Operations, input?: object) => Promise<Result>;
 
-function remoteQuestions(call: Call): QuestionOperations {
+function remoteQuestions(call: Call): Pick<Operations, 'ask' | 'answer' | 'inbox'> {
   return {
     ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
     answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),

@@ -16,7 +16,7 @@ export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 export type { Brief } from './brief.ts';
 export * from './list-shapes.ts';
 export type * from './plans.ts';
-export * from './question-shapes.ts';
+export type * from './question-shapes.ts';
 export type * from './questions.ts';
 export type * from './task-shapes.ts';
 

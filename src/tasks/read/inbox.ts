@@ -1,12 +1,13 @@
 // Everything that needs the person, one line each with what settles it. What the ledger remembers is asked by index, so that
 // a screen may ask again and again; files that changed since are looked at where no daemon does.
 
+import { INBOX_KINDS, type InboxKind } from '../../core/config/inbox-kinds.ts';
 import { formatProblem } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
 import { isWaitingForAnswer } from '../../core/task/waiting.ts';
 import { readAgentProblems } from '../agent-problems.ts';
-import { INBOX_KINDS, type InboxItem, type InboxKind } from '../contract/question-shapes.ts';
+import type { InboxItem } from '../contract/question-shapes.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { roomItems } from './inbox-room.ts';
 import { trackerItems } from './inbox-trackers.ts';

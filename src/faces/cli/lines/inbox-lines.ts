@@ -1,5 +1,6 @@
 // The inbox on a terminal: a sign, whom it is about and what it is, and below it what settles it.
-import type { InboxItem, InboxKind } from '../../../tasks/contract/operations.ts';
+import type { InboxKind } from '../../../core/config/inbox-kinds.ts';
+import type { InboxItem } from '../../../tasks/contract/operations.ts';
 import type { Color, Paint } from '../paint.ts';
 import { cleanLine, truncate } from './display-text.ts';
 import { lengthOf } from './time-text.ts';
