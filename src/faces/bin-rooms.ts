@@ -10,4 +10,5 @@ export const ROOMS: Rooms = {
     if (bridge === null) return openRuntime(dir, effects, options);
     return (await import('./turn/turn-room.ts')).openTurnRoom(bridge, effects);
   },
+  serveMcp: async (request, openRoom) => (await import('./mcp/serve-mcp.ts')).serveMcp(request, openRoom),
 };

@@ -15,7 +15,7 @@ export async function takeUpRoom(
   { dependencies, loop, roomWatch, onTrouble }: Pulse,
   startedAt: number,
 ): Promise<number> {
-  const { deps, claimUnstarted, endOrphan } = dependencies;
+  const { deps, claimUnstarted, endProcesses, closeTurnFolder } = dependencies;
   const { room, effects, ledger } = deps;
   const { agents, scheduler, turns } = loop;
   mkdirSync(room.turnsDir, { recursive: true, mode: 0o700 });
@@ -29,7 +29,16 @@ export async function takeUpRoom(
     const bridge = await dependencies.bridges.open(id, onTrouble);
     await bridge.drain().finally(() => bridge.close());
   };
-  await recoverTurns({ deps, agents, scheduler, turns, drainReports, claimUnstarted, endOrphan });
+  await recoverTurns({
+    deps,
+    agents,
+    scheduler,
+    turns,
+    drainReports,
+    claimUnstarted,
+    endProcesses,
+    closeTurnFolder,
+  });
   await roomWatch.open();
   return takeFirstLook(loop, deps, startedAt);
 }

@@ -19,6 +19,8 @@ export interface TurnServices {
   setStatus(status: Status): Promise<void>;
   /** Ticks or unticks a step by its index from 0. */
   setStep(index: number, done: boolean): Promise<void>;
+  /** Appends a step. */
+  addStep(title: string): Promise<void>;
   /** Appends a dated entry. The same `key` twice in one turn writes once, so that an adopted turn can repeat itself. */
   progress(text: string, key?: string): Promise<void>;
   /** As `progress`, of what a program printed or how it ended: it stays in the file and is sent to no tracker. */

@@ -25,8 +25,8 @@ export function daemonPorts(deps: TaskRoom, runsHere: () => boolean): OperationP
       await takeInArtifacts(handle);
     },
     async killOrphan(turn, reason) {
-      const { endOrphan } = await import('../runners/process/end-orphan.ts');
-      await endOrphan(room.dir, join(room.turnsDir, turn.id), turn.id, effects);
+      const { endTurn } = await import('../runners/process/end-orphan.ts');
+      await endTurn(room.dir, join(room.turnsDir, turn.id), turn.id, effects);
       recordKilled(deps, turn, reason);
     },
   };

@@ -1,6 +1,4 @@
 // Starts the loop with everything it is made of. What only the loop needs (watcher, runners) is loaded here.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RoomError } from '../core/errors.ts';
 import { syncChoreWith } from '../pulse/chore/chore-sync.ts';
@@ -45,16 +43,14 @@ export async function startLoop(
     { startPulse },
     { createEmbeddedQueue },
     { createRunners },
-    { claimUnstarted },
-    { endOrphan },
+    { leftBehind },
     { createTurnBridges },
     { takeInArtifacts },
   ] = await Promise.all([
     import('../pulse/pulse.ts'),
     import('../pulse/queue.ts'),
     import('../runners/registry.ts'),
-    import('../runners/process/process-identity.ts'),
-    import('../runners/process/end-orphan.ts'),
+    import('./left-behind.ts'),
     import('./bridge/turn-bridges.ts'),
     import('../tasks/plans/take-in-artifacts.ts'),
   ]);
@@ -70,13 +66,7 @@ export async function startLoop(
       runners: createRunners(),
       reloadSettings: () => reload(settings, deps),
       ...(await turnPrograms(deps, withheldEnv)),
-      async endOrphan(turn) {
-        await endOrphan(deps.room.dir, join(deps.room.turnsDir, turn), turn, deps.effects);
-        writeFileSync(
-          join(deps.room.turnsDir, turn, 'result.json'),
-          '{"state":"failed","reason":"interrupted"}\n',
-        );
-      },
+      ...leftBehind(deps),
       takeInArtifacts: (options) => takeInArtifacts(handle, options),
       syncChore: async (chore, signal) =>
         syncChoreWith((await mirrors.open()).sync, deps.effects)(chore, signal),
@@ -86,7 +76,6 @@ export async function startLoop(
         const { sync } = await mirrors.open();
         await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);
       },
-      claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
       bridges: createTurnBridges({ deps, tasks, entry: turnProgram() }),
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, withheldEnv, notice),
     },

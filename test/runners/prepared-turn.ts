@@ -173,6 +173,9 @@ function servicesOf(log: TaskLog, { body, requester, remote }: TurnOptions): Tas
     setStep: async (index, done) => {
       log.steps[index]!.done = done;
     },
+    addStep: async (title) => {
+      log.steps.push({ title, details: '', done: false, task: null });
+    },
     progress: once(log.progress),
     note: once(log.progress),
     outcome: once(log.outcome),

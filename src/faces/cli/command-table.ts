@@ -10,6 +10,7 @@ const ROOM: readonly Row[] = [
   ['status', 'who runs the room, and what goes on', () => import('./commands/room/status.ts')],
   ['inbox', 'everything that needs you', () => import('./commands/room/inbox.ts')],
   ['stop', 'stop the daemon of the room', () => import('./commands/room/stop.ts')],
+  ['mcp', 'serve the tools to a coding agent', () => import('./commands/room/mcp.ts')],
   ['completion', 'print completions for your shell', () => import('./commands/room/completion.ts')],
   ['doctor', 'look for what is wrong, and how to mend it', () => import('./commands/room/doctor.ts')],
 ];

@@ -8,7 +8,14 @@ import { createRedactor } from '../../core/redact.ts';
 import type { Effects } from '../../effects.ts';
 import { createNodeEffects } from '../../node.ts';
 import type { Runtime, RuntimeOptions } from '../../runtime.ts';
-import { type Call, type CommandEntry, type CommandModule, createOptions, type Parsed } from './command.ts';
+import {
+  type Call,
+  type CommandEntry,
+  type CommandModule,
+  createOptions,
+  type McpRequest,
+  type Parsed,
+} from './command.ts';
 import { COMMANDS } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
 import { choosePaint } from './paint.ts';
@@ -20,6 +27,8 @@ export interface Rooms {
   /** The room's folder: `option` (--room), else what the environment and the folder say. @throws RoomError `no_room` */
   find(option: string | null, env: Terminal['env'], cwd: string): Promise<string>;
   open(dir: string, effects: Effects, options?: RuntimeOptions): Promise<Runtime>;
+  /** @param openRoom opens the room for one call */
+  serveMcp(request: McpRequest, openRoom: (readOnly: boolean) => Promise<Runtime>): Promise<void>;
 }
 
 /**
@@ -151,6 +160,12 @@ function createCall(
       if (command.showsEvents !== true) tellTrouble(runtime, terminal);
       return runtime;
     },
+    serveMcp: (request) =>
+      rooms.serveMcp(request, async (readOnly) => {
+        const runtime = await rooms.open(await findRoom(), effects, { readOnly });
+        tellTrouble(runtime, terminal);
+        return runtime;
+      }),
   };
   const close = async () => {
     for (const runtime of opened.reverse()) await runtime.close();

@@ -23,8 +23,10 @@ export interface PulseDependencies {
   workspaces: Workspaces;
   /** Claims a turn whose process never came to be; false when there is or was one. */
   claimUnstarted(dir: string): Promise<boolean>;
-  /** Ends what still runs of a turn that no record names. */
-  endOrphan(turn: string): Promise<void>;
+  /** Ends what still runs of a turn that nobody follows. */
+  endProcesses(turn: string): Promise<void>;
+  /** Marks a turn's folder, which no record names, as over. */
+  closeTurnFolder(turn: string): void;
   /** Takes in what happened to the documents in artifacts/. */
   takeInArtifacts(options: TakeInOptions): Promise<TakenIn>;
   /** Syncs the mirror of a chore. */

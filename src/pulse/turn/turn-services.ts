@@ -31,6 +31,9 @@ export function createTurnServices(
     async setStep(index, done) {
       await tasks.setStep(turn.task, index, done, actor);
     },
+    async addStep(title) {
+      await tasks.addStep(turn.task, title, actor);
+    },
     async progress(text, key) {
       await tasks.progress(turn.task, text, actor, keyed(key));
     },
