@@ -7,6 +7,7 @@ import type { WhyNot } from '../../core/rules/why-not.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type {
   HistoryLine,
+  InboxItem,
   ListText,
   Notice,
   TaskDetail,
@@ -65,10 +66,14 @@ export function turnJson(turn: TurnRecord) {
     asked_at: isoOrNull(turn.askedAt),
     started_at: isoOrNull(turn.startedAt),
     ended_at: isoOrNull(turn.endedAt),
+    paused_ms: turn.pausedMs,
     exit_code: turn.exitCode,
     signal: turn.signal,
     pid: turn.pid,
     message: turn.message,
+    tool_call: turn.toolCall,
+    told: turn.told,
+    output_path: `.taskroom/turns/${turn.id}/output.log`,
     limited_until: isoOrNull(turn.limitedUntil),
     usage: turn.usage && usageJson(turn.usage),
   };
@@ -134,6 +139,11 @@ function* chunksOf({ tasks, whyNot }: TaskList): Generator<string, void, void> {
     );
     yield (at === 0 ? '' : ',') + part.slice(1, -1);
   }
+}
+
+/** One thing of `inbox`. */
+export function inboxJson({ at, ...item }: InboxItem) {
+  return { ...item, at: isoOrNull(at) };
 }
 
 export function noticeJson({
