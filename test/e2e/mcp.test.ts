@@ -69,7 +69,7 @@ test('with --readonly there is nothing but looking', async ({ room }) => {
   room.save('tasks/One.md', '---\nid: one11111\n---\nDo it.\n');
   const mcp = await openMcp(room.dir, { args: ['--readonly'] });
   const { tools } = await mcp.client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(['get_task', 'list_tasks', 'list_history']);
+  expect(tools.map(({ name }) => name)).toEqual(['get_task', 'list_tasks', 'list_history', 'get_job']);
   expect(await mcp.call('get_task', { id: 'One' })).toContain('Do it.');
   expect(await mcp.call('complete_task', { id: 'One' })).toMatch(/^ERROR not_allowed: there is no tool/);
   await mcp.close();

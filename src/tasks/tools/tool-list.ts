@@ -2,6 +2,7 @@
 import { hasLevel } from '../../core/rules/access.ts';
 import { BULK_TASKS } from './bulk-tool.ts';
 import { CLAUDE_TOOLS } from './claude-dialect.ts';
+import { GET_JOB, START_JOB, STOP_JOB } from './job-tools.ts';
 import { ADD_RESOURCE, CREATE_SUBTASK, REMOVE_RESOURCE } from './link-tools.ts';
 import { UPDATE_STEP, UPDATE_STEPS } from './step-tools.ts';
 import {
@@ -37,6 +38,9 @@ const OWN: readonly Tool[] = [
   ...SPEAKING,
   LIST_HISTORY,
   BULK_TASKS,
+  GET_JOB,
+  START_JOB,
+  STOP_JOB,
 ];
 
 /** Names under which agents were trained to keep tasks: ours, Claude Code's, and the todo tools of others. */
