@@ -128,3 +128,44 @@ test('session todos are added, worked through and completed at once', async ({ r
   expect(await list()).toEqual(['No todos.']);
   await mcp.close();
 });
+
+test('a part is handed to another agent as a subtask, and its end wakes the parent', async ({ room }) => {
+  room.agent('helper', {
+    runner: 'command',
+    command: ['/bin/sh', '-c', 'cat > /dev/null; taskroom done --outcome "The helper did it."'],
+  });
+  const { daemon, mcp } = await openTurn(room, 'Try');
+  const made = JSON.parse(await mcp.call('create_subtask', { index: 0, name: 'A part', owner: 'helper' }));
+  expect(made.step).toBe(0);
+  expect(await mcp.call('create_subtask', { index: 0, name: 'Twin', owner: 'helper' })).toMatch(
+    /^ERROR refused/,
+  );
+  expect(await mcp.call('update_steps', { steps: [{ title: 'Another' }] })).toMatch(/^ERROR not_allowed/);
+  expect(room.read('tasks/Try.md')).toContain(`- [ ] First (task:${made.id})`);
+  await daemon.see('turn.ended', { name: 'A part' });
+  const part = await mcp.call('get_task', { id: made.id });
+  expect(part).toContain('status: done');
+  expect(part).toContain('The helper did it.');
+  const mark = daemon.mark();
+  await mcp.close();
+  room.open('Try', 'taskroom progress "Waits for its part."');
+  await daemon.see('turn.ended', { name: 'Try' });
+  const again = await daemon.see('turn.started', { name: 'Try' }, mark);
+  expect(JSON.stringify(again.reasons)).toContain('subtask_finished');
+});
+
+test('a job is started, waited for and ended by tools', async ({ room }) => {
+  room.agent('gate', { runner: 'command', command: ['/bin/sh', 'agents/gate/agent.sh'], permissions: 'run' });
+  const { mcp } = await openTurn(room, 'Try');
+  const [short] = (
+    await mcp.call('start_job', { command: 'echo built; exit 3', description: 'Builds' })
+  ).split(' ');
+  const ended = await mcp.call('get_job', { id: short!, wait: 20 });
+  expect(ended).toMatch(/^\w+ failed .*exit code 3: Builds\n/);
+  expect(ended).toContain('built');
+  const [long] = (await mcp.call('start_job', { command: 'exec sleep 600' })).split(' ');
+  expect(await mcp.call('get_job', { id: long! })).toMatch(/ (pending|running)/);
+  await mcp.call('stop_job', { id: long! });
+  expect(await mcp.call('get_job', { id: long!, wait: 20 })).toMatch(/ killed/);
+  await mcp.close();
+});

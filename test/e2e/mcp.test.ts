@@ -162,3 +162,14 @@ test('an unknown dialect is refused at once', async ({ room }) => {
   const { code, stderr } = await room.run(['mcp', '--dialect', 'latin']);
   expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('known: taskroom') });
 });
+
+test('AGENTS.md tells interactive agents of the room, and is checked', async ({ room }) => {
+  const init = (...more: string[]) => room.run(['init', room.dir, '--agents-md', ...more]);
+  expect((await init('--check')).code).toBe(1);
+  expect((await init()).code).toBe(0);
+  room.edit('AGENTS.md', (text) => `# Mine\n\n${text.replace('## Tasks', '## Old')}`);
+  expect(await init('--check')).toMatchObject({ code: 1, stdout: expect.stringContaining('an old one') });
+  expect((await init()).code).toBe(0);
+  expect((await init('--check')).code).toBe(0);
+  expect(room.read('AGENTS.md')).toMatch(/^# Mine\n\n<!-- taskroom: begin[^\n]*\n## Tasks\n/);
+});
