@@ -29,7 +29,6 @@ export const command: CommandModule = {
   examples: [
     ['taskroom init ~/room', 'a new room'],
     ['taskroom init --agent claude', 'a room whose tasks Claude Code takes'],
-    ['cd my-project && taskroom init', 'a room in a folder that exists'],
     ['taskroom init --agents-md --check', 'in CI: is AGENTS.md as it should be'],
   ],
   notes:
