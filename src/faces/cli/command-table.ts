@@ -20,6 +20,7 @@ const TASKS: readonly Row[] = [
   ['show', 'show one task', () => import('./commands/tasks/show.ts')],
   ['edit', 'open a task in your editor', () => import('./commands/tasks/edit.ts')],
   ['set', 'change front matter keys', () => import('./commands/tasks/set.ts')],
+  ['describe', 'say anew what is to be done', () => import('./commands/tasks/describe.ts')],
   ['done', 'finish a task', () => import('./commands/tasks/done.ts')],
   ['cancel', 'cancel a task', () => import('./commands/tasks/cancel.ts')],
   ['reopen', 'open a finished task again', () => import('./commands/tasks/reopen.ts')],
@@ -27,6 +28,11 @@ const TASKS: readonly Row[] = [
   ['resume', 'let a paused task run again', () => import('./commands/tasks/resume.ts')],
   ['delete', 'move a task to the attic', () => import('./commands/tasks/delete.ts')],
   ['archive', 'move a finished task to the archive', () => import('./commands/tasks/archive.ts')],
+  ['bulk', 'change several tasks, all or none', () => import('./commands/tasks/bulk.ts')],
+  ['sub', 'make a subtask for a step', () => import('./commands/links/sub.ts')],
+  ['block', 'make a task wait for others', () => import('./commands/links/block.ts')],
+  ['unblock', 'let it wait no more', () => import('./commands/links/unblock.ts')],
+  ['resource', 'what a task points at', () => import('./commands/links/resource.ts')],
   ['plan', 'plans whose steps become tasks', () => import('./commands/tasks/plan.ts')],
 ];
 
@@ -36,7 +42,7 @@ const REPORTS: readonly Row[] = [
   ['outcome', 'add an entry to Outcome', () => import('./commands/reports/outcome.ts')],
   ['ask', 'ask the person, and wait for the answer', () => import('./commands/reports/ask.ts')],
   ['answer', 'answer what an agent asked', () => import('./commands/reports/answer.ts')],
-  ['step', 'tick, untick or add steps', () => import('./commands/reports/step.ts')],
+  ['step', 'tick, rename or add steps', () => import('./commands/reports/step.ts')],
   ['notify', 'tell the person something now', () => import('./commands/reports/notify.ts')],
   ['notices', 'list what agents told you', () => import('./commands/reports/notices.ts')],
 ];
