@@ -15,6 +15,7 @@ export async function housekeep(deps: TaskRoom): Promise<void> {
   for (const turn of deps.ledger.turns.prune(Math.min(now - keepTurnsMs, keptFrom), keepTurnsPerTask))
     forgetTurn(deps, turn);
   deps.ledger.notices.prune(now - keepTurnsMs);
+  deps.ledger.bulks.prune(now - keepTurnsMs);
   deps.ledger.asked.prune(now - keepTurnsMs);
   removeOlderThan(deps.room.atticDir, now - keepAtticMs);
   removeOlderThan(deps.room.spillDir, now - keepSpillMs);

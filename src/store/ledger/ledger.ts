@@ -29,6 +29,7 @@ import { createSessionsTable, type SessionsTable } from './turns/sessions.ts';
 import { createSpendingTable, type SpendingTable } from './turns/spending.ts';
 import { createTurnsTable, type TurnsTable } from './turns/turns.ts';
 import { createWorkspacesTable, type WorkspacesTable } from './turns/workspaces.ts';
+import { type BulksTable, createBulksTable } from './writes/bulks.ts';
 import { createWritesTable, type WritesTable } from './writes/writes.ts';
 
 export interface Ledger {
@@ -49,6 +50,7 @@ export interface Ledger {
   readonly consequences: ConsequencesTable;
   readonly meta: MetaTable;
   readonly notices: NoticesTable;
+  readonly bulks: BulksTable;
   readonly writes: WritesTable;
   readonly mirrors: MirrorsTable;
   readonly choreMirrors: ChoreMirrors;
@@ -96,6 +98,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     consequences: createConsequencesTable(database),
     meta: createMetaTable(database),
     notices: createNoticesTable(database),
+    bulks: createBulksTable(database),
     writes: createWritesTable(database),
     mirrors: createMirrorsTable(database),
     choreMirrors: createChoreMirrors(database),
