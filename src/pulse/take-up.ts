@@ -30,6 +30,8 @@ export async function takeUpRoom(
     const bridge = await dependencies.bridges.open(id, onTrouble);
     await bridge.drain().finally(() => bridge.close());
   };
+  const { settling } = loop;
+  await dependencies.jobs.open({ onDue: settling.asked, onTrouble });
   await recoverTurns({
     deps,
     agents,
@@ -47,9 +49,10 @@ export async function takeUpRoom(
 
 /** Starts what is due by now, and all that comes by time. */
 export async function begin(pulse: Pulse, files: number): Promise<void> {
-  const { loop, messages, timedWork, onTrouble } = pulse;
+  const { dependencies, loop, messages, timedWork, onTrouble } = pulse;
   await loop.observations.carryOut();
   messages.receive();
+  dependencies.jobs.look();
   loop.waiting.look();
   loop.scheduler.startTurns();
   await timedWork.start(files).catch(onTrouble);

@@ -26,7 +26,16 @@ export const READS = [
   'brief',
   'plans',
   'plan',
+  'scopes',
+  'job',
+  'jobs',
 ] as const satisfies readonly (keyof Operations)[];
+
+/** Operations that are carried out now or not at all. */
+export const NOT_LATER: readonly string[] = [...READS, 'startJob', 'stopJob'];
+
+/** How long one call of `job` waits: requests of a turn are carried out one after the other. */
+const WAIT_STEP_MS = 2_000;
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
 export type Send = (name: keyof Operations, input: object) => Promise<unknown>;
@@ -77,11 +86,41 @@ export function createRemoteOperations(send: Send): Operations {
     kill: (ref) => call('kill', { ref }),
     skipped: () => call('skipped'),
     brief: (ref, page = {}) => call('brief', { ref, ...page }),
+    ...planCalls(call),
+    ...jobCalls(call),
+  };
+}
+
+type Plans = 'createPlan' | 'plans' | 'plan' | 'setPlanStage' | 'removePlan';
+type Scopes = 'createScope' | 'scopes' | 'removeScope';
+
+function planCalls(call: Call): Pick<Operations, Plans | Scopes> {
+  return {
     createPlan: (plan) => call('createPlan', { plan: withoutUndefined(plan) }),
     plans: () => call('plans'),
     plan: (name) => call('plan', { name }),
     setPlanStage: (name, stage) => call('setPlanStage', { name, stage }),
     removePlan: (name) => call('removePlan', { name }),
+    createScope: (name) => call('createScope', { name }),
+    scopes: () => call('scopes'),
+    removeScope: (name) => call('removeScope', { name }),
+  };
+}
+
+function jobCalls(call: Call): Pick<Operations, 'startJob' | 'job' | 'jobs' | 'stopJob'> {
+  return {
+    startJob: (ref, job) => call('startJob', { ref, ...withoutUndefined(job) }),
+    async job(id, { waitMs = 0, turn: _, ...options } = {}) {
+      const until = performance.now() + waitMs;
+      for (;;) {
+        const left = Math.max(0, Math.ceil(until - performance.now()));
+        const asked = { id, ...options, waitMs: Math.min(left, WAIT_STEP_MS) };
+        const job = await call<Awaited<ReturnType<Operations['job']>>>('job', asked);
+        if (job.endedAt !== null || left === 0) return job;
+      }
+    },
+    jobs: (filter) => call('jobs', filter),
+    stopJob: (id) => call('stopJob', { id }),
   };
 }
 

@@ -3,10 +3,12 @@
 
 import type { BulkOperations } from './contract/bulk.ts';
 import type { ChangingOperations } from './contract/changing.ts';
+import type { JobOperations } from './contract/jobs.ts';
 import type { LinkOperations } from './contract/links.ts';
 import type { Operations } from './contract/operations.ts';
 import type { PlanOperations } from './contract/plans.ts';
 import type { QuestionOperations } from './contract/questions.ts';
+import type { ScopeOperations } from './contract/scopes.ts';
 import type { StepOperations } from './contract/steps.ts';
 import type { OperationPorts, RoomHandle } from './room-handle.ts';
 import type { TaskRoom } from './task-room.ts';
@@ -27,6 +29,8 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
     ...noticeOperations(handle),
     ...planOperations(handle),
     ...questionOperations(handle),
+    ...scopeOperations(handle),
+    ...jobOperations(handle),
   };
 }
 
@@ -116,6 +120,26 @@ function planOperations(handle: RoomHandle): PlanOperations {
     plan: async (name) => (await reading()).showPlan(handle, name),
     setPlanStage: async (name, stage, actor) => (await changing()).setPlanStage(handle, name, stage, actor),
     removePlan: async (name, actor) => (await changing()).removePlan(handle, name, actor),
+  };
+}
+
+function scopeOperations(handle: RoomHandle): ScopeOperations {
+  const scopes = () => import('./scopes/scopes.ts');
+  return {
+    createScope: async (name, actor) => (await scopes()).createScope(handle, name, actor),
+    scopes: async () => (await scopes()).listScopes(handle),
+    removeScope: async (name, actor) => (await scopes()).removeScope(handle, name, actor),
+  };
+}
+
+function jobOperations(handle: RoomHandle): JobOperations {
+  const reading = () => import('./jobs/read-jobs.ts');
+  return {
+    startJob: async (ref, job, actor) =>
+      (await import('./jobs/start-job.ts')).startJob(handle, ref, job, actor),
+    job: async (id, options) => (await reading()).readJob(handle, id, options),
+    jobs: async (filter) => (await reading()).listJobs(handle, filter),
+    stopJob: async (id, actor) => (await import('./jobs/end-job.ts')).stopJob(handle, id, actor),
   };
 }
 

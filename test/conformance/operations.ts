@@ -13,6 +13,7 @@ import { CHANGING } from './operations/changing.ts';
 import { LINKS } from './operations/links.ts';
 import { PLANS } from './operations/plans.ts';
 import { READING } from './operations/reading.ts';
+import { SCOPES } from './operations/scopes.ts';
 import { STEPS } from './operations/steps.ts';
 
 export { seedRoom } from './operations/case.ts';
@@ -44,6 +45,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ...LINKS,
   ...BULK,
   ...PLANS,
+  ...SCOPES,
 };
 
 /** Every case of the suite as tests. */

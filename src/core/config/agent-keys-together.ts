@@ -85,8 +85,9 @@ const WITHOUT_PRESET: Readonly<Record<string, readonly unknown[]>> = {
   model: ['acp', 'model'],
   // Of the runner model it says above that it means nothing.
   args: ['model'],
-  permissions: ['acp', 'model'],
   tools: [],
+  // Of a program of the room's own they say whether it may start jobs.
+  permissions: ['acp', 'model', 'command'],
 };
 
 function foreignKeys({ has, value, at }: Keys): Problem[] {

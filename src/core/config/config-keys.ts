@@ -50,6 +50,8 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'Longest silence of an agent that streams its output; an agent can set its own.',
   ),
   row('max_output_bytes', 'size', '64MiB', 'Output above this stops a turn.'),
+  row('max_jobs', 'number', '4', 'Background jobs that an agent has at once.'),
+  row('job_timeout', 'duration', '1h', 'Longest time a background job may take.'),
   row(
     'heartbeat',
     'schedule or off',

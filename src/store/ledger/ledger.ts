@@ -16,11 +16,13 @@ import { type ConsequencesTable, createConsequencesTable } from './tasks/consequ
 import { createFilesTable, type FilesTable } from './tasks/files.ts';
 import { createLeftSubtasksTable, type LeftSubtasksTable } from './tasks/left-subtasks.ts';
 import { createQuestionsTable, type QuestionsTable } from './tasks/questions.ts';
+import { createScopesTable, type ScopesTable } from './tasks/scopes.ts';
 import { createSpokenCommentsTable, type SpokenCommentsTable } from './tasks/spoken-comments.ts';
 import { createStepLinksTable, type StepLinksTable } from './tasks/step-links.ts';
 import { createTasksTable, type TasksTable } from './tasks/tasks.ts';
 import { createWakesTable, type WakesTable } from './tasks/wakes.ts';
 import { type AskedTable, createAskedTable } from './turns/asked.ts';
+import { createJobsTable, type JobsTable } from './turns/jobs.ts';
 import { createLimitWaitsTable, type LimitWaitsTable } from './turns/limit-waits.ts';
 import { createMessagesTable, type MessagesTable } from './turns/messages.ts';
 import { createNoticesTable, type NoticesTable } from './turns/notices.ts';
@@ -42,6 +44,7 @@ export interface Ledger {
   readonly wakes: WakesTable;
   readonly requests: RequestsTable;
   readonly turns: TurnsTable;
+  readonly jobs: JobsTable;
   readonly spending: SpendingTable;
   readonly asked: AskedTable;
   readonly limitWaits: LimitWaitsTable;
@@ -62,6 +65,7 @@ export interface Ledger {
   readonly checks: ChecksTable;
   readonly artifacts: ArtifactsTable;
   readonly questions: QuestionsTable;
+  readonly scopes: ScopesTable;
   readonly workspaces: WorkspacesTable;
   transaction<T>(body: () => T): T;
   /**
@@ -90,6 +94,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     wakes: createWakesTable(database),
     requests,
     turns: createTurnsTable(database, requests),
+    jobs: createJobsTable(database),
     spending: createSpendingTable(database),
     asked: createAskedTable(database),
     limitWaits: createLimitWaitsTable(database),
@@ -110,6 +115,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     checks: createChecksTable(database),
     artifacts: createArtifactsTable(database),
     questions: createQuestionsTable(database),
+    scopes: createScopesTable(database),
     workspaces: createWorkspacesTable(database),
     transaction: (body) => database.transaction(body),
     together: (body) => shared.join(body),

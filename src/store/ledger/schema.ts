@@ -250,4 +250,20 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX bulks_open ON bulks(seq) WHERE state <> 'done';
   `,
+  `
+  -- Scopes that were made; which tasks are in one is said by their files.
+  CREATE TABLE scopes(name TEXT PRIMARY KEY, made_by TEXT NOT NULL, thread TEXT, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- Shell commands in the background. stop: what it is to be ended for; watched: bytes that a monitor has looked through.
+  CREATE TABLE jobs(
+    id TEXT PRIMARY KEY, kind TEXT NOT NULL, task TEXT NOT NULL, turn TEXT, agent TEXT NOT NULL, command TEXT NOT NULL,
+    description TEXT NOT NULL, keep INTEGER NOT NULL, watch TEXT, state TEXT NOT NULL, reason TEXT, asked_at INTEGER NOT NULL,
+    started_at INTEGER, ended_at INTEGER, paused_ms INTEGER NOT NULL DEFAULT 0, exit_code INTEGER, signal TEXT, pid INTEGER,
+    message TEXT, tool_call TEXT UNIQUE, told INTEGER NOT NULL DEFAULT 0, watched INTEGER NOT NULL DEFAULT 0,
+    reported INTEGER NOT NULL DEFAULT 0, stop TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX jobs_active ON jobs(asked_at) WHERE state IN ('pending', 'running');
+  CREATE INDEX jobs_by_task ON jobs(task, asked_at);
+  `,
 ];

@@ -14,6 +14,7 @@ import { announce, refresh } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import { scopeForNew } from '../scope-of.ts';
 import { type Actor, isAgent, nameOfActor, requestOf, type TaskRoom, titleOfAgent } from '../task-room.ts';
 import { assertMayChange } from './change.ts';
 import { parseValue } from './key-values.ts';
@@ -167,7 +168,7 @@ async function frontMatterOf(
     ['created', new Date(handle.deps.effects.now()).toISOString()],
     ['created_by', signatureOf(actor)],
     ['artifact', task.artifact ?? ''],
-    ['scope', task.scope ?? ''],
+    ['scope', task.scope ?? scopeForNew(handle.deps, parent || null, actor) ?? ''],
     ['sort', task.sort === undefined ? '' : String(task.sort)],
   ];
   for (const [key, text] of typed) {

@@ -3,11 +3,13 @@
 import type { BriefOperations } from './brief.ts';
 import type { BulkOperations } from './bulk.ts';
 import type { ChangingOperations } from './changing.ts';
+import type { JobOperations } from './jobs.ts';
 import type { LinkOperations } from './links.ts';
 import type { NoticeOperations } from './notices.ts';
 import type { PlanOperations } from './plans.ts';
 import type { QuestionOperations } from './questions.ts';
 import type { ReadingOperations } from './reading.ts';
+import type { ScopeOperations } from './scopes.ts';
 import type { StepOperations } from './steps.ts';
 import type { TurnOperations } from './turns.ts';
 
@@ -35,4 +37,6 @@ export interface Operations
     NoticeOperations,
     BriefOperations,
     PlanOperations,
-    QuestionOperations {}
+    QuestionOperations,
+    ScopeOperations,
+    JobOperations {}

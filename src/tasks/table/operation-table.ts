@@ -5,11 +5,13 @@ import { BRIEF } from './brief.ts';
 import { BULK } from './bulk.ts';
 import { CHANGING } from './changing.ts';
 import type { OperationEntry } from './entry.ts';
+import { JOBS } from './jobs.ts';
 import { LINKS } from './links.ts';
 import { NOTICES } from './notices.ts';
 import { PLANS } from './plans.ts';
 import { QUESTIONS } from './questions.ts';
 import { READING } from './reading.ts';
+import { SCOPES } from './scopes.ts';
 import { STEPS } from './steps.ts';
 import { TURNS } from './turns.ts';
 
@@ -23,6 +25,8 @@ const ALL = [
   ...LINKS,
   ...BULK,
   ...PLANS,
+  ...SCOPES,
+  ...JOBS,
   ...TURNS,
   ...NOTICES,
   ...QUESTIONS,
