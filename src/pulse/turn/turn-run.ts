@@ -7,6 +7,7 @@ import { sleep } from '../../effects.ts';
 import type { Outcome, RunBasics, RunnerEvent } from '../../runners/runner.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import { readBudgetLeft } from './budget-left.ts';
 import type { DriverOptions } from './driver-options.ts';
 import type { TurnBridge } from './turn-bridge.ts';
 import type { TurnResult, TurnSlot } from './turn-contract.ts';
@@ -37,6 +38,7 @@ export function runBasics(
     bridgeDir: bridge.dir,
     mcp: bridge.mcp,
     tools: () => bridge.tools(),
+    budgetLeft: () => readBudgetLeft(deps, turn),
     withheldEnv,
     session: deps.ledger.sessions.get(turn.thread, turn.agent),
     effects: deps.effects,
