@@ -257,4 +257,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX jobs_active ON jobs(asked_at) WHERE state IN ('pending', 'running');
   CREATE INDEX jobs_by_task ON jobs(task, asked_at);
   `,
+  `
+  -- The call of an agent that asked for the next turn of a thread.
+  CREATE TABLE turn_calls(thread TEXT PRIMARY KEY, tool_call TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ];

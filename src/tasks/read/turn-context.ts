@@ -1,6 +1,7 @@
 // What a turn of a task is given, and the prompt made of it: the facts of its file, and of the tasks around it.
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { agentsSection, groupSection, jobsSection } from '../../core/context/around-section.ts';
 import { checksSection, type PromptChecks } from '../../core/context/checks-section.ts';
 import {
   buildContext,
@@ -9,7 +10,7 @@ import {
   type ServiceReport,
 } from '../../core/context/context.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
-import { buildPrompt, type PromptOptions, type Shown } from '../../core/context/prompt.ts';
+import { buildPrompt, type PromptOptions, type Shown, trustOfComment } from '../../core/context/prompt.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import { readComments, readProgress } from '../../core/task/entries.ts';
 import { unknownKeys } from '../../core/task/read-task.ts';
@@ -18,6 +19,7 @@ import { invalidFile } from '../observe/read-file-row.ts';
 import { findByRef, namesOfTask } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { newAnswers } from './answers.ts';
+import { type Around, readAround, withOutcomes } from './around.ts';
 
 /** The tasks around one: what it waits for, and its subtasks. */
 export interface Surroundings {
@@ -48,9 +50,10 @@ export function contextOf(
   turn: BeforeTurn = { bridge: null },
   around: Surroundings = surroundingsInLedger(deps, task),
 ): { context: TurnContext; prompt: string } {
-  const { context, shown } = shownContext(deps, task, text, around);
   const { checks, ...said } = turn;
   const agent = task.owner ?? deps.config().defaultAgent;
+  const more = readAround(deps, task, agent);
+  const { context, shown } = shownContext(deps, task, text, around, more);
   const prompt = buildPrompt(context, {
     tag,
     room: deps.room.dir,
@@ -61,6 +64,7 @@ export function contextOf(
     rules: [
       ...workspaceRule(deps, task, agent),
       ...(checks === undefined ? [] : [checksSection(checks, tag)]),
+      ...aroundSections(more, agent, tag),
     ],
     ...shown,
   });
@@ -73,24 +77,37 @@ export function shownContext(
   task: Task,
   text: string,
   around: Surroundings,
+  more: Partial<Around> = {},
 ): { context: TurnContext; shown: Shown } {
   const parsed = parseDocument(text, task.path);
   if (!parsed.ok) throw invalidFile(task.path, parsed.problems);
   const body = text.slice(parsed.doc.bodyStart);
   const answered = newAnswers(deps.ledger, task, body);
+  const trusted = trustOf(deps, task, body);
   const context = buildContext({
     task,
     body,
-    comments: commentsOf(body),
+    comments: commentsOf(body).map((comment) => {
+      return { ...comment, trust: trustOfComment(comment, task.remote === null, trusted) };
+    }),
     answers: answered?.answers ?? [],
     progress: readProgress(body).map(({ at, text: said }) => (at === null ? said : `${at} · ${said}`)),
-    subtasks: around.subtasks,
+    subtasks: withOutcomes(deps, around.subtasks),
     blockedBy: around.blockedBy,
     extra: unknownKeys(parsed.doc),
+    ...more,
     ...servicesOf(deps, task),
   });
   const passages = answered === null ? {} : { answers: answered.passages };
-  return { context, shown: { path: task.path, ...trustOf(deps, task, body), ...passages } };
+  return { context, shown: { path: task.path, ...trusted, ...passages } };
+}
+
+function aroundSections({ group, jobs, agents }: Around, agent: string, tag: string): string[] {
+  return [
+    ...(jobs.length === 0 ? [] : [jobsSection(jobs, tag)]),
+    ...(agents.length === 0 ? [] : [agentsSection(agents, agent)]),
+    ...(group === null ? [] : [groupSection(group, tag)]),
+  ];
 }
 
 /** Where the requester looks. */
