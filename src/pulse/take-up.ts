@@ -6,6 +6,7 @@ import { RoomError } from '../core/errors.ts';
 import { ARTIFACTS } from '../store/artifacts.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
+import { finishBulks } from '../tasks/bulk/finish-bulks.ts';
 import { takeFirstLook } from './first-sweep.ts';
 import type { Pulse } from './pulse-parts.ts';
 import { recoverTurns } from './schedule/recovery.ts';
@@ -41,6 +42,7 @@ export async function takeUpRoom(
     endProcesses,
     closeTurnFolder,
   });
+  await finishBulks(deps).catch(onTrouble);
   await roomWatch.open();
   return takeFirstLook(loop, deps, startedAt);
 }
@@ -72,6 +74,7 @@ function isIdle({ dependencies, mode, loop }: Pulse): boolean {
     pushes.isBusy() ||
     notices.isBusy() ||
     artifacts.isBusy() ||
+    !loop.observations.isQuiet() ||
     !intake.isQuiet() ||
     !settling.isQuiet()
   )

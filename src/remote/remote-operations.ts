@@ -1,6 +1,13 @@
 // The operations on tasks for a caller elsewhere: each call is handed on by name and input, and whoever carries it out
 // knows who asks. No validation and no packages here; the table at the other end has both.
-import type { Operations, TaskList } from '../tasks/contract/operations.ts';
+import type {
+  BulkChange,
+  BulkOperations,
+  LinkOperations,
+  Operations,
+  StepOperations,
+  TaskList,
+} from '../tasks/contract/operations.ts';
 
 /** Operations that change nothing: one that nobody carries out now is of no use later. */
 export const READS = [
@@ -33,11 +40,13 @@ const WAIT_STEP_MS = 2_000;
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
 export type Send = (name: keyof Operations, input: object) => Promise<unknown>;
 
+type Call = <Result>(name: keyof Operations, input?: object) => Promise<Result>;
+
 /** The `Operations` that `send` carries. The actor of a call is ignored: the other end knows it. */
 export function createRemoteOperations(send: Send): Operations {
-  const call: Call = <Result>(name: keyof Operations, input: object = {}) =>
-    send(name, withoutUndefined(input)) as Promise<Result>;
+  const call: Call = (name, input = {}) => send(name, withoutUndefined(input)) as Promise<never>;
   return {
+    ...stepsAndLinks(call),
     async list(filter) {
       const { whyNot, ...list } = await call<Omit<TaskList, 'whyNot'> & { whyNot?: Entries }>('list', {
         filter,
@@ -68,16 +77,6 @@ export function createRemoteOperations(send: Send): Operations {
     markNoticesTold: async (seqs) => void (await call('markNoticesTold', { seqs })),
     ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
     answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),
-    setStep: (ref, index, done) => call('setStep', { ref, index, done }),
-    editStep: (ref, index, change) => call('editStep', { ref, index, ...withoutUndefined(change) }),
-    addStep: (ref, title, _actor, details) => call('addStep', { ref, title, details }),
-    setSteps: (ref, steps) => call('setSteps', { ref, steps }),
-    createSubtask: (parent, task, _actor, step) =>
-      call('createSubtask', { parent, task: withoutUndefined(task), step }),
-    block: (ref, by) => call('block', { ref, by }),
-    unblock: (ref, by) => call('unblock', { ref, by }),
-    addResource: (ref, resource) => call('addResource', { ref, ...resource }),
-    removeResource: (ref, index) => call('removeResource', { ref, index }),
     history: (options) => call('history', options),
     context: (ref) => call('context', { ref }),
     turns: (filter) => call('turns', filter),
@@ -91,8 +90,6 @@ export function createRemoteOperations(send: Send): Operations {
     ...jobCalls(call),
   };
 }
-
-type Call = <Result>(name: keyof Operations, input?: object) => Promise<Result>;
 
 type Plans = 'createPlan' | 'plans' | 'plan' | 'setPlanStage' | 'removePlan';
 type Scopes = 'createScope' | 'scopes' | 'removeScope';
@@ -127,10 +124,34 @@ function jobCalls(call: Call): Pick<Operations, 'startJob' | 'job' | 'jobs' | 's
   };
 }
 
+function stepsAndLinks(call: Call): StepOperations & LinkOperations & BulkOperations {
+  return {
+    setStep: (ref, index, done) => call('setStep', { ref, index, done }),
+    editStep: (ref, index, change) => call('editStep', { ref, index, ...withoutUndefined(change) }),
+    addStep: (ref, title, _actor, details) => call('addStep', { ref, title, details }),
+    setSteps: (ref, steps) => call('setSteps', { ref, steps }),
+    createSubtask: (parent, task, _actor, step) =>
+      call('createSubtask', { parent, task: withoutUndefined(task), step }),
+    block: (ref, by) => call('block', { ref, by }),
+    unblock: (ref, by) => call('unblock', { ref, by }),
+    addResource: (ref, resource) => call('addResource', { ref, ...resource }),
+    removeResource: (ref, index) => call('removeResource', { ref, index }),
+    bulk: (changes) => call('bulk', { changes: changes.map(bare) }),
+    completeAll: (filter) => call('completeAll', { filter: withoutUndefined(filter) }),
+    removeAll: (which, filter) => call('removeAll', { which, filter: withoutUndefined(filter) }),
+  };
+}
+
 type Entries = [
   string,
   NonNullable<TaskList['whyNot']> extends ReadonlyMap<string, infer Why> ? Why : never,
 ][];
+
+function bare(change: BulkChange): object {
+  return withoutUndefined(
+    change.do === 'create' ? { ...change, task: withoutUndefined(change.task) } : change,
+  );
+}
 
 /** JSON says nothing of them, and the other end refuses what it does not know. */
 function withoutUndefined(input: object): object {

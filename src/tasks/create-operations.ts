@@ -1,6 +1,7 @@
 // Puts the operations together. Each is loaded when it is first asked for: a list must not pay for the parsers that
 // only a change needs.
 
+import type { BulkOperations } from './contract/bulk.ts';
 import type { ChangingOperations } from './contract/changing.ts';
 import type { JobOperations } from './contract/jobs.ts';
 import type { LinkOperations } from './contract/links.ts';
@@ -23,6 +24,7 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
     ...changingOperations(handle),
     ...stepOperations(handle),
     ...linkOperations(handle),
+    ...bulkOperations(handle),
     ...turnOperations(handle),
     ...noticeOperations(handle),
     ...planOperations(handle),
@@ -97,6 +99,15 @@ function linkOperations(handle: RoomHandle): LinkOperations {
       (await resources()).addResource(handle, ref, resource, actor),
     removeResource: async (ref, index, actor) =>
       (await resources()).removeResource(handle, ref, index, actor),
+  };
+}
+
+function bulkOperations(handle: RoomHandle): BulkOperations {
+  const all = () => import('./bulk/change-all.ts');
+  return {
+    bulk: async (changes, actor) => (await import('./bulk/bulk-tasks.ts')).bulkTasks(handle, changes, actor),
+    completeAll: async (filter, actor) => (await all()).completeAll(handle, filter, actor),
+    removeAll: async (which, filter, actor) => (await all()).removeAll(handle, which, filter, actor),
   };
 }
 

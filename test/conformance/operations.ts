@@ -7,6 +7,7 @@ import { isRoomError } from '../../src/core/errors.ts';
 import type { Operations } from '../../src/tasks/contract/operations.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 import { openTestRoom, type TestRoom } from '../tasks/test-room.ts';
+import { BULK } from './operations/bulk.ts';
 import { type Case, SEED_IDS, seedRoom } from './operations/case.ts';
 import { CHANGING } from './operations/changing.ts';
 import { LINKS } from './operations/links.ts';
@@ -42,6 +43,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ...CHANGING,
   ...STEPS,
   ...LINKS,
+  ...BULK,
   ...PLANS,
   ...SCOPES,
 };

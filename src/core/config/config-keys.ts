@@ -167,6 +167,12 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
     'What it may do with tasks: all; all but finish, cancel and delete; or look alone.',
   ),
   row(
+    'tools',
+    'mcp or commands',
+    'mcp',
+    "By what a preset's agent reports: the tools of the turn's MCP server, or `taskroom` in its shell.",
+  ),
+  row(
     'approve',
     'map of kinds to allow, ask or deny',
     '{}',

@@ -10,6 +10,7 @@ import {
   PERMISSION_NAMES,
   PRESET_NAMES,
   RUNNER_NAMES,
+  TOOLS_BY,
   type WorkspaceHooks,
 } from './agent-config.ts';
 import { readArguments, readCommand, readEnv, readVariableName, shellCommand } from './agent-fields.ts';
@@ -117,6 +118,7 @@ const AGENT = {
   args: field(readArguments, null),
   permissions: field(oneOf(...PERMISSION_NAMES), 'edit'),
   access: field(oneOf(...ACCESS_NAMES), 'full'),
+  tools: field(oneOf(...TOOLS_BY), 'mcp'),
   approve: field(readApprovals, {}),
   api: field(oneOf(...MODEL_APIS), null),
   base_url: field(readModelAddress, null),

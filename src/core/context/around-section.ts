@@ -1,6 +1,7 @@
 // What a prompt says of the work around its task: how far the tasks stand that belong together with it (C5), its agent's
 // background jobs, and who else could be given work. Names and output of others are data: they stand between markers.
 import { fence, oneLine, word } from './fence.ts';
+import type { Face } from './services-section.ts';
 
 /** A task among those that belong together. */
 export interface GroupTask {
@@ -61,11 +62,15 @@ export function progressBar(done: number, total: number): string {
   return `${'█'.repeat(full)}${'░'.repeat(BAR_CELLS - full)} ${Math.floor(share * 100)}% (${done}/${total})`;
 }
 
-export function groupSection(group: TaskGroup, tag: string): string {
+export function groupSection(group: TaskGroup, tag: string, face: Face = 'commands'): string {
   const line = ({ id, name, status, artifact, own }: GroupTask) =>
     `- ${status} task:${id} ${oneLine(name).slice(0, MAX_NAME)}${artifact === null ? '' : ` → artifact: ${oneLine(artifact).slice(0, MAX_NAME)}`}${own ? ' (this turn)' : ''}`;
   const listed = (title: string, tasks: readonly GroupTask[]) =>
     tasks.length === 0 ? [] : [title, ...tasks.map(line)];
+  const where =
+    face === 'commands'
+      ? `\`taskroom list --${group.kind} …\`, and \`taskroom plan\` for plans`
+      : '`list_tasks`, `get_task`';
   const text = [
     `${group.kind} ${oneLine(group.name).slice(0, MAX_NAME)}`,
     progressBar(group.done, group.total),
@@ -73,13 +78,12 @@ export function groupSection(group: TaskGroup, tag: string): string {
     ...listed('Pending', group.pending),
     ...(group.more === 0 ? [] : [`and ${group.more} more`]),
   ].join('\n');
-  const list = group.kind === 'parent' ? 'its subtasks' : `the tasks of its ${group.kind}`;
   return `## Progress of the whole
 ${fence({ what: 'tasks', author: 'room', trust: 'stranger', text }, tag)}
-If your conversation was summarised since, look again: \`taskroom list --${group.kind} …\` has ${list}, \`taskroom plan\` the plans.`;
+If your conversation was summarised since, look again: ${where}.`;
 }
 
-export function jobsSection(jobs: readonly AroundJob[], tag: string): string {
+export function jobsSection(jobs: readonly AroundJob[], tag: string, face: Face = 'commands'): string {
   const blocks = jobs.slice(-MAX_JOBS).map(({ id, description, state, message, output }) => {
     const said = message === null || message === '' ? '' : ` (${oneLine(message)})`;
     const head = `${id} ${oneLine(description)}: ${state}${said}`;
@@ -87,7 +91,7 @@ export function jobsSection(jobs: readonly AroundJob[], tag: string): string {
   });
   return `## Background jobs of this task
 ${fence({ what: 'jobs', author: 'job', trust: 'agent', text: blocks.join('\n\n') }, tag)}
-All of a job's output: \`taskroom job show <id>\`.`;
+All of a job's output: ${face === 'commands' ? '`taskroom job show <id>`' : '`get_job`'}.`;
 }
 
 export function agentsSection(agents: readonly AroundAgent[], self: string): string {

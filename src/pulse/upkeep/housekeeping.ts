@@ -16,6 +16,7 @@ export async function housekeep(deps: TaskRoom): Promise<void> {
     forgetTurn(deps, turn);
   for (const job of deps.ledger.jobs.prune(now - keepTurnsMs)) removeTurnFolder(deps.room, job);
   deps.ledger.notices.prune(now - keepTurnsMs);
+  deps.ledger.bulks.prune(now - keepTurnsMs);
   deps.ledger.asked.prune(now - keepTurnsMs);
   removeOlderThan(deps.room.atticDir, now - keepAtticMs);
   removeOlderThan(deps.room.spillDir, now - keepSpillMs);

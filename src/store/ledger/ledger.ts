@@ -31,6 +31,7 @@ import { createSessionsTable, type SessionsTable } from './turns/sessions.ts';
 import { createSpendingTable, type SpendingTable } from './turns/spending.ts';
 import { createTurnsTable, type TurnsTable } from './turns/turns.ts';
 import { createWorkspacesTable, type WorkspacesTable } from './turns/workspaces.ts';
+import { type BulksTable, createBulksTable } from './writes/bulks.ts';
 import { createWritesTable, type WritesTable } from './writes/writes.ts';
 
 export interface Ledger {
@@ -52,6 +53,7 @@ export interface Ledger {
   readonly consequences: ConsequencesTable;
   readonly meta: MetaTable;
   readonly notices: NoticesTable;
+  readonly bulks: BulksTable;
   readonly writes: WritesTable;
   readonly mirrors: MirrorsTable;
   readonly choreMirrors: ChoreMirrors;
@@ -101,6 +103,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     consequences: createConsequencesTable(database),
     meta: createMetaTable(database),
     notices: createNoticesTable(database),
+    bulks: createBulksTable(database),
     writes: createWritesTable(database),
     mirrors: createMirrorsTable(database),
     choreMirrors: createChoreMirrors(database),

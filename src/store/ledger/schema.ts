@@ -242,6 +242,15 @@ export const MIGRATIONS: readonly string[] = [
   DELETE FROM files;
   `,
   `
+  -- Changes of several files that are made all or not at all: items holds what each file is to become, and what it was.
+  -- What is not done is finished, or taken back, by whoever comes next; what is done is kept for a repeat of its key.
+  CREATE TABLE bulks(
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT UNIQUE, at INTEGER NOT NULL, actor TEXT NOT NULL, state TEXT NOT NULL,
+    items TEXT NOT NULL, result TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX bulks_open ON bulks(seq) WHERE state <> 'done';
+  `,
+  `
   -- Scopes that were made; which tasks are in one is said by their files.
   CREATE TABLE scopes(name TEXT PRIMARY KEY, made_by TEXT NOT NULL, thread TEXT, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,

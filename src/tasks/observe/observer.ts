@@ -9,7 +9,7 @@ import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
-import { parentsOf } from '../family.ts';
+import { parentsOf, subtasksOf } from '../family.ts';
 import { idOfRef } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { changeEvents } from './change-events.ts';
@@ -253,6 +253,10 @@ function follow(
       }
       return;
     }
+    case 'cancel_subtasks':
+      // Writing files takes its time: it is carried out after this transaction.
+      if (subtasksOf(deps.ledger, facts).length > 0) consequences.add(id, consequence, '', now);
+      return;
     case 'recheck_dependents':
       result.look.push(...recheckDependents(deps, id, facts.name, result, events));
       return;

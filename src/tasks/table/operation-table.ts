@@ -2,6 +2,7 @@
 // operations from elsewhere (a turn's bridge, MCP, HTTP) carries these, never command lines.
 import type { Operations } from '../contract/operations.ts';
 import { BRIEF } from './brief.ts';
+import { BULK } from './bulk.ts';
 import { CHANGING } from './changing.ts';
 import type { OperationEntry } from './entry.ts';
 import { JOBS } from './jobs.ts';
@@ -22,6 +23,7 @@ const ALL = [
   ...CHANGING,
   ...STEPS,
   ...LINKS,
+  ...BULK,
   ...PLANS,
   ...SCOPES,
   ...JOBS,

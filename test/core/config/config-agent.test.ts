@@ -25,6 +25,7 @@ describe('agent.json', () => {
         args: ['--max-budget-usd', '5'],
         permissions: 'run',
         access: 'full',
+        tools: 'mcp',
         approve: {},
         ...{ api: null, baseUrl: null, apiKey: null, maxSteps: 100, prices: null },
         cwd: '../web',
