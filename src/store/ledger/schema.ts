@@ -273,6 +273,8 @@ export const MIGRATIONS: readonly string[] = [
   -- Why tasks were paused by somebody else than their person; and what of the inbox was told, beside what agents told.
   CREATE TABLE pauses(task TEXT PRIMARY KEY, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   ALTER TABLE notices ADD COLUMN kind TEXT NOT NULL DEFAULT 'notice';
+  `,
+  `
   -- The call of an agent that asked for the next turn of a thread.
   CREATE TABLE turn_calls(thread TEXT PRIMARY KEY, tool_call TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
