@@ -17,6 +17,9 @@ export interface ListFilter {
   owner?: string;
   label?: string;
   sprint?: string;
+  /** By its name, with or without folder and `.md`. */
+  artifact?: string;
+  scope?: string;
   /** Tasks without one are of medium priority. */
   priority?: Priority[];
   /** A reference: only its subtasks. */
