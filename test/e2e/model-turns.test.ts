@@ -29,8 +29,8 @@ test('a task is done by tools alone, goes on in its conversation, and waits for 
   const { turn } = await daemon.see('turn.started', { name: 'One' });
   expect(turn).toMatch(/^t/);
   await daemon.see('turn.ended', { turn, state: 'completed', reason: 'ok' });
-  expect(room.read('tasks/One.md')).toMatch(/status: done[^]*Looked at it\.[^]*All is well\./);
-  expect(await room.ok('log', 'One')).toMatch(/update_task[^]*complete_task[^]*Through\./);
+  expect(room.read('tasks/One.md')).toMatch(/status: done[\s\S]*Looked at it\.[\s\S]*All is well\./);
+  expect(await room.ok('log', 'One')).toMatch(/update_task[\s\S]*complete_task[\s\S]*Through\./);
   const [record] = (await room.json('turns', 'One')).turns;
   expect(record.usage).toMatchObject({ input_tokens: 6000, output_tokens: 600 });
 
