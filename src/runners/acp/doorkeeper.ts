@@ -19,7 +19,7 @@ export function createDoorkeeper(
   cwd: string,
   messages: MessageStream,
   calls: CallBook,
-  onAsked: () => void,
+  onAsked: () => Promise<void>,
 ) {
   const leave = leaveOf(input, cwd);
   const answered = readLeave(input.context);
@@ -35,7 +35,7 @@ export function createDoorkeeper(
     const decision = await decide(call);
     const what = `${call.kind}: ${call.title}${call.input === '' ? '' : ` (${call.input})`}`;
     if (!call.isOurs) await messages.note({ [NOTE]: `${WORDS[decision]} ${what}` });
-    if (decision === 'ask') onAsked();
+    if (decision === 'ask') await onAsked();
     const optionId = decision === 'ask' ? null : chooseOption(request.options, decision);
     return optionId === null
       ? { outcome: { outcome: 'cancelled' } }

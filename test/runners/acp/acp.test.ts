@@ -240,7 +240,8 @@ describe('leave', () => {
   });
 
   test('what was told of the call before counts', async () => {
-    expect(await answersTo([{ toolCallId: 'c1' }], { permissions: 'run' }, [CALL])).toEqual(['yes']);
+    const again = [{ toolCallId: 'c1' }, { toolCallId: 'c1', kind: 'other', title: 'A part of it' }];
+    expect(await answersTo(again, { permissions: 'run' }, [CALL])).toEqual(['yes', 'yes']);
   });
 });
 
