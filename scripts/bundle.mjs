@@ -33,7 +33,7 @@ const CHUNKS = [
   // The parts of a task, and how tasks hang together, are changed by few commands.
   {
     name: 'change',
-    test: /src\/(store\/write|tasks\/(change\/(?!describe|step-change|subtask|resources|blocking)|find\/)|core\/merge)/,
+    test: /src\/(store\/write|tasks\/(change\/(?!describe|step-change|subtask|resources|blocking|questions)|find\/)|core\/merge)/,
   },
   { name: 'parts', test: /src\/tasks\/change\// },
   { name: 'settings', test: /src\/core\/config\// },

@@ -82,7 +82,7 @@ export function testOperations({ open, answers }: OperationsDriver): void {
   });
 }
 
-/** Thrown by a driver for what its way can't carry: the case is left out. */
+/** Thrown by a driver for an operation, or an input of one, that its way does not carry. */
 export class Lacking extends Error {
   readonly operation: string;
   constructor(operation: string) {
@@ -119,8 +119,8 @@ async function outcomeOf(
   tasks: Operations,
   actor: Actor,
 ): Promise<Outcome | Lacking> {
-  const asking = async () => run(tasks, actor);
-  const answer = await asking().catch((error: unknown) => {
+  // One that is lacking may throw before there is a promise.
+  const answer = await (async () => run(tasks, actor))().catch((error: unknown) => {
     if (error instanceof Lacking) return error;
     if (!isRoomError(error)) throw error;
     const { code, message, hint, problems } = error;

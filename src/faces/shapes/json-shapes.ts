@@ -7,6 +7,7 @@ import type { WhyNot } from '../../core/rules/why-not.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type {
   HistoryLine,
+  InboxItem,
   ListText,
   Notice,
   TaskDetail,
@@ -140,6 +141,11 @@ function* chunksOf({ tasks, whyNot }: TaskList): Generator<string, void, void> {
     );
     yield (at === 0 ? '' : ',') + part.slice(1, -1);
   }
+}
+
+/** One thing of `inbox`. */
+export function inboxJson({ at, ...item }: InboxItem) {
+  return { ...item, at: isoOrNull(at) };
 }
 
 export function noticeJson({

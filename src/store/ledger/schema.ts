@@ -269,4 +269,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX jobs_active ON jobs(asked_at) WHERE state IN ('pending', 'running');
   CREATE INDEX jobs_by_task ON jobs(task, asked_at);
   `,
+  `
+  -- Why tasks were paused by somebody else than their person; and what of the inbox was told, beside what agents told.
+  CREATE TABLE pauses(task TEXT PRIMARY KEY, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  ALTER TABLE notices ADD COLUMN kind TEXT NOT NULL DEFAULT 'notice';
+  `,
 ];

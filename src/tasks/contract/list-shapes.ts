@@ -65,6 +65,8 @@ export interface Overview {
   /** Of the files that can be read. */
   counts: Record<Status, number>;
   invalid: TaskList['invalid'];
+  /** How many things need the person: see `inbox`. */
+  inbox: number;
   /** A turn is asked for and none runs. */
   pending: NamedTask[];
   held: NamedTask[];
