@@ -274,4 +274,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE pauses(task TEXT PRIMARY KEY, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   ALTER TABLE notices ADD COLUMN kind TEXT NOT NULL DEFAULT 'notice';
   `,
+  `
+  -- The call of an agent that asked for the next turn of a thread.
+  CREATE TABLE turn_calls(thread TEXT PRIMARY KEY, tool_call TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ];

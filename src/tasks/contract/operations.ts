@@ -16,7 +16,6 @@ import type { TurnOperations } from './turns.ts';
 export type { HistoryLine } from '../../store/history.ts';
 export type { Notice } from '../../store/ledger/turns/notices.ts';
 export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-export type { Brief } from './brief.ts';
 export type { BulkChange, BulkOperations } from './bulk.ts';
 export type { LinkOperations } from './links.ts';
 export * from './list-shapes.ts';
