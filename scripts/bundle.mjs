@@ -29,11 +29,11 @@ const CHUNKS = [
   // The words of a command and what it prints.
   { name: 'terminal', test: /src\/faces\/(cli\/(lines|invocation)|shapes)\// },
   // Reading a task's text, and changing it.
-  { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\// },
+  { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\/(?!cancel-subtasks)/ },
   // The parts of a task, and how tasks hang together, are changed by few commands.
   {
     name: 'change',
-    test: /src\/(store\/write|tasks\/(change\/(?!describe|step-change|subtask|resources|blocking|questions)|find\/)|core\/merge)/,
+    test: /src\/(store\/write|tasks\/(change\/(?!describe|step-change|subtask|resources|blocking|questions|create-task|remove-task|archive)|find\/)|core\/merge)/,
   },
   { name: 'parts', test: /src\/tasks\/change\// },
   { name: 'settings', test: /src\/core\/config\// },
