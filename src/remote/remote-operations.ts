@@ -23,6 +23,7 @@ export const READS = [
   'output',
   'skipped',
   'notices',
+  'inbox',
   'brief',
   'plans',
   'plan',
@@ -75,8 +76,7 @@ export function createRemoteOperations(send: Send): Operations {
     notify: (text, _actor, about = {}) => call('notify', { text, ...about }),
     notices: (filter) => call('notices', filter),
     markNoticesTold: async (seqs) => void (await call('markNoticesTold', { seqs })),
-    ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
-    answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),
+    ...remoteQuestions(call),
     history: (options) => call('history', options),
     context: (ref) => call('context', { ref }),
     turns: (filter) => call('turns', filter),
@@ -139,6 +139,14 @@ function stepsAndLinks(call: Call): StepOperations & LinkOperations & BulkOperat
     bulk: (changes) => call('bulk', { changes: changes.map(bare) }),
     completeAll: (filter) => call('completeAll', { filter: withoutUndefined(filter) }),
     removeAll: (which, filter) => call('removeAll', { which, filter: withoutUndefined(filter) }),
+  };
+}
+
+function remoteQuestions(call: Call): Pick<Operations, 'ask' | 'answer' | 'inbox'> {
+  return {
+    ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
+    answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),
+    inbox: () => call('inbox'),
   };
 }
 

@@ -63,6 +63,7 @@ function questionOperations(handle: RoomHandle): QuestionOperations {
     ask: async (ref, question, actor, key) => (await questions()).ask(handle, ref, question, actor, key),
     answer: async (ref, text, actor, question) =>
       (await questions()).answer(handle, ref, text, actor, question),
+    inbox: async () => (await import('./read/inbox.ts')).readInbox(handle),
   };
 }
 

@@ -82,7 +82,8 @@ export function testOperations({ open, answers }: OperationsDriver): void {
   });
 }
 
-class Lacking extends Error {
+/** Thrown by a driver for an operation, or an input of one, that its way does not carry. */
+export class Lacking extends Error {
   readonly operation: string;
   constructor(operation: string) {
     super(`no ${operation}`);
@@ -118,7 +119,8 @@ async function outcomeOf(
   tasks: Operations,
   actor: Actor,
 ): Promise<Outcome | Lacking> {
-  const answer = await run(tasks, actor).catch((error: unknown) => {
+  // One that is lacking may throw before there is a promise.
+  const answer = await (async () => run(tasks, actor))().catch((error: unknown) => {
     if (error instanceof Lacking) return error;
     if (!isRoomError(error)) throw error;
     const { code, message, hint, problems } = error;

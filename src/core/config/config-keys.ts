@@ -108,7 +108,19 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'notify.webhook',
     'name of a variable',
     null,
-    "Environment variable that holds the address agents' messages are posted to, as JSON.",
+    "Environment variable that holds the address agents' messages are posted to.",
+  ),
+  row(
+    'notify.format',
+    'json, ntfy or slack',
+    'json',
+    'What is posted to that address: JSON with all there is, or what ntfy and Slack take.',
+  ),
+  row(
+    'notify.on',
+    'list of kinds',
+    '[notice, question, paused]',
+    'What of the inbox is told by these ways: notice, question, paused, trust, held, conflict, invalid, setup, trouble, tracker.',
   ),
   row(
     'budgets.per_task',

@@ -33,9 +33,11 @@ import {
   timezone,
   trueOrFalse,
   wholeNumber,
+  wordsOf,
 } from './config-fields.ts';
 import { sortProblems, toProblems } from './config-problems.ts';
 import { readJsonSource, readYamlSource } from './config-source.ts';
+import { DEFAULT_NOTIFY, INBOX_KINDS } from './inbox-kinds.ts';
 import { readProviders } from './provider-names.ts';
 import type { RoomConfig } from './room-config.ts';
 import { show } from './shown-value.ts';
@@ -65,6 +67,8 @@ const KEEP = {
 const NOTIFY = {
   command: field(readCommand, null),
   webhook: field(readVariableName, null),
+  format: field(oneOf('json', 'ntfy', 'slack'), 'json' as const),
+  on: field(wordsOf(INBOX_KINDS), [...DEFAULT_NOTIFY]),
 };
 
 const DREAM = {

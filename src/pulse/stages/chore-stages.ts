@@ -4,6 +4,7 @@ import type { Chores } from '../../chores/chores.ts';
 import { createAlarm } from '../alarm.ts';
 import { createChoreLoop } from '../chore/chore-loop.ts';
 import { type ArtifactLooks, createArtifactLooks } from '../upkeep/artifact-looks.ts';
+import { createInboxNews, type InboxNews } from '../upkeep/inbox-news.ts';
 import { createNotices, type Notices } from '../upkeep/notices.ts';
 import type { Base } from './loop-base.ts';
 import type { TurnStages } from './turn-stages.ts';
@@ -14,6 +15,7 @@ export interface ChoreStages {
   chores: Chores;
   pushes: Pushes;
   notices: Notices;
+  inboxNews: InboxNews;
   artifacts: ArtifactLooks;
 }
 
@@ -42,7 +44,8 @@ export function createChoreStages(base: Base, { scheduler, running }: TurnStages
   });
   const alarm = createAlarm(deps.effects, onTrouble);
   const notices = createNotices({ deps, alarm, send: dependencies.sendNotice, idle, onTrouble });
+  const inboxNews = createInboxNews({ deps, tasks: dependencies.tasks, notices, onTrouble });
   const { takeInArtifacts: takeIn } = dependencies;
   const artifacts = createArtifactLooks({ deps, takeIn, once, feedback, idle, onTrouble });
-  return { chores, pushes, notices, artifacts };
+  return { chores, pushes, notices, inboxNews, artifacts };
 }

@@ -9,6 +9,7 @@ import type { Outcome, RunBasics, RunnerEvent } from '../../runners/runner.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
+import { readBudgetLeft } from './budget-left.ts';
 import type { DriverOptions } from './driver-options.ts';
 import type { TurnBridge } from './turn-bridge.ts';
 import type { TurnResult, TurnSlot } from './turn-contract.ts';
@@ -39,6 +40,7 @@ export function runBasics(
     bridgeDir: bridge.dir,
     mcp: bridge.mcp,
     tools: () => bridge.tools(),
+    budgetLeft: () => readBudgetLeft(deps, turn),
     withheldEnv,
     session: deps.ledger.sessions.get(turn.thread, turn.agent),
     effects: deps.effects,

@@ -15,6 +15,7 @@ import { type ChecksTable, createChecksTable } from './tasks/checks.ts';
 import { type ConsequencesTable, createConsequencesTable } from './tasks/consequences.ts';
 import { createFilesTable, type FilesTable } from './tasks/files.ts';
 import { createLeftSubtasksTable, type LeftSubtasksTable } from './tasks/left-subtasks.ts';
+import { createPausesTable, type PausesTable } from './tasks/pauses.ts';
 import { createQuestionsTable, type QuestionsTable } from './tasks/questions.ts';
 import { createScopesTable, type ScopesTable } from './tasks/scopes.ts';
 import { createSpokenCommentsTable, type SpokenCommentsTable } from './tasks/spoken-comments.ts';
@@ -66,6 +67,7 @@ export interface Ledger {
   readonly artifacts: ArtifactsTable;
   readonly questions: QuestionsTable;
   readonly scopes: ScopesTable;
+  readonly pauses: PausesTable;
   readonly workspaces: WorkspacesTable;
   transaction<T>(body: () => T): T;
   /**
@@ -116,6 +118,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     artifacts: createArtifactsTable(database),
     questions: createQuestionsTable(database),
     scopes: createScopesTable(database),
+    pauses: createPausesTable(database),
     workspaces: createWorkspacesTable(database),
     transaction: (body) => database.transaction(body),
     together: (body) => shared.join(body),

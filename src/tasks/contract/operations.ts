@@ -21,7 +21,7 @@ export type { BulkChange, BulkOperations } from './bulk.ts';
 export type { LinkOperations } from './links.ts';
 export * from './list-shapes.ts';
 export type * from './plans.ts';
-export * from './question-shapes.ts';
+export type * from './question-shapes.ts';
 export type * from './questions.ts';
 export type { StepOperations } from './steps.ts';
 export type * from './task-shapes.ts';
