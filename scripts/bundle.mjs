@@ -27,7 +27,7 @@ const CHUNKS = [
     test: /src\/(runtime|runtime\/caller-turn|faces\/bin-rooms|tasks\/read\/list-\w+)\.ts$/,
   },
   // The words of a command and what it prints.
-  { name: 'terminal', test: /src\/faces\/(cli\/(lines|invocation)|shapes)\// },
+  { name: 'terminal', test: /src\/faces\/(cli\/(lines|invocation)|shapes)\/(?!plan-|job-)/ },
   // Reading a task's text, and changing it.
   { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\/(?!cancel-subtasks)/ },
   // The parts of a task, and how tasks hang together, are changed by few commands.

@@ -5,9 +5,10 @@ import type { AroundAgent, AroundJob, GroupTask, TaskGroup } from '../../core/co
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import type { TurnId } from '../../core/ids.ts';
-import { artifactNameOf, readArtifact } from '../../core/task/artifact.ts';
+import { readArtifact } from '../../core/task/artifact.ts';
 import { readOutcome } from '../../core/task/entries.ts';
 import type { Task } from '../../core/task/task.ts';
+import { artifactNameOf } from '../../core/task/task-name.ts';
 import { subtasksOf } from '../family.ts';
 import { findByRef } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';

@@ -1,8 +1,8 @@
 // Lists of tasks: what files say, with what the ledger knows of turns, filtered and in a stable order.
 import { type TaskId, type TurnId, taskOfThread, threadOfTask } from '../../core/ids.ts';
-import { artifactNameOf } from '../../core/task/artifact.ts';
 import { type ListedTask, rankOf } from '../../core/task/listed-line.ts';
 import { isFinished } from '../../core/task/status.ts';
+import { artifactNameOf } from '../../core/task/task-name.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import { type AgentProblemOf, readAgentProblems } from '../agent-problems.ts';
 import type { ListFilter, TaskList, TaskView } from '../contract/operations.ts';
