@@ -34,12 +34,21 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
   return { finished, stop, note: pulse.trouble.note };
 }
 
-async function release({ lock, hold, loop, roomWatch, timedWork, trouble }: Pulse): Promise<void> {
+async function release({
+  dependencies,
+  lock,
+  hold,
+  loop,
+  roomWatch,
+  timedWork,
+  trouble,
+}: Pulse): Promise<void> {
   timedWork.close();
   loop.retries.close();
   loop.waiting.close();
   await roomWatch.close();
   await Promise.all([loop.chores.stop(), loop.pushes.stop(), loop.artifacts.close()]);
+  await dependencies.jobs.close();
   loop.intake.close();
   loop.settling.close();
   if (hold.check()) await loop.observations.carryOut();

@@ -29,7 +29,8 @@ export async function readOutput(
     });
   if (!(limit > 0))
     throw new RoomError('bad_input', `${limit} is no number of bytes`, { hint: 'give a positive number' });
-  const record = TURN_ID.test(turn) ? handle.deps.ledger.turns.get(turn) : null;
+  const { turns, jobs } = handle.deps.ledger;
+  const record = TURN_ID.test(turn) ? (turns.get(turn) ?? jobs.get(turn)) : null;
   const want = Math.min(MAX_BYTES, Math.max(LONGEST_CHAR, Math.floor(limit)));
   const chunk = TURN_ID.test(turn)
     ? readChunk(join(handle.deps.room.turnsDir, turn, 'output.log'), offset, want)

@@ -7,11 +7,13 @@ import { isRoomError } from '../../src/core/errors.ts';
 import type { Operations } from '../../src/tasks/contract/operations.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 import { openTestRoom, type TestRoom } from '../tasks/test-room.ts';
+import { BULK } from './operations/bulk.ts';
 import { type Case, SEED_IDS, seedRoom } from './operations/case.ts';
 import { CHANGING } from './operations/changing.ts';
 import { LINKS } from './operations/links.ts';
 import { PLANS } from './operations/plans.ts';
 import { READING } from './operations/reading.ts';
+import { SCOPES } from './operations/scopes.ts';
 import { STEPS } from './operations/steps.ts';
 
 export { seedRoom } from './operations/case.ts';
@@ -36,7 +38,15 @@ export interface OperationsDriver {
   answers: 'whole' | 'outcome';
 }
 
-const CASES: Readonly<Record<string, Case>> = { ...READING, ...CHANGING, ...STEPS, ...LINKS, ...PLANS };
+const CASES: Readonly<Record<string, Case>> = {
+  ...READING,
+  ...CHANGING,
+  ...STEPS,
+  ...LINKS,
+  ...BULK,
+  ...PLANS,
+  ...SCOPES,
+};
 
 /** Every case of the suite as tests. */
 export function testOperations({ open, answers }: OperationsDriver): void {

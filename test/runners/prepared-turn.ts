@@ -115,7 +115,7 @@ export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
 
 function agentOf(over: Partial<AgentConfig>): AgentConfig {
   const plain = { command: null, preset: null, model: null, args: [], cwd: null, env: {} };
-  const may = { permissions: 'edit' as const, access: 'full' as const, approve: {} };
+  const may = { permissions: 'edit' as const, access: 'full' as const, tools: 'mcp' as const, approve: {} };
   const model = { api: null, baseUrl: null, apiKey: null, maxSteps: 100, prices: null };
   const limits = {
     timeoutMs: null,

@@ -50,6 +50,8 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'Longest silence of an agent that streams its output; an agent can set its own.',
   ),
   row('max_output_bytes', 'size', '64MiB', 'Output above this stops a turn.'),
+  row('max_jobs', 'number', '4', 'Background jobs that an agent has at once.'),
+  row('job_timeout', 'duration', '1h', 'Longest time a background job may take.'),
   row(
     'heartbeat',
     'schedule or off',
@@ -175,6 +177,12 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
     'full, readonly, readonly-shell or minimal',
     'full',
     'What it may do with tasks: all; all but finish, cancel and delete; or look alone.',
+  ),
+  row(
+    'tools',
+    'mcp or commands',
+    'mcp',
+    "By what a preset's agent reports: the tools of the turn's MCP server, or `taskroom` in its shell.",
   ),
   row(
     'approve',

@@ -21,6 +21,9 @@ export interface RoomConfig {
   timeoutMs: number;
   stallMs: number;
   maxOutputBytes: number;
+  /** Jobs that an agent has at once. */
+  maxJobs: number;
+  jobTimeoutMs: number;
   /** Cron expression that wakes open tasks, or null for none. */
   heartbeat: string | null;
   /** IANA zone of all schedules; null for the system's. */

@@ -1,8 +1,10 @@
 // Builds what a turn is given (T7): the task, what can be done to it where its requester looks, and optional
 // siblings. Its JSON never exceeds the budget, and whatever is cut leaves a line that says so.
 
+import type { Access } from '../config/agent-config.ts';
 import { RoomError } from '../errors.ts';
 import { threadOfTask } from '../ids.ts';
+import { hasLevel } from '../rules/access.ts';
 import type { Task } from '../task/task.ts';
 import { cutToBudget } from './context-budget.ts';
 import type { MissingService, TaskServices, TurnContext } from './context-shape.ts';
@@ -93,6 +95,21 @@ export function localServices(access: { readable: boolean; writable: boolean }):
     missing.push({ service: 'comment', what: `${why}: no comment`, how });
   }
   return { services: { read: readable, write: writable, comment: writable }, missing };
+}
+
+/** The same for an agent of this access: one that may look alone neither writes nor comments. */
+export function withAccess({ services, missing }: ServiceReport, access: Access): ServiceReport {
+  if (hasLevel(access, 'readonly')) return { services, missing };
+  const what = 'this agent may look at tasks alone';
+  const how = 'ask the person for another "access" in its agent.json';
+  return {
+    services: { ...services, write: false, comment: false },
+    missing: [
+      ...missing.filter(({ service }) => service === 'read'),
+      { service: 'write', what, how },
+      { service: 'comment', what, how },
+    ],
+  };
 }
 
 /** What reaches the tracker of a mirrored task, and what stands in the way. */

@@ -23,6 +23,7 @@ export const WAKES = [
   'own_comment',
   'answered',
   'own_answer',
+  'job_ended',
 ] as const;
 export type Wake = (typeof WAKES)[number];
 
@@ -35,6 +36,7 @@ const INSIDE: ReadonlySet<Wake> = new Set([
   'scheduled',
   'own_comment',
   'own_answer',
+  'job_ended',
 ]);
 
 export interface DecideInput {

@@ -29,6 +29,7 @@ const TASKS: readonly Row[] = [
   ['delete', 'move a task to the attic', () => import('./commands/tasks/delete.ts')],
   ['archive', 'move a finished task to the archive', () => import('./commands/tasks/archive.ts')],
   ['plan', 'plans whose steps become tasks', () => import('./commands/tasks/plan.ts')],
+  ['scope', 'sets of tasks that belong together', () => import('./commands/tasks/scope.ts')],
 ];
 
 const REPORTS: readonly Row[] = [
@@ -47,6 +48,7 @@ const TURNS: readonly Row[] = [
   ['turns', 'list turns, newest first', () => import('./commands/turns/turns.ts')],
   ['log', "show a turn's output", () => import('./commands/turns/log.ts')],
   ['kill', 'stop a running turn', () => import('./commands/turns/kill.ts')],
+  ['job', 'shell commands in the background', () => import('./commands/turns/job.ts')],
   ['history', 'list finished tasks, newest first', () => import('./commands/turns/history.ts')],
   ['context', 'show what an agent would get', () => import('./commands/turns/context.ts')],
 ];

@@ -154,4 +154,6 @@ export interface Removed extends Omit<Changed, 'id'> {
   id: TaskId | null;
   /** Where the file lies now, relative to the room. */
   attic: string;
+  /** Its subtasks that went with it, deepest first; absent when there were none. */
+  subtasks?: Removed[];
 }

@@ -9,7 +9,7 @@ import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
-import { parentsOf } from '../family.ts';
+import { parentsOf, subtasksOf } from '../family.ts';
 import { idOfRef } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { changeEvents } from './change-events.ts';
@@ -98,15 +98,12 @@ function take(deps: TaskRoom, row: FileRow): Taken {
   if (!copy && (task.checks !== undefined || memory !== null)) takeInChecks(deps.ledger, row, task);
   if (task.id === null) return { observation: observation('needs_id', row.path), events };
   if (copy) return { observation: observation('copy', row.path, task.id), events };
-  const asked: RoomEvent[] = [];
-  const { isTyped } = takeInQuestions(deps, row, task, memory === null, asked);
-  if (memory === null) {
-    const first = firstSight(deps, task, task.id, events);
-    return { ...first, events: [...first.events, ...asked] };
-  }
-  const taken = compare(deps, memory, task, before?.reading.ok ? before.reading.task : null, events);
-  taken.observation.answerTyped = isTyped;
-  taken.events.push(...asked);
+  const asked = takeInQuestions(deps, row, task, memory === null);
+  const said = before?.reading.ok ? before.reading.task : null;
+  const taken =
+    memory === null ? firstSight(deps, task, task.id, events) : compare(deps, memory, task, said, events);
+  taken.observation.answerTyped = asked.isTyped;
+  taken.events.push(...asked.events);
   if (rival !== null) taken.observation.reread.push(rival);
   return taken;
 }
@@ -254,6 +251,10 @@ function follow(
       }
       return;
     }
+    case 'cancel_subtasks':
+      // Writing files takes its time: it is carried out after this transaction.
+      if (subtasksOf(deps.ledger, facts).length > 0) consequences.add(id, consequence, '', now);
+      return;
     case 'recheck_dependents':
       result.look.push(...recheckDependents(deps, id, facts.name, result, events));
       return;

@@ -1,14 +1,17 @@
 // What a turn of a task is given, and the prompt made of it: the facts of its file, and of the tasks around it.
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { Access } from '../../core/config/agent-config.ts';
 import { checksSection, type PromptChecks } from '../../core/context/checks-section.ts';
 import {
   buildContext,
   localServices,
   mirroredServices,
   type ServiceReport,
+  withAccess,
 } from '../../core/context/context.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
+import { faceOf } from '../../core/context/face-of.ts';
 import { buildPrompt, type PromptOptions, type Shown } from '../../core/context/prompt.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import { readComments, readProgress } from '../../core/task/entries.ts';
@@ -26,7 +29,8 @@ export interface Surroundings {
 }
 
 /** How the turn before ended, and what decides over this one. */
-export interface BeforeTurn extends Pick<PromptOptions, 'bridge' | 'attempt' | 'wroteNothing'> {
+export interface BeforeTurn
+  extends Pick<PromptOptions, 'bridge' | 'face' | 'access' | 'attempt' | 'wroteNothing'> {
   /** Absolute path of the folder its agent works in; as its settings say when absent. */
   cwd?: string;
   checks?: PromptChecks;
@@ -48,14 +52,19 @@ export function contextOf(
   turn: BeforeTurn = { bridge: null },
   around: Surroundings = surroundingsInLedger(deps, task),
 ): { context: TurnContext; prompt: string } {
-  const { context, shown } = shownContext(deps, task, text, around);
-  const { checks, ...said } = turn;
   const agent = task.owner ?? deps.config().defaultAgent;
+  const settings = deps.agents().get(agent);
+  // What takes the turn may be another than its owner: then the turn says so.
+  const access = turn.access ?? settings?.access ?? 'full';
+  const { context, shown } = shownContext(deps, task, text, around, access);
+  const { checks, ...said } = turn;
   const prompt = buildPrompt(context, {
     tag,
     room: deps.room.dir,
-    cwd: resolve(deps.room.dir, deps.agents().get(agent)?.cwd ?? '.'),
+    cwd: resolve(deps.room.dir, settings?.cwd ?? '.'),
     agent,
+    access,
+    face: faceOf(settings),
     ...issueOf(deps, task),
     ...said,
     rules: [
@@ -73,6 +82,7 @@ export function shownContext(
   task: Task,
   text: string,
   around: Surroundings,
+  access: Access = 'full',
 ): { context: TurnContext; shown: Shown } {
   const parsed = parseDocument(text, task.path);
   if (!parsed.ok) throw invalidFile(task.path, parsed.problems);
@@ -87,7 +97,7 @@ export function shownContext(
     subtasks: around.subtasks,
     blockedBy: around.blockedBy,
     extra: unknownKeys(parsed.doc),
-    ...servicesOf(deps, task),
+    ...withAccess(servicesOf(deps, task), access),
   });
   const passages = answered === null ? {} : { answers: answered.passages };
   return { context, shown: { path: task.path, ...trustOf(deps, task, body), ...passages } };

@@ -14,10 +14,10 @@ import {
   UPDATE_TASK,
 } from './task-tools.ts';
 import type { Tool, ToolCaller } from './tool.ts';
-import { COMMENT_TASK, NOTIFY_USER } from './word-tools.ts';
+import { ASK_REQUESTER, COMMENT_TASK, NOTIFY_USER } from './word-tools.ts';
 
 /** What has no other name in any dialect. */
-const SPEAKING: readonly Tool[] = [COMMENT_TASK, NOTIFY_USER];
+const SPEAKING: readonly Tool[] = [COMMENT_TASK, ASK_REQUESTER, NOTIFY_USER];
 
 const OWN: readonly Tool[] = [
   GET_TASK,

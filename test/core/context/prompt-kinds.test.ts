@@ -173,6 +173,28 @@ describe('the prompt of a turn', () => {
   });
 });
 
+describe('by what its agent reports', () => {
+  const CASES = [
+    ['mcp', { face: 'mcp' }],
+    ['mcp-readonly', { face: 'mcp', access: 'readonly' }],
+    ['tools', { face: 'tools' }],
+    ['commands-readonly', { access: 'readonly' }],
+  ] as const;
+  test.each(CASES)('%s', async (name, how) => {
+    const prompt = buildPrompt({ task: LOCAL, task_services: ALL }, { ...OPTIONS, ...how });
+    const fixed = prompt.slice(0, prompt.indexOf('## This turn'));
+    await expect(fixed).toMatchFileSnapshot(`golden/face-${name}.md`);
+    expect(fixed.length).toBeLessThan(900 * 4);
+  });
+
+  test('a chore by tools', async () => {
+    const { path: _, ...options } = OPTIONS;
+    const context = choreContext({ name: 'weekly', prompt: 'Look for stale branches.\n' });
+    const prompt = buildChorePrompt(context, { ...options, face: 'mcp', last: 'went well' });
+    await expect(prompt).toMatchFileSnapshot('golden/face-chore.md');
+  });
+});
+
 test('the prompt of a chore', async () => {
   const { path: _, ...options } = OPTIONS;
   const context = choreContext({ name: 'weekly', prompt: 'Look for stale branches.\n' });
