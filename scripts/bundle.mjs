@@ -28,6 +28,11 @@ const CHUNKS = [
   },
   // The words of a command and what it prints.
   { name: 'terminal', test: /src\/faces\/(cli\/(lines|invocation)|shapes)\/(?!plan-|job-)/ },
+  {
+    name: 'terminal',
+    // Not what one command alone prints, nor the live log.
+    test: /src\/faces\/(cli\/(lines\/(?!events\/|inbox-|sync-|plan-|status-|task-detail-)|invocation\/(?!follow-|next-turn|run-room|editor))|shapes\/)/,
+  },
   // Reading a task's text, and changing it.
   { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\/(?!cancel-subtasks)/ },
   // The parts of a task, and how tasks hang together, are changed by few commands.

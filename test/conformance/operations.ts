@@ -12,6 +12,7 @@ import { type Case, SEED_IDS, seedRoom } from './operations/case.ts';
 import { CHANGING } from './operations/changing.ts';
 import { LINKS } from './operations/links.ts';
 import { PLANS } from './operations/plans.ts';
+import { QUESTIONS } from './operations/questions.ts';
 import { READING } from './operations/reading.ts';
 import { SCOPES } from './operations/scopes.ts';
 import { STEPS } from './operations/steps.ts';
@@ -45,6 +46,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ...LINKS,
   ...BULK,
   ...PLANS,
+  ...QUESTIONS,
   ...SCOPES,
 };
 
@@ -140,7 +142,7 @@ async function outcomeOf(
       .replaceAll(room.dir, 'ROOM')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, 'TIME')
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'TIME')
-      .replace(/<!-- c:\w+ -->/g, '<!-- c:TAG -->'),
+      .replace(/<!-- ([cq]):\w+ -->/g, '<!-- $1:TAG -->'),
   );
 }
 

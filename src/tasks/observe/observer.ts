@@ -83,15 +83,12 @@ function take(deps: TaskRoom, row: FileRow): Taken {
   if (!copy && (task.checks !== undefined || memory !== null)) takeInChecks(deps.ledger, row, task);
   if (task.id === null) return { observation: observation('needs_id', row.path), events };
   if (copy) return { observation: observation('copy', row.path, task.id), events };
-  const asked: RoomEvent[] = [];
-  const { isTyped } = takeInQuestions(deps, row, task, memory === null, asked);
-  if (memory === null) {
-    const first = firstSight(deps, task, task.id, events);
-    return { ...first, events: [...first.events, ...asked] };
-  }
-  const taken = compare(deps, memory, task, before?.reading.ok ? before.reading.task : null, events);
-  taken.observation.answerTyped = isTyped;
-  taken.events.push(...asked);
+  const asked = takeInQuestions(deps, row, task, memory === null);
+  const said = before?.reading.ok ? before.reading.task : null;
+  const taken =
+    memory === null ? firstSight(deps, task, task.id, events) : compare(deps, memory, task, said, events);
+  taken.observation.answerTyped = asked.isTyped;
+  taken.events.push(...asked.events);
   if (rival !== null) taken.observation.reread.push(rival);
   return taken;
 }

@@ -33,6 +33,7 @@ test('a question, with the command that answers it, until there is an answer', a
     },
   ]);
   expect(await rig.tasks.overview()).toMatchObject({ inbox: 1 });
+  rig.later(1_000);
   const second = await rig.tasks.ask('One', 'Which runner?', AGENT_OF);
   expect((await rig.tasks.inbox()).map(({ settle }) => settle)).toEqual([
     `taskroom answer abc12345 'your answer' --question ${question}`,
