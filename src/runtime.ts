@@ -34,6 +34,7 @@ export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
+export type { WebhookReceiver, WebhookRefusal, WebhookSource } from './runtime/webhooks/webhook-receiver.ts';
 export { isDamage } from './store/ledger/damage.ts';
 export { findRoom } from './store/room.ts';
 export type { Linked, MirrorView, SyncOptions, SyncProgress, SyncReport } from './sync/contract.ts';

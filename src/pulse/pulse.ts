@@ -31,7 +31,7 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
   }
   await begin(pulse, files);
   const { finished, stop } = shutdown;
-  return { finished, stop, note: pulse.trouble.note };
+  return { finished, stop, note: pulse.trouble.note, told: loop.webhookNews.take };
 }
 
 async function release({ lock, hold, loop, roomWatch, timedWork, trouble }: Pulse): Promise<void> {
@@ -39,7 +39,7 @@ async function release({ lock, hold, loop, roomWatch, timedWork, trouble }: Puls
   loop.retries.close();
   loop.waiting.close();
   await roomWatch.close();
-  await Promise.all([loop.chores.stop(), loop.pushes.stop()]);
+  await Promise.all([loop.chores.stop(), loop.pushes.stop(), loop.webhookNews.stop()]);
   loop.intake.close();
   loop.settling.close();
   if (hold.check()) await loop.observations.carryOut();

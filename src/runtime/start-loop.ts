@@ -2,16 +2,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { noteListening } from '../chores/webhook-health.ts';
 import type { RoomError } from '../core/errors.ts';
-import { syncChoreWith } from '../pulse/chore/chore-sync.ts';
 import { rememberAgentChecks } from '../store/said-checks.ts';
 import type { Settings } from '../store/settings.ts';
 import type { Operations } from '../tasks/contract/operations.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
+import { mirrorPorts } from './mirror-ports.ts';
 import type { LazyMirrors } from './mirrors-on-demand.ts';
-import { withheldSecrets } from './room-providers.ts';
+import { providersOf, webhookSecrets, withheldSecrets } from './room-providers.ts';
 import { turnPrograms } from './turn-programs.ts';
+import { createWebhookReceiver, type WebhookReceiver } from './webhooks/webhook-receiver.ts';
 
 /** How the loop is to run. */
 export interface PulseOptions {
@@ -31,6 +33,8 @@ export interface Pulse {
   stop(graceMs: number): Promise<void>;
   /** Trouble that lasts until it is noted as over (null), for whoever asks how the room stands. */
   note(about: string, trouble: RoomError | null): void;
+  /** Takes what trackers send; asks for what it names. */
+  readonly webhooks: WebhookReceiver;
 }
 
 export async function startLoop(
@@ -60,13 +64,18 @@ export async function startLoop(
   const withheldEnv = await withheldSecrets(deps);
   // Changes that were made while nothing ran go up without waiting for the next sync.
   if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
-  return startPulse(
+  noteListening(deps.ledger, null);
+  const pulse = await startPulse(
     {
       deps,
       tasks,
       queue: createEmbeddedQueue(deps.ledger),
       runners: createRunners(),
-      reloadSettings: () => reload(settings, deps),
+      reloadSettings: () => {
+        const isGood = reload(settings, deps);
+        for (const name of webhookSecrets(deps)) if (!withheldEnv.includes(name)) withheldEnv.push(name);
+        return isGood;
+      },
       ...(await turnPrograms(deps, withheldEnv)),
       async endOrphan(turn) {
         await endOrphan(deps.room.dir, join(deps.room.turnsDir, turn), turn, deps.effects);
@@ -75,20 +84,15 @@ export async function startLoop(
           '{"state":"failed","reason":"interrupted"}\n',
         );
       },
-      syncChore: async (chore, signal) =>
-        syncChoreWith((await mirrors.open()).sync, deps.effects)(chore, signal),
-      isMirrored: () => mirrors.opened() !== null,
-      dirtySources: () => mirrors.opened()?.sync.dirtySources() ?? [],
-      async pushChore(chore, signal) {
-        const { sync } = await mirrors.open();
-        await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);
-      },
+      ...mirrorPorts(deps, mirrors),
       claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
       bridges: createTurnBridges({ deps, tasks, entry: turnProgram() }),
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, withheldEnv, notice),
     },
     { command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
   );
+  const webhooks = createWebhookReceiver({ deps, providers: providersOf(deps), told: pulse.told });
+  return { ...pulse, webhooks };
 }
 
 /** The program that a turn's `taskroom` is: the bundled one, or this very source. */

@@ -109,6 +109,30 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     "Environment variable that holds the address agents' messages are posted to, as JSON.",
   ),
   row(
+    'hooks.port',
+    'number',
+    null,
+    'Port on which webhooks of trackers are heard while the room runs; none are when left out.',
+  ),
+  row(
+    'hooks.host',
+    'text',
+    '127.0.0.1',
+    'Interface that port is on; a tunnel brings deliveries to this one.',
+  ),
+  row(
+    'hooks.github',
+    'name of a variable',
+    null,
+    'Environment variable that holds the secret GitHub signs its webhooks with.',
+  ),
+  row(
+    'hooks.linear',
+    'name of a variable',
+    null,
+    'Environment variable that holds the secret Linear signs its webhooks with.',
+  ),
+  row(
     'budgets.per_task',
     'budget',
     '{}',

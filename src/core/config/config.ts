@@ -66,6 +66,13 @@ const NOTIFY = {
   webhook: field(readVariableName, null),
 };
 
+const HOOKS_IN = {
+  port: field(wholeNumber(1, 65_535), null),
+  host: field(line, '127.0.0.1'),
+  github: field(readVariableName, null),
+  linear: field(readVariableName, null),
+};
+
 const DREAM = {
   above: field(bytes(4096, 192 * 1024), null),
   agent: field(agentId, null),
@@ -96,6 +103,7 @@ const ROOM = {
   keep: group(KEEP),
   workspaces: field(line, '.taskroom/worktrees'),
   notify: group(NOTIFY),
+  hooks: group(HOOKS_IN),
   budgets: group(BUDGETS),
   dream: group(DREAM),
   providers: field(readProviders, {}),
@@ -144,6 +152,7 @@ const ROOM_ALLOWED: Record<string, string[]> = {
   limits: Object.keys(LIMITS),
   keep: Object.keys(KEEP),
   notify: Object.keys(NOTIFY),
+  hooks: Object.keys(HOOKS_IN),
   budgets: Object.keys(BUDGETS),
   dream: Object.keys(DREAM),
 };
@@ -197,6 +206,11 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     keepAtticMs: file.keep.attic,
     keepSpillMs: file.keep.spill,
     notify: file.notify,
+    hooks: {
+      port: file.hooks.port,
+      host: file.hooks.host,
+      secrets: { github: file.hooks.github, linear: file.hooks.linear },
+    },
     taskBudget: file.budgets.per_task,
     dayBudget: file.budgets.per_day,
     workspaces: file.workspaces,

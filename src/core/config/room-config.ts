@@ -41,6 +41,15 @@ export interface RoomConfig {
     /** Name of the environment variable that holds the address messages are posted to. */
     webhook: string | null;
   };
+  /** Where webhooks of trackers come in. */
+  hooks: {
+    /** Null for not at all. */
+    port: number | null;
+    /** Interface to listen at. */
+    host: string;
+    /** Names of the environment variables that hold what each tracker signs with; null for one that is not heard. */
+    secrets: { github: string | null; linear: string | null };
+  };
   /** What a task may use before it is paused; null for no bound. */
   taskBudget: Budget | null;
   /** What all turns of a day may use before the rest waits; null for no bound. */

@@ -1,7 +1,7 @@
 // What a command is: a description as data, from which parsing, help and docs are made, and a function that runs it.
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
-import type { Runtime, RuntimeOptions } from '../../runtime.ts';
+import type { Pulse, Runtime, RuntimeOptions } from '../../runtime.ts';
 import type { Paint } from './paint.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -65,6 +65,9 @@ export interface Options {
   whole(name: string, min: number): number | null;
 }
 
+/** Opens what others reach a running room by; to be closed before the room is. */
+export type Serve = (runtime: Runtime, pulse: Pulse, effects: Effects) => Promise<{ close(): Promise<void> }>;
+
 /** One call of a command, with everything it may touch. */
 export interface Call {
   readonly words: readonly string[];
@@ -75,6 +78,8 @@ export interface Call {
   readonly effects: Effects;
   /** Every command there is. */
   readonly commands: readonly CommandEntry[];
+  /** What else is there while a room runs. */
+  readonly serve?: Serve;
   /** The room's folder as asked for. @throws RoomError `no_room` */
   findRoom(): Promise<string>;
   /** Opens the room; it is closed when the command ends. */

@@ -8,7 +8,14 @@ import { createRedactor } from '../../core/redact.ts';
 import type { Effects } from '../../effects.ts';
 import { createNodeEffects } from '../../node.ts';
 import type { Runtime, RuntimeOptions } from '../../runtime.ts';
-import { type Call, type CommandEntry, type CommandModule, createOptions, type Parsed } from './command.ts';
+import {
+  type Call,
+  type CommandEntry,
+  type CommandModule,
+  createOptions,
+  type Parsed,
+  type Serve,
+} from './command.ts';
 import { COMMANDS } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
 import { choosePaint } from './paint.ts';
@@ -20,6 +27,8 @@ export interface Rooms {
   /** The room's folder: `option` (--room), else what the environment and the folder say. @throws RoomError `no_room` */
   find(option: string | null, env: Terminal['env'], cwd: string): Promise<string>;
   open(dir: string, effects: Effects, options?: RuntimeOptions): Promise<Runtime>;
+  /** What else is there while a room runs in the foreground: its listeners. */
+  serve?: Serve;
 }
 
 /**
@@ -145,6 +154,7 @@ function createCall(
     effects,
     commands: COMMANDS,
     findRoom,
+    ...(rooms.serve === undefined ? {} : { serve: rooms.serve }),
     async openRoom(runtimeOptions) {
       const runtime = await rooms.open(await findRoom(), effects, runtimeOptions);
       opened.push(runtime);

@@ -7,12 +7,14 @@ import { createNotices, type Notices } from '../upkeep/notices.ts';
 import type { Base } from './loop-base.ts';
 import type { TurnStages } from './turn-stages.ts';
 import { createUpstreamPushes, type Pushes } from './upstream-pushes.ts';
+import { createWebhookNews, type WebhookNews } from './webhook-news.ts';
 
 /** What runs by itself beside the turns of tasks. */
 export interface ChoreStages {
   chores: Chores;
   pushes: Pushes;
   notices: Notices;
+  webhookNews: WebhookNews;
 }
 
 export function createChoreStages(base: Base, { scheduler, running }: TurnStages): ChoreStages {
@@ -40,5 +42,12 @@ export function createChoreStages(base: Base, { scheduler, running }: TurnStages
   });
   const alarm = createAlarm(deps.effects, onTrouble);
   const notices = createNotices({ deps, alarm, send: dependencies.sendNotice, idle, onTrouble });
-  return { chores, pushes, notices };
+  const webhookNews = createWebhookNews({
+    effects: deps.effects,
+    chores: known.list,
+    sync: (chore, issues, signal) => dependencies.syncTold(chore, issues, signal).finally(feedback.synced),
+    idle,
+    onTrouble,
+  });
+  return { chores, pushes, notices, webhookNews };
 }

@@ -29,6 +29,7 @@ const DEFAULTS: RoomConfig = {
   keepTurnsPerTask: 20,
   keepAtticMs: 90 * 86_400_000,
   keepSpillMs: 90 * 86_400_000,
+  hooks: { port: null, host: '127.0.0.1', secrets: { github: null, linear: null } },
   notify: { command: null, webhook: null },
   taskBudget: null,
   dayBudget: null,
