@@ -14,6 +14,7 @@ import { daemonPorts } from './runtime/daemon-ports.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
 import type { Mirrors } from './runtime/open-mirrors.ts';
 import type { Pulse, PulseOptions } from './runtime/start-loop.ts';
+import type { WebhookExam } from './runtime/webhooks/examine-webhooks.ts';
 import { type Ledger, openLedger } from './store/ledger/ledger.ts';
 import { currentHolder, type LockHolder } from './store/lock/room-lock.ts';
 import { onDisk } from './store/on-disk.ts';
@@ -34,6 +35,7 @@ export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
+export type { WebhookExam } from './runtime/webhooks/examine-webhooks.ts';
 export type { WebhookReceiver, WebhookRefusal, WebhookSource } from './runtime/webhooks/webhook-receiver.ts';
 export { isDamage } from './store/ledger/damage.ts';
 export { findRoom } from './store/room.ts';
@@ -58,6 +60,8 @@ export interface Runtime {
   outputReader(agent: string): Promise<OutputReader | null>;
   /** What stands in the way of the room's mirrors; asks nobody over a network. @throws RoomError `io` */
   checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
+  /** What arrives as webhooks, and what is missing. @throws RoomError `io` */
+  examineWebhooks(): Promise<WebhookExam>;
   /** The workspaces of tasks, and those that were kept though their task is archived. */
   checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
   /** The daemon of this room, when one runs. */
@@ -116,11 +120,8 @@ export async function openRuntime(
     problems: settings.problems,
     chores: createChoreOperations(handle),
     mirrors: async () => (await mirrors.open()).mirrors,
-    checkAgents: async () => (await import('./runtime/check-agents.ts')).checkAgents(deps),
-    examineAgents: async () => (await import('./runtime/check-agents.ts')).examineAgents(deps),
+    ...examinations(deps),
     outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
-    checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
-    checkWorkspaces: async () => (await checksOfWorkspaces()).checkWorkspaces(deps),
     holder: () => currentHolder(room),
     caller: { kind: 'person' },
     trouble: () => (pulseRuns || currentHolder(room) !== null ? troubleIn(ledger) : []),
@@ -143,7 +144,24 @@ export async function openRuntime(
   };
 }
 
-const checksOfWorkspaces = () => import('./runtime/workspaces/check-workspaces.ts');
+type Examinations = Pick<
+  Runtime,
+  'checkAgents' | 'examineAgents' | 'checkMirrors' | 'examineWebhooks' | 'checkWorkspaces'
+>;
+
+/** Each is loaded when it is asked for. */
+function examinations(deps: TaskRoom): Examinations {
+  const agents = () => import('./runtime/check-agents.ts');
+  return {
+    checkAgents: async () => (await agents()).checkAgents(deps),
+    examineAgents: async () => (await agents()).examineAgents(deps),
+    checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
+    examineWebhooks: async () =>
+      (await import('./runtime/webhooks/examine-webhooks.ts')).examineWebhooks(deps),
+    checkWorkspaces: async () =>
+      (await import('./runtime/workspaces/check-workspaces.ts')).checkWorkspaces(deps),
+  };
+}
 
 async function closeAll(mirrors: LazyMirrors, writer: Writer, ledger: Ledger): Promise<void> {
   await mirrors.close();

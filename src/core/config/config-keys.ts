@@ -112,7 +112,7 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'hooks.port',
     'number',
     null,
-    'Port on which webhooks of trackers are heard while the room runs; none are when left out.',
+    'Port on which webhooks of trackers are heard while the room runs, 0 for any; none are when left out.',
   ),
   row(
     'hooks.host',

@@ -67,7 +67,7 @@ const NOTIFY = {
 };
 
 const HOOKS_IN = {
-  port: field(wholeNumber(1, 65_535), null),
+  port: field(wholeNumber(0, 65_535), null),
   host: field(line, '127.0.0.1'),
   github: field(readVariableName, null),
   linear: field(readVariableName, null),

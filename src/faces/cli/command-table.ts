@@ -9,6 +9,7 @@ const ROOM: readonly Row[] = [
   ['once', 'run what is due, then end', () => import('./commands/room/once.ts')],
   ['status', 'who runs the room, and what goes on', () => import('./commands/room/status.ts')],
   ['stop', 'stop the daemon of the room', () => import('./commands/room/stop.ts')],
+  ['service', 'print a unit that keeps the room running', () => import('./commands/room/service.ts')],
   ['completion', 'print completions for your shell', () => import('./commands/room/completion.ts')],
   ['doctor', 'look for what is wrong, and how to mend it', () => import('./commands/room/doctor.ts')],
 ];
@@ -52,6 +53,7 @@ const MIRRORS: readonly Row[] = [
   ['mirrors', 'list mirrors and how they stand', () => import('./commands/mirrors/mirrors.ts')],
   ['link', 'make a task the mirror of an issue', () => import('./commands/mirrors/link.ts')],
   ['publish', 'make an issue of a task', () => import('./commands/mirrors/publish.ts')],
+  ['hooks', 'which webhooks arrive, and what is missing', () => import('./commands/mirrors/hooks.ts')],
   ['unlink', 'end a mirror', () => import('./commands/mirrors/unlink.ts')],
 ];
 

@@ -81,6 +81,7 @@ describe('room.yaml', () => {
       keepAtticMs: 180 * 86_400_000,
       keepSpillMs: 30 * 86_400_000,
       notify: { command: ['notify-send', 'taskroom'], webhook: 'TASKROOM_WEBHOOK' },
+      hooks: { port: 8787, host: '::1', secrets: { github: 'GITHUB_WEBHOOK_SECRET', linear: null } },
       taskBudget: { turns: 30, minutes: 240, tokens: null, cost: 10 },
       dayBudget: { turns: null, minutes: null, tokens: null, cost: 50 },
       workspaces: '../worktrees',

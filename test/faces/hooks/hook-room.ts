@@ -17,7 +17,7 @@ import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
 /** The first that GitHub shows: `issues.edited` of Codertocat/Hello-World#1. */
 export const ISSUE = JSON.stringify(GITHUB_PAYLOADS.find(({ name }) => name === 'issues')!.examples[0]);
 export const GITHUB_SECRET = 'what GitHub signs with';
-const LINEAR_SECRET = 'what Linear signs with';
+export const LINEAR_SECRET = 'what Linear signs with';
 
 export interface HookRoom {
   room: TestRoom;
