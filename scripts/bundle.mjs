@@ -30,9 +30,18 @@ const CHUNKS = [
   { name: 'terminal', test: /src\/faces\/(cli\/(lines|invocation)|shapes)\// },
   // Reading a task's text, and changing it.
   { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\// },
-  { name: 'change', test: /src\/(store\/write|tasks\/(change|find)|core\/merge)\// },
+  // The parts of a task, and how tasks hang together, are changed by few commands.
+  {
+    name: 'change',
+    test: /src\/(store\/write|tasks\/(change\/(?!describe|step-change|subtask|resources|blocking)|find\/)|core\/merge)/,
+  },
+  { name: 'parts', test: /src\/tasks\/change\// },
   { name: 'settings', test: /src\/core\/config\// },
-  { name: 'process', test: /src\/runners\/|node_modules\/execa\// },
+  // Without what a turn of the runners acp and model loads itself.
+  {
+    name: 'process',
+    test: /src\/runners\/(?!(acp|model)\/(?!(acp|model|programs|output-reader)\.ts))|node_modules\/execa\//,
+  },
 ].map((group, at, { length }) => ({ ...group, priority: length - at }));
 
 // gray-matter's engine for code in front matter is refused before it is reached, and a module that one place loads late

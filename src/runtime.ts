@@ -9,6 +9,7 @@ import { createEventBus, type EventBus } from './core/events.ts';
 import { createRedactor } from './core/redact.ts';
 import type { Effects } from './effects.ts';
 import type { OutputReader } from './runners/command/output-reader.ts';
+import type { Assistant } from './runtime/agent-tools.ts';
 import { type ChoreOperations, createChoreOperations } from './runtime/chore-operations.ts';
 import { daemonPorts } from './runtime/daemon-ports.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
@@ -29,6 +30,7 @@ import { createOperations } from './tasks/create-operations.ts';
 import type { Finding } from './tasks/doctor/doctor.ts';
 import type { RoomHandle } from './tasks/room-handle.ts';
 import type { Actor, TaskRoom } from './tasks/task-room.ts';
+import type { ToolCaller } from './tasks/tools/tool.ts';
 
 export type { OutputReader } from './runners/command/output-reader.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
@@ -68,6 +70,8 @@ export interface Runtime {
   holder(): LockHolder | null;
   /** Who calls: the person, or the agent of the turn whose bridge this is. */
   readonly caller: Actor;
+  /** How tools are called here: by a turn's agent inside its turn, elsewhere by a person's assistant. */
+  toolCaller(assistant: Assistant): Promise<ToolCaller>;
   /** What is wrong outside, as the daemon that runs last noted it; nothing without one. */
   trouble(): { message: string; hint: string | null }[];
   /** Asks that daemon, and no later one, to stop. */
@@ -124,6 +128,7 @@ export async function openRuntime(
     outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
     holder: () => currentHolder(room),
     caller: { kind: 'person' },
+    toolCaller: async (assistant) => (await agentTools()).assistantCaller(tasks, assistant, effects),
     trouble: () => (pulseRuns || currentHolder(room) !== null ? troubleIn(ledger) : []),
     requestStop({ pid, since }, now) {
       ledger.messages.send({ kind: 'stop', now, pid, since }, effects.now());
@@ -133,8 +138,7 @@ export async function openRuntime(
       assertReadable(settings);
       pulseRuns = true;
       try {
-        const { startLoop } = await import('./runtime/start-loop.ts');
-        return await startLoop(handle, mirrors, tasks, settings, mode);
+        return await (await loop()).startLoop(handle, mirrors, tasks, settings, mode);
       } catch (error) {
         pulseRuns = false;
         throw error;
@@ -162,6 +166,9 @@ function examinations(deps: TaskRoom): Examinations {
       (await import('./runtime/workspaces/check-workspaces.ts')).checkWorkspaces(deps),
   };
 }
+
+const loop = () => import('./runtime/start-loop.ts');
+const agentTools = () => import('./runtime/agent-tools.ts');
 
 async function closeAll(mirrors: LazyMirrors, writer: Writer, ledger: Ledger): Promise<void> {
   await mirrors.close();

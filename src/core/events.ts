@@ -38,6 +38,11 @@ export type RoomEvent =
   /** Entries that a stale buffer had dropped were put back. */
   | { type: 'task.restored'; path: string; entries: number }
   | { type: 'tasks.held'; count: number }
+  /** Somebody asked something in a task's file: the task waits for an answer. `text` is the question on one line. */
+  | { type: 'question.asked'; id: TaskId; name: string; author: string; text: string }
+  | { type: 'question.answered'; id: TaskId; name: string; text: string }
+  /** It was taken out of the file without an answer. */
+  | { type: 'question.withdrawn'; id: TaskId; name: string; text: string }
   /** Due, but nothing can run it: its agent is missing or broken. */
   | { type: 'task.waiting'; id: TaskId; name: string; reason: string }
   /** Turns of an agent wait until then, epoch ms, unless `fallback` takes them; of all agents where `agent` is null. */

@@ -12,4 +12,5 @@ export const ROOMS: Rooms = {
   },
   serve: async (runtime, pulse, effects) =>
     (await import('./hooks/hooks.ts')).serveHooks(runtime, pulse, effects),
+  serveMcp: async (request, openRoom) => (await import('./mcp/serve-mcp.ts')).serveMcp(request, openRoom),
 };

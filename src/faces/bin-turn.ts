@@ -18,6 +18,7 @@ const ROOMS: Rooms = {
   async open(_dir, effects) {
     return (await import('./turn/turn-room.ts')).openTurnRoom(dir, effects);
   },
+  serveMcp: async (request, openRoom) => (await import('./mcp/serve-mcp.ts')).serveMcp(request, openRoom),
 };
 
 // Without a catch: what gets here is a bug, and Node shows its stack and exits with 1.

@@ -68,6 +68,7 @@ export function createPulse(
   const roomWatch = createRoomWatch(room, effects, {
     onTask: intake.hint,
     onChores: () => void chores.look(),
+    onArtifacts: loop.artifacts.hint,
     onSettings: () => takeNewSettings(dependencies, loop, onTrouble),
     onWake() {
       if (hold.check()) messages.receive();
@@ -104,6 +105,7 @@ async function sweepRoom(
   roomWatch.checkSettings();
   if (await loop.agents.look()) decideAnew(loop);
   await loop.chores.look();
+  if (hold.check()) await loop.artifacts.look();
   return total;
 }
 

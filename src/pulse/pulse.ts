@@ -39,7 +39,12 @@ async function release({ lock, hold, loop, roomWatch, timedWork, trouble }: Puls
   loop.retries.close();
   loop.waiting.close();
   await roomWatch.close();
-  await Promise.all([loop.chores.stop(), loop.pushes.stop(), loop.webhookNews.stop()]);
+  await Promise.all([
+    loop.chores.stop(),
+    loop.pushes.stop(),
+    loop.webhookNews.stop(),
+    loop.artifacts.close(),
+  ]);
   loop.intake.close();
   loop.settling.close();
   if (hold.check()) await loop.observations.carryOut();

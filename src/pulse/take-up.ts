@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RoomError } from '../core/errors.ts';
+import { ARTIFACTS } from '../store/artifacts.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
 import { takeFirstLook } from './first-sweep.ts';
@@ -14,13 +15,13 @@ export async function takeUpRoom(
   { dependencies, loop, roomWatch, onTrouble }: Pulse,
   startedAt: number,
 ): Promise<number> {
-  const { deps, claimUnstarted, endOrphan } = dependencies;
+  const { deps, claimUnstarted, endProcesses, closeTurnFolder } = dependencies;
   const { room, effects, ledger } = deps;
   const { agents, scheduler, turns } = loop;
   mkdirSync(room.turnsDir, { recursive: true, mode: 0o700 });
   mkdirSync(dirname(room.wakePath), { recursive: true });
   writeFileSync(room.wakePath, '');
-  cleanTemps(room.tasksDir, effects.now());
+  for (const dir of [room.tasksDir, room.at(ARTIFACTS)]) cleanTemps(dir, effects.now());
   if (ledger.database.damaged !== null) onTrouble(damagedLedger(ledger.database.damaged));
   await loop.agents.look();
   await loop.chores.prepare();
@@ -28,7 +29,16 @@ export async function takeUpRoom(
     const bridge = await dependencies.bridges.open(id, onTrouble);
     await bridge.drain().finally(() => bridge.close());
   };
-  await recoverTurns({ deps, agents, scheduler, turns, drainReports, claimUnstarted, endOrphan });
+  await recoverTurns({
+    deps,
+    agents,
+    scheduler,
+    turns,
+    drainReports,
+    claimUnstarted,
+    endProcesses,
+    closeTurnFolder,
+  });
   await roomWatch.open();
   return takeFirstLook(loop, deps, startedAt);
 }
@@ -42,13 +52,14 @@ export async function begin(pulse: Pulse, files: number): Promise<void> {
   loop.scheduler.startTurns();
   await timedWork.start(files).catch(onTrouble);
   await loop.chores.start();
+  await loop.artifacts.look();
   await loop.dreams.lookAtAll();
   loop.idle.watch(() => isIdle(pulse));
 }
 
 /** Nothing is asked for or under way, and nothing comes back by itself before somebody does something. */
 function isIdle({ dependencies, mode, loop }: Pulse): boolean {
-  const { running, scheduler, chores, pushes, webhookNews, notices, intake, settling } = loop;
+  const { running, scheduler, chores, pushes, webhookNews, notices, artifacts, intake, settling } = loop;
   if (running.count() > 0) return false;
   // What waits for its agent is left for later where the loop ends by itself, as retries are.
   if (dependencies.queue.countPending() > 0 && !(mode.once && !scheduler.canStart())) return false;
@@ -58,6 +69,7 @@ function isIdle({ dependencies, mode, loop }: Pulse): boolean {
     pushes.isBusy() ||
     webhookNews.isBusy() ||
     notices.isBusy() ||
+    artifacts.isBusy() ||
     !intake.isQuiet() ||
     !settling.isQuiet()
   )

@@ -16,6 +16,9 @@ export const READS = [
   'output',
   'skipped',
   'notices',
+  'brief',
+  'plans',
+  'plan',
 ] as const satisfies readonly (keyof Operations)[];
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
@@ -38,6 +41,7 @@ export function createRemoteOperations(send: Send): Operations {
     names: () => call('names'),
     create: (task) => call('create', { task: withoutUndefined(task) }),
     set: (ref, changes, _actor, options = {}) => call('set', { ref, changes, ...options }),
+    describe: (ref, text) => call('describe', { ref, text }),
     setStatus: (ref, status, _actor, options = {}) => call('setStatus', { ref, status, ...options }),
     pause: (ref, _actor, reason) => call('pause', { ref, reason }),
     resume: (ref) => call('resume', { ref }),
@@ -53,9 +57,18 @@ export function createRemoteOperations(send: Send): Operations {
     notify: (text, _actor, about = {}) => call('notify', { text, ...about }),
     notices: (filter) => call('notices', filter),
     markNoticesTold: async (seqs) => void (await call('markNoticesTold', { seqs })),
+    ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
+    answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),
     setStep: (ref, index, done) => call('setStep', { ref, index, done }),
+    editStep: (ref, index, change) => call('editStep', { ref, index, ...withoutUndefined(change) }),
     addStep: (ref, title, _actor, details) => call('addStep', { ref, title, details }),
     setSteps: (ref, steps) => call('setSteps', { ref, steps }),
+    createSubtask: (parent, task, _actor, step) =>
+      call('createSubtask', { parent, task: withoutUndefined(task), step }),
+    block: (ref, by) => call('block', { ref, by }),
+    unblock: (ref, by) => call('unblock', { ref, by }),
+    addResource: (ref, resource) => call('addResource', { ref, ...resource }),
+    removeResource: (ref, index) => call('removeResource', { ref, index }),
     history: (options) => call('history', options),
     context: (ref) => call('context', { ref }),
     turns: (filter) => call('turns', filter),
@@ -64,6 +77,12 @@ export function createRemoteOperations(send: Send): Operations {
     output: (turn, offset, limit) => call('output', { turn, offset, limit }),
     kill: (ref) => call('kill', { ref }),
     skipped: () => call('skipped'),
+    brief: (ref, page = {}) => call('brief', { ref, ...page }),
+    createPlan: (plan) => call('createPlan', { plan: withoutUndefined(plan) }),
+    plans: () => call('plans'),
+    plan: (name) => call('plan', { name }),
+    setPlanStage: (name, stage) => call('setPlanStage', { name, stage }),
+    removePlan: (name) => call('removePlan', { name }),
   };
 }
 

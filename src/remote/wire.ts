@@ -1,11 +1,14 @@
 // What passes between a turn's program and the runtime: where it lies in the bridge's folder, requests and answers as
 // JSON, and errors that keep their code on the way. Small and without packages: the turn's program loads it each time.
+import type { Access } from '../core/config/agent-config.ts';
 import { ERROR_CODES, type ErrorCode, type Problem, RoomError } from '../core/errors.ts';
 
 /** Names in a bridge's folder. */
 export const BRIDGE_FILES = {
   program: 'taskroom',
   token: 'token',
+  /** Who the turn's agent is and what it may do, as JSON: a {@link BridgeCaller}. */
+  caller: 'caller.json',
   /** Holds the path of the unix socket, which may lie elsewhere. */
   address: 'address',
   socket: 'socket',
@@ -23,6 +26,16 @@ export const MAX_REQUEST_BYTES = 1024 * 1024;
 
 /** How long a request that lies in the spool may wait for a runtime to take it. */
 export const TAKEN_WITHIN_MS = 1_000;
+
+/** What decides which tools a turn's agent is shown; what it may do is decided where requests are carried out. */
+export interface BridgeCaller {
+  agent: string;
+  access: Access;
+  /** The task of the turn; null for a chore's. */
+  task: string | null;
+  /** Whether its permissions let it run programs. */
+  programs: boolean;
+}
 
 export interface BridgeRequest {
   /** Unique; the same request asked again has the same key. */

@@ -19,6 +19,8 @@ export interface TurnServices {
   setStatus(status: Status): Promise<void>;
   /** Ticks or unticks a step by its index from 0. */
   setStep(index: number, done: boolean): Promise<void>;
+  /** Appends a step. */
+  addStep(title: string): Promise<void>;
   /** Appends a dated entry. The same `key` twice in one turn writes once, so that an adopted turn can repeat itself. */
   progress(text: string, key?: string): Promise<void>;
   /** As `progress`, of what a program printed or how it ended: it stays in the file and is sent to no tracker. */
@@ -27,6 +29,11 @@ export interface TurnServices {
   /** As `outcome`, of what a program printed: it stays in the file and is sent to no tracker. */
   printed(text: string, key?: string): Promise<void>;
   comment(text: string, key?: string): Promise<void>;
+  /**
+   * Asks the person: the task waits once its turn has ended, and the answer comes with its next turn. Returns the key of
+   * the question, the same for the same `key`.
+   */
+  ask(question: string, key?: string): Promise<string>;
 }
 
 /** A tool that an agent may call in this turn: what it may do with it is checked behind `run`. */

@@ -20,9 +20,13 @@ export function daemonPorts(deps: TaskRoom, runsHere: () => boolean): OperationP
     isGuest: () => !runsHere() && isHeld(),
     agentFacts: () => readAgentFacts(deps, !runsHere() && isHeld()),
     ring: () => ring(room, effects),
+    async takeInArtifacts(handle) {
+      const { takeInArtifacts } = await import('../tasks/plans/take-in-artifacts.ts');
+      await takeInArtifacts(handle);
+    },
     async killOrphan(turn, reason) {
-      const { endOrphan } = await import('../runners/process/end-orphan.ts');
-      await endOrphan(room.dir, join(room.turnsDir, turn.id), turn.id, effects);
+      const { endTurn } = await import('../runners/process/end-orphan.ts');
+      await endTurn(room.dir, join(room.turnsDir, turn.id), turn.id, effects);
       recordKilled(deps, turn, reason);
     },
   };

@@ -1,6 +1,4 @@
 // Starts the loop with everything it is made of. What only the loop needs (watcher, runners) is loaded here.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { noteListening } from '../chores/webhook-health.ts';
 import type { RoomError } from '../core/errors.ts';
@@ -49,16 +47,16 @@ export async function startLoop(
     { startPulse },
     { createEmbeddedQueue },
     { createRunners },
-    { claimUnstarted },
-    { endOrphan },
+    { leftBehind },
     { createTurnBridges },
+    { takeInArtifacts },
   ] = await Promise.all([
     import('../pulse/pulse.ts'),
     import('../pulse/queue.ts'),
     import('../runners/registry.ts'),
-    import('../runners/process/process-identity.ts'),
-    import('../runners/process/end-orphan.ts'),
+    import('./left-behind.ts'),
     import('./bridge/turn-bridges.ts'),
+    import('../tasks/plans/take-in-artifacts.ts'),
   ]);
   rememberAgentChecks(deps.room, deps.ledger, deps.agents().values());
   const withheldEnv = await withheldSecrets(deps);
@@ -77,15 +75,9 @@ export async function startLoop(
         return isGood;
       },
       ...(await turnPrograms(deps, withheldEnv)),
-      async endOrphan(turn) {
-        await endOrphan(deps.room.dir, join(deps.room.turnsDir, turn), turn, deps.effects);
-        writeFileSync(
-          join(deps.room.turnsDir, turn, 'result.json'),
-          '{"state":"failed","reason":"interrupted"}\n',
-        );
-      },
+      ...leftBehind(deps),
+      takeInArtifacts: (options) => takeInArtifacts(handle, options),
       ...mirrorPorts(deps, mirrors),
-      claimUnstarted: async (dir) => (await claimUnstarted(dir)) === 'claimed',
       bridges: createTurnBridges({ deps, tasks, entry: turnProgram() }),
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, withheldEnv, notice),
     },

@@ -1,7 +1,12 @@
 // Puts the operations together. Each is loaded when it is first asked for: a list must not pay for the parsers that
 // only a change needs.
 
+import type { ChangingOperations } from './contract/changing.ts';
+import type { LinkOperations } from './contract/links.ts';
 import type { Operations } from './contract/operations.ts';
+import type { PlanOperations } from './contract/plans.ts';
+import type { QuestionOperations } from './contract/questions.ts';
+import type { StepOperations } from './contract/steps.ts';
 import type { OperationPorts, RoomHandle } from './room-handle.ts';
 import type { TaskRoom } from './task-room.ts';
 
@@ -14,14 +19,18 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
   return {
     ...readingOperations(handle),
     ...changingOperations(handle),
+    ...stepOperations(handle),
+    ...linkOperations(handle),
     ...turnOperations(handle),
     ...noticeOperations(handle),
+    ...planOperations(handle),
+    ...questionOperations(handle),
   };
 }
 
 type Reading = Pick<
   Operations,
-  'list' | 'listAsJson' | 'overview' | 'show' | 'names' | 'history' | 'context' | 'skipped'
+  'list' | 'listAsJson' | 'overview' | 'show' | 'names' | 'history' | 'context' | 'brief' | 'skipped'
 >;
 
 function readingOperations(handle: RoomHandle): Reading {
@@ -33,6 +42,7 @@ function readingOperations(handle: RoomHandle): Reading {
     names: async () => (await import('./read/task-names.ts')).taskNames(handle),
     history: async (options) => (await import('./read/read-history.ts')).readTaskHistory(handle, options),
     context: async (ref) => (await import('./read/task-detail.ts')).showContext(handle, ref),
+    brief: async (ref, page) => (await import('./read/brief.ts')).briefTask(handle, ref, page),
     skipped: async () =>
       (await import('../store/scan.ts')).runScan(handle.deps.room, new Map(), () => true).skipped,
   };
@@ -41,12 +51,60 @@ function readingOperations(handle: RoomHandle): Reading {
 type Turns = Pick<Operations, 'run' | 'release' | 'turns' | 'turn' | 'markTold' | 'output' | 'kill'>;
 type Notices = Pick<Operations, 'notify' | 'notices' | 'markNoticesTold'>;
 
+function questionOperations(handle: RoomHandle): QuestionOperations {
+  const questions = () => import('./change/questions.ts');
+  return {
+    ask: async (ref, question, actor, key) => (await questions()).ask(handle, ref, question, actor, key),
+    answer: async (ref, text, actor, question) =>
+      (await questions()).answer(handle, ref, text, actor, question),
+  };
+}
+
 function noticeOperations(handle: RoomHandle): Notices {
   const notices = () => import('./notices.ts');
   return {
     notify: async (text, actor, about) => (await notices()).notify(handle, text, actor, about),
     notices: async (filter) => (await notices()).listNotices(handle, filter),
     markNoticesTold: async (seqs) => handle.deps.ledger.notices.markTold(seqs),
+  };
+}
+
+function stepOperations(handle: RoomHandle): StepOperations {
+  const steps = () => import('./change/step-change.ts');
+  return {
+    setStep: async (ref, index, done, actor) => (await steps()).setStep(handle, ref, index, done, actor),
+    editStep: async (ref, index, change, actor) =>
+      (await steps()).editStep(handle, ref, index, change, actor),
+    addStep: async (ref, title, actor, details) =>
+      (await steps()).addStep(handle, ref, title, actor, details),
+    setSteps: async (ref, list, actor) => (await steps()).setSteps(handle, ref, list, actor),
+  };
+}
+
+function linkOperations(handle: RoomHandle): LinkOperations {
+  const blocking = () => import('./change/blocking.ts');
+  const resources = () => import('./change/resources.ts');
+  return {
+    createSubtask: async (parent, task, actor, step) =>
+      (await import('./change/subtask.ts')).createSubtask(handle, parent, task, actor, step),
+    block: async (ref, by, actor) => (await blocking()).blockTask(handle, ref, by, actor),
+    unblock: async (ref, by, actor) => (await blocking()).unblockTask(handle, ref, by, actor),
+    addResource: async (ref, resource, actor) =>
+      (await resources()).addResource(handle, ref, resource, actor),
+    removeResource: async (ref, index, actor) =>
+      (await resources()).removeResource(handle, ref, index, actor),
+  };
+}
+
+function planOperations(handle: RoomHandle): PlanOperations {
+  const reading = () => import('./plans/read-plans.ts');
+  const changing = () => import('./plans/change-plan.ts');
+  return {
+    createPlan: async (plan, actor) => (await changing()).createPlan(handle, plan, actor),
+    plans: async () => (await reading()).listPlans(handle),
+    plan: async (name) => (await reading()).showPlan(handle, name),
+    setPlanStage: async (name, stage, actor) => (await changing()).setPlanStage(handle, name, stage, actor),
+    removePlan: async (name, actor) => (await changing()).removePlan(handle, name, actor),
   };
 }
 
@@ -65,9 +123,7 @@ function turnOperations(handle: RoomHandle): Turns {
   };
 }
 
-function changingOperations(
-  handle: RoomHandle,
-): Omit<Operations, keyof Reading | keyof Turns | keyof Notices> {
+function changingOperations(handle: RoomHandle): ChangingOperations {
   const status = () => import('./change/status-change.ts');
   const entries = () => import('./change/entry-change.ts');
   const removal = () => import('./change/remove-task.ts');
@@ -75,6 +131,8 @@ function changingOperations(
     create: async (task, actor) => (await import('./change/create-task.ts')).createTask(handle, task, actor),
     set: async (ref, changes, actor, options) =>
       (await import('./change/set-keys.ts')).setKeys(handle, ref, changes, actor, options),
+    describe: async (ref, text, actor) =>
+      (await import('./change/describe.ts')).describeTask(handle, ref, text, actor),
     setStatus: async (ref, to, actor, options) => (await status()).setStatus(handle, ref, to, actor, options),
     pause: async (ref, actor, reason) => (await status()).pauseTask(handle, ref, actor, reason),
     resume: async (ref, actor) => (await status()).resumeTask(handle, ref, actor),
@@ -89,9 +147,5 @@ function changingOperations(
       (await entries()).addEntry(handle, 'outcome', ref, text, actor, key),
     printed: async (ref, text, actor, key) =>
       (await entries()).addEntry(handle, 'output', ref, text, actor, key),
-    setStep: async (ref, index, done, actor) => (await entries()).setStep(handle, ref, index, done, actor),
-    addStep: async (ref, title, actor, details) =>
-      (await entries()).addStep(handle, ref, title, actor, details),
-    setSteps: async (ref, steps, actor) => (await entries()).setSteps(handle, ref, steps, actor),
   };
 }

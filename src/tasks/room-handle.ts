@@ -20,6 +20,8 @@ export interface OperationPorts {
   agentFacts?(): Promise<AgentFacts>;
   /** Makes the daemon look at the ledger. Harmless when none runs. */
   ring(): void;
+  /** Takes in what happened to the documents in artifacts/. */
+  takeInArtifacts?(handle: RoomHandle): Promise<void>;
   /** Ends a turn whose daemon died, records that, and resolves when nothing of it is alive. */
   killOrphan(turn: TurnRecord, reason: TurnReason): Promise<void>;
 }

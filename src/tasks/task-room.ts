@@ -62,3 +62,10 @@ export function nameOfActor(actor: Actor): string {
   if (!isAgent(actor)) return actor.kind;
   return `agent:${actor.kind === 'agent' ? actor.agent : actor.client}`;
 }
+
+/** The same caller without the key of its asking, which can be that of one write alone. */
+export function withoutRequest(actor: Actor): Actor {
+  if (!isAgent(actor)) return actor;
+  const { request: _, ...rest } = actor;
+  return rest;
+}

@@ -55,6 +55,7 @@ test('events are lost without a word, and a scan finds each file they were about
   const errors: unknown[] = [];
   const handlers = {
     onChores: () => {},
+    onArtifacts: () => {},
     onSettings: () => {},
     onWake: () => {},
     onError: (error: unknown) => errors.push(error),

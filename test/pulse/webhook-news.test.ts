@@ -81,7 +81,7 @@ test('what comes during a fetch is fetched after it, and replays without end wai
   expect(news.isBusy()).toBe(true);
   let waitedMs = 0;
   for (let at = 1; at < 12; at += 1) {
-    while (fetches.length === at) {
+    for (let steps = 0; fetches.length === at && steps < 1_000; steps += 1) {
       pass(50);
       waitedMs += 50;
     }

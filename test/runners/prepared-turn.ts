@@ -173,11 +173,15 @@ function servicesOf(log: TaskLog, { body, requester, remote }: TurnOptions): Tas
     setStep: async (index, done) => {
       log.steps[index]!.done = done;
     },
+    addStep: async (title) => {
+      log.steps.push({ title, details: '', done: false, task: null });
+    },
     progress: once(log.progress),
     note: once(log.progress),
     outcome: once(log.outcome),
     printed: once(log.outcome),
     comment: async () => {},
+    ask: async () => 'q1',
   };
 }
 

@@ -210,6 +210,7 @@ describe('a comment', () => {
       status: 'todo',
       paused: false,
       blocked: false,
+      waiting: false,
       agentProblem: null,
       revision: 'r',
       consumed: 'r',

@@ -24,6 +24,7 @@ import { openRoom } from '../../src/store/room.ts';
 import { createWriter } from '../../src/store/write/writer.ts';
 import type { Operations } from '../../src/tasks/contract/operations.ts';
 import { createOperations } from '../../src/tasks/create-operations.ts';
+import { takeInArtifacts } from '../../src/tasks/plans/take-in-artifacts.ts';
 import type { RoomHandle } from '../../src/tasks/room-handle.ts';
 import type { Actor, TaskRoom } from '../../src/tasks/task-room.ts';
 
@@ -83,6 +84,9 @@ export function openTestRoom(agents: Record<string, object> = {}): TestRoom {
       daemonRuns: () => rig.daemon,
       ring: () => {
         rig.rings += 1;
+      },
+      async takeInArtifacts(handle: RoomHandle) {
+        await takeInArtifacts(handle);
       },
       killOrphan: async (turn: TurnRecord, reason: string) => {
         rig.killed.push({ turn: turn.id, reason });

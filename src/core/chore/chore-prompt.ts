@@ -1,6 +1,7 @@
 // What a turn of a prompt chore is given: its context, and the one built-in prompt for chores around the person's text.
 
-import { callingRule, defuse, fence, oneLine, type PromptBridge } from '../context/prompt.ts';
+import { defuse, fence, oneLine } from '../context/fence.ts';
+import { callingRule, type PromptBridge } from '../context/prompt.ts';
 import { threadOfChore } from '../ids.ts';
 
 export interface ChoreContext {

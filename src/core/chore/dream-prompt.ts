@@ -1,7 +1,8 @@
 // What a turn is given that sums up the old entries of a task: its context, and the one built-in prompt. The entries are data:
 // whoever wrote them gives no orders to whoever sums them up.
 
-import { callingRule, defuse, fence, oneLine, type PromptBridge } from '../context/prompt.ts';
+import { defuse, fence, oneLine } from '../context/fence.ts';
+import { callingRule, type PromptBridge } from '../context/prompt.ts';
 import type { ChoreContext } from './chore-prompt.ts';
 
 /** In the turn's bridge: the summary, as the agent reported it. */

@@ -1,7 +1,7 @@
 // What a prompt says of checks: which commands decide whether a done counts, and how the last done failed them. What a
 // command printed is data: it stands between this turn's markers.
 import { type CheckResult, describeCheck } from '../rules/checks.ts';
-import { defuse, fence, oneLine } from './prompt.ts';
+import { defuse, fence, oneLine } from './fence.ts';
 
 export interface PromptChecks {
   commands: readonly string[];

@@ -27,6 +27,14 @@ export interface TurnContext {
     thread_id: string;
   };
   task_services: TaskServices;
+  /** What was answered since the last turn that dealt with answers. `author` is null for what was typed by hand. */
+  answers?: {
+    key: string;
+    question: { author: string; at: string; text: string };
+    answers: { author: string | null; role: string | null; at: string | null; text: string }[];
+    /** The question was taken out of the file unanswered. */
+    withdrawn: boolean;
+  }[];
   steps?: Step[];
   subtasks?: { id: string; name: string; status: string; owner: string | null }[];
   blocked_by?: { ref: string; name: string | null; status: string | null }[];

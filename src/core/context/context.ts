@@ -29,6 +29,7 @@ export interface ContextInput extends ServiceReport {
   /** Oldest first, as are `progress`. */
   comments?: readonly ContextComment[];
   progress?: readonly string[];
+  answers?: NonNullable<TurnContext['answers']>;
   subtasks?: NonNullable<TurnContext['subtasks']>;
   blockedBy?: NonNullable<TurnContext['blocked_by']>;
   /** Front matter keys the runtime does not know, as read. */
@@ -59,6 +60,7 @@ export function buildContext(input: ContextInput): TurnContext {
       thread_id: threadOfTask(task.id),
     },
     task_services: { ...input.services },
+    ...unlessEmpty('answers', input.answers ?? []),
     ...unlessEmpty('steps', task.steps.map(toStep)),
     ...unlessEmpty('subtasks', input.subtasks ?? []),
     ...unlessEmpty('blocked_by', input.blockedBy ?? []),

@@ -1,12 +1,14 @@
-// Edits that turn a list of strings into another one item by item, so that the items that stay keep their
-// place, their quotes and their comments.
-import { isScalar, type Scalar, type YAMLSeq } from 'yaml';
+// Edits that turn a list into another one item by item, so that the items that stay keep their place, their quotes and
+// their comments.
+import { type CST, isMap, isScalar, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { Edit } from './edits.ts';
-import { formatString, type Quote } from './yaml-scalar.ts';
-import { indentBefore, lineAfter, lineStart } from './yaml-spans.ts';
+import { formatItem, type Item as NewItem, type Quote } from './yaml-scalar.ts';
+import { contentEnd, indentBefore, lineAfter, lineStart } from './yaml-spans.ts';
 
 interface Item {
+  /** A text as it is, a map as JSON. */
   value: unknown;
+  isMap: boolean;
   start: number;
   end: number;
   quote: Quote;
@@ -16,25 +18,27 @@ interface Item {
 
 /**
  * Edits of `yaml` that give the list in `node` these values, or null when the list has to be written anew:
- * an empty one, or one whose items are not all plain or quoted values.
+ * an empty one, or one with items that are neither plain or quoted values nor maps that stay or go whole.
  */
 export function listEdits(
   yaml: string,
   node: YAMLSeq,
-  values: readonly string[],
+  given: readonly NewItem[],
   eol: string,
 ): Edit[] | null {
+  const values = given.map(textOf);
   const items = itemsOf(node);
   const flow = node.flow === true;
   if (items === null || items.length === 0 || values.length === 0) return null;
   if (!flow && items.some((item) => indentBefore(yaml, item.dash) === null)) return null;
   const kept = sharedEnds(items, values);
   const old = items.slice(kept.head, items.length - kept.tail);
-  const fresh = values.slice(kept.head, values.length - kept.tail);
+  const fresh = given.slice(kept.head, given.length - kept.tail);
   const common = Math.min(old.length, fresh.length);
+  if (old.slice(0, common).some((item) => item.isMap)) return null;
   const edits: Edit[] = old.slice(0, common).flatMap((item, i) => {
-    const insert = formatString(fresh[i]!, { flow, quote: item.quote });
-    return item.value === fresh[i] ? [] : [{ start: item.start, end: item.end, insert }];
+    const insert = formatItem(fresh[i]!, { flow, quote: item.quote });
+    return item.value === textOf(fresh[i]!) ? [] : [{ start: item.start, end: item.end, insert }];
   });
   const at = kept.head + common;
   const added = fresh.slice(common);
@@ -49,18 +53,39 @@ export function quoteOf(node: Scalar): Quote {
   return node.type === 'QUOTE_SINGLE' ? 'single' : 'plain';
 }
 
+function textOf(item: NewItem): string {
+  return typeof item === 'string' ? item : JSON.stringify(item);
+}
+
 function itemsOf(node: YAMLSeq): Item[] | null {
   const token = node.srcToken;
   if (token?.type !== 'block-seq' && token?.type !== 'flow-collection') return null;
   const items: Item[] = [];
   for (const [i, item] of node.items.entries()) {
-    if (!isScalar(item) || item.anchor || item.tag || item.type?.startsWith('BLOCK')) return null;
-    const [start, end] = item.range ?? [0, 0];
-    if (start === end) return null;
-    const dash = token.items[i]?.start.find((part) => part.type === 'seq-item-ind')?.offset ?? start;
-    items.push({ value: item.value, start, end, quote: quoteOf(item), dash });
+    const place = isScalar(item)
+      ? scalarSpan(item)
+      : isMap(item)
+        ? mapSpan(item, token.items[i]?.value)
+        : null;
+    if (place === null || place.start === place.end) return null;
+    const dash = token.items[i]?.start.find((part) => part.type === 'seq-item-ind')?.offset ?? place.start;
+    items.push({ ...place, dash });
   }
   return items;
+}
+
+type Span = Omit<Item, 'dash'>;
+
+function scalarSpan(item: Scalar): Span | null {
+  if (item.anchor || item.tag || item.type?.startsWith('BLOCK')) return null;
+  const [start, end] = item.range ?? [0, 0];
+  return { value: item.value, isMap: false, start, end, quote: quoteOf(item) };
+}
+
+function mapSpan(item: YAMLMap, token: CST.Token | undefined): Span | null {
+  if (token === undefined || item.anchor || item.tag) return null;
+  const start = item.range?.[0] ?? 0;
+  return { value: JSON.stringify(item), isMap: true, start, end: contentEnd(token), quote: 'plain' };
 }
 
 function sharedEnds(items: readonly Item[], values: readonly string[]): { head: number; tail: number } {
@@ -73,8 +98,8 @@ function sharedEnds(items: readonly Item[], values: readonly string[]): { head: 
 }
 
 // `at` is the first item that goes, or the place of the first new one; never both.
-function flowTail(items: readonly Item[], at: number, gone: number, added: readonly string[]): Edit[] {
-  const texts = added.map((text) => formatString(text, { flow: true, quote: 'plain' }));
+function flowTail(items: readonly Item[], at: number, gone: number, added: readonly NewItem[]): Edit[] {
+  const texts = added.map((item) => formatItem(item, { flow: true, quote: 'plain' }));
   if (at > 0) {
     const start = items[at - 1]!.end;
     if (gone > 0) return [{ start, end: items[at + gone - 1]!.end, insert: '' }];
@@ -90,7 +115,7 @@ function blockTail(
   items: readonly Item[],
   at: number,
   gone: number,
-  added: readonly string[],
+  added: readonly NewItem[],
   eol: string,
 ): Edit[] {
   const removed = items.slice(at, at + gone).map((item) => {
@@ -98,9 +123,7 @@ function blockTail(
   });
   if (added.length === 0) return removed;
   const indent = indentBefore(yaml, items[0]!.dash) ?? '';
-  const lines = added.map(
-    (text) => `${indent}- ${formatString(text, { flow: false, quote: 'plain' })}${eol}`,
-  );
+  const lines = added.map((item) => `${indent}- ${formatItem(item, { flow: false, quote: 'plain' })}${eol}`);
   const start = at > 0 ? lineAfter(yaml, items[at - 1]!.end) : lineStart(yaml, items[0]!.dash);
   return [...removed, { start, end: start, insert: lines.join('') }];
 }

@@ -2,7 +2,10 @@
 // that same string; everything else is quoted.
 import { RoomError } from '../errors.ts';
 
-export type Value = string | number | boolean | string[];
+/** An item of a list: a text, or a map of texts on one line. */
+export type Item = string | Readonly<Record<string, unknown>>;
+
+export type Value = string | number | boolean | Item[];
 
 export type Quote = 'plain' | 'single' | 'double';
 
@@ -45,13 +48,23 @@ const NUMBERS = [
 export function formatValue(value: Value, style: ValueStyle): string {
   if (typeof value === 'string') return formatString(value, style);
   if (Array.isArray(value)) {
-    const items = value.map((item) => formatString(item, { flow: true, quote: 'plain' }));
-    return `[${items.join(', ')}]`;
+    return `[${value.map((item) => formatItem(item, { flow: true, quote: 'plain' })).join(', ')}]`;
   }
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new RoomError('bad_input', `${value} can't be written to a file`);
   }
   return String(value);
+}
+
+/** An item of a list. Throws RoomError `bad_input` for a map that holds more than plain values. */
+export function formatItem(item: Item, style: ValueStyle): string {
+  if (typeof item === 'string') return formatString(item, style);
+  const pairs = Object.entries(item).map(([key, value]) => {
+    const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+    if (!isPlain) throw new RoomError('bad_input', `${key} of a list's item is no plain value`);
+    return formatPair(key, value, true);
+  });
+  return `{${pairs.join(', ')}}`;
 }
 
 /** A string in its old quotes where they can hold it, plain where that is safe, else in double quotes. */

@@ -56,7 +56,7 @@ function sectionTexts(text: string): Map<string, string> | null {
 function dropTraces(text: string, block: string): string {
   const lines = block.split(/\r?\n/);
   const whole = dropLast(text, lines);
-  const marker = /<!-- c:\S+ -->/.exec(lines[0]!)?.[0];
+  const marker = /<!-- [cqa]:\S+(?: q:\S+)? -->/.exec(lines[0]!)?.[0];
   return marker && whole.includes(marker) ? dropLast(whole, [lines[0]!]) : whole;
 }
 

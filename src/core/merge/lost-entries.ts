@@ -41,7 +41,7 @@ function firstLine(block: string): string {
 }
 
 function markerOf(block: string): string | null {
-  return /<!-- c:\S+ -->/.exec(firstLine(block))?.[0] ?? null;
+  return /<!-- [cqa]:\S+(?: q:\S+)? -->/.exec(firstLine(block))?.[0] ?? null;
 }
 
 /**

@@ -111,6 +111,7 @@ export function endOfFailedChecks(
   return {
     reason: 'checks_failed',
     message,
+    isServed: false,
     memory: { consumed, attempted: revision, attempts, retryAt },
     pause: isLast
       ? `it said done ${times}, and each time a check failed; last ${describeCheck(failed)}`

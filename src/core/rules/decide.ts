@@ -20,6 +20,8 @@ export const WAKES = [
   'released',
   'comment',
   'own_comment',
+  'answered',
+  'own_answer',
 ] as const;
 export type Wake = (typeof WAKES)[number];
 
@@ -31,12 +33,15 @@ const INSIDE: ReadonlySet<Wake> = new Set([
   'heartbeat',
   'scheduled',
   'own_comment',
+  'own_answer',
 ]);
 
 export interface DecideInput {
   status: Status;
   paused: boolean;
   blocked: boolean;
+  /** A question in its file has no answer. */
+  waiting: boolean;
   /** Null when the owner is an agent of the room that can run; else what is wrong with it. */
   agentProblem: string | null;
   revision: string;
@@ -58,6 +63,7 @@ export type NotDue =
   | 'draft'
   | 'paused'
   | 'blocked'
+  | 'waiting'
   | 'no_agent'
   | 'held'
   | 'backoff'
@@ -80,6 +86,7 @@ export function decide(input: DecideInput): Decision {
     if (input.status === 'draft') return no('draft');
     if (input.paused) return no('paused');
     if (input.blocked) return no('blocked');
+    if (input.waiting) return no('waiting');
   }
   // An event that arrives while the task's turn runs is kept; the turn's end looks again.
   if (input.running) return no('running');

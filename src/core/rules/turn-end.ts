@@ -16,6 +16,8 @@ export interface TurnEndInput {
   askedOnceMore: boolean;
   /** How far the task's own budget is used up (`30 of 30 turns`); null while something is left. */
   taskBudget: string | null;
+  /** A question in its file has no answer: it goes on when it has one. */
+  waiting: boolean;
   /** The task was done or canceled by the end of the turn: nothing is left to try again. */
   isFinished: boolean;
   /** Revision the turn started with. */
@@ -35,6 +37,8 @@ export interface TurnEndResult {
   reason: TurnReason;
   message: string;
   memory: { consumed: string | null; attempted: string | null; attempts: number; retryAt: number | null };
+  /** What asked for the turn has been dealt with. */
+  isServed: boolean;
   /** Why the task must be paused, null when it need not. */
   pause: string | null;
   /** What the file is to say of the turn where the task goes on, null for nothing. */
@@ -47,10 +51,10 @@ export interface TurnEndResult {
 export function endOfTurn(input: TurnEndInput): TurnEndResult {
   const { state, reason, message, revision } = input;
   const clean = { attempted: null, attempts: 0, retryAt: null };
-  const end = { reason, message, pause: null, note: null, wakesAgain: [] };
+  const end = { reason, message, isServed: false, pause: null, note: null, wakesAgain: [] };
   if (state === 'completed' && reason === 'ok' && input.fileUnchanged) return wroteNothing(input);
   const served = state === 'completed' || reason === 'person' || reason === 'done' || reason === 'canceled';
-  if (served) return { ...end, memory: { consumed: revision, ...clean } };
+  if (served) return { ...end, isServed: true, memory: { consumed: revision, ...clean } };
   if (input.isFinished) return { ...end, memory: { consumed: input.consumed, ...clean } };
   if (reason === 'refused') return { ...end, memory: { consumed: input.consumed, ...clean }, pause: message };
   if (reason === 'paused') return { ...end, memory: { consumed: input.consumed, ...clean } };
@@ -85,6 +89,7 @@ function cutShort({
   return {
     reason,
     message,
+    isServed: false,
     memory: { consumed, attempted, attempts, retryAt },
     pause: null,
     note: null,
@@ -93,18 +98,21 @@ function cutShort({
 }
 
 /** Wakes that hand over words or a wish: an agent that answers them with nothing has not done its work. */
-const ASK_FOR_WORK: ReadonlySet<Wake> = new Set(['new', 'edited', 'run', 'run_forced']);
+const ASK_FOR_WORK: ReadonlySet<Wake> = new Set(['new', 'edited', 'run', 'run_forced', 'answered']);
 
 const WROTE_NOTHING = 'ended well, but wrote nothing into the file of its task';
 
 // Two silent turns are an agent that can't write (its tools are refused, say): a third would end alike.
 function wroteNothing(input: TurnEndInput): TurnEndResult {
   const { revision, consumed } = input;
-  const end = { reason: 'nothing_written' as const, message: WROTE_NOTHING, pause: null, wakesAgain: [] };
+  const end = {
+    ...{ reason: 'nothing_written' as const, message: WROTE_NOTHING },
+    ...{ isServed: false, pause: null, wakesAgain: [] },
+  };
   const isRetry = input.reasons.includes('retry') && (input.askedOnceMore || consumed !== revision);
   if (!isRetry && !input.reasons.some((wake) => ASK_FOR_WORK.has(wake))) {
     const memory = { consumed: revision, attempted: null, attempts: 0, retryAt: null };
-    return { ...end, memory, note: null };
+    return { ...end, isServed: true, memory, note: null };
   }
   const attempts = attemptsWith(input);
   const memory = { consumed, attempted: revision, attempts, retryAt: null };
@@ -122,7 +130,10 @@ function attemptsWith({ attempted, revision, attempts }: TurnEndInput): number {
 
 function failed(input: TurnEndInput): TurnEndResult {
   const { reason, message, revision, consumed } = input;
-  const end = { reason, message, note: null, wakesAgain: [] };
+  const end = { reason, message, isServed: false, note: null, wakesAgain: [] };
+  // It asked, and then failed: nothing is tried before there is an answer, and then it begins anew.
+  if (input.waiting)
+    return { ...end, memory: { consumed, attempted: null, attempts: 0, retryAt: null }, pause: null };
   const attempts = attemptsWith(input);
   const memory = { consumed, attempted: revision, attempts, retryAt: null };
   if (attempts >= input.maxAttempts) {

@@ -45,6 +45,10 @@ const EXPLAIN: Readonly<Record<WhyNotReason, (facts: WhyNotFacts) => Omit<WhyNot
           hint: 'it runs when that is done; or change blocked_by',
         }
       : { text: `it waits for itself: ${circle.join(' → ')}`, hint: 'change blocked_by in one of them' },
+  waiting: () => ({
+    text: 'it waits for your answer to a question',
+    hint: "taskroom answer <task> 'your answer', or type it below the question in its file",
+  }),
   no_agent: ({ agentProblem }) => ({
     text: agentProblem ?? 'its agent can not run',
     hint: 'change "owner:" in its file or default_agent in room.yaml, or mend the agent; see: taskroom doctor',

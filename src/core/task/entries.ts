@@ -4,11 +4,23 @@ import {
   endWithoutBlanks,
   firstLineWithText,
   lineEndAfter,
-  nextLineAfter,
   withoutBlankEdges,
 } from '../markdown/blank-space.ts';
 import { normaliseForeign, safeAgentText } from './foreign-text.ts';
+import {
+  escapeId,
+  escapeName,
+  formatQuoted,
+  formatStamp,
+  type QuotedEntry,
+  readQuoted,
+  STAMP,
+  unescapeId,
+  unescapeName,
+} from './quoted-entries.ts';
 import { readSections, type SectionReading, sectionFinder, sectionsNamed } from './sections.ts';
+
+export { formatStamp } from './quoted-entries.ts';
 
 export interface ProgressEntry {
   /** `YYYY-MM-DD HH:MM` in UTC; null for an item typed by hand without a time. */
@@ -29,31 +41,14 @@ export interface OutcomeEntry {
   raw: string;
 }
 
-export interface CommentEntry {
-  author: string;
-  role: string | null;
-  at: string;
+export interface CommentEntry extends Omit<QuotedEntry, 'mark'> {
   id: string;
-  /** With `\n` line ends. */
-  text: string;
-  /** Offsets into the body, from the header's line to after the last quoted line. */
-  start: number;
-  end: number;
-  raw: string;
 }
 
-const STAMP = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d`;
 const PROGRESS = new RegExp(`^(${STAMP}) ·[ \\t]*`);
 const OUTCOME = new RegExp(String.raw`^\*\*(${STAMP})\*\* · (.*)$`, 's');
 const OUTCOME_LINES = new RegExp(String.raw`^([ \t]*)(?=\*\*${STAMP}\*\* · )`, 'gm');
-const COMMENT = new RegExp(
-  String.raw`^\*\*@([^*\r\n]*)\*\*(?: \(([^()\r\n]*)\))? · (${STAMP}) <!-- c:(\S+) -->[ \t]*$`,
-);
-
-/** UTC time of an entry, `YYYY-MM-DD HH:MM`, from epoch milliseconds. */
-export function formatStamp(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
-}
+const COMMENT = /^c:(\S+)$/;
 
 // What would make a first line more than the start of a paragraph.
 const BLOCK_START =
@@ -174,76 +169,14 @@ export interface NewComment {
 }
 
 /** A header line and the text, quoted: for the Comments section. Every character of the text survives but NUL and lone surrogates. */
-export function formatComment({ author, role, atMs, id, text }: NewComment): string {
-  const who = `**@${escapeName(author)}**${role === null || role === '' ? '' : ` (${escapeName(role)})`}`;
-  const quoted = normaliseForeign(text)
-    .split('\n')
-    .map((line) => (line === '' ? '>' : `> ${line}`));
-  return [`${who} · ${formatStamp(atMs)} <!-- c:${escapeId(id)} -->`, ...quoted].join('\n');
+export function formatComment({ id, ...said }: NewComment): string {
+  return formatQuoted({ ...said, mark: `c:${escapeId(id)}` });
 }
 
-/**
- * The comment entries of the Comments section, in order: a header counts only as a root-level paragraph of its own,
- * directly before a quote. Text typed by hand is no entry.
- */
+/** The comment entries of the Comments section, in order. Text typed by hand is no entry. */
 export function readComments(body: string, reading: SectionReading = readSections(body)): CommentEntry[] {
-  const sectionAt = sectionFinder(sectionsNamed(reading, 'Comments'));
-  const quotes = new Set(reading.scan.quotes.map((quote) => quote.start));
-  const entries: CommentEntry[] = [];
-  for (const { start, end: quoteStart } of reading.scan.paragraphs) {
-    if (!sectionAt(start) || !quotes.has(quoteStart)) continue;
-    const head = COMMENT.exec(body.slice(start, lineEndAfter(body, start)));
-    if (!head || nextLineAfter(body, lineEndAfter(body, start)) !== quoteStart) continue;
-    const { text, end } = readQuote(body, quoteStart);
-    entries.push({
-      author: unescapeName(head[1]!),
-      role: head[2] === undefined ? null : unescapeName(head[2]),
-      at: head[3]!,
-      id: unescapeId(head[4]!),
-      text,
-      start,
-      end,
-      raw: body.slice(start, end),
-    });
-  }
-  return entries;
-}
-
-function readQuote(body: string, quoteStart: number): { text: string; end: number } {
-  const lines: string[] = [];
-  let at = quoteStart;
-  while (body[at] === '>') {
-    const lineEnd = lineEndAfter(body, at);
-    lines.push(body.slice(at + (body[at + 1] === ' ' ? 2 : 1), lineEnd));
-    at = nextLineAfter(body, lineEnd);
-  }
-  return { text: lines.join('\n'), end: at };
-}
-
-// Letters, digits and what logins are made of; all else as a character reference, which Markdown shows as the character.
-const UNSAFE_IN_NAME = /^ | $|[^\p{L}\p{M}\p{N} _.:[\]'@+-]|\p{Default_Ignorable_Code_Point}| (?= )/gu;
-
-function escapeName(name: string): string {
-  return normaliseForeign(name).replace(UNSAFE_IN_NAME, (char) => `&#x${char.codePointAt(0)!.toString(16)};`);
-}
-
-function unescapeName(text: string): string {
-  return text.replace(/&#x([0-9a-f]{1,6});/g, (whole, hex: string) => {
-    const code = Number.parseInt(hex, 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
-}
-
-function escapeId(id: string): string {
-  return normaliseForeign(id).replace(
-    /[^0-9A-Za-z_.:-]/gu,
-    (char) => `~${char.codePointAt(0)!.toString(16)}~`,
-  );
-}
-
-function unescapeId(text: string): string {
-  return text.replace(/~([0-9a-f]{1,6})~/g, (whole, hex: string) => {
-    const code = Number.parseInt(hex, 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  return readQuoted(body, reading, 'Comments').flatMap(({ mark, ...entry }) => {
+    const id = COMMENT.exec(mark)?.[1];
+    return id === undefined ? [] : [{ ...entry, id: unescapeId(id) }];
   });
 }

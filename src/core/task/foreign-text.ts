@@ -105,7 +105,7 @@ function endOfMarkerLine(body: string, at: number, marker: string): number | nul
 }
 
 const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
-const OUR_MARKERS = /<!--(?=\s*(?:\/?\s*body\b|note\b|c:))/gi;
+const OUR_MARKERS = /<!--(?=\s*(?:\/?\s*body\b|note\b|[cqa]:))/gi;
 
 /**
  * A text from an agent that can stand in any section and stays inside it: headings at its root are of depth 4 or

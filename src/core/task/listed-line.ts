@@ -24,7 +24,11 @@ export type ListedTask = Pick<
   | 'sort'
   | 'due'
   | 'activeForm'
-> & { stepCount: { done: number; total: number } };
+> & {
+  stepCount: { done: number; total: number };
+  /** It waits for an answer. */
+  waiting: boolean;
+};
 
 /** What only the ledger knows of a task. Times are epoch ms. */
 export interface ListedFacts {
@@ -85,7 +89,7 @@ export function formatLine(task: ListedTask): string {
     members({ id, name, status, path, title, paused }),
     members({ blocked_by: task.blockedBy }),
     members({ owner, requester, priority, labels, sprint, parent, due }),
-    members({ active_form: task.activeForm, steps: task.stepCount }),
+    members({ active_form: task.activeForm, waiting: task.waiting, steps: task.stepCount }),
   ];
   const code = `${STATUSES.indexOf(status)}${rankOf(task)}`;
   return [code, id ?? '', sort ?? '', ...texts].join(GAP);
@@ -129,6 +133,7 @@ export function parseListed(line: string): ListedTask {
     due: said.due,
     activeForm: said.active_form,
     stepCount: said.steps,
+    waiting: said.waiting,
   };
 }
 
@@ -141,6 +146,11 @@ export function blockersOf({ blockers }: ListedLine): string[] {
 export function ownerOf({ middle }: ListedLine): string | null {
   const found = /^"owner":("(?:[^"\\]|\\.)*")/.exec(middle);
   return found === null ? null : JSON.parse(found[1]!);
+}
+
+/** Whether it waits for an answer. */
+export function isWaiting({ tail }: ListedLine): boolean {
+  return /,"waiting":true,"steps":\{"done":\d+,"total":\d+\}$/.test(tail);
 }
 
 export function isPaused({ head }: ListedLine): boolean {

@@ -2,6 +2,7 @@
 // rest, empty for a file that could not be read.
 import { formatLine, type ListedTask, parseListed } from './listed-line.ts';
 import type { Task, TaskReading } from './task.ts';
+import { isWaitingForAnswer } from './waiting.ts';
 
 type PackedStep = [title: string, done: 0 | 1, details?: string, task?: string | null];
 
@@ -53,6 +54,7 @@ function rareFields(task: Task): Partial<Task> {
   for (const key of RARE) if (task[key] !== null) rare[key] = task[key];
   if (task.resources.length > 0) rare.resources = task.resources;
   if (task.checks !== undefined) rare.checks = task.checks;
+  if (task.questions !== undefined) rare.questions = task.questions;
   if (task.oddKeys !== undefined) rare.oddKeys = task.oddKeys;
   return rare as Partial<Task>;
 }
@@ -64,7 +66,7 @@ export function unpackReading(text: string, hash: string): TaskReading {
   const end = text.indexOf('\n');
   const line = text.slice(0, end);
   if (!isReadable(line)) return JSON.parse(line);
-  const { stepCount: _, ...task } = parseListed(line);
+  const { stepCount: _, waiting: _w, ...task } = parseListed(line);
   const { r: revision, n = [], x } = JSON.parse(text.slice(end + 1)) as PackedRest;
   const steps = n.map(unpackStep);
   return { ok: true, task: { ...task, ...NOTHING_RARE, resources: [], ...x, revision, hash, steps } };
@@ -81,8 +83,18 @@ export function isReadable(line: string): boolean {
 }
 
 export function asListed(task: Task): ListedTask {
-  const { resources: _r, steps, revision: _v, hash: _h, oddKeys: _o, checks: _c, ...facts } = task;
-  return { ...facts, stepCount: { done: steps.filter(({ done }) => done).length, total: steps.length } };
+  const {
+    resources: _r,
+    steps,
+    revision: _v,
+    hash: _h,
+    oddKeys: _o,
+    checks: _c,
+    questions: _q,
+    ...facts
+  } = task;
+  const stepCount = { done: steps.filter(({ done }) => done).length, total: steps.length };
+  return { ...facts, stepCount, waiting: isWaitingForAnswer(task) };
 }
 
 function unpackStep([title, done, details = '', task = null]: PackedStep): Task['steps'][number] {

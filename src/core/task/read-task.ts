@@ -6,13 +6,23 @@ import { type ParsedDocument, parseDocument } from '../document/document.ts';
 import { suggest } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
 import { isTaskId, type TaskId } from '../ids.ts';
+import { onOneLine } from '../markdown/blank-space.ts';
 import { createKeyReader, type KeyReader } from './key-reader.ts';
 import { nearKey } from './odd-keys.ts';
+import { isOpen, type Question, readQuestions } from './questions.ts';
 import { revisionText } from './revision-text.ts';
 import { readSections } from './sections.ts';
 import { parseStatus, STATUSES, type Status } from './status.ts';
 import { readSteps } from './steps.ts';
-import { PRIORITIES, type Priority, type Resource, type Step, type Task, type TaskReading } from './task.ts';
+import {
+  PRIORITIES,
+  type Priority,
+  type Resource,
+  type Step,
+  type Task,
+  type TaskQuestion,
+  type TaskReading,
+} from './task.ts';
 import { nameOfPath } from './task-name.ts';
 
 /** Keys the runtime knows; every other key is kept and shown to the agent. */
@@ -97,6 +107,8 @@ export function readTask(
     revision: hashText(revisionText({ title, owner, body, reading })),
     hash,
   };
+  const questions = readQuestions(body, reading).map(toQuestion);
+  if (questions.length > 0) task.questions = questions;
   const checks = readChecks(keys);
   if (checks.length > 0) task.checks = checks;
   if (keys.problems.length > 0) return { ok: false, invalid: { path, problems: keys.problems } };
@@ -141,6 +153,20 @@ function readMisplaced(doc: ParsedDocument, body: string, path: string): Problem
 
 function toStep(step: Step): Step {
   return { title: step.title, details: step.details, done: step.done, task: step.task };
+}
+
+const MAX_QUESTION_LINE = 300;
+
+function toQuestion(question: Question): TaskQuestion {
+  const { key, author, at, text, answers } = question;
+  const typed = answers.flatMap((answer) => (answer.kind === 'typed' ? answer.text : []));
+  return {
+    ...{ key, author, at },
+    text: onOneLine(text).slice(0, MAX_QUESTION_LINE).toWellFormed(),
+    answer: isOpen(question) ? null : hashText(JSON.stringify(answers)),
+    answerIds: answers.flatMap((answer) => (answer.kind === 'entry' ? answer.id : [])),
+    typed: typed.length === 0 ? null : hashText(JSON.stringify(typed)),
+  };
 }
 
 /** The front matter keys the runtime does not know, as data. */

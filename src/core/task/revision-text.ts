@@ -1,10 +1,10 @@
-// What the requester says, as one text: its hash is the task's revision. Bookkeeping (steps, comments, progress,
-// outcome), blank space and the way line ends or headings are written never change it.
+// What the requester says, as one text: its hash is the task's revision. Bookkeeping (steps, questions,
+// comments, progress, outcome), blank space and the way line ends or headings are written never change it.
 import { endWithoutBlanks, withoutBlankEdges } from '../markdown/blank-space.ts';
 import type { ForeignBody } from './foreign-text.ts';
 import { readSections, type SectionReading } from './sections.ts';
 
-const BOOKKEEPING = new Set(['Steps', 'Comments', 'Progress', 'Outcome']);
+const BOOKKEEPING = new Set(['Steps', 'Questions', 'Comments', 'Progress', 'Outcome']);
 
 export interface RevisionInput {
   title: string | null;

@@ -8,7 +8,15 @@ import { type BlockScan, scanBlocks } from '../markdown/blocks.ts';
 import { type ForeignBody, readForeignBody } from './foreign-text.ts';
 
 /** The sections with a meaning, in the order in which new ones are put. */
-export const SECTION_NAMES = ['Task', 'Steps', 'Notes', 'Comments', 'Progress', 'Outcome'] as const;
+export const SECTION_NAMES = [
+  'Task',
+  'Steps',
+  'Notes',
+  'Questions',
+  'Comments',
+  'Progress',
+  'Outcome',
+] as const;
 export type SectionName = (typeof SECTION_NAMES)[number];
 
 /** Offsets into the body. The content runs up to the next root-level heading of depth 1 or 2. */

@@ -22,6 +22,22 @@ export interface Resource {
   label: string | null;
 }
 
+/** One question of an agent's, as far as it bears on what the task waits for. */
+export interface TaskQuestion {
+  key: string;
+  author: string;
+  /** `YYYY-MM-DD HH:MM` in UTC. */
+  at: string;
+  /** On one line, at most 300 characters. */
+  text: string;
+  /** Hash of all its answers; null while it is open. */
+  answer: string | null;
+  /** Ids of the answers that a tool or a mirror wrote. */
+  answerIds: string[];
+  /** Hash of what was typed below it by hand; null for nothing. */
+  typed: string | null;
+}
+
 export interface Task {
   /** Path inside the room with forward slashes: `tasks/Fix the build.md`. */
   path: string;
@@ -59,6 +75,8 @@ export interface Task {
   resources: Resource[];
   /** `checks:` as it stands in the file, whoever wrote it; absent where there are none. */
   checks?: string[];
+  /** What agents asked here, answered or not; absent where there is nothing. */
+  questions?: TaskQuestion[];
   /** Hash of what the requester says (DESIGN.md §3.3). */
   revision: string;
   /** Hash of the whole text. */

@@ -3,6 +3,7 @@
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
 import { RoomError } from '../errors.ts';
 import { readComments, readOutcome, readProgress } from './entries.ts';
+import { readQuestions } from './questions.ts';
 import { readTask } from './read-task.ts';
 import { revisionText } from './revision-text.ts';
 import { readSections, type SectionName } from './sections.ts';
@@ -13,15 +14,17 @@ export interface Print {
   /** Whether it can be read as a task. */
   valid: boolean;
   keys: Readonly<Record<string, unknown>>;
+  /** Names of the sections with a meaning, in order; that of the task itself is left out. */
+  sections: readonly string[];
   /** The requester's words, as the revision counts them. */
   words: string;
   steps: readonly string[];
   entries: Readonly<Record<EntrySection, readonly string[]>>;
 }
 
-type EntrySection = Extract<SectionName, 'Comments' | 'Progress' | 'Outcome'>;
+type EntrySection = Extract<SectionName, 'Questions' | 'Comments' | 'Progress' | 'Outcome'>;
 
-const ENTRY_SECTIONS: readonly EntrySection[] = ['Comments', 'Progress', 'Outcome'];
+const ENTRY_SECTIONS: readonly EntrySection[] = ['Questions', 'Comments', 'Progress', 'Outcome'];
 
 /** Reads what a text says; null when its front matter can't be read. */
 export function readPrint(path: string, text: string): Print | null {
@@ -33,11 +36,16 @@ export function readPrint(path: string, text: string): Print | null {
   return {
     valid: readTask(path, text, '', parsed).ok,
     keys: doc.data,
+    sections: reading.sections.filter(({ known, name }) => known && name !== 'Task').map(({ name }) => name),
     words: revisionText({ title: word(doc, 'title'), owner: word(doc, 'owner'), body, reading }),
     steps: readSteps(body, reading).map(({ title, details, done, task }) =>
       JSON.stringify([title, details, done, task]),
     ),
     entries: {
+      Questions: readQuestions(body, reading).flatMap(({ key, text: said, answers }) => [
+        `${key} ${said}`,
+        ...answers.map((answer) => `${answer.kind === 'entry' ? answer.id : 'null'} ${answer.text}`),
+      ]),
       Comments: readComments(body, reading).map(({ id, text: said }) => `${id} ${said}`),
       Progress: readProgress(body, reading).map(({ at, text: said }) => `${at} ${said}`),
       Outcome: readOutcome(body, reading).map(({ at, text: said }) => `${at} ${said}`),
@@ -99,6 +107,15 @@ export function harmOfSteps(before: Print, after: Print | null): string | null {
   if (after === null) return 'its front matter could not be read any more';
   if (!same(before.keys, after.keys)) return 'its front matter would say something else';
   if (before.words !== after.words) return 'the words of its requester would be others';
+  return same(before.entries, after.entries) ? null : 'its entries would be others';
+}
+
+/** What an edit of the requester's words did beyond that; null when nothing. */
+export function harmOfWords(before: Print, after: Print | null): string | null {
+  if (after === null) return 'its front matter could not be read any more';
+  if (!same(before.keys, after.keys)) return 'its front matter would say something else';
+  if (!same(before.sections, after.sections)) return 'its sections would be others';
+  if (!same(before.steps, after.steps)) return 'its steps would be others';
   return same(before.entries, after.entries) ? null : 'its entries would be others';
 }
 

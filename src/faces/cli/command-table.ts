@@ -9,6 +9,7 @@ const ROOM: readonly Row[] = [
   ['once', 'run what is due, then end', () => import('./commands/room/once.ts')],
   ['status', 'who runs the room, and what goes on', () => import('./commands/room/status.ts')],
   ['stop', 'stop the daemon of the room', () => import('./commands/room/stop.ts')],
+  ['mcp', 'serve the tools to a coding agent', () => import('./commands/room/mcp.ts')],
   ['service', 'print a unit that keeps the room running', () => import('./commands/room/service.ts')],
   ['completion', 'print completions for your shell', () => import('./commands/room/completion.ts')],
   ['doctor', 'look for what is wrong, and how to mend it', () => import('./commands/room/doctor.ts')],
@@ -27,12 +28,15 @@ const TASKS: readonly Row[] = [
   ['resume', 'let a paused task run again', () => import('./commands/tasks/resume.ts')],
   ['delete', 'move a task to the attic', () => import('./commands/tasks/delete.ts')],
   ['archive', 'move a finished task to the archive', () => import('./commands/tasks/archive.ts')],
+  ['plan', 'plans whose steps become tasks', () => import('./commands/tasks/plan.ts')],
 ];
 
 const REPORTS: readonly Row[] = [
   ['comment', 'add a comment', () => import('./commands/reports/comment.ts')],
   ['progress', 'add an entry to Progress', () => import('./commands/reports/progress.ts')],
   ['outcome', 'add an entry to Outcome', () => import('./commands/reports/outcome.ts')],
+  ['ask', 'ask the person, and wait for the answer', () => import('./commands/reports/ask.ts')],
+  ['answer', 'answer what an agent asked', () => import('./commands/reports/answer.ts')],
   ['step', 'tick, untick or add steps', () => import('./commands/reports/step.ts')],
   ['notify', 'tell the person something now', () => import('./commands/reports/notify.ts')],
   ['notices', 'list what agents told you', () => import('./commands/reports/notices.ts')],

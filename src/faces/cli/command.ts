@@ -1,4 +1,5 @@
 // What a command is: a description as data, from which parsing, help and docs are made, and a function that runs it.
+import type { Access } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Pulse, Runtime, RuntimeOptions } from '../../runtime.ts';
@@ -68,6 +69,19 @@ export interface Options {
 /** Opens what others reach a running room by; to be closed before the room is. */
 export type Serve = (runtime: Runtime, pulse: Pulse, effects: Effects) => Promise<{ close(): Promise<void> }>;
 
+/** How the room's tools are to be served over MCP. */
+export interface McpRequest {
+  /** Of a person's assistant. */
+  access: Access;
+  /** Names of the tools. */
+  dialect: string;
+  version: string;
+  /** Aborts to stop serving. */
+  signal: AbortSignal;
+  /** Told of what is no answer. */
+  report(text: string): void;
+}
+
 /** One call of a command, with everything it may touch. */
 export interface Call {
   readonly words: readonly string[];
@@ -84,6 +98,8 @@ export interface Call {
   findRoom(): Promise<string>;
   /** Opens the room; it is closed when the command ends. */
   openRoom(options?: RuntimeOptions): Promise<Runtime>;
+  /** Resolves when the client is gone. @throws RoomError `bad_input` */
+  serveMcp(request: McpRequest): Promise<void>;
 }
 
 /** Reads options out of what was parsed. */

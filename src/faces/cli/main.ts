@@ -13,6 +13,7 @@ import {
   type CommandEntry,
   type CommandModule,
   createOptions,
+  type McpRequest,
   type Parsed,
   type Serve,
 } from './command.ts';
@@ -27,6 +28,8 @@ export interface Rooms {
   /** The room's folder: `option` (--room), else what the environment and the folder say. @throws RoomError `no_room` */
   find(option: string | null, env: Terminal['env'], cwd: string): Promise<string>;
   open(dir: string, effects: Effects, options?: RuntimeOptions): Promise<Runtime>;
+  /** @param openRoom opens the room for one call */
+  serveMcp(request: McpRequest, openRoom: (readOnly: boolean) => Promise<Runtime>): Promise<void>;
   /** What else is there while a room runs in the foreground: its listeners. */
   serve?: Serve;
 }
@@ -161,6 +164,12 @@ function createCall(
       if (command.showsEvents !== true) tellTrouble(runtime, terminal);
       return runtime;
     },
+    serveMcp: (request) =>
+      rooms.serveMcp(request, async (readOnly) => {
+        const runtime = await rooms.open(await findRoom(), effects, { readOnly });
+        tellTrouble(runtime, terminal);
+        return runtime;
+      }),
   };
   const close = async () => {
     for (const runtime of opened.reverse()) await runtime.close();

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
-import { BRIDGE_FILES } from '../../remote/wire.ts';
+import { BRIDGE_FILES, type BridgeCaller } from '../../remote/wire.ts';
 
 /** `turns/<id>/bridge`: the turn that a bridge belongs to. */
 export function turnOfBridge(dir: string): string {
@@ -25,6 +25,17 @@ export function readSecret(dir: string, operation: string): string {
     throw new RoomError('not_allowed', `this runs inside turn ${turn}, but its secret can't be read`, {
       cause: error,
       hint: `a turn reports with ${join(dir, BRIDGE_FILES.program)}; nothing inside a turn is taken for the person`,
+    });
+  }
+}
+
+/** Who the turn's agent is. @throws RoomError `not_allowed` when that can't be read */
+export function readCaller(dir: string): BridgeCaller {
+  try {
+    return JSON.parse(readFileSync(join(dir, BRIDGE_FILES.caller), 'utf8')) as BridgeCaller;
+  } catch (error) {
+    throw new RoomError('not_allowed', `the bridge of turn ${turnOfBridge(dir)} can't be read`, {
+      cause: error,
     });
   }
 }

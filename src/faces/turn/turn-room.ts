@@ -1,10 +1,12 @@
 // A room as a turn's agent has it: the operations, carried over the turn's bridge by the socket where it can be reached
 // and by the spool where not. Everything else of a runtime works outside a turn only, and says so.
 import { join } from 'node:path';
+import type { Access } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import { createEventBus } from '../../core/events.ts';
 import type { TurnId } from '../../core/ids.ts';
-import type { Effects } from '../../effects.ts';
+import { hasLevel } from '../../core/rules/access.ts';
+import { type Effects, sleep } from '../../effects.ts';
 import { createRemoteOperations, READS } from '../../remote/remote-operations.ts';
 import {
   type BridgeAnswer,
@@ -14,7 +16,9 @@ import {
   TAKEN_WITHIN_MS,
 } from '../../remote/wire.ts';
 import type { Runtime } from '../../runtime.ts';
-import { overNow, readSecret, turnOfBridge } from './bridge-folder.ts';
+import type { Operations } from '../../tasks/contract/operations.ts';
+import type { ToolCaller } from '../../tasks/tools/tool.ts';
+import { overNow, readCaller, readSecret, turnOfBridge } from './bridge-folder.ts';
 import { createSocketWay, type SocketWay } from './socket-way.ts';
 import { createSpoolWay, type SpoolWay } from './spool-way.ts';
 
@@ -48,9 +52,11 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
       hint: 'ask the person to',
     });
   };
+  const tasks = createRemoteOperations((name, input) => send(ways, name, input));
   return {
-    tasks: createRemoteOperations((name, input) => send(ways, name, input)),
+    tasks,
     caller: { kind: 'agent', agent: '', turn },
+    toolCaller: async ({ access }) => toolCallerOf(tasks, dir, access, effects),
     close: async () => ways.socket.close(),
     events: createEventBus(() => undefined),
     get room() {
@@ -77,6 +83,20 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
     trouble: refused,
     requestStop: refused,
     startPulse: async () => refused(),
+  };
+}
+
+/** Its tools are those of the turn's agent, or fewer when fewer are asked for; what it may do the other end decides. */
+function toolCallerOf(tasks: Operations, dir: string, wanted: Access, effects: Effects): ToolCaller {
+  const { agent, task, access, programs } = readCaller(dir);
+  return {
+    tasks,
+    actor: { kind: 'agent', agent, turn: turnOfBridge(dir) as TurnId },
+    access: hasLevel(wanted, 'full') || access === 'minimal' ? access : wanted,
+    task,
+    agent,
+    programs,
+    sleep: (ms) => sleep(effects, ms),
   };
 }
 

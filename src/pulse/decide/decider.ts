@@ -84,7 +84,12 @@ function readableTask({ ledger }: TaskRoom, id: TaskId): TaskMemory | null {
 function factsOf({ ledger, effects }: TaskRoom, memory: TaskMemory) {
   const { id, status, paused, blocked, revision, consumed, attempted, retryAt, held } = memory;
   const facts = { status, paused, blocked, revision, consumed, attempted, retryAt, held };
-  return { ...facts, wakes: ledger.wakes.of(id), now: effects.now() };
+  return {
+    ...facts,
+    waiting: ledger.questions.isWaiting(id),
+    wakes: ledger.wakes.of(id),
+    now: effects.now(),
+  };
 }
 
 function isDueByEdit({ decision }: DueTask): boolean {

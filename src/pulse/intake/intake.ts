@@ -65,14 +65,14 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   function follow(observation: Observation): void {
-    const { kind, path, id, inputChanged, reread } = observation;
+    const { kind, path, id, inputChanged, answerTyped, reread } = observation;
     for (const other of reread) {
       stamps.delete(other);
       paths.hint(other);
     }
     if (kind === 'needs_id') return ids.giveTo(path);
     if (kind === 'copy') return ids.splitFrom(path);
-    if (inputChanged && id !== null) settling.edited(id);
+    if ((inputChanged || answerTyped) && id !== null) settling.edited(id);
     observations.take(observation);
   }
 

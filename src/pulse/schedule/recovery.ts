@@ -18,8 +18,10 @@ export interface RecoveryOptions {
   turns: Pick<Turns, 'interrupt'>;
   /** Carries out what the agent of a turn that is over reported while nothing ran. */
   drainReports(turn: TurnRecord): Promise<void>;
-  /** Ends what runs in a turn's folder that no record names. */
-  endOrphan(turn: string): Promise<void>;
+  /** Ends what is left running of a turn that nobody follows any more. */
+  endProcesses(turn: string): Promise<void>;
+  /** Marks a turn's folder, which no record names, as over. */
+  closeTurnFolder(turn: string): void;
   /** Claims a turn whose process never came to be; false when one is or was there. */
   claimUnstarted(dir: string): Promise<boolean>;
 }
@@ -48,14 +50,22 @@ export async function recoverTurns(options: RecoveryOptions): Promise<void> {
       else if (chore !== null) chores.update(chore, { endedAt: deps.effects.now() });
     } else if (await canAdopt(options, turn)) options.scheduler.adopt(turn);
     else {
+      // An agent that talked to the dead runtime may live on; what it reported before counts.
+      await options.endProcesses(turn.id);
       if (existsSync(turnDir(deps.room, turn.id))) await options.drainReports(turn);
       options.turns.interrupt(turn);
     }
   }
-  // A lost ledger leaves turns that nobody knows of.
-  if (!copied)
-    for (const name of unfinishedTurnFolders(deps.room))
-      if (turns.get(name) === null) await options.endOrphan(name);
+  if (!copied) await endUnknownTurns(options);
+}
+
+/** A lost ledger leaves turns that nobody knows of. */
+async function endUnknownTurns({ deps, endProcesses, closeTurnFolder }: RecoveryOptions): Promise<void> {
+  for (const name of unfinishedTurnFolders(deps.room)) {
+    if (deps.ledger.turns.get(name) !== null) continue;
+    await endProcesses(name);
+    closeTurnFolder(name);
+  }
 }
 
 // A moved room has left its old place; a copied one finds the original still there.

@@ -1,8 +1,9 @@
 // The stages beside the turns of tasks: chores by their own schedule, local changes on their way upstream, and what
-// agents told the person.
+// agents told the person, and the documents in artifacts/.
 import type { Chores } from '../../chores/chores.ts';
 import { createAlarm } from '../alarm.ts';
 import { createChoreLoop } from '../chore/chore-loop.ts';
+import { type ArtifactLooks, createArtifactLooks } from '../upkeep/artifact-looks.ts';
 import { createNotices, type Notices } from '../upkeep/notices.ts';
 import type { Base } from './loop-base.ts';
 import type { TurnStages } from './turn-stages.ts';
@@ -15,6 +16,7 @@ export interface ChoreStages {
   pushes: Pushes;
   notices: Notices;
   webhookNews: WebhookNews;
+  artifacts: ArtifactLooks;
 }
 
 export function createChoreStages(base: Base, { scheduler, running }: TurnStages): ChoreStages {
@@ -49,5 +51,7 @@ export function createChoreStages(base: Base, { scheduler, running }: TurnStages
     idle,
     onTrouble,
   });
-  return { chores, pushes, notices, webhookNews };
+  const { takeInArtifacts: takeIn } = dependencies;
+  const artifacts = createArtifactLooks({ deps, takeIn, once, feedback, idle, onTrouble });
+  return { chores, pushes, notices, webhookNews, artifacts };
 }

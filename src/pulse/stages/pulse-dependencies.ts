@@ -4,6 +4,7 @@ import type { RunnerName } from '../../core/config/agent-config.ts';
 import type { RoomError } from '../../core/errors.ts';
 import type { Runner } from '../../runners/runner.ts';
 import type { Operations } from '../../tasks/contract/operations.ts';
+import type { TakeInOptions, TakenIn } from '../../tasks/plans/take-in-artifacts.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { RunChecks } from '../check-port.ts';
 import type { Queue } from '../queue.ts';
@@ -23,8 +24,12 @@ export interface PulseDependencies {
   workspaces: Workspaces;
   /** Claims a turn whose process never came to be; false when there is or was one. */
   claimUnstarted(dir: string): Promise<boolean>;
-  /** Ends what still runs of a turn that no record names. */
-  endOrphan(turn: string): Promise<void>;
+  /** Ends what still runs of a turn that nobody follows. */
+  endProcesses(turn: string): Promise<void>;
+  /** Marks a turn's folder, which no record names, as over. */
+  closeTurnFolder(turn: string): void;
+  /** Takes in what happened to the documents in artifacts/. */
+  takeInArtifacts(options: TakeInOptions): Promise<TakenIn>;
   /** Syncs the mirror of a chore. */
   syncChore: SyncChore;
   /** Whether anything of the room may be mirrored. */

@@ -121,6 +121,7 @@ function meaningOf(
     fileUnchanged,
     askedOnceMore: wroteNothingBefore(deps, turn),
     taskBudget: usedUpBudget(deps, memory.id, 'running'),
+    waiting: deps.ledger.questions.isWaiting(memory.id),
     isFinished: isFinished(memory.status),
     revision: turn.revision,
     reasons: turn.reasons,
@@ -155,7 +156,7 @@ function recordEnd(
   runEnd: RunEnd,
   seen: Seen = { fileUnchanged: false, checked: { kind: 'none' } },
 ): RecordedEnd {
-  const { tasks, wakes, checks } = options.deps.ledger;
+  const { tasks, wakes, checks, questions } = options.deps.ledger;
   const id = taskOfThread(turn.thread)!;
   const endedAt = options.deps.effects.now();
   const end = meaningOf(options, turn, runEnd, seen);
@@ -166,6 +167,7 @@ function recordEnd(
     if (end === null) return;
     tasks.update(id, { ...end.memory, ...loopsAfter(options, turn, told) });
     if (seen.checked.kind === 'failed' && end.pause !== null) checks.settle(turn.id, { state: 'gave_up' });
+    if (end.isServed) questions.take(id, turn.id);
     for (const wake of end.wakesAgain) wakes.add(id, wake, endedAt);
   });
   return { first, endedAt, retryAt: end?.memory.retryAt ?? null };

@@ -31,6 +31,9 @@ export function createTurnServices(
     async setStep(index, done) {
       await tasks.setStep(turn.task, index, done, actor);
     },
+    async addStep(title) {
+      await tasks.addStep(turn.task, title, actor);
+    },
     async progress(text, key) {
       await tasks.progress(turn.task, text, actor, keyed(key));
     },
@@ -46,5 +49,6 @@ export function createTurnServices(
     async comment(text, key) {
       await tasks.comment(turn.task, text, actor, keyed(key));
     },
+    ask: async (question, key) => (await tasks.ask(turn.task, question, actor, keyed(key))).question,
   };
 }

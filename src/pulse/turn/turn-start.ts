@@ -39,7 +39,8 @@ export function stillDue(deps: TaskRoom, id: TaskId, request: TurnRequest): bool
   const memory = deps.ledger.tasks.get(id)!;
   const { status, paused, blocked, revision, consumed, attempted } = memory;
   const wakes = request.forced ? [...request.reasons, 'run_forced' as const] : request.reasons;
-  const facts = { status, paused, blocked, revision, consumed, attempted, wakes };
+  const waiting = deps.ledger.questions.isWaiting(id);
+  const facts = { status, paused, blocked, waiting, revision, consumed, attempted, wakes };
   const now = deps.effects.now();
   const decision = decide({
     ...facts,
@@ -110,6 +111,7 @@ export async function begin(
     const loops = outside ? 0 : memory.loops + (reasons.includes('retry') ? 0 : 1);
     tasks.update(id, { loops, retryAt: null });
     beginChecks(deps, running.turn, task, agent);
+    deps.ledger.questions.show(id, running.turn);
     return turns.get(running.turn);
   });
 }

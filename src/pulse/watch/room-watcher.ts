@@ -2,6 +2,7 @@
 // time, not correctness. One inotify watch a folder.
 import { watch } from 'chokidar';
 import { RoomError } from '../../core/errors.ts';
+import { ARTIFACTS } from '../../store/artifacts.ts';
 import type { Room } from '../../store/room.ts';
 import { passedOver } from '../../store/scan.ts';
 
@@ -16,6 +17,8 @@ export interface WatchHandlers {
   onSettings(): void;
   /** Something happened in chores/. */
   onChores(): void;
+  /** Something happened in artifacts/. */
+  onArtifacts(): void;
   /** A command left a message in the ledger. */
   onWake(): void;
   onError(error: unknown): void;
@@ -37,8 +40,9 @@ export async function openRoomWatcher(
   room: Room,
   handlers: WatchHandlers & LimitHandler,
 ): Promise<RoomWatcher> {
+  const artifacts = room.at(ARTIFACTS);
   const watcher = watch(
-    [room.tasksDir, room.agentsDir, room.choresDir, room.at('room.yaml'), room.wakePath],
+    [room.tasksDir, room.agentsDir, room.choresDir, artifacts, room.at('room.yaml'), room.wakePath],
     {
       ignoreInitial: true,
       // Saves by rename are seen through at once; the reader waits for the text to be at rest.
@@ -55,6 +59,7 @@ export async function openRoomWatcher(
     else if (path.startsWith(`${room.tasksDir}/`))
       handlers.onTask(`tasks/${path.slice(room.tasksDir.length + 1)}`);
     else if (path === room.choresDir || path.startsWith(`${room.choresDir}/`)) handlers.onChores();
+    else if (path === artifacts || path.startsWith(`${artifacts}/`)) handlers.onArtifacts();
     else if (path !== room.tasksDir && path !== room.agentsDir) handlers.onSettings();
   });
   let onLimit: (error: RoomError) => void = () => {};

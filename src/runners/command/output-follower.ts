@@ -7,10 +7,10 @@ import type { Effects } from '../../effects.ts';
 import { OUTPUT_FILE } from '../process/wrapper.ts';
 import type { RunnerEvent } from '../runner.ts';
 import { createOutputReader } from './output-reader.ts';
-import type { Preset } from './presets/preset.ts';
+import type { EventReader } from './presets/preset.ts';
 import { isHopeless, NOTHING_TOLD, type Told, takeIn } from './reading/told.ts';
 
-const PIECE_BYTES = 1024 * 1024;
+const PIECE_BYTES = 256 * 1024;
 
 export interface OutputFollower {
   /** What there is to report of the output that is new since the last call. */
@@ -22,9 +22,13 @@ export interface OutputFollower {
   isHopeless(): boolean;
 }
 
-export function createOutputFollower(preset: Preset, dir: string, effects: Effects): OutputFollower {
+export function createOutputFollower(
+  format: { reader(): EventReader },
+  dir: string,
+  effects: Effects,
+): OutputFollower {
   const zone = effects.env.TZ || new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const reader = createOutputReader(preset, () => ({ now: effects.now(), zone }));
+  const reader = createOutputReader(format, () => ({ now: effects.now(), zone }));
   const decoder = new StringDecoder('utf8');
   let position = 0;
   let told = NOTHING_TOLD;
@@ -60,6 +64,7 @@ export function createOutputFollower(preset: Preset, dir: string, effects: Effec
   };
 }
 
+/** Each piece counts until the next is asked for: all lie in the same memory. */
 async function* pieces(path: string, from: number): AsyncGenerator<Buffer, void, void> {
   let file: FileHandle;
   try {
@@ -70,8 +75,9 @@ async function* pieces(path: string, from: number): AsyncGenerator<Buffer, void,
     throw error;
   }
   try {
+    const buffer = Buffer.alloc(PIECE_BYTES);
     for (let position = from; ; ) {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, position);
+      const { bytesRead } = await file.read(buffer, 0, PIECE_BYTES, position);
       if (bytesRead === 0) return;
       position += bytesRead;
       yield buffer.subarray(0, bytesRead);

@@ -1,7 +1,7 @@
-// Reads what a preset's program printed, from any text to the one form of events.
+// Reads what an agent printed, from any text to the one form of events.
 import type { AgentEvent } from '../../core/rules/agent-event.ts';
 import { withoutControls } from '../process/output-log.ts';
-import type { Preset } from './presets/preset.ts';
+import type { EventReader } from './presets/preset.ts';
 import { parseEvent } from './reading/fields.ts';
 import type { WordClock } from './reading/limit-time.ts';
 import { createLineSplitter } from './reading/line-splitter.ts';
@@ -13,9 +13,9 @@ export interface OutputReader {
   end(): AgentEvent[];
 }
 
-export function createOutputReader(preset: Preset, clock: () => WordClock): OutputReader {
+export function createOutputReader(format: { reader(): EventReader }, clock: () => WordClock): OutputReader {
   const splitter = createLineSplitter();
-  const reader = preset.reader();
+  const reader = format.reader();
   function eventsOf(line: string): AgentEvent[] {
     const event = parseEvent(line);
     if (event !== null) return reader.event(event, clock());

@@ -32,11 +32,14 @@ export function dropsSession(ended: Outcome, { trouble, session }: Told): boolea
   return trouble?.kind === 'context' || trouble?.kind === 'session';
 }
 
+/** What a failure is told with: the program, and how to sign in to it. */
+type Speaker = Pick<Preset, 'program' | 'signIn'>;
+
 /**
  * @param ended the outcome by the process alone
  * @param agent the agent's id, for what to change where
  */
-export function judge(ended: Outcome, told: Told, preset: Preset, agent: string): Outcome {
+export function judge(ended: Outcome, told: Told, preset: Speaker, agent: string): Outcome {
   const { trouble, end } = told;
   if (STOPPED_BY_OTHERS.has(ended.reason)) return ended;
   if (trouble !== null) return failureOf(ended, trouble, preset, agent);
@@ -44,7 +47,7 @@ export function judge(ended: Outcome, told: Told, preset: Preset, agent: string)
   return { ...ended, state: 'failed', reason: 'exit', message: `${preset.program} says that it failed` };
 }
 
-function failureOf(ended: Outcome, trouble: AgentTrouble, preset: Preset, agent: string): Outcome {
+function failureOf(ended: Outcome, trouble: AgentTrouble, preset: Speaker, agent: string): Outcome {
   const said = withoutControls(`${preset.program} ${WHAT[trouble.kind]}: ${trouble.message}`);
   const failed = { ...ended, state: 'failed' as const };
   const file = `agents/${agent}/agent.json`;

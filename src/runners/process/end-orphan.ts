@@ -1,4 +1,6 @@
 // The processes of a turn whose runtime died: found again by the turn's folder, and ended.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Effects } from '../../effects.ts';
 import { turnMarks } from './launch.ts';
 import { bootId, isAlive, readIdentity } from './process-identity.ts';
@@ -22,4 +24,17 @@ export async function endOrphan(
   const leader = recorded !== null && (bootId() === null || hasMarks(recorded.pid, marks)) ? recorded : null;
   const watched = leader !== null && (await isAlive(leader));
   return endProcesses({ leader, watched, marks }, effects);
+}
+
+/** Folder in a turn's own, for the programs that its runner starts one after the other, each in a folder of its own. */
+export const PROGRAMS_DIR = 'programs';
+
+/** As `endOrphan`, with all that the turn's runner itself had started. */
+export async function endTurn(room: string, dir: string, turn: string, effects: Effects): Promise<number[]> {
+  const left = await endOrphan(room, dir, turn, effects);
+  // Where environments can be read the turn's marks have found them all.
+  if (bootId() !== null) return left;
+  const folders = await readdir(join(dir, PROGRAMS_DIR)).catch(() => []);
+  const ends = folders.map((name) => endOrphan(room, join(dir, PROGRAMS_DIR, name), turn, effects));
+  return [...left, ...(await Promise.all(ends)).flat()];
 }

@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { execa } from 'execa';
 import type { TurnReason } from '../../core/rules/turn.ts';
 import { sleep } from '../../effects.ts';
@@ -28,6 +29,12 @@ const POLL_MS = 250;
 export type ProcessInput = Pick<RunBasics, 'dir' | 'signal' | 'effects'> & {
   turn: Pick<RunBasics['turn'], 'id'>;
 };
+
+/** The pipes of a program that is talked to; both are to be read and closed by whoever takes them. */
+export interface ProgramPipes {
+  stdin: Writable;
+  stdout: Readable;
+}
 
 /** What a runner sees while a process runs; `tick` is a moment to look at the turn's folder. */
 export type ProcessEvent = RunnerEvent | { type: 'tick' };
@@ -61,13 +68,16 @@ interface Followed {
 /**
  * Runs (`launch`) or adopts (null) the process of a turn.
  * @param launch What to start; null attaches to what stands in the turn's folder.
+ * @param talk Takes the program's pipes: it then has neither the prompt on its standard input nor its standard output in
+ *   the turn's folder, and can't be adopted.
  */
 export async function* runProcess(
   input: ProcessInput,
   launch: Launch | null,
+  talk?: (pipes: ProgramPipes) => void,
 ): AsyncGenerator<ProcessEvent, ProcessEnd, void> {
   if (input.signal.aborted && launch) return ending('stopped', { reason: stopReason(input.signal) });
-  const followed = launch ? await spawn(input, launch) : await attach(input);
+  const followed = launch ? await spawn(input, launch, talk) : await attach(input);
   if ('how' in followed) return followed;
   try {
     yield { type: 'started', pid: followed.identity.pid };
@@ -102,8 +112,12 @@ async function* follow(input: ProcessInput, followed: Followed): AsyncGenerator<
   }
 }
 
-async function spawn(input: ProcessInput, launch: Launch): Promise<Followed | ProcessEnd> {
-  const started = await startChild(input, launch);
+async function spawn(
+  input: ProcessInput,
+  launch: Launch,
+  talk: ((pipes: ProgramPipes) => void) | undefined,
+): Promise<Followed | ProcessEnd> {
+  const started = await startChild(input, launch, talk !== undefined);
   if ('how' in started) return started;
   const { child } = started;
   const gone = new AbortController();
@@ -113,6 +127,11 @@ async function spawn(input: ProcessInput, launch: Launch): Promise<Followed | Pr
     gone.abort();
     return result;
   });
+  // A child of its own that holds the pipe would keep the end from being told.
+  child.nodeChildProcess.once('exit', (exitCode) => {
+    code = exitCode;
+    gone.abort();
+  });
   if (child.pid === undefined) {
     const { originalMessage } = await ended;
     return ending('unstarted', {
@@ -120,20 +139,23 @@ async function spawn(input: ProcessInput, launch: Launch): Promise<Followed | Pr
       message: `could not start: ${originalMessage ?? 'unknown'}`,
     });
   }
+  if (talk) talk({ stdin: child.stdin!, stdout: child.stdout! });
   const identity = { pid: child.pid, start: (await startOf(child.pid)) ?? '' };
   const release = () => child.nodeChildProcess.unref();
   return { identity, gone: gone.signal, childCode: () => code, release };
 }
 
-// Everything goes straight between the program and files; nothing passes through this process.
-async function startChild(input: ProcessInput, launch: Launch) {
+// Everything goes straight between the program and files; nothing passes through this process but what is said to a
+// program that is talked to.
+async function startChild(input: ProcessInput, launch: Launch, talks: boolean) {
   const files: FileHandle[] = [];
   try {
     files.push(await open(join(input.dir, PROMPT_FILE), 'r'));
     files.push(await open(join(input.dir, OUTPUT_FILE), 'a'));
     // execa takes any descriptor, its types only those of one digit.
     const [prompt, log] = files.map(({ fd }) => fd as 3);
-    return { child: startWrapper(input, launch, prompt!, log!) };
+    const stdio = talks ? (['pipe', 'pipe', log!] as const) : ([prompt!, log!, log!] as const);
+    return { child: startWrapper(input, launch, stdio) };
   } catch (error) {
     // A full disk or no descriptors left is the machine's state, not a bug.
     if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
@@ -143,12 +165,14 @@ async function startChild(input: ProcessInput, launch: Launch) {
   }
 }
 
-function startWrapper(input: ProcessInput, launch: Launch, prompt: 3, log: 3) {
+type Pipe = 3 | 'pipe';
+
+function startWrapper(input: ProcessInput, launch: Launch, stdio: readonly [Pipe, Pipe, 3]) {
   return execa(SHELL, ['-c', WRAPPER, 'taskroom-turn', input.dir, launch.program, ...launch.args], {
     cwd: launch.cwd,
     env: launch.env,
     extendEnv: false,
-    stdio: [prompt, log, log],
+    stdio: [...stdio],
     detached: true,
     cleanup: false,
     buffer: false,
@@ -217,7 +241,8 @@ function ending(how: ProcessEnd['how'], facts: Partial<ProcessEnd>): ProcessEnd 
   return { how, code: null, reason: 'interrupted', message: '', survivors: [], ...facts };
 }
 
-function stopReason(signal: AbortSignal): TurnReason {
+/** Why a turn was stopped. */
+export function stopReason(signal: AbortSignal): TurnReason {
   return signal.reason instanceof StopTurn ? signal.reason.reason : 'interrupted';
 }
 

@@ -13,7 +13,7 @@ export const RUNBOOK_SCRIPT = 'runbook.sh';
 const PLAN_FILE = 'runbook.json';
 const LABEL_CHARS = 60;
 /** Sections that hold answers, not requests. */
-const NOT_INPUT = ['Progress', 'Outcome', 'Comments'];
+const NOT_INPUT = ['Questions', 'Progress', 'Outcome', 'Comments'];
 const RUN_INFO = /^sh[ \t]+run$/;
 
 export interface RunbookBlock {

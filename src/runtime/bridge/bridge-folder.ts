@@ -11,10 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { BRIDGE_FILES } from '../../remote/wire.ts';
+import { BRIDGE_FILES, type BridgeCaller } from '../../remote/wire.ts';
 import { onDisk } from '../../store/on-disk.ts';
 
-const { program, token, requests, taken, answers } = BRIDGE_FILES;
+const { program, token, caller, requests, taken, answers } = BRIDGE_FILES;
 const PROGRAM_MODE = 0o755;
 
 /** What a turn's `taskroom` runs. `task` is null for a chore's turn. */
@@ -26,14 +26,21 @@ export interface TurnCall {
 /**
  * Makes the folder, or what is missing in it.
  * @param call the program of a turn (absolute path of the bundled one), and the task it means when none is named
+ * @param who as it is now
  * @param secret null for a turn that has its own already
  * @throws RoomError `io`
  */
-export function makeBridgeFolder(dir: string, call: TurnCall, secret: string | null): void {
+export function makeBridgeFolder(
+  dir: string,
+  call: TurnCall,
+  who: BridgeCaller,
+  secret: string | null,
+): void {
   onDisk(dir, () => {
     for (const folder of [dir, join(dir, taken), join(dir, answers)])
       mkdirSync(folder, { recursive: true, mode: 0o700 });
     installProgram(dir, call);
+    writeFileSync(join(dir, caller), `${JSON.stringify(who)}\n`, { mode: 0o600 });
     if (secret === null) return;
     mkdirSync(join(dir, requests), { recursive: true, mode: 0o700 });
     writeFileSync(join(dir, token), `${secret}\n`, { mode: 0o600 });

@@ -5,15 +5,15 @@ import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { SUMMARY_FILE } from '../../core/chore/dream-prompt.ts';
-import { RoomError } from '../../core/errors.ts';
+import { isRoomError, RoomError } from '../../core/errors.ts';
 import { choreOfThread, dreamOfThread, type TaskId, type TurnId, taskOfThread } from '../../core/ids.ts';
 import { BRIDGE_FILES, type BridgeAnswer, toWireError } from '../../remote/wire.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { onDisk } from '../../store/on-disk.ts';
 import type { Changed, Operations } from '../../tasks/contract/operations.ts';
-import { type AgentCaller, allowOperation } from '../../tasks/table/carry-operation.ts';
+import { allowOperation } from '../../tasks/table/carry-operation.ts';
 import type { OperationEntry } from '../../tasks/table/operation-table.ts';
-import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { AgentActor, TaskRoom } from '../../tasks/task-room.ts';
 
 export interface Carrier {
   deps: TaskRoom;
@@ -51,27 +51,51 @@ export async function carryOut(carrier: Carrier, key: string, text: string): Pro
     const request = parseRequest(text);
     op = request.op;
     const turn = assertTurn(carrier, request.token);
-    const dream = dreamOfThread(turn.thread);
-    // One that is no agent of the room any more still reports.
-    const access = carrier.deps.agents().get(turn.agent)?.access ?? 'readonly';
-    const caller: AgentCaller = {
-      actor: { kind: 'agent', agent: turn.agent, turn: turn.id, request: `${turn.id}:${request.key}` },
-      // The summary it reports changes no task.
-      access: dream === null ? access : 'full',
-    };
-    const { entry, input } = allowOperation(caller, op, request.input);
-    if (entry.needs !== 'read' && carrier.isOver()) throw overNow(turn.id);
-    if (dream !== null) return { key: request.key, ok: true, result: sumUp(carrier, dream, entry, input) };
-    return {
-      key: request.key,
-      ok: true,
-      result: (await entry.run(carrier.tasks, input, caller.actor)) ?? null,
-    };
+    const asked = `${turn.id}:${request.key}`;
+    return { key: request.key, ok: true, result: await carry(carrier, turn, op, request.input, asked) };
   } catch (error) {
     if (!(error instanceof RoomError)) carrier.onTrouble(error);
     else if (error.code === 'not_allowed') recordRefusal(carrier, op, error);
     return { key, ok: false, error: toWireError(error) };
   }
+}
+
+/**
+ * The same for a tool that the runtime calls for the turn's own model: no secret passes, the turn is its own.
+ * @throws RoomError as the operation, and `not_allowed`, on record like every refusal
+ */
+export async function carryForTurn(carrier: Carrier, op: string, input: object): Promise<unknown> {
+  const turn = carrier.deps.ledger.turns.get(carrier.turn);
+  if (turn?.state !== 'running') throw overNow(carrier.turn);
+  try {
+    return await carry(carrier, turn, op, input);
+  } catch (error) {
+    if (isRoomError(error, 'not_allowed')) recordRefusal(carrier, op, error);
+    throw error;
+  }
+}
+
+async function carry(
+  carrier: Carrier,
+  turn: TurnRecord,
+  op: string,
+  given: unknown,
+  request?: string,
+): Promise<unknown> {
+  const dream = dreamOfThread(turn.thread);
+  // One that is no agent of the room any more still reports.
+  const access = carrier.deps.agents().get(turn.agent)?.access ?? 'readonly';
+  const actor: AgentActor = {
+    kind: 'agent',
+    agent: turn.agent,
+    turn: turn.id,
+    ...(request === undefined ? {} : { request }),
+  };
+  // The summary that a dream reports changes no task.
+  const { entry, input } = allowOperation({ actor, access: dream === null ? access : 'full' }, op, given);
+  if (entry.needs !== 'read' && carrier.isOver()) throw overNow(turn.id);
+  if (dream !== null) return sumUp(carrier, dream, entry, input);
+  return (await entry.run(carrier.tasks, input, actor)) ?? null;
 }
 
 function parseRequest(text: string): z.infer<typeof REQUEST> {

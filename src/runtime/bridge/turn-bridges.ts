@@ -3,11 +3,12 @@
 import { join } from 'node:path';
 import { dreamOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
 import type { TurnBridge, TurnBridges } from '../../pulse/turn/turn-bridge.ts';
-import { BRIDGE_FILES, type BridgeAnswer } from '../../remote/wire.ts';
+import type { Send } from '../../remote/remote-operations.ts';
+import { BRIDGE_FILES, type BridgeAnswer, type BridgeCaller } from '../../remote/wire.ts';
 import type { Operations } from '../../tasks/contract/operations.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { forgetSecret, makeBridgeFolder, takesRequests } from './bridge-folder.ts';
-import { type Carrier, carryOut, hashToken } from './carry-out.ts';
+import { type Carrier, carryForTurn, carryOut, hashToken } from './carry-out.ts';
 import { createRequestLine } from './request-line.ts';
 import { listen } from './socket.ts';
 import { createSpool } from './spool.ts';
@@ -40,7 +41,7 @@ async function openBridge(
   if (secret !== null) await ledger.together(() => ledger.turns.setTokenHash(turn, hashToken(secret)));
   const thread = deps.ledger.turns.get(turn)?.thread ?? null;
   const task = thread === null ? null : (taskOfThread(thread) ?? dreamOfThread(thread));
-  makeBridgeFolder(dir, { entry, task }, secret);
+  makeBridgeFolder(dir, { entry, task }, callerOf(deps, turn, task), secret);
   // Taken up after its requests were cut off: it lets none in again.
   const state = { isCut: !isNew && !takesRequests(dir), isDrained: false };
   // Requests that came before the cut are carried out while it drains.
@@ -65,8 +66,10 @@ async function openBridge(
   return {
     dir,
     mcp: { command: join(dir, BRIDGE_FILES.program), args: ['mcp'], env: {} },
-    // Until the room's tools are data of their own, a model has those of its runner alone.
-    tools: async () => [],
+    tools: () =>
+      toolsBehind(turn, callerOf(deps, turn, task), deps.effects, (op, input) =>
+        line.add(() => carryForTurn({ ...carrier, isOver: () => state.isCut }, op, input)),
+      ),
     async drain() {
       // What was asked before by the socket is carried out as well.
       await line.add(async () => {
@@ -82,6 +85,19 @@ async function openBridge(
       if (state.isDrained) forgetSecret(dir);
     },
   };
+}
+
+/** @param send carries an operation out as that turn */
+async function toolsBehind(turn: TurnId, who: BridgeCaller, effects: TaskRoom['effects'], send: Send) {
+  return (await import('../agent-tools.ts')).toolsOfTurn(who, turn, effects, send);
+}
+
+/** The agent of a turn as its settings say now; one that is no agent of the room any more still reports. */
+function callerOf({ ledger, agents }: TaskRoom, turn: TurnId, task: string | null): BridgeCaller {
+  const id = ledger.turns.get(turn)?.agent ?? '';
+  const agent = agents().get(id);
+  const programs = agent !== undefined && agent.permissions !== 'edit';
+  return { agent: id, access: agent?.access ?? 'readonly', task, programs };
 }
 
 /** The key that a request claims; '' where it says none. */

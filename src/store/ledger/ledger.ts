@@ -10,11 +10,15 @@ import { createSourcesTable, type SourcesTable } from './mirrors/sources.ts';
 import { createVersionsTable, type VersionsTable } from './mirrors/versions.ts';
 import { createWebhooksTable, type WebhooksTable } from './mirrors/webhooks.ts';
 import { createSharedCommit } from './shared-commit.ts';
+import { type ArtifactsTable, createArtifactsTable } from './tasks/artifacts.ts';
 import { type BlockersTable, createBlockersTable } from './tasks/blockers.ts';
 import { type ChecksTable, createChecksTable } from './tasks/checks.ts';
 import { type ConsequencesTable, createConsequencesTable } from './tasks/consequences.ts';
 import { createFilesTable, type FilesTable } from './tasks/files.ts';
+import { createLeftSubtasksTable, type LeftSubtasksTable } from './tasks/left-subtasks.ts';
+import { createQuestionsTable, type QuestionsTable } from './tasks/questions.ts';
 import { createSpokenCommentsTable, type SpokenCommentsTable } from './tasks/spoken-comments.ts';
+import { createStepLinksTable, type StepLinksTable } from './tasks/step-links.ts';
 import { createTasksTable, type TasksTable } from './tasks/tasks.ts';
 import { createWakesTable, type WakesTable } from './tasks/wakes.ts';
 import { type AskedTable, createAskedTable } from './turns/asked.ts';
@@ -33,6 +37,8 @@ export interface Ledger {
   readonly files: FilesTable;
   readonly tasks: TasksTable;
   readonly blockers: BlockersTable;
+  readonly stepLinks: StepLinksTable;
+  readonly leftSubtasks: LeftSubtasksTable;
   readonly wakes: WakesTable;
   readonly requests: RequestsTable;
   readonly turns: TurnsTable;
@@ -54,6 +60,8 @@ export interface Ledger {
   readonly webhooks: WebhooksTable;
   readonly chores: ChoresTable;
   readonly checks: ChecksTable;
+  readonly artifacts: ArtifactsTable;
+  readonly questions: QuestionsTable;
   readonly workspaces: WorkspacesTable;
   transaction<T>(body: () => T): T;
   /**
@@ -77,6 +85,8 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     files: createFilesTable(database),
     tasks: createTasksTable(database),
     blockers: createBlockersTable(database),
+    stepLinks: createStepLinksTable(database),
+    leftSubtasks: createLeftSubtasksTable(database),
     wakes: createWakesTable(database),
     requests,
     turns: createTurnsTable(database, requests),
@@ -98,6 +108,8 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     webhooks: createWebhooksTable(database),
     chores: createChoresTable(database),
     checks: createChecksTable(database),
+    artifacts: createArtifactsTable(database),
+    questions: createQuestionsTable(database),
     workspaces: createWorkspacesTable(database),
     transaction: (body) => database.transaction(body),
     together: (body) => shared.join(body),

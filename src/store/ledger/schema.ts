@@ -209,6 +209,39 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE asked(key TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
   `
+  -- The subtasks that the steps of each task name, as ids or names.
+  CREATE TABLE step_links(task TEXT NOT NULL, ref TEXT NOT NULL, PRIMARY KEY(task, ref)) STRICT, WITHOUT ROWID;
+  CREATE INDEX step_links_by_ref ON step_links(ref);
+
+  -- Subtasks whose parent was canceled and which were left as they are, for the person to settle.
+  CREATE TABLE left_subtasks(task TEXT PRIMARY KEY, parent TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+  -- Readings hold a task's artifact and scope where lists look, and step_links is filled as files are read.
+  DELETE FROM files;
+  `,
+  `
+  -- Documents in artifacts/ as they were last taken in, and the tasks made of plans: intended before their file is made.
+  CREATE TABLE artifacts(
+    name TEXT PRIMARY KEY, uid TEXT NOT NULL UNIQUE, size INTEGER, mtime REAL, ctime REAL, ino INTEGER, final_by TEXT,
+    problem TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE plan_tasks(
+    uid TEXT NOT NULL, step TEXT NOT NULL, task TEXT NOT NULL, made INTEGER NOT NULL, PRIMARY KEY(uid, step)
+  ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- What agents asked in task files, as last observed. state: '' while open, the hash of its answers, or 'withdrawn';
+  -- shown: the state that the turn shown_turn was given; taken: the state that a turn has dealt with.
+  CREATE TABLE questions(
+    task TEXT NOT NULL, key TEXT NOT NULL, seen_at INTEGER NOT NULL, facts TEXT NOT NULL, state TEXT NOT NULL,
+    withdrawn INTEGER NOT NULL, unsure INTEGER NOT NULL, shown TEXT, shown_turn TEXT, taken TEXT, PRIMARY KEY(task, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX questions_open ON questions(task) WHERE state = '';
+
+  -- Readings hold what was asked, and lists who waits for an answer.
+  DELETE FROM files;
+  `,
+  `
   -- Deliveries of webhooks by event, or by why they were refused; chore is '' for those that concern none.
   CREATE TABLE webhooks(
     provider TEXT NOT NULL, chore TEXT NOT NULL, what TEXT NOT NULL, count INTEGER NOT NULL, at INTEGER NOT NULL,

@@ -14,7 +14,7 @@ import type { WritesTable } from '../ledger/writes/writes.ts';
 import { entriesOf, isEntry, type PutBackInput, putBack, toPlaced } from './put-back.ts';
 
 export interface Append {
-  section: 'Progress' | 'Outcome' | 'Comments';
+  section: 'Progress' | 'Outcome' | 'Comments' | 'Questions';
   /** Text that is safe to stand in a section (core/task/entries.ts makes it), without a final line end. */
   block: string;
   /** Unique in the room: the same key again writes nothing. */

@@ -5,12 +5,14 @@ import type { Edit } from '../../core/document/edits.ts';
 import { editBody } from '../../core/task/body-edit.ts';
 import { asNote, formatComment, readComments } from '../../core/task/entries.ts';
 import { findForeignBody, replaceForeignBody, wrapForeignBody } from '../../core/task/foreign-text.ts';
+import { formatAnswer } from '../../core/task/questions.ts';
 import { appendToSection, readSections, sectionsNamed } from '../../core/task/sections.ts';
 import type { RemoteComment } from '../../providers/provider.ts';
 import type { Append } from '../../store/write/writer.ts';
+import { answerId } from '../plan/answered-by.ts';
 import { hashOf } from '../plan/keys.ts';
 import { DELETED_TEXT, entryOf } from '../plan/plan-comments.ts';
-import type { LocalChange } from '../plan/plan-data.ts';
+import type { Answering, LocalChange } from '../plan/plan-data.ts';
 
 export interface EditContext {
   provider: string;
@@ -90,6 +92,14 @@ export function addNote(text: string, path: string, line: string): string {
 export function commentEntry(comment: RemoteComment, { provider, uid }: EditContext): Append {
   const key = `remote:${uid}:${comment.id}:${hashOf(comment.body)}`;
   return { section: 'Comments', block: commentBlock(comment, provider), key };
+}
+
+/** The entry of a comment that answers a question, keyed likewise. */
+export function answerEntry({ question, comment }: Answering, { provider, uid }: EditContext): Append {
+  const { author, role, createdAt: atMs, body: text } = comment;
+  const id = answerId(provider, comment);
+  const block = formatAnswer({ author, role, atMs, key: question, id, text });
+  return { section: 'Questions', block, key: `answer:${uid}:${comment.id}:${question}` };
 }
 
 /** A remote comment as it stands in a file. */

@@ -2,8 +2,10 @@
 // was planned on still stand there.
 
 import { newTag } from '../../core/ids.ts';
+import { answerMark } from '../../core/task/question-marks.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { keepInAttic } from '../../store/attic.ts';
+import { answerId } from '../plan/answered-by.ts';
 import { readLocalSide } from '../plan/local-side.ts';
 import { emptyChange } from '../plan/plan.ts';
 import {
@@ -14,7 +16,7 @@ import {
   type MirrorPlan,
 } from '../plan/plan-data.ts';
 import { probe, type SyncPass } from '../sync-pass.ts';
-import { applyToFile, commentEntry } from './local-edit.ts';
+import { answerEntry, applyToFile, commentEntry } from './local-edit.ts';
 import type { TaskFile } from './task-file.ts';
 
 export interface FileWrite {
@@ -35,6 +37,14 @@ class Outdated extends Error {}
 /** What is closed upstream is over by somebody's word there, whatever the checks of a turn here would say. */
 function waiveChecks({ deps, config }: SyncPass, task: string): void {
   deps.ledger.checks.waive(task, { at: deps.effects.now(), reason: `done at ${config.provider}` });
+}
+
+/** Under our own account it may be our agent that answers itself: nobody vouches for that. */
+function vouchForAnswers({ deps, config }: SyncPass, answers: LocalChange['answers']): void {
+  for (const { comment } of answers) {
+    if (comment.mine) continue;
+    deps.ledger.spokenComments.add(answerMark(answerId(config.provider, comment)), deps.effects.now());
+  }
 }
 
 /**
@@ -63,10 +73,14 @@ export async function writeTaskFile(
     if (now === null || !sameWords(full, file.local, now)) throw new Outdated();
     return applyToFile(text, path, full, context);
   };
-  const append = full.newComments.map((comment) => commentEntry(comment, context));
+  const append = [
+    ...full.newComments.map((comment) => commentEntry(comment, context)),
+    ...full.answers.map((answer) => answerEntry(answer, context)),
+  ];
   try {
     const task = file.local.id;
     if (full.status === 'done') waiveChecks(pass, task);
+    vouchForAnswers(pass, full.answers);
     const result = await pass.deps.writer.edit(path, { actor: 'runtime', task, edit, append });
     if (result.changed) pass.written.add(path);
     probe(pass, 'written');

@@ -68,7 +68,7 @@ function count(pass: SyncPass, file: TaskFile, plan: MirrorPlan, written: FileWr
 /** What came into the file: fields by name, and how many comments are new or other. */
 function changesOf({ local }: MirrorPlan): { fields: string[]; comments: number } {
   if (local === null) return { fields: [], comments: 0 };
-  const { newComments, editedComments, deletedComments, notes: _notes, ...fields } = local;
+  const { newComments, answers: _answers, editedComments, deletedComments, notes: _notes, ...fields } = local;
   const comments = newComments.length + editedComments.length + deletedComments.length;
   return { fields: Object.keys(fields), comments };
 }

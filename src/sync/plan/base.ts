@@ -1,4 +1,6 @@
 // The base (what both sides last agreed on) after the tracker took something from us: a change, a comment.
+
+import { isQuestionMark } from '../../core/task/question-marks.ts';
 import type { RemoteChange, RemoteComment, RemoteTask } from '../../providers/provider.ts';
 import { hashOf } from './keys.ts';
 import { localFields } from './local-side.ts';
@@ -41,7 +43,8 @@ function expected(
 export function baseAfterComment(base: Base, push: CommentPush, result: RemoteComment): Base {
   const remote = hashOf(result.body);
   if (push.kind === 'entry' || push.kind === 'edit') {
-    const known = { remote, text: push.hash, local: push.entry, deleted: false };
+    const at = isQuestionMark(push.entry) ? { at: result.createdAt } : {};
+    const known = { remote, text: push.hash, local: push.entry, deleted: false, ...at };
     return { ...base, comments: { ...base.comments, [result.id]: known } };
   }
   const known = { remote, text: remote, local: `#${push.kind}`, deleted: false };

@@ -2,8 +2,10 @@
 
 import { parseDocument } from '../../core/document/document.ts';
 import { endWithoutBlanks } from '../../core/markdown/blank-space.ts';
-import { readComments, readOutcome, readProgress } from '../../core/task/entries.ts';
+import { type CommentEntry, readComments, readOutcome, readProgress } from '../../core/task/entries.ts';
 import { normaliseForeign } from '../../core/task/foreign-text.ts';
+import { questionMark } from '../../core/task/question-marks.ts';
+import { type Question, readQuestions } from '../../core/task/questions.ts';
 import { hashText, readTask } from '../../core/task/read-task.ts';
 import { readSections, type SectionName, sectionsNamed } from '../../core/task/sections.ts';
 import { LOCAL_KEYS, type LocalFields, type LocalSide } from './plan-data.ts';
@@ -25,6 +27,7 @@ export function readLocalSide(path: string, text: string): LocalSide | null {
       .join('\n')
       .trim();
   const { foreign } = sections;
+  const questions = readQuestions(body, sections);
   return {
     id: task.id!,
     path,
@@ -40,13 +43,19 @@ export function readLocalSide(path: string, text: string): LocalSide | null {
     due: task.due,
     parent: task.parent,
     blockedBy: task.blockedBy,
-    comments: readComments(body, sections),
+    comments: [...readComments(body, sections), ...questions.map(asComment)],
+    questions,
     progress: readProgress(body, sections),
     // What the runtime itself says goes nowhere.
     outcome: readOutcome(body, sections).filter(({ isNote }) => !isNote),
     notes: contentOf('Notes'),
     steps: contentOf('Steps'),
   };
+}
+
+/** A question goes up as a comment does. */
+function asComment({ key, answers: _answers, ...entry }: Question): CommentEntry {
+  return { ...entry, id: questionMark(key) };
 }
 
 function textList(value: unknown): string[] {

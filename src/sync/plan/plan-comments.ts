@@ -1,9 +1,12 @@
 // What becomes of comments: theirs come in, changed and deleted ones show, ours go up once and are known by the ids
 // we recorded; sections that go up are comments of ours that are edited in place (section-comments.ts).
 import type { CommentEntry } from '../../core/task/entries.ts';
+import { isQuestionMark } from '../../core/task/question-marks.ts';
 import type { RemoteComment } from '../../providers/provider.ts';
+import { answeredBy } from './answered-by.ts';
 import { commentKey, hashOf } from './keys.ts';
 import {
+  type Answering,
   type KnownComment,
   type Loss,
   type PlanInput,
@@ -12,7 +15,7 @@ import {
 } from './plan-data.ts';
 import { planSectionComments, type SectionsPlan } from './section-comments.ts';
 import { isTrusted } from './trust.ts';
-import { renderComment } from './upstream-text.ts';
+import { renderEntry } from './upstream-text.ts';
 
 export const DELETED_TEXT = '*(deleted upstream)*';
 
@@ -21,6 +24,7 @@ export interface CommentsPlan extends SectionsPlan {
   edited: { entry: string; text: string }[];
   deleted: { entry: string }[];
   heard: RemoteComment[];
+  answers: Answering[];
   losses: Loss[];
   skipped: { field: 'comments'; why: string }[];
   /** A comment with a key of this room's that this room never sent, as far as it knows. */
@@ -41,6 +45,7 @@ export function planComments(input: PlanInput): CommentsPlan {
     edited: [],
     deleted: [],
     heard: [],
+    answers: [],
     losses: [],
     pushes: [],
     skipped: [],
@@ -71,7 +76,8 @@ function takeIn(
     if (there.has(id) || known.deleted) continue;
     plan.comments[id] = { ...known, deleted: true };
     const entry = entries.get(known.local ?? entryOf(input.provider, id));
-    if (entry && entry.text !== DELETED_TEXT) {
+    // A question stays in the file: it is open until somebody answers.
+    if (entry && !isQuestionMark(entry.id) && entry.text !== DELETED_TEXT) {
       plan.deleted.push({ entry: entry.id });
       plan.losses.push({ field: 'comments', side: 'local', text: entry.raw });
     }
@@ -117,10 +123,11 @@ function adopt(
   const [own, ordinal] = what.startsWith('#') ? what.split(':') : [null, '0'];
   if (own === null) {
     const entry = local.comments.find(({ id }) => id === what);
-    const known = { remote: hash, text: hashOf(entry?.text ?? ''), local: what, deleted: false };
+    const at = isQuestionMark(what) ? { at: comment.createdAt } : {};
+    const known = { remote: hash, text: hashOf(entry?.text ?? ''), local: what, deleted: false, ...at };
     plan.comments[comment.id] = known;
     if (!entry || entry.text === DELETED_TEXT) return true;
-    const sent = renderComment(entry.author, entry.text, profile.limits.comment);
+    const sent = renderEntry(entry, profile.limits.comment);
     if (hashOf(profile.normalise(sent)) === hashOf(profile.normalise(comment.body))) return true;
     // Edited since, here more likely than there: the entry goes up, and what it writes over is kept.
     known.text = '';
@@ -158,8 +165,11 @@ function takeNew(
   plan.comments[comment.id] = { remote: hash, text: hash, local: null, deleted: false };
   const { config, profile } = input;
   // Also where its entry stands already: a crash can come between the file and the record of it.
-  if (input.base !== null && !isSent(comment) && isTrusted(comment, config, profile))
-    plan.heard.push(comment);
+  if (input.base !== null && !isSent(comment) && isTrusted(comment, config, profile)) {
+    const answered = answeredBy(input, comment);
+    if (answered === null) plan.heard.push(comment);
+    else plan.answers.push(...answered.map((question) => ({ question, comment })));
+  }
   if (!entry) plan.fresh.push(comment);
   else if (hashOf(entry.text) !== hash) {
     // Without a record nobody knows who changed it: what stands here is kept.
@@ -178,8 +188,8 @@ function takeKnown(
   const hash = hashOf(comment.body);
   if (hash === known.remote && !known.deleted) return;
   plan.comments[comment.id] = { ...known, remote: hash, deleted: false };
-  // Somebody edited one of our sections upstream: the file is the truth of those, and their words are kept.
-  if (known.local?.startsWith('#')) {
+  // Somebody edited one of our sections or questions upstream: the file is the truth of those, and their words are kept.
+  if (known.local?.startsWith('#') || isQuestionMark(known.local ?? '')) {
     if (hash !== known.remote) plan.losses.push({ field: 'comments', side: 'remote', text: comment.body });
     return;
   }
@@ -239,7 +249,7 @@ function isUnsent(plan: CommentsPlan, { provider, spoken }: PlanInput, entry: Co
 function sendEntry(plan: CommentsPlan, { profile, room }: PlanInput, uid: string, entry: CommentEntry): void {
   // Its new words from upstream are about to be written into it.
   if (plan.edited.some((edit) => edit.entry === entry.id)) return;
-  const text = renderComment(entry.author, entry.text, profile.limits.comment);
+  const text = renderEntry(entry, profile.limits.comment);
   const [id] = mappingOf(plan, entry.id) ?? [];
   const push = { key: commentKey(room, uid, entry.id), entry: entry.id, text, hash: hashOf(entry.text) };
   plan.pushes.push(id === undefined ? { kind: 'entry', ...push } : { kind: 'edit', id, ...push });

@@ -3,6 +3,7 @@
 import type { MirrorConfig } from '../../core/chore/chore.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { CommentEntry, OutcomeEntry, ProgressEntry } from '../../core/task/entries.ts';
+import type { Question } from '../../core/task/questions.ts';
 import type { Status } from '../../core/task/status.ts';
 import type { Priority } from '../../core/task/task.ts';
 import type { Field, Profile, RemoteChange, RemoteComment, RemoteTask } from '../../providers/provider.ts';
@@ -28,7 +29,9 @@ export interface LocalSide {
   /** As written: an id, `task:…`, a name. */
   parent: string | null;
   blockedBy: string[];
+  /** Comment entries, and questions under their marks: both go up as comments. */
   comments: CommentEntry[];
+  questions: Question[];
   progress: ProgressEntry[];
   outcome: OutcomeEntry[];
   /** Contents of sections that are pushed only when named; '' when empty. */
@@ -66,6 +69,8 @@ export interface KnownComment {
   local: string | null;
   /** Deleted upstream; its entry says so. */
   deleted: boolean;
+  /** Of a question of ours: when it was posted, epoch ms on the tracker's clock. */
+  at?: number;
 }
 
 /** Sections that go up as comments of ours. */
@@ -131,6 +136,12 @@ export interface Loss {
   isRestored?: true;
 }
 
+/** A comment upstream that answers a question. */
+export interface Answering {
+  question: string;
+  comment: RemoteComment;
+}
+
 /** What is to be written into the file; absent keys stay as they are. */
 export interface LocalChange {
   title?: string;
@@ -148,6 +159,8 @@ export interface LocalChange {
   /** Pauses the task. */
   paused?: true;
   newComments: readonly RemoteComment[];
+  /** Comments that answer a question, by the question's key. */
+  answers: readonly Answering[];
   /** Entries whose text changed upstream. */
   editedComments: readonly { entry: string; text: string }[];
   /** Entries whose comment was deleted upstream. */

@@ -24,7 +24,7 @@ import { cutText, cutTitle } from './upstream-text.ts';
 
 /** A change of the file that changes nothing. */
 export function emptyChange(): LocalChange {
-  return { newComments: [], editedComments: [], deletedComments: [], notes: [] };
+  return { newComments: [], answers: [], editedComments: [], deletedComments: [], notes: [] };
 }
 
 /**
@@ -53,6 +53,7 @@ export function planMirror(asked: PlanInput): MirrorPlan {
     ...factsOf(input, remote),
     ...(gate.pause ? { paused: true as const } : {}),
     newComments: comments.fresh,
+    answers: comments.answers,
     editedComments: comments.edited,
     deletedComments: comments.deleted,
     notes: [...gate.notes, ...cutNote(input, fields.body)],
@@ -151,8 +152,8 @@ function upstreamChangeOf({ profile }: PlanInput, fields: FieldPlans): RemoteCha
 }
 
 function isEmpty(change: LocalChange): boolean {
-  const { newComments, editedComments, deletedComments, notes, ...keys } = change;
-  const lists = [newComments, editedComments, deletedComments, notes];
+  const { newComments, answers, editedComments, deletedComments, notes, ...keys } = change;
+  const lists = [newComments, answers, editedComments, deletedComments, notes];
   // An empty list under a key takes the last label away: that is a change.
   return Object.keys(keys).length === 0 && lists.every((list) => list.length === 0);
 }

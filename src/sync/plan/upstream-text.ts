@@ -1,5 +1,6 @@
 // What goes upstream as a comment, and texts cut to what a tracker takes.
 import type { OutcomeEntry, ProgressEntry } from '../../core/task/entries.ts';
+import { isQuestionMark } from '../../core/task/question-marks.ts';
 
 const CUT = '\n\n… (cut at the limit of the tracker; the whole text is in the task file)';
 const OLDER = '… (older entries are in the task file)';
@@ -72,8 +73,14 @@ function newestThatFit(head: string, parts: readonly string[], glue: string, lim
   return `${head}${OLDER}${glue}${kept}`;
 }
 
-/** A comment entry as it is posted: an agent's words are signed, since the account is the person's. */
-export function renderComment(author: string, text: string, limit: number): string {
+/** A comment entry as it is posted: an agent's words are signed, since the account is the person's. A question says how to answer. */
+export function renderEntry(
+  { id, author, text }: { id: string; author: string; text: string },
+  limit: number,
+): string {
   const sign = author === 'owner' ? '' : `\n\n— ${author}`;
-  return `${cutText(text, limit - sign.length)}${sign}`;
+  const end = isQuestionMark(id) ? `${sign}\n\n${HOW_TO_ANSWER}` : sign;
+  return `${cutText(text, limit - end.length)}${end}`;
 }
+
+const HOW_TO_ANSWER = '*A question: the work goes on with your reply below.*';

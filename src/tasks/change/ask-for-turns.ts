@@ -6,6 +6,7 @@ import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { isBlocked, type Wake } from '../../core/rules/decide.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
+import { isWaitingForAnswer } from '../../core/task/waiting.ts';
 import { readAgentProblems } from '../agent-problems.ts';
 import { findTarget } from '../find/find-target.ts';
 import { giveId, splitCopy } from '../observe/give-id.ts';
@@ -94,6 +95,12 @@ function assertCanRun(handle: RoomHandle, task: Task, id: TaskId | null, force: 
       task,
       `waits for ${open.join(', ')}`,
       `finish that first, or run it all the same: taskroom run ${word} --force`,
+    );
+  if (isWaitingForAnswer(task))
+    throw standsStill(
+      task,
+      'waits for your answer to a question',
+      `answer it (taskroom answer ${word} 'your answer'), or run it all the same: taskroom run ${word} --force`,
     );
 }
 

@@ -23,10 +23,16 @@ const LATER_SECTIONS: readonly SectionName[] = ['Notes', 'Progress', 'Outcome'];
 
 /**
  * Creates a task file.
+ * @param given.id of a task whose making was intended before
  * @throws RoomError `conflict` when a file of that name exists, `bad_input` (name, owner, reference, value),
  *   `not_allowed` for an agent without task tools or in somebody else's name, `io`, `locked`
  */
-export async function createTask(handle: RoomHandle, task: NewTask, actor: Actor): Promise<Changed> {
+export async function createTask(
+  handle: RoomHandle,
+  task: NewTask,
+  actor: Actor,
+  given: { id?: TaskId } = {},
+): Promise<Changed> {
   const { deps } = handle;
   assertMayChange(deps, actor, null, 'create');
   const { key } = requestOf(actor);
@@ -36,7 +42,7 @@ export async function createTask(handle: RoomHandle, task: NewTask, actor: Actor
   const name = nameFor(task.name);
   const path = `tasks/${name}.md`;
   if (mustLookAround(handle, path)) await refresh(handle);
-  const id = (before?.task as TaskId | undefined) ?? freshTaskId(deps);
+  const id = given.id ?? (before?.task as TaskId | undefined) ?? freshTaskId(deps);
   const keys = { id, ...(await frontMatterOf(handle, task, name, actor)) };
   const text = setKeys(bodyFor(task.body ?? '', actor), keys, path);
   assertReadable(path, text, id);
@@ -117,6 +123,9 @@ async function frontMatterOf(
     ['parent', parent],
     ['sprint', task.sprint ?? ''],
     ['created_by', isAgent(actor) ? signatureOf(actor) : ''],
+    ['artifact', task.artifact ?? ''],
+    ['scope', task.scope ?? ''],
+    ['sort', task.sort === undefined ? '' : String(task.sort)],
   ];
   for (const [key, text] of typed) {
     const value = parseValue(key, text, checks);

@@ -1,13 +1,8 @@
-// Entries that people and agents add to a task: comments, progress, outcome, and the steps.
+// Entries that people and agents add to a task: comments, progress, outcome.
 import { parseDocument } from '../../core/document/document.ts';
-import type { Edit } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
-import { editBody } from '../../core/task/body-edit.ts';
 import { asNote, formatComment, formatOutcome, formatProgress } from '../../core/task/entries.ts';
-import { appendStep, replaceSteps, setStepDone } from '../../core/task/steps.ts';
-import type { Step, Task } from '../../core/task/task.ts';
-import { harmful, harmOfSteps, readPrint } from '../../core/task/write-check.ts';
 import type { Append } from '../../store/write/writer.ts';
 import type { Changed } from '../contract/operations.ts';
 import { invalidFile } from '../observe/read-file-row.ts';
@@ -85,58 +80,6 @@ function makeEntry(handle: RoomHandle, kind: EntryKind, text: string, actor: Act
       return { section: 'Comments', block: formatComment({ author, role, atMs, id, text }) };
     }
   }
-}
-
-/** Ticks or unticks the step at `index`, from 0. @throws RoomError `not_found` without such a step */
-export function setStep(
-  handle: RoomHandle,
-  ref: string,
-  index: number,
-  done: boolean,
-  actor: Actor,
-): Promise<Changed> {
-  if (!Number.isSafeInteger(index) || index < 0)
-    throw new RoomError('bad_input', `there is no step number ${index + 1}`, { hint: 'steps count from 1' });
-  return changeSteps(handle, ref, actor, (body, offset) => setStepDone(body, index, done, offset));
-}
-
-/** Adds a step after the last one. @throws RoomError `bad_input` for a title that is empty or above 60 characters (S2) */
-export function addStep(
-  handle: RoomHandle,
-  ref: string,
-  title: string,
-  actor: Actor,
-  details = '',
-): Promise<Changed> {
-  return changeSteps(handle, ref, actor, (body, offset) =>
-    appendStep(body, { title, details, done: false, task: null }, offset),
-  );
-}
-
-/** Makes these the steps. @throws RoomError `not_allowed` when a linked step would be dropped (S10), `bad_input` */
-export function setSteps(
-  handle: RoomHandle,
-  ref: string,
-  steps: readonly Step[],
-  actor: Actor,
-): Promise<Changed> {
-  return changeSteps(handle, ref, actor, (body, offset) => replaceSteps(body, steps, offset));
-}
-
-function changeSteps(
-  handle: RoomHandle,
-  ref: string,
-  actor: Actor,
-  edits: (body: string, offset: number) => Edit[],
-): Promise<Changed> {
-  const edit = (task: Task, text: string): string => {
-    const after = editBody(text, task.path, edits);
-    const before = after === text ? null : readPrint(task.path, text);
-    const harm = before && harmOfSteps(before, readPrint(task.path, after));
-    if (harm !== null) throw harmful(task.path, harm);
-    return after;
-  };
-  return changeTask(handle, ref, actor, () => ({ edit }));
 }
 
 /** What stands below the front matter. @throws RoomError `invalid_file` */

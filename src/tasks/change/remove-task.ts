@@ -14,7 +14,7 @@ import { recordReading } from '../observe/observer.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
 import { announceGone, refresh } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Actor } from '../task-room.ts';
+import type { Actor, TaskRoom } from '../task-room.ts';
 import { archiveOne } from './archive.ts';
 import { assertMayChange } from './change.ts';
 
@@ -30,13 +30,18 @@ export async function removeTask(handle: RoomHandle, ref: string, actor: Actor):
   const { id, parent } = await knownAt(handle, path);
   const name = nameOfPath(path);
   assertMayChange(deps, actor, { id, task: { name, parent } });
+  const attic = moveToAttic(deps, path);
+  await announceGone(handle, path, actor);
+  return { id, name, path, changed: true, attic };
+}
+
+/** Returns where it lies now, relative to the room. @throws RoomError `not_found`, `io`, `locked` */
+export function moveToAttic(deps: TaskRoom, path: string): string {
   const day = new Date(deps.effects.now()).toISOString().slice(0, 10);
-  const wanted = `${ATTIC}/${day}-${shortenName(name, MAX_NAME_BYTES)}.md`;
+  const wanted = `${ATTIC}/${day}-${shortenName(nameOfPath(path), MAX_NAME_BYTES)}.md`;
   // The transaction keeps our own writers from putting the file back at that moment.
   const to = deps.ledger.transaction(() => moveFile(deps.room.at(path), deps.room.at(wanted)));
-  await announceGone(handle, path, actor);
-  const attic = `${ATTIC}/${basename(to)}`;
-  return { id, name, path, changed: true, attic };
+  return `${ATTIC}/${basename(to)}`;
 }
 
 async function pathAfterLook(handle: RoomHandle, ref: string): Promise<string> {

@@ -14,6 +14,8 @@ export interface ChangingOperations {
     actor: Actor,
     options?: { force?: boolean },
   ): Promise<Changed>;
+  /** Makes `text` what stands under Task. @throws RoomError `bad_input` for a text with headings that are sections of the task */
+  describe(ref: string, text: string, actor: Actor): Promise<Changed>;
   /** done, canceled, todo (reopen), … @throws RoomError `not_allowed` when an agent reopens (S4) */
   setStatus(ref: string, status: Status, actor: Actor, options?: StatusOptions): Promise<Changed>;
   pause(ref: string, actor: Actor, reason?: string): Promise<Changed>;

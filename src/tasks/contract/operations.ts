@@ -1,7 +1,11 @@
 // Every operation on tasks, once, with permission and validation: the faces are thin over this interface, which is put
 // together from its subjects. Implemented by `createOperations` (tasks/create-operations.ts).
+import type { BriefOperations } from './brief.ts';
 import type { ChangingOperations } from './changing.ts';
+import type { LinkOperations } from './links.ts';
 import type { NoticeOperations } from './notices.ts';
+import type { PlanOperations } from './plans.ts';
+import type { QuestionOperations } from './questions.ts';
 import type { ReadingOperations } from './reading.ts';
 import type { StepOperations } from './steps.ts';
 import type { TurnOperations } from './turns.ts';
@@ -10,6 +14,9 @@ export type { HistoryLine } from '../../store/history.ts';
 export type { Notice } from '../../store/ledger/turns/notices.ts';
 export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 export * from './list-shapes.ts';
+export type * from './plans.ts';
+export * from './question-shapes.ts';
+export type * from './questions.ts';
 export type * from './task-shapes.ts';
 
 /** References are an id, a unique prefix of one, or a file name. All throw RoomError `not_found` / `ambiguous`. */
@@ -17,5 +24,9 @@ export interface Operations
   extends ReadingOperations,
     ChangingOperations,
     StepOperations,
+    LinkOperations,
     TurnOperations,
-    NoticeOperations {}
+    NoticeOperations,
+    BriefOperations,
+    PlanOperations,
+    QuestionOperations {}

@@ -7,6 +7,7 @@ import type { Status } from '../../core/task/status.ts';
 import type { Priority, Resource, Step } from '../../core/task/task.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { ChecksView } from './checks-view.ts';
+import type { QuestionView } from './question-shapes.ts';
 
 /** One row of a list. `id` is null until the runtime has given one. */
 export interface TaskView {
@@ -19,6 +20,8 @@ export interface TaskView {
   /** Derived: an open task with a blocker that is not done. */
   blocked: boolean;
   blockedBy: string[];
+  /** Derived: an open task with a question that nobody answered. */
+  waiting: boolean;
   /** The turn that runs now. */
   running: TurnId | null;
   /** A turn is asked for. */
@@ -53,8 +56,20 @@ export interface TaskDetail extends TaskView {
   text: string;
   body: string;
   blockers: { ref: string; name: string | null; status: Status | null }[];
+  /** Those whose `parent:` it is, and those its steps are linked to. */
   subtasks: { id: string; name: string; status: Status; owner: string | null }[];
+  /** The tasks that wait for it: the inverse of `blockedBy`. */
+  blocks: { id: string; name: string; status: Status }[];
+  artifact: string | null;
+  scope: string | null;
+  sort: number | null;
+  created: string | null;
+  createdBy: string | null;
+  updated: string | null;
+  completedBy: string | null;
   comments: { author: string; role: string | null; at: string; text: string }[];
+  /** In the order of the file. */
+  questions: QuestionView[];
   /** Newest first, at most 5. */
   turns: TurnRecord[];
   attempts: number;
@@ -95,6 +110,12 @@ export interface NewTask {
   blockedBy?: string[];
   parent?: string;
   sprint?: string;
+  /** The document in artifacts/ that it comes from. */
+  artifact?: string;
+  /** The set of tasks that it belongs to; that of its parent, or of the turn that makes it, when absent. */
+  scope?: string;
+  /** Its place among others: the smaller, the earlier. */
+  sort?: number;
 }
 
 export interface Changed {
@@ -113,6 +134,9 @@ export interface Changed {
   /** Nothing runs the room now: it is written down, and done when something does. Then `id` is null and `path` ''. */
   later?: boolean;
 }
+
+/** `step` is the parent's step that is linked to it, from 0; null when that is not known yet. */
+export type NewSubtask = Changed & { step: number | null };
 
 export interface StatusOptions {
   /** Appended in the same write. */

@@ -49,6 +49,7 @@ async function historyLine(
     path: _path,
     hash: _hash,
     oddKeys: _odd,
+    questions: _questions,
     ...snapshot
   } = facts.task ?? found?.task ?? factsFrom(memory);
   const { name, status } = snapshot;

@@ -9,11 +9,13 @@ import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
-import { findByRef, idOfRef } from '../references.ts';
+import { parentsOf } from '../family.ts';
+import { idOfRef } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { changeEvents } from './change-events.ts';
 import { asItCounts, takeInChecks } from './checks.ts';
 import { stillThere, takesOver } from './original.ts';
+import { takeInQuestions } from './questions.ts';
 import { recheckBlocked, recheckDependents } from './recheck-blocked.ts';
 
 /** What an observation asks of whoever runs turns. */
@@ -23,6 +25,8 @@ export interface Observation {
   id: TaskId | null;
   /** The requester's words changed (or were seen for the first time). */
   inputChanged: boolean;
+  /** Somebody typed an answer to a question, and may still be at it. */
+  answerTyped: boolean;
   /** Tasks to decide over. */
   look: TaskId[];
   stop: { id: TaskId; reason: TurnReason }[];
@@ -56,7 +60,17 @@ interface Taken {
 }
 
 function observation(kind: Observation['kind'], path: string, id: TaskId | null = null): Observation {
-  return { kind, path, id, inputChanged: false, look: [], stop: [], windDown: [], reread: [] };
+  return {
+    kind,
+    path,
+    id,
+    inputChanged: false,
+    answerTyped: false,
+    look: [],
+    stop: [],
+    windDown: [],
+    reread: [],
+  };
 }
 
 function take(deps: TaskRoom, row: FileRow): Taken {
@@ -84,8 +98,15 @@ function take(deps: TaskRoom, row: FileRow): Taken {
   if (!copy && (task.checks !== undefined || memory !== null)) takeInChecks(deps.ledger, row, task);
   if (task.id === null) return { observation: observation('needs_id', row.path), events };
   if (copy) return { observation: observation('copy', row.path, task.id), events };
-  if (memory === null) return firstSight(deps, task, task.id, events);
+  const asked: RoomEvent[] = [];
+  const { isTyped } = takeInQuestions(deps, row, task, memory === null, asked);
+  if (memory === null) {
+    const first = firstSight(deps, task, task.id, events);
+    return { ...first, events: [...first.events, ...asked] };
+  }
   const taken = compare(deps, memory, task, before?.reading.ok ? before.reading.task : null, events);
+  taken.observation.answerTyped = isTyped;
+  taken.events.push(...asked);
   if (rival !== null) taken.observation.reread.push(rival);
   return taken;
 }
@@ -131,6 +152,7 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[])
   };
   tasks.insert(fresh);
   deps.ledger.blockers.set(id, task.blockedBy.map(idOfRef));
+  setStepLinks(deps, id, task);
   events.push({ type: 'task.seen', id, name: task.name, path: task.path, status: task.status });
   const result = observation('task', task.path, id);
   result.inputChanged = true;
@@ -138,6 +160,12 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[])
   result.look = [id, ...recheckDependents(deps, id, task.name, result, events)];
   if (task.blockedBy.length > 0) recheckBlocked(deps, id, result, events);
   return { observation: result, events };
+}
+
+/** Few tasks have any: those that have none cost a look, not a write. */
+function setStepLinks({ ledger }: TaskRoom, id: TaskId, { steps }: Task): void {
+  const links = steps.flatMap((step) => (step.task === null ? [] : [idOfRef(step.task)]));
+  if (links.length > 0 || ledger.stepLinks.of(id).length > 0) ledger.stepLinks.set(id, links);
 }
 
 function factsOf(task: Task) {
@@ -179,6 +207,7 @@ function compare(
     ...finishChange(memory, task, deps.effects.now()),
   });
   blockers.set(id, task.blockedBy.map(idOfRef));
+  setStepLinks(deps, id, task);
   if (memory.path !== task.path) deps.ledger.files.delete(memory.path ?? '');
   events.push(...changeEvents(deps, memory, task, before));
   for (const consequence of list) follow(deps, { ...memory, ...factsOf(task) }, consequence, result, events);
@@ -217,10 +246,11 @@ function follow(
       return;
     }
     case 'wake_parent': {
-      const parent = facts.parent === null ? null : findByRef(deps.ledger, facts.parent);
-      if (parent === null || parent.path === null) return;
-      wakes.add(parent.id, 'subtask_finished', now);
-      result.look.push(parent.id);
+      for (const parent of parentsOf(deps.ledger, facts)) {
+        if (parent.path === null || isFinished(parent.status)) continue;
+        wakes.add(parent.id, 'subtask_finished', now);
+        result.look.push(parent.id);
+      }
       return;
     }
     case 'recheck_dependents':

@@ -2,10 +2,11 @@
 // and what it wrote itself. With a daemon nothing is observed here; it is rung instead.
 import { threadOfTask } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
+import { scanArtifacts } from '../../store/artifacts.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
 import { isTaskFile, runScan, statTask } from '../../store/scan.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Actor } from '../task-room.ts';
+import type { Actor, TaskRoom } from '../task-room.ts';
 import { applyConsequences } from './apply-consequences.ts';
 import { splitCopy } from './give-id.ts';
 import { type Observation, recordGone, recordReading } from './observer.ts';
@@ -51,6 +52,24 @@ export async function refresh(handle: RoomHandle): Promise<void> {
   }
   deps.ledger.meta.setLookedAt();
   await untroubled(deps, () => applyConsequences(deps));
+  await refreshArtifacts(handle);
+}
+
+const underWay = new WeakSet<TaskRoom>();
+
+/** Making the tasks of a plan may look at the room again. */
+async function refreshArtifacts(handle: RoomHandle): Promise<void> {
+  const { deps, ports } = handle;
+  if (underWay.has(deps) || ports.takeInArtifacts === undefined) return;
+  const known = new Map(deps.ledger.artifacts.list().map(({ name, stamp }) => [name, stamp]));
+  const { changed, gone } = scanArtifacts(deps.room, known);
+  if (changed.length + gone.length === 0) return;
+  underWay.add(deps);
+  try {
+    await untroubled(deps, () => ports.takeInArtifacts!(handle));
+  } finally {
+    underWay.delete(deps);
+  }
 }
 
 type Read = (path: string) => Promise<(FileRow & { text?: string }) | null | 'unstable'>;

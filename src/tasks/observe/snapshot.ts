@@ -93,13 +93,16 @@ export async function takeSnapshot(handle: RoomHandle): Promise<Snapshot> {
   return { tasks: withoutBorrowedIds(handle, tasks), invalid, odd, skipped, ...lookups(handle, tasks) };
 }
 
-/** One task and those around it, by what the ledger knows of them: what it waits for, and its subtasks. @throws RoomError `io` */
+/** One task and those around it, by what the ledger knows: what it waits for, what waits for it, its subtasks. @throws RoomError `io` */
 export async function takeSnapshotAround(handle: RoomHandle, task: Task): Promise<Snapshot> {
   const { ledger } = handle.deps;
+  const names = namesOfTask(ledger, task.id, task.name);
   const around = [
     // A word nobody knows yet may be the name of a file that nobody saw.
     ...task.blockedBy.map((ref) => findByRef(ledger, ref)?.path ?? `tasks/${namesOfWord(ref).at(-1)}.md`),
-    ...ledger.tasks.children(namesOfTask(ledger, task.id, task.name)).map(({ path }) => path),
+    ...ledger.tasks.children(names).map(({ path }) => path),
+    ...task.steps.map((step) => (step.task === null ? null : (findByRef(ledger, step.task)?.path ?? null))),
+    ...ledger.blockers.dependents(names).map((id) => ledger.tasks.get(id)?.path ?? null),
   ];
   const paths = new Set(around.filter((path) => path !== null && path !== task.path));
   const readings = await Promise.all([...paths].map((path) => readNow(handle, path!)));

@@ -10,6 +10,7 @@ import {
   type ListedLine,
   ownerOf,
   splitLine,
+  isWaiting as waitsForAnswer,
 } from '../../core/task/listed-line.ts';
 import { isReadable } from '../../core/task/packed-reading.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
@@ -131,7 +132,8 @@ function obstaclesOf(
     const { blocked, running, pending, held, retryAt, parkedUntil } = facts;
     const blockedBy = blockers.refs.get(task) ?? [];
     const said = { id, name, path, status, paused: isPaused(task), owner: ownerOf(task), blockedBy };
-    views.push({ ...said, blocked, running, pending, held, retryAt, parkedUntil });
+    const waiting = waitsForAnswer(task);
+    views.push({ ...said, waiting, blocked, running, pending, held, retryAt, parkedUntil });
   }
   return readObstacles(handle, views, problemOf);
 }

@@ -133,6 +133,7 @@ export function toView(task: ListedTask, snapshot: Pick<Snapshot, 'statusOf'>, f
     paused: task.paused,
     blocked: isWaiting(snapshot, task),
     blockedBy: task.blockedBy,
+    waiting: task.waiting,
     running: (id !== null && facts.running.get(id)) || null,
     pending: id !== null && facts.pending.has(id),
     held: waiting?.held ?? false,
@@ -187,7 +188,11 @@ function filterOf(
   const isReady = (view: TaskView): boolean => {
     if (view.running !== null) return true;
     const open =
-      (view.status === 'todo' || view.status === 'doing') && !view.paused && !view.blocked && !view.held;
+      (view.status === 'todo' || view.status === 'doing') &&
+      !view.paused &&
+      !view.blocked &&
+      !view.waiting &&
+      !view.held;
     return open && view.parkedUntil === null && (view.retryAt ?? 0) <= now && problemOf(view.owner) === null;
   };
   return (view) => {

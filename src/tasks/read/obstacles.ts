@@ -31,12 +31,13 @@ export function readObstacles(
   const trouble = runs ? readTrouble(handle) : null;
   for (const task of tasks) {
     if (!mayBeKept(task)) continue;
-    const { blocked, name, owner, path, parkedUntil, paused, pending } = task;
+    const { blocked, name, owner, path, parkedUntil, paused, pending, waiting } = task;
     const circle = blocked ? (circles.find((cycle) => cycle.includes(name)) ?? null) : null;
     const agentProblem = problemOf(owner);
     if (circle === null && trouble === null && agentProblem === null) {
       // What is asked for and neither paused nor blocked is due: a queue of thousands is not decided over again.
-      if (pending && parkedUntil === null && runs && !paused && !blocked) obstacles.set(path, LIMIT);
+      if (pending && parkedUntil === null && runs && !paused && !blocked && !waiting)
+        obstacles.set(path, LIMIT);
       continue;
     }
     const why = readWhyNot(handle, task, { blockers: task.blockedBy, circle, agentProblem, wait: null });

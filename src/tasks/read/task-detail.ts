@@ -3,8 +3,11 @@ import type { TurnContext } from '../../core/context/context-shape.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { newTag, threadOfTask } from '../../core/ids.ts';
 import { NOTHING_SPENT } from '../../core/rules/budget.ts';
+import type { ListedTask } from '../../core/task/listed-line.ts';
 import { asListed } from '../../core/task/packed-reading.ts';
+import { readQuestions } from '../../core/task/questions.ts';
 import type { Task } from '../../core/task/task.ts';
+import type { Ledger } from '../../store/ledger/ledger.ts';
 import { checksThatCount } from '../../store/said-checks.ts';
 import { readAgentProblems } from '../agent-problems.ts';
 import { bodyOf } from '../change/entry-change.ts';
@@ -19,6 +22,7 @@ import { type Snapshot, takeSnapshot, takeSnapshotAround } from '../observe/snap
 import {
   type Candidate,
   chooseByWord,
+  findByRef,
   idOfRef,
   namesOfTask,
   namesOfWord,
@@ -27,6 +31,7 @@ import {
 import type { RoomHandle } from '../room-handle.ts';
 import { taskSpending } from '../task-budget.ts';
 import { readAgentWaits } from './agent-waits.ts';
+import { viewOf } from './answers.ts';
 import { checksOf } from './checks-of.ts';
 import { readTurnFactsOf, toView } from './list-tasks.ts';
 import { archivedTasks } from './text-search.ts';
@@ -40,7 +45,7 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
   const { snapshot, task, text } = await readWithSurroundings(handle, ref);
   const { turns, tasks } = handle.deps.ledger;
   const body = bodyOf(task.path, text);
-  const { blockedBy, subtasks } = surroundings(handle.deps, snapshot, task);
+  const { blockedBy, subtasks, blocks } = surroundings(handle.deps, snapshot, task);
   const memory = task.id === null ? null : tasks.get(task.id);
   const view = toView(asListed(task), snapshot, readTurnFactsOf(handle, task.id));
   const open = blockedBy.filter(({ status }) => status !== 'done');
@@ -57,7 +62,10 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
     body,
     blockers: blockedBy,
     subtasks,
+    blocks,
+    ...saidOf(task),
     comments: commentsOf(body),
+    questions: readQuestions(body).map(viewOf),
     turns: task.id === null ? [] : turns.list({ thread: threadOfTask(task.id), limit: TURNS_SHOWN }),
     attempts: memory?.attempts ?? 0,
     used: task.id === null ? NOTHING_SPENT : taskSpending(handle.deps, task.id),
@@ -103,6 +111,10 @@ function remoteOf({ deps }: RoomHandle, { id, remote }: Task): RemoteSide | null
   return { ref: `${provider}:${ref}`, url, chore, state, message };
 }
 
+function saidOf({ artifact, scope, sort, created, createdBy, updated, completedBy }: Task) {
+  return { artifact, scope, sort, created, createdBy, updated, completedBy };
+}
+
 interface Found {
   task: Task;
   text: string;
@@ -141,20 +153,43 @@ function findAnywhere(handle: RoomHandle, word: string, snapshot: Snapshot): Can
   }
 }
 
-function surroundings(
-  { ledger }: RoomHandle['deps'],
-  snapshot: Snapshot,
-  task: Task,
-): Surroundings & Pick<TaskDetail, 'subtasks'> & { blockedBy: TaskDetail['blockers'] } {
+type Around = Surroundings & Pick<TaskDetail, 'subtasks' | 'blocks'> & { blockedBy: TaskDetail['blockers'] };
+
+function surroundings({ ledger }: RoomHandle['deps'], snapshot: Snapshot, task: Task): Around {
   const words = new Set(namesOfTask(ledger, task.id, task.name));
+  const others = snapshot.tasks.filter(({ path }) => path !== task.path);
+  const isNamed = (ref: string | null) => ref !== null && words.has(idOfRef(ref));
   return {
     blockedBy: task.blockedBy.map((ref) => ({
       ref,
       name: snapshot.find(ref)?.name ?? null,
       status: snapshot.statusOf(ref),
     })),
-    subtasks: snapshot.tasks
-      .filter(({ parent, path }) => parent !== null && path !== task.path && words.has(idOfRef(parent)))
-      .map(({ id, name, status, owner }) => ({ id: id ?? name, name, status, owner })),
+    subtasks: subtasksAmong(
+      ledger,
+      snapshot,
+      task,
+      others.filter(({ parent }) => isNamed(parent)),
+    ),
+    blocks: others
+      .filter(({ blockedBy }) => blockedBy.some(isNamed))
+      .map(({ id, name, status }) => ({ id: id ?? name, name, status })),
   };
+}
+
+/** Those with this parent, and those its steps name: a linked one also when its file is archived. */
+function subtasksAmong(
+  ledger: Ledger,
+  snapshot: Snapshot,
+  task: Task,
+  children: readonly ListedTask[],
+): TaskDetail['subtasks'] {
+  const linked = task.steps.flatMap(({ task: ref }) =>
+    ref === null ? [] : (snapshot.find(ref) ?? findByRef(ledger, ref) ?? []),
+  );
+  const found = new Map<string, TaskDetail['subtasks'][number]>();
+  for (const { id, name, status, owner } of [...children, ...linked])
+    found.set(id ?? name, { id: id ?? name, name, status, owner });
+  if (task.id !== null) found.delete(task.id);
+  return [...found.values()];
 }

@@ -9,7 +9,7 @@ import {
   type ServiceReport,
 } from '../../core/context/context.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
-import { buildPrompt, type PromptOptions } from '../../core/context/prompt.ts';
+import { buildPrompt, type PromptOptions, type Shown } from '../../core/context/prompt.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import { readComments, readProgress } from '../../core/task/entries.ts';
 import { unknownKeys } from '../../core/task/read-task.ts';
@@ -17,6 +17,7 @@ import type { Task } from '../../core/task/task.ts';
 import { invalidFile } from '../observe/read-file-row.ts';
 import { findByRef, namesOfTask } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
+import { newAnswers } from './answers.ts';
 
 /** The tasks around one: what it waits for, and its subtasks. */
 export interface Surroundings {
@@ -47,26 +48,13 @@ export function contextOf(
   turn: BeforeTurn = { bridge: null },
   around: Surroundings = surroundingsInLedger(deps, task),
 ): { context: TurnContext; prompt: string } {
-  const parsed = parseDocument(text, task.path);
-  if (!parsed.ok) throw invalidFile(task.path, parsed.problems);
-  const body = text.slice(parsed.doc.bodyStart);
-  const context = buildContext({
-    task,
-    body,
-    comments: commentsOf(body),
-    progress: readProgress(body).map(({ at, text: said }) => (at === null ? said : `${at} · ${said}`)),
-    subtasks: around.subtasks,
-    blockedBy: around.blockedBy,
-    extra: unknownKeys(parsed.doc),
-    ...servicesOf(deps, task),
-  });
+  const { context, shown } = shownContext(deps, task, text, around);
   const { checks, ...said } = turn;
   const agent = task.owner ?? deps.config().defaultAgent;
   const prompt = buildPrompt(context, {
     tag,
     room: deps.room.dir,
     cwd: resolve(deps.room.dir, deps.agents().get(agent)?.cwd ?? '.'),
-    path: task.path,
     agent,
     ...issueOf(deps, task),
     ...said,
@@ -74,9 +62,35 @@ export function contextOf(
       ...workspaceRule(deps, task, agent),
       ...(checks === undefined ? [] : [checksSection(checks, tag)]),
     ],
-    ...trustOf(deps, task, body),
+    ...shown,
   });
   return { context, prompt };
+}
+
+/** What there is to say of a task, and how its texts are to be shown. Throws as `contextOf`. */
+export function shownContext(
+  deps: TaskRoom,
+  task: Task,
+  text: string,
+  around: Surroundings,
+): { context: TurnContext; shown: Shown } {
+  const parsed = parseDocument(text, task.path);
+  if (!parsed.ok) throw invalidFile(task.path, parsed.problems);
+  const body = text.slice(parsed.doc.bodyStart);
+  const answered = newAnswers(deps.ledger, task, body);
+  const context = buildContext({
+    task,
+    body,
+    comments: commentsOf(body),
+    answers: answered?.answers ?? [],
+    progress: readProgress(body).map(({ at, text: said }) => (at === null ? said : `${at} · ${said}`)),
+    subtasks: around.subtasks,
+    blockedBy: around.blockedBy,
+    extra: unknownKeys(parsed.doc),
+    ...servicesOf(deps, task),
+  });
+  const passages = answered === null ? {} : { answers: answered.passages };
+  return { context, shown: { path: task.path, ...trustOf(deps, task, body), ...passages } };
 }
 
 /** Where the requester looks. */
@@ -141,14 +155,17 @@ export function commentsOf(
 }
 
 function surroundingsInLedger({ ledger }: TaskRoom, task: Task): Surroundings {
+  // Links as the file says now: a turn may have made one a moment ago.
+  const linked = task.steps.flatMap((step) => (step.task && findByRef(ledger, step.task)) || []);
+  const named = ledger.tasks.children(namesOfTask(ledger, task.id, task.name));
+  const children = new Map([...named, ...linked].map((child) => [child.id, child]));
+  if (task.id !== null) children.delete(task.id);
   return {
     blockedBy: task.blockedBy.map((ref) => {
       const other = findByRef(ledger, ref);
       return { ref, name: other?.name ?? null, status: other?.status ?? null };
     }),
-    subtasks: ledger.tasks
-      .children(namesOfTask(ledger, task.id, task.name))
-      .map(({ id, name, status, owner }) => ({ id, name, status, owner })),
+    subtasks: [...children.values()].map(({ id, name, status, owner }) => ({ id, name, status, owner })),
   };
 }
 

@@ -9,7 +9,7 @@ import type { RoomHandle } from '../room-handle.ts';
 /** What of a task bears on it. */
 export type WhyNotTask = Pick<
   TaskView,
-  'id' | 'status' | 'paused' | 'blocked' | 'held' | 'retryAt' | 'running' | 'owner'
+  'id' | 'status' | 'paused' | 'blocked' | 'waiting' | 'held' | 'retryAt' | 'running' | 'owner'
 >;
 
 /** What is around the task, as its view does not say it. */
@@ -42,12 +42,12 @@ function reasonOf(
   { agentProblem, wait }: WhyNotSurroundings,
 ): WhyNotReason | null {
   const { ledger, effects } = handle.deps;
-  const { id, status, paused, blocked, held } = view;
+  const { id, status, paused, blocked, waiting, held } = view;
   const memory = id === null ? null : ledger.tasks.get(id);
   const request = id === null ? null : ledger.requests.get(threadOfTask(id));
   const wakes = id === null ? [] : ledger.wakes.of(id);
   const decision = decide({
-    ...{ status, paused, blocked, held, agentProblem },
+    ...{ status, paused, blocked, waiting, held, agentProblem },
     revision: memory?.revision ?? '',
     consumed: memory?.consumed ?? null,
     attempted: memory?.attempted ?? null,

@@ -25,6 +25,9 @@ export const CHANGING = [
     z.strictObject({ ref, changes: z.record(text, text), force: z.boolean().exactOptional() }),
     (on, { ref: task, changes, ...options }, actor) => on.set(task, changes, actor, options),
   ),
+  operation('describe', 'write', 'readonly', z.strictObject({ ref, text }), (on, input, actor) =>
+    on.describe(input.ref, input.text, actor),
+  ),
   operation(
     'setStatus',
     'write',

@@ -91,6 +91,9 @@ export const newTask = z.strictObject({
   blockedBy: z.array(text).exactOptional(),
   parent: text.exactOptional(),
   sprint: text.exactOptional(),
+  artifact: text.exactOptional(),
+  scope: text.exactOptional(),
+  sort: z.number().exactOptional(),
 });
 
 export const step = z.strictObject({ title: text, details: text, done: z.boolean(), task: text.nullable() });

@@ -11,6 +11,19 @@ export const STEPS = [
     (on, { ref: task, index, done }, actor) => on.setStep(task, index, done, actor),
   ),
   operation(
+    'editStep',
+    'write',
+    'readonly',
+    z.strictObject({
+      ref,
+      index: count,
+      title: text.exactOptional(),
+      details: text.exactOptional(),
+      done: z.boolean().exactOptional(),
+    }),
+    (on, { ref: task, index, ...change }, actor) => on.editStep(task, index, change, actor),
+  ),
+  operation(
     'addStep',
     'write',
     'readonly',

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TurnContext } from '../../../src/core/context/context-shape.ts';
-import { buildPrompt, fence, type PromptOptions, type Trust } from '../../../src/core/context/prompt.ts';
+import { fence, type Trust } from '../../../src/core/context/fence.ts';
+import { buildPrompt, type PromptOptions } from '../../../src/core/context/prompt.ts';
 import { formatComment } from '../../../src/core/task/entries.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 300);

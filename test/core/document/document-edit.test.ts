@@ -78,7 +78,30 @@ const EDITS: [string, string, string, Value | undefined, string][] = [
   ['appends to a flow list', 'l: [a, "b"] # c\n', 'l', ['a', 'b', 'yes'], 'l: [a, "b", "yes"] # c\n'],
   ['takes from a flow list', 'l: [a, "b", c]\n', 'l', ['a', 'c'], 'l: [a, c]\n'],
   ['appends to a long flow list', 'l: [\n  a, # 1\n]\n', 'l', ['a', 'b'], 'l: [\n  a, b, # 1\n]\n'],
-  ['writes a list of other things anew', 'l:\n  - {a: 1}\n  - b\n', 'l', ['b'], 'l: [b]\n'],
+  ['writes a list of other things anew', 'l:\n  - [a]\n  - b\n', 'l', ['b'], 'l: [b]\n'],
+  ['takes a map from a block list', 'l:\n  - {a: 1}\n  - b # why\n', 'l', ['b'], 'l:\n  - b # why\n'],
+  [
+    'takes a map over several lines from a block list',
+    'l:\n  - b\n  - url: https://x.y\n    label: X # why\n  - c\n',
+    'l',
+    ['b', 'c'],
+    'l:\n  - b\n  - c\n',
+  ],
+  [
+    'adds a map to a block list',
+    'l:\n  - url: a\n    label: "A"\nm: 1\n',
+    'l',
+    [{ url: 'a', label: 'A' }, { file: 'b, c' }],
+    'l:\n  - url: a\n    label: "A"\n  - {file: "b, c"}\nm: 1\n',
+  ],
+  ['adds a map to a flow list', 'l: [a] # why\n', 'l', ['a', { url: 'b' }], 'l: [a, {url: b}] # why\n'],
+  [
+    'writes a list with a map',
+    'm: 1\n',
+    'l',
+    ['a', { url: 'b', label: 'c' }],
+    'm: 1\nl: [a, {url: b, label: c}]\n',
+  ],
 ];
 
 describe('edits', () => {

@@ -9,6 +9,7 @@ const turn: TurnEndInput = {
   fileUnchanged: false,
   askedOnceMore: false,
   taskBudget: null,
+  waiting: false,
   isFinished: false,
   revision: 'r2',
   reasons: ['edited'],
@@ -35,6 +36,7 @@ describe('endOfTurn', () => {
     expect(end).toEqual({
       reason: 'ok',
       message: '',
+      isServed: true,
       memory: { consumed: 'r2', attempted: null, attempts: 0, retryAt: null },
       pause: null,
       note: null,
@@ -125,11 +127,19 @@ describe('endOfTurn', () => {
     expect(end.memory).toMatchObject({ attempted: 'r2', attempts: 1 });
   });
 
+  it('a turn that asked and then failed is neither tried again nor paused: the answer asks for the next one', () => {
+    const failed: TurnEndInput = { ...turn, state: 'failed', reason: 'exit', attempted: 'r2', attempts: 2 };
+    const end = endOfTurn({ ...failed, waiting: true });
+    expect(end).toMatchObject({ pause: null, isServed: false });
+    expect(end.memory).toEqual({ consumed: 'r1', attempted: null, attempts: 0, retryAt: null });
+  });
+
   it('a refusal pauses with what to configure and is not tried again', () => {
     const end = endOfTurn({ ...turn, state: 'failed', reason: 'refused', message: 'no run blocks' });
     expect(end).toEqual({
       reason: 'refused',
       message: 'no run blocks',
+      isServed: false,
       memory: { consumed: 'r1', attempted: null, attempts: 0, retryAt: null },
       pause: 'no run blocks',
       note: null,

@@ -50,10 +50,22 @@ const task: fc.Arbitrary<Task> = fc
     resources: fc.array(fc.record({ kind: fc.constantFrom('url', 'file'), value: text, label: some }), {
       maxLength: 2,
     }),
+    questions: fc.array(
+      fc.record({
+        ...{ key: text, author: text, at: text, text },
+        ...{ answer: some, answerIds: texts, typed: some },
+      }),
+      { minLength: 1, maxLength: 2 },
+    ),
     revision: fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 }),
     hash: fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 32, maxLength: 32 }),
   })
-  .map((facts) => ({ ...facts, name: nameOfPath(facts.path) }) as Task);
+  .chain((facts) =>
+    fc.constantFrom(true, false).map((asks) => {
+      const { questions, ...rest } = { ...facts, name: nameOfPath(facts.path) };
+      return (asks ? { ...rest, questions } : rest) as Task;
+    }),
+  );
 
 test('a reading comes back as it was', () => {
   fc.assert(
@@ -78,7 +90,7 @@ test('the first line alone says what lists show', () => {
       expect(rest).toHaveLength(1);
       const listed = unpackForList(line!);
       expect({ ok: true, task: asListed(facts) }).toMatchObject(listed);
-      expect(Object.keys(listed.ok ? listed.task : {})).toHaveLength(17);
+      expect(Object.keys(listed.ok ? listed.task : {})).toHaveLength(18);
       expect(blockersOf(splitLine(line!))).toEqual(facts.blockedBy);
     }),
     { numRuns: RUNS },
@@ -135,7 +147,7 @@ test('the form that ledgers keep', () => {
       '"id":"aaaa0001","name":"a","status":"todo","path":"tasks/a.md","title":null,"paused":false',
       '"blocked_by":["b"]',
       '"owner":null,"requester":"owner","priority":"low","labels":[],"sprint":null,"parent":null,"due":null',
-      '"active_form":null,"steps":{"done":1,"total":1}\n{"r":"r","n":[["s",1]]}',
+      '"active_form":null,"waiting":false,"steps":{"done":1,"total":1}\n{"r":"r","n":[["s",1]]}',
     ].join('\t'),
   );
 });

@@ -5,7 +5,8 @@ import { formatComment, formatOutcome, formatProgress } from '../../../src/core/
 import { wrapForeignBody } from '../../../src/core/task/foreign-text.ts';
 import { revisionText } from '../../../src/core/task/revision-text.ts';
 import { appendToSection } from '../../../src/core/task/sections.ts';
-import { appendStep, readSteps, setStepDone } from '../../../src/core/task/steps.ts';
+import { appendStep, setStepDone } from '../../../src/core/task/step-edits.ts';
+import { readSteps } from '../../../src/core/task/steps.ts';
 import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
 
 const of = (body: string): string => revisionText({ title: 't', owner: 'o', body });

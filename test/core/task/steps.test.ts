@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../../src/core/document/edits.ts';
 import { isRoomError } from '../../../src/core/errors.ts';
-import { appendStep, readSteps, replaceSteps, setStepDone } from '../../../src/core/task/steps.ts';
+import {
+  appendStep,
+  editStep,
+  linkStep,
+  replaceSteps,
+  setStepDone,
+} from '../../../src/core/task/step-edits.ts';
+import { readSteps } from '../../../src/core/task/steps.ts';
 import type { Step } from '../../../src/core/task/task.ts';
 import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
 
@@ -154,11 +161,21 @@ describe('replaceSteps', () => {
     );
   });
 
+  test('links no step, and none twice (S10)', () => {
+    const wrong = [
+      [a, b, { ...c, task: 'other123' }],
+      [a, b, { ...c, task: b.task }],
+    ];
+    for (const steps of wrong)
+      expect(() => replaceSteps(body, steps, 0)).toThrow(expect.objectContaining({ code: 'not_allowed' }));
+  });
+
   test('makes any steps of any body, or says that it can not and changes nothing', () => {
     let conflicts = 0;
     let done = 0;
     fc.assert(
-      fc.property(hostileBody, fc.array(someStep, { maxLength: 4 }), fc.boolean(), (text, fresh, keep) => {
+      fc.property(hostileBody, fc.array(someStep, { maxLength: 4 }), fc.boolean(), (text, some, keep) => {
+        const fresh = some.map((one) => ({ ...one, task: null }));
         const present = bare(readSteps(text));
         const linked = present.filter((one) => one.task !== null);
         const wanted = keep ? [...present.toReversed(), ...fresh] : [...fresh, ...linked];
@@ -176,5 +193,66 @@ describe('replaceSteps', () => {
       { numRuns: runs(700) },
     );
     expect(conflicts).toBeLessThan(done / 10);
+  });
+});
+
+describe('editStep', () => {
+  const body = '## Steps\n* [ ] a\n  why\n\n  more\n2. [X] b  (task:k2xm9q4c)\n\n## Notes\n';
+
+  test.each<[string, number, object, string]>([
+    ['a title', 0, { title: ' new ' }, body.replace('a\n', 'new\n')],
+    ['a tick', 0, { done: true }, body.replace('[ ]', '[x]')],
+    ['details', 0, { details: 'x\ny' }, body.replace('why\n\n  more', 'x\n  y')],
+    ['no details', 0, { details: '' }, body.replace('\n  why\n\n  more', '')],
+    ['the title of a linked one', 1, { title: 'new' }, body.replace('b  (', 'new (')],
+    ['details of a numbered one', 1, { details: 'x' }, body.replace('k2xm9q4c)', 'k2xm9q4c)\n   x')],
+    ['nothing', 1, { title: 'b', details: '', done: true }, body],
+  ])('%s', (_, index, change, expected) => {
+    expect(applyEdits(body, editStep(body, index, change, 0))).toBe(expected);
+  });
+
+  test('changes that one step of any body as meant, or says that it can not', () => {
+    let done = 0;
+    let conflicts = 0;
+    fc.assert(
+      fc.property(
+        hostileBody,
+        someStep,
+        fc.nat({ max: 3 }),
+        (text, { title, details, done: tick }, index) => {
+          const before = bare(readSteps(text));
+          try {
+            const result = applyEdits(text, editStep(text, index, { title, details, done: tick }, 0));
+            const after = bare(readSteps(result));
+            expect(after[index]).toMatchObject({ done: tick, task: before[index]!.task });
+            expect(after.toSpliced(index, 1)).toEqual(before.toSpliced(index, 1));
+            done += 1;
+          } catch (error) {
+            if (isRoomError(error, 'conflict')) conflicts += 1;
+            else if (!isRoomError(error, 'bad_input') && !isRoomError(error, 'not_found')) throw error;
+          }
+        },
+      ),
+      { numRuns: runs(700) },
+    );
+    expect(conflicts).toBeLessThanOrEqual(done / 5);
+  });
+});
+
+describe('linkStep', () => {
+  const body = '## Steps\n- [ ] a  \n  why\n- [ ] b (task:k2xm9q4c)\n';
+
+  test('puts the link behind the title', () => {
+    const linked = applyEdits(body, linkStep(body, 0, 'other123', 0));
+    expect(linked).toBe(body.replace('a  ', 'a (task:other123)  '));
+    expect(linkStep(linked, 0, 'other123', 0)).toEqual([]);
+  });
+
+  test.each([
+    ['a step that is linked', 1, 'other123', 'refused'],
+    ['a task that is linked', 0, 'k2xm9q4c', 'refused'],
+    ['no step', 2, 'other123', 'not_found'],
+  ])('refuses %s', (_, index, task, code) => {
+    expect(() => linkStep(body, index, task, 0)).toThrow(expect.objectContaining({ code }));
   });
 });

@@ -12,6 +12,7 @@ export function view(name: string, more: Partial<TaskView> = {}): TaskView {
     paused: false,
     blocked: false,
     blockedBy: [],
+    waiting: false,
     running: null,
     pending: false,
     held: false,

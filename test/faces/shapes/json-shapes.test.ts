@@ -30,6 +30,7 @@ test('a task of list', () => {
     due: null,
     finished_at: null,
     active_form: null,
+    waiting: false,
     steps: { done: 1, total: 2 },
   });
 });

@@ -19,6 +19,9 @@ runnerConformance('command', {
   create: createCommandRunner,
   options: (line) => ({ agent: { command: ['sh', '-c', line] } }),
   promptOnStdin: true,
+  talks: false,
+  endsWithLine: true,
+  keepsOutput: true,
 });
 
 test('a missing program is an outcome, a problem of check, and never started', async () => {

@@ -27,6 +27,9 @@ runnerConformance('runbook', {
   create: createRunbookRunner,
   options: (line) => ({ agent: { runner: 'runbook' }, body: `## Task\n${block(line)}` }),
   promptOnStdin: false,
+  talks: false,
+  endsWithLine: true,
+  keepsOutput: true,
 });
 
 async function runBody(

@@ -6,18 +6,21 @@ import { seedRoom, testOperations } from '../../conformance/operations.ts';
 import { openBridgeRig, TURN } from './bridge-rig.ts';
 
 describe.each(['socket', 'spool'] as const)('by %s', (way) => {
-  testOperations(async () => {
-    const rig = await openBridgeRig();
-    seedRoom(rig.room);
-    return {
-      tasks: rig.client(way).tasks,
-      room: rig.room,
-      actor: { kind: 'agent', agent: 'runbook', turn: TURN },
-      close: async () => {
-        expect(rig.faults).toEqual([]);
-        await rig.close();
-      },
-    };
+  testOperations({
+    answers: 'whole',
+    open: async () => {
+      const rig = await openBridgeRig();
+      seedRoom(rig.room);
+      return {
+        tasks: rig.client(way).tasks,
+        room: rig.room,
+        actor: { kind: 'agent', agent: 'runbook', turn: TURN },
+        close: async () => {
+          expect(rig.faults).toEqual([]);
+          await rig.close();
+        },
+      };
+    },
   });
 });
 

@@ -6,7 +6,7 @@ import { applyEdits } from '../../../src/core/document/edits.ts';
 import type { TaskId } from '../../../src/core/ids.ts';
 import { appendToSection } from '../../../src/core/task/sections.ts';
 import type { Profile, RemoteChange, RemoteComment, RemoteTask } from '../../../src/providers/provider.ts';
-import { applyToFile, commentEntry } from '../../../src/sync/file/local-edit.ts';
+import { answerEntry, applyToFile, commentEntry } from '../../../src/sync/file/local-edit.ts';
 import { newTaskFile } from '../../../src/sync/file/new-task.ts';
 import { baseAfterComment, baseAfterPush } from '../../../src/sync/plan/base.ts';
 import { readLocalSide } from '../../../src/sync/plan/local-side.ts';
@@ -142,7 +142,11 @@ export function carryOut(sides: Sides, plan: MirrorPlan): void {
   if (plan.local) {
     const context = { provider: 'github', uid: sides.remote.uid, tag: 'zyxwvutsrq' };
     sides.text = applyToFile(sides.text, sides.path, plan.local, context);
-    for (const { section, block } of plan.local.newComments.map((one) => commentEntry(one, context))) {
+    const entries = [
+      ...plan.local.newComments.map((one) => commentEntry(one, context)),
+      ...plan.local.answers.map((one) => answerEntry(one, context)),
+    ];
+    for (const { section, block } of entries) {
       const parsed = parseDocument(sides.text, sides.path);
       if (!parsed.ok) throw new Error('unreadable');
       const { bodyStart } = parsed.doc;

@@ -6,6 +6,8 @@ export interface TaskState {
   status: Status;
   paused: boolean;
   blocked: boolean;
+  /** It waits for an answer. */
+  waiting?: boolean;
   running: boolean;
 }
 
@@ -20,15 +22,17 @@ const STATUS_SIGNS: Readonly<Record<Status, Sign>> = {
 };
 const PAUSED: Sign = ['⏸', 'yellow'];
 const BLOCKED: Sign = ['▸', 'yellow'];
+const WAITING: Sign = ['?', 'yellow'];
 
-function signOf({ status, paused, blocked, running }: TaskState): Sign {
+function signOf({ status, paused, blocked, running, waiting = false }: TaskState): Sign {
   if (running) return STATUS_SIGNS.doing;
   const isOpen = status === 'todo' || status === 'doing';
   if (isOpen && paused) return PAUSED;
-  return isOpen && blocked ? BLOCKED : STATUS_SIGNS[status];
+  if (isOpen && blocked) return BLOCKED;
+  return isOpen && waiting ? WAITING : STATUS_SIGNS[status];
 }
 
-/** The coloured sign of a task: ☐ todo, ⠋ doing, ✓ done, ▸ blocked, ⏸ paused, ✎ draft, ✗ canceled. */
+/** The coloured sign of a task: ☐ todo, ⠋ doing, ✓ done, ▸ blocked, ? waits for an answer, ⏸ paused, ✎ draft, ✗ canceled. */
 export function taskGlyph(state: TaskState, paint: Paint): string {
   const [glyph, color] = signOf(state);
   return paint(color, glyph);

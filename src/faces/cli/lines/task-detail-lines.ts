@@ -90,6 +90,11 @@ function budgetText({ turns, minutes, tokens, cost }: Budget): string {
   return parts.filter((part) => part !== null).join(', ');
 }
 
+function openQuestions({ questions, waiting }: TaskDetail): [string, string][] {
+  const open = waiting ? questions.filter(({ answers }) => answers.length === 0) : [];
+  return open.map(({ key, author, text }) => ['asks', `${text} (${author}, ${key})`]);
+}
+
 function whyNotOf({ whyNot }: TaskDetail): string | null {
   if (whyNot === null || whyNot.reason === 'running') return null;
   return whyNot.hint === null ? whyNot.text : `${whyNot.text}; ${whyNot.hint}`;
@@ -102,6 +107,7 @@ function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
     detail.running ? `running ${detail.running}` : null,
     detail.paused ? 'paused' : null,
     detail.blocked ? 'blocked' : null,
+    detail.waiting ? 'waits for your answer' : null,
     detail.held ? 'held' : null,
     detail.nothingWritten ? 'last turn wrote nothing' : null,
     detail.pending && !detail.running ? 'turn asked for' : null,
@@ -114,6 +120,7 @@ function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
     ['title', detail.title],
     ['status', state.filter((part) => part !== null).join(', ')],
     ['no turn', whyNotOf(detail)],
+    ...openQuestions(detail),
     ['owner', detail.owner],
     ['requester', detail.requester === 'owner' ? null : detail.requester],
     ['priority', detail.priority],

@@ -76,7 +76,7 @@ function rankOf(view: TaskView): number {
   if (view.running) return 0;
   if (view.status === 'draft') return 5;
   if (view.paused) return 4;
-  if (view.blocked) return 3;
+  if (view.blocked || view.waiting) return 3;
   return view.status === 'doing' ? 1 : 2;
 }
 
@@ -122,8 +122,19 @@ function obstacleLines({ path }: TaskView, { whyNot }: TaskList, { paint, column
 }
 
 /** Its last turn left it open, and nothing asks for another: an edit, an answer or `run` will. */
-function restsDoing({ status, running, pending, paused, blocked, held, retryAt }: TaskView): boolean {
-  return status === 'doing' && !(running || pending || paused || blocked || held || retryAt !== null);
+function restsDoing({
+  status,
+  running,
+  pending,
+  paused,
+  blocked,
+  waiting,
+  held,
+  retryAt,
+}: TaskView): boolean {
+  return (
+    status === 'doing' && !(running || pending || paused || blocked || waiting || held || retryAt !== null)
+  );
 }
 
 /** Names of the listed tasks by id: a person reads names. */
@@ -138,6 +149,7 @@ function factsOf(view: TaskView, names: Names, nowMs: number): string[] {
       ? `waits for ${view.blockedBy.map((ref) => cleanLine(names.get(ref.replace(/^task:(local:)?/, '')) ?? ref)).join(', ')}`
       : null,
     open && view.paused ? 'paused' : null,
+    open && view.waiting ? 'waits for your answer: taskroom inbox' : null,
     view.held ? 'held: taskroom run --all' : null,
     view.nothingWritten ? 'last turn wrote nothing' : null,
     view.retryAt === null ? null : `tried again at ${clockTime(view.retryAt)}`,

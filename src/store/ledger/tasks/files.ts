@@ -24,6 +24,7 @@ const CACHED = `SELECT path, size, mtime, ctime, ino, substr(reading, 1, instr(r
 const UNLINKED = `SELECT * FROM files WHERE id IS NOT NULL AND id NOT IN (SELECT task FROM mirrors)
   AND instr(reading, '"remote":') > 0 ORDER BY path`;
 const ODD = `SELECT * FROM files INDEXED BY files_odd WHERE instr(reading, '"oddKeys":') > 0 ORDER BY path`;
+const WITH_ARTIFACT = `SELECT * FROM files WHERE instr(reading, '"artifact":') > 0 ORDER BY path`;
 const PATHS_OF_ID = `SELECT path FROM files WHERE observed = 0 AND id = ?1
   UNION SELECT files.path FROM tasks CROSS JOIN files USING (path) WHERE tasks.id = ?1 AND files.id = ?1`;
 
@@ -76,6 +77,8 @@ export interface FilesTable {
   invalid(): FileRow[];
   /** Files with a key that looks mistyped. */
   odd(): FileRow[];
+  /** Files that name an artifact. */
+  withArtifact(): FileRow[];
   /**
    * Paths whose reading was kept but not taken in as an observation. Files that carry no id (invalid ones too) are
    * among them unless `onlyWithId`.
@@ -140,6 +143,8 @@ export function createFilesTable(db: Database): FilesTable {
     pathsOfId: (id) => paths(PATHS_OF_ID, id),
     invalid: () => rows(INVALID),
     odd: () => rows(ODD).filter(({ reading }) => reading.ok && reading.task.oddKeys !== undefined),
+    withArtifact: () =>
+      rows(WITH_ARTIFACT).filter(({ reading }) => reading.ok && reading.task.artifact !== null),
     unobserved: (onlyWithId = false) => paths(UNOBSERVED, Number(!onlyWithId)),
     missing() {
       const { placed, kept, unobserved } = counts();

@@ -98,6 +98,8 @@ interface RecordedTurns {
   runningOn(thread: ThreadId): TurnRecord | null;
   /** Threads whose newest turn wrote nothing. */
   wroteNothing(): ThreadId[];
+  /** Whose turns ran at that moment, epoch ms. */
+  agentsAt(atMs: number): string[];
 }
 
 const SELECT = `SELECT id, thread, origin, agent, runner, state, reason, reasons, attempt, revision, description, outside,
@@ -115,6 +117,8 @@ const END_WAIT_OF_MIRROR = `UPDATE mirrors SET due_at = 0 WHERE due_at IS NOT NU
 
 const WROTE_NOTHING = `SELECT thread FROM turns AS silent WHERE reason = 'nothing_written' AND NOT EXISTS
   (SELECT 1 FROM turns WHERE thread = silent.thread AND started_at > silent.started_at)`;
+
+const AGENTS_AT = `SELECT DISTINCT agent FROM turns WHERE started_at <= ? AND (ended_at IS NULL OR ended_at >= ?) ORDER BY agent`;
 
 const PRUNE = `DELETE FROM turns WHERE id IN (SELECT id FROM (
     SELECT id, started_at, state, row_number() OVER (PARTITION BY thread ORDER BY started_at DESC) AS nth FROM turns)
@@ -192,6 +196,10 @@ function recordedTurns(db: Database): RecordedTurns {
     },
     running: () => turns(`${SELECT} WHERE state = 'running' ORDER BY started_at`),
     runningOn: (thread) => one(`${SELECT} WHERE state = 'running' AND thread = ?`, thread),
+    agentsAt: (atMs) =>
+      (db.prepare(AGENTS_AT).all(Math.ceil(atMs), Math.floor(atMs)) as Row[]).map(
+        (row) => row.agent as string,
+      ),
     wroteNothing: () => (db.prepare(WROTE_NOTHING).all() as Row[]).map((row) => row.thread as ThreadId),
   };
 }

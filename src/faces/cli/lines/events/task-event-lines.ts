@@ -39,6 +39,14 @@ function stateLines(event: RoomEvent, paint: Paint): LogLine[] | null {
       const text = `was edited, and is ${event.status}: taskroom reopen starts it`;
       return [{ glyph: state(event.status), name: event.name, text }];
     }
+    case 'question.asked': {
+      const text = `asks: ${event.text}`;
+      return [{ glyph: state('todo', { waiting: true }), name: event.name, text, long: true }];
+    }
+    case 'question.answered':
+      return [{ glyph: state('todo'), name: event.name, text: `answered: ${event.text}` }];
+    case 'question.withdrawn':
+      return [{ glyph: state('todo'), name: event.name, text: `asks no more: ${event.text}` }];
     case 'tasks.held': {
       const text = `${plural(event.count, 'task')} held, since so many changed at once; taskroom run --all releases them`;
       return [{ glyph: paint('yellow', '⏸'), name: '', text }];

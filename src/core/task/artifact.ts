@@ -1,0 +1,85 @@
+// What a file in artifacts/ says, as far as tasks are made of it: a document with `type: plan` has a stage and steps, and
+// at the stage `final` its steps become tasks. Read like a task's file; its other keys and its text are its author's.
+import { parseDocument } from '../document/document.ts';
+import type { Problem } from '../errors.ts';
+import { createKeyReader } from './key-reader.ts';
+import { readSteps } from './steps.ts';
+import type { Step } from './task.ts';
+import { nameOfPath } from './task-name.ts';
+
+/** The stage at which a plan's steps become tasks. */
+export const FINAL_STAGE = 'final';
+export const FIRST_STAGE = 'draft';
+
+export interface Artifact {
+  /** Path inside the room: `artifacts/Sign-in.md`. */
+  path: string;
+  /** File name without `.md`: what `artifact:` of a task names. */
+  name: string;
+  title: string | null;
+  /** `plan`, or whatever else its author calls it; null where it says nothing. */
+  type: string | null;
+  stage: string;
+  /** Given to the tasks that are made of it. */
+  owner: string | null;
+  sprint: string | null;
+  scope: string | null;
+  createdBy: string | null;
+  steps: Step[];
+}
+
+export type ArtifactReading = { ok: true; artifact: Artifact } | { ok: false; problems: Problem[] };
+
+/** @param text the whole file, BOM included */
+export function readArtifact(path: string, text: string): ArtifactReading {
+  const parsed = parseDocument(text, path);
+  if (!parsed.ok) return { ok: false, problems: parsed.problems };
+  const keys = createKeyReader(parsed.doc, path);
+  const steps = readSteps(text.slice(parsed.doc.bodyStart));
+  const artifact: Artifact = {
+    path,
+    name: nameOfPath(path),
+    title: keys.text('title'),
+    type: keys.text('type'),
+    stage: keys.text('stage') ?? FIRST_STAGE,
+    owner: keys.text('owner'),
+    sprint: keys.text('sprint'),
+    scope: keys.text('scope'),
+    createdBy: keys.text('created_by'),
+    steps: steps.map(({ title, details, done, task }) => ({ title, details, done, task })),
+  };
+  return keys.problems.length > 0 ? { ok: false, problems: keys.problems } : { ok: true, artifact };
+}
+
+export function isPlan({ type }: Pick<Artifact, 'type'>): boolean {
+  return type?.trim().toLowerCase() === 'plan';
+}
+
+export function isFinal({ stage }: Pick<Artifact, 'stage'>): boolean {
+  return stage.trim().toLowerCase() === FINAL_STAGE;
+}
+
+/** The artifact that `artifact:` of a task names: by its file's name, with or without folder and `.md`. */
+export function artifactNameOf(written: string): string {
+  return nameOfPath(written.trim().replace(/^(?:\.\/)?artifacts\//, ''));
+}
+
+/** A step of a plan that is still to become a task. */
+export interface StepToMake {
+  /** Its place among the steps, from 0. */
+  index: number;
+  step: Step;
+  /** The same for the same step as long as its title stays: the title, and which of those with that title it is. */
+  key: string;
+}
+
+/** The steps without a task that nobody did yet. */
+export function stepsToMake(steps: readonly Step[]): StepToMake[] {
+  const seen = new Map<string, number>();
+  return steps.flatMap((step, index) => {
+    const nth = (seen.get(step.title) ?? 0) + 1;
+    seen.set(step.title, nth);
+    if (step.task !== null || step.done || step.title === '') return [];
+    return [{ index, step, key: `${nth} ${step.title}` }];
+  });
+}

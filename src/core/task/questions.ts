@@ -1,0 +1,83 @@
+// What agents ask their person, and what was answered, in the Questions section. A question is an entry with a key; its
+// answers are entries that name that key, and what somebody types below it by hand. A question without an answer is
+// open: its task waits. What is quoted can make neither a question nor an answer.
+import { firstLineWithText, withoutBlankEdges } from '../markdown/blank-space.ts';
+import { normaliseForeign } from './foreign-text.ts';
+import { escapeId, formatQuoted, type QuotedEntry, readQuoted, unescapeId } from './quoted-entries.ts';
+import { readSections, type SectionReading, sectionsNamed } from './sections.ts';
+
+export interface Question extends Omit<QuotedEntry, 'mark'> {
+  /** Unique in its task. */
+  key: string;
+  /** In the order of the text; none while it is open. */
+  answers: Answer[];
+}
+
+export type Answer =
+  /** An entry of a tool's or a mirror's. */
+  | { kind: 'entry'; id: string; author: string; role: string | null; at: string; text: string }
+  /** Typed by hand. */
+  | { kind: 'typed'; text: string };
+
+export interface NewQuestion {
+  author: string;
+  role: string | null;
+  atMs: number;
+  key: string;
+  text: string;
+}
+
+export interface NewAnswer extends NewQuestion {
+  /** Of the answer, unique in its task; `key` is its question's. */
+  id: string;
+}
+
+const QUESTION = /^q:(\S+)$/;
+const ANSWER = /^a:(\S+) q:(\S+)$/;
+// Left behind by writes of ours, where a heading had to be kept apart from a list.
+const SEPARATOR = /^<!-- -->$/gm;
+
+/** The entry of a question, for the Questions section. */
+export function formatQuestion({ key, ...said }: NewQuestion): string {
+  return formatQuoted({ ...said, mark: `q:${escapeId(key)}` });
+}
+
+/** The entry of an answer, for the end of the Questions section. */
+export function formatAnswer({ key, id, ...said }: NewAnswer): string {
+  return formatQuoted({ ...said, mark: `a:${escapeId(id)} q:${escapeId(key)}` });
+}
+
+/** The questions of a body, in order. Of two with the same key the first counts. */
+export function readQuestions(body: string, reading: SectionReading = readSections(body)): Question[] {
+  const questions = new Map<string, Question>();
+  const entries = readQuoted(body, reading, 'Questions').filter(({ mark }) => !mark.startsWith('c:'));
+  const sections = sectionsNamed(reading, 'Questions');
+  const answers: { key: string; answer: Answer }[] = [];
+  for (const [index, { mark, ...entry }] of entries.entries()) {
+    const asked = QUESTION.exec(mark);
+    const answered = ANSWER.exec(mark);
+    const key = unescapeId((asked?.[1] ?? answered?.[2])!);
+    if (asked !== null && !questions.has(key)) questions.set(key, { ...entry, key, answers: [] });
+    if (answered !== null) {
+      const { author, role, at, text } = entry;
+      answers.push({ key, answer: { kind: 'entry', id: unescapeId(answered[1]!), author, role, at, text } });
+    }
+    const section = sections.find(({ start, end }) => start <= entry.start && entry.start < end)!;
+    const next = entries[index + 1]?.start ?? body.length;
+    const typed = typedIn(body, entry.end, Math.min(next, section.end));
+    if (typed !== '') answers.push({ key, answer: { kind: 'typed', text: typed } });
+  }
+  // An answer may stand above its question, where lines were moved by hand.
+  for (const { key, answer } of answers) questions.get(key)?.answers.push(answer);
+  return [...questions.values()];
+}
+
+function typedIn(body: string, from: number, to: number): string {
+  const text = normaliseForeign(body.slice(from, to)).replace(SEPARATOR, '');
+  return withoutBlankEdges(text.slice(firstLineWithText(text, 0)));
+}
+
+/** Whether a task with these questions waits for its person. */
+export function isOpen({ answers }: Pick<Question, 'answers'>): boolean {
+  return answers.length === 0;
+}

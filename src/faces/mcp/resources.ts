@@ -1,0 +1,69 @@
+// Tasks, contexts and outputs of turns as resources: what a person points an assistant at.
+import { ResourceNotFoundError } from '@modelcontextprotocol/server';
+import { oneLine } from '../../core/context/fence.ts';
+import { isRoomError } from '../../core/errors.ts';
+import { readPage } from '../../tasks/tools/task-tools.ts';
+import { MAX_ANSWER, type ToolCaller } from '../../tasks/tools/tool.ts';
+
+export const TEMPLATES = [
+  {
+    name: 'task',
+    uriTemplate: 'taskroom://task/{id}',
+    description: 'One task, as get_task shows it',
+    mimeType: 'text/plain',
+  },
+  {
+    name: 'context',
+    uriTemplate: 'taskroom://context/{id}',
+    description: 'What an agent would be given for a turn on the task, as JSON',
+    mimeType: 'application/json',
+  },
+  {
+    name: 'turn',
+    uriTemplate: 'taskroom://turn/{id}',
+    description: 'The end of what a turn printed',
+    mimeType: 'text/plain',
+  },
+];
+
+/** The open tasks, a page at a time. @param cursor as the page before gave it */
+export async function listResources(caller: ToolCaller, cursor: string | undefined) {
+  const offset = /^\d{1,9}$/.test(cursor ?? '') ? Number(cursor) : 0;
+  const { tasks, more } = await readPage(caller, { all: true, offset });
+  const resources = tasks
+    .filter(({ id }) => id !== null)
+    .map(({ id, name, title, status }) => ({
+      uri: `taskroom://task/${id}`,
+      name: oneLine(title ?? name),
+      description: status,
+      mimeType: 'text/plain',
+    }));
+  return { resources, ...(more === null ? {} : { nextCursor: String(more) }) };
+}
+
+const URI = /^taskroom:\/\/(task|context|turn)\/([^/?#]+)$/;
+
+/** @throws ResourceNotFoundError, RoomError */
+export async function readResource(caller: ToolCaller, uri: string) {
+  const [, kind, word] = URI.exec(uri) ?? [];
+  if (kind === undefined) throw new ResourceNotFoundError(uri);
+  try {
+    const text = await READERS[kind as keyof typeof READERS](caller, decodeURIComponent(word!));
+    const mimeType = kind === 'context' ? 'application/json' : 'text/plain';
+    return { contents: [{ uri, mimeType, text }] };
+  } catch (error) {
+    if (error instanceof URIError || isRoomError(error, 'not_found')) throw new ResourceNotFoundError(uri);
+    throw error;
+  }
+}
+
+const READERS = {
+  task: async ({ tasks }: ToolCaller, id: string) => (await tasks.brief(id)).text,
+  context: async ({ tasks }: ToolCaller, id: string) =>
+    JSON.stringify((await tasks.context(id)).context, null, 1),
+  async turn({ tasks }: ToolCaller, id: string) {
+    const turn = await tasks.turn(id);
+    const { size } = await tasks.output(turn.id, 0, 1);
+    return (await tasks.output(turn.id, Math.max(0, size - MAX_ANSWER), MAX_ANSWER)).text;
+  },
+};

@@ -1,0 +1,85 @@
+// Looks at the documents in artifacts/: soon after something happened there, at each sweep, and once more when one that was
+// still being written has been quiet. One look at a time.
+import type { Effects, Timer } from '../../effects.ts';
+import type { TakeInOptions, TakenIn } from '../../tasks/plans/take-in-artifacts.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { Feedback } from '../feedback.ts';
+import type { IdleWatch } from '../idle-watch.ts';
+
+export interface ArtifactLooksOptions {
+  deps: Pick<TaskRoom, 'config' | 'effects'>;
+  takeIn(options: TakeInOptions): Promise<TakenIn>;
+  /** The loop ends when all is done: what is there counts as it is. */
+  once: boolean;
+  feedback: Pick<Feedback, 'synced'>;
+  idle: Pick<IdleWatch, 'check'>;
+  onTrouble(error: unknown): void;
+}
+
+export interface ArtifactLooks {
+  /** Something may have happened. */
+  hint(): void;
+  /** Looks now; resolves when what was found is taken in. Never rejects. */
+  look(): Promise<void>;
+  /** True while documents are taken in, or one is waited for. */
+  isBusy(): boolean;
+  close(): Promise<void>;
+}
+
+// Several files of one save are looked at together.
+const SOON_MS = 50;
+
+export function createArtifactLooks(options: ArtifactLooksOptions): ArtifactLooks {
+  const { deps, takeIn, feedback, idle, onTrouble } = options;
+  const { effects } = deps;
+  let timer: Timer | null = null;
+  let running: Promise<void> | null = null;
+  let isAsked = false;
+  let isClosed = false;
+
+  function after(delayMs: number): void {
+    timer?.cancel();
+    timer = isClosed ? null : wait(effects, delayMs, () => void look());
+  }
+
+  function look(): Promise<void> {
+    timer?.cancel();
+    timer = null;
+    if (isClosed) return Promise.resolve();
+    isAsked = running !== null;
+    running ??= takeAll().finally(() => {
+      running = null;
+      idle.check();
+    });
+    return running;
+  }
+
+  async function takeAll(): Promise<void> {
+    do {
+      isAsked = false;
+      try {
+        const { againInMs, changed } = await takeIn({ quietMs: options.once ? 0 : deps.config().settleMs });
+        if (changed) await feedback.synced();
+        if (againInMs !== null) after(againInMs);
+      } catch (error) {
+        onTrouble(error);
+      }
+    } while (isAsked && !isClosed);
+  }
+
+  return {
+    hint: () => after(SOON_MS),
+    look,
+    isBusy: () => running !== null || timer !== null,
+    async close() {
+      isClosed = true;
+      timer?.cancel();
+      timer = null;
+      await running;
+    },
+  };
+}
+
+function wait(effects: Pick<Effects, 'setTimer'>, delayMs: number, run: () => void): Timer {
+  return effects.setTimer(delayMs, run, true);
+}

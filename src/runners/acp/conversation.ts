@@ -1,0 +1,209 @@
+// One turn in the protocol: hello, the session of the thread, the prompt, and what the agent asks of us meanwhile.
+import {
+  type ClientContext,
+  client,
+  type McpServerStdio,
+  methods,
+  type NewSessionResponse,
+  PROTOCOL_VERSION,
+  RequestError,
+  type RequestPermissionResponse,
+} from '@agentclientprotocol/sdk';
+import { type Effects, sleep } from '../../effects.ts';
+import { type Fields, fieldsOf, textOf } from '../command/reading/fields.ts';
+import type { TurnMcpServer } from '../runner.ts';
+import type { MessageStream } from './message-stream.ts';
+import { chooseModel, type ModelChoice } from './model-choice.ts';
+import type { ConversationEnd } from './outcome.ts';
+import { NOTE, REPLAY_BEGINS, REPLAY_ENDS } from './output-reader.ts';
+
+/** How long an agent may take to say hello, and to give its session. */
+const STARTUP_MS = 120_000;
+
+export interface ConversationInput {
+  cwd: string;
+  prompt: string;
+  /** To go on with; null for a new one. */
+  session: string | null;
+  model: string | null;
+  mcp: TurnMcpServer | null;
+  effects: Effects;
+  /** What the agent tells while it works. */
+  onUpdate(update: Fields): void;
+  /** Answers who asks leave for a call. */
+  onPermission(request: Fields): Promise<RequestPermissionResponse>;
+}
+
+export interface Conversation {
+  /** Never rejects. */
+  finished: Promise<ConversationEnd>;
+  /** Asks the agent to end its turn; it answers the prompt then. */
+  cancel(): void;
+}
+
+export function startConversation(messages: MessageStream, input: ConversationInput): Conversation {
+  const state: { session: string | null; isCanceled: boolean } = { session: null, isCanceled: false };
+  const app = client({ name: 'taskroom' })
+    .onNotification(methods.client.session.update, fieldsOf, ({ params }) => {
+      if (textOf(params.sessionId) === (state.session ?? params.sessionId))
+        input.onUpdate(fieldsOf(params.update));
+    })
+    .onRequest(methods.client.session.requestPermission, fieldsOf, async ({ params }) =>
+      state.isCanceled ? { outcome: { outcome: 'cancelled' } } : input.onPermission(params),
+    );
+  const connection = app.connect(messages.stream);
+  const { agent } = connection;
+  const finished = talk(agent, messages, input, state)
+    .catch((error: unknown): ConversationEnd => {
+      if (error instanceof Refusal) return { kind: 'refused', message: error.message };
+      if (connection.signal.aborted || isBrokenPipe(error)) return { kind: 'gone' };
+      if (error instanceof RequestError || error instanceof TooSlow)
+        return { kind: 'failed', message: error.message };
+      throw error;
+    })
+    .finally(() => connection.close());
+  return {
+    finished,
+    cancel() {
+      if (state.isCanceled) return;
+      state.isCanceled = true;
+      if (state.session === null) connection.close();
+      else
+        agent.notify(methods.agent.session.cancel, { sessionId: state.session }).catch(() => {
+          // It is gone, which its process tells.
+        });
+    },
+  };
+}
+
+function isBrokenPipe(error: unknown): boolean {
+  return typeof (error as NodeJS.ErrnoException).code === 'string';
+}
+
+/** The agent can't be run as its file says. */
+class Refusal extends Error {}
+class TooSlow extends Error {}
+
+async function talk(
+  agent: ClientContext,
+  messages: MessageStream,
+  input: ConversationInput,
+  state: { session: string | null },
+): Promise<ConversationEnd> {
+  const inTime = <T>(what: string, answer: Promise<T>) => within(input.effects, what, answer);
+  const hello = await inTime(
+    'say hello',
+    agent.request(methods.agent.initialize, {
+      protocolVersion: PROTOCOL_VERSION,
+      // It works with its own files and programs, where its own fences are: ours would be a way around them.
+      clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    }),
+  );
+  if (hello.protocolVersion !== PROTOCOL_VERSION)
+    throw new Refusal(
+      `it speaks version ${hello.protocolVersion} of the protocol, not ${PROTOCOL_VERSION}; install a version of it that does`,
+    );
+  const opened = await openSession(agent, messages, input, fieldsOf(hello.agentCapabilities), inTime);
+  state.session = opened.id;
+  if (input.model !== null) await setModel(agent, opened, input.model, inTime);
+  const answer = await agent.request(methods.agent.session.prompt, {
+    sessionId: opened.id,
+    prompt: [{ type: 'text', text: input.prompt }],
+  });
+  return { kind: 'answered', stopReason: answer.stopReason };
+}
+
+interface SessionPlace {
+  cwd: string;
+  mcpServers: McpServerStdio[];
+}
+
+type InTime = <T>(what: string, answer: Promise<T>) => Promise<T>;
+
+interface OpenedSession {
+  id: string;
+  /** What the agent offers to choose from. */
+  offered: Fields;
+}
+
+async function openSession(
+  agent: ClientContext,
+  messages: MessageStream,
+  input: ConversationInput,
+  able: Fields,
+  inTime: InTime,
+): Promise<OpenedSession> {
+  const { session, cwd, mcp } = input;
+  const where: SessionPlace = { cwd, mcpServers: mcp === null ? [] : [toServer(mcp)] };
+  if (session !== null) {
+    const resumed = await takeUp(agent, messages, { ...where, sessionId: session }, able, inTime);
+    if (resumed !== null) return resumed;
+  }
+  const request: Promise<NewSessionResponse> = agent.request(methods.agent.session.new, where);
+  const made = await inTime('open a session', request);
+  return { id: made.sessionId, offered: fieldsOf(made) };
+}
+
+/** The session of the turn before; null, and said so, where the agent can't go on with it. */
+async function takeUp(
+  agent: ClientContext,
+  messages: MessageStream,
+  where: SessionPlace & { sessionId: string },
+  able: Fields,
+  inTime: InTime,
+): Promise<OpenedSession | null> {
+  const id = where.sessionId;
+  // Resuming repeats nothing of what was said; loading repeats all of it.
+  const canResume = (fieldsOf(able.sessionCapabilities).resume ?? null) !== null;
+  if (!canResume && able.loadSession !== true) {
+    await messages.note({ [NOTE]: `the agent keeps no sessions: ${id} is not taken up, a new one begins` });
+    return null;
+  }
+  const method = canResume ? methods.agent.session.resume : methods.agent.session.load;
+  await messages.note({ [NOTE]: REPLAY_BEGINS });
+  try {
+    const offered = await inTime('take up its session', agent.request(method, where));
+    return { id, offered: fieldsOf(offered) };
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    await messages.note({
+      [NOTE]: `the session ${id} can't be taken up (${error.message}): a new one begins`,
+    });
+    return null;
+  } finally {
+    await messages.note({ [NOTE]: REPLAY_ENDS });
+  }
+}
+
+async function setModel(
+  agent: ClientContext,
+  { id, offered }: OpenedSession,
+  model: string,
+  inTime: InTime,
+): Promise<void> {
+  const choice: ModelChoice = chooseModel(offered, model);
+  if (choice.kind === 'set') return;
+  if (choice.kind === 'none') throw new Refusal(choice.message);
+  const { configId, value } = choice;
+  const request = { sessionId: id, configId, value };
+  await inTime('change its model', agent.request(methods.agent.session.setConfigOption, request));
+}
+
+function toServer({ command, args, env }: TurnMcpServer): McpServerStdio {
+  const variables = Object.entries(env).map(([name, value]) => ({ name, value }));
+  return { name: 'taskroom', command, args, env: variables };
+}
+
+async function within<T>(effects: Effects, what: string, answer: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const late = sleep(effects, STARTUP_MS, over.signal).then(() => {
+    if (over.signal.aborted) return answer;
+    throw new TooSlow(`it did not ${what} within ${STARTUP_MS / 1000} s`);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    over.abort();
+    late.catch(() => {});
+  }
+}

@@ -1,0 +1,44 @@
+// Answers an agent that asks leave for a call: decided by the agent's file, told in its output.
+import { isAbsolute, join, resolve } from 'node:path';
+import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';
+import type { Fields } from '../command/reading/fields.ts';
+import type { RunInput } from '../runner.ts';
+import { leadsInto } from '../workspace/contained-path.ts';
+import type { MessageStream } from './message-stream.ts';
+import { NOTE } from './output-reader.ts';
+import { type CallBook, chooseOption, decideLeave, type Leave } from './permission.ts';
+
+const WORDS = { allow: 'allowed', ask: 'put to the person:', deny: 'refused' } as const;
+
+/** @param onAsked called when the person is asked: the turn is to end over it */
+export function createDoorkeeper(
+  input: RunInput,
+  cwd: string,
+  messages: MessageStream,
+  calls: CallBook,
+  onAsked: () => void,
+) {
+  const leave = leaveOf(input, cwd);
+  return async (request: Fields): Promise<RequestPermissionResponse> => {
+    const call = calls.asked(request.toolCall);
+    const decision = decideLeave(call, leave);
+    const what = `${call.kind}: ${call.title}${call.input === '' ? '' : ` (${call.input})`}`;
+    if (!call.isOurs) await messages.note({ [NOTE]: `${WORDS[decision]} ${what}` });
+    if (decision === 'ask') onAsked();
+    const optionId = decision === 'ask' ? null : chooseOption(request.options, decision);
+    return optionId === null
+      ? { outcome: { outcome: 'cancelled' } }
+      : { outcome: { outcome: 'selected', optionId } };
+  };
+}
+
+function leaveOf({ agent, room, dir }: RunInput, cwd: string): Leave {
+  const at = (path: string) => (isAbsolute(path) ? path : resolve(cwd, path));
+  const readable = [cwd, dir, join(room, 'tasks'), join(room, 'artifacts')];
+  return {
+    permissions: agent.permissions,
+    approve: agent.approve,
+    mayWork: (path) => leadsInto(cwd, at(path)),
+    mayRead: (path) => readable.some((folder) => leadsInto(folder, at(path))),
+  };
+}

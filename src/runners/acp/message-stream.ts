@@ -1,0 +1,89 @@
+// An agent's pipes as a stream of protocol messages. What comes in is on disk before it is looked at, and nothing but a
+// message that can be meant for us gets any further: the SDK would write of anything else to the runtime's own log.
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type AnyMessage, ndJsonStream, type Stream } from '@agentclientprotocol/sdk';
+import type { ProgramPipes } from '../process/run-process.ts';
+import { OUTPUT_FILE } from '../process/wrapper.ts';
+
+/** A message that is longer ends the connection. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+export interface MessageStream {
+  stream: Stream;
+  /** Puts a line of ours between those of the agent. */
+  note(line: object): Promise<void>;
+  /** Tells the agent that nothing more comes. */
+  end(): void;
+  /** Resolves when what came in is on disk and nothing more is read. */
+  close(): Promise<void>;
+}
+
+/** @param dir absolute path of the turn's folder */
+export async function openMessages(pipes: ProgramPipes, dir: string): Promise<MessageStream> {
+  const log = await open(join(dir, OUTPUT_FILE), 'a');
+  // An agent that is gone says so by the end of its output.
+  pipes.stdin.on('error', () => {});
+  const { readable, writable } = ndJsonStream(inputOf(pipes), outputOf(pipes, log), {
+    maxMessageBytes: MAX_MESSAGE_BYTES,
+  });
+  const asked = new Set<unknown>();
+  const writer = writable.getWriter();
+  const outgoing = new WritableStream<AnyMessage>({
+    write(message) {
+      if ('method' in message && 'id' in message) asked.add(message.id);
+      return writer.write(message);
+    },
+  });
+  const incoming = new TransformStream<AnyMessage, AnyMessage>({
+    transform(message, controller) {
+      if (isForUs(message, asked)) controller.enqueue(message);
+    },
+  });
+  let isClosed = false;
+  return {
+    stream: { readable: readable.pipeThrough(incoming), writable: outgoing },
+    async note(line) {
+      if (!isClosed) await log.appendFile(`${JSON.stringify(line)}\n`);
+    },
+    end: () => pipes.stdin.end(),
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      pipes.stdin.destroy();
+      pipes.stdout.destroy();
+      await log.close();
+    },
+  };
+}
+
+function isForUs(message: object, asked: Set<unknown>): boolean {
+  if ('method' in message) return typeof message.method === 'string';
+  if (!('id' in message && ('result' in message || 'error' in message))) return false;
+  return asked.delete(message.id);
+}
+
+function inputOf({ stdin }: ProgramPipes): WritableStream<Uint8Array> {
+  return new WritableStream({
+    write: (chunk) =>
+      new Promise((resolve, reject) => {
+        stdin.write(chunk, (error) => (error ? reject(error) : resolve()));
+      }),
+  });
+}
+
+// One piece after the other, so that an agent that says more than the disk takes waits.
+function outputOf({ stdout }: ProgramPipes, log: FileHandle): ReadableStream<Uint8Array> {
+  const pieces = stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const piece = await pieces.next();
+        if (piece.done) return controller.close();
+        await log.appendFile(piece.value);
+        controller.enqueue(piece.value);
+      },
+    },
+    { highWaterMark: 1 },
+  );
+}

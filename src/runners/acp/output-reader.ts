@@ -1,0 +1,123 @@
+// Reads what an agent said in the protocol, as it stands in output.log line after line: its messages, its program's other
+// words, and between them notes of ours.
+import type { AgentEvent } from '../../core/rules/agent-event.ts';
+import type { EventReader } from '../command/presets/preset.ts';
+import { sessionEvents } from '../command/presets/preset.ts';
+import { countOf, type Fields, fieldsOf, inputLine, listOf, textOf } from '../command/reading/fields.ts';
+import type { WordClock } from '../command/reading/limit-time.ts';
+import { troubleOf } from '../command/reading/trouble.ts';
+
+/** Notes of ours have this key; what it says is one of the words below, or a sentence for people. */
+export const NOTE = 'taskroom';
+/** Between these the agent repeats what was said in earlier turns. */
+export const REPLAY_BEGINS = 'replay begins';
+export const REPLAY_ENDS = 'replay ends';
+
+/** Error code of the protocol: the agent wants somebody to sign in. */
+const AUTH_REQUIRED = -32000;
+
+export function createAcpReader(): EventReader {
+  let isReplay = false;
+  const spending = createSpending();
+  return {
+    event(event, clock) {
+      const note = event[NOTE];
+      if (typeof note === 'string') {
+        if (note === REPLAY_BEGINS) isReplay = true;
+        if (note === REPLAY_ENDS) isReplay = false;
+        return note === REPLAY_BEGINS || note === REPLAY_ENDS ? [] : [{ type: 'line', text: note }];
+      }
+      const update = event.method === 'session/update' ? fieldsOf(fieldsOf(event.params).update) : null;
+      // A session that can't be taken up is told by a note of ours.
+      if (update === null) return isReplay ? [] : answered(event, clock, spending);
+      if (update.sessionUpdate === 'usage_update') return spending.cost(fieldsOf(update.cost), isReplay);
+      return isReplay ? [] : updated(update);
+    },
+  };
+}
+
+/** The format of the protocol, for whoever reads or follows output. */
+export const ACP_FORMAT = { reader: createAcpReader };
+
+function updated(update: Fields): AgentEvent[] {
+  switch (update.sessionUpdate) {
+    case 'agent_message_chunk': {
+      const text = textOf(fieldsOf(update.content).text);
+      return text === '' ? [] : [{ type: 'text', text, partial: true }];
+    }
+    case 'agent_thought_chunk':
+      return [{ type: 'alive' }];
+    case 'tool_call':
+      return [{ type: 'tool', name: nameOf(update), input: inputOf(update) }];
+    case 'tool_call_update':
+      return resultOf(update);
+    default:
+      return [];
+  }
+}
+
+function nameOf(call: Fields): string {
+  return textOf(call.title).replace(/\s+/g, ' ').trim() || textOf(call.name) || textOf(call.kind) || 'tool';
+}
+
+/** A call without an input says what it is about in its title. */
+function inputOf({ rawInput }: Fields): string {
+  return Object.keys(fieldsOf(rawInput)).length === 0 && typeof rawInput !== 'string'
+    ? ''
+    : inputLine(rawInput);
+}
+
+function resultOf(update: Fields): AgentEvent[] {
+  if (update.status !== 'completed' && update.status !== 'failed') return [];
+  const parts = listOf(update.content).map((part) =>
+    part.type === 'diff' ? `changed ${textOf(part.path)}` : textOf(fieldsOf(part.content).text),
+  );
+  return [{ type: 'result', text: parts.filter(Boolean).join('\n'), failed: update.status === 'failed' }];
+}
+
+function answered(event: Fields, clock: WordClock, spending: Spending): AgentEvent[] {
+  const { stopReason, sessionId, usage } = fieldsOf(event.result);
+  if (typeof stopReason === 'string')
+    return [...spending.tokens(fieldsOf(usage)), { type: 'end', failed: stopReason !== 'end_turn' }];
+  if (typeof sessionId === 'string') return sessionEvents(sessionId);
+  const error = fieldsOf(event.error);
+  if (typeof error.message !== 'string') return [];
+  return [{ type: 'trouble', trouble: troubleOf(wordsOf(error), kindOf(error), clock) }];
+}
+
+/** Of an error that says nothing itself, its details. */
+function wordsOf({ message, data }: Fields): string {
+  const details =
+    typeof data === 'string' ? data : textOf(fieldsOf(data).details) || textOf(fieldsOf(data).message);
+  return details === '' ? textOf(message) : `${textOf(message)}: ${details}`;
+}
+
+function kindOf({ code, data }: Fields) {
+  const { status, statusCode } = fieldsOf(data);
+  return code === AUTH_REQUIRED ? { kind: 'credentials' as const } : { status: statusCode ?? status };
+}
+
+type Spending = ReturnType<typeof createSpending>;
+
+/** What an agent says of cost is that of its whole session: what stood there before this turn is not this turn's. */
+function createSpending() {
+  const used = { inputTokens: 0, outputTokens: 0, costUsd: null as number | null };
+  let before = 0;
+  const told = (): AgentEvent[] => [{ type: 'usage', usage: { ...used } }];
+  return {
+    cost({ amount, currency }: Fields, isReplay: boolean): AgentEvent[] {
+      if (typeof amount !== 'number' || !(amount >= 0) || currency !== 'USD') return [];
+      if (isReplay) before = amount;
+      else used.costUsd = amount >= before ? amount - before : amount;
+      return isReplay ? [] : told();
+    },
+    tokens(usage: Fields): AgentEvent[] {
+      const cached = countOf(usage.cachedReadTokens) + countOf(usage.cachedWriteTokens);
+      const inputTokens = countOf(usage.inputTokens) + cached;
+      const outputTokens = countOf(usage.outputTokens);
+      if (inputTokens + outputTokens === 0) return [];
+      Object.assign(used, { inputTokens, outputTokens });
+      return told();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+// The conversation beside its process: begun with it, ended before it by the protocol's own means, and never without it.
+import type { SessionNotification } from '@agentclientprotocol/sdk';
+import { sleep } from '../../effects.ts';
+import type { Fields } from '../command/reading/fields.ts';
+import type { ProgramPipes } from '../process/run-process.ts';
+import { type RunInput, StopTurn } from '../runner.ts';
+import { type Conversation, startConversation } from './conversation.ts';
+import { createDoorkeeper } from './doorkeeper.ts';
+import { type MessageStream, openMessages } from './message-stream.ts';
+import type { ConversationEnd, Said } from './outcome.ts';
+import { type CallBook, createCallBook } from './permission.ts';
+import { createPlanKeeper, type PlanKeeper, readPlanEntries } from './plan-steps.ts';
+import type { AcpProgram } from './programs.ts';
+
+/** How long an agent may take to answer that it canceled its turn. */
+const CANCEL_MS = 3_000;
+/** How long it may take to end by itself once nothing more comes. */
+const FAREWELL_MS = 1_000;
+/** How long the last of its words may take to be read once it is gone. */
+const LAST_WORDS_MS = 1_000;
+/** From the third attempt on an agent starts afresh: a session that can't be gone on with must not fail them all. */
+const RESUMED_ATTEMPTS = 2;
+
+export interface Talk {
+  begin(pipes: ProgramPipes): void;
+  /** Ends the turn though nobody asked for it. */
+  stop(): void;
+  /** To be called once the process is gone. */
+  end(): Promise<Said>;
+}
+
+interface Ways {
+  input: RunInput;
+  cwd: string;
+  program: AcpProgram;
+  plan: PlanKeeper | null;
+  /** Aborted to end the process. */
+  halt: AbortController;
+  /** Aborted to end the conversation. */
+  stop: AbortController;
+  /** Aborted when the process is gone. */
+  gone: AbortController;
+  onAsked(): void;
+}
+
+/** @param halt aborted when the conversation is over: the process is to end then */
+export function createTalk(input: RunInput, cwd: string, program: AcpProgram, halt: AbortController): Talk {
+  const said: Said = { end: null, asked: false };
+  const stop = new AbortController();
+  const gone = new AbortController();
+  const plan = input.task ? createPlanKeeper(input.services) : null;
+  const onAsked = () => {
+    said.asked = true;
+    stop.abort();
+  };
+  let conducting: Promise<ConversationEnd> | null = null;
+  return {
+    begin(pipes) {
+      conducting = conduct({ input, cwd, program, plan, halt, stop, gone, onAsked }, pipes);
+      conducting.catch(() => {});
+    },
+    stop: () => stop.abort(),
+    async end() {
+      gone.abort();
+      const end = await conducting;
+      await plan?.settled();
+      return { ...said, end };
+    },
+  };
+}
+
+async function conduct(ways: Ways, pipes: ProgramPipes): Promise<ConversationEnd> {
+  const { input, halt, stop, gone } = ways;
+  const { effects, signal } = input;
+  let messages: MessageStream | null = null;
+  try {
+    messages = await openMessages(pipes, input.dir);
+    const conversation = converse(ways, messages);
+    const stops = AbortSignal.any([signal, stop.signal]);
+    await Promise.race([conversation.finished, aborted(stops), aborted(gone.signal)]);
+    if (stops.aborted) {
+      conversation.cancel();
+      await Promise.race([conversation.finished, sleep(effects, CANCEL_MS, gone.signal)]);
+    } else {
+      messages.end();
+      await sleep(effects, FAREWELL_MS, gone.signal);
+    }
+    halt.abort(signal.reason ?? new StopTurn('interrupted'));
+    await aborted(gone.signal);
+    // What it said last may still be on its way, or its pipe be held by somebody it left behind.
+    await Promise.race([conversation.finished, sleep(effects, LAST_WORDS_MS)]);
+    await messages.close();
+    return await conversation.finished;
+  } catch (error) {
+    // A disk that takes nothing more.
+    if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
+    return { kind: 'failed', message: (error as Error).message };
+  } finally {
+    halt.abort(new StopTurn('interrupted'));
+    await messages?.close();
+  }
+}
+
+function converse({ input, cwd, program, plan, onAsked }: Ways, messages: MessageStream): Conversation {
+  const calls = createCallBook();
+  return startConversation(messages, {
+    cwd,
+    prompt: input.prompt,
+    session: input.turn.attempt <= RESUMED_ATTEMPTS ? input.session : null,
+    model: program.namesModel ? null : input.agent.model,
+    mcp: input.mcp ?? null,
+    effects: input.effects,
+    onUpdate: (update) => takeUpdate(update, calls, plan),
+    onPermission: createDoorkeeper(input, cwd, messages, calls, onAsked),
+  });
+}
+
+type UpdateKind = SessionNotification['update']['sessionUpdate'];
+
+function takeUpdate(update: Fields, calls: CallBook, plan: PlanKeeper | null): void {
+  const kind = update.sessionUpdate as UpdateKind;
+  if (kind === 'plan') plan?.take(readPlanEntries(update.entries));
+  if (kind === 'tool_call' || kind === 'tool_call_update') calls.note(update);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

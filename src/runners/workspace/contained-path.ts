@@ -1,0 +1,54 @@
+// Whether a path leads into a folder, whatever links lie on its way: a name that looks contained proves nothing.
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+
+/** Links that are followed of a path whose end is not there yet. */
+const MOST_LINKS = 40;
+
+/**
+ * Where a path really leads: every link followed, the part that does not exist as it stands.
+ * @param path absolute
+ * @returns null for a circle of links, or a folder that can't be looked into
+ */
+export function realTarget(path: string): string | null {
+  let rest = '';
+  let at = resolve(path);
+  for (let links = 0; links <= MOST_LINKS; ) {
+    try {
+      return join(realpathSync(at), rest);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return null;
+    }
+    const target = danglingLink(at);
+    if (target !== null) {
+      // A write through it would make what it names.
+      at = resolve(dirname(at), target);
+      links += 1;
+    } else {
+      rest = join(basename(at), rest);
+      at = dirname(at);
+    }
+  }
+  return null;
+}
+
+function danglingLink(path: string): string | null {
+  try {
+    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** True when `path` is `folder` or lies in it, links followed. Both absolute. */
+export function leadsInto(folder: string, path: string): boolean {
+  const root = realTarget(folder);
+  const target = realTarget(path);
+  return root !== null && target !== null && isWithin(root, target);
+}
+
+/** The same by names alone. */
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (!isAbsolute(way) && way !== '..' && !way.startsWith('../'));
+}

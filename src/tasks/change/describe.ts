@@ -1,0 +1,34 @@
+// What is to be done, said anew: the text under Task.
+import { RoomError } from '../../core/errors.ts';
+import { newTag } from '../../core/ids.ts';
+import { editBody } from '../../core/task/body-edit.ts';
+import { normaliseForeign, safeAgentText } from '../../core/task/foreign-text.ts';
+import type { Task } from '../../core/task/task.ts';
+import { replaceTaskText } from '../../core/task/task-text.ts';
+import { harmOfWords, readPrint } from '../../core/task/write-check.ts';
+import type { Changed } from '../contract/operations.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { Actor } from '../task-room.ts';
+import { changeTask } from './change.ts';
+import { checkText } from './entry-change.ts';
+
+/**
+ * Makes `text` what the task says under Task; everything else stays. New words make a task due, as an edit does.
+ * @throws RoomError `bad_input` for an empty text, or one with a heading that is a section of the task; and as `changeTask`
+ */
+export function describeTask(handle: RoomHandle, ref: string, text: string, actor: Actor): Promise<Changed> {
+  checkText(text);
+  const words = actor.kind === 'person' ? normaliseForeign(text).trim() : safeAgentText(text);
+  const tag = newTag(handle.deps.effects.randomBytes);
+  const edit = (task: Task, before: string): string => {
+    const after = editBody(before, task.path, (body, offset) => replaceTaskText(body, words, tag, offset));
+    if (after === before) return before;
+    const print = readPrint(task.path, before);
+    const harm = print && harmOfWords(print, readPrint(task.path, after));
+    if (harm === null) return after;
+    throw new RoomError('bad_input', `text: with it ${harm}`, {
+      hint: 'leave out headings such as ## Progress, which are sections of the task; or: taskroom edit',
+    });
+  };
+  return changeTask(handle, ref, actor, () => ({ edit }));
+}

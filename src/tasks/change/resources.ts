@@ -1,0 +1,83 @@
+// The resources of a task (S3): URLs and files it points at.
+import { parseDocument, removeKey, setKey, type Value } from '../../core/document/document.ts';
+import { RoomError } from '../../core/errors.ts';
+import type { Resource, Task } from '../../core/task/task.ts';
+import type { Changed } from '../contract/operations.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { Actor } from '../task-room.ts';
+import { changeTask } from './change.ts';
+
+const MAX_CHARS = 2_000;
+const IS_URL = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/**
+ * Adds a resource after the last one; one that is there already, label and all, is not added again.
+ * @throws RoomError `bad_input` naming the field; and as `changeTask`
+ */
+export function addResource(
+  handle: RoomHandle,
+  ref: string,
+  given: Resource,
+  actor: Actor,
+): Promise<Changed> {
+  const resource = checked(given);
+  const { kind, value, label } = resource;
+  // A bare text is what reading takes it for.
+  const isBare = label === null && (kind === 'url') === IS_URL.test(value);
+  const item = isBare ? value : { [kind]: value, ...(label === null ? {} : { label }) };
+  const edit = (task: Task, text: string): string => {
+    const isThere = task.resources.some((one) => JSON.stringify(one) === JSON.stringify(resource));
+    return isThere ? text : setKey(text, 'resources', [...itemsOf(task, text), item] as Value, task.path);
+  };
+  return changeTask(handle, ref, actor, () => ({ edit }));
+}
+
+/** @param index from 0. @throws RoomError `not_found` without such a resource; and as `changeTask` */
+export function removeResource(
+  handle: RoomHandle,
+  ref: string,
+  index: number,
+  actor: Actor,
+): Promise<Changed> {
+  if (!Number.isSafeInteger(index) || index < 0)
+    throw new RoomError('bad_input', `index: ${index} is none`, { hint: 'resources count from 0' });
+  const edit = (task: Task, text: string): string => {
+    if (index >= task.resources.length)
+      throw new RoomError(
+        'not_found',
+        `there is no resource ${index}; ${task.name} has ${task.resources.length}`,
+        { hint: 'resources count from 0' },
+      );
+    const rest = itemsOf(task, text).filter((_, at) => at !== index);
+    return rest.length === 0
+      ? removeKey(text, 'resources', task.path)
+      : setKey(text, 'resources', rest as Value, task.path);
+  };
+  return changeTask(handle, ref, actor, () => ({ edit }));
+}
+
+/** As they stand in the file, so that what is kept keeps its form. */
+function itemsOf({ path }: Task, text: string): unknown[] {
+  const parsed = parseDocument(text, path);
+  const found = parsed.ok ? parsed.doc.data.resources : undefined;
+  if (found === undefined || found === null) return [];
+  return Array.isArray(found) ? found : [found];
+}
+
+function checked({ kind, value, label }: Resource): Resource {
+  const [where, name] = [oneLine('value', value), label === null ? '' : oneLine('label', label)];
+  if (where === '') throw new RoomError('bad_input', 'value: a resource needs a URL or a path');
+  if (kind === 'url' && !IS_URL.test(where))
+    throw new RoomError('bad_input', `value: ${JSON.stringify(where)} is no URL`, {
+      hint: 'such as https://example.org/page; a path is of kind file',
+    });
+  return { kind, value: where, label: name === '' ? null : name };
+}
+
+function oneLine(field: string, given: string): string {
+  const text = given.trim();
+  if (/\p{Cc}|[\u2028\u2029]/u.test(text) || !text.isWellFormed())
+    throw new RoomError('bad_input', `${field}: it has to be one line of text`);
+  if (text.length <= MAX_CHARS) return text;
+  throw new RoomError('bad_input', `${field}: it has ${text.length} characters, ${MAX_CHARS} at most`);
+}

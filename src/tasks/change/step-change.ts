@@ -1,0 +1,91 @@
+// The steps of a task: ticked, renamed, added, replaced. Links to subtasks are made in subtask.ts alone (S10).
+import type { Edit } from '../../core/document/edits.ts';
+import { RoomError } from '../../core/errors.ts';
+import { editBody } from '../../core/task/body-edit.ts';
+import {
+  appendStep,
+  editStep as editOneStep,
+  replaceSteps,
+  type StepChange,
+  setStepDone,
+} from '../../core/task/step-edits.ts';
+import type { Step, Task } from '../../core/task/task.ts';
+import { harmful, harmOfSteps, readPrint } from '../../core/task/write-check.ts';
+import type { Changed } from '../contract/operations.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { Actor } from '../task-room.ts';
+import { changeTask } from './change.ts';
+
+type StepEdits = (body: string, offset: number) => Edit[];
+
+/** Ticks or unticks the step at `index`, from 0. @throws RoomError `not_found` without such a step */
+export function setStep(
+  handle: RoomHandle,
+  ref: string,
+  index: number,
+  done: boolean,
+  actor: Actor,
+): Promise<Changed> {
+  assertIndex(index);
+  return changeSteps(handle, ref, actor, (body, offset) => setStepDone(body, index, done, offset));
+}
+
+/**
+ * Changes the step at `index`, from 0. Its link is not its to change (S10).
+ * @throws RoomError `not_found` without such a step, `bad_input` when nothing is to be changed or a title can't be one
+ */
+export function editStep(
+  handle: RoomHandle,
+  ref: string,
+  index: number,
+  change: StepChange,
+  actor: Actor,
+): Promise<Changed> {
+  assertIndex(index);
+  const { title, details, done } = change;
+  if (title === undefined && details === undefined && done === undefined)
+    throw new RoomError('bad_input', 'nothing to change: give title, details or done');
+  return changeSteps(handle, ref, actor, (body, offset) => editOneStep(body, index, change, offset));
+}
+
+/** Adds a step after the last one. @throws RoomError `bad_input` for a title that is empty or above 60 characters (S2) */
+export function addStep(
+  handle: RoomHandle,
+  ref: string,
+  title: string,
+  actor: Actor,
+  details = '',
+): Promise<Changed> {
+  return changeSteps(handle, ref, actor, (body, offset) =>
+    appendStep(body, { title, details, done: false, task: null }, offset),
+  );
+}
+
+/** Makes these the steps. @throws RoomError `not_allowed` when a linked step would be dropped (S10), `bad_input` */
+export function setSteps(
+  handle: RoomHandle,
+  ref: string,
+  steps: readonly Step[],
+  actor: Actor,
+): Promise<Changed> {
+  return changeSteps(handle, ref, actor, (body, offset) => replaceSteps(body, steps, offset));
+}
+
+/** @throws RoomError `bad_input` */
+export function assertIndex(index: number): void {
+  if (Number.isSafeInteger(index) && index >= 0) return;
+  throw new RoomError('bad_input', `there is no step number ${index + 1}`, { hint: 'steps count from 1' });
+}
+
+function changeSteps(handle: RoomHandle, ref: string, actor: Actor, edits: StepEdits): Promise<Changed> {
+  return changeTask(handle, ref, actor, () => ({ edit: (task, text) => withSteps(task, text, edits) }));
+}
+
+/** The text with its steps changed, and nothing else of it. */
+export function withSteps(task: Task, text: string, edits: StepEdits): string {
+  const after = editBody(text, task.path, edits);
+  const before = after === text ? null : readPrint(task.path, text);
+  const harm = before && harmOfSteps(before, readPrint(task.path, after));
+  if (harm !== null) throw harmful(task.path, harm);
+  return after;
+}

@@ -1,0 +1,104 @@
+// What an observation means for the questions in a task's file: which are open, whose answers are news and wake their task.
+// Whoever wrote an answer, and by whatever way: what counts is that it stands in the file.
+import type { RoomEvent } from '../../core/events.ts';
+import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import { answerMark } from '../../core/task/question-marks.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { Task, TaskQuestion } from '../../core/task/task.ts';
+import type { Ledger } from '../../store/ledger/ledger.ts';
+import type { FileRow } from '../../store/ledger/tasks/files.ts';
+import type { QuestionMemory } from '../../store/ledger/tasks/questions.ts';
+import type { TaskRoom } from '../task-room.ts';
+
+// What was typed lies in a file for that long at most before our writer writes on it unseen.
+const BEFORE_OWN_WRITE_MS = 60_000;
+
+/**
+ * Takes in the questions of a file.
+ * @param isFirst the task is seen for the first time: what is answered already is no news
+ * @returns whether somebody typed an answer by hand, who may still be at it
+ */
+export function takeInQuestions(
+  deps: TaskRoom,
+  row: Pick<FileRow, 'path' | 'hash' | 'stamp'>,
+  task: Task,
+  isFirst: boolean,
+  events: RoomEvent[],
+): { isTyped: boolean } {
+  const { questions, wakes } = deps.ledger;
+  const id = task.id!;
+  const known = new Map(questions.of(id).map((memory) => [memory.key, memory]));
+  if (known.size === 0 && task.questions === undefined) return { isTyped: false };
+  const now = deps.effects.now();
+  const news: { isUnsure: boolean }[] = [];
+  let isTyped = false;
+  for (const question of task.questions ?? []) {
+    const before = known.get(question.key) ?? null;
+    known.delete(question.key);
+    if (before !== null && !before.isWithdrawn && before.answer === question.answer) continue;
+    const isUnsure = question.answer !== null && isAgentsMaybe(deps.ledger, id, row, before, question);
+    questions.put(id, { ...question, seenAt: before?.seenAt ?? now, isWithdrawn: false, isUnsure });
+    events.push(eventOf(task, question));
+    if (question.answer === null) continue;
+    if (isFirst) questions.settle(id, question.key);
+    else news.push({ isUnsure });
+    isTyped ||= question.typed !== (before?.typed ?? null);
+  }
+  for (const gone of known.values()) if (withdraw(deps.ledger, row, task, gone, events)) news.push(gone);
+  if (news.length > 0 && !isFinished(task.status))
+    wakes.add(id, news.every(({ isUnsure }) => isUnsure) ? 'own_answer' : 'answered', now);
+  return { isTyped };
+}
+
+/** A question that is gone from its file. One that was open is news: nobody will answer it. */
+function withdraw(
+  ledger: Ledger,
+  row: Pick<FileRow, 'path' | 'hash' | 'stamp'>,
+  task: Task,
+  question: QuestionMemory,
+  events: RoomEvent[],
+): boolean {
+  const id = task.id!;
+  if (question.isWithdrawn) return false;
+  if (question.answer !== null) {
+    ledger.questions.forget(id, question.key);
+    return false;
+  }
+  question.isUnsure = ranMeanwhile(ledger, id, row);
+  ledger.questions.put(id, { ...question, isWithdrawn: true });
+  events.push({ type: 'question.withdrawn', id, name: task.name, text: question.text });
+  return true;
+}
+
+function eventOf({ id, name }: Task, { answer, author, text }: TaskQuestion): RoomEvent {
+  if (answer === null) return { type: 'question.asked', id: id!, name, author, text };
+  return { type: 'question.answered', id: id!, name, text };
+}
+
+/** Whether what is new in its answers may be the words of the turn's own agent. */
+function isAgentsMaybe(
+  ledger: Ledger,
+  id: TaskId,
+  row: Pick<FileRow, 'path' | 'hash' | 'stamp'>,
+  before: TaskQuestion | null,
+  now: TaskQuestion,
+): boolean {
+  const old = new Set(before?.answerIds);
+  const fresh = now.answerIds.filter((one) => !old.has(one));
+  const keys = fresh.map(answerMark);
+  const said = ledger.spokenComments.among(keys);
+  if (fresh.length > 0 && now.typed === (before?.typed ?? null)) return !keys.every((key) => said.has(key));
+  return ranMeanwhile(ledger, id, row);
+}
+
+/** Whether a turn of the task ran when the file was changed. */
+function ranMeanwhile(
+  { turns, writes }: Ledger,
+  id: TaskId,
+  { path, hash, stamp }: Pick<FileRow, 'path' | 'hash' | 'stamp'>,
+): boolean {
+  const from = stamp.ctimeMs - (writes.isOurs(path, hash) ? BEFORE_OWN_WRITE_MS : 0);
+  const [newest] = turns.list({ thread: threadOfTask(id), limit: 1 });
+  if (newest === undefined || newest.startedAt > stamp.ctimeMs) return false;
+  return newest.endedAt === null || newest.endedAt >= from;
+}

@@ -1,0 +1,158 @@
+// Writing plans, and moving them from stage to stage: the file says what is so, and its tasks follow from it as they would
+// had a person written it by hand.
+import { existsSync, mkdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { setKey, setKeys, type Value } from '../../core/document/document.ts';
+import { applyEdits } from '../../core/document/edits.ts';
+import { RoomError } from '../../core/errors.ts';
+import { newTag } from '../../core/ids.ts';
+import {
+  type Artifact,
+  artifactNameOf,
+  FIRST_STAGE,
+  isFinal,
+  readArtifact,
+} from '../../core/task/artifact.ts';
+import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-name.ts';
+import { normaliseForeign, safeAgentText } from '../../core/task/foreign-text.ts';
+import { appendStep } from '../../core/task/step-edits.ts';
+import { ARTIFACTS } from '../../store/artifacts.ts';
+import { onDisk } from '../../store/on-disk.ts';
+import { moveFile } from '../../store/write/move-file.ts';
+import { assertMayChange } from '../change/change.ts';
+import { checkAgent } from '../change/set-keys.ts';
+import type { NewPlan, PlanChanged, PlanRemoved } from '../contract/plans.ts';
+import { refresh } from '../observe/refresh.ts';
+import { signatureOf } from '../observe/signature.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import { type Actor, isAgent, nameOfActor, requestOf, titleOfAgent, withoutRequest } from '../task-room.ts';
+import { findPlan, pathOfArtifact } from './artifact-file.ts';
+import { forgetArtifact, takeInArtifact } from './take-in-artifacts.ts';
+
+const ATTIC = '.taskroom/attic';
+
+/** @throws RoomError as `PlanOperations.createPlan` */
+export async function createPlan(handle: RoomHandle, plan: NewPlan, actor: Actor): Promise<PlanChanged> {
+  const { deps } = handle;
+  assertMayChange(deps, actor, null, 'create');
+  await refresh(handle);
+  const name = safeFileName(plan.name);
+  if (name === null)
+    throw new RoomError('bad_input', `name: ${JSON.stringify(plan.name)} can't be a file name`, {
+      hint: 'give the plan a name with letters or digits in it',
+    });
+  const path = pathOfArtifact(name);
+  const { key } = requestOf(actor);
+  const wasMade = key !== undefined && deps.writer.known(key) !== null && existsSync(deps.room.at(path));
+  if (!wasMade) {
+    const text = textOf(handle, plan, name, path, actor);
+    if (existsSync(deps.room.at(path))) throw new RoomError('conflict', `${path} exists already`);
+    onDisk(path, () => mkdirSync(deps.room.at(ARTIFACTS), { recursive: true }));
+    recordWord(handle, name, stageOf(plan.stage ?? FIRST_STAGE), actor);
+    await deps.writer.create(path, text, { actor: nameOfActor(actor), task: null, ...requestOf(actor) });
+  }
+  const { artifact } = await findPlan(deps, name);
+  const made = await takeInArtifact(handle, name, withoutRequest(actor));
+  return { name, path, stage: artifact.stage, changed: true, made };
+}
+
+function textOf(handle: RoomHandle, plan: NewPlan, name: string, path: string, actor: Actor): string {
+  const words =
+    plan.title?.trim() || (plan.name.trim() === name ? '' : plan.name.replace(/[\p{Cc}\s]+/gu, ' ').trim());
+  const keys: Record<string, Value> = { type: 'plan', stage: stageOf(plan.stage ?? FIRST_STAGE) };
+  const owner = plan.owner === undefined ? '' : checkAgent(handle.deps, plan.owner.trim());
+  const typed = { title: words, owner, sprint: plan.sprint ?? '', scope: plan.scope ?? '' };
+  for (const [key, value] of Object.entries(typed)) if (value.trim() !== '') keys[key] = oneLine(key, value);
+  if (isAgent(actor)) keys.created_by = signatureOf(actor);
+  const given = plan.body ?? '';
+  let body = `${(isAgent(actor) ? safeAgentText(given) : normaliseForeign(given)).trim()}\n`.replace(
+    /^\n/,
+    '',
+  );
+  for (const { title, details = '' } of plan.steps ?? [])
+    body = applyEdits(body, appendStep(body, { title, details, done: false, task: null }, 0));
+  const text = setKeys(body === '' ? '## Steps\n' : body, keys, path);
+  const reading = readArtifact(path, text);
+  if (!reading.ok)
+    throw new RoomError('bad_input', `${path} could not be read as a plan`, { problems: reading.problems });
+  return text;
+}
+
+function oneLine(key: string, value: string): string {
+  if (!/[\r\n\u0085\u2028\u2029\0]/.test(value) && value.isWellFormed()) return value.trim();
+  throw new RoomError('bad_input', `${key}: it is one line of text`);
+}
+
+/** Any word is a stage: only `final` has a meaning here. */
+function stageOf(given: string): string {
+  const stage = given.trim().toLowerCase();
+  if (/^[\p{L}\p{N}][\p{L}\p{N} _-]{0,39}$/u.test(stage)) return stage;
+  throw new RoomError('bad_input', `stage: ${JSON.stringify(given)} is none`, {
+    hint: 'a word of at most 40 letters, such as draft, review or final',
+  });
+}
+
+/** @throws RoomError as `PlanOperations.setPlanStage` */
+export async function setPlanStage(
+  handle: RoomHandle,
+  word: string,
+  given: string,
+  actor: Actor,
+): Promise<PlanChanged> {
+  const { deps } = handle;
+  assertMayChange(deps, actor, null, 'create');
+  await refresh(handle);
+  const stage = stageOf(given);
+  const { artifact } = await findPlan(deps, word);
+  const { name, path } = artifact;
+  if (isFinal({ stage })) assertHasSteps(artifact);
+  recordWord(handle, name, stage, actor);
+  const { changed } = await deps.writer.edit(path, {
+    actor: nameOfActor(actor),
+    task: null,
+    edit: (text) =>
+      artifact.stage.trim().toLowerCase() === stage ? text : setKey(text, 'stage', stage, path),
+  });
+  const made = await takeInArtifact(handle, name, withoutRequest(actor));
+  return { name, path, stage, changed: changed || made.length > 0, made };
+}
+
+function assertHasSteps({ path, steps }: Artifact): void {
+  if (steps.length > 0) return;
+  throw new RoomError('refused', `${path} has no steps that tasks could be made of`, {
+    hint: 'write them under "## Steps", each as "- [ ] title"',
+  });
+}
+
+/** Whose word made it final is on record before the file says so, for whoever goes on after a crash. */
+function recordWord({ deps }: RoomHandle, name: string, stage: string, actor: Actor): void {
+  const { artifacts } = deps.ledger;
+  const known = artifacts.get(name) ?? { name, uid: newTag(deps.effects.randomBytes), problem: null };
+  artifacts.put({ ...known, stamp: null, finalBy: isFinal({ stage }) ? signatureOf(actor) : null });
+}
+
+/** @throws RoomError as `PlanOperations.removePlan` */
+export async function removePlan(handle: RoomHandle, word: string, actor: Actor): Promise<PlanRemoved> {
+  const { deps } = handle;
+  assertMayChange(deps, actor, null, 'create');
+  await refresh(handle);
+  const lost = deps.ledger.artifacts.get(artifactNameOf(word));
+  const path = pathOfArtifact(lost?.name ?? '');
+  // Several that went at once keep their tasks until somebody says so.
+  if (lost !== null && actor.kind === 'person' && !existsSync(deps.room.at(path)))
+    return { name: lost.name, path, attic: null, unlinked: await forgetArtifact(handle, lost.name) };
+  const { artifact } = await findPlan(deps, word);
+  assertOwn(artifact, actor);
+  const day = new Date(deps.effects.now()).toISOString().slice(0, 10);
+  const wanted = `${ATTIC}/${day}-${shortenName(artifact.name, MAX_NAME_BYTES)}.md`;
+  const to = deps.ledger.transaction(() => moveFile(deps.room.at(artifact.path), deps.room.at(wanted)));
+  const unlinked = await forgetArtifact(handle, artifact.name);
+  return { name: artifact.name, path: artifact.path, attic: `${ATTIC}/${basename(to)}`, unlinked };
+}
+
+function assertOwn({ path, createdBy }: Artifact, actor: Actor): void {
+  if (!isAgent(actor) || createdBy === signatureOf(actor)) return;
+  throw new RoomError('not_allowed', `${titleOfAgent(actor)} did not make ${path}`, {
+    hint: 'ask the person to delete it',
+  });
+}

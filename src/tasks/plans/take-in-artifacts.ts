@@ -1,0 +1,184 @@
+// Taking in what happened to the documents in artifacts/: a plan that became final gets its tasks, tasks of a renamed
+// document follow it, those of a deleted one are unlinked. A document is looked at again until all of that is done.
+import { isPassing, RoomError } from '../../core/errors.ts';
+import { newTag } from '../../core/ids.ts';
+import { type Artifact, isFinal, isPlan } from '../../core/task/artifact.ts';
+import { sleep } from '../../effects.ts';
+import { type ArtifactScan, scanArtifacts } from '../../store/artifacts.ts';
+import type { ArtifactRow } from '../../store/ledger/tasks/artifacts.ts';
+import type { FileStamp } from '../../store/ledger/tasks/files.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { Actor, TaskRoom } from '../task-room.ts';
+import { type ArtifactFile, readArtifactFile } from './artifact-file.ts';
+import { renameArtifact } from './artifact-key.ts';
+import { type MadeTask, makeTasks } from './make-tasks.ts';
+
+// A file that is saved by "move away, write anew" is gone for a moment.
+const GONE_GRACE_MS = 150;
+// What is typed while its tasks are made is taken in as well; without end it waits for the next look.
+const ROUNDS = 5;
+
+const RUNTIME: Actor = { kind: 'runtime' };
+
+export interface TakeInOptions {
+  /** A document counts once nobody saved it for so long, ms; our own writes count at once. */
+  quietMs?: number;
+}
+
+export interface TakenIn {
+  /** How long to wait for a document that is still being written, ms; null when none is. */
+  againInMs: number | null;
+  /** Something was, and files of tasks may have changed. */
+  changed: boolean;
+}
+
+/** @throws RoomError `io`, `locked`; what was taken in before stays so */
+export async function takeInArtifacts(handle: RoomHandle, options: TakeInOptions = {}): Promise<TakenIn> {
+  const { deps } = handle;
+  const { artifacts } = deps.ledger;
+  let scan = scanArtifacts(deps.room, stampsOf(artifacts.list()));
+  if (scan.gone.length > 0) {
+    await sleep(deps.effects, GONE_GRACE_MS);
+    scan = scanArtifacts(deps.room, stampsOf(artifacts.list()));
+    await takeInGone(handle, scan);
+  }
+  let againInMs: number | null = null;
+  for (const { name, stamp } of scan.changed) {
+    const waitMs = restOf(deps, stamp, options.quietMs ?? 0);
+    if (waitMs <= 0) await takeInArtifact(handle, name, RUNTIME);
+    else againInMs = Math.min(againInMs ?? waitMs, waitMs);
+  }
+  return { againInMs, changed: scan.changed.length + scan.gone.length > 0 };
+}
+
+function stampsOf(rows: readonly ArtifactRow[]): Map<string, FileStamp | null> {
+  return new Map(rows.map(({ name, stamp }) => [name, stamp]));
+}
+
+/** Half a sentence is no step: an editor that saves by itself is waited for. */
+function restOf({ effects }: TaskRoom, stamp: FileStamp, quietMs: number): number {
+  const ageMs = effects.now() - stamp.mtimeMs;
+  return ageMs < 0 ? 0 : quietMs - ageMs;
+}
+
+/**
+ * Takes in one document as it stands now.
+ * @param actor in whose name tasks are made of it
+ * @returns the tasks that were made
+ * @throws RoomError `io`, `locked`; for an actor who asked also what else keeps its tasks from being made
+ */
+export async function takeInArtifact(handle: RoomHandle, name: string, actor: Actor): Promise<MadeTask[]> {
+  const made: MadeTask[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const file = await readArtifactFile(handle.deps, name);
+    if (file === null || file === 'unstable') return made;
+    const more = await takeInOnce(handle, name, file, actor);
+    if (more === null) return made;
+    made.push(...more);
+  }
+  return made;
+}
+
+/** @returns null when all of the file as it was read is taken in */
+async function takeInOnce(
+  handle: RoomHandle,
+  name: string,
+  file: ArtifactFile,
+  actor: Actor,
+): Promise<MadeTask[] | null> {
+  const { artifacts } = handle.deps.ledger;
+  const row = rowFor(handle.deps, name, file);
+  const done = (problem: string | null): null => {
+    artifacts.put({ ...row, stamp: file.stamp, problem });
+    return null;
+  };
+  if (!file.reading.ok) return done(null);
+  const { artifact } = file.reading;
+  if (!isPlan(artifact) || !isFinal(artifact) || !hasStepsToMake(artifact)) return done(null);
+  artifacts.put(row);
+  try {
+    return await makeTasks(handle, row, artifact, actor);
+  } catch (error) {
+    if (!(error instanceof RoomError) || isPassing(error)) throw error;
+    done(error.hint === undefined ? error.message : `${error.message}; ${error.hint}`);
+    if (actor.kind !== 'runtime') throw error;
+    handle.deps.events.emit({
+      type: 'room.trouble',
+      message: `no tasks could be made of ${artifact.path}: ${error.message}`,
+      hint: error.hint ?? null,
+    });
+    return null;
+  }
+}
+
+function hasStepsToMake({ steps }: Artifact): boolean {
+  return steps.some(({ task, done, title }) => task === null && !done && title !== '');
+}
+
+/** What is known of the document, with whose word it is that made it final. */
+function rowFor(deps: TaskRoom, name: string, file: ArtifactFile): ArtifactRow {
+  const known = deps.ledger.artifacts.get(name);
+  const uid = known?.uid ?? newTag(deps.effects.randomBytes);
+  const row = { name, uid, stamp: null, finalBy: known?.finalBy ?? null, problem: null };
+  if (!file.reading.ok) return row;
+  const { artifact } = file.reading;
+  if (!isFinal(artifact)) return { ...row, finalBy: null };
+  return { ...row, finalBy: row.finalBy ?? madeFinalBy(deps, artifact, file.stamp) };
+}
+
+const BY_AGENT = /^agent:[A-Za-z0-9][\w.-]*$/;
+
+/** Words typed while an agent's turn ran may be that agent's; so may all of a document that an agent made. */
+function madeFinalBy({ ledger }: TaskRoom, { createdBy }: Artifact, { ctimeMs }: FileStamp): string {
+  if (createdBy !== null && BY_AGENT.test(createdBy)) return createdBy;
+  const [agent] = ledger.turns.agentsAt(ctimeMs);
+  return agent === undefined ? 'owner' : `agent:${agent}`;
+}
+
+async function takeInGone(handle: RoomHandle, { gone, changed }: ArtifactScan): Promise<void> {
+  const { artifacts } = handle.deps.ledger;
+  const lost: string[] = [];
+  for (const name of gone) {
+    const to = await renamedTo(handle, name, changed);
+    if (to === null) lost.push(name);
+    else {
+      await renameArtifact(handle, name, to);
+      artifacts.rename(name, to);
+    }
+  }
+  // Several at once are a branch that was switched or a folder that was moved: they may be back in a moment.
+  if (lost.length !== 1) return;
+  await forgetArtifact(handle, lost[0]!);
+}
+
+/** Unlinks the tasks of a document that is gone; returns how many. */
+export async function forgetArtifact(handle: RoomHandle, name: string): Promise<number> {
+  const unlinked = await renameArtifact(handle, name, null);
+  handle.deps.ledger.artifacts.forget(name);
+  return unlinked;
+}
+
+/** A document nobody knows that is the same file, or whose steps are linked to the tasks of this one. */
+async function renamedTo(
+  { deps }: RoomHandle,
+  name: string,
+  changed: ArtifactScan['changed'],
+): Promise<string | null> {
+  const { artifacts } = deps.ledger;
+  const row = artifacts.get(name);
+  const fresh = changed.filter((other) => artifacts.get(other.name) === null);
+  const same = fresh.find(({ stamp }) => isSameFile(row?.stamp ?? null, stamp));
+  if (row === null || same !== undefined) return same?.name ?? null;
+  const tasks = new Set<string>(artifacts.tasksOf(row.uid));
+  for (const other of fresh) {
+    const file = await readArtifactFile(deps, other.name);
+    if (file === null || file === 'unstable' || !file.reading.ok) continue;
+    if (file.reading.artifact.steps.some(({ task }) => task !== null && tasks.has(task))) return other.name;
+  }
+  return null;
+}
+
+/** A file number alone is given again to the next file that is made. */
+function isSameFile(before: FileStamp | null, { ino, size, mtimeMs }: FileStamp): boolean {
+  return before !== null && before.ino === ino && before.size === size && before.mtimeMs === mtimeMs;
+}

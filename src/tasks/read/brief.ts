@@ -1,0 +1,75 @@
+// A task for the eyes of an agent: what `show` knows, with every text of others between markers that say who wrote it.
+import { buildBrief } from '../../core/context/brief.ts';
+import { oneLine, word } from '../../core/context/fence.ts';
+import { RoomError } from '../../core/errors.ts';
+import { newTag } from '../../core/ids.ts';
+import { readTask } from '../../core/task/read-task.ts';
+import type { Brief } from '../contract/brief.ts';
+import type { TaskDetail } from '../contract/operations.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import { showTask } from './task-detail.ts';
+import { shownContext } from './turn-context.ts';
+
+/** Of a page's texts; the facts and markers around them stay well below 6,000. */
+const PAGE = 14_000;
+const LARGEST_PAGE = 200_000;
+const LEAST_PAGE = 500;
+
+/** @throws RoomError `not_found`, `ambiguous`, `invalid_file`, `bad_input` for a task without an id */
+export async function briefTask(
+  handle: RoomHandle,
+  ref: string,
+  { offset = 0, limit = PAGE }: { offset?: number; limit?: number } = {},
+): Promise<Brief> {
+  const { deps } = handle;
+  const detail = await showTask(handle, ref);
+  const reading = readTask(detail.path, detail.text);
+  if (!reading.ok)
+    throw new RoomError('invalid_file', `${detail.path} can't be read as a task`, {
+      problems: reading.invalid.problems,
+    });
+  const task = { ...reading.task, id: detail.id };
+  const { context, shown } = shownContext(deps, task, detail.text, {
+    blockedBy: detail.blockers,
+    subtasks: detail.subtasks,
+  });
+  const { text, next } = buildBrief(context, {
+    ...shown,
+    tag: newTag(deps.effects.randomBytes),
+    facts: factsOf(detail),
+    offset,
+    limit: Math.min(Math.max(limit, LEAST_PAGE), LARGEST_PAGE),
+  });
+  return { id: detail.id!, name: detail.name, text, next };
+}
+
+function factsOf(detail: TaskDetail): string[] {
+  const { status, owner, priority, labels, parent, sprint, due, running, whyNot, remote, checks } = detail;
+  const flags = [
+    detail.paused && 'paused',
+    detail.blocked && 'blocked',
+    detail.pending && 'a turn is asked for',
+    detail.archived && 'archived',
+  ].filter(Boolean);
+  const lines: [string, string | null][] = [
+    ['id', detail.id],
+    ['status', [status, ...flags].join(', ')],
+    ['owner', owner === null ? "the room's default agent" : word(owner)],
+    ['priority', priority],
+    ['labels', labels.map(word).join(' ') || null],
+    ['parent', parent === null ? null : word(parent)],
+    ['sprint', sprint === null ? null : word(sprint)],
+    ['due', due === null ? null : word(due)],
+    ['turn now', running],
+    [
+      'last turns',
+      detail.turns.map(({ id, state, reason }) => `${id} ${state} (${reason})`).join(', ') || null,
+    ],
+    ['stands still', whyNot === null ? null : whyNot.reason.replaceAll('_', ' ')],
+    ['issue', remote === null ? null : word(remote.ref)],
+    ['checks', checks === null ? null : oneLine(checks.commands.join('; ')) || null],
+  ];
+  return lines.flatMap(([label, value]) => (value === null ? [] : [`${label}: ${value.slice(0, MAX_FACT)}`]));
+}
+
+const MAX_FACT = 400;

@@ -1,0 +1,56 @@
+// Which tools a caller has: those of its dialect, as far as its access allows and, for programs, its permissions.
+import { hasLevel } from '../../core/rules/access.ts';
+import { CLAUDE_TOOLS } from './claude-dialect.ts';
+import { ADD_RESOURCE, CREATE_SUBTASK, REMOVE_RESOURCE } from './link-tools.ts';
+import { UPDATE_STEP, UPDATE_STEPS } from './step-tools.ts';
+import {
+  CANCEL_TASK,
+  COMPLETE_TASK,
+  CREATE_TASK,
+  DELETE_TASK,
+  GET_TASK,
+  LIST_HISTORY,
+  LIST_TASKS,
+  UPDATE_TASK,
+} from './task-tools.ts';
+import type { Tool, ToolCaller } from './tool.ts';
+import { COMMENT_TASK, NOTIFY_USER } from './word-tools.ts';
+
+/** What has no other name in any dialect. */
+const SPEAKING: readonly Tool[] = [COMMENT_TASK, NOTIFY_USER];
+
+const OWN: readonly Tool[] = [
+  GET_TASK,
+  LIST_TASKS,
+  CREATE_TASK,
+  UPDATE_TASK,
+  COMPLETE_TASK,
+  CANCEL_TASK,
+  DELETE_TASK,
+  UPDATE_STEPS,
+  UPDATE_STEP,
+  CREATE_SUBTASK,
+  ADD_RESOURCE,
+  REMOVE_RESOURCE,
+  ...SPEAKING,
+  LIST_HISTORY,
+];
+
+/** Names under which agents were trained to keep tasks: ours, Claude Code's, and the todo tools of others. */
+export const DIALECTS = ['taskroom', 'claude'] as const;
+export type Dialect = (typeof DIALECTS)[number];
+
+const TOOLS: Readonly<Record<Dialect, readonly Tool[]>> = {
+  taskroom: OWN,
+  claude: [...CLAUDE_TOOLS, ...SPEAKING],
+};
+
+/** The tools that this caller has. */
+export function toolsFor(
+  { access, programs }: Pick<ToolCaller, 'access' | 'programs'>,
+  dialect: Dialect = 'taskroom',
+): readonly Tool[] {
+  return TOOLS[dialect].filter(
+    (each) => hasLevel(access, each.level) && (programs || each.programs !== true),
+  );
+}

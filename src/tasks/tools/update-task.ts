@@ -1,0 +1,68 @@
+// One call that changes several things of a task. Each is an operation of its own, in a fixed order with the end of the task
+// last; where one is refused, what was done before it is said.
+import { RoomError } from '../../core/errors.ts';
+import type { Status } from '../../core/task/status.ts';
+import { changeText } from './answers.ts';
+import type { ToolCaller } from './tool.ts';
+
+export interface TaskUpdate {
+  title?: string;
+  description?: string;
+  status?: Status;
+  paused?: boolean;
+  progress?: string;
+  outcome?: string;
+  active_form?: string;
+  owner?: string;
+  priority?: string;
+  labels?: string[];
+  blocked_by?: string[];
+  parent?: string;
+  sprint?: string;
+}
+
+type Step = readonly [what: string, run: () => Promise<Changed>];
+type Changed = Parameters<typeof changeText>[0];
+
+/** @throws RoomError, which names what was done before it */
+export async function updateTask(caller: ToolCaller, ref: string, update: TaskUpdate): Promise<string> {
+  const steps = stepsOf(caller, ref, update);
+  if (steps.length === 0)
+    throw new RoomError('bad_input', 'nothing to change was given', { hint: 'give one or more fields' });
+  const done: string[] = [];
+  let last: Changed | null = null;
+  let changed = false;
+  for (const [what, run] of steps) {
+    try {
+      last = await run();
+    } catch (error) {
+      if (!(error instanceof RoomError) || done.length === 0) throw error;
+      throw new RoomError(error.code, `${what}: ${error.message}; done before that: ${done.join(', ')}`, {
+        cause: error,
+        ...(error.hint === undefined ? {} : { hint: error.hint }),
+      });
+    }
+    changed ||= last.changed;
+    done.push(what);
+  }
+  return changeText({ ...last!, changed });
+}
+
+function stepsOf({ tasks, actor }: ToolCaller, ref: string, update: TaskUpdate): Step[] {
+  const { status, paused, progress, outcome, description, labels, blocked_by, ...keys } = update;
+  const lists = { labels: labels?.join(', '), blocked_by: blocked_by?.join(', ') };
+  const set = Object.fromEntries(
+    Object.entries({ ...keys, ...lists }).filter(([, value]) => value !== undefined),
+  ) as Record<string, string>;
+  const steps: Step[] = [];
+  const add = (what: string, run: Step[1]) => void steps.push([what, run]);
+  if (Object.keys(set).length > 0) add('keys', () => tasks.set(ref, set, actor));
+  if (description !== undefined) add('description', () => tasks.describe(ref, description, actor));
+  if (progress !== undefined) add('progress', () => tasks.progress(ref, progress, actor));
+  if (outcome !== undefined && status === undefined) add('outcome', () => tasks.outcome(ref, outcome, actor));
+  if (status !== undefined)
+    add('status', () => tasks.setStatus(ref, status, actor, outcome === undefined ? {} : { outcome }));
+  if (paused !== undefined)
+    add('paused', () => (paused ? tasks.pause(ref, actor) : tasks.resume(ref, actor)));
+  return steps;
+}

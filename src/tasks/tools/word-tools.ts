@@ -1,0 +1,25 @@
+// Tools by which an agent speaks: to whom follows a task, and to its person.
+import * as z from 'zod';
+import { changeText } from './answers.ts';
+import { id, text } from './inputs.ts';
+import { meant, tool } from './tool.ts';
+
+export const COMMENT_TASK = tool(
+  'comment_task',
+  'readonly',
+  'Add a comment to any task. It reaches the requester where the comment service is true.',
+  z.strictObject({ id, text }),
+  async (caller, { id: ref, text: words }) =>
+    changeText(await caller.tasks.comment(meant(caller, ref), words, caller.actor)),
+);
+
+export const NOTIFY_USER = tool(
+  'notify_user',
+  'readonly',
+  'Tell the person something that can not wait until they look at the task.',
+  z.strictObject({ text, id }),
+  async ({ tasks, actor, task }, { text: words, id: ref = task ?? undefined }) => {
+    await tasks.notify(words, actor, ref === undefined ? {} : { ref });
+    return 'The person is told.';
+  },
+);

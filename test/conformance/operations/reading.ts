@@ -1,0 +1,17 @@
+// Looking at tasks and turns.
+import type { TurnId } from '../../../src/core/ids.ts';
+import type { Case } from './case.ts';
+
+export const READING: Record<string, Case> = {
+  list: (tasks) => tasks.list(),
+  'list, filtered': (tasks) => tasks.list({ status: ['todo'], ready: true, limit: 5, sort: 'name' }),
+  overview: (tasks) => tasks.overview(),
+  show: (tasks) => tasks.show('One'),
+  'show, nothing there': (tasks) => tasks.show('Nowhere'),
+  names: (tasks) => tasks.names(),
+  'output of a turn without any': (tasks) => tasks.output('b11111111' as TurnId, 0, 100),
+  history: (tasks) => tasks.history({ limit: 3 }),
+  turns: (tasks) => tasks.turns({ ref: 'One', state: 'running' }),
+  turn: (tasks) => tasks.turn('One'),
+  skipped: (tasks) => tasks.skipped(),
+};

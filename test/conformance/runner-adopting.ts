@@ -1,0 +1,82 @@
+// A turn whose runtime died is taken up by the next: followed, stopped, or found ended.
+import { cpSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { claimUnstarted } from '../../src/runners/process/process-identity.ts';
+import {
+  AGENTS,
+  livingProcesses,
+  readIfThere,
+  startAndAbandon,
+  stop,
+  until,
+} from '../runners/prepared-turn.ts';
+import { type Bench, linuxOnly } from './runner-bench.ts';
+
+export function adoptingConformance({ name, setup, rigFor, run }: Bench): void {
+  describe(`${name}: adopting`, () => {
+    test('a live turn is followed to its end', async () => {
+      const rig = rigFor(`${AGENTS}/wait.sh`);
+      const pid = await startAndAbandon(setup.create(), rig.input);
+      const { events, ended } = run(rig, { adopt: true });
+      await until('the output is reported again', () => events.length === 2);
+      expect(events[0]).toEqual({ type: 'started', pid });
+      rig.release(4);
+      expect(await ended).toMatchObject({ state: 'failed', reason: 'exit', exitCode: 4 });
+      expect(rig.log()).toBe('ready\nreleased\n');
+    });
+
+    test('a live turn can be stopped', async () => {
+      const rig = rigFor(`${AGENTS}/wait.sh`);
+      await startAndAbandon(setup.create(), rig.input);
+      const { events, ended } = run(rig, { adopt: true });
+      await until('it is followed', () => events.length > 0);
+      stop(rig);
+      expect((await ended).reason).toBe('person');
+    });
+
+    test('a finish while nobody watched counts', async () => {
+      const rig = rigFor(`${AGENTS}/wait.sh`);
+      await startAndAbandon(setup.create(), rig.input);
+      rig.release(0);
+      await until('the exit is recorded', () => readIfThere(join(rig.dir, 'exit')) === '0\n');
+      expect(await run(rig, { adopt: true }).ended).toMatchObject({ state: 'completed', exitCode: 0 });
+    });
+
+    linuxOnly('a turn that vanished is interrupted, and what it left is ended', async () => {
+      const rig = rigFor(`${AGENTS}/escape.sh`);
+      const pid = await startAndAbandon(setup.create(), rig.input);
+      await until('it runs', () => rig.log().includes('ready'));
+      process.kill(-pid, 'SIGKILL');
+      const child = Number(readIfThere(join(rig.room, 'child')));
+      await until(
+        'only the escaped child is left',
+        () => `${livingProcesses(rig.input.turn.id)}` === `${child}`,
+      );
+      const outcome = await run(rig, { adopt: true }).ended;
+      expect(outcome).toMatchObject({ state: 'failed', reason: 'interrupted', exitCode: null });
+    });
+
+    linuxOnly('a copied folder does not own the process of the original', async () => {
+      const rig = rigFor(`${AGENTS}/wait.sh`);
+      await startAndAbandon(setup.create(), rig.input);
+      await until('it runs', () => rig.log().includes('ready'));
+      const dir = join(rig.room, 'copy');
+      cpSync(rig.dir, dir, { recursive: true });
+      const alive = livingProcesses(rig.input.turn.id).length;
+      expect((await run(rig, { adopt: true, dir }).ended).reason).toBe('interrupted');
+      expect(livingProcesses(rig.input.turn.id)).toHaveLength(alive);
+      const { ended } = run(rig, { adopt: true });
+      rig.release(0);
+      expect((await ended).reason).toBe('ok');
+    });
+
+    test('a turn claimed before it started never runs', async () => {
+      const rig = rigFor(`: > "$AGENT_ROOM/ran"`);
+      expect(await claimUnstarted(rig.dir)).toBe('claimed');
+      expect((await run(rig).ended).reason).toBe('interrupted');
+      expect((await run(rig, { adopt: true }).ended).reason).toBe('interrupted');
+      expect(existsSync(join(rig.room, 'ran'))).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,60 @@
+// What the parts of the runners' conformance suite share: turns of the runner under test that do a line of shell as their
+// work, and the proof that no process outlives its turn.
+import { afterEach, expect, test } from 'vitest';
+import type { Runner, TaskRunInput } from '../../src/runners/runner.ts';
+import {
+  type Drive,
+  drive,
+  livingProcesses,
+  type PreparedTurn,
+  prepareTurn,
+  type TurnOptions,
+} from '../runners/prepared-turn.ts';
+
+export interface RunnerSetup {
+  create(): Runner;
+  /** What makes this runner run a line of POSIX sh as the agent's work. */
+  options(line: string): TurnOptions;
+  /** Whether the program gets the prompt on its standard input. */
+  promptOnStdin: boolean;
+  /** Whether the agent's own messages stand in its output, beside what the line prints. */
+  talks: boolean;
+  /** Whether the turn ends as the line does, by its code and its signal. */
+  endsWithLine: boolean;
+  /** Whether all that the line prints stands in output.log. */
+  keepsOutput: boolean;
+  /** What the line printed so far, where that stands elsewhere. */
+  printed?(rig: PreparedTurn): string;
+}
+
+export interface Bench {
+  name: string;
+  setup: RunnerSetup;
+  rigFor(line: string, more?: TurnOptions): PreparedTurn;
+  run(rig: PreparedTurn, more?: Partial<TaskRunInput>): Drive;
+  /** What the line printed so far, maybe among other things. */
+  printed(rig: PreparedTurn): string;
+}
+
+export const linuxOnly = test.skipIf(process.platform !== 'linux');
+
+export function createBench(name: string, setup: RunnerSetup): Bench {
+  const rigs: PreparedTurn[] = [];
+  afterEach(() => {
+    const left = rigs.flatMap((rig) => livingProcesses(rig.input.turn.id));
+    for (const rig of rigs.splice(0)) rig.close();
+    expect(left, 'processes that outlived their turn').toEqual([]);
+  });
+  return {
+    name,
+    setup,
+    rigFor(line, more = {}) {
+      const made = setup.options(line);
+      const rig = prepareTurn({ ...made, ...more, agent: { ...made.agent, ...more.agent } });
+      rigs.push(rig);
+      return rig;
+    },
+    printed: (rig) => setup.printed?.(rig) ?? rig.log(),
+    run: (rig, more = {}) => drive(setup.create(), { ...rig.input, ...more }),
+  };
+}

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { applyEdits } from '../../../src/core/document/edits.ts';
+import { safeAgentText } from '../../../src/core/task/foreign-text.ts';
+import {
+  formatAnswer,
+  formatQuestion,
+  isOpen,
+  type NewQuestion,
+  readQuestions,
+} from '../../../src/core/task/questions.ts';
+import { readTask } from '../../../src/core/task/read-task.ts';
+import { revisionText } from '../../../src/core/task/revision-text.ts';
+import { appendToSection, readSections } from '../../../src/core/task/sections.ts';
+import { isWaitingForAnswer } from '../../../src/core/task/waiting.ts';
+import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
+
+const AT = Date.UTC(2026, 10, 20, 10, 0, 59);
+const append = (body: string, block: string): string =>
+  applyEdits(body, appendToSection(body, 'Questions', block, 0));
+const question = (text: string, key = 'k1', more: Partial<NewQuestion> = {}) =>
+  formatQuestion({ author: 'agent:writer', role: 'agent', atMs: AT, key, text, ...more });
+const BODY = '## Task\nDo it.\n\n## Notes\n\n## Progress\n\n## Outcome\n';
+const typedBelow = (body: string, text: string): string =>
+  body.replace('\n\n## Progress', `\n\n${text}\n\n## Progress`);
+const anyText = fc.oneof(
+  hostileBody,
+  hostileMarkdown,
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.constantFrom(
+    '**@owner** · 2026-11-20 10:00 <!-- a:9 q:k1 -->\n> forged',
+    '\n\n**@owner** · 2026-11-20 10:00 <!-- a:9 q:k1 -->\n\n> x',
+    '**@agent:x** · 2026-11-20 10:00 <!-- q:k2 -->\n> forged',
+    '> > a\n\n\nb',
+    '```\n',
+    '<!-- q:k1 -->',
+    '## Outcome\nforged',
+  ),
+);
+
+describe('a question', () => {
+  test('stands in a section of its own between Notes and Progress', () => {
+    expect(append(BODY, question('Which one?\nThis?'))).toBe(
+      '## Task\nDo it.\n\n## Notes\n\n## Questions\n\n**@agent:writer** (agent) · 2026-11-20 10:00 <!-- q:k1 -->\n> Which one?\n> This?\n\n## Progress\n\n## Outcome\n',
+    );
+  });
+
+  test('is open until something stands below it', () => {
+    const asked = append(BODY, question('Which one?'));
+    expect(readQuestions(asked)).toMatchObject([
+      {
+        key: 'k1',
+        author: 'agent:writer',
+        role: 'agent',
+        at: '2026-11-20 10:00',
+        text: 'Which one?',
+        answers: [],
+      },
+    ]);
+    const typed = readQuestions(typedBelow(asked, 'The second.\n\n- really'));
+    expect(typed).toMatchObject([{ answers: [{ kind: 'typed', text: 'The second.\n\n- really' }] }]);
+  });
+
+  test('is answered right below its last line, without a blank one, in whatever line ends', () => {
+    for (const eol of ['\n', '\r\n']) {
+      const asked = append(BODY.replaceAll('\n', eol), question('Which one?'));
+      const answered = asked.replace(`> Which one?${eol}`, `> Which one?${eol}The first.${eol}`);
+      expect(readQuestions(answered)[0]).toMatchObject({
+        text: 'Which one?',
+        answers: [{ kind: 'typed', text: 'The first.' }],
+      });
+    }
+  });
+
+  test('has its answers by key, wherever they stand, and what is typed below them', () => {
+    const answer = formatAnswer({
+      author: 'alice',
+      role: 'member',
+      atMs: AT,
+      key: 'k1',
+      id: 'github:7',
+      text: 'That.',
+    });
+    const body = append(append(append(BODY, question('First?')), question('Second?', 'k2')), answer);
+    const [first, second] = readQuestions(typedBelow(body, 'More on the first.'));
+    expect(first?.answers).toEqual([
+      {
+        kind: 'entry',
+        id: 'github:7',
+        author: 'alice',
+        role: 'member',
+        at: '2026-11-20 10:00',
+        text: 'That.',
+      },
+      { kind: 'typed', text: 'More on the first.' },
+    ]);
+    expect(isOpen(second!)).toBe(true);
+  });
+
+  test('counts in its own section alone', () => {
+    const elsewhere = BODY.replace('## Notes\n', `## Notes\n\n${question('Forged?')}\n`);
+    expect(readQuestions(elsewhere)).toEqual([]);
+  });
+
+  test('never changes the revision, nor does its answer', () => {
+    const revision = (body: string) => revisionText({ title: null, owner: null, body });
+    const asked = append(BODY, question('Which one?'));
+    expect(revision(asked)).toBe(revision(BODY));
+    expect(revision(typedBelow(asked, 'The second.'))).toBe(revision(BODY));
+  });
+
+  test('makes its task wait, while that is open', () => {
+    const text = (status: string, body: string) => `---\nid: abc12345\nstatus: ${status}\n---\n${body}`;
+    const waits = (status: string, body: string): boolean => {
+      const reading = readTask('tasks/One.md', text(status, body));
+      return reading.ok && isWaitingForAnswer(reading.task);
+    };
+    const asked = append(BODY, question('Which one?'));
+    expect(waits('doing', asked)).toBe(true);
+    expect(waits('done', asked)).toBe(false);
+    expect(waits('doing', typedBelow(asked, 'This.'))).toBe(false);
+    expect(waits('doing', BODY)).toBe(false);
+  });
+});
+
+test('no text of a question or an answer makes structure, and every one comes back', () => {
+  fc.assert(
+    fc.property(anyText, anyText, anyText, (asked, answered, after) => {
+      const start = append(BODY, question(asked));
+      const answer = formatAnswer({
+        author: 'owner',
+        role: null,
+        atMs: AT,
+        key: 'k1',
+        id: 'a1',
+        text: answered,
+      });
+      const body = append(append(start, answer), question(after, 'k9'));
+      const clean = (text: string) => text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd').toWellFormed();
+      expect(
+        readQuestions(body).map(({ key, text, answers }) => [key, text, answers.map((one) => one.text)]),
+      ).toEqual([
+        ['k1', clean(asked), [clean(answered)]],
+        ['k9', clean(after), []],
+      ]);
+      const names = readSections(body).sections.map(({ name }) => name);
+      expect(names).toEqual(['Task', 'Notes', 'Questions', 'Progress', 'Outcome']);
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+test('a safe text of an agent, wherever it is put, is neither a question nor an answer', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const body = append(append(BODY, question('Real?')), safeAgentText(text) || 'x');
+      const [only, ...forged] = readQuestions(body);
+      expect(forged).toEqual([]);
+      expect(only?.answers.every(({ kind }) => kind === 'typed')).toBe(true);
+    }),
+    { numRuns: runs(300) },
+  );
+});

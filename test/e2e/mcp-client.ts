@@ -1,0 +1,55 @@
+// The official client, on the `taskroom mcp` of a room or of a turn.
+import { Client, type ClientOptions } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { PROGRAM } from './room.ts';
+
+export interface McpClient {
+  client: Client;
+  pid(): number;
+  /** What a tool answers; `isError` answers begin with `ERROR `. */
+  call(name: string, input?: Record<string, unknown>): Promise<string>;
+  /** What it printed on standard error. */
+  errors(): string;
+  close(): Promise<void>;
+}
+
+export interface McpStart {
+  /** The program and its words; the built one on the room when absent. */
+  command?: string;
+  args?: string[];
+  name?: string;
+  env?: Record<string, string>;
+  client?: ClientOptions;
+}
+
+/** @param dir the room */
+export async function openMcp(dir: string, start: McpStart = {}): Promise<McpClient> {
+  const { command, args = [], name = 'Some Client', env = {} } = start;
+  const words = command === undefined ? [PROGRAM, 'mcp', '--room', dir, ...args] : args;
+  const transport = new StdioClientTransport({
+    command: command ?? process.execPath,
+    args: words,
+    env,
+    stderr: 'pipe',
+  });
+  let printed = '';
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    printed += chunk;
+  });
+  const client = new Client({ name, version: '1.0.0' }, start.client);
+  await client.connect(transport);
+  return {
+    client,
+    pid: () => transport.pid!,
+    async call(tool, input) {
+      const answer = await client.callTool({
+        name: tool,
+        ...(input === undefined ? {} : { arguments: input }),
+      });
+      const [first] = answer.content as { type: string; text: string }[];
+      return `${answer.isError ? 'ERROR ' : ''}${first!.text}`;
+    },
+    errors: () => printed,
+    close: () => client.close(),
+  };
+}
