@@ -19,6 +19,7 @@ export const READS = [
   'brief',
   'plans',
   'plan',
+  'stats',
 ] as const satisfies readonly (keyof Operations)[];
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
@@ -29,12 +30,7 @@ export function createRemoteOperations(send: Send): Operations {
   const call = <Result>(name: keyof Operations, input: object = {}): Promise<Result> =>
     send(name, withoutUndefined(input)) as Promise<Result>;
   return {
-    async list(filter) {
-      const { whyNot, ...list } = await call<Omit<TaskList, 'whyNot'> & { whyNot?: Entries }>('list', {
-        filter,
-      });
-      return { ...list, ...(whyNot === undefined ? {} : { whyNot: new Map(whyNot) }) };
-    },
+    list: async (filter) => listOf(await call<WireList>('list', { filter })),
     listAsJson: () => call('listAsJson'),
     overview: () => call('overview'),
     show: (ref) => call('show', { ref }),
@@ -77,6 +73,7 @@ export function createRemoteOperations(send: Send): Operations {
     output: (turn, offset, limit) => call('output', { turn, offset, limit }),
     kill: (ref) => call('kill', { ref }),
     skipped: () => call('skipped'),
+    stats: (options) => call('stats', options),
     brief: (ref, page = {}) => call('brief', { ref, ...page }),
     createPlan: (plan) => call('createPlan', { plan: withoutUndefined(plan) }),
     plans: () => call('plans'),
@@ -84,6 +81,12 @@ export function createRemoteOperations(send: Send): Operations {
     setPlanStage: (name, stage) => call('setPlanStage', { name, stage }),
     removePlan: (name) => call('removePlan', { name }),
   };
+}
+
+type WireList = Omit<TaskList, 'whyNot'> & { whyNot?: Entries };
+
+function listOf({ whyNot, ...list }: WireList): TaskList {
+  return { ...list, ...(whyNot === undefined ? {} : { whyNot: new Map(whyNot) }) };
 }
 
 type Entries = [

@@ -115,6 +115,7 @@ const HOOK = Object.fromEntries(HOOKS.map((name) => [name, field(shellCommand, n
 >;
 
 const AGENT = {
+  $schema: field(line, null),
   name: field(line, null),
   runner: field(oneOf(...RUNNER_NAMES), null),
   command: field(readCommand, null),
@@ -243,7 +244,8 @@ export function parseAgentConfig(text: string, path: string, id: string): AgentC
     });
   }
   if (!parsed.success || problems.length > 0) return { ok: false, problems: sortProblems(problems) };
-  const { timeout, stall, hook_timeout: hookTimeoutMs, name, runner, args, ...others } = parsed.data;
+  const { $schema: _, ...data } = parsed.data;
+  const { timeout, stall, hook_timeout: hookTimeoutMs, name, runner, args, ...others } = data;
   const { base_url: baseUrl, api_key: apiKey, max_steps: maxSteps, ...rest } = others;
   const agent = {
     id,

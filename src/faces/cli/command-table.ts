@@ -48,6 +48,7 @@ const TURNS: readonly Row[] = [
   ['log', "show a turn's output", () => import('./commands/turns/log.ts')],
   ['kill', 'stop a running turn', () => import('./commands/turns/kill.ts')],
   ['history', 'list finished tasks, newest first', () => import('./commands/turns/history.ts')],
+  ['stats', 'how much was done, by agent and week', () => import('./commands/turns/stats.ts')],
   ['context', 'show what an agent would get', () => import('./commands/turns/context.ts')],
 ];
 

@@ -7,6 +7,7 @@ import type { NoticeOperations } from './notices.ts';
 import type { PlanOperations } from './plans.ts';
 import type { QuestionOperations } from './questions.ts';
 import type { ReadingOperations } from './reading.ts';
+import type { StatsOperations } from './stats.ts';
 import type { StepOperations } from './steps.ts';
 import type { TurnOperations } from './turns.ts';
 
@@ -17,6 +18,7 @@ export * from './list-shapes.ts';
 export type * from './plans.ts';
 export * from './question-shapes.ts';
 export type * from './questions.ts';
+export type * from './stats.ts';
 export type * from './task-shapes.ts';
 
 /** References are an id, a unique prefix of one, or a file name. All throw RoomError `not_found` / `ambiguous`. */
@@ -29,4 +31,5 @@ export interface Operations
     NoticeOperations,
     BriefOperations,
     PlanOperations,
-    QuestionOperations {}
+    QuestionOperations,
+    StatsOperations {}

@@ -9,6 +9,7 @@ import { NOTICES } from './notices.ts';
 import { PLANS } from './plans.ts';
 import { QUESTIONS } from './questions.ts';
 import { READING } from './reading.ts';
+import { STATS } from './stats.ts';
 import { STEPS } from './steps.ts';
 import { TURNS } from './turns.ts';
 
@@ -24,6 +25,7 @@ const ALL = [
   ...TURNS,
   ...NOTICES,
   ...QUESTIONS,
+  ...STATS,
 ];
 
 // Compiles only while every operation has its entry.

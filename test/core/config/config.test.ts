@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { configKeys, parseRoomConfig } from '../../../src/core/config/config.ts';
-import { AGENT_KEYS, defaultRoomYaml, ROOM_KEYS } from '../../../src/core/config/config-keys.ts';
+import { AGENT_KEYS, ROOM_KEYS } from '../../../src/core/config/config-keys.ts';
+import { defaultRoomYaml } from '../../../src/core/config/default-room-yaml.ts';
 import type { RoomConfig } from '../../../src/core/config/room-config.ts';
 import { formatProblem } from '../../../src/core/errors.ts';
 
