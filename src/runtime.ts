@@ -28,6 +28,7 @@ import { readServices } from './sync/mirror-services.ts';
 import type { Operations } from './tasks/contract/operations.ts';
 import { createOperations } from './tasks/create-operations.ts';
 import type { Finding } from './tasks/doctor/doctor.ts';
+import { untroubled } from './tasks/observe/untroubled.ts';
 import type { RoomHandle } from './tasks/room-handle.ts';
 import type { Actor, TaskRoom } from './tasks/task-room.ts';
 import type { ToolCaller } from './tasks/tools/tool.ts';
@@ -112,8 +113,9 @@ export async function openRuntime(
     mirrorServices: (task) => readServices({ room, ledger }, task, ports.isGuest?.() ? null : effects.env),
   };
   const ports = daemonPorts(deps, () => pulseRuns);
-  const handle: RoomHandle = { deps, ports };
+  const handle = { deps, ports };
   const tasks = createOperations(deps, ports);
+  if (options.readOnly !== true) await finishLeft(handle);
   const mirrors = lazyMirrors(handle);
   return {
     room,
@@ -130,10 +132,7 @@ export async function openRuntime(
     caller: { kind: 'person' },
     toolCaller: async (assistant) => (await agentTools()).assistantCaller(tasks, assistant, effects),
     trouble: () => (pulseRuns || currentHolder(room) !== null ? troubleIn(ledger) : []),
-    requestStop({ pid, since }, now) {
-      ledger.messages.send({ kind: 'stop', now, pid, since }, effects.now());
-      ports.ring();
-    },
+    requestStop: (holder, now) => askToStop(handle, holder, now),
     async startPulse(mode) {
       assertReadable(settings);
       pulseRuns = true;
@@ -169,6 +168,18 @@ function examinations(deps: TaskRoom): Examinations {
 
 const loop = () => import('./runtime/start-loop.ts');
 const agentTools = () => import('./runtime/agent-tools.ts');
+
+function askToStop({ deps, ports }: RoomHandle, { pid, since }: LockHolder, now: boolean): void {
+  deps.ledger.messages.send({ kind: 'stop', now, pid, since }, deps.effects.now());
+  ports.ring();
+}
+
+/** A change of several tasks whose process died is carried out or taken back before anything else is done here. */
+async function finishLeft({ deps, ports }: RoomHandle): Promise<void> {
+  if (!deps.ledger.bulks.hasOpen() || ports.daemonRuns()) return;
+  const { finishBulks } = await import('./tasks/bulk/finish-bulks.ts');
+  await untroubled(deps, () => finishBulks(deps));
+}
 
 async function closeAll(mirrors: LazyMirrors, writer: Writer, ledger: Ledger): Promise<void> {
   await mirrors.close();

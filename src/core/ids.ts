@@ -5,7 +5,7 @@ import { customRandom } from 'nanoid';
 declare const brand: unique symbol;
 export type TaskId = string & { readonly [brand]: 'TaskId' };
 export type TurnId = string & { readonly [brand]: 'TurnId' };
-/** `task:local:<id>`, `chore:<name>` or `dream:<id>`: the durable context that turns belong to (S8, T4). */
+/** `task:local:<id>`, `chore:<name>`, `dream:<id>` or `job:<id>`: the durable context that turns belong to (S8, T4). */
 export type ThreadId = string & { readonly [brand]: 'ThreadId' };
 
 /** First letter of a turn id by what runs it (B2). */
@@ -15,7 +15,8 @@ export const TURN_LETTERS = {
   remote: 'r',
   model: 't',
   chore: 'w',
-  job: 'm',
+  job: 'b',
+  monitor: 'm',
   dream: 'd',
 } as const;
 
@@ -67,6 +68,11 @@ export function threadOfChore(name: string): ThreadId {
 /** The chore of a thread, or null for a task's. */
 export function choreOfThread(thread: ThreadId): string | null {
   return thread.startsWith('chore:') ? thread.slice('chore:'.length) : null;
+}
+
+/** The thread of a job: each has its own, and blocks no task's turn. */
+export function threadOfJob(id: TurnId): ThreadId {
+  return `job:${id}` as ThreadId;
 }
 
 /** The thread on which a task's old entries are summed up. */

@@ -2,11 +2,13 @@
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { Message } from '../store/ledger/turns/messages.ts';
 import type { LockHolder } from '../store/lock/room-lock.ts';
+import type { Jobs } from './job-port.ts';
 import type { Loop } from './loop.ts';
 
 export interface CommandMessagesOptions {
   ledger: Ledger;
   loop: Loop;
+  jobs: Pick<Jobs, 'look'>;
   /** Who this daemon is. */
   self: Pick<LockHolder, 'pid' | 'since'>;
   /** Stops the loop; running turns get `graceMs` to end by themselves. */
@@ -36,6 +38,8 @@ export function createCommandMessages(options: CommandMessagesOptions): CommandM
       case 'release':
         loop.decider.decideAll();
         return loop.scheduler.startTurns();
+      case 'jobs':
+        return options.jobs.look();
       case 'chores':
         return void loop.chores.look();
       case 'kill': {

@@ -38,7 +38,7 @@ export function createPulse(
   lock: RoomLock,
   { stop, fail }: Endings,
 ): Pulse {
-  const { deps } = dependencies;
+  const { deps, jobs } = dependencies;
   const { room, effects, events, ledger } = deps;
   const trouble = createTroubleReporter(deps);
   // With the ledger all that the loop knows is gone: it ends, for whoever runs it to start anew.
@@ -55,16 +55,11 @@ export function createPulse(
     if (mode.once || mode.exitWhenIdle) stop(0);
   }
   const hold = createHold({ room, lock, onLost: fail });
-  const loop = createLoop({
-    dependencies,
-    mode,
-    holdsRoom: hold.check,
-    onIdle,
-    onTrouble,
-    note: trouble.note,
-  });
+  const { note } = trouble;
+  const loop = createLoop({ dependencies, mode, holdsRoom: hold.check, onIdle, onTrouble, note });
   const { intake, chores, settling, retries } = loop;
-  const messages = createCommandMessages({ ledger, loop, self: lock.holder, stop, onTrouble });
+  const self = lock.holder;
+  const messages = createCommandMessages({ ledger, loop, jobs, self, stop, onTrouble });
   const roomWatch = createRoomWatch(room, effects, {
     onTask: intake.hint,
     onChores: () => void chores.look(),
@@ -79,7 +74,7 @@ export function createPulse(
       return sweep();
     },
   });
-  const sweep = () => sweepRoom(deps, { hold, loop, trouble, roomWatch });
+  const sweep = () => sweepRoom(dependencies, { hold, loop, trouble, roomWatch });
   const timedWork = createTimedWork({
     deps,
     sweep,
@@ -95,17 +90,18 @@ export function createPulse(
 
 /** Looks at the whole room, and tries again what trouble kept from being done; resolves with how many task files there are. */
 async function sweepRoom(
-  { ledger }: PulseDependencies['deps'],
+  { deps, jobs }: PulseDependencies,
   { hold, loop, trouble, roomWatch }: Pick<Pulse, 'hold' | 'loop' | 'trouble' | 'roomWatch'>,
 ): Promise<number> {
   const { total } = await loop.intake.sweep();
   if (hold.check()) await loop.observations.carryOut();
-  ledger.database.examine();
+  deps.ledger.database.examine();
   if (trouble.mended()) await roomWatch.open();
   roomWatch.checkSettings();
   if (await loop.agents.look()) decideAnew(loop);
   await loop.chores.look();
   if (hold.check()) await loop.artifacts.look();
+  jobs.look();
   return total;
 }
 

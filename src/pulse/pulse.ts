@@ -34,7 +34,15 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
   return { finished, stop, note: pulse.trouble.note, told: loop.webhookNews.take };
 }
 
-async function release({ lock, hold, loop, roomWatch, timedWork, trouble }: Pulse): Promise<void> {
+async function release({
+  dependencies,
+  lock,
+  hold,
+  loop,
+  roomWatch,
+  timedWork,
+  trouble,
+}: Pulse): Promise<void> {
   timedWork.close();
   loop.retries.close();
   loop.waiting.close();
@@ -45,6 +53,7 @@ async function release({ lock, hold, loop, roomWatch, timedWork, trouble }: Puls
     loop.webhookNews.stop(),
     loop.artifacts.close(),
   ]);
+  await dependencies.jobs.close();
   loop.intake.close();
   loop.settling.close();
   if (hold.check()) await loop.observations.carryOut();

@@ -32,6 +32,7 @@ export function createShutdown({ deps, loop, release }: ShutdownOptions): Shutdo
     const grace = effects.setTimer(graceMs, () => running.stopAll('interrupted'));
     await Promise.all([chores.stop(), pushes.stop(), webhookNews.stop(), scheduler.settled()]);
     grace.cancel();
+    await loop.inboxNews.stop();
     await loop.notices.stop();
     await release();
     events.emit({ type: 'room.stopped' });

@@ -6,6 +6,7 @@ import { RoomError } from '../core/errors.ts';
 import { ARTIFACTS } from '../store/artifacts.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import { cleanTemps } from '../store/write/replace-file.ts';
+import { finishBulks } from '../tasks/bulk/finish-bulks.ts';
 import { takeFirstLook } from './first-sweep.ts';
 import type { Pulse } from './pulse-parts.ts';
 import { recoverTurns } from './schedule/recovery.ts';
@@ -29,6 +30,8 @@ export async function takeUpRoom(
     const bridge = await dependencies.bridges.open(id, onTrouble);
     await bridge.drain().finally(() => bridge.close());
   };
+  const { settling } = loop;
+  await dependencies.jobs.open({ onDue: settling.asked, onTrouble });
   await recoverTurns({
     deps,
     agents,
@@ -39,15 +42,17 @@ export async function takeUpRoom(
     endProcesses,
     closeTurnFolder,
   });
+  await finishBulks(deps).catch(onTrouble);
   await roomWatch.open();
   return takeFirstLook(loop, deps, startedAt);
 }
 
 /** Starts what is due by now, and all that comes by time. */
 export async function begin(pulse: Pulse, files: number): Promise<void> {
-  const { loop, messages, timedWork, onTrouble } = pulse;
+  const { dependencies, loop, messages, timedWork, onTrouble } = pulse;
   await loop.observations.carryOut();
   messages.receive();
+  dependencies.jobs.look();
   loop.waiting.look();
   loop.scheduler.startTurns();
   await timedWork.start(files).catch(onTrouble);
@@ -70,6 +75,7 @@ function isIdle({ dependencies, mode, loop }: Pulse): boolean {
     webhookNews.isBusy() ||
     notices.isBusy() ||
     artifacts.isBusy() ||
+    !loop.observations.isQuiet() ||
     !intake.isQuiet() ||
     !settling.isQuiet()
   )

@@ -1,6 +1,13 @@
 // The operations on tasks for a caller elsewhere: each call is handed on by name and input, and whoever carries it out
 // knows who asks. No validation and no packages here; the table at the other end has both.
-import type { Operations, TaskList } from '../tasks/contract/operations.ts';
+import type {
+  BulkChange,
+  BulkOperations,
+  LinkOperations,
+  Operations,
+  StepOperations,
+  TaskList,
+} from '../tasks/contract/operations.ts';
 
 /** Operations that change nothing: one that nobody carries out now is of no use later. */
 export const READS = [
@@ -16,21 +23,33 @@ export const READS = [
   'output',
   'skipped',
   'notices',
+  'inbox',
   'brief',
   'plans',
   'plan',
+  'scopes',
+  'job',
+  'jobs',
   'stats',
 ] as const satisfies readonly (keyof Operations)[];
+
+/** Operations that are carried out now or not at all. */
+export const NOT_LATER: readonly string[] = [...READS, 'startJob', 'stopJob'];
+
+/** How long one call of `job` waits: requests of a turn are carried out one after the other. */
+const WAIT_STEP_MS = 2_000;
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
 export type Send = (name: keyof Operations, input: object) => Promise<unknown>;
 
+type Call = <Result>(name: keyof Operations, input?: object) => Promise<Result>;
+
 /** The `Operations` that `send` carries. The actor of a call is ignored: the other end knows it. */
 export function createRemoteOperations(send: Send): Operations {
-  const call = <Result>(name: keyof Operations, input: object = {}): Promise<Result> =>
-    send(name, withoutUndefined(input)) as Promise<Result>;
+  const call: Call = (name, input = {}) => send(name, withoutUndefined(input)) as Promise<never>;
   return {
     list: async (filter) => listOf(await call<WireList>('list', { filter })),
+    ...stepsAndLinks(call),
     listAsJson: () => call('listAsJson'),
     overview: () => call('overview'),
     show: (ref) => call('show', { ref }),
@@ -53,18 +72,7 @@ export function createRemoteOperations(send: Send): Operations {
     notify: (text, _actor, about = {}) => call('notify', { text, ...about }),
     notices: (filter) => call('notices', filter),
     markNoticesTold: async (seqs) => void (await call('markNoticesTold', { seqs })),
-    ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
-    answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),
-    setStep: (ref, index, done) => call('setStep', { ref, index, done }),
-    editStep: (ref, index, change) => call('editStep', { ref, index, ...withoutUndefined(change) }),
-    addStep: (ref, title, _actor, details) => call('addStep', { ref, title, details }),
-    setSteps: (ref, steps) => call('setSteps', { ref, steps }),
-    createSubtask: (parent, task, _actor, step) =>
-      call('createSubtask', { parent, task: withoutUndefined(task), step }),
-    block: (ref, by) => call('block', { ref, by }),
-    unblock: (ref, by) => call('unblock', { ref, by }),
-    addResource: (ref, resource) => call('addResource', { ref, ...resource }),
-    removeResource: (ref, index) => call('removeResource', { ref, index }),
+    ...remoteQuestions(call),
     history: (options) => call('history', options),
     context: (ref) => call('context', { ref }),
     turns: (filter) => call('turns', filter),
@@ -75,11 +83,67 @@ export function createRemoteOperations(send: Send): Operations {
     skipped: () => call('skipped'),
     stats: (options) => call('stats', options),
     brief: (ref, page = {}) => call('brief', { ref, ...page }),
+    ...planCalls(call),
+    ...jobCalls(call),
+  };
+}
+
+type Plans = 'createPlan' | 'plans' | 'plan' | 'setPlanStage' | 'removePlan';
+type Scopes = 'createScope' | 'scopes' | 'removeScope';
+
+function planCalls(call: Call): Pick<Operations, Plans | Scopes> {
+  return {
     createPlan: (plan) => call('createPlan', { plan: withoutUndefined(plan) }),
     plans: () => call('plans'),
     plan: (name) => call('plan', { name }),
     setPlanStage: (name, stage) => call('setPlanStage', { name, stage }),
     removePlan: (name) => call('removePlan', { name }),
+    createScope: (name) => call('createScope', { name }),
+    scopes: () => call('scopes'),
+    removeScope: (name) => call('removeScope', { name }),
+  };
+}
+
+function jobCalls(call: Call): Pick<Operations, 'startJob' | 'job' | 'jobs' | 'stopJob'> {
+  return {
+    startJob: (ref, job) => call('startJob', { ref, ...withoutUndefined(job) }),
+    async job(id, { waitMs = 0, turn: _, ...options } = {}) {
+      const until = performance.now() + waitMs;
+      for (;;) {
+        const left = Math.max(0, Math.ceil(until - performance.now()));
+        const asked = { id, ...options, waitMs: Math.min(left, WAIT_STEP_MS) };
+        const job = await call<Awaited<ReturnType<Operations['job']>>>('job', asked);
+        if (job.endedAt !== null || left === 0) return job;
+      }
+    },
+    jobs: (filter) => call('jobs', filter),
+    stopJob: (id) => call('stopJob', { id }),
+  };
+}
+
+function stepsAndLinks(call: Call): StepOperations & LinkOperations & BulkOperations {
+  return {
+    setStep: (ref, index, done) => call('setStep', { ref, index, done }),
+    editStep: (ref, index, change) => call('editStep', { ref, index, ...withoutUndefined(change) }),
+    addStep: (ref, title, _actor, details) => call('addStep', { ref, title, details }),
+    setSteps: (ref, steps) => call('setSteps', { ref, steps }),
+    createSubtask: (parent, task, _actor, step) =>
+      call('createSubtask', { parent, task: withoutUndefined(task), step }),
+    block: (ref, by) => call('block', { ref, by }),
+    unblock: (ref, by) => call('unblock', { ref, by }),
+    addResource: (ref, resource) => call('addResource', { ref, ...resource }),
+    removeResource: (ref, index) => call('removeResource', { ref, index }),
+    bulk: (changes) => call('bulk', { changes: changes.map(bare) }),
+    completeAll: (filter) => call('completeAll', { filter: withoutUndefined(filter) }),
+    removeAll: (which, filter) => call('removeAll', { which, filter: withoutUndefined(filter) }),
+  };
+}
+
+function remoteQuestions(call: Call): Pick<Operations, 'ask' | 'answer' | 'inbox'> {
+  return {
+    ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
+    answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),
+    inbox: () => call('inbox'),
   };
 }
 
@@ -93,6 +157,12 @@ type Entries = [
   string,
   NonNullable<TaskList['whyNot']> extends ReadonlyMap<string, infer Why> ? Why : never,
 ][];
+
+function bare(change: BulkChange): object {
+  return withoutUndefined(
+    change.do === 'create' ? { ...change, task: withoutUndefined(change.task) } : change,
+  );
+}
 
 /** JSON says nothing of them, and the other end refuses what it does not know. */
 function withoutUndefined(input: object): object {

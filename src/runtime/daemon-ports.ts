@@ -28,9 +28,13 @@ export function daemonPorts(deps: TaskRoom, runsHere: () => boolean): OperationP
       const { endTurn } = await import('../runners/process/end-orphan.ts');
       await endTurn(room.dir, join(room.turnsDir, turn.id), turn.id, effects);
       recordKilled(deps, turn, reason);
+      await (await orphanedJobs()).endJobsOfTurn(deps, turn.id);
     },
+    endJob: async (job) => (await orphanedJobs()).endOrphanedJob(deps, job),
   };
 }
+
+const orphanedJobs = () => import('./jobs/orphaned-job.ts');
 
 /** A new time on the wake file: a daemon that watches it looks at the ledger. */
 function ring({ wakePath }: Room, effects: Effects): void {

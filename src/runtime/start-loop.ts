@@ -50,6 +50,7 @@ export async function startLoop(
     { leftBehind },
     { createTurnBridges },
     { takeInArtifacts },
+    { createJobs },
   ] = await Promise.all([
     import('../pulse/pulse.ts'),
     import('../pulse/queue.ts'),
@@ -57,9 +58,12 @@ export async function startLoop(
     import('./left-behind.ts'),
     import('./bridge/turn-bridges.ts'),
     import('../tasks/plans/take-in-artifacts.ts'),
+    import('./jobs/jobs.ts'),
   ]);
   rememberAgentChecks(deps.room, deps.ledger, deps.agents().values());
   const withheldEnv = await withheldSecrets(deps);
+  const programs = await turnPrograms(deps, withheldEnv);
+  const jobs = createJobs({ deps, tasks, workspaces: programs.workspaces, withheldEnv });
   // Changes that were made while nothing ran go up without waiting for the next sync.
   if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
   noteListening(deps.ledger, null);
@@ -74,11 +78,12 @@ export async function startLoop(
         for (const name of webhookSecrets(deps)) if (!withheldEnv.includes(name)) withheldEnv.push(name);
         return isGood;
       },
-      ...(await turnPrograms(deps, withheldEnv)),
+      ...programs,
+      jobs,
       ...leftBehind(deps),
       takeInArtifacts: (options) => takeInArtifacts(handle, options),
       ...mirrorPorts(deps, mirrors),
-      bridges: createTurnBridges({ deps, tasks, entry: turnProgram() }),
+      bridges: createTurnBridges({ deps, tasks, entry: turnProgram(), endJobs: jobs.endOf }),
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, withheldEnv, notice),
     },
     { command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },

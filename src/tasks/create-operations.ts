@@ -1,11 +1,14 @@
 // Puts the operations together. Each is loaded when it is first asked for: a list must not pay for the parsers that
 // only a change needs.
 
+import type { BulkOperations } from './contract/bulk.ts';
 import type { ChangingOperations } from './contract/changing.ts';
+import type { JobOperations } from './contract/jobs.ts';
 import type { LinkOperations } from './contract/links.ts';
 import type { Operations } from './contract/operations.ts';
 import type { PlanOperations } from './contract/plans.ts';
 import type { QuestionOperations } from './contract/questions.ts';
+import type { ScopeOperations } from './contract/scopes.ts';
 import type { StepOperations } from './contract/steps.ts';
 import type { OperationPorts, RoomHandle } from './room-handle.ts';
 import type { TaskRoom } from './task-room.ts';
@@ -21,10 +24,13 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
     ...changingOperations(handle),
     ...stepOperations(handle),
     ...linkOperations(handle),
+    ...bulkOperations(handle),
     ...turnOperations(handle),
     ...noticeOperations(handle),
     ...planOperations(handle),
     ...questionOperations(handle),
+    ...scopeOperations(handle),
+    ...jobOperations(handle),
   };
 }
 
@@ -67,6 +73,7 @@ function questionOperations(handle: RoomHandle): QuestionOperations {
     ask: async (ref, question, actor, key) => (await questions()).ask(handle, ref, question, actor, key),
     answer: async (ref, text, actor, question) =>
       (await questions()).answer(handle, ref, text, actor, question),
+    inbox: async () => (await import('./read/inbox.ts')).readInbox(handle),
   };
 }
 
@@ -106,6 +113,15 @@ function linkOperations(handle: RoomHandle): LinkOperations {
   };
 }
 
+function bulkOperations(handle: RoomHandle): BulkOperations {
+  const all = () => import('./bulk/change-all.ts');
+  return {
+    bulk: async (changes, actor) => (await import('./bulk/bulk-tasks.ts')).bulkTasks(handle, changes, actor),
+    completeAll: async (filter, actor) => (await all()).completeAll(handle, filter, actor),
+    removeAll: async (which, filter, actor) => (await all()).removeAll(handle, which, filter, actor),
+  };
+}
+
 function planOperations(handle: RoomHandle): PlanOperations {
   const reading = () => import('./plans/read-plans.ts');
   const changing = () => import('./plans/change-plan.ts');
@@ -115,6 +131,26 @@ function planOperations(handle: RoomHandle): PlanOperations {
     plan: async (name) => (await reading()).showPlan(handle, name),
     setPlanStage: async (name, stage, actor) => (await changing()).setPlanStage(handle, name, stage, actor),
     removePlan: async (name, actor) => (await changing()).removePlan(handle, name, actor),
+  };
+}
+
+function scopeOperations(handle: RoomHandle): ScopeOperations {
+  const scopes = () => import('./scopes/scopes.ts');
+  return {
+    createScope: async (name, actor) => (await scopes()).createScope(handle, name, actor),
+    scopes: async () => (await scopes()).listScopes(handle),
+    removeScope: async (name, actor) => (await scopes()).removeScope(handle, name, actor),
+  };
+}
+
+function jobOperations(handle: RoomHandle): JobOperations {
+  const reading = () => import('./jobs/read-jobs.ts');
+  return {
+    startJob: async (ref, job, actor) =>
+      (await import('./jobs/start-job.ts')).startJob(handle, ref, job, actor),
+    job: async (id, options) => (await reading()).readJob(handle, id, options),
+    jobs: async (filter) => (await reading()).listJobs(handle, filter),
+    stopJob: async (id, actor) => (await import('./jobs/end-job.ts')).stopJob(handle, id, actor),
   };
 }
 

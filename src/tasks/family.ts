@@ -25,6 +25,35 @@ export function parentsOf(
   ]);
 }
 
+/** Whether a tracker, not this room, decides what becomes of it; a detached mirror is nobody's but ours. */
+export function isMirrored(ledger: Ledger, { id, path }: Pick<TaskMemory, 'id' | 'path'>): boolean {
+  const mirror = ledger.mirrors.byTask(id);
+  if (mirror !== null) return mirror.state !== 'detached';
+  const reading = path === null ? undefined : ledger.files.get(path)?.reading;
+  // A mirror that no sync has rebuilt yet, in a fresh clone.
+  return reading?.ok === true && reading.task.remote !== null;
+}
+
+/**
+ * The subtasks with a file that go where their parent goes, deepest first, through all levels. One that mirrors an issue is
+ * its tracker's, and one that is the subtask of another task too belongs to that as well: both stay, with all below them.
+ */
+export function subtasksToCascade(ledger: Ledger, top: Names): TaskMemory[] {
+  const going = new Map<string, TaskMemory | null>([[top.id, null]]);
+  const found: TaskMemory[] = [];
+  const descend = (of: Names): void => {
+    for (const child of subtasksOf(ledger, of)) {
+      if (going.has(child.id) || child.path === null || isMirrored(ledger, child)) continue;
+      if (parentsOf(ledger, child).some(({ id, path }) => path !== null && !going.has(id))) continue;
+      going.set(child.id, child);
+      descend(child);
+      found.push(child);
+    }
+  };
+  descend(top);
+  return found;
+}
+
 function others(id: string, tasks: readonly TaskMemory[]): TaskMemory[] {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   byId.delete(id as TaskMemory['id']);

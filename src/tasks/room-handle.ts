@@ -1,5 +1,6 @@
 // What the operations need besides the room: whether a daemon observes, how to wake it, and how to end its orphans.
 import type { TurnReason } from '../core/rules/turn.ts';
+import type { JobRecord } from '../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
 import type { TaskRoom } from './task-room.ts';
 
@@ -24,6 +25,8 @@ export interface OperationPorts {
   takeInArtifacts?(handle: RoomHandle): Promise<void>;
   /** Ends a turn whose daemon died, records that, and resolves when nothing of it is alive. */
   killOrphan(turn: TurnRecord, reason: TurnReason): Promise<void>;
+  /** Ends a job whose daemon died, as its `stop` says, and records that. */
+  endJob?(job: JobRecord): Promise<void>;
 }
 
 /** The room and the ports: what every operation gets. */

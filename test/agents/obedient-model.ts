@@ -46,7 +46,11 @@ const READERS: Readonly<Record<string, (path: string) => object>> = {
   view: (path) => ({ path }),
 };
 
-type Move = { shell: string } | { read: string } | { write: { path: string; text: string } };
+type Move =
+  | { tool: string; input: object }
+  | { shell: string }
+  | { read: string }
+  | { write: { path: string; text: string } };
 
 /** The model as a function: what it answers follows from the conversation alone. */
 export function createObedientModel(wishes: () => Wishes) {
@@ -67,7 +71,33 @@ export function createObedientModel(wishes: () => Wishes) {
   };
 }
 
-function plan(prompt: string, { file, givesUp, commands }: Wishes): Move[] {
+function plan(prompt: string, wishes: Wishes): Move[] {
+  return prompt.includes('tools of the MCP server')
+    ? planByTools(prompt, wishes)
+    : planByCommands(prompt, wishes);
+}
+
+function planByTools(prompt: string, { file, givesUp, commands }: Wishes): Move[] {
+  const tool = (name: string, input: object): Move => {
+    if (!prompt.includes(`\`${name}\``)) throw new Error(`the prompt names no tool ${name}`);
+    return { tool: name, input };
+  };
+  const done = tool('complete_task', { outcome: 'The file says so now.' });
+  if (commands.length > 0) return [...commands.map((shell) => ({ shell })), done];
+  const moves: Move[] = [
+    tool('get_task', {}),
+    { read: contextOf(prompt) },
+    { read: file },
+    { write: { path: file, text: `changed by an agent\n` } },
+    tool('update_step', { index: 0, done: true }),
+    tool('update_task', { progress: TEXT }),
+    tool('update_task', { progress: 'Then the rest.' }),
+    done,
+  ];
+  return givesUp ? moves.slice(0, 1) : moves;
+}
+
+function planByCommands(prompt: string, { file, givesUp, commands }: Wishes): Move[] {
   const done = { shell: withText(commandOf(prompt, 'done'), 'The file says so now.') };
   if (commands.length > 0) return [...commands.map((shell) => ({ shell })), done];
   const progress = withText(commandOf(prompt, 'progress'), TEXT);
@@ -110,6 +140,18 @@ function heredocs(prompt: string): Move[] {
 
 function call(move: Move, { tools }: ModelRequest, id: string) {
   const offered = new Set(tools!.map((tool) => tool.function.name));
+  if ('tool' in move) {
+    // Each program has a prefix of its own for the tools of a server.
+    const name = [...offered].find(
+      (each) =>
+        each === move.tool ||
+        (/[_\-./]$/.test(each.slice(0, -move.tool.length)) &&
+          each.endsWith(move.tool) &&
+          each.includes('taskroom')),
+    );
+    if (name === undefined) throw new Error(`no tool ${move.tool} among ${[...offered].join(', ')}`);
+    return { id, name, arguments: JSON.stringify(move.input) };
+  }
   if ('write' in move) {
     const name = Object.keys(WRITERS).find((tool) => offered.has(tool));
     const { path, text } = move.write;

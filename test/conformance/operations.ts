@@ -7,11 +7,13 @@ import { isRoomError } from '../../src/core/errors.ts';
 import type { Operations } from '../../src/tasks/contract/operations.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 import { openTestRoom, type TestRoom } from '../tasks/test-room.ts';
+import { BULK } from './operations/bulk.ts';
 import { type Case, SEED_IDS, seedRoom } from './operations/case.ts';
 import { CHANGING } from './operations/changing.ts';
 import { LINKS } from './operations/links.ts';
 import { PLANS } from './operations/plans.ts';
 import { READING } from './operations/reading.ts';
+import { SCOPES } from './operations/scopes.ts';
 import { STEPS } from './operations/steps.ts';
 
 export { seedRoom } from './operations/case.ts';
@@ -36,7 +38,15 @@ export interface OperationsDriver {
   answers: 'whole' | 'outcome';
 }
 
-const CASES: Readonly<Record<string, Case>> = { ...READING, ...CHANGING, ...STEPS, ...LINKS, ...PLANS };
+const CASES: Readonly<Record<string, Case>> = {
+  ...READING,
+  ...CHANGING,
+  ...STEPS,
+  ...LINKS,
+  ...BULK,
+  ...PLANS,
+  ...SCOPES,
+};
 
 /** Every case of the suite as tests. */
 export function testOperations({ open, answers }: OperationsDriver): void {
@@ -72,7 +82,8 @@ export function testOperations({ open, answers }: OperationsDriver): void {
   });
 }
 
-class Lacking extends Error {
+/** Thrown by a driver for an operation, or an input of one, that its way does not carry. */
+export class Lacking extends Error {
   readonly operation: string;
   constructor(operation: string) {
     super(`no ${operation}`);
@@ -108,7 +119,8 @@ async function outcomeOf(
   tasks: Operations,
   actor: Actor,
 ): Promise<Outcome | Lacking> {
-  const answer = await run(tasks, actor).catch((error: unknown) => {
+  // One that is lacking may throw before there is a promise.
+  const answer = await (async () => run(tasks, actor))().catch((error: unknown) => {
     if (error instanceof Lacking) return error;
     if (!isRoomError(error)) throw error;
     const { code, message, hint, problems } = error;

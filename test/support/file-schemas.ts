@@ -11,6 +11,7 @@ import {
   RUNNER_NAMES,
 } from '../../src/core/config/agent-config.ts';
 import { AGENT_KEYS, type ConfigKey, ROOM_KEYS } from '../../src/core/config/config-keys.ts';
+import { INBOX_KINDS } from '../../src/core/config/inbox-kinds.ts';
 import { KNOWN_KEYS } from '../../src/core/task/read-task.ts';
 import { STATUS_WORDS, STATUSES } from '../../src/core/task/status.ts';
 import { PRIORITIES } from '../../src/core/task/task.ts';
@@ -64,6 +65,8 @@ const TAKES: Readonly<Record<string, Schema>> = {
   'schedule or off': schedule,
   'IANA zone': line,
   'forget or cancel': oneOf(['forget', 'cancel']),
+  'json, ntfy or slack': oneOf(['json', 'ntfy', 'slack']),
+  'list of kinds': listOf(INBOX_KINDS),
   path: line,
   text: line,
   address,

@@ -25,10 +25,7 @@ test('done with an outcome is one write, one history line, and is observed', asy
   const changed = await rig.tasks.setStatus('One', 'done', PERSON, { outcome: 'All good.' });
   expect(changed).toEqual({ id: 'abc12345', name: 'One', path: 'tasks/One.md', changed: true });
   expect(one()).toBe(
-    `${HEAD.replace('todo', 'done') + BODY}\n**${AT}** · owner\n\nAll good.\n`.replace(
-      '## Outcome\n\n**',
-      '## Outcome\n\n**',
-    ),
+    `${HEAD.replace('todo\n', 'done\ncompleted_by: owner\n') + BODY}\n**${AT}** · owner\n\nAll good.\n`,
   );
   expect(history()).toMatchObject([
     {
@@ -88,6 +85,24 @@ test('pause says why in Progress and drops what was asked; resume wakes', async 
   expect(one()).toContain(`paused: false\n`);
   expect(rig.deps.ledger.wakes.of('abc12345')).toContain('resumed');
   expect((await rig.tasks.resume('One', PERSON)).changed).toBe(false);
+});
+
+test('who made and who finished a task is written once, and no agent says otherwise', async () => {
+  rig.runTurn('b00000000', 'abc12345');
+  const made = await rig.tasks.create({ name: 'Part', parent: 'One' }, AGENT);
+  expect(await rig.tasks.show(made.id)).toMatchObject({
+    created: new Date(rig.now()).toISOString(),
+    createdBy: 'agent:runbook',
+    completedBy: null,
+  });
+  for (const key of ['created', 'created_by', 'completed_by'])
+    expect((await failureOf(rig.tasks.set('Part', { [key]: 'owner' }, AGENT))).code).toBe('not_allowed');
+  await rig.tasks.setStatus('Part', 'done', AGENT);
+  expect((await rig.tasks.show('Part')).completedBy).toBe('agent:runbook');
+  await rig.tasks.setStatus('Part', 'todo', PERSON);
+  expect(await rig.tasks.show('Part')).toMatchObject({ createdBy: 'agent:runbook', completedBy: null });
+  await rig.tasks.setStatus('Part', 'done', PERSON);
+  expect((await rig.tasks.show('Part')).completedBy).toBe('owner');
 });
 
 test('a turn that repeats its pause after a crash writes it once, and is not killed by it', async () => {

@@ -14,6 +14,11 @@ export type Permissions = (typeof PERMISSION_NAMES)[number];
 /** What an agent may do with tasks (C6); `readonly-shell` is `readonly`, with a shell as far as `permissions` goes. */
 export const ACCESS_NAMES = ['full', 'readonly', 'readonly-shell', 'minimal'] as const;
 export type Access = (typeof ACCESS_NAMES)[number];
+
+/** By what a preset's agent reports: the tools of the turn's MCP server, or `taskroom` in its shell. */
+export const TOOLS_BY = ['mcp', 'commands'] as const;
+export type ToolsBy = (typeof TOOLS_BY)[number];
+
 /** What a call of an agent's tool is about, in the words of the Agent Client Protocol. */
 export const TOOL_KINDS = [
   ...(['read', 'edit', 'delete', 'move', 'search'] as const),
@@ -56,6 +61,7 @@ export interface AgentConfig {
   args: string[];
   permissions: Permissions;
   access: Access;
+  tools: ToolsBy;
   /** Where it differs from what `permissions` say; of the runner `acp`. */
   approve: Partial<Record<ToolKind, Approval>>;
   /** Of the runner `model`, which always has one. */

@@ -85,7 +85,9 @@ const WITHOUT_PRESET: Readonly<Record<string, readonly unknown[]>> = {
   model: ['acp', 'model'],
   // Of the runner model it says above that it means nothing.
   args: ['model'],
-  permissions: ['acp', 'model'],
+  tools: [],
+  // Of a program of the room's own they say whether it may start jobs.
+  permissions: ['acp', 'model', 'command'],
 };
 
 function foreignKeys({ has, value, at }: Keys): Problem[] {
@@ -94,7 +96,7 @@ function foreignKeys({ has, value, at }: Keys): Problem[] {
     .filter(([key, owner]) => has(key) && runner !== owner)
     .map(([key, owner]) => at(key, `${key} only applies to the ${owner} runner`, `"runner": "${owner}"`));
   for (const [key, runners] of Object.entries(WITHOUT_PRESET)) {
-    const verb = key === 'args' || key === 'permissions' ? 'apply' : 'applies';
+    const verb = key.endsWith('s') ? 'apply' : 'applies';
     if (has(key) && !has('preset') && !runners.includes(runner))
       problems.push(at(key, `${key} only ${verb} to a preset`, 'a preset beside it'));
   }

@@ -50,6 +50,8 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'Longest silence of an agent that streams its output; an agent can set its own.',
   ),
   row('max_output_bytes', 'size', '64MiB', 'Output above this stops a turn.'),
+  row('max_jobs', 'number', '4', 'Background jobs that an agent has at once.'),
+  row('job_timeout', 'duration', '1h', 'Longest time a background job may take.'),
   row(
     'heartbeat',
     'schedule or off',
@@ -106,7 +108,19 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'notify.webhook',
     'name of a variable',
     null,
-    "Environment variable that holds the address agents' messages are posted to, as JSON.",
+    "Environment variable that holds the address agents' messages are posted to.",
+  ),
+  row(
+    'notify.format',
+    'json, ntfy or slack',
+    'json',
+    'What is posted to that address: JSON with all there is, or what ntfy and Slack take.',
+  ),
+  row(
+    'notify.on',
+    'list of kinds',
+    '[notice, question, paused]',
+    'What of the inbox is told by these ways: notice, question, paused, trust, held, conflict, invalid, setup, trouble, tracker.',
   ),
   row(
     'hooks.port',
@@ -188,6 +202,12 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
     'full, readonly, readonly-shell or minimal',
     'full',
     'What it may do with tasks: all; all but finish, cancel and delete; or look alone.',
+  ),
+  row(
+    'tools',
+    'mcp or commands',
+    'mcp',
+    "By what a preset's agent reports: the tools of the turn's MCP server, or `taskroom` in its shell.",
   ),
   row(
     'approve',

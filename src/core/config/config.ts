@@ -10,6 +10,7 @@ import {
   PERMISSION_NAMES,
   PRESET_NAMES,
   RUNNER_NAMES,
+  TOOLS_BY,
   type WorkspaceHooks,
 } from './agent-config.ts';
 import { readArguments, readCommand, readEnv, readVariableName, shellCommand } from './agent-fields.ts';
@@ -32,9 +33,11 @@ import {
   timezone,
   trueOrFalse,
   wholeNumber,
+  wordsOf,
 } from './config-fields.ts';
 import { sortProblems, toProblems } from './config-problems.ts';
 import { readJsonSource, readYamlSource } from './config-source.ts';
+import { DEFAULT_NOTIFY, INBOX_KINDS } from './inbox-kinds.ts';
 import { readProviders } from './provider-names.ts';
 import type { RoomConfig } from './room-config.ts';
 import { show } from './shown-value.ts';
@@ -64,6 +67,8 @@ const KEEP = {
 const NOTIFY = {
   command: field(readCommand, null),
   webhook: field(readVariableName, null),
+  format: field(oneOf('json', 'ntfy', 'slack'), 'json' as const),
+  on: field(wordsOf(INBOX_KINDS), [...DEFAULT_NOTIFY]),
 };
 
 const HOOKS_IN = {
@@ -94,6 +99,8 @@ const ROOM = {
   timeout: field(time, 60 * MINUTE),
   stall: field(time, 5 * MINUTE),
   max_output_bytes: field(bytes(1024, 2 ** 40), 64 * 2 ** 20),
+  max_jobs: field(wholeNumber(0, 1000), 4),
+  job_timeout: field(time, 60 * MINUTE),
   heartbeat: field(schedule, '0 6-21 * * *'),
   timezone: field(timezone, null),
   hold_above: field(wholeNumber(0, 1_000_000), 50),
@@ -124,6 +131,7 @@ const AGENT = {
   args: field(readArguments, null),
   permissions: field(oneOf(...PERMISSION_NAMES), 'edit'),
   access: field(oneOf(...ACCESS_NAMES), 'full'),
+  tools: field(oneOf(...TOOLS_BY), 'mcp'),
   approve: field(readApprovals, {}),
   api: field(oneOf(...MODEL_APIS), null),
   base_url: field(readModelAddress, null),
@@ -196,6 +204,8 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     timeoutMs: file.timeout,
     stallMs: file.stall,
     maxOutputBytes: file.max_output_bytes,
+    maxJobs: file.max_jobs,
+    jobTimeoutMs: file.job_timeout,
     heartbeat: file.heartbeat,
     timezone: file.timezone,
     holdAbove: file.hold_above,

@@ -1,5 +1,6 @@
 // room.yaml, parsed once at the edge (core/config/config.ts has the schema). Every key is optional.
 import type { Budget } from './budget.ts';
+import type { InboxKind } from './inbox-kinds.ts';
 
 export const ORIGINS = ['chat', 'task', 'chore'] as const;
 export type Origin = (typeof ORIGINS)[number];
@@ -20,6 +21,9 @@ export interface RoomConfig {
   timeoutMs: number;
   stallMs: number;
   maxOutputBytes: number;
+  /** Jobs that an agent has at once. */
+  maxJobs: number;
+  jobTimeoutMs: number;
   /** Cron expression that wakes open tasks, or null for none. */
   heartbeat: string | null;
   /** IANA zone of all schedules; null for the system's. */
@@ -40,6 +44,10 @@ export interface RoomConfig {
     command: string[] | null;
     /** Name of the environment variable that holds the address messages are posted to. */
     webhook: string | null;
+    /** What is posted there. */
+    format: 'json' | 'ntfy' | 'slack';
+    /** Kinds of things that go out. */
+    on: readonly InboxKind[];
   };
   /** Where webhooks of trackers come in. */
   hooks: {

@@ -1,8 +1,10 @@
 // Builds what a turn is given (T7): the task, what can be done to it where its requester looks, and optional
 // siblings. Its JSON never exceeds the budget, and whatever is cut leaves a line that says so.
 
+import type { Access } from '../config/agent-config.ts';
 import { RoomError } from '../errors.ts';
 import { threadOfTask } from '../ids.ts';
+import { hasLevel } from '../rules/access.ts';
 import type { Task } from '../task/task.ts';
 import { cutToBudget } from './context-budget.ts';
 import type { MissingService, TaskServices, TurnContext } from './context-shape.ts';
@@ -32,6 +34,9 @@ export interface ContextInput extends ServiceReport {
   answers?: NonNullable<TurnContext['answers']>;
   subtasks?: NonNullable<TurnContext['subtasks']>;
   blockedBy?: NonNullable<TurnContext['blocked_by']>;
+  jobs?: NonNullable<TurnContext['jobs']>;
+  group?: NonNullable<TurnContext['group']> | null;
+  agents?: NonNullable<TurnContext['agents']>;
   /** Front matter keys the runtime does not know, as read. */
   extra?: Readonly<Record<string, unknown>>;
   /** Bytes of compact JSON the context may have; less than 32 KiB counts as 32 KiB. */
@@ -40,7 +45,7 @@ export interface ContextInput extends ServiceReport {
 
 /**
  * The context of one turn. Above the budget the oldest comments go first, then the oldest progress entries, then
- * the middle of the body, then whole siblings (extra, resources, blocked_by, subtasks, steps).
+ * the middle of the body, then whole siblings (agents, group, extra, jobs, resources, blocked_by, subtasks, steps).
  * @throws RoomError `bad_input` for a task without an id; `invalid_file` for a `remote:` that names no provider.
  */
 export function buildContext(input: ContextInput): TurnContext {
@@ -68,6 +73,9 @@ export function buildContext(input: ContextInput): TurnContext {
     ...unlessEmpty('comments', input.comments ?? []),
     ...unlessEmpty('progress', input.progress ?? []),
     ...unlessEmpty('missing', input.missing),
+    ...unlessEmpty('jobs', input.jobs ?? []),
+    ...(input.group ? { group: input.group } : {}),
+    ...unlessEmpty('agents', input.agents ?? []),
   };
   const extra = toPlain(input.extra ?? {});
   if (Object.keys(extra).length > 0) context.extra = extra;
@@ -93,6 +101,21 @@ export function localServices(access: { readable: boolean; writable: boolean }):
     missing.push({ service: 'comment', what: `${why}: no comment`, how });
   }
   return { services: { read: readable, write: writable, comment: writable }, missing };
+}
+
+/** The same for an agent of this access: one that may look alone neither writes nor comments. */
+export function withAccess({ services, missing }: ServiceReport, access: Access): ServiceReport {
+  if (hasLevel(access, 'readonly')) return { services, missing };
+  const what = 'this agent may look at tasks alone';
+  const how = 'ask the person for another "access" in its agent.json';
+  return {
+    services: { ...services, write: false, comment: false },
+    missing: [
+      ...missing.filter(({ service }) => service === 'read'),
+      { service: 'write', what, how },
+      { service: 'comment', what, how },
+    ],
+  };
 }
 
 /** What reaches the tracker of a mirrored task, and what stands in the way. */

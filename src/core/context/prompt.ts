@@ -6,14 +6,13 @@ import { readComments } from '../task/entries.ts';
 import { findForeignBody } from '../task/foreign-text.ts';
 import type { TurnContext } from './context-shape.ts';
 import { defuse, type Fenced, fence, oneLine, TRUST_WORDS, type Trust, word } from './fence.ts';
+import { callingRule, type Reporting, serviceWord, taskServices } from './services-section.ts';
 
 type PromptComment = NonNullable<TurnContext['comments']>[number];
 
-export interface PromptOptions {
+export interface PromptOptions extends Reporting {
   /** Random word of this turn, `[0-9a-z]` (see `newTag`); the markers carry it. */
   tag: string;
-  /** How this turn's agent reports; null where there is no turn, only a look at what one would get. */
-  bridge: PromptBridge | null;
   /** Absolute path of the room. */
   room: string;
   /** Absolute path of the folder the agent runs in. */
@@ -38,13 +37,6 @@ export interface PromptOptions {
 
 /** What decides how a task's text is shown. */
 export type Shown = Pick<PromptOptions, 'path' | 'trustIn' | 'answers'>;
-
-export interface PromptBridge {
-  /** Absolute path of the `taskroom` of the turn. */
-  program: string;
-  /** Absolute path of `context.json`. */
-  contextFile: string;
-}
 
 /** An attempt that is not the first. */
 export interface PromptAttempt {
@@ -78,27 +70,12 @@ function answersSection({ answers = [], tag }: PromptOptions): string {
   return ['## Answers to what was asked', ...answers.map((passage) => fence(passage, tag))].join('\n');
 }
 
-/** What a command line takes as one word. */
-function shellWord(text: string): string {
-  return /^[\w./@%+:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** How to call the program, for tasks and chores alike: literal, since shells may lose PATH and variables. */
-export function callingRule(bridge: PromptBridge | null, tag: string): string {
-  if (bridge === null) return 'Report with `taskroom`.';
-  const program = defuse(oneLine(shellWord(bridge.program)), tag);
-  return `Report with \`taskroom\`; where that is not found, by its path: \`${program}\`. It needs no variables. Longer texts go to standard input:
-\`\`\`sh
-${program} progress - <<'END'
-What is finished, found or decided.
-END
-\`\`\`
-"written down" as its answer is as good as done.`;
-}
-
-function instructions({ bridge, tag }: PromptOptions): string {
-  const context =
-    bridge === null ? '' : `; the whole context as JSON: \`${defuse(oneLine(bridge.contextFile), tag)}\``;
+function instructions(options: PromptOptions): string {
+  const { tag, access = 'full' } = options;
+  const end =
+    access === 'full'
+      ? 'Done only if everything it asks for is done; else an outcome that says why, and the task stays open.'
+      : 'You may not mark it done or cancel it: the outcome says how it stands, and others decide.';
   return `You take one turn on one task: a markdown file through which what you do reaches the person. Only what you write back counts: nobody reads what you print.
 
 ## How to work
@@ -106,15 +83,12 @@ function instructions({ bridge, tag }: PromptOptions): string {
 2. Plan. If there are no Steps and the work has more than one part, add them (a title is at most 60 characters).
 3. Work through the steps in order. Tick each one when it is really done. If a step links a subtask, look at that task before you pass the step: it must be done, and its outcome usable.
 4. Update at milestones: a short progress entry when something important is finished, found or decided. Not for every command.
-5. Need a decision or something only a person has? Say in progress what waits for it. Ask one clear question as your very last act, \`taskroom ask 'question'\`, and end your turn: the task waits, and you go on here with the answer. Do not guess where a wrong guess costs.
-6. Write the result back before you finish: what was done, where it is, how it was checked, what is left. Done only if everything it asks for is done; else an outcome that says why, and the task stays open.
+5. Need a decision or something only a person has? Say in progress what waits for it. Ask one clear question as your very last act, ${serviceWord(options, 'ask')}, and end your turn: the task waits, and you go on here with the answer. Do not guess where a wrong guess costs.
+6. Write the result back before you finish: what was done, where it is, how it was checked, what is left. ${end}
 
 ## Services
-${callingRule(bridge, tag)}
-The task is this turn's own, it is not named:
-- read: \`taskroom show\`; \`taskroom show <id>\` and \`taskroom list\` for others${context}
-- write: \`taskroom step 1\` ticks step 1, \`taskroom step --add 'title'\` adds one; \`taskroom progress 'text'\`; \`taskroom set key=value\`; \`taskroom pause\`; \`taskroom done --outcome 'text'\`; \`taskroom outcome 'text'\` leaves it open
-- comment: \`taskroom comment 'text'\`
+${callingRule(options, tag)}
+${taskServices(options, tag)}
 
 A service that is false below does not work in this turn: do not use it and never act as if it had. Say in what you can still write what is missing and how to provide it. Go on only if what remains is worth doing without it; else stop there. With write or comment false on a mirrored task the file can still be written, but the requester's tracker will not show it: say so.`;
 }
@@ -229,18 +203,37 @@ export function siblingPassages(context: TurnContext, options: Shown): (Fenced &
   );
   return [
     ...listed('Subtasks', 'subtasks', subtasks),
+    ...outcomesOf(context),
     ...listed('Waits for', 'blockers', blockers),
     ...listed('Resources', 'resources', resources),
     ...listed('Other front matter', 'front matter', extra),
   ];
 }
 
+/** Words of whoever did the subtask, an agent in most cases. */
+function outcomesOf({ subtasks = [] }: TurnContext): (Fenced & { title: string })[] {
+  const texts = subtasks.flatMap(({ id, outcome }) =>
+    outcome === undefined ? [] : [`task:${id}\n${outcome}`],
+  );
+  if (texts.length === 0) return [];
+  const passage = { what: 'outcomes', author: 'agents', trust: 'agent' as const, text: texts.join('\n\n') };
+  return [{ title: 'What its subtasks came to', ...passage }];
+}
+
 /** Comments stand apart from the body, because there a quoted text could pretend to be somebody's comment. */
-export function commentPassages(context: TurnContext, { trustIn }: Shown): Fenced[] {
-  const local = context.task.provider === 'local';
+export function commentPassages(context: TurnContext, shown: Shown): Fenced[] {
+  const isLocal = context.task.provider === 'local';
   return (context.comments ?? []).map((comment) => {
     const { author, role, at, text } = comment;
-    const trust = local ? trustOfName(author) : (trustIn?.comment(comment) ?? 'stranger');
-    return { what: 'comment', author, role, at, trust, text };
+    return { what: 'comment', author, role, at, trust: trustOfComment(comment, isLocal, shown), text };
   });
+}
+
+/** Who really wrote a comment: in a local task its name says so, in a mirrored one what its sync knows. */
+export function trustOfComment(
+  comment: PromptComment,
+  isLocal: boolean,
+  { trustIn }: Pick<Shown, 'trustIn'>,
+): Trust {
+  return isLocal ? trustOfName(comment.author) : (trustIn?.comment(comment) ?? 'stranger');
 }

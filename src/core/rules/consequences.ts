@@ -24,7 +24,9 @@ export type Consequence =
   | { kind: 'wind_down' }
   /** The count of failed attempts starts anew. */
   | { kind: 'reset_attempts' }
-  | { kind: 'drop_request' };
+  | { kind: 'drop_request' }
+  /** Its open subtasks are canceled too, and theirs when they are seen to be (S11). */
+  | { kind: 'cancel_subtasks' };
 
 /**
  * The consequences of going from `before` (null: seen for the first time) to `after`.
@@ -39,6 +41,7 @@ export function consequencesOf(before: Observed | null, after: Observed): Conseq
     list.push({ kind: 'history' }, { kind: 'wake_parent' }, { kind: 'drop_request' });
     list.push(after.status === 'done' ? { kind: 'wind_down' } : { kind: 'stop_turn', reason: 'canceled' });
   }
+  if (before.status !== 'canceled' && after.status === 'canceled') list.push({ kind: 'cancel_subtasks' });
   if (before.status !== after.status || gone) list.push({ kind: 'recheck_dependents' });
   if (gone && !finishedNow) list.push({ kind: 'drop_request' }, { kind: 'stop_turn', reason: 'canceled' });
   if (after.present && !isFinished(after.status)) list.push(...whileOpen(before, after));

@@ -22,6 +22,7 @@ export const WAKES = [
   'own_comment',
   'answered',
   'own_answer',
+  'job_ended',
 ] as const;
 export type Wake = (typeof WAKES)[number];
 
@@ -34,6 +35,7 @@ const INSIDE: ReadonlySet<Wake> = new Set([
   'scheduled',
   'own_comment',
   'own_answer',
+  'job_ended',
 ]);
 
 export interface DecideInput {

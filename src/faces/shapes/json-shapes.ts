@@ -7,6 +7,7 @@ import type { WhyNot } from '../../core/rules/why-not.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type {
   HistoryLine,
+  InboxItem,
   ListText,
   Notice,
   TaskDetail,
@@ -41,6 +42,8 @@ export function taskJson(view: TaskView, whyNot: WhyNot | null = null) {
     sprint: view.sprint,
     parent: view.parent,
     due: view.due,
+    artifact: view.artifact,
+    scope: view.scope,
     finished_at: isoOrNull(view.finishedAt),
     active_form: view.activeForm,
     waiting: view.waiting,
@@ -65,10 +68,14 @@ export function turnJson(turn: TurnRecord) {
     asked_at: isoOrNull(turn.askedAt),
     started_at: isoOrNull(turn.startedAt),
     ended_at: isoOrNull(turn.endedAt),
+    paused_ms: turn.pausedMs,
     exit_code: turn.exitCode,
     signal: turn.signal,
     pid: turn.pid,
     message: turn.message,
+    tool_call: turn.toolCall,
+    told: turn.told,
+    output_path: `.taskroom/turns/${turn.id}/output.log`,
     limited_until: isoOrNull(turn.limitedUntil),
     usage: turn.usage && usageJson(turn.usage),
   };
@@ -92,8 +99,8 @@ export function detailJson(detail: TaskDetail) {
     blockers: detail.blockers,
     subtasks: detail.subtasks,
     blocks: detail.blocks,
-    artifact: detail.artifact,
-    scope: detail.scope,
+    archived: detail.archived === true,
+    deleted: detail.deleted === true,
     sort: detail.sort,
     created: detail.created,
     created_by: detail.createdBy,
@@ -134,6 +141,11 @@ function* chunksOf({ tasks, whyNot }: TaskList): Generator<string, void, void> {
     );
     yield (at === 0 ? '' : ',') + part.slice(1, -1);
   }
+}
+
+/** One thing of `inbox`. */
+export function inboxJson({ at, ...item }: InboxItem) {
+  return { ...item, at: isoOrNull(at) };
 }
 
 export function noticeJson({

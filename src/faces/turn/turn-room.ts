@@ -7,7 +7,7 @@ import { createEventBus } from '../../core/events.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { hasLevel } from '../../core/rules/access.ts';
 import { type Effects, sleep } from '../../effects.ts';
-import { createRemoteOperations, READS } from '../../remote/remote-operations.ts';
+import { createRemoteOperations, NOT_LATER } from '../../remote/remote-operations.ts';
 import {
   type BridgeAnswer,
   type BridgeRequest,
@@ -118,7 +118,7 @@ async function bySpool(
   key: string,
   request: string,
 ): Promise<BridgeAnswer | 'later'> {
-  const reads = (READS as readonly string[]).includes(op);
+  const reads = NOT_LATER.includes(op);
   const takenWithinMs = ways.isAlone ? 0 : reads ? READ_TAKEN_WITHIN_MS : TAKEN_WITHIN_MS;
   const said = await ways.spool.ask(key, request, !reads, takenWithinMs);
   if (said === 'over') throw overNow(ways.dir, op);

@@ -9,7 +9,7 @@ import type { Runner } from '../../runners/runner.ts';
 import type { ChoreChange, ChoreMemory } from '../../store/ledger/mirrors/chores.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import { bridgePaths } from '../turn/turn-before.ts';
+import { reportingOf } from '../turn/turn-before.ts';
 import type { ChoreDriverOptions } from './chore-driver-options.ts';
 import { failedRun, tellFailure } from './chore-turn-finish.ts';
 
@@ -85,7 +85,7 @@ export function promptOf(
 ): string {
   return buildChorePrompt(context, {
     tag: newTag(deps.effects.randomBytes),
-    bridge: bridgePaths(deps, turn.id),
+    ...reportingOf(deps, turn),
     room: deps.room.dir,
     cwd: resolve(deps.room.dir, cwd ?? '.'),
     agent,

@@ -5,6 +5,7 @@ import { threadOfTask } from '../../core/ids.ts';
 import { applyConsequences } from '../../tasks/observe/apply-consequences.ts';
 import type { Observation } from '../../tasks/observe/observer.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { Feedback } from '../feedback.ts';
 import type { FirstLook } from '../first-look.ts';
 import type { IdleWatch } from '../idle-watch.ts';
 import type { RunningTurns } from '../schedule/running-turns.ts';
@@ -22,6 +23,7 @@ export interface ObservationsOptions {
   /** Whether the room is still this process's: what is seen in another's is that one's to act on. */
   holdsRoom(): boolean;
   idle: Pick<IdleWatch, 'check' | 'busyAgain'>;
+  feedback: Pick<Feedback, 'lookAtTask'>;
   onTrouble(error: unknown): void;
   /** Trouble that lasts until it is noted as over (null). */
   note(about: string, trouble: RoomError | null): void;
@@ -32,26 +34,35 @@ export interface Observations {
   take(observation: Observation): void;
   /** Writes into the room what followed so far. Never rejects: a disk that refuses is told until it does not any more. */
   carryOut(): Promise<void>;
+  /** Nothing is being written. */
+  isQuiet(): boolean;
 }
 
 // A task seen done gives its turn this long to end by itself.
 const WIND_DOWN_MS = 60_000;
 
 export function createObservations(options: ObservationsOptions): Observations {
-  const { deps, decider, settling, running, pushes, firstLook, holdsRoom, idle } = options;
+  const { deps, decider, settling, running, pushes, firstLook, holdsRoom, idle, feedback } = options;
+  let carrying = 0;
 
   async function carryOut(): Promise<void> {
+    carrying += 1;
     try {
-      await applyConsequences(deps);
+      const written = await applyConsequences(deps);
+      await Promise.all(written.map(({ id }) => feedback.lookAtTask(id)));
       options.note('history', null);
     } catch (error) {
       if (isRoomError(error, 'io')) options.note('history', error);
       else options.onTrouble(error);
+    } finally {
+      carrying -= 1;
+      idle.check();
     }
   }
 
   return {
     carryOut,
+    isQuiet: () => carrying === 0,
     take({ kind, id, inputChanged, stop, windDown, look }) {
       if (!holdsRoom()) return;
       idle.busyAgain();

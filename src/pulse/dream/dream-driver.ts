@@ -9,7 +9,7 @@ import type { ChoreRunInput, Runner } from '../../runners/runner.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
-import { bridgePaths } from '../turn/turn-before.ts';
+import { reportingOf } from '../turn/turn-before.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from '../turn/turn-contract.ts';
 import { readTurnContext, writeTurnFolder } from '../turn/turn-folder.ts';
 import { followRun, interrupted, reportThenRecord, runBasics, startEvent } from '../turn/turn-run.ts';
@@ -46,7 +46,7 @@ async function drive(
   const tag = newTag(deps.effects.randomBytes);
   const prompt = buildDreamPrompt(context, {
     ...{ tag, name: old.name, maxChars: MAX_SUMMARY_CHARS },
-    bridge: bridgePaths(deps, turn.id),
+    ...reportingOf(deps, turn),
   });
   try {
     writeTurnFolder(deps.room, turn.id, context, prompt);
@@ -128,7 +128,7 @@ async function runToEnd(
   return reportThenRecord(
     options,
     bridge,
-    () => followRun(options.deps.ledger, turn, run, slot, lived, () => {}),
+    () => followRun(options.deps, turn, run, slot, lived, () => {}),
     (end) => finishDurably(options, turn, end, context),
   );
 }

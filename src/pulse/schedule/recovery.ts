@@ -62,7 +62,8 @@ export async function recoverTurns(options: RecoveryOptions): Promise<void> {
 /** A lost ledger leaves turns that nobody knows of. */
 async function endUnknownTurns({ deps, endProcesses, closeTurnFolder }: RecoveryOptions): Promise<void> {
   for (const name of unfinishedTurnFolders(deps.room)) {
-    if (deps.ledger.turns.get(name) !== null) continue;
+    const { turns, jobs } = deps.ledger;
+    if (turns.get(name) !== null || jobs.get(name) !== null) continue;
     await endProcesses(name);
     closeTurnFolder(name);
   }

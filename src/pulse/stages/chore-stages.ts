@@ -4,6 +4,7 @@ import type { Chores } from '../../chores/chores.ts';
 import { createAlarm } from '../alarm.ts';
 import { createChoreLoop } from '../chore/chore-loop.ts';
 import { type ArtifactLooks, createArtifactLooks } from '../upkeep/artifact-looks.ts';
+import { createInboxNews, type InboxNews } from '../upkeep/inbox-news.ts';
 import { createNotices, type Notices } from '../upkeep/notices.ts';
 import type { Base } from './loop-base.ts';
 import type { TurnStages } from './turn-stages.ts';
@@ -15,6 +16,7 @@ export interface ChoreStages {
   chores: Chores;
   pushes: Pushes;
   notices: Notices;
+  inboxNews: InboxNews;
   webhookNews: WebhookNews;
   artifacts: ArtifactLooks;
 }
@@ -51,7 +53,8 @@ export function createChoreStages(base: Base, { scheduler, running }: TurnStages
     idle,
     onTrouble,
   });
+  const inboxNews = createInboxNews({ deps, tasks: dependencies.tasks, notices, onTrouble });
   const { takeInArtifacts: takeIn } = dependencies;
   const artifacts = createArtifactLooks({ deps, takeIn, once, feedback, idle, onTrouble });
-  return { chores, pushes, notices, webhookNews, artifacts };
+  return { chores, pushes, notices, inboxNews, webhookNews, artifacts };
 }

@@ -36,6 +36,7 @@ export function createDecisionStages(
     firstLook,
     holdsRoom,
     idle,
+    feedback: base.feedback,
     onTrouble,
     note: base.note,
   });

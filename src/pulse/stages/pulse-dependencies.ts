@@ -7,6 +7,7 @@ import type { Operations } from '../../tasks/contract/operations.ts';
 import type { TakeInOptions, TakenIn } from '../../tasks/plans/take-in-artifacts.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { RunChecks } from '../check-port.ts';
+import type { Jobs } from '../job-port.ts';
 import type { Queue } from '../queue.ts';
 import type { TurnBridges } from '../turn/turn-bridge.ts';
 import type { OutgoingNotice } from '../upkeep/notices.ts';
@@ -22,6 +23,7 @@ export interface PulseDependencies {
   reloadSettings(): boolean;
   runChecks: RunChecks;
   workspaces: Workspaces;
+  jobs: Jobs;
   /** Claims a turn whose process never came to be; false when there is or was one. */
   claimUnstarted(dir: string): Promise<boolean>;
   /** Ends what still runs of a turn that nobody follows. */

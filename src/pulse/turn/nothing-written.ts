@@ -11,7 +11,8 @@ const TURNS_LOOKED_AT = 20;
 
 /** Whether the task's file can be read and says what it said when the turn's agent, which was to write, began. */
 export function saysTheSame({ deps }: DriverOptions, turn: TurnRecord): boolean {
-  if (deps.agents().get(turn.agent)?.writes === false) return false;
+  const agent = deps.agents().get(turn.agent);
+  if (agent?.writes === false || agent?.access === 'minimal') return false;
   const memory = deps.ledger.tasks.get(taskOfThread(turn.thread)!);
   const file = memory?.path ? deps.ledger.files.get(memory.path) : null;
   return file?.reading.ok === true && file.hash === readFileHash(deps.room, turn.id);

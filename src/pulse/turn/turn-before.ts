@@ -1,6 +1,8 @@
 // What a turn is told of itself beside its task: how its agent reports, and how the attempt before it ended.
 import { join } from 'node:path';
-import type { PromptAttempt, PromptBridge, PromptOptions } from '../../core/context/prompt.ts';
+import { faceOf } from '../../core/context/face-of.ts';
+import type { PromptAttempt, PromptOptions } from '../../core/context/prompt.ts';
+import type { Face, PromptBridge } from '../../core/context/services-section.ts';
 import { readProgress } from '../../core/task/entries.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
@@ -8,10 +10,14 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import { wroteNothingBefore } from './nothing-written.ts';
 import { turnDir } from './turn-folder.ts';
 
-/** Where the agent of a turn finds its program and its context. */
-export function bridgePaths({ room }: Pick<TaskRoom, 'room'>, turn: string): PromptBridge {
-  const dir = turnDir(room, turn);
-  return { program: join(dir, 'bridge', 'taskroom'), contextFile: join(dir, 'context.json') };
+/** Where the agent of a turn finds its program and its context, and by what it reports. */
+export function reportingOf(
+  { room, agents }: Pick<TaskRoom, 'room' | 'agents'>,
+  turn: Pick<TurnRecord, 'id' | 'agent'>,
+): { bridge: PromptBridge; face: Face } {
+  const dir = turnDir(room, turn.id);
+  const bridge = { program: join(dir, 'bridge', 'taskroom'), contextFile: join(dir, 'context.json') };
+  return { bridge, face: faceOf(agents().get(turn.agent)) };
 }
 
 /** @param text the task's file as it stands now: the attempt before left it so, but for what people did since */
@@ -20,10 +26,11 @@ export function promptFacts(
   turn: TurnRecord,
   task: Task,
   text: string,
-): Pick<PromptOptions, 'bridge' | 'attempt' | 'wroteNothing'> {
+): Pick<PromptOptions, 'bridge' | 'face' | 'access' | 'attempt' | 'wroteNothing'> {
   const attempt = turn.attempt > 1 ? attemptBefore(deps, turn, task, text) : null;
   return {
-    bridge: bridgePaths(deps, turn.id),
+    ...reportingOf(deps, turn),
+    access: deps.agents().get(turn.agent)?.access ?? 'readonly',
     wroteNothing: wroteNothingBefore(deps, turn),
     ...(attempt === null ? {} : { attempt }),
   };

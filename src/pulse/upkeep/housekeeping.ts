@@ -14,7 +14,9 @@ export async function housekeep(deps: TaskRoom): Promise<void> {
   const keptFrom = hasDayBudget(deps) ? dayOf(now, deps.config().timezone).startMs : now;
   for (const turn of deps.ledger.turns.prune(Math.min(now - keepTurnsMs, keptFrom), keepTurnsPerTask))
     forgetTurn(deps, turn);
+  for (const job of deps.ledger.jobs.prune(now - keepTurnsMs)) removeTurnFolder(deps.room, job);
   deps.ledger.notices.prune(now - keepTurnsMs);
+  deps.ledger.bulks.prune(now - keepTurnsMs);
   deps.ledger.asked.prune(now - keepTurnsMs);
   removeOlderThan(deps.room.atticDir, now - keepAtticMs);
   removeOlderThan(deps.room.spillDir, now - keepSpillMs);

@@ -1,5 +1,6 @@
 // What a room needs because time passed, whatever happens in it: sweeps, the heartbeat, archiving and housekeeping, and a
 // last look into the files that were replaced.
+import { finishBulks } from '../../tasks/bulk/finish-bulks.ts';
 import { archiveDue } from '../../tasks/change/archive.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { type Alarm, createAlarm } from '../alarm.ts';
@@ -48,7 +49,10 @@ export function createTimedWork(options: TimedWorkOptions): TimedWork {
       sweeps.wait(files);
       every(newAlarm(), TIDY_EVERY_MS, () => tidy(options));
       every(newAlarm(), LOOK_EVERY_MS, async () => {
-        if (options.hold.check()) await settleReplaced(deps);
+        if (!options.hold.check()) return;
+        await settleReplaced(deps);
+        // A command died in the middle of one.
+        await finishBulks(deps);
       });
       options.retries.wait();
       // Now, not by timer: a room that only ever runs `once` has its heartbeat and its archive too.

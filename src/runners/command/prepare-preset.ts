@@ -24,6 +24,7 @@ export async function preparePreset(input: RunInput, preset: Preset): Promise<La
     bridgeDir,
     room,
     gitDirs: findGitDirs(cwd),
+    mcp: agent.tools === 'mcp' ? (input.mcp ?? null) : null,
     env,
   });
   try {

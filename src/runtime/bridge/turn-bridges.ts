@@ -18,6 +18,8 @@ export interface BridgeOptions {
   tasks: Operations;
   /** Absolute path of the bundled program of a turn. */
   entry: string;
+  /** Ends the jobs of a turn that is over. */
+  endJobs(turn: TurnId): Promise<void>;
 }
 
 const TOKEN_BYTES = 32;
@@ -76,6 +78,7 @@ async function openBridge(
         state.isCut = true;
       });
       await spool.drain();
+      await options.endJobs(turn);
       state.isDrained = true;
     },
     async close() {

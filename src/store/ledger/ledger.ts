@@ -16,12 +16,15 @@ import { type ChecksTable, createChecksTable } from './tasks/checks.ts';
 import { type ConsequencesTable, createConsequencesTable } from './tasks/consequences.ts';
 import { createFilesTable, type FilesTable } from './tasks/files.ts';
 import { createLeftSubtasksTable, type LeftSubtasksTable } from './tasks/left-subtasks.ts';
+import { createPausesTable, type PausesTable } from './tasks/pauses.ts';
 import { createQuestionsTable, type QuestionsTable } from './tasks/questions.ts';
+import { createScopesTable, type ScopesTable } from './tasks/scopes.ts';
 import { createSpokenCommentsTable, type SpokenCommentsTable } from './tasks/spoken-comments.ts';
 import { createStepLinksTable, type StepLinksTable } from './tasks/step-links.ts';
 import { createTasksTable, type TasksTable } from './tasks/tasks.ts';
 import { createWakesTable, type WakesTable } from './tasks/wakes.ts';
 import { type AskedTable, createAskedTable } from './turns/asked.ts';
+import { createJobsTable, type JobsTable } from './turns/jobs.ts';
 import { createLimitWaitsTable, type LimitWaitsTable } from './turns/limit-waits.ts';
 import { createMessagesTable, type MessagesTable } from './turns/messages.ts';
 import { createNoticesTable, type NoticesTable } from './turns/notices.ts';
@@ -30,6 +33,7 @@ import { createSessionsTable, type SessionsTable } from './turns/sessions.ts';
 import { createSpendingTable, type SpendingTable } from './turns/spending.ts';
 import { createTurnsTable, type TurnsTable } from './turns/turns.ts';
 import { createWorkspacesTable, type WorkspacesTable } from './turns/workspaces.ts';
+import { type BulksTable, createBulksTable } from './writes/bulks.ts';
 import { createWritesTable, type WritesTable } from './writes/writes.ts';
 
 export interface Ledger {
@@ -42,6 +46,7 @@ export interface Ledger {
   readonly wakes: WakesTable;
   readonly requests: RequestsTable;
   readonly turns: TurnsTable;
+  readonly jobs: JobsTable;
   readonly spending: SpendingTable;
   readonly asked: AskedTable;
   readonly limitWaits: LimitWaitsTable;
@@ -50,6 +55,7 @@ export interface Ledger {
   readonly consequences: ConsequencesTable;
   readonly meta: MetaTable;
   readonly notices: NoticesTable;
+  readonly bulks: BulksTable;
   readonly writes: WritesTable;
   readonly mirrors: MirrorsTable;
   readonly choreMirrors: ChoreMirrors;
@@ -62,6 +68,8 @@ export interface Ledger {
   readonly checks: ChecksTable;
   readonly artifacts: ArtifactsTable;
   readonly questions: QuestionsTable;
+  readonly scopes: ScopesTable;
+  readonly pauses: PausesTable;
   readonly workspaces: WorkspacesTable;
   transaction<T>(body: () => T): T;
   /**
@@ -90,6 +98,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     wakes: createWakesTable(database),
     requests,
     turns: createTurnsTable(database, requests),
+    jobs: createJobsTable(database),
     spending: createSpendingTable(database),
     asked: createAskedTable(database),
     limitWaits: createLimitWaitsTable(database),
@@ -98,6 +107,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     consequences: createConsequencesTable(database),
     meta: createMetaTable(database),
     notices: createNoticesTable(database),
+    bulks: createBulksTable(database),
     writes: createWritesTable(database),
     mirrors: createMirrorsTable(database),
     choreMirrors: createChoreMirrors(database),
@@ -110,6 +120,8 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     checks: createChecksTable(database),
     artifacts: createArtifactsTable(database),
     questions: createQuestionsTable(database),
+    scopes: createScopesTable(database),
+    pauses: createPausesTable(database),
     workspaces: createWorkspacesTable(database),
     transaction: (body) => database.transaction(body),
     together: (body) => shared.join(body),

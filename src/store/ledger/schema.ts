@@ -216,7 +216,7 @@ export const MIGRATIONS: readonly string[] = [
   -- Subtasks whose parent was canceled and which were left as they are, for the person to settle.
   CREATE TABLE left_subtasks(task TEXT PRIMARY KEY, parent TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
-  -- Readings hold a task's artifact and scope where lists look, and step_links is filled as files are read.
+  -- step_links is filled as files are read.
   DELETE FROM files;
   `,
   `
@@ -240,6 +240,41 @@ export const MIGRATIONS: readonly string[] = [
 
   -- Readings hold what was asked, and lists who waits for an answer.
   DELETE FROM files;
+  `,
+  `
+  -- Changes of several files that are made all or not at all: items holds what each file is to become, and what it was.
+  -- What is not done is finished, or taken back, by whoever comes next; what is done is kept for a repeat of its key.
+  CREATE TABLE bulks(
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT UNIQUE, at INTEGER NOT NULL, actor TEXT NOT NULL, state TEXT NOT NULL,
+    items TEXT NOT NULL, result TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX bulks_open ON bulks(seq) WHERE state <> 'done';
+
+  -- Lists show the artifact and the scope of each task.
+  DELETE FROM files;
+  `,
+  `
+  -- Scopes that were made; which tasks are in one is said by their files.
+  CREATE TABLE scopes(name TEXT PRIMARY KEY, made_by TEXT NOT NULL, thread TEXT, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- Shell commands in the background. stop: what it is to be ended for; watched: bytes that a monitor has looked through.
+  CREATE TABLE jobs(
+    id TEXT PRIMARY KEY, kind TEXT NOT NULL, task TEXT NOT NULL, turn TEXT, agent TEXT NOT NULL, command TEXT NOT NULL,
+    description TEXT NOT NULL, keep INTEGER NOT NULL, watch TEXT, state TEXT NOT NULL, reason TEXT, asked_at INTEGER NOT NULL,
+    started_at INTEGER, ended_at INTEGER, paused_ms INTEGER NOT NULL DEFAULT 0, exit_code INTEGER, signal TEXT, pid INTEGER,
+    message TEXT, tool_call TEXT UNIQUE, told INTEGER NOT NULL DEFAULT 0, watched INTEGER NOT NULL DEFAULT 0,
+    reported INTEGER NOT NULL DEFAULT 0, stop TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX jobs_active ON jobs(asked_at) WHERE state IN ('pending', 'running');
+  CREATE INDEX jobs_by_task ON jobs(task, asked_at);
+  `,
+  `
+  -- Why tasks were paused by somebody else than their person; and what of the inbox was told, beside what agents told.
+  CREATE TABLE pauses(task TEXT PRIMARY KEY, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  ALTER TABLE notices ADD COLUMN kind TEXT NOT NULL DEFAULT 'notice';
+  -- The call of an agent that asked for the next turn of a thread.
+  CREATE TABLE turn_calls(thread TEXT PRIMARY KEY, tool_call TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
   `
   -- Deliveries of webhooks by event, or by why they were refused; chore is '' for those that concern none.

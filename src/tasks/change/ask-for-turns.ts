@@ -44,7 +44,10 @@ export async function runTask(
   if (target.id === null) await announce(handle, target.path, actor);
   letPass(handle, id, actor);
   deps.ledger.transaction(() => {
-    if (isAskedAnew(deps, actor)) wake(handle, [id], force ? 'run_forced' : 'run');
+    if (!isAskedAnew(deps, actor)) return;
+    wake(handle, [id], force ? 'run_forced' : 'run');
+    const { key } = requestOf(actor);
+    if (key !== undefined) deps.ledger.turns.setToolCall(threadOfTask(id), key);
   });
   return { id, name: target.task.name, daemon: tell(handle, [id]) };
 }

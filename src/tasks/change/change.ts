@@ -38,24 +38,48 @@ export async function changeTask(
   plan: (target: Target) => FileChange | Promise<FileChange>,
   needs: Needs = 'write',
 ): Promise<Changed> {
-  const target = await findTarget(handle, ref);
-  assertMayChange(handle.deps, actor, target, needs);
-  const change = await plan(target);
-  const id = target.id ?? freshTaskId(handle.deps);
-  const { path } = target;
+  const { target, id, path, change, rewrite } = await prepareChange(handle, ref, actor, plan, needs);
   const { changed, after } = await recordingGate(handle.deps, actor, target, () =>
     handle.deps.writer.edit(path, {
       actor: nameOfActor(actor),
       task: id,
       ...(target.id === null ? { id } : {}),
       ...requestOf(actor),
-      edit: (text) => rewrite(handle.deps, { path, text, id, target, actor, change }),
+      edit: rewrite,
       append: change.append ?? [],
     }),
   );
   if (changed) await announce(handle, path, actor);
   const now = mustReadTask(path, after);
   return { id: now.id ?? id, name: now.name, path, changed };
+}
+
+/** A change that may be made, as far as can be told before it is. */
+export interface PreparedChange {
+  target: Target;
+  /** The one it has, or gets with the change. */
+  id: TaskId;
+  path: string;
+  change: FileChange;
+  /** The text with the change, of whatever stands in the file then. Throws RoomError to refuse. */
+  rewrite(text: string): string;
+}
+
+/** As {@link changeTask}, up to the write. */
+export async function prepareChange(
+  handle: RoomHandle,
+  ref: string,
+  actor: Actor,
+  plan: (target: Target) => FileChange | Promise<FileChange>,
+  needs: Needs = 'write',
+): Promise<PreparedChange> {
+  const target = await findTarget(handle, ref);
+  assertMayChange(handle.deps, actor, target, needs);
+  const change = await plan(target);
+  const id = target.id ?? freshTaskId(handle.deps);
+  const { path } = target;
+  const rewrite = (text: string) => rewritten(handle.deps, { path, text, id, target, actor, change });
+  return { target, id, path, change, rewrite };
 }
 
 /** An agent that was kept from opening a gate of trust is on record in the file. */
@@ -84,7 +108,7 @@ interface Rewrite {
   change: FileChange;
 }
 
-function rewrite(deps: TaskRoom, { path, text, id, target, actor, change }: Rewrite): string {
+function rewritten(deps: TaskRoom, { path, text, id, target, actor, change }: Rewrite): string {
   const before = mustReadTask(path, text);
   let base = text;
   if (before.id === null) base = setKey(text, 'id', id, path);

@@ -14,6 +14,7 @@ import { announce, refresh } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import { scopeForNew } from '../scope-of.ts';
 import { type Actor, isAgent, nameOfActor, requestOf, type TaskRoom, titleOfAgent } from '../task-room.ts';
 import { assertMayChange } from './change.ts';
 import { parseValue } from './key-values.ts';
@@ -43,12 +44,50 @@ export async function createTask(
   const path = `tasks/${name}.md`;
   if (mustLookAround(handle, path)) await refresh(handle);
   const id = given.id ?? (before?.task as TaskId | undefined) ?? freshTaskId(deps);
-  const keys = { id, ...(await frontMatterOf(handle, task, name, actor)) };
-  const text = setKeys(bodyFor(task.body ?? '', actor), keys, path);
-  assertReadable(path, text, id);
+  const text = await textOfTask(handle, task, { id, name, path }, actor);
   await deps.writer.create(path, text, { actor: nameOfActor(actor), task: id, ...requestOf(actor) });
   await announce(handle, path, actor);
   return { id, name, path, changed: true };
+}
+
+/** A file that may be made, as far as can be told before it is. */
+export interface NewFile {
+  id: TaskId;
+  name: string;
+  path: string;
+  text: string;
+}
+
+/**
+ * As {@link createTask}, up to the write.
+ * @param siblings ids of tasks that are made with it, by their names: it may refer to them
+ */
+export async function prepareTask(
+  handle: RoomHandle,
+  task: NewTask,
+  actor: Actor,
+  siblings: ReadonlyMap<string, TaskId>,
+): Promise<NewFile> {
+  assertMayChange(handle.deps, actor, null, 'create');
+  makeFolder(handle);
+  const name = nameFor(task.name);
+  const path = `tasks/${name}.md`;
+  const file = { id: siblings.get(name) ?? freshTaskId(handle.deps), name, path };
+  if (existsSync(handle.deps.room.at(path))) throw new RoomError('conflict', `${path} exists already`);
+  return { ...file, text: await textOfTask(handle, task, file, actor, siblings) };
+}
+
+async function textOfTask(
+  handle: RoomHandle,
+  task: NewTask,
+  { id, name, path }: Omit<NewFile, 'text'>,
+  actor: Actor,
+  siblings: ReadonlyMap<string, TaskId> = new Map(),
+): Promise<string> {
+  const keys = { id, ...(await frontMatterOf(handle, task, name, actor, siblings)) };
+  const text = setKeys(bodyFor(task.body ?? '', actor), keys, path);
+  assertReadable(path, text, id);
+  return text;
 }
 
 type KnownFile = NonNullable<ReturnType<TaskRoom['writer']['known']>>;
@@ -83,7 +122,8 @@ function makeFolder({ deps }: RoomHandle): void {
   }
 }
 
-function nameFor(words: string): string {
+/** The file name that a new task gets, without `.md`. @throws RoomError `bad_input` */
+export function nameFor(words: string): string {
   const name = safeFileName(words);
   if (name !== null) return name;
   throw new RoomError('bad_input', `${JSON.stringify(words)} can't be a file name`, {
@@ -96,6 +136,7 @@ async function frontMatterOf(
   task: NewTask,
   name: string,
   actor: Actor,
+  siblings: ReadonlyMap<string, TaskId>,
 ): Promise<Record<string, Value>> {
   const values: Record<string, Value> = {
     requester: requesterOf(task, actor),
@@ -104,8 +145,10 @@ async function frontMatterOf(
   };
   const owner = task.owner ?? (actor.kind === 'agent' ? actor.agent : undefined);
   const blockers: string[] = [];
-  for (const ref of task.blockedBy ?? []) blockers.push(await referenceTo(handle, ref, 'blocked_by', null));
-  const parent = task.parent === undefined ? '' : await referenceTo(handle, task.parent, 'parent', null);
+  const refer = async (ref: string, key: 'blocked_by' | 'parent') =>
+    siblings.get(ref.trim()) ?? (await referenceTo(handle, ref, key, null));
+  for (const ref of task.blockedBy ?? []) blockers.push(await refer(ref, 'blocked_by'));
+  const parent = task.parent === undefined ? '' : await refer(task.parent, 'parent');
   const checks = { agent: (id: string) => checkAgent(handle.deps, id), task: (ref: string) => ref };
   // What the name lost in becoming a file name stays in the title.
   const title =
@@ -122,9 +165,10 @@ async function frontMatterOf(
     ['priority', task.priority ?? ''],
     ['parent', parent],
     ['sprint', task.sprint ?? ''],
-    ['created_by', isAgent(actor) ? signatureOf(actor) : ''],
+    ['created', new Date(handle.deps.effects.now()).toISOString()],
+    ['created_by', signatureOf(actor)],
     ['artifact', task.artifact ?? ''],
-    ['scope', task.scope ?? ''],
+    ['scope', task.scope ?? scopeForNew(handle.deps, parent || null, actor) ?? ''],
     ['sort', task.sort === undefined ? '' : String(task.sort)],
   ];
   for (const [key, text] of typed) {

@@ -7,6 +7,7 @@ import { isFinished } from '../../core/task/status.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
 import { moveFile } from '../../store/write/move-file.ts';
 import type { Changed, Removed } from '../contract/operations.ts';
+import { subtasksToCascade } from '../family.ts';
 import { findTarget, lookAtOne } from '../find/find-target.ts';
 import { locatePath } from '../find/locate.ts';
 import { giveId, splitCopy } from '../observe/give-id.ts';
@@ -21,18 +22,55 @@ import { assertMayChange } from './change.ts';
 const ATTIC = '.taskroom/attic';
 
 /**
- * Moves a task's file to the attic, readable as a task or not. What follows is what follows a deletion.
+ * Moves a task's file to the attic, readable as a task or not, and before it those of its subtasks (C1). What follows is
+ * what follows a deletion.
  * @throws RoomError `not_found`, `ambiguous`, `not_allowed`, `io`, `locked`
  */
 export async function removeTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Removed> {
+  const [own, ...below] = await doomedWith(handle, ref, actor);
+  const subtasks: Removed[] = [];
+  // From below, so that a crash in between leaves no subtask without its parent.
+  for (const doomed of below) subtasks.push(await removeOne(handle, doomed, actor));
+  const removed = await removeOne(handle, own, actor);
+  return subtasks.length === 0 ? removed : { ...removed, subtasks };
+}
+
+async function removeOne(handle: RoomHandle, { id, name, path }: Doomed, actor: Actor): Promise<Removed> {
+  const attic = moveToAttic(handle.deps, path);
+  await announceGone(handle, path, actor);
+  return { id, name, path, changed: true, attic };
+}
+
+/** A file that is to go. */
+interface Doomed {
+  id: TaskId | null;
+  name: string;
+  path: string;
+}
+
+/**
+ * The task that a word means, then, unless it goes `alone`, what is deleted with it, deepest first: its subtasks through
+ * all levels. Those that
+ * mirror an issue stay, and those that another task has as its subtask too.
+ * @throws RoomError `not_found`, `ambiguous`, `not_allowed`
+ */
+export async function doomedWith(
+  handle: RoomHandle,
+  ref: string,
+  actor: Actor,
+  alone = false,
+): Promise<[Doomed, ...Doomed[]]> {
   const { deps } = handle;
   const path = (await lookAtOne(handle, ref)) ?? (await pathAfterLook(handle, ref));
   const { id, parent } = await knownAt(handle, path);
-  const name = nameOfPath(path);
-  assertMayChange(deps, actor, { id, task: { name, parent } });
-  const attic = moveToAttic(deps, path);
-  await announceGone(handle, path, actor);
-  return { id, name, path, changed: true, attic };
+  const own = { id, name: nameOfPath(path), path };
+  assertMayChange(deps, actor, { id, task: { name: own.name, parent } });
+  if (id === null || alone) return [own];
+  // A subtask that was made by hand and not seen yet is one too.
+  await refresh(handle);
+  const below = subtasksToCascade(deps.ledger, { id, name: own.name });
+  for (const child of below) assertMayChange(deps, actor, { id: child.id, task: child });
+  return [own, ...below.map(({ id, name, path }) => ({ id, name, path: path! }))];
 }
 
 /** Returns where it lies now, relative to the room. @throws RoomError `not_found`, `io`, `locked` */

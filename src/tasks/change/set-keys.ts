@@ -15,12 +15,19 @@ import { refresh } from '../observe/refresh.ts';
 import { findByRef, idOfRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, type TaskRoom } from '../task-room.ts';
-import { changeTask } from './change.ts';
+import { changeTask, type FileChange } from './change.ts';
 import { items, keyOf, parseValue, type RoomChecks } from './key-values.ts';
 import { withStatus } from './status-change.ts';
 
 /** Who asked for a task decides what may be trusted: no agent writes that itself. */
-const NOT_FOR_AGENTS: readonly string[] = ['requester', 'created_by', 'remote', 'checks'];
+const NOT_FOR_AGENTS: readonly string[] = [
+  'requester',
+  'created',
+  'created_by',
+  'completed_by',
+  'remote',
+  'checks',
+];
 
 /**
  * Sets keys; an empty value removes one; `labels+` and `labels-` add and remove single labels. All of them or none.
@@ -33,16 +40,25 @@ export async function setKeys(
   actor: Actor,
   options: { force?: boolean } = {},
 ): Promise<Changed> {
-  const changed = await changeTask(handle, ref, actor, async (target) => {
-    if (options.force !== true) for (const [typed, text] of Object.entries(changes)) refuseOdd(typed, text);
-    const { values, labels } = await parseAll(handle, target, changes, actor);
-    return {
-      edit: (task, text) => withLabels(task, applyValues(task, text, values, actor), labels),
-    };
-  });
+  const changed = await changeTask(handle, ref, actor, (target) =>
+    planKeys(handle, target, changes, actor, options),
+  );
   if (Object.keys(changes).some((typed) => /^\s*checks\s*$/i.test(typed)))
     await sayChecks(handle, changed, actor);
   return changed;
+}
+
+/** What setting keys does to a file. @throws RoomError `bad_input`, `not_allowed` */
+export async function planKeys(
+  handle: RoomHandle,
+  target: Target,
+  changes: Readonly<Record<string, string>>,
+  actor: Actor,
+  options: { force?: boolean } = {},
+): Promise<FileChange> {
+  if (options.force !== true) for (const [typed, text] of Object.entries(changes)) refuseOdd(typed, text);
+  const { values, labels } = await parseAll(handle, target, changes, actor);
+  return { edit: (task, text) => withLabels(task, applyValues(task, text, values, actor), labels) };
 }
 
 /** A person's word for what `checks:` of the file says now, whatever runs meanwhile. */

@@ -1,6 +1,6 @@
 // Moving a task along: status, pause and resume. Rules of who may move where are in change.ts, which checks them on
 // the text that is written.
-import { setKey } from '../../core/document/document.ts';
+import { removeKey, setKey } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { asNote, formatOutcome, formatProgress } from '../../core/task/entries.ts';
@@ -9,13 +9,14 @@ import { isFinished, type Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Append } from '../../store/write/writer.ts';
 import type { Changed, StatusOptions } from '../contract/operations.ts';
+import type { Target } from '../find/locate.ts';
 import { tellPause } from '../observe/pause-announcement.ts';
 import { announce } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, titleOfAgent, turnOfActor } from '../task-room.ts';
 import { tryAnew } from './ask-for-turns.ts';
-import { changeTask } from './change.ts';
+import { changeTask, type FileChange } from './change.ts';
 import { awaitedChecks, releasesHeld } from './done-gate.ts';
 import { checkText, keyFor } from './entry-change.ts';
 
@@ -31,31 +32,59 @@ export async function setStatus(
   actor: Actor,
   options: StatusOptions = {},
 ): Promise<Changed> {
-  const { outcome, onlyFinished = false, onlyIf, withoutChecks } = options;
+  const plan = planStatus(handle, status, actor, options);
+  const result = await changeTask(handle, ref, actor, plan.look);
+  return afterStatus(handle, status, actor, { ...result, ...plan.said() });
+}
+
+/** A move to a status, to be looked at, written and told of. */
+export interface StatusPlan {
+  look(target: Pick<Target, 'id'>): FileChange;
+  /** What came of it, once it was written. */
+  said(): Pick<Changed, 'status' | 'paused' | 'deferred'>;
+}
+
+/** @throws RoomError `not_allowed`, `bad_input` */
+export function planStatus(
+  handle: RoomHandle,
+  status: Status,
+  actor: Actor,
+  { outcome, onlyFinished = false, onlyIf, withoutChecks }: StatusOptions,
+): StatusPlan {
   if (withoutChecks !== undefined) assertMayWaive(actor, status, withoutChecks);
   if (outcome !== undefined) checkText(outcome);
   let deferred = false;
   let now: Pick<Changed, 'status' | 'paused'> = {};
-  const result = await changeTask(handle, ref, actor, ({ id }) => {
-    // On record before the file says so: whoever observes it must know.
-    if (withoutChecks !== undefined && id !== null)
-      handle.deps.ledger.checks.waive(id, { at: handle.deps.effects.now(), reason: withoutChecks });
-    return {
-      edit: (task, text) => {
-        deferred = status === 'done' && isOutdated(handle, actor, task);
-        const isOther = onlyIf !== undefined && task.status !== onlyIf;
-        const isKept = deferred || isOther || (onlyFinished && !isFinished(task.status));
-        now = { status: isKept ? task.status : status, paused: task.paused };
-        return isKept ? text : withStatus(task, text, status, actor);
-      },
-      append: [...waiverEntry(handle, withoutChecks), ...outcomeEntry(handle, actor, outcome)],
-    };
-  });
-  if (onlyFinished) return { ...result, ...now };
-  if (deferred) return { ...result, deferred };
-  if (status === 'done' && releasesHeld(handle.deps, actor, result.id))
-    await announce(handle, result.path, actor);
-  const awaitsChecks = status === 'done' ? awaitedChecks(handle.deps, result.id) : [];
+  return {
+    look({ id }) {
+      // On record before the file says so: whoever observes it must know.
+      if (withoutChecks !== undefined && id !== null)
+        handle.deps.ledger.checks.waive(id, { at: handle.deps.effects.now(), reason: withoutChecks });
+      return {
+        edit: (task, text) => {
+          deferred = status === 'done' && isOutdated(handle, actor, task);
+          const isOther = onlyIf !== undefined && task.status !== onlyIf;
+          const isKept = deferred || isOther || (onlyFinished && !isFinished(task.status));
+          now = { status: isKept ? task.status : status, paused: task.paused };
+          return isKept ? text : withStatus(task, text, status, actor);
+        },
+        append: [...waiverEntry(handle, withoutChecks), ...outcomeEntry(handle, actor, outcome)],
+      };
+    },
+    said: () => ({ ...(onlyFinished ? now : {}), ...(deferred && !onlyFinished ? { deferred } : {}) }),
+  };
+}
+
+/** What is to be told of a status that was written, and done for it. */
+export async function afterStatus(
+  handle: RoomHandle,
+  status: Status,
+  actor: Actor,
+  result: Changed,
+): Promise<Changed> {
+  if (status !== 'done' || result.deferred || result.status !== undefined) return result;
+  if (releasesHeld(handle.deps, actor, result.id)) await announce(handle, result.path, actor);
+  const awaitsChecks = awaitedChecks(handle.deps, result.id);
   return awaitsChecks.length > 0 ? { ...result, awaitsChecks } : result;
 }
 
@@ -99,7 +128,8 @@ function entryOf(handle: RoomHandle, actor: Actor, text: string) {
 export function withStatus(task: Task, text: string, status: Status, actor: Actor): string {
   if (task.status === status) return text;
   const next = setKey(text, 'status', status, task.path);
-  if (task.completedBy === null || status !== 'done') return next;
+  // Of a task that is open again nobody knows who will complete it.
+  if (status !== 'done') return removeKey(next, 'completed_by', task.path);
   return setKey(next, 'completed_by', signatureOf(actor), task.path);
 }
 
@@ -112,13 +142,21 @@ export async function pauseTask(
 ): Promise<Changed> {
   if (reason !== undefined) checkText(reason);
   let wasPaused = false;
-  const result = await changeTask(handle, ref, actor, () => ({
-    edit: (task, text) => {
-      wasPaused = task.paused;
-      return task.paused ? text : setKey(text, 'paused', true, task.path);
-    },
-    append: reason === undefined ? [] : [reasonEntry(handle, actor, reason)],
-  }));
+  const result = await changeTask(handle, ref, actor, ({ id }) => {
+    // On record before the file says so: it counts while that is paused.
+    if (id !== null && actor.kind !== 'person')
+      handle.deps.ledger.pauses.set(id, {
+        reason: reason ?? `by ${signatureOf(actor)}`,
+        at: handle.deps.effects.now(),
+      });
+    return {
+      edit: (task, text) => {
+        wasPaused = task.paused;
+        return task.paused ? text : setKey(text, 'paused', true, task.path);
+      },
+      append: reason === undefined ? [] : [reasonEntry(handle, actor, reason)],
+    };
+  });
   if (result.changed && !wasPaused) {
     tellPause(handle.deps, result.id, result.name, reason ?? `paused by ${signatureOf(actor)}`);
   }

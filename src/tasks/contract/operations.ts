@@ -1,12 +1,15 @@
 // Every operation on tasks, once, with permission and validation: the faces are thin over this interface, which is put
 // together from its subjects. Implemented by `createOperations` (tasks/create-operations.ts).
 import type { BriefOperations } from './brief.ts';
+import type { BulkOperations } from './bulk.ts';
 import type { ChangingOperations } from './changing.ts';
+import type { JobOperations } from './jobs.ts';
 import type { LinkOperations } from './links.ts';
 import type { NoticeOperations } from './notices.ts';
 import type { PlanOperations } from './plans.ts';
 import type { QuestionOperations } from './questions.ts';
 import type { ReadingOperations } from './reading.ts';
+import type { ScopeOperations } from './scopes.ts';
 import type { StatsOperations } from './stats.ts';
 import type { StepOperations } from './steps.ts';
 import type { TurnOperations } from './turns.ts';
@@ -14,11 +17,15 @@ import type { TurnOperations } from './turns.ts';
 export type { HistoryLine } from '../../store/history.ts';
 export type { Notice } from '../../store/ledger/turns/notices.ts';
 export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+export type { Brief } from './brief.ts';
+export type { BulkChange, BulkOperations } from './bulk.ts';
+export type { LinkOperations } from './links.ts';
 export * from './list-shapes.ts';
 export type * from './plans.ts';
-export * from './question-shapes.ts';
+export type * from './question-shapes.ts';
 export type * from './questions.ts';
 export type * from './stats.ts';
+export type { StepOperations } from './steps.ts';
 export type * from './task-shapes.ts';
 
 /** References are an id, a unique prefix of one, or a file name. All throw RoomError `not_found` / `ambiguous`. */
@@ -27,9 +34,12 @@ export interface Operations
     ChangingOperations,
     StepOperations,
     LinkOperations,
+    BulkOperations,
     TurnOperations,
     NoticeOperations,
     BriefOperations,
     PlanOperations,
     QuestionOperations,
+    ScopeOperations,
+    JobOperations,
     StatsOperations {}

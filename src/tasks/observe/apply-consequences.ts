@@ -1,5 +1,5 @@
-// Carries out what observations decided and the ledger keeps: the history line of each finish, exactly once. A disk
-// that refuses leaves it pending; whoever comes next tries again.
+// Carries out what observations decided and the ledger keeps: the history line of each finish, exactly once, and the end of
+// a canceled task's subtasks. A disk that refuses leaves it pending; whoever comes next tries again.
 import { statSync } from 'node:fs';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -8,12 +8,25 @@ import type { PendingConsequence } from '../../store/ledger/tasks/consequences.t
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { TaskRoom } from '../task-room.ts';
 
-/** Applies every pending consequence, oldest first. @throws RoomError `io` when the disk refuses; the rest stays pending */
-export async function applyConsequences(deps: TaskRoom): Promise<void> {
-  for (const pending of deps.ledger.consequences.list()) await applyOne(deps, pending);
+/**
+ * Applies every pending consequence, oldest first.
+ * @returns the tasks whose files were written: they are to be observed by the caller
+ * @throws RoomError `io` when the disk refuses; the rest stays pending
+ */
+export async function applyConsequences(deps: TaskRoom): Promise<TaskMemory[]> {
+  const written: TaskMemory[] = [];
+  for (const pending of deps.ledger.consequences.list()) written.push(...(await applyOne(deps, pending)));
+  return written;
 }
 
-async function applyOne(deps: TaskRoom, pending: PendingConsequence): Promise<void> {
+async function applyOne(deps: TaskRoom, pending: PendingConsequence): Promise<TaskMemory[]> {
+  if (pending.consequence.kind === 'cancel_subtasks') {
+    // Loaded here: it brings the parser.
+    const { cancelSubtasks } = await import('./cancel-subtasks.ts');
+    const canceled = await cancelSubtasks(deps, pending.task, pending.at);
+    deps.ledger.consequences.drop(pending.seq);
+    return canceled;
+  }
   const line = pending.consequence.kind === 'history' ? await historyLine(deps, pending) : null;
   // The transaction keeps a second process from adding the line between our look and our record.
   deps.ledger.transaction(() => {
@@ -21,6 +34,7 @@ async function applyOne(deps: TaskRoom, pending: PendingConsequence): Promise<vo
     if (line !== null) appendHistory(deps.room.historyPath, line, modeOf(deps, pending));
     deps.ledger.consequences.drop(pending.seq);
   });
+  return [];
 }
 
 /** Permissions of the task's file; null when it is not there any more. */

@@ -32,12 +32,14 @@ export function takeInQuestions(
   const now = deps.effects.now();
   const news: { isUnsure: boolean }[] = [];
   let isTyped = false;
-  for (const question of task.questions ?? []) {
+  for (const [index, question] of (task.questions ?? []).entries()) {
     const before = known.get(question.key) ?? null;
     known.delete(question.key);
     if (before !== null && !before.isWithdrawn && before.answer === question.answer) continue;
     const isUnsure = question.answer !== null && isAgentsMaybe(deps.ledger, id, row, before, question);
-    questions.put(id, { ...question, seenAt: before?.seenAt ?? now, isWithdrawn: false, isUnsure });
+    // Those of one moment stay in the order of the file.
+    const seenAt = before?.seenAt ?? now + index;
+    questions.put(id, { ...question, seenAt, isWithdrawn: false, isUnsure });
     events.push(eventOf(task, question));
     if (question.answer === null) continue;
     if (isFirst) questions.settle(id, question.key);

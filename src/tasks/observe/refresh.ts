@@ -29,7 +29,7 @@ export async function refreshPath(handle: RoomHandle, path: string): Promise<voi
   const row = known !== null && sameStamp(known.stamp, stamp) ? known : await readFileRow(deps, path);
   const observation = record(handle, row);
   if (observation !== null) await follow(handle, observation, null);
-  await untroubled(deps, () => applyConsequences(deps));
+  await untroubled(deps, () => carryOut(handle));
 }
 
 /** Takes in every change on disk, when no daemon does. @throws RoomError `room_gone`, `io`, `locked` */
@@ -51,7 +51,7 @@ export async function refresh(handle: RoomHandle): Promise<void> {
     for (const path of gone) if (!isThere(handle, path)) await heed(handle, recordGone(deps, path), null);
   }
   deps.ledger.meta.setLookedAt();
-  await untroubled(deps, () => applyConsequences(deps));
+  await untroubled(deps, () => carryOut(handle));
   await refreshArtifacts(handle);
 }
 
@@ -121,12 +121,25 @@ export function announceGone(handle: RoomHandle, path: string, actor: Actor): Pr
   return tellChange(handle, () => heed(handle, recordGone(handle.deps, path), actor));
 }
 
-function tellChange({ deps, ports }: RoomHandle, observe: () => Promise<void>): Promise<void> {
+function tellChange(handle: RoomHandle, observe: () => Promise<void>): Promise<void> {
+  const { deps, ports } = handle;
   return untroubled(deps, async () => {
     if (ports.daemonRuns()) return ports.ring();
     await observe();
-    await applyConsequences(deps);
+    await carryOut(handle);
   });
+}
+
+/** What is written here is observed here, and may have consequences of its own. */
+async function carryOut(handle: RoomHandle): Promise<void> {
+  const { deps } = handle;
+  // Each round cancels subtasks one level further down; a finished task has no such consequence again.
+  for (
+    let written = await applyConsequences(deps);
+    written.length > 0;
+    written = await applyConsequences(deps)
+  )
+    for (const { path } of written) if (path !== null) await observePath(handle, path, null);
 }
 
 async function observePath(handle: RoomHandle, path: string, actor: Actor | null): Promise<void> {

@@ -7,7 +7,7 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { type Artifact, type StepToMake, stepsToMake } from '../../core/task/artifact.ts';
 import { safeFileName } from '../../core/task/file-name.ts';
-import { linkStep } from '../../core/task/step-link.ts';
+import { linkStep } from '../../core/task/step-edits.ts';
 import { readSteps } from '../../core/task/steps.ts';
 import type { ArtifactRow } from '../../store/ledger/tasks/artifacts.ts';
 import { createTask } from '../change/create-task.ts';

@@ -5,7 +5,7 @@ import { parseStatus } from '../../core/task/status.ts';
 import { entry, levelOfStatus, newTask, onTask, operation, ownKey, ref, status, text } from './entry.ts';
 
 /** Keys are read in whatever spelling, so that several may mean the status. */
-function levelOfKeys(changes: Readonly<Record<string, string>>): Level {
+export function levelOfKeys(changes: Readonly<Record<string, string>>): Level {
   const typed = Object.keys(changes).filter((key) => key.trim().toLowerCase() === 'status');
   return typed.some((key) => levelOfStatus(parseStatus(changes[key]!)) === 'full') ? 'full' : 'readonly';
 }

@@ -2,13 +2,16 @@
 // operations from elsewhere (a turn's bridge, MCP, HTTP) carries these, never command lines.
 import type { Operations } from '../contract/operations.ts';
 import { BRIEF } from './brief.ts';
+import { BULK } from './bulk.ts';
 import { CHANGING } from './changing.ts';
 import type { OperationEntry } from './entry.ts';
+import { JOBS } from './jobs.ts';
 import { LINKS } from './links.ts';
 import { NOTICES } from './notices.ts';
 import { PLANS } from './plans.ts';
 import { QUESTIONS } from './questions.ts';
 import { READING } from './reading.ts';
+import { SCOPES } from './scopes.ts';
 import { STATS } from './stats.ts';
 import { STEPS } from './steps.ts';
 import { TURNS } from './turns.ts';
@@ -21,7 +24,10 @@ const ALL = [
   ...CHANGING,
   ...STEPS,
   ...LINKS,
+  ...BULK,
   ...PLANS,
+  ...SCOPES,
+  ...JOBS,
   ...TURNS,
   ...NOTICES,
   ...QUESTIONS,

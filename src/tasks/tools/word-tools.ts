@@ -23,3 +23,14 @@ export const NOTIFY_USER = tool(
     return 'The person is told.';
   },
 );
+
+export const ASK_REQUESTER = tool(
+  'ask_requester',
+  'readonly',
+  'Ask the person behind a task one clear question; the task waits for the answer. Your last act in a turn.',
+  z.strictObject({ id, question: text }),
+  async (caller, { id: ref, question }) => {
+    const { question: key, ...change } = await caller.tasks.ask(meant(caller, ref), question, caller.actor);
+    return `${changeText(change, { question: key })}\nEnd your turn now: you go on with the answer.`;
+  },
+);

@@ -25,6 +25,7 @@ describe('agent.json', () => {
         args: ['--max-budget-usd', '5'],
         permissions: 'run',
         access: 'full',
+        tools: 'mcp',
         approve: {},
         ...{ api: null, baseUrl: null, apiKey: null, maxSteps: 100, prices: null },
         cwd: '../web',
@@ -95,8 +96,8 @@ describe('agent.json', () => {
       'a.json:1:21 model only applies to a preset; expected a preset beside it',
     ],
     [
-      '{"runner":"command","command":"x","permissions":"all"}',
-      'a.json:1:35 permissions only apply to a preset; expected a preset beside it',
+      '{"runner":"runbook","permissions":"all"}',
+      'a.json:1:21 permissions only apply to a preset; expected a preset beside it',
     ],
     ['{"runner":"acp"}', 'a.json:1:2 nothing to run; expected command or preset'],
     [

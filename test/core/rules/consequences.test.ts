@@ -35,12 +35,16 @@ describe('consequencesOf', () => {
       'wake_parent',
       'drop_request',
       'stop_turn canceled',
+      'cancel_subtasks',
       'recheck_dependents',
     ]);
   });
 
-  it('done to canceled finishes nothing again', () => {
-    expect(told({ ...open, status: 'done' }, { status: 'canceled' })).toEqual(['recheck_dependents']);
+  it('done to canceled finishes nothing again, and cancels what is open below it', () => {
+    expect(told({ ...open, status: 'done' }, { status: 'canceled' })).toEqual([
+      'cancel_subtasks',
+      'recheck_dependents',
+    ]);
   });
 
   it('a task was reopened', () => {
@@ -72,6 +76,7 @@ describe('consequencesOf', () => {
       'wake_parent',
       'drop_request',
       'stop_turn canceled',
+      'cancel_subtasks',
       'recheck_dependents',
     ]);
   });

@@ -31,6 +31,7 @@ const TURN: PresetTurn = {
   bridgeDir: '/room/.taskroom/turns/b1/bridge',
   room: '/room',
   gitDirs: ['/work/web/.git'],
+  mcp: { command: '/room/.taskroom/turns/b1/bridge/taskroom', args: ['mcp'] },
   env: {},
 };
 

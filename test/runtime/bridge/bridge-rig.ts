@@ -48,8 +48,9 @@ export async function openBridgeRig(
   const opened: TurnBridge[] = [];
   const clients: Runtime[] = [];
   const openWith = (tasks: Operations, turn: TurnId) =>
-    createTurnBridges({ deps: room.deps, tasks, entry: '/bin/true' }).open(turn, (error) =>
-      faults.push(error),
+    createTurnBridges({ deps: room.deps, tasks, entry: '/bin/true', endJobs: async () => undefined }).open(
+      turn,
+      (error) => faults.push(error),
     );
   const rig: BridgeRig = {
     room,

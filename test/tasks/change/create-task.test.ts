@@ -75,7 +75,7 @@ test('a person gets the recommended sections and a todo task', async () => {
   expect(path).toBe('tasks/Fix the build.md');
   expect(changed).toBe(true);
   expect(rig.read(path)).toBe(
-    `---\nid: ${id}\nrequester: owner\nstatus: todo\npaused: false\n---\n\n## Task\nIt is red.\n\nMake it green.\n\n## Notes\n\n## Progress\n\n## Outcome\n`,
+    `---\nid: ${id}\nrequester: owner\nstatus: todo\npaused: false\ncreated: "2040-01-02T03:04:05.000Z"\ncreated_by: owner\n---\n\n## Task\nIt is red.\n\nMake it green.\n\n## Notes\n\n## Progress\n\n## Outcome\n`,
   );
   expect(rig.events).toMatchObject([{ type: 'task.seen', id, name: 'Fix the build', status: 'todo' }]);
 });

@@ -90,7 +90,7 @@ const OPERATIONS: readonly Operation[] = [
     name: 'done',
     run: ({ tasks }, text) => tasks.setStatus('A', 'done', PERSON, { outcome: text }),
     reads: (after) => expect(after.status).toBe('done'),
-    keys: ['status'],
+    keys: ['status', 'completed_by'],
   },
   {
     name: 'set',

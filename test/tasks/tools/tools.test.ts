@@ -11,6 +11,7 @@ const MAX_TOKENS = 4_000;
 const LOOKING: Readonly<Record<Dialect, readonly string[]>> = {
   taskroom: ['get_task', 'list_tasks', 'list_history'],
   claude: ['TaskGet', 'TaskList'],
+  todo: ['todo_list', 'todo_get'],
 };
 const TURN = 'b11111111';
 

@@ -5,6 +5,7 @@ import { readEpoch, type WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
 import {
   type EventReader,
+  MCP_SERVER,
   option,
   type Preset,
   type PresetTurn,
@@ -36,6 +37,7 @@ export const claude: Preset = {
         '-p',
         // stream-json needs --verbose with -p.
         ...['--output-format', 'stream-json', '--verbose'],
+        ...mcpArgs(turn),
         ...permissionArgs(turn),
         ...option('--model', model),
         ...option('--resume', session),
@@ -47,11 +49,22 @@ export const claude: Preset = {
         // As root it refuses to let everything pass, unless it is told that nothing else is at stake.
         ...(turn.permissions === 'all' ? { IS_SANDBOX: '1' } : {}),
       },
-      files: [],
+      files: turn.mcp === null ? [] : [{ path: mcpFile(turn), text: mcpConfig(turn.mcp) }],
     };
   },
   reader: createReader,
 };
+
+// Beside the servers of the person's own settings. The option takes several values: another option must follow it.
+function mcpArgs(turn: PresetTurn): string[] {
+  return turn.mcp === null ? [] : ['--mcp-config', mcpFile(turn)];
+}
+
+const mcpFile = ({ dir }: PresetTurn): string => `${dir}/claude-mcp.json`;
+
+function mcpConfig({ command, args }: NonNullable<PresetTurn['mcp']>): string {
+  return `${JSON.stringify({ mcpServers: { [MCP_SERVER]: { command, args } } })}\n`;
+}
 
 // A rule for a path begins with two slashes; a rule for a command covers each command of a compound one by itself.
 function permissionArgs(turn: PresetTurn): string[] {
@@ -59,6 +72,7 @@ function permissionArgs(turn: PresetTurn): string[] {
   if (permissions === 'all') return ['--permission-mode', 'bypassPermissions'];
   const allowed = [
     ...(permissions === 'run' ? ['Bash'] : taskroomWords(turn).map((words) => `Bash(${words}:*)`)),
+    ...(turn.mcp === null ? [] : [`mcp__${MCP_SERVER}`]),
     `Read(/${dir}/**)`,
     `Read(/${room}/tasks/**)`,
     `Read(/${room}/artifacts/**)`,

@@ -3,7 +3,14 @@ import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, listOf, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
-import { type EventReader, option, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
+import {
+  type EventReader,
+  MCP_SERVER,
+  option,
+  type Preset,
+  type PresetTurn,
+  sessionEvents,
+} from './preset.ts';
 
 export const codex: Preset = {
   program: 'codex',
@@ -30,6 +37,7 @@ export const codex: Preset = {
         'exec',
         ...['--json', '--skip-git-repo-check'],
         ...permissionArgs(turn),
+        ...mcpArgs(turn),
         // A login shell sets the PATH anew, and `taskroom` is gone from it.
         ...['-c', 'allow_login_shell=false'],
         ...option('--model', model),
@@ -55,6 +63,16 @@ function permissionArgs({ permissions, bridgeDir, gitDirs }: PresetTurn): string
     ...gitDirs.flatMap((dir) => ['--add-dir', dir]),
     ...['-c', 'sandbox_workspace_write.network_access=true'],
   ];
+}
+
+// A server of the room starts outside its sandbox, and needs nobody's leave for a call.
+function mcpArgs({ mcp }: PresetTurn): string[] {
+  if (mcp === null) return [];
+  const keys = { command: mcp.command, args: mcp.args, default_tools_approval_mode: 'approve' };
+  return Object.entries(keys).flatMap(([key, value]) => [
+    '-c',
+    `mcp_servers.${MCP_SERVER}.${key}=${JSON.stringify(value)}`,
+  ]);
 }
 
 function createReader(): EventReader {

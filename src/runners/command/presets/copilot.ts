@@ -3,7 +3,14 @@ import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
-import { type EventReader, type Preset, type PresetTurn, sessionEvents, taskroomWords } from './preset.ts';
+import {
+  type EventReader,
+  MCP_SERVER,
+  type Preset,
+  type PresetTurn,
+  sessionEvents,
+  taskroomWords,
+} from './preset.ts';
 
 export const copilot: Preset = {
   program: 'copilot',
@@ -22,6 +29,7 @@ export const copilot: Preset = {
     return {
       args: [
         ...['--output-format=json', '--no-color', '--no-ask-user'],
+        ...mcpArgs(turn),
         ...permissionArgs(turn),
         ...(model === null ? [] : [`--model=${model}`]),
         ...(session === null ? [] : [`--resume=${session}`]),
@@ -34,6 +42,13 @@ export const copilot: Preset = {
   },
   reader: createReader,
 };
+
+function mcpArgs({ mcp }: PresetTurn): string[] {
+  if (mcp === null) return [];
+  const server = { type: 'local', command: mcp.command, args: mcp.args, tools: ['*'] };
+  const config = JSON.stringify({ mcpServers: { [MCP_SERVER]: server } });
+  return [`--additional-mcp-config=${config}`, `--allow-tool=${MCP_SERVER}`];
+}
 
 // Where it may read it may write: the room itself is none of its folders.
 function permissionArgs(turn: PresetTurn): string[] {

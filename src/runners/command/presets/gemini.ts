@@ -5,6 +5,7 @@ import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
 import {
   type EventReader,
+  MCP_SERVER,
   option,
   type Preset,
   type PresetTurn,
@@ -52,12 +53,16 @@ export const gemini: Preset = {
       env: inherited === undefined ? { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: defaults } : {},
       files: [
         { path: policy, text: policyOf(turn) },
-        { path: defaults, text: `${JSON.stringify({ general: GENERAL })}\n` },
+        { path: defaults, text: `${JSON.stringify({ general: GENERAL, ...mcpServers(turn) })}\n` },
       ],
     };
   },
   reader: createReader,
 };
+
+function mcpServers({ mcp }: PresetTurn): object {
+  return mcp === null ? {} : { mcpServers: { [MCP_SERVER]: { ...mcp, trust: true } } };
+}
 
 // It holds a rule against each command of a compound one. A rule without any pattern would still ask a person about what
 // it takes for dangerous.

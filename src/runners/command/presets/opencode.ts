@@ -5,6 +5,7 @@ import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
 import {
   type EventReader,
+  MCP_SERVER,
   option,
   type Preset,
   type PresetTurn,
@@ -45,7 +46,7 @@ export const opencode: Preset = {
         ...option('--session', session),
         ...args,
       ],
-      env: { OPENCODE_CONFIG_CONTENT: configWith(permissionsOf(turn), env.OPENCODE_CONFIG_CONTENT) },
+      env: { OPENCODE_CONFIG_CONTENT: configWith(turn, env.OPENCODE_CONFIG_CONTENT) },
       files: [],
     };
   },
@@ -60,6 +61,7 @@ function permissionsOf(turn: PresetTurn): unknown {
   const taskroom = Object.fromEntries(taskroomWords(turn).map((words) => [`${words} *`, 'allow']));
   return {
     edit: 'allow',
+    ...(turn.mcp === null ? {} : { [`${MCP_SERVER}_*`]: 'allow' }),
     bash: permissions === 'run' ? 'allow' : { '*': 'deny', ...READING, ...taskroom },
     // Where it may read it may write: the room itself is none of its folders.
     external_directory: { '*': 'deny', [`${dir}/*`]: 'allow' },
@@ -72,15 +74,18 @@ const READING = Object.fromEntries(
   ['cat *', 'ls', 'ls *', 'pwd', 'head *', 'tail *', 'wc *', 'grep *'].map((command) => [command, 'allow']),
 );
 
-/** The configuration that the environment holds already, with these permissions. */
-function configWith(permission: unknown, inherited: string | undefined): string {
+/** The configuration that the environment holds already, with the turn's permissions and its MCP server. */
+function configWith(turn: PresetTurn, inherited: string | undefined): string {
   let config: Fields = {};
   try {
     config = fieldsOf(JSON.parse(inherited ?? '{}'));
   } catch {
     // opencode itself would refuse it as well; its own files still hold.
   }
-  return JSON.stringify({ ...config, permission });
+  const permission = permissionsOf(turn);
+  if (turn.mcp === null) return JSON.stringify({ ...config, permission });
+  const server = { type: 'local', command: [turn.mcp.command, ...turn.mcp.args], enabled: true };
+  return JSON.stringify({ ...config, permission, mcp: { ...fieldsOf(config.mcp), [MCP_SERVER]: server } });
 }
 
 function createReader(): EventReader {

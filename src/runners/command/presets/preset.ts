@@ -21,6 +21,8 @@ export interface PresetTurn {
   room: string;
   /** Folders of git that a commit in `cwd` writes to; empty outside a repository. */
   gitDirs: readonly string[];
+  /** How the turn's MCP server is started; null for an agent that reports by commands. */
+  mcp: { command: string; args: readonly string[] } | null;
   /** What the program will find in its environment. */
   env: Readonly<Record<string, string | undefined>>;
 }
@@ -61,6 +63,9 @@ export interface Preset {
   shell?(turn: Pick<PresetTurn, 'permissions' | 'bridgeDir'>): string[] | null;
   reader(): EventReader;
 }
+
+/** What the turn's MCP server is called in every program. */
+export const MCP_SERVER = 'taskroom';
 
 /** An option with its value, or nothing. */
 export function option(name: string, value: string | null): string[] {

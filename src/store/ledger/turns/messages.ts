@@ -10,6 +10,8 @@ export type Message =
   | { kind: 'release' }
   /** Look at these tasks' wakes. */
   | { kind: 'look'; tasks: TaskId[] }
+  /** A job was asked for, or is to end. */
+  | { kind: 'jobs' }
   /** A run of a chore was asked for. */
   | { kind: 'chores' };
 

@@ -19,6 +19,7 @@ export const command: CommandModule = {
     { flags: '--blocked-by <task>', about: 'a task it waits for; a comma list, or repeated', many: true },
     { flags: '--parent <task>', about: 'the task it is a part of' },
     { flags: '--sprint <sprint>', about: 'the sprint it belongs to' },
+    { flags: '--scope <scope>', about: 'the set of tasks it belongs to' },
     { flags: '--draft', about: 'write it as a draft, which does not run' },
     { flags: '--edit', about: 'open it in your editor afterwards' },
   ],
@@ -55,7 +56,7 @@ export const command: CommandModule = {
 async function readTask({ words, options, terminal }: Call): Promise<NewTask> {
   const task: NewTask = { name: words[0]! };
   if (words[1] !== undefined) task.body = await readText(words[1], terminal);
-  for (const key of ['title', 'owner', 'parent', 'sprint'] as const) {
+  for (const key of ['title', 'owner', 'parent', 'sprint', 'scope'] as const) {
     const value = options.text(key);
     if (value !== null) task[key] = value;
   }

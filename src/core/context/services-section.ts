@@ -1,0 +1,88 @@
+// How a prompt says that its agent reports: by commands of a shell, or by tools. Of two ways it names one, so that no agent
+// is torn between them; the other stands there for the case that the first is missing.
+import type { Access } from '../config/agent-config.ts';
+import { defuse, oneLine } from './fence.ts';
+
+/** `commands`: a shell and `taskroom`; `mcp`: the turn's MCP server; `tools`: the model has them itself. */
+export type Face = 'commands' | 'mcp' | 'tools';
+
+export interface PromptBridge {
+  /** Absolute path of the `taskroom` of the turn. */
+  program: string;
+  /** Absolute path of `context.json`. */
+  contextFile: string;
+}
+
+/** How the agent of a turn reports. */
+export interface Reporting {
+  /** Null where there is no turn, only a look at what one would get. */
+  bridge: PromptBridge | null;
+  /** `commands` when absent. */
+  face?: Face;
+  /** What it may do with tasks; `full` when absent. */
+  access?: Access;
+}
+
+/** What a command line takes as one word. */
+function shellWord(text: string): string {
+  return /^[\w./@%+:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** How to reach the services, for tasks and chores alike. Paths are literal, since shells may lose PATH and variables. */
+export function callingRule({ bridge, face }: Reporting, tag: string): string {
+  const program = bridge === null ? 'taskroom' : defuse(oneLine(shellWord(bridge.program)), tag);
+  if (face === 'tools') return 'Report with your tools of these names.';
+  if (face === 'mcp')
+    return `Report with the tools of the MCP server \`taskroom\`, by whatever prefix your names of them begin. Only if you have none of them: \`${program} --help\` tells of commands that do the same.
+"Written down" as an answer is as good as done.`;
+  if (bridge === null) return 'Report with `taskroom`.';
+  return `Report with \`taskroom\`; where that is not found, by its path: \`${program}\`. It needs no variables. Longer texts go to standard input:
+\`\`\`sh
+${program} progress - <<'END'
+What is finished, found or decided.
+END
+\`\`\`
+"written down" as its answer is as good as done.`;
+}
+
+/** Which services there are in a turn of a task, by their names. */
+export function taskServices(reporting: Reporting, tag: string): string {
+  const { bridge, face, access = 'full' } = reporting;
+  const file = bridge === null || face === 'tools' ? null : defuse(oneLine(bridge.contextFile), tag);
+  const context = file === null ? '' : `; the whole context as JSON: \`${file}\``;
+  const full = access === 'full';
+  if (isByCommands(reporting))
+    return `The task is this turn's own, it is not named:
+- read: \`taskroom show\`; \`taskroom show <id>\` and \`taskroom list\` for others${context}
+- write: \`taskroom step 1\` ticks step 1, \`taskroom step --add 'title'\` adds one; \`taskroom progress 'text'\`; \`taskroom set key=value\`; \`taskroom pause\`; ${full ? "`taskroom done --outcome 'text'`; `taskroom outcome 'text'` leaves it open" : "`taskroom outcome 'text'`"}
+- comment: \`taskroom comment 'text'\``;
+  return `The task is this turn's own, its id is left out:
+- read: \`get_task\`; with an id, and \`list_tasks\`, for others${context}
+- write: \`update_steps\` sets the plan, \`update_step\` ticks a step; \`update_task\` with \`progress\` or a key; ${full ? '`complete_task` with `outcome`; `update_task` with `outcome` leaves it open' : '`update_task` with `outcome`'}
+- comment: \`comment_task\``;
+}
+
+/** The same for a turn of a chore, which has no task of its own. */
+export function choreServices(reporting: Reporting & { bridge: PromptBridge }, tag: string): string {
+  const file = defuse(oneLine(reporting.bridge.contextFile), tag);
+  const context =
+    reporting.face === 'tools' ? '' : `The context of this turn is JSON in the file \`${file}\`.\n`;
+  if (isByCommands(reporting))
+    return `${context}- read: \`taskroom list\`, \`taskroom show <task>\`, \`taskroom history\`
+- write: \`taskroom new 'title' 'text'\`, \`taskroom set <task> key=value\`
+- comment: \`taskroom comment <task> 'text'\``;
+  return `${context}- read: \`list_tasks\` with \`all\`, \`get_task\`, \`list_history\`
+- write: \`create_task\`, \`update_task\`
+- comment: \`comment_task\``;
+}
+
+/** The name of one service in the text of a rule. */
+export function serviceWord(reporting: Pick<Reporting, 'face'>, name: 'ask' | 'report'): string {
+  const byCommands = isByCommands(reporting);
+  if (name === 'ask') return byCommands ? "`taskroom ask 'question'`" : '`ask_requester`';
+  return byCommands ? '`taskroom progress`' : '`update_task` with `progress`';
+}
+
+function isByCommands({ face = 'commands' }: Pick<Reporting, 'face'>): boolean {
+  return face === 'commands';
+}

@@ -1,0 +1,15 @@
+// Which lines of a monitor's output are reported: those that hold one of its words, case ignored. No pattern language: the
+// words come from an agent, and looking for them must never take long.
+
+/** The words of a `watch`, those between `|`. */
+export function watchWords(watch: string): string[] {
+  return watch
+    .split('|')
+    .map((word) => word.trim().toLowerCase())
+    .filter((word) => word !== '');
+}
+
+export function matchesWatch(words: readonly string[], line: string): boolean {
+  const lower = line.toLowerCase();
+  return words.some((word) => lower.includes(word));
+}

@@ -1,0 +1,93 @@
+// Changing several tasks at once, all or nothing: planned whole, on record before the first file is touched, carried out
+// under a lock, and finished or taken back by whoever comes next when its process died.
+import { RoomError } from '../../core/errors.ts';
+import { sleep } from '../../effects.ts';
+import type { Bulk } from '../../store/ledger/writes/bulks.ts';
+import { type FileLock, nameOfHolder, readLockHolder, tryFileLock } from '../../store/lock/file-lock.ts';
+import { afterStatus } from '../change/status-change.ts';
+import { type BulkChange, MAX_BULK } from '../contract/bulk.ts';
+import type { Changed } from '../contract/operations.ts';
+import { announce, announceGone } from '../observe/refresh.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import { type Actor, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
+import { carryOutBulk } from './carry-out-bulk.ts';
+import { finishUnderLock, lockPath } from './finish-bulks.ts';
+import { type Asked, planBulk } from './plan-bulk.ts';
+
+const WAIT_MS = 30_000;
+const LOOK_MS = 50;
+
+/** @throws RoomError `bad_input` for none or more than MAX_BULK changes, and as `planBulk` and `carryOutBulk` */
+export async function bulkTasks(
+  handle: RoomHandle,
+  changes: readonly BulkChange[],
+  actor: Actor,
+): Promise<Changed[]> {
+  if (changes.length === 0 || changes.length > MAX_BULK)
+    throw new RoomError('bad_input', `changes: there are ${changes.length}, allowed are 1 to ${MAX_BULK}`, {
+      hint: changes.length === 0 ? 'give one or more' : 'make several calls of it',
+    });
+  return carryOutAll(handle, changes, actor);
+}
+
+/** As {@link bulkTasks}, of any number. */
+export async function carryOutAll(
+  handle: RoomHandle,
+  changes: readonly Asked[],
+  actor: Actor,
+): Promise<Changed[]> {
+  const { deps } = handle;
+  const { key = null } = requestOf(actor);
+  const lock = await takeLock(deps);
+  let bulk: Bulk;
+  try {
+    await finishUnderLock(deps);
+    const before = key === null ? null : deps.ledger.bulks.byKey(key);
+    if (before !== null) return JSON.parse(before.result) as Changed[];
+    if (changes.length === 0) return [];
+    const { items, answers, rewrites } = await planBulk(handle, changes, actor);
+    const said = { key, actor: nameOfActor(actor), items, result: JSON.stringify(answers) };
+    bulk = { ...said, state: 'do', seq: deps.ledger.bulks.add(said, deps.effects.now()) };
+    bulk.result = await carryOutBulk(deps, bulk, rewrites);
+  } finally {
+    lock.release();
+  }
+  return tellAll(handle, bulk, changes, actor);
+}
+
+async function tellAll(
+  handle: RoomHandle,
+  { items, result }: Bulk,
+  changes: readonly Asked[],
+  actor: Actor,
+): Promise<Changed[]> {
+  for (const item of items) await (item.do === 'delete' ? announceGone : announce)(handle, item.path, actor);
+  const answers = JSON.parse(result) as Changed[];
+  const told: Changed[] = [];
+  for (const [index, change] of changes.entries()) {
+    const status = change.do === 'complete' ? 'done' : change.do === 'update' ? change.status : undefined;
+    const answer = answers[index]!;
+    told.push(status === undefined ? answer : await afterStatus(handle, status, actor, answer));
+  }
+  return told;
+}
+
+/** One at a time, over all processes. @throws RoomError `locked` */
+async function takeLock({ room, effects }: TaskRoom): Promise<FileLock> {
+  const path = lockPath(room);
+  const giveUpAt = effects.monotonicMs() + WAIT_MS;
+  for (;;) {
+    const lock = tryFileLock(path, 'bulk', effects.now());
+    if (lock !== null) return lock;
+    if (effects.monotonicMs() >= giveUpAt)
+      throw new RoomError(
+        'locked',
+        `several tasks are being changed by ${nameOfHolder(readLockHolder(path))}`,
+        {
+          hint: 'try again in a moment',
+          retryAfterMs: 1_000,
+        },
+      );
+    await sleep(effects, LOOK_MS);
+  }
+}

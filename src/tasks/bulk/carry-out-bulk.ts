@@ -1,0 +1,146 @@
+// Carrying out what is on record, file by file, so that it is done wholly or taken back wholly: each step can be repeated,
+// and what somebody else made of a file meanwhile is merged, never overwritten. Deletions come last: nothing has to bring
+// a deleted file back.
+import { existsSync } from 'node:fs';
+import { RoomError } from '../../core/errors.ts';
+import { mergeThree } from '../../core/merge/merge.ts';
+import type { Bulk, BulkItem } from '../../store/ledger/writes/bulks.ts';
+import { moveToAttic } from '../change/remove-task.ts';
+import type { Changed } from '../contract/operations.ts';
+import { mustReadTask, readFileRow } from '../observe/read-file-row.ts';
+import type { TaskRoom } from '../task-room.ts';
+
+type Creation = Extract<BulkItem, { do: 'create' }>;
+type Editing = Extract<BulkItem, { do: 'change' }>;
+
+/** What a change makes of another text than it was planned on, by path. Throws RoomError to refuse. */
+export type Rewrites = ReadonlyMap<string, (text: string) => string>;
+
+/**
+ * Carries out a bulk that is on record, and takes it off.
+ * @param rewrites absent when whoever asked is gone: then both texts are merged
+ * @returns what whoever asked is told, as JSON text
+ * @throws RoomError of what stood in the way, everything taken back; `io` or `locked` when the rest is left to whoever comes next
+ */
+export async function carryOutBulk(
+  deps: TaskRoom,
+  bulk: Bulk,
+  rewrites: Rewrites = new Map(),
+): Promise<string> {
+  try {
+    await writeFiles(deps, bulk, rewrites);
+  } catch (error) {
+    // Not a refusal but a bug, or the end of this process: it stays on record as it is.
+    if (!(error instanceof RoomError)) throw error;
+    deps.ledger.bulks.setState(bulk.seq, 'undo');
+    await takeBackBulk(deps, bulk).catch((second: unknown) => {
+      if (!(second instanceof RoomError)) throw second;
+      throw left(error, 'what was changed is taken back when the room runs again');
+    });
+    throw error;
+  }
+  let result: string;
+  try {
+    await addEntries(deps, bulk);
+    result = withAttics(bulk, removeFiles(deps, bulk));
+  } catch (error) {
+    if (!(error instanceof RoomError)) throw error;
+    throw left(error, 'the rest is done when the room runs again');
+  }
+  const { bulks } = deps.ledger;
+  if (bulk.key === null) bulks.drop(bulk.seq);
+  else bulks.finish(bulk.seq, result);
+  return result;
+}
+
+/** Makes every file what it was, but for what others did to it since; takes the bulk off the record. @throws RoomError */
+export async function takeBackBulk(deps: TaskRoom, bulk: Bulk): Promise<void> {
+  for (const item of bulk.items.toReversed()) {
+    if (item.do === 'create') await takeBackCreation(deps, item);
+    if (item.do === 'change') await takeBackEditing(deps, bulk, item);
+  }
+  deps.ledger.bulks.drop(bulk.seq);
+}
+
+async function writeFiles(deps: TaskRoom, bulk: Bulk, rewrites: Rewrites): Promise<void> {
+  for (const item of bulk.items) {
+    if (item.do === 'create') await createOne(deps, bulk, item);
+    if (item.do === 'change') await editOne(deps, bulk, item, rewrites.get(item.path));
+  }
+}
+
+async function createOne(deps: TaskRoom, { actor }: Bulk, { path, task, text }: Creation): Promise<void> {
+  if (await isTask(deps, path, task)) return;
+  await deps.writer.create(path, text, { actor, task });
+}
+
+async function editOne(
+  deps: TaskRoom,
+  { actor }: Bulk,
+  { path, task, givesId, before, after }: Editing,
+  rewrite: ((text: string) => string) | undefined,
+): Promise<void> {
+  if (before === after) return;
+  const edit = (text: string): string => {
+    if (text === before || text === after) return after;
+    return rewrite === undefined ? merged(path, before, after, text) : rewrite(text);
+  };
+  await deps.writer.edit(path, { actor, task, ...(givesId ? { id: task } : {}), edit });
+}
+
+/** What `ours` made of `base`, on somebody else's text. @throws RoomError when that, or what comes of it, can't be read */
+function merged(path: string, base: string, ours: string, theirs: string): string {
+  mustReadTask(path, theirs);
+  const { text } = mergeThree(base, ours, theirs);
+  mustReadTask(path, text);
+  return text;
+}
+
+/** After all files: what was said can not be taken back, and is said once, by its key. */
+async function addEntries(deps: TaskRoom, { actor, items, seq }: Bulk): Promise<void> {
+  for (const [index, item] of items.entries()) {
+    if (item.do !== 'change' || item.append.length === 0 || !existsSync(deps.room.at(item.path))) continue;
+    const append = item.append.map((entry, at) => ({ key: `bulk:${seq}:${index}:${at}`, ...entry }));
+    await deps.writer.edit(item.path, { actor, task: item.task, append });
+  }
+}
+
+/** @returns where they lie now, by path */
+function removeFiles(deps: TaskRoom, { items }: Bulk): Map<string, string> {
+  const attics = new Map<string, string>();
+  for (const { do: what, path } of items)
+    if (what === 'delete' && existsSync(deps.room.at(path))) attics.set(path, moveToAttic(deps, path));
+  return attics;
+}
+
+function withAttics({ result }: Bulk, attics: ReadonlyMap<string, string>): string {
+  if (attics.size === 0) return result;
+  const answers = JSON.parse(result) as Changed[];
+  return JSON.stringify(
+    answers.map((answer) => {
+      const attic = attics.get(answer.path);
+      return attic === undefined ? answer : { ...answer, attic };
+    }),
+  );
+}
+
+async function takeBackCreation(deps: TaskRoom, { path, task }: Creation): Promise<void> {
+  if (await isTask(deps, path, task)) moveToAttic(deps, path);
+}
+
+async function takeBackEditing(deps: TaskRoom, { actor }: Bulk, item: Editing): Promise<void> {
+  const { path, task, before, after } = item;
+  if (before === after || !(await isTask(deps, path, task))) return;
+  const edit = (text: string): string => (text === after ? before : merged(path, after, before, text));
+  await deps.writer.edit(path, { actor, task, edit });
+}
+
+async function isTask(deps: TaskRoom, path: string, task: string): Promise<boolean> {
+  const row = await readFileRow(deps, path);
+  return row !== null && row !== 'unstable' && row.reading.ok && row.reading.task.id === task;
+}
+
+function left(cause: RoomError, what: string): RoomError {
+  const { code, message, problems } = cause;
+  return new RoomError(code, `${message}; ${what}`, { cause, problems });
+}

@@ -1,0 +1,65 @@
+// Finishing or deleting every task that fits a filter (C9).
+
+import { isRoomError } from '../../core/errors.ts';
+import { threadOfTask } from '../../core/ids.ts';
+import { isFinished, STATUSES } from '../../core/task/status.ts';
+import { assertMayChange } from '../change/change.ts';
+import type { Changed, ListFilter, Removed, TaskView } from '../contract/operations.ts';
+import { refresh } from '../observe/refresh.ts';
+import { listTasks } from '../read/list-tasks.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { Actor } from '../task-room.ts';
+import { carryOutAll } from './bulk-tasks.ts';
+
+/** Drafts are left alone unless the filter asks for them. Throws as `carryOutAll`. */
+export async function completeAll(handle: RoomHandle, filter: ListFilter, actor: Actor): Promise<Changed[]> {
+  const tasks = await findAll(handle, { status: ['todo', 'doing'], ...filter }, actor);
+  const open = tasks.filter(({ status }) => !isFinished(status));
+  return carryOutAll(
+    handle,
+    open.map((task) => ({ do: 'complete', ref: refOf(task) })),
+    actor,
+  );
+}
+
+/** Takes no subtask along that does not fit itself. Throws as `carryOutAll`. */
+export async function removeAll(
+  handle: RoomHandle,
+  which: 'completed' | 'all',
+  filter: ListFilter,
+  actor: Actor,
+): Promise<Removed[]> {
+  const status = which === 'all' ? [...STATUSES] : STATUSES.filter(isFinished);
+  const tasks = await findAll(handle, { status, ...filter }, actor);
+  const wanted = which === 'all' ? tasks : tasks.filter((task) => isFinished(task.status));
+  const removed = await carryOutAll(
+    handle,
+    wanted.map((task) => ({ do: 'delete', ref: refOf(task), alone: true })),
+    actor,
+  );
+  return removed as unknown as Removed[];
+}
+
+/** Those that the caller may change; the task of an agent's own turn is not among many. */
+async function findAll(handle: RoomHandle, filter: ListFilter, actor: Actor): Promise<TaskView[]> {
+  await refresh(handle);
+  const { tasks } = await listTasks(handle, filter);
+  return tasks.filter((task) => task.archived !== true && mayChange(handle, actor, task));
+}
+
+function mayChange({ deps }: RoomHandle, actor: Actor, task: TaskView): boolean {
+  if (actor.kind !== 'agent') return true;
+  const thread = deps.ledger.turns.get(actor.turn)?.thread;
+  if (task.id !== null && thread === threadOfTask(task.id)) return false;
+  try {
+    assertMayChange(deps, actor, { id: task.id, task });
+    return true;
+  } catch (error) {
+    if (isRoomError(error, 'not_allowed')) return false;
+    throw error;
+  }
+}
+
+function refOf({ id, path }: TaskView): string {
+  return id ?? path;
+}

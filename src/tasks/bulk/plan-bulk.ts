@@ -1,0 +1,178 @@
+// From changes that are asked for together to what each file is to become: everything that can be refused is refused here,
+// before anything is written.
+import { RoomError } from '../../core/errors.ts';
+import type { TaskId } from '../../core/ids.ts';
+import { readTask } from '../../core/task/read-task.ts';
+import type { BulkItem } from '../../store/ledger/writes/bulks.ts';
+import { type FileChange, prepareChange, recordingGate } from '../change/change.ts';
+import { nameFor, prepareTask } from '../change/create-task.ts';
+import { doomedWith } from '../change/remove-task.ts';
+import { planKeys } from '../change/set-keys.ts';
+import { planStatus } from '../change/status-change.ts';
+import type { BulkChange } from '../contract/bulk.ts';
+import type { Changed } from '../contract/operations.ts';
+import type { Target } from '../find/locate.ts';
+import { freshTaskId } from '../observe/used-ids.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { Actor } from '../task-room.ts';
+import type { Rewrites } from './carry-out-bulk.ts';
+import { assertNoCircles } from './circles.ts';
+
+/** As a caller asks for it; `alone` takes no subtasks along. */
+export type Asked = BulkChange | { do: 'delete'; ref: string; alone: true };
+
+export interface BulkPlan {
+  /** In the order in which they are carried out: what can be taken back comes first. */
+  items: BulkItem[];
+  /** One a change, in their order. */
+  answers: Changed[];
+  rewrites: Rewrites;
+}
+
+/** @throws RoomError of the first change that can't be made, which its message names */
+export async function planBulk(
+  handle: RoomHandle,
+  changes: readonly Asked[],
+  actor: Actor,
+): Promise<BulkPlan> {
+  const drafts = new Map<string, BulkItem>();
+  const rewrites = new Map<string, (text: string) => string>();
+  const planning = { handle, actor, drafts, rewrites, siblings: idsOfNew(handle, changes) };
+  const answers: Changed[] = [];
+  for (const [index, change] of changes.entries()) {
+    try {
+      answers.push(await planOne(planning, change));
+    } catch (error) {
+      throw naming(error, index, change);
+    }
+  }
+  const items = [...drafts.values()];
+  assertNoCircles(handle.deps, tasksOf(items));
+  return {
+    items: items.toSorted((a, b) => Number(a.do === 'delete') - Number(b.do === 'delete')),
+    answers,
+    rewrites,
+  };
+}
+
+interface Planning {
+  handle: RoomHandle;
+  actor: Actor;
+  /** By path. */
+  drafts: Map<string, BulkItem>;
+  /** By path too. */
+  rewrites: Map<string, (text: string) => string>;
+  siblings: ReadonlyMap<string, TaskId>;
+}
+
+async function planOne(planning: Planning, change: Asked): Promise<Changed> {
+  const { handle, actor, drafts, siblings } = planning;
+  if (change.do === 'create') {
+    const { id, name, path, text } = await prepareTask(handle, change.task, actor, siblings);
+    if (drafts.has(path)) throw new RoomError('conflict', `${path} would be made twice`);
+    drafts.set(path, { do: 'create', path, task: id, text });
+    return { id, name, path, changed: true };
+  }
+  if (change.do === 'delete') return planDeletion(planning, change.ref, 'alone' in change);
+  return planChange(planning, change);
+}
+
+type Change = Extract<BulkChange, { do: 'update' | 'complete' }>;
+
+async function planChange({ handle, actor, drafts, rewrites }: Planning, change: Change): Promise<Changed> {
+  const status = change.do === 'complete' ? 'done' : change.status;
+  const options = change.do === 'complete' && change.outcome !== undefined ? { outcome: change.outcome } : {};
+  const plan = status === undefined ? null : planStatus(handle, status, actor, options);
+  const look = async (target: Target): Promise<FileChange> => {
+    const keys =
+      change.do === 'update' && Object.keys(change.changes).length > 0
+        ? await planKeys(handle, target, change.changes, actor)
+        : null;
+    const moved = plan?.look(target) ?? null;
+    if (keys === null && moved === null)
+      throw new RoomError('bad_input', 'nothing to change: give changes or status');
+    return joined(keys, moved);
+  };
+  const prepared = await prepareChange(handle, change.ref, actor, look);
+  const { target, id, path } = prepared;
+  const draft = drafts.get(path);
+  if (draft !== undefined && draft.do !== 'change') throw twice(path);
+  const before = draft?.before ?? target.text;
+  // A later change of the same file is made on what the earlier one leaves.
+  const task = draft?.task ?? id;
+  const text = draft?.after ?? target.text;
+  const after = await recordingGate(handle.deps, actor, target, () => prepared.rewrite(text));
+  const earlier = rewrites.get(path);
+  rewrites.set(path, (now) => prepared.rewrite(earlier?.(now) ?? now));
+  const append = [...(draft?.append ?? []), ...(prepared.change.append ?? [])];
+  drafts.set(path, { do: 'change', path, task, givesId: target.id === null, before, after, append });
+  const name = target.task.name;
+  return { id: task, name, path, changed: after !== text || append.length > 0, ...plan?.said() };
+}
+
+function joined(keys: FileChange | null, moved: FileChange | null): FileChange {
+  const edit: FileChange['edit'] = (task, text) => {
+    const set = keys?.edit?.(task, text) ?? text;
+    if (moved?.edit === undefined) return set;
+    return set === text ? moved.edit(task, text) : moved.edit({ ...task, ...readNow(task.path, set) }, set);
+  };
+  return { edit, append: moved?.append ?? [] };
+}
+
+function readNow(path: string, text: string) {
+  const reading = readTask(path, text);
+  return reading.ok ? reading.task : {};
+}
+
+async function planDeletion(
+  { handle, actor, drafts }: Planning,
+  ref: string,
+  alone: boolean,
+): Promise<Changed> {
+  const [own, ...below] = await doomedWith(handle, ref, actor, alone);
+  for (const { path, id } of [...below, own]) {
+    const draft = drafts.get(path);
+    if (draft?.do === 'create') throw twice(path);
+    drafts.delete(path);
+    drafts.set(path, { do: 'delete', path, task: id });
+  }
+  const { id, name, path } = own;
+  return { id: id as TaskId, name, path, changed: true };
+}
+
+function idsOfNew({ deps }: RoomHandle, changes: readonly Asked[]): Map<string, TaskId> {
+  const ids = new Map<string, TaskId>();
+  for (const change of changes) {
+    if (change.do !== 'create') continue;
+    const id = freshTaskId(deps);
+    // By the name it is given and by that its file gets.
+    for (const name of [change.task.name.trim(), nameFor(change.task.name)]) ids.set(name, id);
+  }
+  return ids;
+}
+
+function tasksOf(items: readonly BulkItem[]) {
+  return new Map(
+    items.flatMap((item) => {
+      const reading =
+        item.do === 'delete' ? null : readTask(item.path, item.do === 'create' ? item.text : item.after);
+      return reading?.ok && item.task !== null ? [[item.task, reading.task] as const] : [];
+    }),
+  );
+}
+
+function twice(path: string): RoomError {
+  return new RoomError('bad_input', `${path} is made or deleted by another change of this call`);
+}
+
+/** The same failure, saying which change it is about. */
+function naming(error: unknown, index: number, change: Asked): unknown {
+  if (!(error instanceof RoomError)) return error;
+  const { code, message, hint, problems, retryAfterMs } = error;
+  return new RoomError(code, `change ${index + 1} (${change.do}): ${message}; nothing was changed`, {
+    cause: error,
+    problems,
+    ...(hint === undefined ? {} : { hint }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}

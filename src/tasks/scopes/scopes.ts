@@ -1,0 +1,111 @@
+// Making, listing and removing scopes. A scope is a name that tasks carry; removing it removes them.
+import { isRoomError, RoomError } from '../../core/errors.ts';
+import { choreOfThread } from '../../core/ids.ts';
+import { STATUSES, type Status } from '../../core/task/status.ts';
+import type { Task } from '../../core/task/task.ts';
+import { assertMayChange } from '../change/change.ts';
+import { removeTask } from '../change/remove-task.ts';
+import type { ScopeMade, ScopeRemoved, ScopeView } from '../contract/scopes.ts';
+import type { Removed } from '../contract/task-shapes.ts';
+import { refresh } from '../observe/refresh.ts';
+import { signatureOf } from '../observe/signature.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import { type Actor, isAgent, titleOfAgent, turnOfActor } from '../task-room.ts';
+import { scopedTasks } from './scope-members.ts';
+
+const MAX_NAME = 100;
+
+export async function createScope({ deps }: RoomHandle, given: string, actor: Actor): Promise<ScopeMade> {
+  assertMayChange(deps, actor, null, 'create');
+  const name = given.trim();
+  if (
+    name === '' ||
+    [...name].length > MAX_NAME ||
+    /[\p{Cc}\u2028\u2029]/u.test(name) ||
+    !name.isWellFormed()
+  )
+    throw new RoomError('bad_input', `name: ${JSON.stringify(given.slice(0, MAX_NAME))} can't be a scope`, {
+      hint: `one line of at most ${MAX_NAME} characters`,
+    });
+  const turn = turnOfActor(actor);
+  const thread = turn === null ? null : (deps.ledger.turns.get(turn)?.thread ?? null);
+  const row = { name, by: signatureOf(actor), thread, at: deps.effects.now() };
+  return { name, changed: deps.ledger.scopes.add(row) };
+}
+
+/** Those that were made in the order of their making, then those that only files name. */
+export async function listScopes(handle: RoomHandle): Promise<ScopeView[]> {
+  const views = new Map<string, ScopeView>();
+  for (const { name, by, thread, at } of handle.deps.ledger.scopes.list()) {
+    const chore = thread === null ? null : choreOfThread(thread);
+    views.set(name, { name, createdBy: by, chore, createdAt: at, counts: noTasks() });
+  }
+  for (const { scope: name, status } of await scopedTasks(handle)) {
+    const view = views.get(name) ?? {
+      name,
+      createdBy: null,
+      chore: null,
+      createdAt: null,
+      counts: noTasks(),
+    };
+    view.counts[status] += 1;
+    views.set(name, view);
+  }
+  return [...views.values()];
+}
+
+function noTasks(): Record<Status, number> {
+  return Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+}
+
+export async function removeScope(handle: RoomHandle, given: string, actor: Actor): Promise<ScopeRemoved> {
+  const { deps } = handle;
+  const name = given.trim();
+  await refresh(handle);
+  const members = (await scopedTasks(handle)).filter(({ scope }) => scope === name);
+  const known = deps.ledger.scopes.get(name);
+  if (members.length === 0 && known === null)
+    throw new RoomError('not_found', `no scope ${JSON.stringify(name)}`, { hint: 'see: taskroom scope' });
+  if (isAgent(actor)) assertAllOwn(actor, name, known?.by ?? null, members);
+  const removed: Removed[] = [];
+  for (const { id, name: task } of members) {
+    const one = await removeMember(handle, id ?? task, actor);
+    if (one !== null) removed.push(one);
+  }
+  deps.ledger.scopes.forget(name);
+  return { name, removed };
+}
+
+/** That every one of them is the actor's own was checked before the first went. */
+async function removeMember(handle: RoomHandle, ref: string, actor: Actor): Promise<Removed | null> {
+  const turn = turnOfActor(actor);
+  const as: Actor = isAgent(actor) ? { kind: 'runtime', ...(turn === null ? {} : { turn }) } : actor;
+  try {
+    return await removeTask(handle, ref, as);
+  } catch (error) {
+    // It went by itself.
+    if (isRoomError(error, 'not_found')) return null;
+    throw error;
+  }
+}
+
+/** Tasks of the person, and of other agents, are not deleted because somebody put them into an agent's scope. */
+function assertAllOwn(
+  actor: Extract<Actor, { kind: 'agent' | 'assistant' }>,
+  name: string,
+  madeBy: string | null,
+  members: readonly Task[],
+): void {
+  const own = signatureOf(actor);
+  const refuse = (what: string): RoomError =>
+    new RoomError(
+      'not_allowed',
+      `${titleOfAgent(actor)} can't delete the scope ${JSON.stringify(name)}: ${what}`,
+      {
+        hint: 'ask the person to',
+      },
+    );
+  if (madeBy !== own) throw refuse('it did not make it');
+  const other = members.find(({ createdBy }) => createdBy !== own);
+  if (other !== undefined) throw refuse(`it did not make ${JSON.stringify(other.name)}`);
+}

@@ -1,0 +1,253 @@
+// Several tasks changed at once: all or nothing, whoever edits, refuses or dies in the middle.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { RoomError } from '../../../src/core/errors.ts';
+import type { TurnId } from '../../../src/core/ids.ts';
+import type { Writer } from '../../../src/store/write/writer.ts';
+import { finishBulks } from '../../../src/tasks/bulk/finish-bulks.ts';
+import type { BulkChange } from '../../../src/tasks/contract/operations.ts';
+import type { Actor } from '../../../src/tasks/task-room.ts';
+import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+
+const A = '---\nid: aaaa1111\nstatus: todo # mine\n---\nDo A.\n';
+const B = '---\nid: bbbb1111\nstatus: todo\n---\nDo B.\n';
+const C = '---\nid: cccc1111\nstatus: done\n---\nDid C.\n';
+
+const CHANGES: BulkChange[] = [
+  { do: 'create', task: { name: 'New', body: 'Words.', blockedBy: ['Later'] } },
+  { do: 'update', ref: 'A', changes: { priority: 'high' }, status: 'doing' },
+  { do: 'complete', ref: 'B', outcome: 'It works.' },
+  { do: 'delete', ref: 'C' },
+  { do: 'create', task: { name: 'Later' } },
+];
+
+let rig: TestRoom;
+beforeEach(() => {
+  rig = openTestRoom();
+  rig.save('A.md', A);
+  rig.save('B.md', B);
+  rig.save('C.md', C);
+});
+afterEach(() => rig.close());
+
+const files = () => Object.fromEntries(rig.names('tasks').map((name) => [name, rig.read(`tasks/${name}`)]));
+const untouched = { 'A.md': A, 'B.md': B, 'C.md': C };
+
+function expectDone(): void {
+  expect(rig.names('tasks')).toEqual(['A.md', 'B.md', 'Later.md', 'New.md']);
+  expect(rig.read('tasks/A.md')).toContain('status: doing # mine');
+  expect(rig.read('tasks/A.md')).toContain('priority: high');
+  expect(rig.read('tasks/B.md')).toContain('status: done');
+  expect(rig.read('tasks/B.md').match(/It works\./g)).toHaveLength(1);
+  expect(rig.names('.taskroom/attic')).toHaveLength(1);
+  expect(rig.deps.ledger.bulks.hasOpen()).toBe(false);
+}
+
+/** The writer does `what` in the place of its `at`-th write. */
+function interfere(at: number, what: () => void): void {
+  let writes = 0;
+  const { writer } = rig.deps;
+  const count = <Args extends unknown[], Result>(write: (...args: Args) => Result) => {
+    return (...args: Args): Result => {
+      writes += 1;
+      if (writes === at) what();
+      return write(...args);
+    };
+  };
+  const faulty: Writer = { ...writer, create: count(writer.create), edit: count(writer.edit) };
+  Object.assign(rig.deps, { writer: faulty });
+}
+
+class Killed extends Error {}
+
+test('makes all of them, and answers each', async () => {
+  const answers = await rig.tasks.bulk(CHANGES, PERSON);
+  expect(answers.map(({ name, changed }) => [name, changed])).toEqual([
+    ['New', true],
+    ['A', true],
+    ['B', true],
+    ['C', true],
+    ['Later', true],
+  ]);
+  expectDone();
+  const later = await rig.tasks.show('Later');
+  expect(rig.read('tasks/New.md')).toContain(`blocked_by: [${later.id}]`);
+  expect((await rig.tasks.history({})).map(({ name }) => name)).toEqual(['B']);
+});
+
+test.each<[string, BulkChange, string]>([
+  ['an unknown task', { do: 'complete', ref: 'Nowhere' }, 'not_found'],
+  ['a bad value', { do: 'update', ref: 'A', changes: { priority: 'huge' } }, 'bad_input'],
+  ['nothing to change', { do: 'update', ref: 'A', changes: {} }, 'bad_input'],
+  ['a name that is taken', { do: 'create', task: { name: 'A' } }, 'conflict'],
+  ['a name given twice', { do: 'create', task: { name: 'New' } }, 'conflict'],
+  ['an unknown owner', { do: 'create', task: { name: 'X', owner: 'nobody' } }, 'bad_input'],
+  ['one that is deleted too', { do: 'update', ref: 'C', changes: { due: '2040-01-01' } }, 'bad_input'],
+  ['a circle', { do: 'update', ref: 'A', changes: { blocked_by: 'A' } }, 'bad_input'],
+])('makes none for %s, and names the change', async (_, wrong, code) => {
+  const failure = await failureOf(rig.tasks.bulk([...CHANGES, wrong], PERSON));
+  expect(failure).toMatchObject({ code, message: expect.stringContaining(`change 6 (${wrong.do}): `) });
+  expect(files()).toEqual(untouched);
+});
+
+test('refuses a circle that no change alone would close', async () => {
+  const failure = await failureOf(
+    rig.tasks.bulk(
+      [
+        { do: 'update', ref: 'A', changes: { blocked_by: 'B' } },
+        { do: 'create', task: { name: 'New', blockedBy: ['A'] } },
+        { do: 'update', ref: 'B', changes: { blocked_by: 'C' } },
+        { do: 'update', ref: 'C', changes: { blocked_by: 'A' } },
+      ],
+      PERSON,
+    ),
+  );
+  expect(failure.message).toContain('A → B → C → A');
+  expect(files()).toEqual(untouched);
+});
+
+test('takes 1 to 25', async () => {
+  expect((await failureOf(rig.tasks.bulk([], PERSON))).code).toBe('bad_input');
+  const many = Array.from(
+    { length: 26 },
+    (_, at): BulkChange => ({ do: 'create', task: { name: `T${at}` } }),
+  );
+  expect((await failureOf(rig.tasks.bulk(many, PERSON))).message).toContain('26');
+  expect(files()).toEqual(untouched);
+});
+
+test('several changes of one task are made on each other', async () => {
+  await rig.tasks.bulk(
+    [
+      { do: 'update', ref: 'A', changes: { priority: 'high' } },
+      { do: 'update', ref: 'aaaa1111', changes: { due: '2040-01-01' } },
+      { do: 'complete', ref: 'A' },
+    ],
+    PERSON,
+  );
+  expect(rig.read('tasks/A.md')).toMatch(/status: done # mine\npriority: high\ndue: "?2040-01-01/);
+});
+
+describe('a hand edit in the middle', () => {
+  test('is kept, and the change made on it', async () => {
+    interfere(2, () => rig.save('A.md', A.replace('Do A.', 'Do A well.').replace('todo', 'todo')));
+    await rig.tasks.bulk(CHANGES, PERSON);
+    expectDone();
+    expect(rig.read('tasks/A.md')).toContain('Do A well.');
+  });
+
+  test('that makes a change impossible takes all of it back, and stays itself', async () => {
+    const broken = B.replace('status: todo', 'status: [nope');
+    interfere(3, () => rig.save('B.md', broken));
+    expect((await failureOf(rig.tasks.bulk(CHANGES, PERSON))).code).toBe('invalid_file');
+    expect(files()).toEqual({ ...untouched, 'B.md': broken });
+    expect(rig.deps.ledger.bulks.hasOpen()).toBe(false);
+  });
+
+  test('of a file that is taken back stays', async () => {
+    interfere(3, () => {
+      rig.save('A.md', rig.read('tasks/A.md').replace('Do A.', 'Do A well.'));
+      throw new RoomError('io', 'no space left');
+    });
+    expect((await failureOf(rig.tasks.bulk(CHANGES, PERSON))).message).toContain('no space left');
+    expect(files()).toEqual({ ...untouched, 'A.md': A.replace('Do A.', 'Do A well.') });
+  });
+});
+
+describe('a process that dies in the middle', () => {
+  test.each([1, 2, 3, 4, 5])('leaves what the next start finishes: at write %i', async (at) => {
+    interfere(at, () => {
+      throw new Killed();
+    });
+    await expect(rig.tasks.bulk(CHANGES, PERSON)).rejects.toBeInstanceOf(Killed);
+    expect(rig.deps.ledger.bulks.hasOpen()).toBe(true);
+    await rig.reopen();
+    await finishBulks(rig.deps);
+    expectDone();
+  });
+
+  test('and a hand edit before the next start: both are kept', async () => {
+    interfere(2, () => {
+      throw new Killed();
+    });
+    await expect(rig.tasks.bulk(CHANGES, PERSON)).rejects.toBeInstanceOf(Killed);
+    await rig.reopen();
+    rig.save('B.md', B.replace('Do B.', 'Do B twice.'));
+    await finishBulks(rig.deps);
+    expectDone();
+    expect(rig.read('tasks/B.md')).toContain('Do B twice.');
+  });
+
+  test('and can not be finished: it is taken back and told', async () => {
+    interfere(3, () => {
+      throw new Killed();
+    });
+    await expect(rig.tasks.bulk(CHANGES, PERSON)).rejects.toBeInstanceOf(Killed);
+    await rig.reopen();
+    const broken = B.replace('status: todo', 'status: [nope');
+    rig.save('B.md', broken);
+    await finishBulks(rig.deps);
+    expect(files()).toEqual({ ...untouched, 'B.md': broken });
+    expect(rig.events).toContainEqual(expect.objectContaining({ type: 'room.trouble' }));
+  });
+
+  test('is asked again by the same key: made once', async () => {
+    rig.runTurn('b11111111', 'aaaa1111');
+    const actor: Actor = { kind: 'agent', agent: 'runbook', turn: 'b11111111' as TurnId, request: 'r1' };
+    const changes: BulkChange[] = [
+      { do: 'create', task: { name: 'One' } },
+      { do: 'create', task: { name: 'Two' } },
+    ];
+    interfere(2, () => {
+      throw new Killed();
+    });
+    await expect(rig.tasks.bulk(changes, actor)).rejects.toBeInstanceOf(Killed);
+    await rig.reopen();
+    const answers = await rig.tasks.bulk(changes, actor);
+    expect(answers.map(({ name }) => name)).toEqual(['One', 'Two']);
+    expect(rig.read('tasks/One.md')).toContain(`id: ${answers[0]!.id}`);
+    expect(await rig.tasks.bulk(changes, actor)).toEqual(answers);
+    expect(rig.names('tasks')).toHaveLength(5);
+  });
+});
+
+test('an agent changes many only where it may change each', async () => {
+  rig.save('Sub.md', '---\nid: subb1111\nparent: aaaa1111\n---\n');
+  rig.runTurn('b11111111', 'aaaa1111');
+  const actor: Actor = { kind: 'agent', agent: 'runbook', turn: 'b11111111' as TurnId };
+  const both: BulkChange[] = [
+    { do: 'complete', ref: 'Sub' },
+    { do: 'complete', ref: 'B' },
+  ];
+  expect((await failureOf(rig.tasks.bulk(both, actor))).code).toBe('not_allowed');
+  expect(rig.read('tasks/Sub.md')).not.toContain('done');
+  const done = await rig.tasks.completeAll({}, actor);
+  expect(done.map(({ name }) => name)).toEqual(['Sub']);
+});
+
+test('all that fit are finished, or deleted', async () => {
+  rig.save('D.md', '---\nid: dddd1111\nstatus: draft\nlabels: [x]\n---\n');
+  rig.save('E.md', '---\nid: eeee1111\nlabels: [x]\nparent: cccc1111\n---\n');
+  expect((await rig.tasks.completeAll({ label: 'x' }, PERSON)).map(({ name }) => name)).toEqual(['E']);
+  rig.save('F.md', '---\nid: ffff1111\nstatus: canceled\n---\n');
+  rig.save('G.md', '---\nid: gggg1111\nparent: cccc1111\n---\n');
+  const removed = await rig.tasks.removeAll('completed', {}, PERSON);
+  expect(removed.map(({ name }) => name).sort()).toEqual(['C', 'E', 'F']);
+  for (const { attic } of removed) expect(rig.read(attic)).toContain('---');
+  expect(rig.names('tasks')).toEqual(['A.md', 'B.md', 'D.md', 'G.md']);
+  await rig.tasks.removeAll('all', { label: 'x' }, PERSON);
+  expect(rig.names('tasks')).toEqual(['A.md', 'B.md', 'G.md']);
+  expect(await rig.tasks.removeAll('completed', {}, PERSON)).toEqual([]);
+});
+
+test('a deleted parent takes its local subtasks along, through all levels', async () => {
+  rig.save('P.md', '---\nid: pppp1111\n---\n\n## Steps\n- [ ] s (task:qqqq1111)\n- [ ] t (task:aaaa1111)\n');
+  rig.save('Q.md', '---\nid: qqqq1111\n---\n');
+  rig.save('R.md', '---\nid: rrrr1111\nparent: Q\nstatus: done\n---\n');
+  rig.save('S.md', '---\nid: ssss1111\nparent: pppp1111\n---\n');
+  rig.save('T.md', '---\nid: tttt1111\nparent: B\n---\n\n## Steps\n- [ ] u (task:ssss1111)\n');
+  const { subtasks } = await rig.tasks.remove('P', PERSON);
+  expect(subtasks?.map(({ name }) => name)).toEqual(['A', 'R', 'Q']);
+  expect(rig.names('tasks')).toEqual(['B.md', 'C.md', 'S.md', 'T.md']);
+  await rig.tasks.bulk([{ do: 'delete', ref: 'T' }], PERSON);
+  expect(rig.names('tasks')).toEqual(['B.md', 'C.md']);
+});

@@ -1,0 +1,129 @@
+// Scopes: who makes them, what joins them, and what goes with them.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type TurnId, threadOfChore } from '../../../src/core/ids.ts';
+import { refresh } from '../../../src/tasks/observe/refresh.ts';
+import type { Actor } from '../../../src/tasks/task-room.ts';
+import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+
+let room: TestRoom;
+
+beforeEach(() => {
+  room = openTestRoom({ coder: {} });
+});
+
+afterEach(() => room.close());
+
+/** The agent of a turn of a chore. */
+function choreTurn(id: string, chore: string): Actor {
+  const { requests, turns } = room.deps.ledger;
+  const who = { thread: threadOfChore(chore), origin: 'chore' as const, agent: 'coder', askedAt: room.now() };
+  requests.add({ ...who, reasons: ['scheduled'], priority: 1, forced: false, outside: false });
+  const about = {
+    runner: 'runbook',
+    reasons: ['scheduled' as const],
+    attempt: 1,
+    revision: '',
+    description: chore,
+  };
+  turns.begin({ ...who, ...about, id: id as TurnId, outside: false, startedAt: room.now() });
+  return { kind: 'agent', agent: 'coder', turn: id as TurnId };
+}
+
+const scopeOf = (name: string) => /^scope: (.*)$/m.exec(room.read(`tasks/${name}.md`))?.[1] ?? null;
+
+test('a task joins the scope of its parent, else that of the turn that makes it', async () => {
+  room.save('Top.md', '---\nid: top12345\nscope: spike\n---\nDo it.\n');
+  room.save('Plain.md', '---\nid: plain123\n---\nDo it.\n');
+  await refresh(room.handle);
+  const inScope: Actor = { kind: 'agent', agent: 'coder', turn: room.runTurn('b11111111', 'top12345').id };
+  const outside: Actor = { kind: 'agent', agent: 'coder', turn: room.runTurn('b22222222', 'plain123').id };
+  await room.tasks.create({ name: 'A' }, inScope);
+  await room.tasks.create({ name: 'B', parent: 'Top' }, PERSON);
+  await room.tasks.create({ name: 'C' }, outside);
+  await room.tasks.create({ name: 'D' }, PERSON);
+  await room.tasks.create({ name: 'E', scope: 'other' }, inScope);
+  // A child agent of the child works there too.
+  const { id } = await room.tasks.create({ name: 'F', parent: 'A' }, inScope);
+  await room.tasks.create(
+    { name: 'G' },
+    { kind: 'agent', agent: 'coder', turn: room.runTurn('b33333333', id).id },
+  );
+  expect(['A', 'B', 'C', 'D', 'E', 'F', 'G'].map(scopeOf)).toEqual([
+    'spike',
+    'spike',
+    null,
+    null,
+    'other',
+    'spike',
+    'spike',
+  ]);
+});
+
+test('each turn of a chore has a scope of its own, made with its first task', async () => {
+  const first = choreTurn('w11111111', 'Nightly');
+  const second = choreTurn('w22222222', 'Weekly');
+  expect(await room.tasks.scopes()).toEqual([]);
+  await room.tasks.create({ name: 'A' }, first);
+  await room.tasks.create({ name: 'B' }, first);
+  await room.tasks.create({ name: 'C' }, second);
+  expect(['A', 'B', 'C'].map(scopeOf)).toEqual([
+    'Nightly w11111111',
+    'Nightly w11111111',
+    'Weekly w22222222',
+  ]);
+  expect(
+    (await room.tasks.scopes()).map(({ name, chore, createdBy, counts }) => [
+      name,
+      chore,
+      createdBy,
+      counts.todo,
+    ]),
+  ).toEqual([
+    ['Nightly w11111111', 'Nightly', 'agent:coder', 2],
+    ['Weekly w22222222', 'Weekly', 'agent:coder', 1],
+  ]);
+  expect((await room.tasks.removeScope('Nightly w11111111', first)).removed.map(({ name }) => name)).toEqual([
+    'A',
+    'B',
+  ]);
+  expect(room.names('tasks')).toEqual(['C.md']);
+});
+
+test('deleting a scope deletes its tasks, archived ones excepted, and nothing else', async () => {
+  room.save('In.md', '---\nid: in123456\nscope: spike\n---\n');
+  room.save('Typed.md', '---\nscope: " spike "\nstatus: done\n---\n');
+  room.save('Out.md', '---\nid: out12345\nscope: spikes\n---\n');
+  room.save('Old.md', '---\nid: old12345\nscope: spike\nstatus: done\n---\n');
+  await room.tasks.archive('Old', PERSON);
+  expect((await room.tasks.scopes()).map(({ name, counts }) => [name, counts.todo, counts.done])).toEqual([
+    ['spike', 1, 1],
+    ['spikes', 1, 0],
+  ]);
+  const { removed } = await room.tasks.removeScope('spike', PERSON);
+  expect(removed.map(({ name }) => name)).toEqual(['In', 'Typed']);
+  expect(room.names('tasks')).toEqual(['Out.md']);
+  expect(room.names('archive')).toHaveLength(1);
+  expect(room.names('.taskroom/attic')).toHaveLength(2);
+  expect((await failureOf(room.tasks.removeScope('spike', PERSON))).code).toBe('not_found');
+});
+
+test('an agent deletes only a scope it made, and no task of others in it', async () => {
+  const agent = choreTurn('w11111111', 'Nightly');
+  await room.tasks.createScope('theirs', PERSON);
+  await room.tasks.createScope('mine', agent);
+  await room.tasks.create({ name: 'A', scope: 'mine' }, agent);
+  await room.tasks.create({ name: 'B', scope: 'mine' }, PERSON);
+  expect((await failureOf(room.tasks.removeScope('theirs', agent))).message).toMatch(/did not make it$/);
+  expect((await failureOf(room.tasks.removeScope('mine', agent))).message).toMatch(/did not make "B"$/);
+  expect(room.names('tasks')).toEqual(['A.md', 'B.md']);
+  await room.tasks.remove('B', PERSON);
+  expect((await room.tasks.removeScope('mine', agent)).removed).toHaveLength(1);
+});
+
+test('a name is one short line', async () => {
+  for (const name of ['', ' ', 'a\nb', 'x'.repeat(101)])
+    expect((await failureOf(room.tasks.createScope(name, PERSON))).code).toBe('bad_input');
+  expect(await room.tasks.createScope(' spike ', PERSON)).toEqual({ name: 'spike', changed: true });
+  expect(await room.tasks.createScope('spike', PERSON)).toEqual({ name: 'spike', changed: false });
+  expect((await room.tasks.scopes())[0]!.counts.todo).toBe(0);
+});
