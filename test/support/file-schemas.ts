@@ -79,6 +79,7 @@ const TAKES: Readonly<Record<string, Schema>> = {
   'preset name': oneOf(PRESET_NAMES),
   'edit, run or all': oneOf(PERMISSION_NAMES),
   'full, readonly, readonly-shell or minimal': oneOf(ACCESS_NAMES),
+  'mcp or commands': oneOf(['mcp', 'commands']),
   'map of kinds to allow, ask or deny': {
     type: 'object',
     additionalProperties: oneOf(['allow', 'ask', 'deny']),
