@@ -7,6 +7,7 @@ import { bridge } from './bridge.ts';
 import { burst } from './burst.ts';
 import { commands } from './commands.ts';
 import type { Bench, Figure } from './figures.ts';
+import { hooks } from './hooks.ts';
 import { list } from './list.ts';
 import { describeMachine } from './machine.ts';
 import { output } from './output.ts';
@@ -17,7 +18,7 @@ import { sync } from './sync.ts';
 import { turns } from './turns.ts';
 import { up } from './up.ts';
 
-const BENCHES: readonly Bench[] = [scan, up, save, burst, list, commands, turns, bridge, sync, output];
+const BENCHES: readonly Bench[] = [scan, up, save, burst, list, commands, turns, bridge, sync, hooks, output];
 
 async function main(): Promise<number> {
   const { values } = parseArgs({

@@ -10,5 +10,7 @@ export const ROOMS: Rooms = {
     if (bridge === null) return openRuntime(dir, effects, options);
     return (await import('./turn/turn-room.ts')).openTurnRoom(bridge, effects);
   },
+  serve: async (runtime, pulse, effects) =>
+    (await import('./hooks/hooks.ts')).serveHooks(runtime, pulse, effects),
   serveMcp: async (request, openRoom) => (await import('./mcp/serve-mcp.ts')).serveMcp(request, openRoom),
 };

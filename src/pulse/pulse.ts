@@ -31,7 +31,7 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
   }
   await begin(pulse, files);
   const { finished, stop } = shutdown;
-  return { finished, stop, note: pulse.trouble.note };
+  return { finished, stop, note: pulse.trouble.note, told: loop.webhookNews.take };
 }
 
 async function release({
@@ -47,7 +47,12 @@ async function release({
   loop.retries.close();
   loop.waiting.close();
   await roomWatch.close();
-  await Promise.all([loop.chores.stop(), loop.pushes.stop(), loop.artifacts.close()]);
+  await Promise.all([
+    loop.chores.stop(),
+    loop.pushes.stop(),
+    loop.webhookNews.stop(),
+    loop.artifacts.close(),
+  ]);
   await dependencies.jobs.close();
   loop.intake.close();
   loop.settling.close();

@@ -30,6 +30,7 @@ export const READS = [
   'scopes',
   'job',
   'jobs',
+  'stats',
 ] as const satisfies readonly (keyof Operations)[];
 
 /** Operations that are carried out now or not at all. */
@@ -47,13 +48,8 @@ type Call = <Result>(name: keyof Operations, input?: object) => Promise<Result>;
 export function createRemoteOperations(send: Send): Operations {
   const call: Call = (name, input = {}) => send(name, withoutUndefined(input)) as Promise<never>;
   return {
+    list: async (filter) => listOf(await call<WireList>('list', { filter })),
     ...stepsAndLinks(call),
-    async list(filter) {
-      const { whyNot, ...list } = await call<Omit<TaskList, 'whyNot'> & { whyNot?: Entries }>('list', {
-        filter,
-      });
-      return { ...list, ...(whyNot === undefined ? {} : { whyNot: new Map(whyNot) }) };
-    },
     listAsJson: () => call('listAsJson'),
     overview: () => call('overview'),
     show: (ref) => call('show', { ref }),
@@ -88,6 +84,7 @@ export function createRemoteOperations(send: Send): Operations {
     output: (turn, offset, limit) => call('output', { turn, offset, limit }),
     kill: (ref) => call('kill', { ref }),
     skipped: () => call('skipped'),
+    stats: (options) => call('stats', options),
     brief: (ref, page = {}) => call('brief', { ref, ...page }),
     ...planCalls(call),
     ...jobCalls(call),
@@ -151,6 +148,12 @@ function remoteQuestions(call: Call): Pick<Operations, 'ask' | 'answer' | 'inbox
     answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),
     inbox: () => call('inbox'),
   };
+}
+
+type WireList = Omit<TaskList, 'whyNot'> & { whyNot?: Entries };
+
+function listOf({ whyNot, ...list }: WireList): TaskList {
+  return { ...list, ...(whyNot === undefined ? {} : { whyNot: new Map(whyNot) }) };
 }
 
 type Entries = [

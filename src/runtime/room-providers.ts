@@ -6,8 +6,13 @@ export function providersOf({ room, config }: Pick<TaskRoom, 'room' | 'config'>)
   return createProviderRegistry({ roomDir: room.dir, files: config().providers });
 }
 
-/** Names of the secrets of all providers: no agent's program gets to see them. */
+/** Names of the secrets of all providers and their webhooks: no agent's program gets to see them. */
 export async function withheldSecrets(deps: Pick<TaskRoom, 'room' | 'config'>): Promise<string[]> {
   const registry = providersOf(deps);
-  return [...(await registry.secretsOf(registry.names))];
+  return [...new Set([...(await registry.secretsOf(registry.names)), ...webhookSecrets(deps)])];
+}
+
+/** Names of the variables that hold what trackers sign their webhooks with. */
+export function webhookSecrets({ config }: Pick<TaskRoom, 'config'>): string[] {
+  return Object.values(config().hooks.secrets).filter((name) => name !== null);
 }

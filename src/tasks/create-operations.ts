@@ -36,7 +36,16 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
 
 type Reading = Pick<
   Operations,
-  'list' | 'listAsJson' | 'overview' | 'show' | 'names' | 'history' | 'context' | 'brief' | 'skipped'
+  | 'list'
+  | 'listAsJson'
+  | 'overview'
+  | 'show'
+  | 'names'
+  | 'history'
+  | 'context'
+  | 'brief'
+  | 'skipped'
+  | 'stats'
 >;
 
 function readingOperations(handle: RoomHandle): Reading {
@@ -49,6 +58,7 @@ function readingOperations(handle: RoomHandle): Reading {
     history: async (options) => (await import('./read/read-history.ts')).readTaskHistory(handle, options),
     context: async (ref) => (await import('./read/task-detail.ts')).showContext(handle, ref),
     brief: async (ref, page) => (await import('./read/brief.ts')).briefTask(handle, ref, page),
+    stats: async (options) => (await import('./read/read-stats.ts')).readStats(handle, options),
     skipped: async () =>
       (await import('../store/scan.ts')).runScan(handle.deps.room, new Map(), () => true).skipped,
   };

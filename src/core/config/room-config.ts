@@ -49,6 +49,15 @@ export interface RoomConfig {
     /** Kinds of things that go out. */
     on: readonly InboxKind[];
   };
+  /** Where webhooks of trackers come in. */
+  hooks: {
+    /** Null for not at all. */
+    port: number | null;
+    /** Interface to listen at. */
+    host: string;
+    /** Names of the environment variables that hold what each tracker signs with; null for one that is not heard. */
+    secrets: { github: string | null; linear: string | null };
+  };
   /** What a task may use before it is paused; null for no bound. */
   taskBudget: Budget | null;
   /** What all turns of a day may use before the rest waits; null for no bound. */

@@ -11,6 +11,7 @@ const ROOM: readonly Row[] = [
   ['inbox', 'everything that needs you', () => import('./commands/room/inbox.ts')],
   ['stop', 'stop the daemon of the room', () => import('./commands/room/stop.ts')],
   ['mcp', 'serve the tools to a coding agent', () => import('./commands/room/mcp.ts')],
+  ['service', 'print a unit that keeps the room running', () => import('./commands/room/service.ts')],
   ['completion', 'print completions for your shell', () => import('./commands/room/completion.ts')],
   ['doctor', 'look for what is wrong, and how to mend it', () => import('./commands/room/doctor.ts')],
 ];
@@ -56,6 +57,7 @@ const TURNS: readonly Row[] = [
   ['kill', 'stop a running turn', () => import('./commands/turns/kill.ts')],
   ['job', 'shell commands in the background', () => import('./commands/turns/job.ts')],
   ['history', 'list finished tasks, newest first', () => import('./commands/turns/history.ts')],
+  ['stats', 'how much was done, by agent and week', () => import('./commands/turns/stats.ts')],
   ['context', 'show what an agent would get', () => import('./commands/turns/context.ts')],
 ];
 
@@ -65,6 +67,7 @@ const MIRRORS: readonly Row[] = [
   ['mirrors', 'list mirrors and how they stand', () => import('./commands/mirrors/mirrors.ts')],
   ['link', 'make a task the mirror of an issue', () => import('./commands/mirrors/link.ts')],
   ['publish', 'make an issue of a task', () => import('./commands/mirrors/publish.ts')],
+  ['hooks', 'which webhooks arrive, and what is missing', () => import('./commands/mirrors/hooks.ts')],
   ['unlink', 'end a mirror', () => import('./commands/mirrors/unlink.ts')],
 ];
 

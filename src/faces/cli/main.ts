@@ -15,6 +15,7 @@ import {
   createOptions,
   type McpRequest,
   type Parsed,
+  type Serve,
 } from './command.ts';
 import { COMMANDS } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
@@ -29,6 +30,8 @@ export interface Rooms {
   open(dir: string, effects: Effects, options?: RuntimeOptions): Promise<Runtime>;
   /** @param openRoom opens the room for one call */
   serveMcp(request: McpRequest, openRoom: (readOnly: boolean) => Promise<Runtime>): Promise<void>;
+  /** What else is there while a room runs in the foreground: its listeners. */
+  serve?: Serve;
 }
 
 /**
@@ -154,6 +157,7 @@ function createCall(
     effects,
     commands: COMMANDS,
     findRoom,
+    ...(rooms.serve === undefined ? {} : { serve: rooms.serve }),
     async openRoom(runtimeOptions) {
       const runtime = await rooms.open(await findRoom(), effects, runtimeOptions);
       opened.push(runtime);

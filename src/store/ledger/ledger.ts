@@ -8,6 +8,7 @@ import { createMirrorsTable, type MirrorsTable } from './mirrors/mirrors.ts';
 import { createOutboxTable, type OutboxTable } from './mirrors/outbox.ts';
 import { createSourcesTable, type SourcesTable } from './mirrors/sources.ts';
 import { createVersionsTable, type VersionsTable } from './mirrors/versions.ts';
+import { createWebhooksTable, type WebhooksTable } from './mirrors/webhooks.ts';
 import { createSharedCommit } from './shared-commit.ts';
 import { type ArtifactsTable, createArtifactsTable } from './tasks/artifacts.ts';
 import { type BlockersTable, createBlockersTable } from './tasks/blockers.ts';
@@ -62,6 +63,7 @@ export interface Ledger {
   readonly versions: VersionsTable;
   readonly outbox: OutboxTable;
   readonly sources: SourcesTable;
+  readonly webhooks: WebhooksTable;
   readonly chores: ChoresTable;
   readonly checks: ChecksTable;
   readonly artifacts: ArtifactsTable;
@@ -113,6 +115,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     versions: createVersionsTable(database),
     outbox: createOutboxTable(database),
     sources: createSourcesTable(database),
+    webhooks: createWebhooksTable(database),
     chores: createChoresTable(database),
     checks: createChecksTable(database),
     artifacts: createArtifactsTable(database),

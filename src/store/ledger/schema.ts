@@ -278,4 +278,15 @@ export const MIGRATIONS: readonly string[] = [
   -- The call of an agent that asked for the next turn of a thread.
   CREATE TABLE turn_calls(thread TEXT PRIMARY KEY, tool_call TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Deliveries of webhooks by event, or by why they were refused; chore is '' for those that concern none.
+  CREATE TABLE webhooks(
+    provider TEXT NOT NULL, chore TEXT NOT NULL, what TEXT NOT NULL, count INTEGER NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY(provider, chore, what)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Of each chore: when a delivery was heard last, when one may have gone by unheard or unserved, and when a listing
+  -- found what none had told.
+  CREATE TABLE webhook_marks(chore TEXT PRIMARY KEY, heard_at INTEGER, gap_at INTEGER, missed_at INTEGER) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -10,6 +10,7 @@ import type { PlanOperations } from './plans.ts';
 import type { QuestionOperations } from './questions.ts';
 import type { ReadingOperations } from './reading.ts';
 import type { ScopeOperations } from './scopes.ts';
+import type { StatsOperations } from './stats.ts';
 import type { StepOperations } from './steps.ts';
 import type { TurnOperations } from './turns.ts';
 
@@ -22,6 +23,7 @@ export * from './list-shapes.ts';
 export type * from './plans.ts';
 export type * from './question-shapes.ts';
 export type * from './questions.ts';
+export type * from './stats.ts';
 export type { StepOperations } from './steps.ts';
 export type * from './task-shapes.ts';
 
@@ -38,4 +40,5 @@ export interface Operations
     PlanOperations,
     QuestionOperations,
     ScopeOperations,
-    JobOperations {}
+    JobOperations,
+    StatsOperations {}

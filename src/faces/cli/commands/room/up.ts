@@ -19,11 +19,11 @@ export const command: CommandModule = {
   notes: `The first Ctrl-C, SIGTERM or a closed terminal stops: no new turns, running ones get 30 seconds. A second Ctrl-C
 stops at once; interrupted turns are tried again at the next start.
 With --json: {"at","type",…} a line, types as room.ready, task.stepped, turn.ended.`,
-  async run({ options, json, terminal, paint, effects, openRoom }) {
+  async run({ options, json, terminal, paint, effects, openRoom, serve }) {
     const exitWhenIdle = options.flag('exit-when-idle');
     return withSoundLedger(openRoom, async (runtime) => {
       refuseInsideTurn(runtime, 'start');
-      return runUp({ runtime, terminal, effects, paint, json, exitWhenIdle });
+      return runUp({ runtime, terminal, effects, paint, json, exitWhenIdle, ...(serve ? { serve } : {}) });
     });
   },
 };
