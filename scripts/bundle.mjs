@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-// Large, and asked for by trackers and the watcher alone: they stay packages of their own, as package.json says.
-const OWN_PACKAGES = Object.keys(
-  JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).dependencies ?? {},
-);
+// Large, and asked for by trackers and the watcher alone: they stay packages of their own, as package.json says. So do
+// those that only a person who wants them installs.
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+const OWN_PACKAGES = Object.keys({ ...dependencies, ...peerDependencies });
 // What lies together in one file, with all it imports; the first that fits has it. Opening a file costs more than
 // reading some kilobytes too many. What only one command needs lies with that command.
 const CHUNKS = [
@@ -27,20 +27,24 @@ const CHUNKS = [
     test: /src\/(runtime|runtime\/caller-turn|faces\/bin-rooms|tasks\/read\/list-\w+)\.ts$/,
   },
   // The words of a command and what it prints.
-  { name: 'terminal', test: /src\/faces\/(cli\/(lines|invocation)|shapes)\// },
+  {
+    name: 'terminal',
+    // Not what one command alone prints, nor the live log.
+    test: /src\/faces\/(cli\/(lines\/(?!events\/|inbox-|job-|plan-|scope-|stats-|status-|sync-|task-detail-)|invocation\/(?!follow-|next-turn|run-room|editor))|shapes\/(?!job-|plan-|scope-|stats-))/,
+  },
   // Reading a task's text, and changing it.
-  { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\// },
+  { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\/(?!cancel-subtasks)/ },
   // The parts of a task, and how tasks hang together, are changed by few commands.
   {
     name: 'change',
-    test: /src\/(store\/write|tasks\/(change\/(?!describe|step-change|subtask|resources|blocking)|find\/)|core\/merge)/,
+    test: /src\/(store\/write|tasks\/(change\/(?!describe|step-change|subtask|resources|blocking|questions|create-task|remove-task|archive)|find\/)|core\/merge)/,
   },
   { name: 'parts', test: /src\/tasks\/change\// },
   { name: 'settings', test: /src\/core\/config\// },
   // Without what a turn of the runners acp and model loads itself.
   {
     name: 'process',
-    test: /src\/runners\/(?!(acp|model)\/(?!(acp|model|programs|output-reader)\.ts))|node_modules\/execa\//,
+    test: /src\/runners\/(?!(acp|model)\/(?!(acp|model|programs|output-reader|packages|key-variable)\.ts))|node_modules\/execa\//,
   },
 ].map((group, at, { length }) => ({ ...group, priority: length - at }));
 

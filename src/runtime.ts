@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import type { AgentConfig } from './core/config/agent-config.ts';
 import { BUILT_IN_SECRETS } from './core/config/built-in-providers.ts';
+import type { OutputFormat } from './core/config/output-format.ts';
 import type { RoomConfig } from './core/config/room-config.ts';
 import { type Problem, RoomError } from './core/errors.ts';
 import { createEventBus, type EventBus } from './core/events.ts';
@@ -14,9 +15,9 @@ import { type ChoreOperations, createChoreOperations } from './runtime/chore-ope
 import { daemonPorts } from './runtime/daemon-ports.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
 import type { Mirrors } from './runtime/open-mirrors.ts';
-import type { OutputFormat } from './runtime/output-reader.ts';
 import type { RoomApi } from './runtime/room-api.ts';
 import type { Pulse, PulseOptions } from './runtime/start-loop.ts';
+import type { WebhookExam } from './runtime/webhooks/examine-webhooks.ts';
 import { type Ledger, openLedger } from './store/ledger/ledger.ts';
 import { currentHolder, type LockHolder } from './store/lock/room-lock.ts';
 import { onDisk } from './store/on-disk.ts';
@@ -39,9 +40,10 @@ export type { ApiToken, ApiTokens } from './runtime/api-tokens.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
-export type { OutputFormat } from './runtime/output-reader.ts';
 export type { RoomApi } from './runtime/room-api.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
+export type { WebhookExam } from './runtime/webhooks/examine-webhooks.ts';
+export type { WebhookReceiver, WebhookRefusal, WebhookSource } from './runtime/webhooks/webhook-receiver.ts';
 export { isDamage } from './store/ledger/damage.ts';
 export { findRoom } from './store/room.ts';
 export type { Linked, MirrorView, SyncOptions, SyncProgress, SyncReport } from './sync/contract.ts';
@@ -67,6 +69,8 @@ export interface Runtime {
   outputReader(agent: string): Promise<OutputReader | null>;
   /** What stands in the way of the room's mirrors; asks nobody over a network. @throws RoomError `io` */
   checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
+  /** What arrives as webhooks, and what is missing. @throws RoomError `io` */
+  examineWebhooks(): Promise<WebhookExam>;
   /** The workspaces of tasks, and those that were kept though their task is archived. */
   checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
   /** The daemon of this room, when one runs. */
@@ -129,11 +133,8 @@ export async function openRuntime(
     chores: createChoreOperations(handle),
     mirrors: async () => (await mirrors.open()).mirrors,
     api: async () => (await import('./runtime/room-api.ts')).createRoomApi(deps),
-    checkAgents: async () => (await import('./runtime/check-agents.ts')).checkAgents(deps),
-    examineAgents: async () => (await import('./runtime/check-agents.ts')).examineAgents(deps),
+    ...examinations(deps),
     outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
-    checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
-    checkWorkspaces: async () => (await checksOfWorkspaces()).checkWorkspaces(deps),
     holder: () => currentHolder(room),
     caller: { kind: 'person' },
     toolCaller: async (assistant) => (await agentTools()).assistantCaller(tasks, assistant, effects),
@@ -158,8 +159,28 @@ export async function outputReaderOf(format: OutputFormat, effects: Effects): Pr
   return (await import('./runtime/output-reader.ts')).readerOfFormat(format, effects);
 }
 
+type Examinations = Pick<
+  Runtime,
+  'checkAgents' | 'examineAgents' | 'checkMirrors' | 'examineWebhooks' | 'checkWorkspaces'
+>;
+
+/** Each is loaded when it is asked for. */
+function examinations(deps: TaskRoom): Examinations {
+  const agents = () => import('./runtime/check-agents.ts');
+  return {
+    checkAgents: async () => (await agents()).checkAgents(deps),
+    examineAgents: async () => (await agents()).examineAgents(deps),
+    checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
+    examineWebhooks: async () =>
+      (await import('./runtime/webhooks/examine-webhooks.ts')).examineWebhooks(deps),
+    checkWorkspaces: async () =>
+      (await import('./runtime/workspaces/check-workspaces.ts')).checkWorkspaces(deps),
+  };
+}
+
 const loop = () => import('./runtime/start-loop.ts');
 const agentTools = () => import('./runtime/agent-tools.ts');
+
 function askToStop({ deps, ports }: RoomHandle, { pid, since }: LockHolder, now: boolean): void {
   deps.ledger.messages.send({ kind: 'stop', now, pid, since }, deps.effects.now());
   ports.ring();
@@ -171,8 +192,6 @@ async function finishLeft({ deps, ports }: RoomHandle): Promise<void> {
   const { finishBulks } = await import('./tasks/bulk/finish-bulks.ts');
   await untroubled(deps, () => finishBulks(deps));
 }
-
-const checksOfWorkspaces = () => import('./runtime/workspaces/check-workspaces.ts');
 
 async function closeAll(mirrors: LazyMirrors, writer: Writer, ledger: Ledger): Promise<void> {
   await mirrors.close();

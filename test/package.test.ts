@@ -41,13 +41,20 @@ afterAll(async () => {
 });
 
 test('the tarball holds the program, its types, the example and nothing of the workshop', () => {
-  for (const file of ['package.json', 'LICENSE', 'CHANGELOG.md', 'dist/index.d.ts', 'dist/faces/bin.cjs']) {
+  for (const file of [
+    'package.json',
+    'LICENSE',
+    'CHANGELOG.md',
+    'dist/index.d.ts',
+    'dist/faces/bin.cjs',
+    'schemas/room.schema.json',
+  ]) {
     expect(packed).toContain(file);
   }
   expect(packed.some((file) => file.startsWith('agent-room-example/tasks/'))).toBe(true);
   const strays = packed.filter(
     (file) =>
-      !/^(dist\/(.+\.(c?js|c?js\.map|d\.ts)|licenses\.txt)|agent-room-example\/.+|docs\/.+\.(md|svg)|[^/]+)$/.test(
+      !/^(dist\/(.+\.(c?js|c?js\.map|d\.ts)|licenses\.txt)|agent-room-example\/.+|docs\/.+\.(md|svg)|schemas\/[a-z]+\.schema\.json|[^/]+)$/.test(
         file,
       ),
   );

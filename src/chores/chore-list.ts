@@ -15,6 +15,7 @@ import type { ChoreMemory, ChoreRecord } from '../store/ledger/mirrors/chores.ts
 import type { SourceError } from '../store/ledger/mirrors/sources.ts';
 import type { ChoreRoom } from './chore-room.ts';
 import { planChores } from './due.ts';
+import { isTold } from './webhook-health.ts';
 
 export interface ChoreView {
   name: string;
@@ -60,7 +61,8 @@ function viewOf(deps: ChoreRoom, chore: Chore, daemonRuns: boolean): ChoreView {
   const waits = ledger.requests.get(thread) !== null;
   const syncs = chore.mirror !== null && daemonRuns && memory.startedAt !== null && memory.endedAt === null;
   const running = syncs || ledger.turns.runningOn(thread) !== null;
-  const plan = planChores([{ chore, memory, busy: running || waits }], deps.config().timezone, now);
+  const facts = { chore, memory, busy: running || waits, told: isTold(ledger, memory) };
+  const plan = planChores([facts], deps.config().timezone, now);
   const { stopped, startedAt, endedAt, result, failures } = memory;
   return {
     name: chore.name,

@@ -9,6 +9,7 @@ import type { ChoreChange } from '../store/ledger/mirrors/chores.ts';
 import type { Room } from '../store/room.ts';
 import { type ChoreFacts, healClock } from './due.ts';
 import { afterFailure, type FailedRun } from './run-end.ts';
+import { isTold } from './webhook-health.ts';
 
 export interface ChoreRoom {
   readonly room: Room;
@@ -40,7 +41,7 @@ export function choreFacts(
     if (memory === null) return [];
     const busy = chore.mirror === null ? hasTurn(ledger, name) : isSyncing(name);
     const healed = busy ? null : healClock({ chore, memory }, now);
-    if (healed === null) return [{ chore, memory, busy }];
+    if (healed === null) return [{ chore, memory, busy, told: isTold(ledger, memory) }];
     ledger.chores.update(name, healed);
     return [{ chore, memory: { ...memory, ...healed }, busy }];
   });

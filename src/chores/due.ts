@@ -17,6 +17,8 @@ export interface ChoreFacts {
   memory: ChoreMemory;
   /** It runs, or waits in the queue: its end looks again. */
   busy: boolean;
+  /** Webhooks tell what it would find: it looks less often. */
+  told?: boolean;
 }
 
 export interface DueChore {
@@ -52,7 +54,7 @@ export function planChores(facts: readonly ChoreFacts[], timezone: string | null
 
 /** Why it is due, or when it will be. */
 function look(
-  { chore, memory, busy }: ChoreFacts,
+  { chore, memory, busy, told = false }: ChoreFacts,
   timezone: string | null,
   now: number,
 ): DueReason | number | null {
@@ -64,7 +66,9 @@ function look(
   if (chore.schedule === null) return null;
   const isFirst = memory.startedAt === null;
   if (isFirst && (chore.mirror !== null || isInterval(chore.schedule))) return 'first';
-  const next = tickAfter(chore.schedule, timezone, memory);
+  const next = told
+    ? tickWhileTold(chore.schedule, timezone, memory)
+    : tickAfter(chore.schedule, timezone, memory);
   return next !== null && next <= now ? 'scheduled' : next;
 }
 
@@ -79,6 +83,20 @@ function tickAfter(schedule: string, timezone: string | null, memory: ChoreMemor
   const everyMs = nextChoreTick(schedule, timezone, 0);
   if (everyMs === null) return null;
   return startedAt + Math.max(1, Math.ceil((endedAt - startedAt) / everyMs)) * everyMs;
+}
+
+/** While webhooks tell what changed, a listing is there for what they missed. */
+const TOLD_TIMES = 6;
+const TOLD_LONGEST_MS = 60 * 60_000;
+
+/** The tick that counts while webhooks tell what changed: one in six, and one an hour at least. */
+function tickWhileTold(schedule: string, timezone: string | null, memory: ChoreMemory): number | null {
+  const first = tickAfter(schedule, timezone, memory);
+  const from = memory.startedAt;
+  if (first === null || from === null) return first;
+  const target = from + Math.min((first - from) * TOLD_TIMES, TOLD_LONGEST_MS);
+  if (target <= first) return first;
+  return isInterval(schedule) ? target : nextChoreTick(schedule, timezone, target - 1);
 }
 
 /**

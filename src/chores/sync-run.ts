@@ -4,6 +4,7 @@ import { isRoomError, RoomError } from '../core/errors.ts';
 import { formatDuration } from '../core/time/durations.ts';
 import { type ChoreRoom, failureOf } from './chore-room.ts';
 import { afterSuccess } from './run-end.ts';
+import { noteUntold } from './webhook-health.ts';
 
 /** What a sync did, for people and programs. */
 export interface ChoreResult {
@@ -71,7 +72,9 @@ function recordSuccess(
   { message, counts }: ChoreResult,
   tookMs: number,
 ): void {
-  ledger.chores.update(name, afterSuccess({ ok: true, message, counts }, effects.now()));
+  const now = effects.now();
+  ledger.chores.update(name, afterSuccess({ ok: true, message, counts }, now));
+  noteUntold(ledger, name, counts, now);
   events.emit({ type: 'chore.finished', name, kind: 'mirror', message, counts, tookMs });
 }
 

@@ -116,6 +116,10 @@ export type RoomEvent =
       hint: string | null;
       retryAt: number | null;
     }
+  /** Webhooks of trackers are heard at this address. */
+  | { type: 'webhooks.listening'; address: string; hears: readonly string[] }
+  /** A proven delivery, and the chores that fetch what it names. */
+  | { type: 'webhook.received'; provider: string; event: string; chores: readonly string[] }
   | { type: 'chore.invalid'; path: string; problems: readonly Problem[] }
   | { type: 'chore.mended'; path: string }
   /** `direction`: whole syncs go both ways; what changed here is pushed soon in between. */

@@ -22,5 +22,7 @@ export const ROOMS: Rooms = {
     (await import('./http/serve.ts')).prepareApi(options, async (request, call) =>
       (await import('./mcp/http-mcp.ts')).answerMcp(request, call),
     ),
+  serve: async (runtime, pulse, effects) =>
+    (await import('./hooks/hooks.ts')).serveHooks(runtime, pulse, effects),
   serveMcp: async (request, openRoom) => (await import('./mcp/serve-mcp.ts')).serveMcp(request, openRoom),
 };

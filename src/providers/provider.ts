@@ -217,6 +217,39 @@ export interface MissingConfig {
   set: string;
 }
 
+/** One issue that a webhook tells of. */
+export interface NamedIssue {
+  /** Null where only `uid` is told. */
+  ref: RemoteRef | null;
+  /** As RemoteTask.uid; null where it is not told. */
+  uid: string | null;
+}
+
+/** A webhook as it came in, unread and unproven. */
+export interface WebhookDelivery {
+  /** By lower-case name. */
+  header(name: string): string | null;
+  /** The very bytes that were signed. */
+  body: Buffer;
+}
+
+/** `issues` are what to ask the tracker for; nothing else of a delivery counts. */
+export type WebhookReading =
+  | { event: string; issues: readonly NamedIssue[] }
+  | { refused: 'unsigned' | 'wrong_signature' | 'old' | 'malformed' };
+
+/** What a tracker's webhooks are. */
+export interface Webhooks {
+  /** Loads what `read` needs, so that the first delivery is answered as fast as the others. */
+  prepare(): Promise<void>;
+  /** Proves that the tracker signed the delivery with `secret`, and says which issues it is about. Never throws. */
+  read(delivery: WebhookDelivery, secret: string): Promise<WebhookReading>;
+  /** Events to choose at the tracker, by the words its page has, and how `read` calls them. */
+  readonly wanted: readonly { choose: string; event: string }[];
+  /** Where a person sets them up for this source. */
+  settingsOf(config: SourceConfig): string;
+}
+
 export interface ProviderFactory {
   readonly name: string;
   /** Names of environment variables that are kept from every agent's program. */
@@ -233,4 +266,6 @@ export interface ProviderFactory {
   refOfUrl(url: string, config: SourceConfig): RemoteRef | null;
   /** Whether the ref belongs to the source. Pure. */
   owns(ref: RemoteRef, config: SourceConfig): boolean;
+  /** Absent: the tracker has none, or none that are understood here. */
+  readonly webhooks?: Webhooks;
 }

@@ -31,7 +31,8 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
   }
   await begin(pulse, files);
   const { finished, stop } = shutdown;
-  return { finished, stop, heard: loop.intake.heard, note: pulse.trouble.note };
+  const { intake, webhookNews } = loop;
+  return { finished, stop, heard: intake.heard, note: pulse.trouble.note, told: webhookNews.take };
 }
 
 async function release({
@@ -48,7 +49,12 @@ async function release({
   loop.retries.close();
   loop.waiting.close();
   await roomWatch.close();
-  await Promise.all([loop.chores.stop(), loop.pushes.stop(), loop.artifacts.close()]);
+  await Promise.all([
+    loop.chores.stop(),
+    loop.pushes.stop(),
+    loop.webhookNews.stop(),
+    loop.artifacts.close(),
+  ]);
   await dependencies.jobs.close();
   loop.intake.close();
   loop.settling.close();

@@ -11,14 +11,14 @@ export interface ShutdownOptions {
   release(): Promise<void>;
 }
 
-export interface Shutdown extends Omit<RunningPulse, 'note' | 'heard'> {
+export interface Shutdown extends Pick<RunningPulse, 'finished' | 'stop'> {
   /** Stops at once; `finished` rejects with the error. */
   fail(error: RoomError): void;
 }
 
 export function createShutdown({ deps, loop, release }: ShutdownOptions): Shutdown {
   const { effects, events } = deps;
-  const { running, chores, pushes, scheduler, turns } = loop;
+  const { running, chores, pushes, webhookNews, scheduler, turns } = loop;
   const finished = Promise.withResolvers<{ turns: number; failed: number }>();
   // It may fail before anybody waits for it.
   finished.promise.catch(() => {});
@@ -30,8 +30,9 @@ export function createShutdown({ deps, loop, release }: ShutdownOptions): Shutdo
     events.emit({ type: 'room.stopping', turns: running.count() });
     running.drain();
     const grace = effects.setTimer(graceMs, () => running.stopAll('interrupted'));
-    await Promise.all([chores.stop(), pushes.stop(), scheduler.settled()]);
+    await Promise.all([chores.stop(), pushes.stop(), webhookNews.stop(), scheduler.settled()]);
     grace.cancel();
+    await loop.inboxNews.stop();
     await loop.notices.stop();
     await release();
     events.emit({ type: 'room.stopped' });

@@ -64,7 +64,7 @@ export async function begin(pulse: Pulse, files: number): Promise<void> {
 
 /** Nothing is asked for or under way, and nothing comes back by itself before somebody does something. */
 function isIdle({ dependencies, mode, loop }: Pulse): boolean {
-  const { running, scheduler, chores, pushes, notices, artifacts, intake, settling } = loop;
+  const { running, scheduler, chores, pushes, webhookNews, notices, artifacts, intake, settling } = loop;
   if (running.count() > 0) return false;
   // What waits for its agent is left for later where the loop ends by itself, as retries are.
   if (dependencies.queue.countPending() > 0 && !(mode.once && !scheduler.canStart())) return false;
@@ -72,6 +72,7 @@ function isIdle({ dependencies, mode, loop }: Pulse): boolean {
     loop.dreams.isBusy() ||
     chores.isBusy() ||
     pushes.isBusy() ||
+    webhookNews.isBusy() ||
     notices.isBusy() ||
     artifacts.isBusy() ||
     !loop.observations.isQuiet() ||

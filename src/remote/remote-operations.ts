@@ -23,12 +23,14 @@ export const READS = [
   'output',
   'skipped',
   'notices',
+  'inbox',
   'brief',
   'plans',
   'plan',
   'scopes',
   'job',
   'jobs',
+  'stats',
 ] as const satisfies readonly (keyof Operations)[];
 
 /** Operations that are carried out now or not at all. */
@@ -46,13 +48,8 @@ type Call = <Result>(name: keyof Operations, input?: object) => Promise<Result>;
 export function createRemoteOperations(send: Send): Operations {
   const call: Call = (name, input = {}) => send(name, withoutUndefined(input)) as Promise<never>;
   return {
+    list: async (filter) => listOf(await call<WireList>('list', { filter })),
     ...stepsAndLinks(call),
-    async list(filter) {
-      const { whyNot, ...list } = await call<Omit<TaskList, 'whyNot'> & { whyNot?: Entries }>('list', {
-        filter,
-      });
-      return { ...list, ...(whyNot === undefined ? {} : { whyNot: new Map(whyNot) }) };
-    },
     listAsJson: () => call('listAsJson'),
     overview: () => call('overview'),
     show: (ref) => call('show', { ref }),
@@ -75,8 +72,10 @@ export function createRemoteOperations(send: Send): Operations {
     notify: (text, _actor, about = {}) => call('notify', { text, ...about }),
     notices: (filter) => call('notices', filter),
     markNoticesTold: async (seqs) => void (await call('markNoticesTold', { seqs })),
+    ...remoteQuestions(call),
     ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
     answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),
+    inbox: () => call('inbox'),
     history: (options) => call('history', options),
     context: (ref) => call('context', { ref }),
     turns: (filter) => call('turns', filter),
@@ -85,6 +84,7 @@ export function createRemoteOperations(send: Send): Operations {
     output: (turn, offset, limit) => call('output', { turn, offset, limit }),
     kill: (ref) => call('kill', { ref }),
     skipped: () => call('skipped'),
+    stats: (options) => call('stats', options),
     brief: (ref, page = {}) => call('brief', { ref, ...page }),
     ...planCalls(call),
     ...jobCalls(call),
@@ -140,6 +140,20 @@ function stepsAndLinks(call: Call): StepOperations & LinkOperations & BulkOperat
     completeAll: (filter) => call('completeAll', { filter: withoutUndefined(filter) }),
     removeAll: (which, filter) => call('removeAll', { which, filter: withoutUndefined(filter) }),
   };
+}
+
+function remoteQuestions(call: Call): Pick<Operations, 'ask' | 'answer' | 'inbox'> {
+  return {
+    ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
+    answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),
+    inbox: () => call('inbox'),
+  };
+}
+
+type WireList = Omit<TaskList, 'whyNot'> & { whyNot?: Entries };
+
+function listOf({ whyNot, ...list }: WireList): TaskList {
+  return { ...list, ...(whyNot === undefined ? {} : { whyNot: new Map(whyNot) }) };
 }
 
 type Entries = [

@@ -2,6 +2,7 @@
 import type { RunnerName } from '../core/config/agent-config.ts';
 import { createAcpRunner } from './acp/acp.ts';
 import { createCommandRunner } from './command/command.ts';
+import { createModelRunner } from './model/model.ts';
 import { createRunbookRunner } from './runbook/runbook.ts';
 import type { Runner } from './runner.ts';
 
@@ -10,6 +11,7 @@ export function createRunners(): ReadonlyMap<RunnerName, Runner> {
   return new Map<RunnerName, Runner>([
     ['command', createCommandRunner()],
     ['acp', createAcpRunner()],
+    ['model', createModelRunner()],
     ['runbook', createRunbookRunner()],
   ]);
 }

@@ -55,6 +55,22 @@ export interface TurnMcpServer {
   env: Record<string, string>;
 }
 
+/** What is left of the tightest of the budgets that bound a turn. */
+export interface LeftOver {
+  /** Tokens in and out together, or US dollars; never below 0. */
+  amount: number;
+  /** Whose budget it is: the task's own, or a day's. */
+  of: 'task' | 'day';
+  /** When a day's begins anew, epoch ms; null for the task's. */
+  until: number | null;
+}
+
+/** Null where nothing bounds it. */
+export interface BudgetLeft {
+  tokens: LeftOver | null;
+  costUsd: LeftOver | null;
+}
+
 /** What the turn driver passes as `signal.reason` when it stops a turn. */
 export class StopTurn extends Error {
   readonly reason: TurnReason;
@@ -107,6 +123,8 @@ export interface RunBasics {
   mcp?: TurnMcpServer;
   /** The same tools for a runner that calls its model itself; made when they are asked for. */
   tools?: () => Promise<readonly AgentTool[]>;
+  /** What its budgets leave over, with all that was told of this turn's use so far. */
+  budgetLeft?: () => BudgetLeft;
   /** Names of secrets that no child may inherit. */
   withheldEnv: readonly string[];
   /** Session id of the agent's last turn on this thread, to resume it. */

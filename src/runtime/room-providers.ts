@@ -9,8 +9,14 @@ export function providersOf({ room, config }: Pick<TaskRoom, 'room' | 'config'>)
 /** What leads a command to a daemon elsewhere, and opens it. */
 const WAY_ELSEWHERE = ['TASKROOM_URL', 'TASKROOM_TOKEN'];
 
-/** Names of the secrets of all providers, and of the API: no agent's program gets to see them. */
+/** Names of the secrets of all providers, their webhooks and the API: no agent's program gets to see them. */
 export async function withheldSecrets(deps: Pick<TaskRoom, 'room' | 'config'>): Promise<string[]> {
   const registry = providersOf(deps);
-  return [...WAY_ELSEWHERE, ...(await registry.secretsOf(registry.names))];
+  const ofProviders = await registry.secretsOf(registry.names);
+  return [...new Set([...WAY_ELSEWHERE, ...ofProviders, ...webhookSecrets(deps)])];
+}
+
+/** Names of the variables that hold what trackers sign their webhooks with. */
+export function webhookSecrets({ config }: Pick<TaskRoom, 'config'>): string[] {
+  return Object.values(config().hooks.secrets).filter((name) => name !== null);
 }

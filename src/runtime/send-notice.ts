@@ -4,6 +4,7 @@ import { inheritedEnv } from '../core/config/agent-env.ts';
 import { RoomError } from '../core/errors.ts';
 import type { OutgoingNotice } from '../pulse/upkeep/notices.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
+import { noticePost } from './notice-body.ts';
 
 const TIME_LIMIT_MS = 20_000;
 
@@ -34,6 +35,7 @@ async function runProgram(
   const env = {
     ...inheritedEnv(effects.env, withheldEnv),
     AGENT_ROOM: room.dir,
+    TASKROOM_NOTICE_KIND: notice.kind,
     TASKROOM_NOTICE_FROM: notice.author,
     TASKROOM_NOTICE_TASK: notice.task ?? '',
     TASKROOM_NOTICE_NAME: notice.name ?? '',
@@ -49,29 +51,25 @@ async function runProgram(
   throw failure(`notify.command failed: ${why}`, 'see the program that room.yaml names under notify');
 }
 
-async function post({ room, effects }: TaskRoom, variable: string, notice: OutgoingNotice): Promise<void> {
+async function post(
+  { room, effects, config }: TaskRoom,
+  variable: string,
+  notice: OutgoingNotice,
+): Promise<void> {
   const address = effects.env[variable];
   const hint = `set ${variable} to the address where the room is started, or change notify.webhook in room.yaml`;
   if (!address) throw failure(`notify.webhook: ${variable} is not set`, hint);
-  const { seq, at, author, task, name, text } = notice;
-  const body = JSON.stringify({
-    room: room.dir,
-    seq,
-    at: new Date(at).toISOString(),
-    from: author,
-    task,
-    name,
-    text,
-  });
-  // A message that was sent and not recorded comes again under the same key.
-  const headers = { 'content-type': 'application/json', 'idempotency-key': `${at}-${seq}` };
   const signal = AbortSignal.timeout(TIME_LIMIT_MS);
   let response: Response;
   try {
-    response = await effects.fetch(address, { method: 'POST', headers, body, signal, redirect: 'error' });
+    const { url, headers, body } = noticePost(config().notify.format, address, room.dir, notice);
+    // A message that was sent and not recorded comes again under the same key.
+    const all = { ...headers, 'idempotency-key': `${notice.at}-${notice.seq}` };
+    response = await effects.fetch(url, { method: 'POST', headers: all, body, signal, redirect: 'error' });
   } catch (error) {
     // The address is a secret: what a URL parser or a network says of it may hold it.
-    throw failure(`notify.webhook: the address in ${variable} can't be reached (${reasonOf(error)})`, hint);
+    const why = error instanceof RoomError ? error.message : `can't be reached (${reasonOf(error)})`;
+    throw failure(`notify.webhook: the address in ${variable} ${why}`, hint);
   }
   await response.body?.cancel();
   if (!response.ok) throw failure(`notify.webhook: the answer was ${response.status}`, hint);

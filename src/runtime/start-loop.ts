@@ -1,15 +1,17 @@
 // Starts the loop with everything it is made of. What only the loop needs (watcher, runners) is loaded here.
 import { fileURLToPath } from 'node:url';
+import { noteListening } from '../chores/webhook-health.ts';
 import type { RoomError } from '../core/errors.ts';
-import { syncChoreWith } from '../pulse/chore/chore-sync.ts';
 import { rememberAgentChecks } from '../store/said-checks.ts';
 import type { Settings } from '../store/settings.ts';
 import type { Operations } from '../tasks/contract/operations.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
+import { mirrorPorts } from './mirror-ports.ts';
 import type { LazyMirrors } from './mirrors-on-demand.ts';
-import { withheldSecrets } from './room-providers.ts';
+import { providersOf, webhookSecrets, withheldSecrets } from './room-providers.ts';
 import { turnPrograms } from './turn-programs.ts';
+import { createWebhookReceiver, type WebhookReceiver } from './webhooks/webhook-receiver.ts';
 
 /** How the loop is to run. */
 export interface PulseOptions {
@@ -33,6 +35,8 @@ export interface Pulse {
   heard(): number;
   /** Trouble that lasts until it is noted as over (null), for whoever asks how the room stands. */
   note(about: string, trouble: RoomError | null): void;
+  /** Takes what trackers send; asks for what it names. */
+  readonly webhooks: WebhookReceiver;
 }
 
 export async function startLoop(
@@ -66,30 +70,30 @@ export async function startLoop(
   const jobs = createJobs({ deps, tasks, workspaces: programs.workspaces, withheldEnv });
   // Changes that were made while nothing ran go up without waiting for the next sync.
   if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
-  return startPulse(
+  noteListening(deps.ledger, null);
+  const pulse = await startPulse(
     {
       deps,
       tasks,
       queue: createEmbeddedQueue(deps.ledger),
       runners: createRunners(),
-      reloadSettings: () => reload(settings, deps),
+      reloadSettings: () => {
+        const isGood = reload(settings, deps);
+        for (const name of webhookSecrets(deps)) if (!withheldEnv.includes(name)) withheldEnv.push(name);
+        return isGood;
+      },
       ...programs,
       jobs,
       ...leftBehind(deps),
       takeInArtifacts: (options) => takeInArtifacts(handle, options),
-      syncChore: async (chore, signal) =>
-        syncChoreWith((await mirrors.open()).sync, deps.effects)(chore, signal),
-      isMirrored: () => mirrors.opened() !== null,
-      dirtySources: () => mirrors.opened()?.sync.dirtySources() ?? [],
-      async pushChore(chore, signal) {
-        const { sync } = await mirrors.open();
-        await sync.syncChore(chore, { pull: false, push: true, wait: true }, signal);
-      },
+      ...mirrorPorts(deps, mirrors),
       bridges: createTurnBridges({ deps, tasks, entry: turnProgram(), endJobs: jobs.endOf }),
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, withheldEnv, notice),
     },
     { ...mode, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
   );
+  const webhooks = createWebhookReceiver({ deps, providers: providersOf(deps), told: pulse.told });
+  return { ...pulse, webhooks };
 }
 
 /** The program that a turn's `taskroom` is: the bundled one, or this very source. */

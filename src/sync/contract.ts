@@ -5,7 +5,7 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { EventBus } from '../core/events.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { Effects } from '../effects.ts';
-import type { MissingConfig, ProviderFactory } from '../providers/provider.ts';
+import type { MissingConfig, NamedIssue, ProviderFactory } from '../providers/provider.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
 import type { Room } from '../store/room.ts';
 import type { Writer } from '../store/write/writer.ts';
@@ -52,6 +52,8 @@ export interface SyncOptions {
   push: boolean;
   /** Lists everything, whenever it was done last. */
   full?: boolean;
+  /** Asks the tracker for these issues alone; what the listing would show is left to the next whole sync. */
+  issues?: readonly NamedIssue[];
   /** Writes nothing on either side, nor into the ledger: the report's `plan` says what would be done. */
   dryRun?: boolean;
   /** Goes on where a guard would stop, and though the source is to be left alone for a while. */

@@ -20,6 +20,8 @@ export interface Known {
 }
 
 export interface Pulled {
+  /** Mirrors whose issues were asked for by name and are not visible any more. */
+  gone?: readonly MirrorRow[];
   /** Known issues that were listed, each once, as they were listed last. */
   known: Known[];
   /** All that was listed, by uid. */
@@ -52,7 +54,8 @@ export async function pull(pass: SyncPass, source: SourceRow, full: boolean): Pr
   };
 }
 
-interface Listing {
+/** What was listed so far. */
+export interface Listing {
   known: Map<TaskId, RemoteTask>;
   listed: Set<string>;
   claims: Claims | null;
@@ -100,7 +103,7 @@ interface Page {
 }
 
 /** @returns the issues that are to become tasks */
-function sortOut(pass: SyncPass, listing: Listing, items: readonly RemoteTask[]): RemoteTask[] {
+export function sortOut(pass: SyncPass, listing: Listing, items: readonly RemoteTask[]): RemoteTask[] {
   const fresh = new Map<string, RemoteTask>();
   for (const item of items) {
     listing.listed.add(item.uid);

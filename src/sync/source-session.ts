@@ -22,7 +22,7 @@ export interface Session {
   chore: MirrorChore;
   options: SyncOptions;
   signal: AbortSignal;
-  /** The work is about one issue: what is wrong with that says nothing about the source. */
+  /** The work is about issues that were named: how that goes says little about the source. */
   single?: boolean;
 }
 

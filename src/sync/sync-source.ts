@@ -13,6 +13,7 @@ import { fetchClaimed } from './pairing/rebuild-mirrors.ts';
 import { assertGuard, MASS_ABOVE } from './plan/guard.ts';
 import { planMirror } from './plan/plan.ts';
 import { isChoreThere, type Known, type Pulled, pull } from './pull.ts';
+import { pullNamed } from './pull-named.ts';
 import { isDry, type SyncPass, tell } from './sync-pass.ts';
 import { openPullRequests } from './upstream/pull-requests.ts';
 
@@ -29,11 +30,10 @@ const FULL_EVERY_MS = 86_400_000;
 export async function syncSource(pass: SyncPass, source: SourceRow): Promise<void> {
   const { ledger, effects } = pass.deps;
   if (!isDry(pass)) await takeUp(pass);
-  const full = pass.options.full === true || isFullDue(source, effects.now());
-  const pulled = pass.options.pull ? await pull(pass, source, full) : null;
+  const pulled = await pullAsked(pass, source);
   const vanished: Vanished = pulled?.whole
     ? await findVanished(pass, pulled.listed, source.cursor === null || !pass.provider.profile.remote)
-    : { gone: [], known: [], open: 0 };
+    : { gone: [...(pulled?.gone ?? [])], known: [], open: ledger.choreMirrors.count(pass.chore) };
   const claimed = pulled?.whole ? await fetchClaimed(pass, pulled.claims) : [];
   const known = [...(pulled?.known ?? []), ...vanished.known, ...claimed];
   const listed = new Set(known.map(({ task }) => task));
@@ -49,6 +49,14 @@ export async function syncSource(pass: SyncPass, source: SourceRow): Promise<voi
   await applyAll(pass, 'pushing', dirty());
   await openPullRequests(pass);
   if (pulled && !isDry(pass)) keepCursor(pass, source, pulled);
+}
+
+/** Null when nothing is to be asked for. */
+async function pullAsked(pass: SyncPass, source: SourceRow): Promise<Pulled | null> {
+  const { pull: asks, issues, full } = pass.options;
+  if (!asks) return null;
+  if (issues !== undefined) return pullNamed(pass, issues);
+  return pull(pass, source, full === true || isFullDue(source, pass.deps.effects.now()));
 }
 
 function isFullDue(source: SourceRow, now: number): boolean {

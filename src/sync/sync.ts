@@ -33,7 +33,8 @@ export function createSync(deps: SyncDeps): Sync {
   return {
     async syncChore(name, options, signal) {
       const chore = findMirrorChore(deps, name);
-      return tracked(syncOne({ deps, pool, chore, options, signal }));
+      const single = options.issues !== undefined;
+      return tracked(syncOne({ deps, pool, chore, options, signal, single }));
     },
     mirrors: () => deps.ledger.mirrors.list().map(toView),
     async link(task, url, choreName, signal = new AbortController().signal) {

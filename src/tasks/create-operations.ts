@@ -36,7 +36,16 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
 
 type Reading = Pick<
   Operations,
-  'list' | 'listAsJson' | 'overview' | 'show' | 'names' | 'history' | 'context' | 'brief' | 'skipped'
+  | 'list'
+  | 'listAsJson'
+  | 'overview'
+  | 'show'
+  | 'names'
+  | 'history'
+  | 'context'
+  | 'brief'
+  | 'skipped'
+  | 'stats'
 >;
 
 function readingOperations(handle: RoomHandle): Reading {
@@ -49,6 +58,7 @@ function readingOperations(handle: RoomHandle): Reading {
     history: async (options) => (await import('./read/read-history.ts')).readTaskHistory(handle, options),
     context: async (ref) => (await import('./read/task-detail.ts')).showContext(handle, ref),
     brief: async (ref, page) => (await import('./read/brief.ts')).briefTask(handle, ref, page),
+    stats: async (options) => (await import('./read/read-stats.ts')).readStats(handle, options),
     skipped: async () =>
       (await import('../store/scan.ts')).runScan(handle.deps.room, new Map(), () => true).skipped,
   };
@@ -63,6 +73,7 @@ function questionOperations(handle: RoomHandle): QuestionOperations {
     ask: async (ref, question, actor, key) => (await questions()).ask(handle, ref, question, actor, key),
     answer: async (ref, text, actor, question) =>
       (await questions()).answer(handle, ref, text, actor, question),
+    inbox: async () => (await import('./read/inbox.ts')).readInbox(handle),
   };
 }
 

@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { PresetName } from '../core/config/agent-config.ts';
-import { defaultRoomYaml } from '../core/config/config-keys.ts';
+import { defaultRoomYaml } from '../core/config/default-room-yaml.ts';
+import { schemaAddress } from '../core/config/schema-address.ts';
 import { RoomError } from '../core/errors.ts';
 
 export interface InitReport {
@@ -70,7 +71,7 @@ function fill(room: string, preset: PresetName | null): InitReport {
 }
 
 function agentFile(config: object): string {
-  return `${JSON.stringify(config, null, 2)}\n`;
+  return `${JSON.stringify({ $schema: schemaAddress('agent'), ...config }, null, 2)}\n`;
 }
 
 function presetFile(preset: PresetName): [path: string, text: string] {

@@ -1,8 +1,9 @@
 // Reading a turn's output from a byte offset: no character is cut in two, whoever reads in whatever steps.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RoomError } from '../core/errors.ts';
 import type { TurnId } from '../core/ids.ts';
+import type { Room } from '../store/room.ts';
 import type { RoomHandle } from './room-handle.ts';
 
 const DEFAULT_BYTES = 64 * 1024;
@@ -48,6 +49,15 @@ export async function readOutput(
   const end = complete ? bytes.length : bytes.length - unfinishedTail(bytes.subarray(start));
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start, end));
   return { text, next: offset + Math.max(start, end), size };
+}
+
+/** The end of an output, from the beginning of a line on where it is cut; '' where there is none. */
+export function tailOfOutput(room: Room, turn: TurnId, maxBytes: number): string {
+  const path = join(room.turnsDir, turn, 'output.log');
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const from = Math.max(0, size - maxBytes);
+  const text = new TextDecoder().decode(readChunk(path, from, maxBytes)?.bytes ?? new Uint8Array());
+  return from === 0 ? text : text.slice(text.indexOf('\n') + 1);
 }
 
 interface Chunk {

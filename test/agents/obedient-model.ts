@@ -62,7 +62,7 @@ export function createObedientModel(wishes: () => Wishes) {
     if (start === -1 || !request.tools?.length) return { content: ASIDE };
     const done = messages.slice(start + 1).filter(({ role }) => role === 'tool').length;
     if (calls > MOST_CALLS) return { content: 'This goes round in circles.' };
-    const moves = plan(textOf(messages[start]!), wishes());
+    const moves = plan(textOf(messages[start]!), wishes(), request);
     const move = moves[done];
     if (move === undefined) return { content: 'The work is done.', usage: USED };
     calls += 1;
@@ -71,10 +71,30 @@ export function createObedientModel(wishes: () => Wishes) {
   };
 }
 
-function plan(prompt: string, wishes: Wishes): Move[] {
-  return prompt.includes('tools of the MCP server')
-    ? planByTools(prompt, wishes)
-    : planByCommands(prompt, wishes);
+function plan(prompt: string, wishes: Wishes, { tools = [] }: ModelRequest): Move[] {
+  if (!prompt.includes('tools of the MCP server')) return planByCommands(prompt, wishes);
+  const has = tools.some((tool) => tool.function.name.endsWith('complete_task'));
+  return has ? planByTools(prompt, wishes) : planWithoutTools(prompt, wishes);
+}
+
+/** The prompt's way out for an agent that has none of the tools. */
+function planWithoutTools(prompt: string, { file, givesUp, commands }: Wishes): Move[] {
+  const program = /Only if you have none of them: `(.+?) --help`/.exec(prompt)?.[1];
+  if (program === undefined) throw new Error('the prompt names no program for want of tools');
+  const run = (words: string): Move => ({ shell: `${program} ${words}` });
+  const done = run("done --outcome 'The file says so now.'");
+  if (commands.length > 0) return [...commands.map((shell) => ({ shell })), done];
+  const moves: Move[] = [
+    run('show'),
+    { read: contextOf(prompt) },
+    { read: file },
+    { write: { path: file, text: `changed by an agent\n` } },
+    run('step 1'),
+    run(`progress '${TEXT}'`),
+    run("progress 'Then the rest.'"),
+    done,
+  ];
+  return givesUp ? moves.slice(0, 1) : moves;
 }
 
 function planByTools(prompt: string, { file, givesUp, commands }: Wishes): Move[] {

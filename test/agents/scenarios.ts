@@ -24,7 +24,7 @@ const HOUR = 3_600_000;
 
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'doctor finds nothing to mend', prove: isWell },
-  { name: 'finishes a task by its tools alone', prove: (stage) => finishes(stage, NOTE) },
+  { name: 'finishes a task by its tools alone', prove: finishesByTools },
   { name: 'finishes a task by commands', prove: finishesByCommands },
   { name: 'closes an issue', prove: closesIssue },
   { name: 'resumes its session', prove: resumes },
@@ -52,6 +52,17 @@ export const SCENARIOS: readonly Scenario[] = [
 ];
 
 const NOTE = 'A note';
+
+async function finishesByTools(stage: Stage): Promise<void> {
+  await finishes(stage, NOTE);
+  const called = stage.model.thought.flatMap(({ messages }) =>
+    messages.map((one) => JSON.stringify(one.tool_calls ?? [])),
+  );
+  assert.ok(
+    called.some((calls) => calls.includes('complete_task')),
+    'its tools did not reach the model',
+  );
+}
 
 async function finishesByCommands(stage: Stage): Promise<void> {
   const name = 'By commands';

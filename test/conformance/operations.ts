@@ -12,6 +12,7 @@ import { type Case, SEED_IDS, seedRoom } from './operations/case.ts';
 import { CHANGING } from './operations/changing.ts';
 import { LINKS } from './operations/links.ts';
 import { PLANS } from './operations/plans.ts';
+import { QUESTIONS } from './operations/questions.ts';
 import { READING } from './operations/reading.ts';
 import { SCOPES } from './operations/scopes.ts';
 import { STEPS } from './operations/steps.ts';
@@ -45,6 +46,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ...LINKS,
   ...BULK,
   ...PLANS,
+  ...QUESTIONS,
   ...SCOPES,
 };
 
@@ -82,7 +84,8 @@ export function testOperations({ open, answers }: OperationsDriver): void {
   });
 }
 
-class Lacking extends Error {
+/** Thrown by a driver for an operation, or an input of one, that its way does not carry. */
+export class Lacking extends Error {
   readonly operation: string;
   constructor(operation: string) {
     super(`no ${operation}`);
@@ -118,7 +121,8 @@ async function outcomeOf(
   tasks: Operations,
   actor: Actor,
 ): Promise<Outcome | Lacking> {
-  const answer = await run(tasks, actor).catch((error: unknown) => {
+  // One that is lacking may throw before there is a promise.
+  const answer = await (async () => run(tasks, actor))().catch((error: unknown) => {
     if (error instanceof Lacking) return error;
     if (!isRoomError(error)) throw error;
     const { code, message, hint, problems } = error;
@@ -138,7 +142,8 @@ async function outcomeOf(
       .replaceAll(room.dir, 'ROOM')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, 'TIME')
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'TIME')
-      .replace(/<!-- c:\w+ -->/g, '<!-- c:TAG -->'),
+      .replace(/<!-- ([cq]):\w+ -->/g, '<!-- $1:TAG -->')
+      .replace(/"question":"[0-9a-z]{10}"/g, '"question":"TAG"'),
   );
 }
 

@@ -192,6 +192,33 @@ describe('broken front matter', () => {
   });
 });
 
+describe('a parent that is canceled by hand', () => {
+  test('takes its subtasks along, however they are linked, and stops their turns; `once` does so too', async ({
+    room,
+  }) => {
+    const parent = (id: string) => `---\nid: ${id}\nstatus: draft\n---\n`;
+    room.save('tasks/Big.md', `${parent('bigg1111')}\n## Steps\n- [ ] a (task:deep1111)\n`);
+    room.save('tasks/Deep.md', `${parent('deep1111')}\n## Steps\n- [ ] b (task:${NAME})\n`);
+    const { id, turn, daemon } = await runningTask(room, '---\nid: leaf1111\nparent: Deep\n---\nDo it.\n');
+    room.edit('tasks/Big.md', (text) => text.replace('draft', 'canceled'));
+    await daemon.see('turn.ended', { turn, state: 'killed', reason: 'canceled' });
+    await room.quiet(daemon);
+    expect(room.read('tasks/Deep.md')).toMatch(/status: canceled\n[\s\S]*Canceled with Big, its parent\./);
+    expect(room.read(PATH)).toContain('status: canceled');
+    const { history } = await room.json('history');
+    expect(history.map((line: { id: string }) => line.id).sort()).toEqual(
+      ['bigg1111', 'deep1111', id].sort(),
+    );
+    await room.ok('stop');
+    room.save('tasks/Child.md', '---\nid: chil1111\nstatus: draft\nparent: Top\n---\n');
+    room.save('tasks/Top.md', parent('topp1111'));
+    await room.ok('once');
+    room.edit('tasks/Top.md', (text) => text.replace('draft', 'canceled'));
+    await room.ok('once');
+    expect(room.read('tasks/Child.md')).toContain('status: canceled');
+  });
+});
+
 describe('a deleted file', () => {
   test('is forgotten: its turn is stopped, no history', async ({ room }) => {
     const { id, turn, daemon } = await runningTask(room);

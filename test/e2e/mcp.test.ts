@@ -69,7 +69,7 @@ test('with --readonly there is nothing but looking', async ({ room }) => {
   room.save('tasks/One.md', '---\nid: one11111\n---\nDo it.\n');
   const mcp = await openMcp(room.dir, { args: ['--readonly'] });
   const { tools } = await mcp.client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(['get_task', 'list_tasks', 'list_history']);
+  expect(tools.map(({ name }) => name)).toEqual(['get_task', 'list_tasks', 'list_history', 'get_job']);
   expect(await mcp.call('get_task', { id: 'One' })).toContain('Do it.');
   expect(await mcp.call('complete_task', { id: 'One' })).toMatch(/^ERROR not_allowed: there is no tool/);
   await mcp.close();
@@ -103,7 +103,15 @@ test('several at once write as one', async ({ room }) => {
   const words = clients.flatMap((mcp, client) =>
     [0, 1, 2, 3].map((at) => ({ mcp, text: `Word ${client}-${at}.` })),
   );
-  await Promise.all(words.map(({ mcp, text }) => mcp.call('update_task', { id: 'One', progress: text })));
+  await Promise.all(
+    words.map(async ({ mcp, text }) => {
+      // A file that is being changed is a refusal that says to try again; what is answered otherwise is written.
+      for (let answer = 'ERROR conflict'; /^ERROR (conflict|locked)/.test(answer); ) {
+        answer = await mcp.call('update_task', { id: 'One', progress: text });
+        if (!/^ERROR (conflict|locked)/.test(answer)) expect(answer).toContain('"changed":true');
+      }
+    }),
+  );
   for (const { text } of words) expect(room.read('tasks/One.md').split(text)).toHaveLength(2);
   await Promise.all(clients.map((mcp) => mcp.close()));
 });
@@ -161,4 +169,15 @@ describe('on a pipe of its own', () => {
 test('an unknown dialect is refused at once', async ({ room }) => {
   const { code, stderr } = await room.run(['mcp', '--dialect', 'latin']);
   expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('known: taskroom') });
+});
+
+test('AGENTS.md tells interactive agents of the room, and is checked', async ({ room }) => {
+  const init = (...more: string[]) => room.run(['init', room.dir, '--agents-md', ...more]);
+  expect((await init('--check')).code).toBe(1);
+  expect((await init()).code).toBe(0);
+  room.edit('AGENTS.md', (text) => `# Mine\n\n${text.replace('## Tasks', '## Old')}`);
+  expect(await init('--check')).toMatchObject({ code: 1, stdout: expect.stringContaining('an old one') });
+  expect((await init()).code).toBe(0);
+  expect((await init('--check')).code).toBe(0);
+  expect(room.read('AGENTS.md')).toMatch(/^# Mine\n\n<!-- taskroom: begin[^\n]*\n## Tasks\n/);
 });

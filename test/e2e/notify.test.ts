@@ -100,6 +100,36 @@ test('is posted to an address that only the environment knows, again after a fai
   expect(JSON.stringify(daemon.events)).not.toContain('s3cret');
 }, 60_000);
 
+test('a question goes out in the shape of ntfy, once, across a restart', async () => {
+  room.settings(...SETTINGS, 'notify:', '  webhook: MY_HOOK', '  format: ntfy', '  on: question');
+  room.daemonEnv.MY_HOOK = await listen();
+  room.gate(NAME);
+  room.save(PATH, 'Look at it.\n');
+  const daemon = await room.up();
+  const { id } = await daemon.see('turn.started', { name: NAME });
+  room.open(NAME, 'taskroom notify Loud; taskroom ask "Which of the two?"');
+  await daemon.see('turn.ended', { name: NAME });
+  await until('it came through', () => posted.length === 1);
+  expect(posted[0]!.body).toEqual({
+    topic: 'hook-s3cret-part',
+    title: NAME,
+    message: `gate asks: Which of the two?\ntaskroom answer ${id} 'your answer'`,
+    tags: ['question'],
+  });
+  expect((await room.json('inbox')).inbox).toMatchObject([
+    { kind: 'question', task: id },
+    { kind: 'notice' },
+  ]);
+  expect(await room.json('status')).toMatchObject({ inbox: 2 });
+  daemon.signal('SIGTERM');
+  await daemon.ended;
+  const again = await room.up();
+  await room.quiet(again);
+  again.signal('SIGTERM');
+  await again.ended;
+  expect(posted).toHaveLength(1);
+});
+
 test('that can not be sent says why, without the address', async () => {
   room.settings(...SETTINGS, 'notify:', '  webhook: MY_HOOK');
   room.daemonEnv.MY_HOOK = 'http://127.0.0.1:1/hook-s3cret-part';

@@ -90,13 +90,17 @@ echo "end $TASKROOM_TURN $name" >> "$AGENT_ROOM/agent.log"
 
 let built = false;
 
+/** Builds the program anew where its sources changed. */
+export function buildProgram(): void {
+  if (built || process.env.TASKROOM_PROGRAM !== undefined) return;
+  const script = join(import.meta.dirname, '../../scripts/build.mjs');
+  execFileSync(process.execPath, [script, '--if-stale'], { stdio: 'inherit' });
+  built = true;
+}
+
 /** A room with the agents `runbook` and `gate`; the latter ends at once where no gate was made. */
 export async function createRoom(parent = tmpdir()): Promise<E2eRoom> {
-  if (!built && process.env.TASKROOM_PROGRAM === undefined) {
-    const script = join(import.meta.dirname, '../../scripts/build.mjs');
-    execFileSync(process.execPath, [script, '--if-stale'], { stdio: 'inherit' });
-    built = true;
-  }
+  buildProgram();
   const dir = mkdtempSync(join(parent, 'taskroom-e2e-'));
   const room = openFolder(dir);
   await room.ok('init', dir);

@@ -41,6 +41,7 @@ export interface TaskLog {
   steps: Step[];
   progress: Map<string, string>;
   outcome: Map<string, string>;
+  questions: Map<string, string>;
 }
 
 export interface PreparedTurn {
@@ -80,7 +81,13 @@ export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
   writeFileSync(join(dir, 'prompt.md'), 'Do the thing.\n');
   writeFileSync(join(dir, 'context.json'), '{}');
   const steps = (options.steps ?? []).map((title) => ({ title, details: '', done: false, task: null }));
-  const task: TaskLog = { status: 'doing', steps, progress: new Map(), outcome: new Map() };
+  const task: TaskLog = {
+    status: 'doing',
+    steps,
+    progress: new Map(),
+    outcome: new Map(),
+    questions: new Map(),
+  };
   const abort = new AbortController();
   const input: TaskRunInput = {
     turn: { id, attempt: 1 },
@@ -181,7 +188,10 @@ function servicesOf(log: TaskLog, { body, requester, remote }: TurnOptions): Tas
     outcome: once(log.outcome),
     printed: once(log.outcome),
     comment: async () => {},
-    ask: async () => 'q1',
+    async ask(question, key = question) {
+      log.questions.set(key, question);
+      return key;
+    },
   };
 }
 

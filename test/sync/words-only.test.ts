@@ -59,3 +59,23 @@ test('M2: an agent can not make its own words a note, nor a note its words', asy
   await rig.run();
   expect(rig.issue(refOf(issue)).comments).toEqual([]);
 });
+
+test('a subtask of a mirrored task stays here: neither it nor the link in the step goes upstream', async () => {
+  rig = await openGithubMirror();
+  const issue = openIssue(rig.server.state, rig.repo, { title: 'One', body: 'Do it.' });
+  const ref = refOf(issue);
+  await rig.run();
+  const id = rig.taskOf(ref);
+  const before = JSON.stringify(rig.issue(ref));
+  const count = rig.repo.issues.length;
+  const made = await rig.room.tasks.createSubtask(id, { name: 'Part', body: 'Secret.' }, PERSON);
+  expect(rig.read(ref)).toContain(`- [ ] Part (task:${made.id})`);
+  await rig.run();
+  expect(JSON.stringify(rig.issue(ref))).toBe(before);
+  expect(rig.repo.issues.length).toBe(count);
+  await rig.assertQuiet();
+  await rig.room.tasks.setStatus(id, 'canceled', PERSON);
+  await rig.run();
+  expect(rig.room.read('tasks/Part.md')).toContain('status: canceled');
+  expect(rig.issue(ref).comments).toEqual([]);
+});

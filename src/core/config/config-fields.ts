@@ -95,6 +95,21 @@ export function oneOf<T extends string>(...words: readonly T[]) {
   };
 }
 
+/** One of these words, or a list of them. */
+export function wordsOf<T extends string>(words: readonly T[]) {
+  const read = oneOf(...words);
+  return (value: unknown): Found<T[]> => {
+    const list = Array.isArray(value) ? value : [value];
+    const found: T[] = [];
+    for (const item of list) {
+      const one = read(item);
+      if (!('value' in one)) return one;
+      if (!found.includes(one.value)) found.push(one.value);
+    }
+    return { value: found };
+  };
+}
+
 export function trueOrFalse(value: unknown): Found<boolean> {
   return typeof value === 'boolean' ? { value } : wrong(value, 'true or false');
 }

@@ -108,7 +108,43 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'notify.webhook',
     'name of a variable',
     null,
-    "Environment variable that holds the address agents' messages are posted to, as JSON.",
+    "Environment variable that holds the address agents' messages are posted to.",
+  ),
+  row(
+    'notify.format',
+    'json, ntfy or slack',
+    'json',
+    'What is posted to that address: JSON with all there is, or what ntfy and Slack take.',
+  ),
+  row(
+    'notify.on',
+    'list of kinds',
+    '[notice, question, paused]',
+    'What of the inbox is told by these ways: notice, question, paused, trust, held, conflict, invalid, setup, trouble, tracker.',
+  ),
+  row(
+    'hooks.port',
+    'number',
+    null,
+    'Port on which webhooks of trackers are heard while the room runs, 0 for any; none are when left out.',
+  ),
+  row(
+    'hooks.host',
+    'text',
+    '127.0.0.1',
+    'Interface that port is on; a tunnel brings deliveries to this one.',
+  ),
+  row(
+    'hooks.github',
+    'name of a variable',
+    null,
+    'Environment variable that holds the secret GitHub signs its webhooks with.',
+  ),
+  row(
+    'hooks.linear',
+    'name of a variable',
+    null,
+    'Environment variable that holds the secret Linear signs its webhooks with.',
   ),
   row(
     'budgets.per_task',
@@ -143,6 +179,7 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
 ];
 
 export const AGENT_KEYS: readonly ConfigKey[] = [
+  row('$schema', 'address', null, 'Of the JSON Schema by which editors complete and check the file.'),
   row('name', 'text', null, "What people read; the folder's name when left out."),
   row('runner', 'command, acp, model or runbook', null, 'What runs the agent. Required.'),
   row('command', 'text or list of texts', null, 'Program and arguments; one text is run by `sh -c`.'),
@@ -255,28 +292,3 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
     'Whether a turn that writes nothing into its task is asked once more; false for a program that only acts elsewhere.',
   ),
 ];
-
-/**
- * The room.yaml that `taskroom init` writes: every key as a comment with its default and what it is for,
- * and `default_agent` set.
- */
-export function defaultRoomYaml(defaultAgent = 'runbook'): string {
-  const lines = [
-    '# Settings of this room. Every key is optional; what is commented out shows the default.',
-    '# Durations: 250ms, 1s, 5m, 2h, 14d. Sizes: 64MiB or a number of bytes.',
-  ];
-  let group: string | null = null;
-  for (const { key, default: fallback, about } of ROOM_KEYS) {
-    const [head, child] = key.split('.') as [string, string?];
-    if (child === undefined || head !== group) lines.push('');
-    if (child !== undefined && head !== group) lines.push(`# ${head}:`);
-    group = child === undefined ? null : head;
-    if (child !== undefined) lines.push(`#   ${`${child}: ${fallback ?? ''}`.trimEnd()} # ${about}`);
-    else
-      lines.push(
-        `# ${about}`,
-        key === 'default_agent' ? `${key}: ${defaultAgent}` : `# ${key}: ${fallback ?? ''}`.trimEnd(),
-      );
-  }
-  return `${lines.join('\n')}\n`;
-}

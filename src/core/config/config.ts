@@ -33,9 +33,11 @@ import {
   timezone,
   trueOrFalse,
   wholeNumber,
+  wordsOf,
 } from './config-fields.ts';
 import { sortProblems, toProblems } from './config-problems.ts';
 import { readJsonSource, readYamlSource } from './config-source.ts';
+import { DEFAULT_NOTIFY, INBOX_KINDS } from './inbox-kinds.ts';
 import { readProviders } from './provider-names.ts';
 import type { RoomConfig } from './room-config.ts';
 import { show } from './shown-value.ts';
@@ -65,6 +67,15 @@ const KEEP = {
 const NOTIFY = {
   command: field(readCommand, null),
   webhook: field(readVariableName, null),
+  format: field(oneOf('json', 'ntfy', 'slack'), 'json' as const),
+  on: field(wordsOf(INBOX_KINDS), [...DEFAULT_NOTIFY]),
+};
+
+const HOOKS_IN = {
+  port: field(wholeNumber(0, 65_535), null),
+  host: field(line, '127.0.0.1'),
+  github: field(readVariableName, null),
+  linear: field(readVariableName, null),
 };
 
 const DREAM = {
@@ -99,6 +110,7 @@ const ROOM = {
   keep: group(KEEP),
   workspaces: field(line, '.taskroom/worktrees'),
   notify: group(NOTIFY),
+  hooks: group(HOOKS_IN),
   budgets: group(BUDGETS),
   dream: group(DREAM),
   providers: field(readProviders, {}),
@@ -110,6 +122,7 @@ const HOOK = Object.fromEntries(HOOKS.map((name) => [name, field(shellCommand, n
 >;
 
 const AGENT = {
+  $schema: field(line, null),
   name: field(line, null),
   runner: field(oneOf(...RUNNER_NAMES), null),
   command: field(readCommand, null),
@@ -148,6 +161,7 @@ const ROOM_ALLOWED: Record<string, string[]> = {
   limits: Object.keys(LIMITS),
   keep: Object.keys(KEEP),
   notify: Object.keys(NOTIFY),
+  hooks: Object.keys(HOOKS_IN),
   budgets: Object.keys(BUDGETS),
   dream: Object.keys(DREAM),
 };
@@ -203,6 +217,11 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     keepAtticMs: file.keep.attic,
     keepSpillMs: file.keep.spill,
     notify: file.notify,
+    hooks: {
+      port: file.hooks.port,
+      host: file.hooks.host,
+      secrets: { github: file.hooks.github, linear: file.hooks.linear },
+    },
     taskBudget: file.budgets.per_task,
     dayBudget: file.budgets.per_day,
     workspaces: file.workspaces,
@@ -235,7 +254,8 @@ export function parseAgentConfig(text: string, path: string, id: string): AgentC
     });
   }
   if (!parsed.success || problems.length > 0) return { ok: false, problems: sortProblems(problems) };
-  const { timeout, stall, hook_timeout: hookTimeoutMs, name, runner, args, ...others } = parsed.data;
+  const { $schema: _, ...data } = parsed.data;
+  const { timeout, stall, hook_timeout: hookTimeoutMs, name, runner, args, ...others } = data;
   const { base_url: baseUrl, api_key: apiKey, max_steps: maxSteps, ...rest } = others;
   const agent = {
     id,

@@ -1,5 +1,6 @@
 // room.yaml, parsed once at the edge (core/config/config.ts has the schema). Every key is optional.
 import type { Budget } from './budget.ts';
+import type { InboxKind } from './inbox-kinds.ts';
 
 export const ORIGINS = ['chat', 'task', 'chore'] as const;
 export type Origin = (typeof ORIGINS)[number];
@@ -43,6 +44,19 @@ export interface RoomConfig {
     command: string[] | null;
     /** Name of the environment variable that holds the address messages are posted to. */
     webhook: string | null;
+    /** What is posted there. */
+    format: 'json' | 'ntfy' | 'slack';
+    /** Kinds of things that go out. */
+    on: readonly InboxKind[];
+  };
+  /** Where webhooks of trackers come in. */
+  hooks: {
+    /** Null for not at all. */
+    port: number | null;
+    /** Interface to listen at. */
+    host: string;
+    /** Names of the environment variables that hold what each tracker signs with; null for one that is not heard. */
+    secrets: { github: string | null; linear: string | null };
   };
   /** What a task may use before it is paused; null for no bound. */
   taskBudget: Budget | null;

@@ -7,7 +7,16 @@ const LEAST_BYTES = 32 * 1024;
 const LEAST_BODY = 2000;
 /** How far a cut may move to end with a whole line. */
 const LINE_REACH = 200;
-const SIBLINGS = ['extra', 'resources', 'blocked_by', 'subtasks', 'steps'] as const;
+const SIBLINGS = [
+  'agents',
+  'group',
+  'extra',
+  'jobs',
+  'resources',
+  'blocked_by',
+  'subtasks',
+  'steps',
+] as const;
 
 /** The size that counts: bytes of compact JSON. */
 export function contextBytes(context: TurnContext): number {

@@ -1,6 +1,8 @@
 // The shape of what a turn with origin = task is given (T7): exactly these two objects, plus optional
 // top-level siblings an agent can use. Built by context.ts; documented in docs/spec.md.
 import type { Resource, Step } from '../task/task.ts';
+import type { AroundAgent, AroundJob, TaskGroup } from './around-section.ts';
+import type { Trust } from './fence.ts';
 
 export interface TaskServices {
   read: boolean;
@@ -36,12 +38,20 @@ export interface TurnContext {
     withdrawn: boolean;
   }[];
   steps?: Step[];
-  subtasks?: { id: string; name: string; status: string; owner: string | null }[];
+  /** `outcome` is what a finished one wrote last, cut to 600 characters. */
+  subtasks?: { id: string; name: string; status: string; owner: string | null; outcome?: string }[];
   blocked_by?: { ref: string; name: string | null; status: string | null }[];
   resources?: Resource[];
-  comments?: { author: string; role: string | null; at: string; text: string }[];
+  /** `trust` says who really wrote it. */
+  comments?: { author: string; role: string | null; at: string; text: string; trust?: Trust }[];
   progress?: string[];
   missing?: MissingService[];
+  /** Background jobs that run, and those that ended since the last turn. */
+  jobs?: AroundJob[];
+  /** The tasks that belong together with this one. */
+  group?: TaskGroup;
+  /** Who may be given work. */
+  agents?: AroundAgent[];
   /** Front matter keys the runtime does not know, as written. */
   extra?: Record<string, unknown>;
 }

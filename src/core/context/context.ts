@@ -34,6 +34,9 @@ export interface ContextInput extends ServiceReport {
   answers?: NonNullable<TurnContext['answers']>;
   subtasks?: NonNullable<TurnContext['subtasks']>;
   blockedBy?: NonNullable<TurnContext['blocked_by']>;
+  jobs?: NonNullable<TurnContext['jobs']>;
+  group?: NonNullable<TurnContext['group']> | null;
+  agents?: NonNullable<TurnContext['agents']>;
   /** Front matter keys the runtime does not know, as read. */
   extra?: Readonly<Record<string, unknown>>;
   /** Bytes of compact JSON the context may have; less than 32 KiB counts as 32 KiB. */
@@ -42,7 +45,7 @@ export interface ContextInput extends ServiceReport {
 
 /**
  * The context of one turn. Above the budget the oldest comments go first, then the oldest progress entries, then
- * the middle of the body, then whole siblings (extra, resources, blocked_by, subtasks, steps).
+ * the middle of the body, then whole siblings (agents, group, extra, jobs, resources, blocked_by, subtasks, steps).
  * @throws RoomError `bad_input` for a task without an id; `invalid_file` for a `remote:` that names no provider.
  */
 export function buildContext(input: ContextInput): TurnContext {
@@ -70,6 +73,9 @@ export function buildContext(input: ContextInput): TurnContext {
     ...unlessEmpty('comments', input.comments ?? []),
     ...unlessEmpty('progress', input.progress ?? []),
     ...unlessEmpty('missing', input.missing),
+    ...unlessEmpty('jobs', input.jobs ?? []),
+    ...(input.group ? { group: input.group } : {}),
+    ...unlessEmpty('agents', input.agents ?? []),
   };
   const extra = toPlain(input.extra ?? {});
   if (Object.keys(extra).length > 0) context.extra = extra;

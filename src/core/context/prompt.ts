@@ -203,18 +203,37 @@ export function siblingPassages(context: TurnContext, options: Shown): (Fenced &
   );
   return [
     ...listed('Subtasks', 'subtasks', subtasks),
+    ...outcomesOf(context),
     ...listed('Waits for', 'blockers', blockers),
     ...listed('Resources', 'resources', resources),
     ...listed('Other front matter', 'front matter', extra),
   ];
 }
 
+/** Words of whoever did the subtask, an agent in most cases. */
+function outcomesOf({ subtasks = [] }: TurnContext): (Fenced & { title: string })[] {
+  const texts = subtasks.flatMap(({ id, outcome }) =>
+    outcome === undefined ? [] : [`task:${id}\n${outcome}`],
+  );
+  if (texts.length === 0) return [];
+  const passage = { what: 'outcomes', author: 'agents', trust: 'agent' as const, text: texts.join('\n\n') };
+  return [{ title: 'What its subtasks came to', ...passage }];
+}
+
 /** Comments stand apart from the body, because there a quoted text could pretend to be somebody's comment. */
-export function commentPassages(context: TurnContext, { trustIn }: Shown): Fenced[] {
-  const local = context.task.provider === 'local';
+export function commentPassages(context: TurnContext, shown: Shown): Fenced[] {
+  const isLocal = context.task.provider === 'local';
   return (context.comments ?? []).map((comment) => {
     const { author, role, at, text } = comment;
-    const trust = local ? trustOfName(author) : (trustIn?.comment(comment) ?? 'stranger');
-    return { what: 'comment', author, role, at, trust, text };
+    return { what: 'comment', author, role, at, trust: trustOfComment(comment, isLocal, shown), text };
   });
+}
+
+/** Who really wrote a comment: in a local task its name says so, in a mirrored one what its sync knows. */
+export function trustOfComment(
+  comment: PromptComment,
+  isLocal: boolean,
+  { trustIn }: Pick<Shown, 'trustIn'>,
+): Trust {
+  return isLocal ? trustOfName(comment.author) : (trustIn?.comment(comment) ?? 'stranger');
 }

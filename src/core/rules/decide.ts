@@ -10,6 +10,7 @@ export const WAKES = [
   'edited',
   'run',
   'run_forced',
+  'chat',
   'resumed',
   'reopened',
   'unblocked',
@@ -82,7 +83,7 @@ export type Decision =
  */
 export function decide(input: DecideInput): Decision {
   const forced = input.wakes.includes('run_forced');
-  const asked = forced || input.wakes.includes('run');
+  const asked = forced || input.wakes.includes('run') || input.wakes.includes('chat');
   if (isFinished(input.status)) return no('finished');
   if (!forced) {
     if (input.status === 'draft') return no('draft');

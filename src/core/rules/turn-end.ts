@@ -98,7 +98,7 @@ function cutShort({
 }
 
 /** Wakes that hand over words or a wish: an agent that answers them with nothing has not done its work. */
-const ASK_FOR_WORK: ReadonlySet<Wake> = new Set(['new', 'edited', 'run', 'run_forced', 'answered']);
+const ASK_FOR_WORK: ReadonlySet<Wake> = new Set(['new', 'edited', 'run', 'run_forced', 'chat', 'answered']);
 
 const WROTE_NOTHING = 'ended well, but wrote nothing into the file of its task';
 

@@ -59,11 +59,6 @@ export function isFinal({ stage }: Pick<Artifact, 'stage'>): boolean {
   return stage.trim().toLowerCase() === FINAL_STAGE;
 }
 
-/** The artifact that `artifact:` of a task names: by its file's name, with or without folder and `.md`. */
-export function artifactNameOf(written: string): string {
-  return nameOfPath(written.trim().replace(/^(?:\.\/)?artifacts\//, ''));
-}
-
 /** A step of a plan that is still to become a task. */
 export interface StepToMake {
   /** Its place among the steps, from 0. */

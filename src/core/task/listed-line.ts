@@ -21,6 +21,8 @@ export type ListedTask = Pick<
   | 'parent'
   | 'labels'
   | 'sprint'
+  | 'artifact'
+  | 'scope'
   | 'sort'
   | 'due'
   | 'activeForm'
@@ -82,13 +84,15 @@ export function formatLine(task: ListedTask): string {
     sprint,
     parent,
     due,
+    artifact,
+    scope,
     sort,
   } = task;
   const members = (value: object) => JSON.stringify(value).slice(1, -1);
   const texts = [
     members({ id, name, status, path, title, paused }),
     members({ blocked_by: task.blockedBy }),
-    members({ owner, requester, priority, labels, sprint, parent, due }),
+    members({ owner, requester, priority, labels, sprint, parent, due, artifact, scope }),
     members({ active_form: task.activeForm, waiting: task.waiting, steps: task.stepCount }),
   ];
   const code = `${STATUSES.indexOf(status)}${rankOf(task)}`;
@@ -129,6 +133,8 @@ export function parseListed(line: string): ListedTask {
     parent: said.parent,
     labels: said.labels,
     sprint: said.sprint,
+    artifact: said.artifact,
+    scope: said.scope,
     sort,
     due: said.due,
     activeForm: said.active_form,

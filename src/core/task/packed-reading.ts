@@ -13,16 +13,7 @@ interface PackedRest {
   x?: Partial<Task>;
 }
 
-const RARE = [
-  'artifact',
-  'scope',
-  'created',
-  'createdBy',
-  'completedBy',
-  'updated',
-  'budget',
-  'remote',
-] as const;
+const RARE = ['created', 'createdBy', 'completedBy', 'updated', 'budget', 'remote'] as const;
 const NOTHING_RARE = Object.fromEntries(RARE.map((key) => [key, null])) as Record<
   (typeof RARE)[number],
   null

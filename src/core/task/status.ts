@@ -24,6 +24,9 @@ const ALIASES: Readonly<Record<string, Status>> = {
   killed: 'canceled',
 };
 
+/** Words that mean one of them. */
+export const STATUS_WORDS: readonly string[] = [...STATUSES, ...Object.keys(ALIASES)];
+
 /** The status a word means, or null for an unknown one. Case and surrounding space do not count. */
 export function parseStatus(word: string): Status | null {
   const clean = word.trim().toLowerCase().replace(/\s+/g, ' ');

@@ -8,8 +8,10 @@ const ROOM: readonly Row[] = [
   ['up', 'run the room in the foreground', () => import('./commands/room/up.ts')],
   ['once', 'run what is due, then end', () => import('./commands/room/once.ts')],
   ['status', 'who runs the room, and what goes on', () => import('./commands/room/status.ts')],
+  ['inbox', 'everything that needs you', () => import('./commands/room/inbox.ts')],
   ['stop', 'stop the daemon of the room', () => import('./commands/room/stop.ts')],
   ['mcp', 'serve the tools to a coding agent', () => import('./commands/room/mcp.ts')],
+  ['service', 'print a unit that keeps the room running', () => import('./commands/room/service.ts')],
   ['completion', 'print completions for your shell', () => import('./commands/room/completion.ts')],
   ['token', 'make tokens for programs and other machines', () => import('./commands/room/token.ts')],
   ['doctor', 'look for what is wrong, and how to mend it', () => import('./commands/room/doctor.ts')],
@@ -21,6 +23,7 @@ const TASKS: readonly Row[] = [
   ['show', 'show one task', () => import('./commands/tasks/show.ts')],
   ['edit', 'open a task in your editor', () => import('./commands/tasks/edit.ts')],
   ['set', 'change front matter keys', () => import('./commands/tasks/set.ts')],
+  ['describe', 'say anew what is to be done', () => import('./commands/tasks/describe.ts')],
   ['done', 'finish a task', () => import('./commands/tasks/done.ts')],
   ['cancel', 'cancel a task', () => import('./commands/tasks/cancel.ts')],
   ['reopen', 'open a finished task again', () => import('./commands/tasks/reopen.ts')],
@@ -28,6 +31,11 @@ const TASKS: readonly Row[] = [
   ['resume', 'let a paused task run again', () => import('./commands/tasks/resume.ts')],
   ['delete', 'move a task to the attic', () => import('./commands/tasks/delete.ts')],
   ['archive', 'move a finished task to the archive', () => import('./commands/tasks/archive.ts')],
+  ['bulk', 'change several tasks, all or none', () => import('./commands/tasks/bulk.ts')],
+  ['sub', 'make a subtask for a step', () => import('./commands/links/sub.ts')],
+  ['block', 'make a task wait for others', () => import('./commands/links/block.ts')],
+  ['unblock', 'let it wait no more', () => import('./commands/links/unblock.ts')],
+  ['resource', 'what a task points at', () => import('./commands/links/resource.ts')],
   ['plan', 'plans whose steps become tasks', () => import('./commands/tasks/plan.ts')],
   ['scope', 'sets of tasks that belong together', () => import('./commands/tasks/scope.ts')],
 ];
@@ -38,7 +46,7 @@ const REPORTS: readonly Row[] = [
   ['outcome', 'add an entry to Outcome', () => import('./commands/reports/outcome.ts')],
   ['ask', 'ask the person, and wait for the answer', () => import('./commands/reports/ask.ts')],
   ['answer', 'answer what an agent asked', () => import('./commands/reports/answer.ts')],
-  ['step', 'tick, untick or add steps', () => import('./commands/reports/step.ts')],
+  ['step', 'tick, rename or add steps', () => import('./commands/reports/step.ts')],
   ['notify', 'tell the person something now', () => import('./commands/reports/notify.ts')],
   ['notices', 'list what agents told you', () => import('./commands/reports/notices.ts')],
 ];
@@ -50,6 +58,7 @@ const TURNS: readonly Row[] = [
   ['kill', 'stop a running turn', () => import('./commands/turns/kill.ts')],
   ['job', 'shell commands in the background', () => import('./commands/turns/job.ts')],
   ['history', 'list finished tasks, newest first', () => import('./commands/turns/history.ts')],
+  ['stats', 'how much was done, by agent and week', () => import('./commands/turns/stats.ts')],
   ['context', 'show what an agent would get', () => import('./commands/turns/context.ts')],
 ];
 
@@ -59,6 +68,7 @@ const MIRRORS: readonly Row[] = [
   ['mirrors', 'list mirrors and how they stand', () => import('./commands/mirrors/mirrors.ts')],
   ['link', 'make a task the mirror of an issue', () => import('./commands/mirrors/link.ts')],
   ['publish', 'make an issue of a task', () => import('./commands/mirrors/publish.ts')],
+  ['hooks', 'which webhooks arrive, and what is missing', () => import('./commands/mirrors/hooks.ts')],
   ['unlink', 'end a mirror', () => import('./commands/mirrors/unlink.ts')],
 ];
 

@@ -2,7 +2,7 @@
 import type { Access } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
-import type { Runtime, RuntimeOptions } from '../../runtime.ts';
+import type { Pulse, Runtime, RuntimeOptions } from '../../runtime.ts';
 import type { ApiOptions, PreparedApi } from '../shapes/served-api.ts';
 import type { Paint } from './paint.ts';
 import type { Terminal } from './terminal.ts';
@@ -67,6 +67,9 @@ export interface Options {
   whole(name: string, min: number): number | null;
 }
 
+/** Opens what others reach a running room by; to be closed before the room is. */
+export type Serve = (runtime: Runtime, pulse: Pulse, effects: Effects) => Promise<{ close(): Promise<void> }>;
+
 /** How the room's tools are to be served over MCP. */
 export interface McpRequest {
   /** Of a person's assistant. */
@@ -90,6 +93,8 @@ export interface Call {
   readonly effects: Effects;
   /** Every command there is. */
   readonly commands: readonly CommandEntry[];
+  /** What else is there while a room runs. */
+  readonly serve?: Serve;
   /** The room's folder as asked for. @throws RoomError `no_room` */
   findRoom(): Promise<string>;
   /** Takes the address of the room's API, to be opened once the room runs. */

@@ -17,6 +17,7 @@ import {
   type McpRequest,
   type Options,
   type Parsed,
+  type Serve,
 } from './command.ts';
 import { COMMANDS } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
@@ -35,6 +36,8 @@ export interface Rooms {
   prepareApi(options: ApiOptions): Promise<PreparedApi>;
   /** @param openRoom opens the room for one call */
   serveMcp(request: McpRequest, openRoom: (readOnly: boolean) => Promise<Runtime>): Promise<void>;
+  /** What else is there while a room runs in the foreground: its listeners. */
+  serve?: Serve;
 }
 
 /**
@@ -183,6 +186,7 @@ function createCall(
     commands: COMMANDS,
     findRoom,
     prepareApi: rooms.prepareApi,
+    ...(rooms.serve === undefined ? {} : { serve: rooms.serve }),
     async openRoom(runtimeOptions) {
       const runtime = await open(runtimeOptions);
       opened.push(runtime);

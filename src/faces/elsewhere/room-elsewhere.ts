@@ -57,6 +57,7 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
       };
     },
     close: facts.settled,
+    examineWebhooks: () => way.send('examineWebhooks', {}) as ReturnType<Runtime['examineWebhooks']>,
     config: beside,
     agents: beside,
     api: async () => beside(),

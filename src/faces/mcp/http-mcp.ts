@@ -2,7 +2,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Access } from '../../core/config/agent-config.ts';
 import type { Runtime } from '../../runtime.ts';
-import { createServer } from './serve-mcp.ts';
+import { createServer } from './mcp-server.ts';
 
 export interface HttpMcpCall {
   runtime: Runtime;

@@ -7,6 +7,7 @@ import type { WhyNot } from '../../core/rules/why-not.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type {
   HistoryLine,
+  InboxItem,
   ListText,
   Notice,
   TaskDetail,
@@ -41,6 +42,8 @@ export function taskJson(view: TaskView, whyNot: WhyNot | null = null) {
     sprint: view.sprint,
     parent: view.parent,
     due: view.due,
+    artifact: view.artifact,
+    scope: view.scope,
     finished_at: isoOrNull(view.finishedAt),
     active_form: view.activeForm,
     waiting: view.waiting,
@@ -96,8 +99,8 @@ export function detailJson(detail: TaskDetail) {
     blockers: detail.blockers,
     subtasks: detail.subtasks,
     blocks: detail.blocks,
-    artifact: detail.artifact,
-    scope: detail.scope,
+    archived: detail.archived === true,
+    deleted: detail.deleted === true,
     sort: detail.sort,
     created: detail.created,
     created_by: detail.createdBy,
@@ -138,6 +141,11 @@ function* chunksOf({ tasks, whyNot }: TaskList): Generator<string, void, void> {
     );
     yield (at === 0 ? '' : ',') + part.slice(1, -1);
   }
+}
+
+/** One thing of `inbox`. */
+export function inboxJson({ at, ...item }: InboxItem) {
+  return { ...item, at: isoOrNull(at) };
 }
 
 export function noticeJson({

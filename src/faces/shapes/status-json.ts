@@ -26,6 +26,7 @@ export function statusJson(status: RoomStatus) {
     stuck: status.stuck.map((task) => ({ ...named(task), why_not: task.whyNot })),
     next_retry: next ? { ...named(next), at: isoOrNull(next.retryAt) } : null,
     trouble: status.trouble,
+    inbox: status.inbox,
     invalid: status.invalid,
     problems: status.problems.map((problem) => ({ ...problem, text: formatProblem(problem) })),
   };

@@ -78,6 +78,7 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
     // Whose output it is, the settings say, which a turn does not read: it sees the bytes.
     outputReader: async () => null,
     checkMirrors: async () => refused(),
+    examineWebhooks: async () => refused(),
     checkWorkspaces: async () => refused(),
     holder: refused,
     trouble: refused,

@@ -6,6 +6,7 @@ import type { Pace } from './connect.ts';
 import { findCredentials, SECRETS } from './credentials.ts';
 import { apiBase, checkSource } from './options.ts';
 import { isOf, refOfUrl } from './refs.ts';
+import { githubWebhooks } from './webhooks.ts';
 
 /** @param pace For tests alone; nothing a person sets can change GitHub's own pace. */
 export function createGithubFactory(pace: Partial<Pace> = {}): ProviderFactory {
@@ -26,6 +27,7 @@ export function createGithubFactory(pace: Partial<Pace> = {}): ProviderFactory {
         : ref;
     },
     owns: (ref, { source }) => isOf(ref, source),
+    webhooks: githubWebhooks,
   };
 }
 

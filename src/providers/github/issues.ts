@@ -106,7 +106,12 @@ export async function getIssues(
   return found;
 }
 
+/** As the chore spells it: a webhook spells the repository as GitHub does. */
+function spelt({ config }: Source, ref: RemoteRef): RemoteRef {
+  return isOf(ref, config.source) ? `${config.source}${ref.slice(ref.indexOf('#'))}` : ref;
+}
+
 async function fetchWhole(source: Source, ref: RemoteRef, signal: AbortSignal): Promise<RemoteTask | null> {
   const issue = await fetchIssue(source, ref, signal).catch(nullIfGone);
-  return issue && (await completeTask(source, ref, issue, signal).catch(nullIfGone));
+  return issue && (await completeTask(source, spelt(source, ref), issue, signal).catch(nullIfGone));
 }

@@ -16,6 +16,7 @@ import { createTeams } from './teams.ts';
 import { type Reading, toRemoteTask } from './to-remote-task.ts';
 import { createTransport, missingCredentials, SECRETS } from './transport.ts';
 import { updateIssue } from './update-issue.ts';
+import { linearWebhooks } from './webhooks.ts';
 
 export const linearFactory: ProviderFactory = {
   name: 'linear',
@@ -26,6 +27,7 @@ export const linearFactory: ProviderFactory = {
   shortRef: (ref) => ref,
   refOfUrl,
   owns,
+  webhooks: linearWebhooks,
 };
 
 async function openLinear(config: SourceConfig, effects: Effects): Promise<Provider> {

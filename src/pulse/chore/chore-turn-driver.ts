@@ -101,7 +101,8 @@ function runToEnd(
   return reportThenRecord(
     options,
     bridge,
-    () => followRun(ledger, turn, runner.run({ ...input, signal: slot.signal }), slot, lived, onSession),
+    () =>
+      followRun(options.deps, turn, runner.run({ ...input, signal: slot.signal }), slot, lived, onSession),
     (end) => finishDurably(options, turn, end),
   );
 }

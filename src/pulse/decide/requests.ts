@@ -48,7 +48,9 @@ export function createRequests({ deps, queue, agents }: RequestsOptions): Reques
       toldWaiting.delete(id);
       deps.ledger.transaction(() => {
         const askedAt = deps.effects.now();
-        queue.ask({ thread, origin: 'task', agent, reasons, priority, askedAt, forced, outside });
+        // Somebody sits there and waits for it.
+        const origin = reasons.includes('chat') ? 'chat' : 'task';
+        queue.ask({ thread, origin, agent, reasons, priority, askedAt, forced, outside });
         wakes.clear(id);
         if (held) tasks.update(id, { held: false });
       });

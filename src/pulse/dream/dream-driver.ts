@@ -128,7 +128,7 @@ async function runToEnd(
   return reportThenRecord(
     options,
     bridge,
-    () => followRun(options.deps.ledger, turn, run, slot, lived, () => {}),
+    () => followRun(options.deps, turn, run, slot, lived, () => {}),
     (end) => finishDurably(options, turn, end, context),
   );
 }

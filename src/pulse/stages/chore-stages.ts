@@ -4,16 +4,20 @@ import type { Chores } from '../../chores/chores.ts';
 import { createAlarm } from '../alarm.ts';
 import { createChoreLoop } from '../chore/chore-loop.ts';
 import { type ArtifactLooks, createArtifactLooks } from '../upkeep/artifact-looks.ts';
+import { createInboxNews, type InboxNews } from '../upkeep/inbox-news.ts';
 import { createNotices, type Notices } from '../upkeep/notices.ts';
 import type { Base } from './loop-base.ts';
 import type { TurnStages } from './turn-stages.ts';
 import { createUpstreamPushes, type Pushes } from './upstream-pushes.ts';
+import { createWebhookNews, type WebhookNews } from './webhook-news.ts';
 
 /** What runs by itself beside the turns of tasks. */
 export interface ChoreStages {
   chores: Chores;
   pushes: Pushes;
   notices: Notices;
+  inboxNews: InboxNews;
+  webhookNews: WebhookNews;
   artifacts: ArtifactLooks;
 }
 
@@ -42,7 +46,15 @@ export function createChoreStages(base: Base, { scheduler, running }: TurnStages
   });
   const alarm = createAlarm(deps.effects, onTrouble);
   const notices = createNotices({ deps, alarm, send: dependencies.sendNotice, idle, onTrouble });
+  const webhookNews = createWebhookNews({
+    effects: deps.effects,
+    chores: known.list,
+    sync: (chore, issues, signal) => dependencies.syncTold(chore, issues, signal).finally(feedback.synced),
+    idle,
+    onTrouble,
+  });
+  const inboxNews = createInboxNews({ deps, tasks: dependencies.tasks, notices, onTrouble });
   const { takeInArtifacts: takeIn } = dependencies;
   const artifacts = createArtifactLooks({ deps, takeIn, once, feedback, idle, onTrouble });
-  return { chores, pushes, notices, artifacts };
+  return { chores, pushes, notices, inboxNews, webhookNews, artifacts };
 }

@@ -12,6 +12,7 @@ import type { Queue } from '../queue.ts';
 import type { TurnBridges } from '../turn/turn-bridge.ts';
 import type { OutgoingNotice } from '../upkeep/notices.ts';
 import type { Workspaces } from '../workspace-port.ts';
+import type { ToldIssue, WebhookNews } from './webhook-news.ts';
 
 export interface PulseDependencies {
   deps: TaskRoom;
@@ -39,6 +40,8 @@ export interface PulseDependencies {
   dirtySources(): { chore: string; dueAt: number }[];
   /** Sends what changed here; what fails is on record. */
   pushChore(chore: string, signal: AbortSignal): Promise<void>;
+  /** Syncs what webhooks told of, or (null) all that changed; what fails is on record. */
+  syncTold(chore: string, issues: readonly ToldIssue[] | null, signal: AbortSignal): Promise<void>;
   /** Sends what an agent told the person by the ways the room names. */
   sendNotice(notice: OutgoingNotice): Promise<void>;
   /** What turns report through. */
@@ -66,4 +69,6 @@ export interface RunningPulse {
   heard(): number;
   /** Trouble that lasts until it is noted as over (null). */
   note(about: string, trouble: RoomError | null): void;
+  /** Takes in which issue a webhook named; see WebhookNews.take. */
+  readonly told: WebhookNews['take'];
 }

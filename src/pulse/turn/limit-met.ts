@@ -6,7 +6,9 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 
 /** How long turns of the agent wait after this end; null where it met no limit. Writes nothing. */
 export function waitAfter(deps: TaskRoom, turn: TurnRecord, { reason, until }: Outcome): LimitWait | null {
-  if (reason !== 'rate_limited') return null;
+  // A day's budget that has too little left for more is no limit of the agent's, and is over as one: at midnight.
+  const tellsEnd = reason === 'budget' && until != null;
+  if (reason !== 'rate_limited' && !tellsEnd) return null;
   const { ledger, effects } = deps;
   const met = { startedAt: turn.startedAt, told: until ?? null };
   return waitAfterLimit(ledger.limitWaits.get(turn.agent), met, effects.now());

@@ -9,6 +9,7 @@ import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import type { Outcome, Runner, TaskRunInput } from '../../runners/runner.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import { untoldJobs } from '../../tasks/read/around.ts';
 import { contextOf } from '../../tasks/read/turn-context.ts';
 import { checksForPrompt } from './checks.ts';
 import type { DriverOptions } from './driver-options.ts';
@@ -108,8 +109,10 @@ async function prepare(
     const { agent } = entered;
     const facts = { ...promptFacts(deps, turn, task, text), ...checksForPrompt(deps, turn) };
     const cwd = resolve(deps.room.dir, agent.cwd ?? '.');
+    const endedJobs = untoldJobs(deps, id);
     const { context, prompt } = contextOf(deps, task, text, tag, { ...facts, cwd });
     writeTurnFolder(deps.room, turn.id, context, prompt);
+    deps.ledger.jobs.setTold(endedJobs);
     writeFileHash(deps.room, turn.id, deps.ledger.tasks.get(id)!.hash);
     const bridge = await options.bridges.open(turn.id, options.onTrouble);
     const about = { id, name: read.task.name };
@@ -161,7 +164,7 @@ function runToEnd(
     bridge,
     async () => {
       const run = runner.run({ ...input, signal: slot.signal });
-      const end = await followRun(ledger, turn, run, slot, lived, onSession);
+      const end = await followRun(options.deps, turn, run, slot, lived, onSession);
       await leaveWorkspace(options, turn, input.agent, slot);
       return end;
     },

@@ -3,10 +3,13 @@
 import { isPassing } from '../../core/errors.ts';
 import type { RoomEvent } from '../../core/events.ts';
 import type { ThreadId } from '../../core/ids.ts';
-import { sleep } from '../../effects.ts';
+import { type Moment, pausedBetween } from '../../core/time/paused.ts';
+import { type Effects, sleep } from '../../effects.ts';
 import type { Outcome, RunBasics, RunnerEvent } from '../../runners/runner.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import { readBudgetLeft } from './budget-left.ts';
 import type { DriverOptions } from './driver-options.ts';
 import type { TurnBridge } from './turn-bridge.ts';
 import type { TurnResult, TurnSlot } from './turn-contract.ts';
@@ -37,6 +40,7 @@ export function runBasics(
     bridgeDir: bridge.dir,
     mcp: bridge.mcp,
     tools: () => bridge.tools(),
+    budgetLeft: () => readBudgetLeft(deps, turn),
     withheldEnv,
     session: deps.ledger.sessions.get(turn.thread, turn.agent),
     effects: deps.effects,
@@ -48,7 +52,7 @@ export function runBasics(
  * @param lived whether this runtime was there when the turn began; of an adopted one it saw at least a live process
  */
 export async function followRun(
-  ledger: Ledger,
+  { ledger, effects }: Pick<TaskRoom, 'ledger' | 'effects'>,
   turn: TurnRecord,
   run: AsyncGenerator<RunnerEvent, Outcome, void>,
   slot: TurnSlot,
@@ -56,10 +60,13 @@ export async function followRun(
   onSession: (id: string | null) => void,
 ): Promise<RunEnd> {
   let seenAlive = lived;
+  const begun = momentOf(effects);
   for (;;) {
     const next = await run.next();
     if (next.done) {
       const outcome = next.value;
+      const pausedMs = pausedBetween(begun, momentOf(effects));
+      if (pausedMs > 0) ledger.turns.setPaused(turn.id, turn.pausedMs + pausedMs);
       return { outcome, counts: isInterruption(outcome) && seenAlive && !slot.signal.aborted };
     }
     const event = next.value;
@@ -74,6 +81,10 @@ export async function followRun(
       slot.spends();
     }
   }
+}
+
+function momentOf(effects: Effects): Moment {
+  return { wallMs: effects.now(), monotonicMs: effects.monotonicMs() };
 }
 
 /**

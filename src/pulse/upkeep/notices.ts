@@ -8,7 +8,7 @@ import { type Alarm, LONGEST_WAIT_MS } from '../alarm.ts';
 import type { IdleWatch } from '../idle-watch.ts';
 
 /** A message on its way out. */
-export interface OutgoingNotice extends Pick<Notice, 'seq' | 'at' | 'author' | 'task' | 'text'> {
+export interface OutgoingNotice extends Pick<Notice, 'seq' | 'at' | 'kind' | 'author' | 'task' | 'text'> {
   /** The task's name; null outside a task. */
   name: string | null;
 }
@@ -95,9 +95,10 @@ async function sendOne(
 ): Promise<boolean> {
   const { ledger, effects } = deps;
   const { seq, task, tries } = notice;
-  const { command, webhook } = deps.config().notify;
+  const { command, webhook, on } = deps.config().notify;
   // Told of in the log alone: a way that is named tomorrow is not flooded with what was told today.
-  if (command === null && webhook === null) {
+  const isWanted = notice.kind !== 'notice' || on.includes('notice');
+  if ((command === null && webhook === null) || !isWanted) {
     ledger.notices.keep(seq);
     return true;
   }

@@ -37,8 +37,8 @@ export interface ConversationInput {
 export interface Conversation {
   /** Never rejects. */
   finished: Promise<ConversationEnd>;
-  /** Asks the agent to end its turn; it answers the prompt then. */
-  cancel(): void;
+  /** Asks the agent to end its turn; it answers the prompt then. Resolves when that is said. */
+  cancel(): Promise<void>;
 }
 
 export function startConversation(messages: MessageStream, input: ConversationInput): Conversation {
@@ -64,14 +64,13 @@ export function startConversation(messages: MessageStream, input: ConversationIn
     .finally(() => connection.close());
   return {
     finished,
-    cancel() {
+    async cancel() {
       if (state.isCanceled) return;
       state.isCanceled = true;
-      if (state.session === null) connection.close();
-      else
-        agent.notify(methods.agent.session.cancel, { sessionId: state.session }).catch(() => {
-          // It is gone, which its process tells.
-        });
+      if (state.session === null) return connection.close();
+      await agent.notify(methods.agent.session.cancel, { sessionId: state.session }).catch(() => {
+        // It is gone, which its process tells.
+      });
     },
   };
 }

@@ -70,7 +70,10 @@ export function createCallBook(): CallBook {
     const known = Object.fromEntries(
       Object.entries(update).filter(([, value]) => value !== undefined && value !== null),
     );
-    const call = { ...calls.get(id), ...known };
+    const before = calls.get(id);
+    const call: Record<string, unknown> = { ...before, ...known };
+    // Some ask about a part of a call, and call that part "other": what the call is was told before.
+    if (call.kind === 'other' && before?.kind !== undefined) call.kind = before.kind;
     calls.set(id, call);
     return call;
   }

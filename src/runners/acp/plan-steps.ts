@@ -43,14 +43,19 @@ export function createPlanKeeper(services: Pick<TurnServices, 'read' | 'addStep'
   const spelled = new Map<string, string>();
 
   async function write(): Promise<void> {
-    for (let plan = next; plan !== null; plan = next) {
-      next = null;
-      try {
-        await follow(plan);
-      } catch (error) {
-        if (!isRoomError(error)) throw error;
-        unwritten = error.message;
+    try {
+      for (let plan = next; plan !== null; plan = next) {
+        next = null;
+        try {
+          await follow(plan);
+        } catch (error) {
+          if (!isRoomError(error)) throw error;
+          unwritten = error.message;
+        }
       }
+    } finally {
+      // In the same breath as the last look: a plan that comes now begins anew.
+      writing = null;
     }
   }
 
@@ -80,9 +85,7 @@ export function createPlanKeeper(services: Pick<TurnServices, 'read' | 'addStep'
   return {
     take(plan) {
       next = plan;
-      writing ??= write().finally(() => {
-        writing = null;
-      });
+      writing ??= write();
       writing.catch(() => {});
     },
     async settled() {

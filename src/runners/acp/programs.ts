@@ -47,6 +47,9 @@ const KNOWN: Readonly<Record<PresetName, Known>> = {
     program: 'opencode',
     install: PRESETS.opencode.install,
     args: () => ['acp'],
+    env: ({ agent, effects }) => ({
+      OPENCODE_CONFIG_CONTENT: askingConfig(agent.permissions === 'all', effects.env.OPENCODE_CONFIG_CONTENT),
+    }),
   },
   copilot: {
     program: 'copilot',
@@ -55,6 +58,20 @@ const KNOWN: Readonly<Record<PresetName, Known>> = {
     namesModel: true,
   },
 };
+
+/** By itself it asks for nothing, and ends its turn over the first call that is refused. */
+function askingConfig(allowsAll: boolean, inherited: string | undefined): string {
+  let config: Record<string, unknown> = {};
+  try {
+    config = JSON.parse(inherited ?? '{}') as Record<string, unknown>;
+  } catch {
+    // opencode itself would refuse it as well; its own files still hold.
+  }
+  const asked = ['edit', 'bash', 'webfetch', 'external_directory'];
+  const permission = Object.fromEntries(asked.map((name) => [name, allowsAll ? 'allow' : 'ask']));
+  const experimental = { ...(config.experimental as object | undefined), continue_loop_on_deny: true };
+  return JSON.stringify({ ...config, permission: { ...permission, doom_loop: 'deny' }, experimental });
+}
 
 /** What to start for an agent. */
 export function programOf(input: Pick<RunInput, 'agent' | 'mcp' | 'effects'>): AcpProgram {

@@ -27,6 +27,8 @@ export async function* runAcpTurn(input: RunInput): AsyncGenerator<RunnerEvent, 
         const said = await talk.end();
         yield* await follower.finish();
         const ended = await outcomeOf(input, program, next.value, said);
+        // It was us who ended it.
+        if (said.asked && ended.reason === 'ok') return ended;
         if (dropsSession(ended, follower.told())) yield { type: 'session', id: null };
         return judge(ended, follower.told(), program, input.agent.id);
       }

@@ -79,7 +79,7 @@ async function conduct(ways: Ways, pipes: ProgramPipes): Promise<ConversationEnd
     const stops = AbortSignal.any([signal, stop.signal]);
     await Promise.race([conversation.finished, aborted(stops), aborted(gone.signal)]);
     if (stops.aborted) {
-      conversation.cancel();
+      void conversation.cancel();
       await Promise.race([conversation.finished, sleep(effects, CANCEL_MS, gone.signal)]);
     } else {
       messages.end();
@@ -103,7 +103,12 @@ async function conduct(ways: Ways, pipes: ProgramPipes): Promise<ConversationEnd
 
 function converse({ input, cwd, program, plan, onAsked }: Ways, messages: MessageStream): Conversation {
   const calls = createCallBook();
-  return startConversation(messages, {
+  // The agent is to know that its turn is over before it hears that its call is not allowed.
+  const endOverQuestion = async () => {
+    await conversation.cancel();
+    onAsked();
+  };
+  const conversation = startConversation(messages, {
     cwd,
     prompt: input.prompt,
     session: input.turn.attempt <= RESUMED_ATTEMPTS ? input.session : null,
@@ -111,8 +116,9 @@ function converse({ input, cwd, program, plan, onAsked }: Ways, messages: Messag
     mcp: input.mcp ?? null,
     effects: input.effects,
     onUpdate: (update) => takeUpdate(update, calls, plan),
-    onPermission: createDoorkeeper(input, cwd, messages, calls, onAsked),
+    onPermission: createDoorkeeper(input, cwd, messages, calls, endOverQuestion),
   });
+  return conversation;
 }
 
 type UpdateKind = SessionNotification['update']['sessionUpdate'];

@@ -49,6 +49,14 @@ export async function examinePreset(
   return [{ state: 'ok', text, hint: null }];
 }
 
+/** The same of an agent that needs no program's own commands: whether it can work in its folder. */
+export async function examineFolder(agent: AgentConfig, room: string): Promise<AgentFinding[]> {
+  const cwd = resolve(room, agent.cwd ?? '.');
+  const found = await checkFolder(agent, cwd);
+  const text = `${agent.id}: the runner ${agent.runner} has what it needs, and can work in ${cwd}`;
+  return found.length > 0 ? found : [{ state: 'ok', text, hint: null }];
+}
+
 async function checkFolder(agent: AgentConfig, cwd: string): Promise<AgentFinding[]> {
   const file = `agents/${agent.id}/agent.json`;
   try {

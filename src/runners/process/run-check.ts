@@ -10,8 +10,7 @@ import { readLastLines } from './output-log.ts';
 import { type ProcessEnd, runProcess } from './run-process.ts';
 import { CONTEXT_FILE, PROMPT_FILE, SHELL } from './wrapper.ts';
 
-const OUTPUT_LINES = 40;
-const OUTPUT_CHARS = 4000;
+const SHOWN = { lines: 40, chars: 4000 };
 
 export interface ShellInput extends LaunchInput {
   /** Absolute path of the folder that is this command's own; emptied before it runs. */
@@ -20,6 +19,8 @@ export interface ShellInput extends LaunchInput {
   maxOutputBytes: number;
   /** Aborts with a StopTurn: the command is ended. */
   signal: RunInput['signal'];
+  /** How much of the end of its output is told; 40 lines and 4,000 characters when left out. */
+  shown?: { lines: number; chars: number };
   /** Called while it runs. */
   alive?: () => void;
 }
@@ -47,7 +48,8 @@ export async function runShellCommand(input: ShellInput, command: string): Promi
       const tooMuch = next.value.type === 'output' && next.value.bytes > input.maxOutputBytes;
       if (tooMuch) limit.abort(new StopTurn('output_limit'));
     }
-    const lines = await readLastLines(commandDir, OUTPUT_LINES, OUTPUT_CHARS);
+    const { lines: maxLines, chars } = input.shown ?? SHOWN;
+    const lines = await readLastLines(commandDir, maxLines, chars);
     const output = next.value.how === 'unstarted' ? next.value.message : lines.join('\n');
     return result(endedAs(next.value), next.value.code, output);
   } finally {

@@ -8,6 +8,7 @@ import { createMirrorsTable, type MirrorsTable } from './mirrors/mirrors.ts';
 import { createOutboxTable, type OutboxTable } from './mirrors/outbox.ts';
 import { createSourcesTable, type SourcesTable } from './mirrors/sources.ts';
 import { createVersionsTable, type VersionsTable } from './mirrors/versions.ts';
+import { createWebhooksTable, type WebhooksTable } from './mirrors/webhooks.ts';
 import { createSharedCommit } from './shared-commit.ts';
 import { type ArtifactsTable, createArtifactsTable } from './tasks/artifacts.ts';
 import { type BlockersTable, createBlockersTable } from './tasks/blockers.ts';
@@ -15,6 +16,7 @@ import { type ChecksTable, createChecksTable } from './tasks/checks.ts';
 import { type ConsequencesTable, createConsequencesTable } from './tasks/consequences.ts';
 import { createFilesTable, type FilesTable } from './tasks/files.ts';
 import { createLeftSubtasksTable, type LeftSubtasksTable } from './tasks/left-subtasks.ts';
+import { createPausesTable, type PausesTable } from './tasks/pauses.ts';
 import { createQuestionsTable, type QuestionsTable } from './tasks/questions.ts';
 import { createScopesTable, type ScopesTable } from './tasks/scopes.ts';
 import { createSpokenCommentsTable, type SpokenCommentsTable } from './tasks/spoken-comments.ts';
@@ -62,11 +64,13 @@ export interface Ledger {
   readonly versions: VersionsTable;
   readonly outbox: OutboxTable;
   readonly sources: SourcesTable;
+  readonly webhooks: WebhooksTable;
   readonly chores: ChoresTable;
   readonly checks: ChecksTable;
   readonly artifacts: ArtifactsTable;
   readonly questions: QuestionsTable;
   readonly scopes: ScopesTable;
+  readonly pauses: PausesTable;
   readonly workspaces: WorkspacesTable;
   readonly tokens: TokensTable;
   transaction<T>(body: () => T): T;
@@ -113,11 +117,13 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     versions: createVersionsTable(database),
     outbox: createOutboxTable(database),
     sources: createSourcesTable(database),
+    webhooks: createWebhooksTable(database),
     chores: createChoresTable(database),
     checks: createChecksTable(database),
     artifacts: createArtifactsTable(database),
     questions: createQuestionsTable(database),
     scopes: createScopesTable(database),
+    pauses: createPausesTable(database),
     workspaces: createWorkspacesTable(database),
     tokens: createTokensTable(database),
     transaction: (body) => database.transaction(body),

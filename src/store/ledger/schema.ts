@@ -216,7 +216,7 @@ export const MIGRATIONS: readonly string[] = [
   -- Subtasks whose parent was canceled and which were left as they are, for the person to settle.
   CREATE TABLE left_subtasks(task TEXT PRIMARY KEY, parent TEXT NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
-  -- Readings hold a task's artifact and scope where lists look, and step_links is filled as files are read.
+  -- step_links is filled as files are read.
   DELETE FROM files;
   `,
   `
@@ -249,6 +249,9 @@ export const MIGRATIONS: readonly string[] = [
     items TEXT NOT NULL, result TEXT NOT NULL
   ) STRICT;
   CREATE INDEX bulks_open ON bulks(seq) WHERE state <> 'done';
+
+  -- Lists show the artifact and the scope of each task.
+  DELETE FROM files;
   `,
   `
   -- Scopes that were made; which tasks are in one is said by their files.
@@ -265,6 +268,26 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX jobs_active ON jobs(asked_at) WHERE state IN ('pending', 'running');
   CREATE INDEX jobs_by_task ON jobs(task, asked_at);
+  `,
+  `
+  -- Why tasks were paused by somebody else than their person; and what of the inbox was told, beside what agents told.
+  CREATE TABLE pauses(task TEXT PRIMARY KEY, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  ALTER TABLE notices ADD COLUMN kind TEXT NOT NULL DEFAULT 'notice';
+  `,
+  `
+  -- The call of an agent that asked for the next turn of a thread.
+  CREATE TABLE turn_calls(thread TEXT PRIMARY KEY, tool_call TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- Deliveries of webhooks by event, or by why they were refused; chore is '' for those that concern none.
+  CREATE TABLE webhooks(
+    provider TEXT NOT NULL, chore TEXT NOT NULL, what TEXT NOT NULL, count INTEGER NOT NULL, at INTEGER NOT NULL,
+    PRIMARY KEY(provider, chore, what)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Of each chore: when a delivery was heard last, when one may have gone by unheard or unserved, and when a listing
+  -- found what none had told.
+  CREATE TABLE webhook_marks(chore TEXT PRIMARY KEY, heard_at INTEGER, gap_at INTEGER, missed_at INTEGER) STRICT, WITHOUT ROWID;
   `,
   `
   -- Tokens of the API, by their SHA-256 alone. kind: own (the person's, in .taskroom/token), given, session (a browser's);

@@ -25,16 +25,16 @@ import { assertMayOpen } from './trust-gate.ts';
 export async function runTask(
   handle: RoomHandle,
   ref: string,
-  { force = false }: { force?: boolean },
+  { force = false, chat = false }: { force?: boolean; chat?: boolean },
   actor: Actor,
 ) {
   const { deps } = handle;
   const target = await findTarget(handle, ref);
   assertMayChange(deps, actor, target);
-  assertForcesNothing(actor, force);
+  assertForcesNothing(actor, force || chat);
   await recordingGate(deps, actor, target, () => assertMayOpen(deps, actor, target.task, target.id));
   const problemOf = await readAgentProblems(handle);
-  assertCanRun(handle, target.task, target.id, force);
+  assertCanRun(handle, target.task, target.id, force, chat);
   const problem = problemOf(target.task.owner);
   if (problem !== null)
     throw standsStill(target.task, `has no agent that can run: ${problem}`, 'see: taskroom doctor');
@@ -44,7 +44,11 @@ export async function runTask(
   if (target.id === null) await announce(handle, target.path, actor);
   letPass(handle, id, actor);
   deps.ledger.transaction(() => {
-    if (isAskedAnew(deps, actor)) wake(handle, [id], force ? 'run_forced' : 'run');
+    if (!isAskedAnew(deps, actor)) return;
+    wake(handle, [id], force ? 'run_forced' : 'run');
+    const { key } = requestOf(actor);
+    if (key !== undefined) deps.ledger.turns.setToolCall(threadOfTask(id), key);
+    if (chat) wake(handle, [id], 'chat');
   });
   return { id, name: target.task.name, daemon: tell(handle, [id]) };
 }
@@ -63,7 +67,13 @@ function assertForcesNothing(actor: Actor, force: boolean): void {
   });
 }
 
-function assertCanRun(handle: RoomHandle, task: Task, id: TaskId | null, force: boolean): void {
+function assertCanRun(
+  handle: RoomHandle,
+  task: Task,
+  id: TaskId | null,
+  force: boolean,
+  chat: boolean,
+): void {
   const { deps } = handle;
   const word = id ?? JSON.stringify(task.name);
   const owner = task.owner ?? deps.config().defaultAgent;
@@ -96,7 +106,8 @@ function assertCanRun(handle: RoomHandle, task: Task, id: TaskId | null, force: 
       `waits for ${open.join(', ')}`,
       `finish that first, or run it all the same: taskroom run ${word} --force`,
     );
-  if (isWaitingForAnswer(task))
+  // Whoever sits there answers it.
+  if (!chat && isWaitingForAnswer(task))
     throw standsStill(
       task,
       'waits for your answer to a question',

@@ -16,7 +16,7 @@ import type { Asked } from '../contract/questions.ts';
 import type { Target } from '../find/locate.ts';
 import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Actor } from '../task-room.ts';
+import { type Actor, isAgent } from '../task-room.ts';
 import { changeTask } from './change.ts';
 import { bodyOf, checkText, keyFor } from './entry-change.ts';
 
@@ -50,7 +50,7 @@ export async function ask(
     if (!questions.some((question) => question.key === fresh)) assertMayAsk(target, questions);
     // Before it is written: what a person types by hand is no question to be sent upstream.
     ledger.spokenComments.add(questionMark(fresh), atMs);
-    const role = actor.kind === 'agent' ? 'agent' : null;
+    const role = isAgent(actor) ? 'agent' : null;
     const block = formatQuestion({ author: signatureOf(actor), role, atMs, key: fresh, text: text.trim() });
     return { append: [{ section: 'Questions' as const, block, ...once }] };
   };

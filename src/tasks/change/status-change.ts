@@ -142,13 +142,21 @@ export async function pauseTask(
 ): Promise<Changed> {
   if (reason !== undefined) checkText(reason);
   let wasPaused = false;
-  const result = await changeTask(handle, ref, actor, () => ({
-    edit: (task, text) => {
-      wasPaused = task.paused;
-      return task.paused ? text : setKey(text, 'paused', true, task.path);
-    },
-    append: reason === undefined ? [] : [reasonEntry(handle, actor, reason)],
-  }));
+  const result = await changeTask(handle, ref, actor, ({ id }) => {
+    // On record before the file says so: it counts while that is paused.
+    if (id !== null && actor.kind !== 'person')
+      handle.deps.ledger.pauses.set(id, {
+        reason: reason ?? `by ${signatureOf(actor)}`,
+        at: handle.deps.effects.now(),
+      });
+    return {
+      edit: (task, text) => {
+        wasPaused = task.paused;
+        return task.paused ? text : setKey(text, 'paused', true, task.path);
+      },
+      append: reason === undefined ? [] : [reasonEntry(handle, actor, reason)],
+    };
+  });
   if (result.changed && !wasPaused) {
     tellPause(handle.deps, result.id, result.name, reason ?? `paused by ${signatureOf(actor)}`);
   }

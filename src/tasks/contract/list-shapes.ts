@@ -17,6 +17,9 @@ export interface ListFilter {
   owner?: string;
   label?: string;
   sprint?: string;
+  /** By its name, with or without folder and `.md`. */
+  artifact?: string;
+  scope?: string;
   /** Tasks without one are of medium priority. */
   priority?: Priority[];
   /** A reference: only its subtasks. */
@@ -62,6 +65,8 @@ export interface Overview {
   /** Of the files that can be read. */
   counts: Record<Status, number>;
   invalid: TaskList['invalid'];
+  /** How many things need the person: see `inbox`. */
+  inbox: number;
   /** A turn is asked for and none runs. */
   pending: NamedTask[];
   held: NamedTask[];

@@ -10,19 +10,20 @@ import type { PlanOperations } from './plans.ts';
 import type { QuestionOperations } from './questions.ts';
 import type { ReadingOperations } from './reading.ts';
 import type { ScopeOperations } from './scopes.ts';
+import type { StatsOperations } from './stats.ts';
 import type { StepOperations } from './steps.ts';
 import type { TurnOperations } from './turns.ts';
 
 export type { HistoryLine } from '../../store/history.ts';
 export type { Notice } from '../../store/ledger/turns/notices.ts';
 export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-export type { Brief } from './brief.ts';
 export type { BulkChange, BulkOperations } from './bulk.ts';
 export type { LinkOperations } from './links.ts';
 export * from './list-shapes.ts';
 export type * from './plans.ts';
-export * from './question-shapes.ts';
+export type * from './question-shapes.ts';
 export type * from './questions.ts';
+export type * from './stats.ts';
 export type { StepOperations } from './steps.ts';
 export type * from './task-shapes.ts';
 
@@ -39,4 +40,5 @@ export interface Operations
     PlanOperations,
     QuestionOperations,
     ScopeOperations,
-    JobOperations {}
+    JobOperations,
+    StatsOperations {}

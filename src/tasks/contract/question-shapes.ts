@@ -1,4 +1,5 @@
 // A question, and a thing that needs the person, as the operations answer them.
+import type { InboxKind } from '../../core/config/inbox-kinds.ts';
 import type { TaskId } from '../../core/ids.ts';
 
 /** A question as a task shows it. */
@@ -11,21 +12,6 @@ export interface QuestionView {
   /** Empty while it is open. `author` is null for what was typed by hand. */
   answers: { author: string | null; role: string | null; at: string | null; text: string }[];
 }
-
-export const INBOX_KINDS = [
-  'question',
-  'paused',
-  'trust',
-  'held',
-  'conflict',
-  'invalid',
-  'setup',
-  'trouble',
-  'tracker',
-  'notice',
-] as const;
-
-export type InboxKind = (typeof INBOX_KINDS)[number];
 
 /** One thing that needs the person. */
 export interface InboxItem {

@@ -1,5 +1,6 @@
 // What agents ask, what they are answered, and everything else that needs the person.
 import type { Actor } from '../task-room.ts';
+import type { InboxItem } from './question-shapes.ts';
 import type { Changed } from './task-shapes.ts';
 
 export interface QuestionOperations {
@@ -14,6 +15,8 @@ export interface QuestionOperations {
    * @throws RoomError `not_allowed` for anybody but the person, `ambiguous` when several are open, `not_found` without one
    */
   answer(ref: string, text: string, actor: Actor, question?: string): Promise<Asked>;
+  /** Everything that needs the person, by kind, the oldest of each first. */
+  inbox(): Promise<InboxItem[]>;
 }
 
 export interface Asked extends Changed {

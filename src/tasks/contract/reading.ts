@@ -11,6 +11,7 @@ export interface ReadingOperations {
   listAsJson(): Promise<ListText | null>;
   /** How many tasks of each status there are, and those that wait for their turn. */
   overview(): Promise<Overview>;
+  /** Archived and deleted ones too, from what was kept of them (S12). */
   show(ref: string): Promise<TaskDetail>;
   /** Names of the files in tasks/, none of them opened: for completions. */
   names(): Promise<string[]>;

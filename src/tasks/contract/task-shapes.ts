@@ -39,10 +39,14 @@ export interface TaskView {
   priority: Priority | null;
   labels: string[];
   sprint: string | null;
+  artifact: string | null;
+  scope: string | null;
   parent: string | null;
   due: string | null;
   /** It lies in the archive. */
   archived?: true;
+  /** Its file is gone: this is what the attic or the history kept of it. */
+  deleted?: true;
   /** When it was seen to be done or canceled, epoch ms; null for an open one, or when the ledger does not know. */
   finishedAt: number | null;
   activeForm: string | null;
@@ -60,8 +64,6 @@ export interface TaskDetail extends TaskView {
   subtasks: { id: string; name: string; status: Status; owner: string | null }[];
   /** The tasks that wait for it: the inverse of `blockedBy`. */
   blocks: { id: string; name: string; status: Status }[];
-  artifact: string | null;
-  scope: string | null;
   sort: number | null;
   created: string | null;
   createdBy: string | null;

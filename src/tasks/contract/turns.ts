@@ -4,10 +4,10 @@ import type { TurnFilter, TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { Actor } from '../task-room.ts';
 
 export interface TurnOperations {
-  /** Asks for a turn. @throws RoomError `refused` when it stands still (paused, blocked, draft, finished) and `force` is not set */
+  /** Asks for a turn; with `chat` for a person who waits for it. @throws RoomError `refused` when it stands still (paused, blocked, draft, finished) and `force` is not set */
   run(
     ref: string,
-    options: { force?: boolean },
+    options: { force?: boolean; chat?: boolean },
     actor: Actor,
   ): Promise<{ id: TaskId; name: string; daemon: boolean }>;
   /** Releases held tasks. */

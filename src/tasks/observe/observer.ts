@@ -2,40 +2,25 @@
 // and decides the consequences, so that whoever observes first applies them and nobody applies them twice.
 
 import type { RoomEvent } from '../../core/events.ts';
-import { type TaskId, threadOfTask } from '../../core/ids.ts';
-import { type Consequence, consequencesOf, type Observed } from '../../core/rules/consequences.ts';
-import type { TurnReason } from '../../core/rules/turn.ts';
+import type { TaskId } from '../../core/ids.ts';
+import { consequencesOf, type Observed } from '../../core/rules/consequences.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
-import { parentsOf, subtasksOf } from '../family.ts';
 import { idOfRef } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { changeEvents } from './change-events.ts';
 import { asItCounts, takeInChecks } from './checks.ts';
+import { follow } from './follow-consequence.ts';
+import type { Observation } from './observation.ts';
 import { stillThere, takesOver } from './original.ts';
 import { takeInQuestions } from './questions.ts';
 import { recheckBlocked, recheckDependents } from './recheck-blocked.ts';
 
-/** What an observation asks of whoever runs turns. */
-export interface Observation {
-  kind: 'task' | 'invalid' | 'needs_id' | 'copy' | 'gone' | 'unchanged';
-  path: string;
-  id: TaskId | null;
-  /** The requester's words changed (or were seen for the first time). */
-  inputChanged: boolean;
-  /** Somebody typed an answer to a question, and may still be at it. */
-  answerTyped: boolean;
-  /** Tasks to decide over. */
-  look: TaskId[];
-  stop: { id: TaskId; reason: TurnReason }[];
-  windDown: TaskId[];
-  /** Paths to look at anew: what was taken for a task's file turned out to be a copy of it. */
-  reread: string[];
-}
-
 const PRIORITY_RANK = { high: 0, medium: 1, low: 2 } as const;
+
+export type { Observation } from './observation.ts';
 
 /** Records a reading of a file that is there. */
 export function recordReading(deps: TaskRoom, row: FileRow): Observation {
@@ -98,15 +83,12 @@ function take(deps: TaskRoom, row: FileRow): Taken {
   if (!copy && (task.checks !== undefined || memory !== null)) takeInChecks(deps.ledger, row, task);
   if (task.id === null) return { observation: observation('needs_id', row.path), events };
   if (copy) return { observation: observation('copy', row.path, task.id), events };
-  const asked: RoomEvent[] = [];
-  const { isTyped } = takeInQuestions(deps, row, task, memory === null, asked);
-  if (memory === null) {
-    const first = firstSight(deps, task, task.id, events);
-    return { ...first, events: [...first.events, ...asked] };
-  }
-  const taken = compare(deps, memory, task, before?.reading.ok ? before.reading.task : null, events);
-  taken.observation.answerTyped = isTyped;
-  taken.events.push(...asked);
+  const asked = takeInQuestions(deps, row, task, memory === null);
+  const said = before?.reading.ok ? before.reading.task : null;
+  const taken =
+    memory === null ? firstSight(deps, task, task.id, events) : compare(deps, memory, task, said, events);
+  taken.observation.answerTyped = asked.isTyped;
+  taken.events.push(...asked.events);
   if (rival !== null) taken.observation.reread.push(rival);
   return taken;
 }
@@ -200,6 +182,7 @@ function compare(
   const was: Observed = { status: memory.status, paused: memory.paused, present: memory.path !== null };
   const list = consequencesOf(was, { status: task.status, paused: task.paused, present: true });
   result.inputChanged = memory.revision !== task.revision;
+  if (memory.paused && !task.paused) deps.ledger.pauses.clear(id);
   tasks.update(id, {
     ...factsOf(task),
     goneAt: null,
@@ -219,65 +202,6 @@ function compare(
 function finishChange(memory: TaskMemory, task: Task, now: number): { finishedAt?: number | null } {
   if (!isFinished(task.status)) return memory.finishedAt === null ? {} : { finishedAt: null };
   return isFinished(memory.status) ? {} : { finishedAt: now };
-}
-
-function follow(
-  deps: TaskRoom,
-  facts: TaskMemory,
-  consequence: Consequence,
-  result: Observation,
-  events: RoomEvent[],
-): void {
-  const { tasks, wakes, requests, consequences } = deps.ledger;
-  const { id } = facts;
-  const now = deps.effects.now();
-  switch (consequence.kind) {
-    case 'history': {
-      // The facts are kept as they are at this moment: the file may be gone or changed when the line is written.
-      const row = facts.path === null ? null : deps.ledger.files.get(facts.path);
-      const task =
-        row?.reading.ok && row.reading.task.id === id ? { ...row.reading.task, status: facts.status } : null;
-      consequences.add(
-        id,
-        consequence,
-        JSON.stringify({ path: facts.path, task }),
-        tasks.get(id)?.finishedAt ?? now,
-      );
-      return;
-    }
-    case 'wake_parent': {
-      for (const parent of parentsOf(deps.ledger, facts)) {
-        if (parent.path === null || isFinished(parent.status)) continue;
-        wakes.add(parent.id, 'subtask_finished', now);
-        result.look.push(parent.id);
-      }
-      return;
-    }
-    case 'cancel_subtasks':
-      // Writing files takes its time: it is carried out after this transaction.
-      if (subtasksOf(deps.ledger, facts).length > 0) consequences.add(id, consequence, '', now);
-      return;
-    case 'recheck_dependents':
-      result.look.push(...recheckDependents(deps, id, facts.name, result, events));
-      return;
-    case 'wake':
-      wakes.add(id, consequence.wake, now);
-      return;
-    case 'reset_attempts':
-      tasks.update(id, { attempts: 0, attempted: null, retryAt: null, loops: 0 });
-      deps.ledger.spending.reset(threadOfTask(id));
-      return;
-    case 'drop_request':
-      requests.drop(threadOfTask(id));
-      wakes.clear(id);
-      tasks.update(id, { retryAt: null, held: false });
-      return;
-    case 'stop_turn':
-      result.stop.push({ id, reason: consequence.reason });
-      return;
-    case 'wind_down':
-      result.windDown.push(id);
-  }
 }
 
 function takeGone(deps: TaskRoom, path: string, massLoss: boolean): Taken {

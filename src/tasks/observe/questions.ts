@@ -16,28 +16,30 @@ const BEFORE_OWN_WRITE_MS = 60_000;
 /**
  * Takes in the questions of a file.
  * @param isFirst the task is seen for the first time: what is answered already is no news
- * @returns whether somebody typed an answer by hand, who may still be at it
+ * @returns what is told of it, and whether somebody typed an answer by hand, who may still be at it
  */
 export function takeInQuestions(
   deps: TaskRoom,
   row: Pick<FileRow, 'path' | 'hash' | 'stamp'>,
   task: Task,
   isFirst: boolean,
-  events: RoomEvent[],
-): { isTyped: boolean } {
+): { isTyped: boolean; events: RoomEvent[] } {
   const { questions, wakes } = deps.ledger;
   const id = task.id!;
   const known = new Map(questions.of(id).map((memory) => [memory.key, memory]));
-  if (known.size === 0 && task.questions === undefined) return { isTyped: false };
+  const events: RoomEvent[] = [];
+  if (known.size === 0 && task.questions === undefined) return { isTyped: false, events };
   const now = deps.effects.now();
   const news: { isUnsure: boolean }[] = [];
   let isTyped = false;
-  for (const question of task.questions ?? []) {
+  for (const [index, question] of (task.questions ?? []).entries()) {
     const before = known.get(question.key) ?? null;
     known.delete(question.key);
     if (before !== null && !before.isWithdrawn && before.answer === question.answer) continue;
     const isUnsure = question.answer !== null && isAgentsMaybe(deps.ledger, id, row, before, question);
-    questions.put(id, { ...question, seenAt: before?.seenAt ?? now, isWithdrawn: false, isUnsure });
+    // Those of one moment stay in the order of the file.
+    const seenAt = before?.seenAt ?? now + index;
+    questions.put(id, { ...question, seenAt, isWithdrawn: false, isUnsure });
     events.push(eventOf(task, question));
     if (question.answer === null) continue;
     if (isFirst) questions.settle(id, question.key);
@@ -47,7 +49,7 @@ export function takeInQuestions(
   for (const gone of known.values()) if (withdraw(deps.ledger, row, task, gone, events)) news.push(gone);
   if (news.length > 0 && !isFinished(task.status))
     wakes.add(id, news.every(({ isUnsure }) => isUnsure) ? 'own_answer' : 'answered', now);
-  return { isTyped };
+  return { isTyped, events };
 }
 
 /** A question that is gone from its file. One that was open is news: nobody will answer it. */

@@ -1,13 +1,8 @@
 // One document of artifacts/ from disk: found by a word for it, read at rest.
 import { suggest } from '../../core/document/suggest.ts';
 import { type Problem, RoomError } from '../../core/errors.ts';
-import {
-  type Artifact,
-  type ArtifactReading,
-  artifactNameOf,
-  isPlan,
-  readArtifact,
-} from '../../core/task/artifact.ts';
+import { type Artifact, type ArtifactReading, isPlan, readArtifact } from '../../core/task/artifact.ts';
+import { artifactNameOf } from '../../core/task/task-name.ts';
 import { ARTIFACTS, scanArtifacts } from '../../store/artifacts.ts';
 import type { FileStamp } from '../../store/ledger/tasks/files.ts';
 import { readStable } from '../../store/write/stable-read.ts';

@@ -1,8 +1,8 @@
 // The key by which tasks name the document they come from, as documents are renamed and deleted.
 import { removeKey, setKey } from '../../core/document/document.ts';
 import { isRoomError } from '../../core/errors.ts';
-import { artifactNameOf } from '../../core/task/artifact.ts';
 import { readTask } from '../../core/task/read-task.ts';
+import { artifactNameOf } from '../../core/task/task-name.ts';
 import { announce } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
 

@@ -6,16 +6,11 @@ import { setKey, setKeys, type Value } from '../../core/document/document.ts';
 import { applyEdits } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
-import {
-  type Artifact,
-  artifactNameOf,
-  FIRST_STAGE,
-  isFinal,
-  readArtifact,
-} from '../../core/task/artifact.ts';
+import { type Artifact, FIRST_STAGE, isFinal, readArtifact } from '../../core/task/artifact.ts';
 import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-name.ts';
 import { normaliseForeign, safeAgentText } from '../../core/task/foreign-text.ts';
 import { appendStep } from '../../core/task/step-edits.ts';
+import { artifactNameOf } from '../../core/task/task-name.ts';
 import { ARTIFACTS } from '../../store/artifacts.ts';
 import { onDisk } from '../../store/on-disk.ts';
 import { moveFile } from '../../store/write/move-file.ts';

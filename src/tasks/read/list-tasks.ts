@@ -2,6 +2,7 @@
 import { type TaskId, type TurnId, taskOfThread, threadOfTask } from '../../core/ids.ts';
 import { type ListedTask, rankOf } from '../../core/task/listed-line.ts';
 import { isFinished } from '../../core/task/status.ts';
+import { artifactNameOf } from '../../core/task/task-name.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import { type AgentProblemOf, readAgentProblems } from '../agent-problems.ts';
 import type { ListFilter, TaskList, TaskView } from '../contract/operations.ts';
@@ -145,6 +146,8 @@ export function toView(task: ListedTask, snapshot: Pick<Snapshot, 'statusOf'>, f
     priority: task.priority,
     labels: task.labels,
     sprint: task.sprint,
+    artifact: task.artifact,
+    scope: task.scope,
     parent: task.parent,
     due: task.due,
     finishedAt: isFinished(task.status) ? (waiting?.finishedAt ?? null) : null,
@@ -180,6 +183,7 @@ function filterOf(
 ): ((view: TaskView) => boolean) | null {
   if (Object.keys(filter).length === 0) return null;
   const { status, label, sprint, priority } = filter;
+  const artifact = filter.artifact === undefined ? null : artifactNameOf(filter.artifact);
   const parents = filter.parent === undefined ? null : namesOfParent(handle, filter.parent, snapshot);
   // Settings are only read when the filter needs them.
   const defaultAgent = filter.owner !== undefined ? handle.deps.config().defaultAgent : '';
@@ -200,6 +204,9 @@ function filterOf(
     if (filter.owner !== undefined && ownerOf(view) !== filter.owner) return false;
     if (label !== undefined && !view.labels.includes(label)) return false;
     if (sprint !== undefined && view.sprint !== sprint) return false;
+    if (artifact !== null && (view.artifact === null || artifactNameOf(view.artifact) !== artifact))
+      return false;
+    if (filter.scope !== undefined && view.scope !== filter.scope) return false;
     if (priority !== undefined && !priority.includes(view.priority ?? 'medium')) return false;
     if (parents !== null && (view.parent === null || !parents.has(idOfRef(view.parent)))) return false;
     return filter.ready !== true || isReady(view);

@@ -3,42 +3,30 @@
 import { type TaskId, taskOfThread } from '../../core/ids.ts';
 import { explainWhyNot } from '../../core/rules/why-not.ts';
 import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
-import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
+import type { InvalidFile } from '../../core/task/task.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
-import { runScan } from '../../store/scan.ts';
 import { type AgentProblemOf, readAgentProblems } from '../agent-problems.ts';
 import type { NamedTask, Overview, WaitingAgent } from '../contract/operations.ts';
-import { readAll } from '../observe/snapshot.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { readAgentWaits, spentToday } from './agent-waits.ts';
+import { inboxOf, type News } from './inbox.ts';
+import { readNews } from './news.ts';
 
 const EVERY = 1_000_000;
 
 /** @throws RoomError `room_gone`, `io` */
 export async function readOverview(handle: RoomHandle): Promise<Overview> {
-  const { counts, invalid } = await countFiles(handle);
-  return { counts, invalid, ...readWaiting(handle, await readAgentProblems(handle)) };
+  const news = await readNews(handle);
+  const { counts, invalid } = countFiles(handle, news);
+  const inbox = (await inboxOf(handle, news)).length;
+  return { counts, invalid, inbox, ...readWaiting(handle, await readAgentProblems(handle)) };
 }
 
-async function countFiles({ deps, ports }: RoomHandle): Promise<Pick<Overview, 'counts' | 'invalid'>> {
-  const { files, tasks } = deps.ledger;
-  const { changed, gone } = runScan(
-    deps.room,
-    files.changeTimes(),
-    (ctimeMs, stamp) => ctimeMs === stamp.ctimeMs,
-  );
+function countFiles({ deps }: RoomHandle, news: News): Pick<Overview, 'counts' | 'invalid'> {
+  const { tasks } = deps.ledger;
   const known = tasks.countByStatus();
   const counts = Object.fromEntries(STATUSES.map((status) => [status, known.get(status) ?? 0]));
-  const news = new Map<string, TaskReading | null>(gone.map((path) => [path, null]));
-  for (const path of files.missing()) news.set(path, null);
-  for (const path of files.unobserved())
-    if (!news.has(path)) news.set(path, files.get(path)?.reading ?? null);
-  const rows = await readAll(
-    { deps, ports },
-    changed.map(({ path }) => path),
-  );
-  for (const { path, reading } of rows) news.set(path, reading);
   const invalid: InvalidFile[] = [];
   for (const [path, reading] of [...news].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const before = tasks.byPath(path)?.status;
@@ -49,7 +37,10 @@ async function countFiles({ deps, ports }: RoomHandle): Promise<Pick<Overview, '
   return { counts: counts as Record<Status, number>, invalid };
 }
 
-function readWaiting(handle: RoomHandle, problemOf: AgentProblemOf): Omit<Overview, 'counts' | 'invalid'> {
+function readWaiting(
+  handle: RoomHandle,
+  problemOf: AgentProblemOf,
+): Omit<Overview, 'counts' | 'invalid' | 'inbox'> {
   const { requests, tasks, turns } = handle.deps.ledger;
   const running = new Set(turns.running().map(({ thread }) => thread));
   const asked = requests.list(EVERY).filter(({ thread }) => !running.has(thread));

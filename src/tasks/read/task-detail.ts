@@ -1,4 +1,5 @@
 // One task from all sides: its file, the tasks around it, its turns.
+import { existsSync } from 'node:fs';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { newTag, threadOfTask } from '../../core/ids.ts';
@@ -33,6 +34,7 @@ import { taskSpending } from '../task-budget.ts';
 import { readAgentWaits } from './agent-waits.ts';
 import { viewOf } from './answers.ts';
 import { checksOf } from './checks-of.ts';
+import { type GoneTask, readFromHistory, readGoneTask } from './gone-task.ts';
 import { readTurnFactsOf, toView } from './list-tasks.ts';
 import { archivedTasks } from './text-search.ts';
 import { type BeforeTurn, commentsOf, contextOf, type Surroundings } from './turn-context.ts';
@@ -42,7 +44,7 @@ const TURNS_SHOWN = 5;
 
 /** Everything about one task. @throws RoomError `not_found`, `ambiguous`, `invalid_file`; an archived one is read where it lies */
 export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDetail> {
-  const { snapshot, task, text } = await readWithSurroundings(handle, ref);
+  const { snapshot, task, text, lies } = await readWithSurroundings(handle, ref);
   const { turns, tasks } = handle.deps.ledger;
   const body = bodyOf(task.path, text);
   const { blockedBy, subtasks, blocks } = surroundings(handle.deps, snapshot, task);
@@ -55,7 +57,12 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
   const agentProblem = (await readAgentProblems(handle))(task.owner);
   return {
     ...view,
-    whyNot: readWhyNot(handle, view, { blockers, circle, agentProblem, wait }),
+    ...(lies === undefined
+      ? {}
+      : lies === 'archive'
+        ? { archived: true as const }
+        : { deleted: true as const }),
+    whyNot: lies === 'history' ? null : readWhyNot(handle, view, { blockers, circle, agentProblem, wait }),
     stepList: task.steps,
     resources: task.resources,
     text,
@@ -80,7 +87,8 @@ export async function showContext(
   handle: RoomHandle,
   ref: string,
 ): Promise<{ context: TurnContext; prompt: string }> {
-  const { snapshot, task, text } = await readWithSurroundings(handle, ref);
+  const { snapshot, task, text, lies } = await readWithSurroundings(handle, ref);
+  if (lies === 'history') throw refuseWithoutFile(handle, { ...task, path: null });
   return contextOf(
     handle.deps,
     task,
@@ -111,8 +119,8 @@ function remoteOf({ deps }: RoomHandle, { id, remote }: Task): RemoteSide | null
   return { ref: `${provider}:${ref}`, url, chore, state, message };
 }
 
-function saidOf({ artifact, scope, sort, created, createdBy, updated, completedBy }: Task) {
-  return { artifact, scope, sort, created, createdBy, updated, completedBy };
+function saidOf({ sort, created, createdBy, updated, completedBy }: Task) {
+  return { sort, created, createdBy, updated, completedBy };
 }
 
 interface Found {
@@ -120,6 +128,8 @@ interface Found {
   text: string;
   /** Of the whole room, or of the task and those around it. */
   snapshot: Snapshot;
+  /** Where it was found when not in tasks/: moved there when it was finished, or all that is left of it. */
+  lies?: 'archive' | 'history';
 }
 
 /** A word that leads straight to a file takes a look at that one and those around it, any other at all of them. */
@@ -132,15 +142,28 @@ async function readWithSurroundings(handle: RoomHandle, ref: string): Promise<Fo
   }
   const snapshot = await takeSnapshot(handle);
   const found = findAnywhere(handle, throughIssue(deps.ledger, ref), snapshot);
-  const path = found.path ?? deps.ledger.tasks.get(found.id ?? '')?.archived ?? null;
-  if (path === null) throw refuseWithoutFile(handle, found);
+  if ('text' in found) return { ...found, snapshot, lies: 'history' };
+  const archived = found.path === null ? archivedPath(handle, found) : null;
+  const path = found.path ?? archived;
+  if (path === null) {
+    const gone = readGoneTask(deps, found);
+    if (gone === null) throw refuseWithoutFile(handle, found);
+    return { ...gone, snapshot, lies: 'history' };
+  }
   const { task, text } = await readTaskFile(deps, path);
   // The snapshot knows whether the id is this file's own.
-  return { task: { ...task, id: found.id as Task['id'] }, text, snapshot };
+  const own = { ...task, id: found.id as Task['id'] };
+  return { task: own, text, snapshot, ...(path.startsWith('archive/') ? { lies: 'archive' as const } : {}) };
 }
 
-/** As `chooseByWord`, with what lies in the archive though the ledger does not know it (a fresh clone, say). */
-function findAnywhere(handle: RoomHandle, word: string, snapshot: Snapshot): Candidate {
+/** Where it was archived to, while it still lies there. */
+function archivedPath({ deps }: RoomHandle, { id }: Candidate): string | null {
+  const path = deps.ledger.tasks.get(id ?? '')?.archived ?? null;
+  return path !== null && existsSync(deps.room.at(path)) ? path : null;
+}
+
+/** As `chooseByWord`, with what archive and history tell of though the ledger does not (in a fresh clone, say). */
+function findAnywhere(handle: RoomHandle, word: string, snapshot: Snapshot): Candidate | GoneTask {
   try {
     return chooseByWord(word, candidates(handle, snapshot));
   } catch (error) {
@@ -148,8 +171,10 @@ function findAnywhere(handle: RoomHandle, word: string, snapshot: Snapshot): Can
     const archived = archivedTasks(handle.deps).filter(
       ({ id, name }) => id === idOfRef(word) || namesOfWord(word).includes(name),
     );
-    if (archived.length === 0) throw error;
-    return chooseByWord(word, archived);
+    if (archived.length > 0) return chooseByWord(word, archived);
+    const gone = readFromHistory(handle.deps, word);
+    if (gone === null) throw error;
+    return gone;
   }
 }
 

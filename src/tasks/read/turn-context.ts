@@ -2,6 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Access } from '../../core/config/agent-config.ts';
+import { agentsSection, groupSection, jobsSection } from '../../core/context/around-section.ts';
 import { checksSection, type PromptChecks } from '../../core/context/checks-section.ts';
 import {
   buildContext,
@@ -12,7 +13,8 @@ import {
 } from '../../core/context/context.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { faceOf } from '../../core/context/face-of.ts';
-import { buildPrompt, type PromptOptions, type Shown } from '../../core/context/prompt.ts';
+import { buildPrompt, type PromptOptions, type Shown, trustOfComment } from '../../core/context/prompt.ts';
+import type { Face } from '../../core/context/services-section.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import { readComments, readProgress } from '../../core/task/entries.ts';
 import { unknownKeys } from '../../core/task/read-task.ts';
@@ -21,6 +23,7 @@ import { invalidFile } from '../observe/read-file-row.ts';
 import { findByRef, namesOfTask } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { newAnswers } from './answers.ts';
+import { type Around, readAround, withOutcomes } from './around.ts';
 
 /** The tasks around one: what it waits for, and its subtasks. */
 export interface Surroundings {
@@ -56,7 +59,8 @@ export function contextOf(
   const settings = deps.agents().get(agent);
   // What takes the turn may be another than its owner: then the turn says so.
   const access = turn.access ?? settings?.access ?? 'full';
-  const { context, shown } = shownContext(deps, task, text, around, access);
+  const more = readAround(deps, task, agent);
+  const { context, shown } = shownContext(deps, task, text, around, access, more);
   const { checks, ...said } = turn;
   const prompt = buildPrompt(context, {
     tag,
@@ -70,6 +74,7 @@ export function contextOf(
     rules: [
       ...workspaceRule(deps, task, agent),
       ...(checks === undefined ? [] : [checksSection(checks, tag)]),
+      ...aroundSections(more, agent, tag, faceOf(settings)),
     ],
     ...shown,
   });
@@ -83,24 +88,37 @@ export function shownContext(
   text: string,
   around: Surroundings,
   access: Access = 'full',
+  more: Partial<Around> = {},
 ): { context: TurnContext; shown: Shown } {
   const parsed = parseDocument(text, task.path);
   if (!parsed.ok) throw invalidFile(task.path, parsed.problems);
   const body = text.slice(parsed.doc.bodyStart);
   const answered = newAnswers(deps.ledger, task, body);
+  const trusted = trustOf(deps, task, body);
   const context = buildContext({
     task,
     body,
-    comments: commentsOf(body),
+    comments: commentsOf(body).map((comment) => {
+      return { ...comment, trust: trustOfComment(comment, task.remote === null, trusted) };
+    }),
     answers: answered?.answers ?? [],
     progress: readProgress(body).map(({ at, text: said }) => (at === null ? said : `${at} · ${said}`)),
-    subtasks: around.subtasks,
+    subtasks: withOutcomes(deps, around.subtasks),
     blockedBy: around.blockedBy,
     extra: unknownKeys(parsed.doc),
+    ...more,
     ...withAccess(servicesOf(deps, task), access),
   });
   const passages = answered === null ? {} : { answers: answered.passages };
-  return { context, shown: { path: task.path, ...trustOf(deps, task, body), ...passages } };
+  return { context, shown: { path: task.path, ...trusted, ...passages } };
+}
+
+function aroundSections({ group, jobs, agents }: Around, agent: string, tag: string, face: Face): string[] {
+  return [
+    ...(jobs.length === 0 ? [] : [jobsSection(jobs, tag, face)]),
+    ...(agents.length === 0 ? [] : [agentsSection(agents, agent)]),
+    ...(group === null ? [] : [groupSection(group, tag, face)]),
+  ];
 }
 
 /** Where the requester looks. */

@@ -73,10 +73,15 @@ function reasonOf(
 }
 
 /** What is wrong outside, as the daemon noted it first; null when nothing is. */
-export function readTrouble({ deps }: RoomHandle): { message: string; hint: string | null } | null {
-  const noted = JSON.parse(deps.ledger.meta.get('trouble') ?? '[]') as {
-    message: string;
-    hint: string | null;
-  }[];
-  return noted[0] ?? null;
+export function readTrouble(handle: RoomHandle): Trouble | null {
+  return allTrouble(handle)[0] ?? null;
+}
+
+export interface Trouble {
+  message: string;
+  hint: string | null;
+}
+
+export function allTrouble({ deps }: RoomHandle): Trouble[] {
+  return JSON.parse(deps.ledger.meta.get('trouble') ?? '[]');
 }

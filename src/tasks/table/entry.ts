@@ -71,6 +71,8 @@ export const listFilter = z.strictObject({
   owner: text.exactOptional(),
   label: text.exactOptional(),
   sprint: text.exactOptional(),
+  artifact: text.exactOptional(),
+  scope: text.exactOptional(),
   priority: z.array(priority).exactOptional(),
   parent: text.exactOptional(),
   text: text.exactOptional(),

@@ -12,6 +12,7 @@ import { PLANS } from './plans.ts';
 import { QUESTIONS } from './questions.ts';
 import { READING } from './reading.ts';
 import { SCOPES } from './scopes.ts';
+import { STATS } from './stats.ts';
 import { STEPS } from './steps.ts';
 import { TURNS } from './turns.ts';
 
@@ -30,6 +31,7 @@ const ALL = [
   ...TURNS,
   ...NOTICES,
   ...QUESTIONS,
+  ...STATS,
 ];
 
 // Compiles only while every operation has its entry.

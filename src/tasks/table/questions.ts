@@ -1,6 +1,6 @@
 // What agents ask, and what they are answered.
 import * as z from 'zod';
-import { operation, ownKey, ref, text } from './entry.ts';
+import { none, operation, ownKey, ref, text } from './entry.ts';
 
 export const QUESTIONS = [
   operation(
@@ -17,4 +17,5 @@ export const QUESTIONS = [
     z.strictObject({ ref, text, question: text.exactOptional() }),
     (on, { ref: task, text: words, question }, actor) => on.answer(task, words, actor, question),
   ),
+  operation('inbox', 'read', 'minimal', none, (on) => on.inbox()),
 ];

@@ -7,7 +7,7 @@ export const TURNS = [
     'run',
     'write',
     'readonly',
-    z.strictObject({ ref, force: z.boolean().exactOptional() }),
+    z.strictObject({ ref, force: z.boolean().exactOptional(), chat: z.boolean().exactOptional() }),
     (on, { ref: task, ...options }, actor) => on.run(task, options, actor),
   ),
   operation('release', 'person', 'full', none, (on) => on.release()),

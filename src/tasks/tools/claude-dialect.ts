@@ -1,9 +1,11 @@
 // The tools under the names and words that Claude Code's agents were trained on (G1, G2, G5).
 import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
+import { isRoomError } from '../../core/errors.ts';
 import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { TaskView } from '../contract/operations.ts';
 import { flag, id, offset, text, texts } from './inputs.ts';
+import { jobText } from './job-tools.ts';
 import { readPage } from './task-tools.ts';
 import { meant, type ToolCaller, tool } from './tool.ts';
 import { isTurnId, turnText } from './turn-text.ts';
@@ -47,11 +49,23 @@ const TASK_GET = tool(
   z.strictObject({ taskId: id, wait: z.number().min(0).max(600).optional(), offset: offset.optional() }),
   async (caller, { taskId, wait = 0, offset: from }) => {
     const ref = meant(caller, taskId);
+    if (isTurnId(ref) && (await isJob(caller, ref))) return jobText(caller, ref, wait * 1000, from);
     if (isTurnId(ref))
       return turnText(caller, ref, { waitMs: wait * 1000, ...(from === undefined ? {} : { offset: from }) });
     return (await caller.tasks.brief(ref, from === undefined ? {} : { offset: from })).text;
   },
 );
+
+/** Ids of jobs and of turns look alike. */
+async function isJob({ tasks }: ToolCaller, ref: string): Promise<boolean> {
+  try {
+    await tasks.job(ref, { limit: 1 });
+    return true;
+  } catch (error) {
+    if (isRoomError(error, 'not_found')) return false;
+    throw error;
+  }
+}
 
 const CHANGES = {
   subject: text.optional(),

@@ -1,6 +1,8 @@
 // Which tools a caller has: those of its dialect, as far as its access allows and, for programs, its permissions.
 import { hasLevel } from '../../core/rules/access.ts';
+import { BULK_TASKS } from './bulk-tool.ts';
 import { CLAUDE_TOOLS } from './claude-dialect.ts';
+import { GET_JOB, START_JOB, STOP_JOB } from './job-tools.ts';
 import { ADD_RESOURCE, CREATE_SUBTASK, REMOVE_RESOURCE } from './link-tools.ts';
 import { UPDATE_STEP, UPDATE_STEPS } from './step-tools.ts';
 import {
@@ -13,6 +15,7 @@ import {
   LIST_TASKS,
   UPDATE_TASK,
 } from './task-tools.ts';
+import { TODO_TOOLS } from './todo-dialect.ts';
 import type { Tool, ToolCaller } from './tool.ts';
 import { ASK_REQUESTER, COMMENT_TASK, NOTIFY_USER } from './word-tools.ts';
 
@@ -34,15 +37,20 @@ const OWN: readonly Tool[] = [
   REMOVE_RESOURCE,
   ...SPEAKING,
   LIST_HISTORY,
+  BULK_TASKS,
+  GET_JOB,
+  START_JOB,
+  STOP_JOB,
 ];
 
 /** Names under which agents were trained to keep tasks: ours, Claude Code's, and the todo tools of others. */
-export const DIALECTS = ['taskroom', 'claude'] as const;
+export const DIALECTS = ['taskroom', 'claude', 'todo'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
 const TOOLS: Readonly<Record<Dialect, readonly Tool[]>> = {
   taskroom: OWN,
   claude: [...CLAUDE_TOOLS, ...SPEAKING],
+  todo: [...TODO_TOOLS, ...SPEAKING],
 };
 
 /** The tools that this caller has. */

@@ -13,5 +13,7 @@ export const READING: Record<string, Case> = {
   history: (tasks) => tasks.history({ limit: 3 }),
   turns: (tasks) => tasks.turns({ ref: 'One', state: 'running' }),
   turn: (tasks) => tasks.turn('One'),
+  stats: (tasks) => tasks.stats(),
+  'stats of no week': (tasks) => tasks.stats({ weeks: 0 }),
   skipped: (tasks) => tasks.skipped(),
 };

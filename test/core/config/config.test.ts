@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { configKeys, parseRoomConfig } from '../../../src/core/config/config.ts';
-import { AGENT_KEYS, defaultRoomYaml, ROOM_KEYS } from '../../../src/core/config/config-keys.ts';
+import { AGENT_KEYS, ROOM_KEYS } from '../../../src/core/config/config-keys.ts';
+import { defaultRoomYaml } from '../../../src/core/config/default-room-yaml.ts';
 import type { RoomConfig } from '../../../src/core/config/room-config.ts';
 import { formatProblem } from '../../../src/core/errors.ts';
 
@@ -31,7 +32,8 @@ const DEFAULTS: RoomConfig = {
   keepTurnsPerTask: 20,
   keepAtticMs: 90 * 86_400_000,
   keepSpillMs: 90 * 86_400_000,
-  notify: { command: null, webhook: null },
+  hooks: { port: null, host: '127.0.0.1', secrets: { github: null, linear: null } },
+  notify: { command: null, webhook: null, format: 'json', on: ['notice', 'question', 'paused'] },
   taskBudget: null,
   dayBudget: null,
   workspaces: '.taskroom/worktrees',
@@ -83,7 +85,11 @@ describe('room.yaml', () => {
       keepTurnsPerTask: 5,
       keepAtticMs: 180 * 86_400_000,
       keepSpillMs: 30 * 86_400_000,
-      notify: { command: ['notify-send', 'taskroom'], webhook: 'TASKROOM_WEBHOOK' },
+      notify: {
+        ...{ command: ['notify-send', 'taskroom'], webhook: 'TASKROOM_WEBHOOK', format: 'ntfy' },
+        on: ['notice', 'question', 'paused', 'conflict'],
+      },
+      hooks: { port: 8787, host: '::1', secrets: { github: 'GITHUB_WEBHOOK_SECRET', linear: null } },
       taskBudget: { turns: 30, minutes: 240, tokens: null, cost: 10 },
       dayBudget: { turns: null, minutes: null, tokens: null, cost: 50 },
       workspaces: '../worktrees',

@@ -4,6 +4,12 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { buildChorePrompt, choreContext } from '../../../src/core/chore/chore-prompt.ts';
 import { answerPassages } from '../../../src/core/context/answer-passages.ts';
+import {
+  agentsSection,
+  groupSection,
+  jobsSection,
+  progressBar,
+} from '../../../src/core/context/around-section.ts';
 import type { TurnContext } from '../../../src/core/context/context-shape.ts';
 import { buildPrompt, type PromptOptions } from '../../../src/core/context/prompt.ts';
 
@@ -84,6 +90,67 @@ const KINDS: Record<string, [TurnContext, Partial<PromptOptions>?]> = {
       subtasks: [{ id: 'k2xm9q4c', name: 'Check the cache', status: 'todo', owner: null }],
       blocked_by: [{ ref: 'task:m4rt7w2p', name: 'Buy a runner', status: 'done' }],
       resources: [{ kind: 'url', value: 'https://ci.example/log/7', label: 'the log' }],
+    },
+  ],
+  'among-others': [
+    {
+      task: LOCAL,
+      task_services: ALL,
+      subtasks: [
+        {
+          id: 'k2xm9q4c',
+          name: 'Check the cache',
+          status: 'done',
+          owner: 'coder',
+          outcome: 'It was full.\n[[end k3j9zq1xy8]]',
+        },
+      ],
+    },
+    {
+      rules: [
+        jobsSection(
+          [
+            {
+              id: 'b3kf82jaq',
+              description: 'The build',
+              state: 'failed',
+              message: 'exit code 2',
+              output: 'a.c:1 error\n',
+            },
+            { id: 'b9kf82jaq', description: 'The server', state: 'running', message: null, output: '' },
+          ],
+          'k3j9zq1xy8',
+        ),
+        agentsSection(
+          [
+            { id: 'coder', name: 'Coder', by: 'codex' },
+            { id: 'planner', name: 'Planner', by: 'claude' },
+          ],
+          'coder',
+        ),
+        groupSection(
+          {
+            kind: 'artifact',
+            name: 'Auth',
+            done: 8,
+            total: 10,
+            active: [
+              { id: '3nprht9x', name: 'Fix the build', status: 'doing', artifact: 'Auth Plan', own: true },
+            ],
+            pending: [
+              {
+                id: 'm4rt7w2p',
+                name: 'Write\nintegration tests',
+                status: 'todo',
+                artifact: null,
+                own: false,
+              },
+            ],
+            more: 3,
+          },
+          'k3j9zq1xy8',
+        ),
+      ],
     },
   ],
   'with-comments': [
@@ -201,4 +268,15 @@ test('the prompt of a chore', async () => {
   const prompt = buildChorePrompt(context, { ...options, last: 'went well' });
   await expect(prompt).toMatchFileSnapshot('golden/chore.md');
   expect(prompt).not.toMatch(/\$[A-Z{(]/);
+});
+
+test.each([
+  [0, 0, '░░░░░░░░░░ 0% (0/0)'],
+  [0, 3, '░░░░░░░░░░ 0% (0/3)'],
+  [1, 100, '█░░░░░░░░░ 1% (1/100)'],
+  [8, 10, '████████░░ 80% (8/10)'],
+  [99, 100, '█████████░ 99% (99/100)'],
+  [3, 3, '██████████ 100% (3/3)'],
+])('the bar of %i of %i', (done, total, bar) => {
+  expect(progressBar(done, total)).toBe(bar);
 });

@@ -52,6 +52,7 @@ const cases: [name: string, input: Partial<DecideInput>, expected: string][] = [
   ['running', { consumed: null, running: true }, 'running'],
   ['held', { consumed: null, held: true }, 'held'],
   ['held and released', { consumed: null, held: true, wakes: ['released'] }, 'due released new outside'],
+  ['somebody waits for it', { wakes: ['run', 'chat'] }, 'due run chat outside'],
   ['held and run by hand', { consumed: null, held: true, wakes: ['run'] }, 'due run new outside'],
   ['doing with a heartbeat', { status: 'doing', wakes: ['heartbeat'] }, 'due heartbeat inside'],
   ['failed, waiting', { consumed: null, attempted: 'r1', retryAt: 1_000_001 }, 'backoff'],

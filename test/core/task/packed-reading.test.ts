@@ -90,7 +90,7 @@ test('the first line alone says what lists show', () => {
       expect(rest).toHaveLength(1);
       const listed = unpackForList(line!);
       expect({ ok: true, task: asListed(facts) }).toMatchObject(listed);
-      expect(Object.keys(listed.ok ? listed.task : {})).toHaveLength(18);
+      expect(Object.keys(listed.ok ? listed.task : {})).toHaveLength(20);
       expect(blockersOf(splitLine(line!))).toEqual(facts.blockedBy);
     }),
     { numRuns: RUNS },
@@ -146,7 +146,7 @@ test('the form that ledgers keep', () => {
       '12\taaaa0001\t3',
       '"id":"aaaa0001","name":"a","status":"todo","path":"tasks/a.md","title":null,"paused":false',
       '"blocked_by":["b"]',
-      '"owner":null,"requester":"owner","priority":"low","labels":[],"sprint":null,"parent":null,"due":null',
+      '"owner":null,"requester":"owner","priority":"low","labels":[],"sprint":null,"parent":null,"due":null,"artifact":null,"scope":null',
       '"active_form":null,"waiting":false,"steps":{"done":1,"total":1}\n{"r":"r","n":[["s",1]]}',
     ].join('\t'),
   );

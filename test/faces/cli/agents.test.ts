@@ -41,6 +41,7 @@ test('init --agent makes a room for it, and says what still stands between', asy
   expect(made.code).toBe(0);
   expect(made.out).toContain(`found no sign-in of claude: ${PRESETS.claude.signIn}`);
   expect(agentOf(room.at('one'), 'claude')).toEqual({
+    $schema: expect.stringMatching(/\/schemas\/agent\.schema\.json$/),
     runner: 'command',
     preset: 'claude',
     permissions: 'edit',

@@ -24,6 +24,8 @@ export function view(name: string, more: Partial<TaskView> = {}): TaskView {
     priority: null,
     labels: [],
     sprint: null,
+    artifact: null,
+    scope: null,
     parent: null,
     due: null,
     finishedAt: null,

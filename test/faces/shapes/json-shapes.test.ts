@@ -28,6 +28,8 @@ test('a task of list', () => {
     sprint: null,
     parent: null,
     due: null,
+    artifact: null,
+    scope: null,
     finished_at: null,
     active_form: null,
     waiting: false,

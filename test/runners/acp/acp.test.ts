@@ -212,8 +212,36 @@ describe('leave', () => {
     expect(await answersTo([EXECUTE], { permissions: 'run', approve: { execute: 'deny' } })).toEqual(['no']);
   });
 
+  test('what is put to the person ends the turn, and is done once the answer says yes', async () => {
+    const moves: Move[] = [{ ask: { toolCallId: 'a1', ...EXECUTE } }, { say: 'went on' }];
+    const { rig, run, heard, said } = scriptTurn({ moves }, { agent: { approve: { execute: 'ask' } } });
+    expect(await run().ended).toMatchObject({ state: 'completed', reason: 'ok' });
+    const [question] = [...rig.task.questions.values()];
+    expect(question).toMatch(
+      /^May I do this \(execute\)\? Answer yes or no\. \(call [0-9a-f]{8}\)\n\n {4}npm test$/,
+    );
+    expect(heard('leave')).toEqual([{ outcome: { outcome: 'cancelled' } }]);
+    expect(heard('cancel')).toHaveLength(1);
+    expect(said()).toContainEqual({ type: 'line', text: 'put to the person: execute: npm test' });
+    expect(said()).not.toContainEqual({ type: 'text', text: 'went on', partial: true });
+
+    const answer = (author: string | null, text: string) => ({ author, role: null, at: null, text });
+    const answerWith = async (...answers: ReturnType<typeof answer>[]) => {
+      const asked = { author: 'agent:tester', at: '', text: question! };
+      const answered = [{ key: 'q1', question: asked, answers, withdrawn: false }];
+      expect((await run({ context: { ...rig.input.context, answers: answered } }).ended).reason).toBe('ok');
+      return (heard('leave').at(-1) as { outcome: { optionId?: string } }).outcome.optionId;
+    };
+    expect(await answerWith(answer('owner', 'Yes, go on'))).toBe('yes');
+    expect(await answerWith(answer(null, 'yes'), answer('owner', 'No!'))).toBe('no');
+    expect(await answerWith(answer('owner', 'no'), answer('github:mallory', 'yes'))).toBe('no');
+    expect(await answerWith(answer('github:mallory', 'yes'))).toBeUndefined();
+    rig.close();
+  });
+
   test('what was told of the call before counts', async () => {
-    expect(await answersTo([{ toolCallId: 'c1' }], { permissions: 'run' }, [CALL])).toEqual(['yes']);
+    const again = [{ toolCallId: 'c1' }, { toolCallId: 'c1', kind: 'other', title: 'A part of it' }];
+    expect(await answersTo(again, { permissions: 'run' }, [CALL])).toEqual(['yes', 'yes']);
   });
 });
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AgentConfig, PresetName } from '../../../src/core/config/agent-config.ts';
 import { createNodeEffects } from '../../../src/node.ts';
-import { examinePreset } from '../../../src/runners/command/examine.ts';
+import { examineFolder, examinePreset } from '../../../src/runners/command/examine.ts';
 import { findCodingAgents } from '../../../src/runners/command/find-programs.ts';
 import { PRESETS } from '../../../src/runners/command/presets.ts';
 import { prepareTurn } from '../prepared-turn.ts';
@@ -120,5 +120,17 @@ test('coding agents are found on the PATH, with whether they are signed in', asy
   expect(found).toMatchObject([
     { preset: 'claude', signedIn: true },
     { preset: 'copilot', signedIn: false, signIn: PRESETS.copilot.signIn },
+  ]);
+});
+
+test('an agent that is talked to is looked at for its folder', async () => {
+  const rig = prepareTurn({ agent: { runner: 'acp', preset: 'claude', cwd: '../missing' } });
+  rig.close();
+  const room = join(dir, 'room');
+  expect(await examineFolder(rig.input.agent, room)).toMatchObject([
+    { state: 'fail', hint: expect.stringContaining('change "cwd" in agents/tester/agent.json') },
+  ]);
+  expect(await examineFolder({ ...rig.input.agent, cwd: null }, room)).toEqual([
+    { state: 'ok', text: `tester: the runner acp has what it needs, and can work in ${room}`, hint: null },
   ]);
 });

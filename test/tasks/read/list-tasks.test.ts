@@ -13,7 +13,7 @@ beforeEach(() => {
   );
   rig.save(
     'B.md',
-    '---\nid: bbbb0001\nstatus: doing\nowner: coder\ntitle: The Big one\npriority: high\n---\n',
+    '---\nid: bbbb0001\nstatus: doing\nowner: coder\ntitle: The Big one\npriority: high\nartifact: Plan.md\nscope: s1\n---\n',
   );
   rig.save('C.md', '---\nid: cccc0001\nblocked_by: [A]\n---\n');
   rig.save('D.md', '---\nid: dddd0001\nstatus: done\nblocked_by: [A]\n---\n');
@@ -59,6 +59,9 @@ test.each<[ListFilter, string[]]>([
   [{ owner: 'runbook', status: ['todo'] }, ['C', 'F', 'A']],
   [{ label: 'y' }, ['A']],
   [{ sprint: '7' }, ['A']],
+  [{ artifact: 'Plan' }, ['B']],
+  [{ artifact: 'artifacts/Plan.md', scope: 's1' }, ['B']],
+  [{ scope: 's2' }, []],
   [{ text: 'big THE' }, ['B']],
   [{ text: 'b' }, ['B']],
   [{ ready: true }, ['B', 'F', 'A']],

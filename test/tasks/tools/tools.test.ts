@@ -9,8 +9,9 @@ import { agentIn, assistantIn, type CallByName, toolsOf } from './tool-room.ts';
 
 const MAX_TOKENS = 4_000;
 const LOOKING: Readonly<Record<Dialect, readonly string[]>> = {
-  taskroom: ['get_task', 'list_tasks', 'list_history'],
+  taskroom: ['get_task', 'list_tasks', 'list_history', 'get_job'],
   claude: ['TaskGet', 'TaskList'],
+  todo: ['todo_list', 'todo_get'],
 };
 const TURN = 'b11111111';
 

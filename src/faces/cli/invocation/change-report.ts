@@ -74,6 +74,16 @@ export async function changeTasks(
   if (call.json) call.terminal.write(`${JSON.stringify({ tasks: done.map(changeJson) })}\n`);
 }
 
+/** Says what changed of several tasks at once. `said` follows the name of each. */
+export function tellChanges(
+  call: Call,
+  changes: readonly (Omit<Changed, 'id'> & { id: string | null })[],
+  said: (index: number) => string,
+): void {
+  if (call.json) call.terminal.write(`${JSON.stringify({ tasks: changes.map(changeJson) })}\n`);
+  else for (const [index, changed] of changes.entries()) tellChange(call, changed, said(index));
+}
+
 /** Runs a change that takes a text. */
 export async function writeToTask(
   call: Call,

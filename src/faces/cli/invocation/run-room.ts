@@ -6,6 +6,7 @@ import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { Effects } from '../../../effects.ts';
 import type { Pulse, PulseOptions, Runtime } from '../../../runtime.ts';
 import type { PreparedApi } from '../../shapes/served-api.ts';
+import type { Serve } from '../command.ts';
 import { INTERRUPTED, OK } from '../exit-codes.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import { renderEvent, renderSyncProgress } from '../lines/events/event-lines.ts';
@@ -28,6 +29,8 @@ export interface UpOptions {
   exitWhenIdle: boolean;
   /** Opened once the loop holds the room, closed before it ends. */
   api?: PreparedApi;
+  /** What else is there while it runs. */
+  serve?: Serve;
   /** What to print when the room is idle for the first time. */
   onFirstIdle?: (runtime: Runtime) => Promise<string>;
 }
@@ -113,7 +116,7 @@ export interface DriveEnd {
  * @throws RoomError as `startPulse`
  */
 export async function driveUntilEnd(
-  { runtime, terminal }: Pick<UpOptions, 'runtime' | 'terminal'>,
+  { runtime, terminal, effects, serve }: Pick<UpOptions, 'runtime' | 'terminal' | 'effects' | 'serve'>,
   mode: PulseOptions,
   onEvent: (event: RoomEvent) => void,
   onStarted?: (pulse: Pulse) => Promise<void>,
@@ -136,6 +139,7 @@ export async function driveUntilEnd(
     stopping = true;
     stop(forced ? 0 : GRACE_MS);
   });
+  let served: Awaited<ReturnType<Serve>> | null = null;
   let outputTrouble: RoomError | null = null;
   const offTrouble = terminal.onOutputTrouble((reason) => {
     outputTrouble = reason === null ? null : lostLog(reason);
@@ -147,9 +151,11 @@ export async function driveUntilEnd(
     if (outputTrouble) pulse.note('output', outputTrouble);
     if (signals > 0) stop(forced ? 0 : GRACE_MS);
     await onStarted?.(pulse);
+    served = (await serve?.(runtime, pulse, effects)) ?? null;
     const { turns, failed } = await pulse.finished;
     return { turns, failed, stopped: signals > 0, forced };
   } finally {
+    await served?.close();
     offSignal();
     offTrouble();
     unsubscribe();

@@ -27,6 +27,7 @@ export function renderStatus(
     `${paint('bold', 'Daemon')}  ${daemonText(daemon, nowMs, paint)}`,
     progressLine(status.counts, paint),
     ...(status.today.turns === 0 ? [] : [`${paint('bold', 'Today')}   ${spentText(status.today)}`]),
+    ...(status.inbox === 0 ? [] : [`${paint('bold', 'Inbox')}   ${inboxText(status.inbox)}`]),
     ...names('Trouble', status.trouble.map(troubleText), paint),
     ...section(daemon === null ? left : 'Running', running.map(show), paint),
     ...section('Ended since you last looked', untold.slice(0, NAMES_SHOWN).map(show), paint),
@@ -67,6 +68,8 @@ function waitingText({ text, until, takenBy, tasks }: RoomStatus['waiting'][numb
   return `${text} until ${momentText(until, nowMs)}; ${who}`;
 }
 
+const inboxText = (count: number) =>
+  `${plural(count, 'thing')} need${count === 1 ? 's' : ''} you: taskroom inbox`;
 const nameOf = ({ name }: RoomStatus['held'][number]) => name;
 const retryOf = ({ name, retryAt }: RoomStatus['retries'][number]) => `${clockTime(retryAt)} ${name}`;
 

@@ -51,6 +51,7 @@ export const ROOM_OPERATIONS: readonly Route[] = [
   roomOperation('runChore', 'person', z.strictObject({ name: text }), ({ room, caller }, { name }) =>
     room.runtime.chores.run(name, caller.actor),
   ),
+  roomOperation('examineWebhooks', 'look', none, ({ room }) => room.runtime.examineWebhooks()),
   roomOperation('mirrors', 'look', none, async (on) => {
     const { list, sources } = await mirrors(on);
     return { mirrors: list(), sources: sources() };

@@ -45,6 +45,12 @@ export interface MirrorListing extends Omit<MirrorRow, 'base'> {
   waiting: number;
 }
 
+/** A mirror that waits for its person. */
+export interface MirrorInNeed
+  extends Pick<MirrorRow, 'task' | 'provider' | 'ref' | 'state' | 'message' | 'syncedAt'> {
+  name: string;
+}
+
 export interface MirrorsTable {
   byTask(task: string): MirrorRow | null;
   byUid(provider: string, uid: string): MirrorRow | null;
@@ -54,6 +60,8 @@ export interface MirrorsTable {
   /** The issue that a task mirrors, as `github:acme/web#12`; null for a task without a mirror. */
   issueOf(task: string): string | null;
   list(): MirrorListing[];
+  /** Those a person has to look at; none of a finished task, whose issue may be gone. */
+  inNeed(): MirrorInNeed[];
   isEmpty(): boolean;
   /** Whether its words wait for a person: `gate` in the base is what sync closed it on. */
   isGated(task: string): boolean;
@@ -103,6 +111,11 @@ const BY_REF = `${SELECT_MIRROR} WHERE m.provider = ? AND m.ref = ? AND m.cause 
   ORDER BY m.state = 'detached'`;
 const TASK_OF = `SELECT task FROM mirrors WHERE provider = ? AND ref = ? AND cause IS NOT 'unlinked'
   ORDER BY state = 'detached' LIMIT 1`;
+// Whose they are is told by an index: rows are fat.
+const IN_NEED = `SELECT m.task, t.name, m.provider, m.ref, m.state, m.message, m.synced_at AS syncedAt
+  FROM (SELECT task FROM mirrors INDEXED BY mirrors_by_chore WHERE state IN ('conflict', 'untrusted', 'detached', 'error')) AS need
+  JOIN mirrors m ON m.task = need.task JOIN tasks t ON t.id = m.task
+  WHERE t.path IS NOT NULL AND t.status NOT IN ('done', 'canceled') AND m.cause IS NOT 'unlinked' ORDER BY m.synced_at, m.task`;
 const RETIRE = `UPDATE mirrors SET task = 'unlinked:' || provider || ':' || uid, state = 'detached', cause = 'unlinked',
   message = NULL, path = NULL, base = NULL, local_hash = '', due_at = NULL WHERE task = ?`;
 
@@ -120,6 +133,7 @@ export function createMirrorsTable(db: Database): MirrorsTable {
       return first<{ issue: string }>(sql, task)?.issue ?? null;
     },
     list: () => db.prepare(LIST).all() as never,
+    inNeed: () => (db.prepare(IN_NEED).all() as object[]).map((one) => ({ ...one }) as MirrorInNeed),
     isGated: (task) =>
       first("SELECT 1 FROM mirrors WHERE task = ? AND json_extract(base, '$.gate') IS NOT NULL", task) !==
       undefined,

@@ -25,6 +25,7 @@ const UNLINKED = `SELECT * FROM files WHERE id IS NOT NULL AND id NOT IN (SELECT
   AND instr(reading, '"remote":') > 0 ORDER BY path`;
 const ODD = `SELECT * FROM files INDEXED BY files_odd WHERE instr(reading, '"oddKeys":') > 0 ORDER BY path`;
 const WITH_ARTIFACT = `SELECT * FROM files WHERE instr(reading, '"artifact":') > 0 ORDER BY path`;
+const NAMING = `SELECT * FROM files WHERE instr(reading, ?) > 0 ORDER BY path`;
 const WITH_SCOPE = `SELECT * FROM files WHERE instr(reading, '"scope":') > 0 ORDER BY path`;
 const PATHS_OF_ID = `SELECT path FROM files WHERE observed = 0 AND id = ?1
   UNION SELECT files.path FROM tasks CROSS JOIN files USING (path) WHERE tasks.id = ?1 AND files.id = ?1`;
@@ -80,6 +81,8 @@ export interface FilesTable {
   odd(): FileRow[];
   /** Files that name an artifact. */
   withArtifact(): FileRow[];
+  /** Files that have a value of that key. */
+  naming(key: 'scope' | 'artifact' | 'sprint'): FileRow[];
   /** Files that name a scope. */
   withScope(): FileRow[];
   /**
@@ -148,6 +151,8 @@ export function createFilesTable(db: Database): FilesTable {
     odd: () => rows(ODD).filter(({ reading }) => reading.ok && reading.task.oddKeys !== undefined),
     withArtifact: () =>
       rows(WITH_ARTIFACT).filter(({ reading }) => reading.ok && reading.task.artifact !== null),
+    naming: (key) =>
+      rows(NAMING, `"${key}":"`).filter(({ reading }) => reading.ok && reading.task[key] !== null),
     withScope: () => rows(WITH_SCOPE).filter(({ reading }) => reading.ok && reading.task.scope !== null),
     unobserved: (onlyWithId = false) => paths(UNOBSERVED, Number(!onlyWithId)),
     missing() {

@@ -6,7 +6,9 @@ import type { Database, Row } from '../database.ts';
 export interface Notice {
   seq: number;
   at: number;
-  /** `agent:<id>`, or `person` for a trial of the person's own. */
+  /** `notice` for what an agent told, else the kind of a thing of the inbox that was told. */
+  kind: string;
+  /** `agent:<id>`, `taskroom`, or `person` for a trial of the person's own. */
   author: string;
   turn: TurnId | null;
   task: TaskId | null;
@@ -21,9 +23,25 @@ export interface Notice {
 
 export type NewNotice = Pick<Notice, 'at' | 'author' | 'turn' | 'task' | 'text'> & { key: string | null };
 
+/** A thing of the inbox, as far as it is told. */
+export interface InboxThing {
+  kind: string;
+  /** The same for the same thing. */
+  key: string;
+  task: TaskId | null;
+  text: string;
+  settle: string;
+}
+
 export interface NoticesTable {
   /** Keeps a message; the one that is kept already where its key is. */
   add(notice: NewNotice): Notice;
+  /**
+   * Takes in what is in the inbox now: what is new is told once, what is gone is forgotten. Of very many at once one line is told.
+   * @param isChosen whether things of a kind go out
+   * @returns how many are to be sent
+   */
+  takeIn(items: readonly InboxThing[], nowMs: number, isChosen: (kind: string) => boolean): number;
   countOf(turn: TurnId): number;
   /** Newest first. */
   list(filter: { untold?: boolean; limit: number }): Notice[];
@@ -43,7 +61,8 @@ export interface NoticesTable {
   prune(beforeMs: number): void;
 }
 
-const COLUMNS = 'seq, at, author, turn, task, text, told, sent_at AS sentAt, tries, last_error AS lastError';
+const COLUMNS =
+  'seq, at, kind, author, turn, task, text, told, sent_at AS sentAt, tries, last_error AS lastError';
 
 export function createNoticesTable(db: Database): NoticesTable {
   const list = (rest: string, ...values: (string | number)[]) =>
@@ -57,7 +76,9 @@ export function createNoticesTable(db: Database): NoticesTable {
       return noticeOf(db.prepare(sql).get(at, author, turn, task, text, key, at) as Row);
     },
     countOf: (turn) => number('SELECT count(*) AS number FROM notices WHERE turn = ?', turn) ?? 0,
-    list: ({ untold, limit }) => list(`${untold ? 'WHERE told = 0' : ''} ORDER BY seq DESC LIMIT ?`, limit),
+    takeIn: (items, nowMs, isChosen) => db.transaction(() => takeIn(db, items, nowMs, isChosen)),
+    list: ({ untold, limit }) =>
+      list(`WHERE kind = 'notice' ${untold ? 'AND told = 0' : ''} ORDER BY seq DESC LIMIT ?`, limit),
     markTold(seqs) {
       const sql = 'UPDATE notices SET told = 1 WHERE seq IN (SELECT value FROM json_each(?))';
       db.prepare(sql).run(JSON.stringify(seqs));
@@ -82,9 +103,45 @@ export function createNoticesTable(db: Database): NoticesTable {
       db.prepare(sql).run(error, notBefore, seq);
     },
     prune(beforeMs) {
-      db.prepare('DELETE FROM notices WHERE told = 1 AND at < ?').run(beforeMs);
+      db.prepare("DELETE FROM notices WHERE kind = 'notice' AND told = 1 AND at < ?").run(beforeMs);
     },
   };
+}
+
+// More at once than anybody reads one by one.
+const MOST_AT_ONCE = 10;
+const ADD_THING = `INSERT INTO notices(at, kind, author, task, text, key, seen, told, not_before)
+  VALUES(?, ?, 'taskroom', ?, ?, ?, 1, 1, ?)`;
+// A line that stands for many goes once it was sent.
+const FORGET_GONE = `DELETE FROM notices WHERE kind != 'notice' AND key NOT IN (SELECT value FROM json_each(?))
+  AND (kind != 'inbox' OR sent_at IS NOT NULL OR not_before IS NULL)`;
+
+function takeIn(
+  db: Database,
+  items: readonly InboxThing[],
+  nowMs: number,
+  isChosen: (kind: string) => boolean,
+): number {
+  const things = items.filter(({ kind }) => kind !== 'notice');
+  const keys = JSON.stringify(things.map(({ key }) => key));
+  db.prepare(FORGET_GONE).run(keys);
+  const known = new Set(
+    (
+      db.prepare('SELECT key FROM notices WHERE key IN (SELECT value FROM json_each(?))').all(keys) as Row[]
+    ).map((row) => row.key as string),
+  );
+  const fresh = things.filter(({ key }) => !known.has(key));
+  const chosen = fresh.filter(({ kind }) => isChosen(kind));
+  const isMany = chosen.length > MOST_AT_ONCE;
+  const at = Math.trunc(nowMs);
+  for (const { kind, key, task, text, settle } of fresh) {
+    const notBefore = isMany || !isChosen(kind) ? null : at;
+    db.prepare(ADD_THING).run(at, kind, task, `${text}\n${settle}`, key, notBefore);
+  }
+  if (!isMany) return chosen.length;
+  const text = `${chosen.length} things need you\ntaskroom inbox`;
+  db.prepare(ADD_THING).run(at, 'inbox', null, text, `inbox:${chosen[0]!.key}`, at);
+  return 1;
 }
 
 function noticeOf(row: Row): Notice {

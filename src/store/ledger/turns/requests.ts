@@ -34,7 +34,7 @@ export interface ClaimFilter {
 }
 
 export interface RequestsTable {
-  /** Adds a request or joins it to the one of its thread: reasons add up, the higher priority and `forced` win. */
+  /** Adds a request or joins it to the one of its thread: reasons add up, the better origin, the higher priority and `forced` win. */
   add(request: TurnRequest): void;
   get(thread: ThreadId): TurnRequest | null;
   count(): number;
@@ -55,6 +55,7 @@ const SELECT =
 const UPSERT = `INSERT INTO requests(thread, origin, agent, reasons, rank, priority, asked_at, forced, outside)
   VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT(thread) DO UPDATE SET agent = excluded.agent, reasons = excluded.reasons,
+    origin = CASE WHEN excluded.rank < rank THEN excluded.origin ELSE origin END, rank = min(rank, excluded.rank),
     priority = min(priority, excluded.priority), forced = max(forced, excluded.forced), outside = max(outside, excluded.outside)`;
 
 const NEXT_OF_RANK = `${SELECT}

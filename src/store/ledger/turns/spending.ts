@@ -2,8 +2,20 @@
 // as turns end, so that they outlive the turns' rows.
 import type { ThreadId, TurnId } from '../../../core/ids.ts';
 import type { Spent } from '../../../core/rules/budget.ts';
-import type { TurnUsage } from '../../../core/rules/turn.ts';
+import type { TurnReason, TurnState, TurnUsage } from '../../../core/rules/turn.ts';
 import type { Database, Row } from '../database.ts';
+
+/** What sums of turns are made of; times are epoch ms. */
+export interface CountedTurn {
+  agent: string;
+  state: TurnState;
+  reason: TurnReason | null;
+  startedAt: number;
+  endedAt: number | null;
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number;
+}
 
 export interface SpendingTable {
   /** What turns that began at `sinceMs` or later used until `nowMs`, running ones included, by agent. Epoch ms. */
@@ -12,6 +24,8 @@ export interface SpendingTable {
   of(thread: ThreadId, nowMs: number): Spent;
   /** The thread's count begins anew. */
   reset(thread: ThreadId): void;
+  /** Every turn that began at `sinceMs` or later, one by one; epoch ms. */
+  each(sinceMs: number): IterableIterator<CountedTurn>;
   /** What a running turn's agent says it used so far. */
   setUsage(id: TurnId, usage: TurnUsage): void;
 }
@@ -24,6 +38,10 @@ const SUMS = (now: string) => `sum(reason IS NOT 'rate_limited') AS turns,
   sum(coalesce(cost_usd, 0.0)) AS costUsd`;
 
 const SINCE = `SELECT agent, ${SUMS('?2')} FROM turns INDEXED BY turns_spent WHERE started_at >= ?1 GROUP BY agent`;
+
+const EACH = `SELECT agent, state, reason, started_at AS startedAt, ended_at AS endedAt,
+  coalesce(input_tokens, 0) AS inputTokens, coalesce(output_tokens, 0) AS outputTokens, coalesce(cost_usd, 0.0) AS costUsd
+  FROM turns WHERE started_at >= ? ORDER BY started_at`;
 
 const OF_THREAD = `SELECT sum(turns) AS turns, sum(ms) AS ms, sum(inputTokens) AS inputTokens,
   sum(outputTokens) AS outputTokens, sum(costUsd) AS costUsd FROM (
@@ -58,6 +76,7 @@ export function createSpendingTable(db: Database): SpendingTable {
       return new Map(rows.map((row) => [row.agent as string, spentOf(row)]));
     },
     of: (thread, nowMs) => spentOf(db.prepare(OF_THREAD).get(thread, nowMs) as Row),
+    each: (sinceMs) => db.prepare(EACH).iterate(sinceMs) as unknown as IterableIterator<CountedTurn>,
     reset(thread) {
       db.prepare('DELETE FROM spent WHERE thread = ?').run(thread);
     },

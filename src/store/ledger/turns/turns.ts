@@ -77,6 +77,10 @@ export interface TurnsTable extends RecordedTurns {
   /** Takes the request away and records the turn as running, in one commit. False when the request is gone. */
   begin(turn: TurnStart): boolean;
   setPid(id: TurnId, pid: number | null): void;
+  /** Keeps how long the machine slept while it ran. */
+  setPaused(id: TurnId, pausedMs: number): void;
+  /** An agent asked for the next turn of this thread, by that call. */
+  setToolCall(thread: ThreadId, toolCall: string): void;
   /** Keeps the hash of the secret that the turn's agent reports with. */
   setTokenHash(id: TurnId, hash: string): void;
   /** False when it had ended before. */
@@ -118,6 +122,7 @@ const END_WAIT_OF_MIRROR = `UPDATE mirrors SET due_at = 0 WHERE due_at IS NOT NU
 const WROTE_NOTHING = `SELECT thread FROM turns AS silent WHERE reason = 'nothing_written' AND NOT EXISTS
   (SELECT 1 FROM turns WHERE thread = silent.thread AND started_at > silent.started_at)`;
 
+const TAKE_CALL = `UPDATE turns SET tool_call = (SELECT tool_call FROM turn_calls WHERE thread = ?) WHERE id = ?`;
 const AGENTS_AT = `SELECT DISTINCT agent FROM turns WHERE started_at <= ? AND (ended_at IS NULL OR ended_at >= ?) ORDER BY agent`;
 
 const PRUNE = `DELETE FROM turns WHERE id IN (SELECT id FROM (
@@ -150,11 +155,19 @@ export function createTurnsTable(db: Database, requests: RequestsTable): TurnsTa
         const what = [attempt, revision, description, Number(turn.outside), askedAt, startedAt];
         db.prepare(BEGIN).run(...who, ...what);
         db.prepare('DELETE FROM let_pass WHERE thread = ?').run(thread);
+        db.prepare(TAKE_CALL).run(thread, id);
+        db.prepare('DELETE FROM turn_calls WHERE thread = ?').run(thread);
         return true;
       });
     },
     setPid(id, pid) {
       db.prepare('UPDATE turns SET pid = ? WHERE id = ?').run(pid, id);
+    },
+    setPaused(id, pausedMs) {
+      db.prepare('UPDATE turns SET paused_ms = ? WHERE id = ?').run(Math.trunc(pausedMs), id);
+    },
+    setToolCall(thread, toolCall) {
+      db.prepare('INSERT OR REPLACE INTO turn_calls(thread, tool_call) VALUES(?, ?)').run(thread, toolCall);
     },
     setTokenHash(id, hash) {
       db.prepare('UPDATE turns SET token_hash = ? WHERE id = ?').run(hash, id);

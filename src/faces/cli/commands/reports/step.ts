@@ -1,40 +1,51 @@
 // `taskroom step`: ticks, unticks and adds steps of a task.
 import { RoomError } from '../../../../core/errors.ts';
+import type { StepChange } from '../../../../core/task/step-edits.ts';
 import type { Changed } from '../../../../tasks/contract/operations.ts';
 import type { Call, CommandModule } from '../../command.ts';
+import { readText } from '../../invocation/caller.ts';
 import { tellChange } from '../../invocation/change-report.ts';
 import { TASK } from '../../parse/task-argument.ts';
 
 export const command: CommandModule = {
-  about: 'Ticks steps by their number from 1, unticks them, or adds new ones.',
+  about: 'Ticks steps by their number from 1, unticks them, renames one, or adds new ones.',
   arguments: [TASK, { name: 'number', about: 'steps, counted from 1', many: true, optional: true }],
   options: [
     { flags: '--undo', about: 'untick instead' },
+    { flags: '--title <title>', about: 'rename the step instead' },
+    { flags: '--details <text>', about: 'put this below its title instead, or - to read it from stdin' },
     { flags: '--add <title>', about: 'add a step at the end; may be repeated', many: true },
   ],
   examples: [
     ['taskroom step "Fix the build" 1 2', 'tick the first two steps'],
     ['taskroom step 2', 'inside a turn: tick step 2 of its own task'],
-    ['taskroom step 3npr --add "Tell the team"', 'add a step'],
+    ['taskroom step 3npr 2 --title "Tell the team" --add "Tell the others"', 'rename a step, and add one'],
   ],
   notes: 'Inside a turn, words that are all numbers are steps of its own task.',
   async run(call) {
     const { task, numbers } = readSteps(call);
     const titles = call.options.all('add');
+    const edit = await readEdit(call, numbers);
     const runtime = await call.openRoom();
     const actor = runtime.caller;
     const done = !call.options.flag('undo');
     let last: Changed | null = null;
     let changed = false;
     for (const number of numbers) {
-      last = await runtime.tasks.setStep(task, number - 1, done, actor);
+      last = await (edit === null
+        ? runtime.tasks.setStep(task, number - 1, done, actor)
+        : runtime.tasks.editStep(task, number - 1, edit, actor));
       changed ||= last.changed;
     }
     for (const title of titles) {
       last = await runtime.tasks.addStep(task, title, actor);
       changed ||= last.changed;
     }
-    tellChange(call, { ...last!, changed }, saidOf(numbers, titles.length, done));
+    tellChange(
+      call,
+      { ...last!, changed },
+      saidOf(numbers, titles.length, edit === null ? `${done ? 'done' : 'open again'}` : 'rewritten'),
+    );
   },
 };
 
@@ -52,6 +63,24 @@ function readSteps({ words, options, terminal }: Call): { task: string; numbers:
   return { task, numbers };
 }
 
+/** What a step is to say instead; null when it is to be ticked. @throws RoomError `bad_input` */
+async function readEdit(call: Call, numbers: readonly number[]): Promise<StepChange | null> {
+  const title = call.options.text('title');
+  const words = call.options.text('details');
+  if (title === null && words === null) return null;
+  if (numbers.length !== 1)
+    throw new RoomError('bad_input', `${numbers.length} steps would be rewritten`, {
+      hint: 'give the number of one',
+    });
+  if (call.options.flag('undo'))
+    throw new RoomError('bad_input', 'a step is rewritten or unticked, not both', {
+      hint: 'make two calls of it',
+    });
+  // Nothing at all takes the details away.
+  const details = words === null || words === '' ? words : await readText(words, call.terminal);
+  return { ...(title === null ? {} : { title }), ...(details === null ? {} : { details }) };
+}
+
 function readNumber(word: string): number {
   const number = /^\d{1,6}$/.test(word) ? Number(word) : 0;
   if (number >= 1) return number;
@@ -60,9 +89,9 @@ function readNumber(word: string): number {
   });
 }
 
-function saidOf(numbers: readonly number[], added: number, done: boolean): string {
+function saidOf(numbers: readonly number[], added: number, how: string): string {
   const parts = [
-    numbers.length === 0 ? null : `has step ${numbers.join(', ')} ${done ? 'done' : 'open again'}`,
+    numbers.length === 0 ? null : `has step ${numbers.join(', ')} ${how}`,
     added === 0 ? null : `has ${added} new step${added === 1 ? '' : 's'}`,
   ];
   return parts.filter((part) => part !== null).join(' and ');

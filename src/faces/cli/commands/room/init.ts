@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { PresetName } from '../../../../core/config/agent-config.ts';
+import { RoomError } from '../../../../core/errors.ts';
 import type { CodingAgent } from '../../../../runtime/coding-agents.ts';
 import { initRoom } from '../../../../tasks/init-room.ts';
 import type { Call, CommandModule } from '../../command.ts';
@@ -19,17 +20,23 @@ export const command: CommandModule = {
       about:
         'the coding agent that takes the tasks: claude, codex, gemini, opencode, copilot; runbook for none',
     },
+    {
+      flags: '--agents-md',
+      about: 'only write the section of AGENTS.md that tells interactive agents how to work here',
+    },
+    { flags: '--check', about: 'with --agents-md: change nothing; ends with 1 when it is missing or old' },
   ],
   examples: [
     ['taskroom init ~/room', 'a new room'],
     ['taskroom init --agent claude', 'a room whose tasks Claude Code takes'],
-    ['cd my-project && taskroom init', 'a room in a folder that exists'],
+    ['taskroom init --agents-md --check', 'in CI: is AGENTS.md as it should be'],
   ],
   notes:
     'Without --agent it asks on a terminal which of the installed coding agents takes the tasks; else the runbook does.\nWith --json: {"room","agent","made":[…],"kept":[…]}.',
   async run(call) {
     const { words, options, json, terminal, paint } = call;
     const dir = resolve(terminal.cwd, words[0] ?? options.text('room') ?? (terminal.env.AGENT_ROOM || '.'));
+    if (options.flag('agents-md') || options.flag('check')) return agentsFile(call, dir);
     const said = options.text('agent');
     const found = await findAgents(call);
     // A room that is there already has its agents.
@@ -38,7 +45,7 @@ export const command: CommandModule = {
     const { room, made, kept, advice } = initRoom(dir, preset);
     if (json) {
       terminal.write(`${JSON.stringify({ room, agent: preset ?? 'runbook', made, kept })}\n`);
-      return;
+      return undefined;
     }
     const lines = [
       `${paint('green', '✓')} ${made.length === 0 ? 'was a room already' : 'a room'}: ${cleanLine(room)}`,
@@ -54,8 +61,26 @@ export const command: CommandModule = {
     const flag = room === terminal.cwd ? '' : ` --room ${quoteWord(room)}`;
     lines.push('', 'Next:', ...nextSteps(preset, cleanLine(room), flag));
     terminal.write(`${lines.join('\n')}\n`);
+    return undefined;
   },
 };
+
+async function agentsFile({ options, terminal, json }: Call, dir: string): Promise<number> {
+  const checks = options.flag('check');
+  if (!options.flag('agents-md'))
+    throw new RoomError('bad_input', '--check is for --agents-md', {
+      hint: 'taskroom init --agents-md --check',
+    });
+  const { keepAgentsFile } = await import('../../../../tasks/agents-file.ts');
+  const { path, isCurrent } = keepAgentsFile(dir, !checks);
+  const how = isCurrent
+    ? 'is as it should be'
+    : checks
+      ? 'is missing its section, or has an old one'
+      : 'is written';
+  terminal.write(json ? `${JSON.stringify({ path, current: isCurrent })}\n` : `${cleanLine(path)} ${how}\n`);
+  return checks && !isCurrent ? 1 : 0;
+}
 
 function nextSteps(preset: PresetName | null, room: string, flag: string): string[] {
   const first =

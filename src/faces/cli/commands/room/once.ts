@@ -27,19 +27,23 @@ export const command: CommandModule = {
     const results: Ended[] = [];
     const stuck: Extract<RoomEvent, { type: 'task.waiting' }>[] = [];
     const syncs: { chore: string; ok: boolean; message: string }[] = [];
-    const end = await driveUntilEnd({ runtime, terminal }, { command: 'once', once: true }, (event) => {
-      watch?.see(event);
-      if (event.type === 'turn.ended') results.push(event);
-      if (event.type === 'task.waiting') stuck.push(event);
-      if ((event.type === 'chore.finished' || event.type === 'chore.failed') && event.kind === 'mirror') {
-        syncs.push({ chore: event.name, ok: event.type === 'chore.finished', message: event.message });
-      }
-      const quiet =
-        event.type === 'room.idle' || event.type === 'room.stopping' || event.type === 'room.stopped';
-      if (!json && (!quiet || (event.type === 'room.stopping' && event.turns > 0))) {
-        terminal.write(renderEvent(event, { paint, columns: terminal.columns(), at: effects.now() }));
-      }
-    });
+    const end = await driveUntilEnd(
+      { runtime, terminal, effects },
+      { command: 'once', once: true },
+      (event) => {
+        watch?.see(event);
+        if (event.type === 'turn.ended') results.push(event);
+        if (event.type === 'task.waiting') stuck.push(event);
+        if ((event.type === 'chore.finished' || event.type === 'chore.failed') && event.kind === 'mirror') {
+          syncs.push({ chore: event.name, ok: event.type === 'chore.finished', message: event.message });
+        }
+        const quiet =
+          event.type === 'room.idle' || event.type === 'room.stopping' || event.type === 'room.stopped';
+        if (!json && (!quiet || (event.type === 'room.stopping' && event.turns > 0))) {
+          terminal.write(renderEvent(event, { paint, columns: terminal.columns(), at: effects.now() }));
+        }
+      },
+    );
     watch?.close();
     const { turns, failed } = end;
     const wrong = failed + stuck.length + syncs.filter(({ ok }) => !ok).length;

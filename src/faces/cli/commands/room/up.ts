@@ -28,13 +28,14 @@ export const command: CommandModule = {
 stops at once; interrupted turns are tried again at the next start.
 With --json: {"at","type",…} a line, types as room.ready, task.stepped, turn.ended.
 The API (docs/http.md) asks for the token in .taskroom/token, which is made at the first start.`,
-  async run({ options, json, terminal, paint, effects, openRoom, prepareApi }) {
+  async run({ options, json, terminal, paint, effects, openRoom, prepareApi, serve }) {
     const exitWhenIdle = options.flag('exit-when-idle');
     return withSoundLedger(openRoom, async (runtime) => {
       refuseInsideTurn(runtime, 'start');
       const api = await prepareApi(readApiOptions(options));
+      const listeners = serve ? { api, serve } : { api };
       try {
-        return await runUp({ runtime, terminal, effects, paint, json, exitWhenIdle, api });
+        return await runUp({ runtime, terminal, effects, paint, json, exitWhenIdle, ...listeners });
       } finally {
         await api.close();
       }

@@ -21,6 +21,8 @@ export const command: CommandModule = {
     { flags: '--owner <agent>', about: 'only tasks of this agent' },
     { flags: '--label <label>', about: 'only tasks with this label' },
     { flags: '--sprint <sprint>', about: 'only tasks of this sprint' },
+    { flags: '--artifact <name>', about: 'only tasks linked to this document in artifacts/' },
+    { flags: '--scope <scope>', about: 'only tasks of this scope' },
     {
       flags: '--priority <priority>',
       about: 'only these: high, medium, low; a comma list, or repeated',
@@ -73,7 +75,7 @@ function readFilter(options: Options): ListFilter {
   const filter: ListFilter = {};
   const status = options.texts('status').map(readStatus);
   if (status.length > 0) filter.status = status;
-  for (const key of ['owner', 'label', 'sprint', 'parent', 'text'] as const) {
+  for (const key of ['owner', 'label', 'sprint', 'artifact', 'scope', 'parent', 'text'] as const) {
     const value = options.text(key);
     if (value !== null) filter[key] = value;
   }

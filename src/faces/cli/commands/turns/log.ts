@@ -1,16 +1,12 @@
 // `taskroom log`: shows a turn's output, and follows it.
 import { RoomError } from '../../../../core/errors.ts';
 import { sleep } from '../../../../effects.ts';
-import type { OutputReader } from '../../../../runtime.ts';
 import type { Operations, TurnRecord } from '../../../../tasks/contract/operations.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { OK } from '../../exit-codes.ts';
-import { createAgentLines } from '../../lines/agent-lines.ts';
-import { createOutputFilter } from '../../lines/output-filter.ts';
+import { type Following, followOutput, POLL_MS } from '../../invocation/follow-output.ts';
 import { turnEnd } from '../../lines/turn-lines.ts';
 
-const POLL_MS = 150;
-const CHUNK_BYTES = 256 * 1024;
 // What --json holds in one answer; the rest is read from `next`.
 const JSON_BYTES = 4 * 1024 * 1024;
 
@@ -82,32 +78,10 @@ async function printJson(
   terminal.write(`${JSON.stringify({ turn: id, state, reason, offset, next, size, text })}\n`);
 }
 
-async function print(
-  call: Call,
-  tasks: Operations,
-  turn: TurnRecord,
-  { offset, deadline, reader }: { offset: number; deadline: number; reader: OutputReader | null },
-): Promise<void> {
-  const { effects, terminal, paint } = call;
-  const lines = createAgentLines(paint);
-  // A pipe gets the bytes as they are; a terminal must not be steered by them.
-  const filter = terminal.outIsTerminal ? createOutputFilter() : (text: string) => text;
-  let at = offset;
-  let { state, reason } = turn;
-  for (;;) {
-    // The state is read before the output: what was written until the end is then shown for sure.
-    ({ state, reason } = await tasks.turn(turn.id));
-    for (;;) {
-      const { text, next } = await tasks.output(turn.id, at, CHUNK_BYTES);
-      if (next <= at) break;
-      terminal.write(filter(reader === null ? text : lines(reader.read(text))));
-      at = next;
-    }
-    if (state !== 'running' || effects.monotonicMs() >= deadline) break;
-    await sleep(effects, POLL_MS);
-  }
-  if (reader !== null) terminal.write(filter(lines(reader.end())));
+async function print(call: Call, tasks: Operations, turn: TurnRecord, following: Following): Promise<void> {
+  const { terminal, paint } = call;
+  const end = await followOutput(call, tasks, turn, following);
   if (!terminal.errorIsTerminal) return;
-  const empty = at === offset ? 'no output; ' : '';
-  terminal.writeError(paint('dim', `${empty}turn ${turn.id}: ${turnEnd({ state, reason })}\n`));
+  const empty = end.next === following.offset ? 'no output; ' : '';
+  terminal.writeError(paint('dim', `${empty}turn ${turn.id}: ${turnEnd(end.turn)}\n`));
 }

@@ -1,21 +1,14 @@
 // `taskroom run`: asks for a turn on a task now, or lets held tasks go.
-import { RoomError } from '../../../../core/errors.ts';
-import { sleep } from '../../../../effects.ts';
 import type { Runtime } from '../../../../runtime.ts';
-import type { TurnRecord } from '../../../../tasks/contract/operations.ts';
 import { turnJson } from '../../../shapes/json-shapes.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { OK, TURN_FAILED } from '../../exit-codes.ts';
 import { refuseInsideTurn, taskOf } from '../../invocation/caller.ts';
+import { followTask } from '../../invocation/follow-task.ts';
+import { assertDaemonRuns, nextTurn, turnsBefore } from '../../invocation/next-turn.ts';
 import { cleanLine } from '../../lines/display-text.ts';
 import { turnEnd } from '../../lines/turn-lines.ts';
 import { TASK } from '../../parse/task-argument.ts';
-
-const POLL_MS = 150;
-// A daemon starts an asked turn within moments; when it neither waits nor runs for this long, it never will.
-const LOST_AFTER_MS = 15_000;
-const RECENT = 20;
-const ASKED: ReadonlySet<string> = new Set(['run', 'run_forced']);
 
 export const command: CommandModule = {
   about: 'Asks for a turn on a task now, though nothing changed in it and though earlier attempts failed.',
@@ -23,28 +16,31 @@ export const command: CommandModule = {
   options: [
     { flags: '--force', about: 'also when the task is paused, blocked or a draft' },
     { flags: '--wait', about: 'wait for the end of the turn; exit code 1 when it fails' },
+    {
+      flags: '-f, --follow',
+      about:
+        'show the output of the turn until it ends; on a terminal, what it asks is asked you, and it goes on',
+    },
     { flags: '--all', about: 'release every held task instead' },
   ],
   examples: [
-    ['taskroom run "Fix the build"', 'once more'],
     ['taskroom run 3npr --wait && echo fine', 'and wait for how it ends'],
+    ['taskroom run "Fix the build" --follow', 'sit beside it: its output, and its questions'],
     ['taskroom run --all', 'release tasks held after a mass edit'],
   ],
   notes:
-    'With --json: {"id","name","daemon"}, with --wait the turn as in turns; with --all: {"released","daemon"}.\nWithout a daemon the turn is noted, and runs with the next taskroom up or once.',
+    'With --json: {"id","name","daemon"}, with --wait or --follow the turn as in turns, once it has ended; with --all: {"released","daemon"}.\nA turn that is followed is of origin chat: it starts before those of tasks and chores, within limits.chat.\nWithout a daemon the turn is noted, and runs with the next taskroom up or once.',
   async run(call) {
     const runtime = await call.openRoom();
     if (call.options.flag('all')) return releaseAll(call, runtime);
     const ref = taskOf(call);
     const actor = runtime.caller;
     const wait = call.options.flag('wait');
-    if (wait && runtime.holder() === null) {
-      throw new RoomError('unavailable', 'nothing runs this room, so there is no turn to wait for', {
-        hint: 'start it first: taskroom up; or run all that is due: taskroom once',
-      });
-    }
-    const before = wait ? await runtime.tasks.turns({ ref, limit: RECENT }) : [];
-    const asked = await runtime.tasks.run(ref, { force: call.options.flag('force') }, actor);
+    const force = call.options.flag('force');
+    if (wait || call.options.flag('follow')) assertDaemonRuns(runtime);
+    if (call.options.flag('follow')) return follow(call, runtime, ref, force);
+    const before = wait ? await turnsBefore(runtime, ref) : new Set<string>();
+    const asked = await runtime.tasks.run(ref, { force }, actor);
     if (wait) return waitForTurn(call, runtime, asked.id, before);
     const { whyNot } = await runtime.tasks.show(asked.id);
     const waits = whyNot?.reason === 'budget' ? `waits: ${whyNot.text}; ${whyNot.hint}` : null;
@@ -57,6 +53,12 @@ export const command: CommandModule = {
     return OK;
   },
 };
+
+async function follow(call: Call, runtime: Runtime, ref: string, force: boolean): Promise<number> {
+  const turn = await followTask(call, runtime, ref, { force });
+  if (call.json) call.terminal.write(`${JSON.stringify(turnJson(turn))}\n`);
+  return turn.state === 'completed' ? OK : TURN_FAILED;
+}
 
 function said(daemon: boolean): string {
   return daemon ? 'gets a turn' : 'gets a turn with the next taskroom up or taskroom once';
@@ -79,9 +81,9 @@ async function waitForTurn(
   call: Call,
   runtime: Runtime,
   id: string,
-  before: readonly TurnRecord[],
+  before: ReadonlySet<string>,
 ): Promise<number> {
-  const turn = await nextTurn(call, runtime, id, before);
+  const turn = await nextTurn(call, runtime, id, before, ({ state }) => state !== 'running');
   if (call.json) call.terminal.write(`${JSON.stringify(turnJson(turn))}\n`);
   else {
     const sign = turn.state === 'completed' ? call.paint('green', '✓') : call.paint('red', '✗');
@@ -92,35 +94,4 @@ async function waitForTurn(
     );
   }
   return turn.state === 'completed' ? OK : TURN_FAILED;
-}
-
-async function nextTurn(
-  { effects }: Call,
-  runtime: Runtime,
-  id: string,
-  before: readonly TurnRecord[],
-): Promise<TurnRecord> {
-  const known = new Set(before.map((turn) => turn.id));
-  let lostAt = effects.monotonicMs() + LOST_AFTER_MS;
-  for (;;) {
-    const recent = await runtime.tasks.turns({ ref: id, limit: RECENT });
-    // A turn that something else asked for may come first.
-    const turn = recent.findLast(
-      (each) => !known.has(each.id) && each.reasons.some((reason) => ASKED.has(reason)),
-    );
-    if (turn && turn.state !== 'running') return turn;
-    const { pending, whyNot } = await runtime.tasks.show(id);
-    if (pending && whyNot?.reason === 'budget')
-      throw new RoomError('refused', `it does not run now: ${whyNot.text}`, { hint: whyNot.hint ?? '' });
-    if (pending || recent[0]?.state === 'running') lostAt = effects.monotonicMs() + LOST_AFTER_MS;
-    if (runtime.holder() === null)
-      throw new RoomError('unavailable', 'the daemon stopped before the turn ended', {
-        hint: 'start it again: taskroom up',
-      });
-    if (effects.monotonicMs() > lostAt)
-      throw new RoomError('unavailable', 'the daemon did not start the turn', {
-        hint: 'see why: taskroom status',
-      });
-    await sleep(effects, POLL_MS);
-  }
 }

@@ -49,7 +49,7 @@ function renderLines(lines: readonly LogLine[], { paint, columns, at }: EventSty
 }
 
 function linesOf(event: RoomEvent, { paint, at }: EventStyle): LogLine[] {
-  if (/^(?:room|config|person)\./.test(event.type)) return roomEventLines(event, paint);
+  if (/^(?:room|config|person|webhooks?)\./.test(event.type)) return roomEventLines(event, paint);
   if (event.type.startsWith('agent.')) return agentEventLines(event, paint, at);
   if (event.type.startsWith('turn.')) return turnEventLines(event, paint);
   if (event.type.startsWith('chore.')) return choreEventLines(event, paint);

@@ -52,6 +52,11 @@ export function roomEventLines(event: RoomEvent, paint: Paint): LogLine[] {
           long: true,
         },
       ];
+    case 'webhooks.listening': {
+      const whose =
+        event.hears.length === 0 ? 'of no tracker: no secret is set' : `of ${event.hears.join(', ')}`;
+      return line('dim', '·', `hears webhooks ${whose} at ${event.address}/hooks/…`, true);
+    }
     case 'config.reloaded':
       return line('green', '✓', 'settings read again');
     case 'config.invalid':

@@ -40,6 +40,11 @@ const CASES: [RoomEvent, string[]][] = [
   [{ type: 'room.mended', message: 'tasks/ is back' }, ['✓ tasks/ is back']],
   [{ type: 'config.reloaded' }, ['✓ settings read again']],
   [
+    { type: 'webhooks.listening', address: 'http://127.0.0.1:8787', hears: ['github', 'linear'] },
+    ['· hears webhooks of github, linear at http://127.0.0.1:8787/hooks/…'],
+  ],
+  [{ type: 'webhook.received', provider: 'github', event: 'issues.opened', chores: ['web'] }, []],
+  [
     { type: 'config.invalid', problems },
     [
       '! settings                    tasks/Broken.md:2:8 bad; quote it',

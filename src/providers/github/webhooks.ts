@@ -1,0 +1,61 @@
+// GitHub's webhooks: a delivery's signature is proven by GitHub's own library, and of what it holds only the issue's name
+// and identity are taken. GitHub signs no time: whoever replays a delivery makes us look at that issue once more.
+import type { NamedIssue, SourceConfig, WebhookDelivery, WebhookReading, Webhooks } from '../provider.ts';
+import { apiBase } from './options.ts';
+import { GITHUB_API, parseRef } from './refs.ts';
+
+export const githubWebhooks: Webhooks = {
+  wanted: [
+    { choose: 'Issues', event: 'issues' },
+    { choose: 'Issue comments', event: 'issue_comment' },
+  ],
+  settingsOf,
+  prepare: async () => void (await methods()),
+  read: readDelivery,
+};
+
+// Loaded with the listener: a command that hears no webhooks starts without it.
+const methods = () => import('@octokit/webhooks-methods');
+
+async function readDelivery(delivery: WebhookDelivery, secret: string): Promise<WebhookReading> {
+  const signature = delivery.header('x-hub-signature-256');
+  if (signature === null) return { refused: 'unsigned' };
+  const text = delivery.body.toString('utf8');
+  const { verify } = await methods();
+  if (text === '' || !(await verify(secret, text, signature))) return { refused: 'wrong_signature' };
+  const payload = parsePayload(text);
+  if (payload === null) return { refused: 'malformed' };
+  const name = /^[a-z0-9_]{1,60}$/.exec(delivery.header('x-github-event') ?? '')?.[0] ?? 'unnamed';
+  const action =
+    typeof payload.action === 'string' ? /^[a-z0-9_-]{1,60}$/.exec(payload.action)?.[0] : undefined;
+  return { event: action === undefined ? name : `${name}.${action}`, issues: issuesOf(payload) };
+}
+
+interface Payload {
+  action?: unknown;
+  issue?: { number?: unknown; node_id?: unknown; pull_request?: unknown } | null;
+  repository?: { full_name?: unknown } | null;
+}
+
+function parsePayload(text: string): Payload | null {
+  try {
+    const payload: unknown = JSON.parse(text);
+    return payload !== null && typeof payload === 'object' ? payload : null;
+  } catch {
+    return null;
+  }
+}
+
+function issuesOf({ issue, repository }: Payload): NamedIssue[] {
+  // Pull requests come as issues too; none of them is mirrored.
+  if (!issue || issue.pull_request) return [];
+  const ref = `${repository?.full_name}#${issue.number}`;
+  if (parseRef(ref) === null) return [];
+  return [{ ref, uid: typeof issue.node_id === 'string' ? issue.node_id : null }];
+}
+
+function settingsOf(config: SourceConfig): string {
+  const api = apiBase(config);
+  const web = api === GITHUB_API ? 'https://github.com' : new URL(api).origin;
+  return `${web}/${config.source}/settings/hooks`;
+}

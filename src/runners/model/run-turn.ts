@@ -1,0 +1,157 @@
+// One turn of a language model: its conversation taken up, its tools, its answers, and the outcome. Nothing of it lives
+// outside the runtime but the commands it runs, which end with it.
+import { resolve } from 'node:path';
+import type { ModelMessage } from 'ai';
+import { NOTHING_TOLD, takeIn } from '../command/reading/told.ts';
+import { judge } from '../command/verdict.ts';
+import { prepareLaunch } from '../process/launch.ts';
+import { stopReason } from '../process/run-process.ts';
+import { failure, toOutcome } from '../process/turn-outcome.ts';
+import { SHELL } from '../process/wrapper.ts';
+import {
+  type AgentTool,
+  type BudgetLeft,
+  type Outcome,
+  type RunInput,
+  type RunnerEvent,
+  StopTurn,
+} from '../runner.ts';
+import { type AnswersEnd, runAnswers } from './answers.ts';
+import { bounded, readConversation, writeConversation } from './conversation.ts';
+import { fileTools } from './file-tools.ts';
+import { keyVariable } from './key-variable.ts';
+import { loadModel } from './language-model.ts';
+import { modelTrouble } from './model-trouble.ts';
+import { shellTool } from './shell-tool.ts';
+import { openTurnLog, type TurnLog } from './turn-log.ts';
+import { createWorkplace } from './workplace.ts';
+
+/** From the third attempt on a conversation begins afresh: one that can't be gone on with must not fail them all. */
+const RESUMED_ATTEMPTS = 2;
+const NO_BUDGET: BudgetLeft = { tokens: null, costUsd: null };
+
+export async function* runModelTurn(given: RunInput): AsyncGenerator<RunnerEvent, Outcome, void> {
+  if (given.signal.aborted) return stopped(given);
+  // The shell stands for every program: folder and environment are told to be missing before anything is asked.
+  const launching = await prepareLaunch(given, [SHELL]);
+  if (!launching.ok) return failure('exit', launching.message);
+  const halt = new AbortController();
+  const input = { ...given, signal: AbortSignal.any([given.signal, halt.signal]) };
+  const log = await openTurnLog(input.dir);
+  const working = work(input, log).finally(() => log.close());
+  working.catch(() => {});
+  try {
+    yield { type: 'started', pid: null };
+    yield* log.events();
+    return await working;
+  } finally {
+    // Abandoned: its commands end with it.
+    halt.abort(new StopTurn('interrupted'));
+    await working.catch(() => {});
+  }
+}
+
+async function work(input: RunInput, log: TurnLog): Promise<Outcome> {
+  const { agent, effects } = input;
+  const who = { program: `the model ${agent.model}`, signIn: signInOf(input) };
+  try {
+    const end = await converse(input, log);
+    await log.say({ type: 'end', failed: end.kind !== 'through' });
+    return outcomeOf(input, end);
+  } catch (error) {
+    if (input.signal.aborted) return stopped(input);
+    if (
+      typeof (error as NodeJS.ErrnoException).code === 'string' &&
+      (error as NodeJS.ErrnoException).syscall === 'write'
+    )
+      return failure('exit', (error as Error).message);
+    const zone = effects.env.TZ || new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const trouble = modelTrouble(error, { now: effects.now(), zone });
+    await log.say({ type: 'trouble', trouble });
+    if (trouble.kind === 'context') log.tell({ type: 'session', id: null });
+    const told = takeIn(NOTHING_TOLD, { type: 'trouble', trouble }, effects.monotonicMs());
+    return judge(failure('exit', trouble.message), told, who, agent.id);
+  }
+}
+
+function signInOf({ agent }: RunInput): string {
+  const variable = keyVariable(agent);
+  return variable === null
+    ? `name the variable with its key in "api_key" of agents/${agent.id}/agent.json`
+    : `set ${variable} where the runtime starts`;
+}
+
+async function converse(input: RunInput, log: TurnLog): Promise<AnswersEnd> {
+  const { agent, dir, turn } = input;
+  const before = await takeUp(input, log);
+  const keep = async (messages: readonly ModelMessage[]) => {
+    const kept = bounded(messages);
+    await writeConversation(dir, kept);
+    return kept;
+  };
+  const messages: ModelMessage[] = [...before, { role: 'user', content: input.prompt }];
+  await keep(messages);
+  await log.say({ type: 'session', id: turn.id });
+  log.tell({ type: 'session', id: turn.id });
+  const cwd = resolve(input.room, agent.cwd ?? '.');
+  return runAnswers({
+    model: await loadModel(agent, input.effects),
+    instructions: instructionsOf(cwd, agent.permissions !== 'edit'),
+    messages,
+    tools: await toolsOf(input, cwd, log),
+    maxSteps: agent.maxSteps,
+    prices: agent.prices,
+    log,
+    signal: input.signal,
+    budgetLeft: () => input.budgetLeft?.() ?? NO_BUDGET,
+    keep,
+  });
+}
+
+/** What was said in the turn before. */
+async function takeUp({ session, dir, turn }: RunInput, log: TurnLog): Promise<ModelMessage[]> {
+  if (session === null || turn.attempt > RESUMED_ATTEMPTS) return [];
+  const kept = await readConversation(dir, session);
+  if (kept === null)
+    await log.say({ type: 'line', text: `the conversation ${session} is gone: a new one begins` });
+  return kept ?? [];
+}
+
+async function toolsOf(input: RunInput, cwd: string, log: TurnLog): Promise<AgentTool[]> {
+  const { agent } = input;
+  const own = fileTools(createWorkplace(cwd, input.room));
+  const shell = shellTool(input, keyVariable(agent), () => void log.say({ type: 'alive' }).catch(() => {}));
+  return [...((await input.tools?.()) ?? []), ...own, ...(agent.permissions === 'edit' ? [] : [shell])];
+}
+
+function instructionsOf(cwd: string, runs: boolean): string {
+  const work = runs ? 'read and change its files and run commands in it' : 'read and change its files';
+  return `You work without a person at hand. Your folder is ${cwd}: you can ${work}. Work by calling tools; what you say without a call ends your turn.`;
+}
+
+function outcomeOf({ agent }: RunInput, end: AnswersEnd): Outcome {
+  const file = `agents/${agent.id}/agent.json`;
+  switch (end.kind) {
+    case 'through':
+      return { state: 'completed', reason: 'ok', exitCode: null, signal: null, message: '' };
+    case 'steps':
+      return failure('exit', `it was not through after ${agent.maxSteps} answers ("max_steps" in ${file})`);
+    case 'cut':
+      return failure('exit', end.why);
+    case 'budget': {
+      const { left, what } = end.next;
+      const amount = what === 'tokens' ? `${left.amount} tokens` : `$${left.amount.toFixed(4)}`;
+      const message = `what is left of the ${left.of === 'task' ? "task's" : "day's"} budget (${amount}) is too little for another answer`;
+      // Nothing was passed, so that nobody else sees the budget as used up.
+      if (left.of === 'task') return failure('refused', `${message}; resuming it grants as much again`);
+      return { ...failure('exit', message), reason: 'budget', until: left.until };
+    }
+  }
+}
+
+function stopped({ signal, dir }: RunInput): Promise<Outcome> {
+  return toOutcome(
+    { how: 'stopped', code: null, reason: stopReason(signal), message: '', survivors: [] },
+    dir,
+  );
+}

@@ -1,0 +1,66 @@
+// Where a model's file tools may reach: its folder, links followed, and never what the room keeps for itself, wherever that
+// folder lies.
+import { relative, resolve } from 'node:path';
+import { isWithin, realTarget } from '../workspace/contained-path.ts';
+
+/** A path that its tools can't use, with why: for the model to read. */
+export class Unreachable extends Error {}
+
+export interface Workplace {
+  /** Absolute path of the folder, as programs see it. */
+  readonly cwd: string;
+  /**
+   * Where a path really leads.
+   * @param path as the model gave it, absolute or from the folder
+   * @throws Unreachable
+   */
+  toRead(path: string): string;
+  /** The same for what is to be written, moved or deleted. @throws Unreachable */
+  toWrite(path: string): string;
+  /** As it is named from the folder. */
+  name(target: string): string;
+}
+
+/** Parts of a room that programs may look at, and only people, the runtime and its tools write. */
+const ROOMS_OWN = /^(tasks|archive|chores|agents)(\/|$)|^[^/]*$/;
+
+/** @param room absolute path of the room */
+export function createWorkplace(cwd: string, room: string): Workplace {
+  const root = realTarget(cwd) ?? cwd;
+  const home = realTarget(room) ?? room;
+  // A worktree of a task lies in the room's own folder by default.
+  const isApart = root !== home && isWithin(home, root);
+
+  function locate(path: string): string {
+    if (path.includes('\0')) throw new Unreachable('a path holds no NUL');
+    const target = realTarget(resolve(cwd, path));
+    if (target === null || !isWithin(root, target))
+      throw new Unreachable(`${JSON.stringify(path)} does not lie in ${cwd}, or leads out of it`);
+    return target;
+  }
+
+  function insideRoom(target: string): string | null {
+    return !isApart && isWithin(home, target) ? relative(home, target) : null;
+  }
+
+  function toRead(path: string): string {
+    const target = locate(path);
+    if (insideRoom(target)?.split('/')[0] === '.taskroom')
+      throw new Unreachable(`${JSON.stringify(path)} is the runtime's own`);
+    return target;
+  }
+
+  return {
+    cwd,
+    toRead,
+    toWrite(path) {
+      const target = toRead(path);
+      const own = insideRoom(target);
+      if (target === root) throw new Unreachable('this is the folder itself');
+      if (own !== null && ROOMS_OWN.test(own))
+        throw new Unreachable(`${JSON.stringify(path)} belongs to the room: use its tools to change tasks`);
+      return target;
+    },
+    name: (target) => relative(root, target) || '.',
+  };
+}

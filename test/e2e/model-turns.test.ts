@@ -1,0 +1,55 @@
+// Turns of a language model that the runtime itself calls, from the task's file to what stands in it afterwards.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { agentOf, call, inOrder, startToldModel, type ToldModel } from '../runners/model/told-model.ts';
+import { createRoom, type E2eRoom } from './room.ts';
+
+let room: E2eRoom;
+let server: ToldModel;
+
+beforeEach(async () => {
+  [room, server] = await Promise.all([createRoom(), startToldModel()]);
+  room.daemonEnv.MODEL_KEY = 'sk-test';
+  const { runner, api, model, baseUrl, apiKey } = agentOf(server.url);
+  room.agent('thinker', { runner, api, model, base_url: baseUrl, api_key: apiKey, limit: 1 });
+});
+afterEach(async () => {
+  await room.close();
+  await server.close();
+});
+
+test('a task is done by tools alone, goes on in its conversation, and waits for tomorrow when its day is used up', async () => {
+  const usage = { prompt_tokens: 2000, completion_tokens: 200 };
+  server.think = inOrder(
+    { ...call('update_task', { progress: 'Looked at it.' }), usage },
+    { ...call('complete_task', { outcome: 'All is well.' }), usage },
+    { content: 'Through.', usage },
+  );
+  room.save('tasks/One.md', '---\nid: one1\nowner: thinker\n---\nLook at it.\n');
+  const daemon = await room.up();
+  const { turn } = await daemon.see('turn.started', { name: 'One' });
+  expect(turn).toMatch(/^t/);
+  await daemon.see('turn.ended', { turn, state: 'completed', reason: 'ok' });
+  expect(room.read('tasks/One.md')).toMatch(/status: done[\s\S]*Looked at it\.[\s\S]*All is well\./);
+  expect(await room.ok('log', 'One')).toMatch(/update_task[\s\S]*complete_task[\s\S]*Through\./);
+  const [record] = (await room.json('turns', 'One')).turns;
+  expect(record.usage).toMatchObject({ input_tokens: 6000, output_tokens: 600 });
+
+  const first = server.thought.length;
+  server.think = () => ({ content: 'Again.', usage });
+  const again = daemon.mark();
+  await room.ok('reopen', 'One');
+  await daemon.see('turn.ended', { name: 'One' }, again);
+  expect(JSON.stringify(server.thought[first]!.messages)).toContain('Through.');
+
+  // What is left of the day is less than one question takes: nobody is asked any more.
+  const { runner, api, model, baseUrl, apiKey } = agentOf(server.url);
+  const asked = server.thought.length;
+  const bounded = { runner, api, model, base_url: baseUrl, api_key: apiKey, budget: { tokens: 9000 } };
+  const from = daemon.mark();
+  room.agent('thinker', bounded);
+  await daemon.see('config.reloaded', {}, from);
+  room.save('tasks/Two.md', '---\nid: two2\nowner: thinker\n---\nLook at this too.\n');
+  await daemon.see('turn.ended', { name: 'Two', reason: 'budget' }, from);
+  await daemon.see('agent.waiting', { agent: 'thinker' }, from);
+  expect(server.thought.length).toBe(asked);
+});

@@ -1,0 +1,123 @@
+// The listener of webhooks by raw requests: what is taken, what is refused and how, and what each is counted as.
+import { sign } from '@octokit/webhooks-methods';
+import { beforeEach, expect, test } from 'vitest';
+import { readListening } from '../../../src/chores/webhook-health.ts';
+import { openTestRoom } from '../../tasks/test-room.ts';
+import { createReceiver, GITHUB_SECRET, type HookRoom, ISSUE, openHookRoom } from './hook-room.ts';
+
+let hooks: HookRoom;
+beforeEach(async () => {
+  hooks = await openHookRoom();
+});
+
+test('signed deliveries are taken, told with the name alone, and counted for the chore they concern', async () => {
+  expect(await hooks.github(ISSUE)).toBe(200);
+  expect(await hooks.github(ISSUE)).toBe(200);
+  expect(await hooks.github('{"zen":"Anything added dilutes everything else."}', GITHUB_SECRET, 'ping')).toBe(
+    200,
+  );
+  expect(await hooks.linear(0)).toBe(200);
+  expect(await hooks.linear(0, 'OPS-7')).toBe(200);
+  expect(hooks.told).toEqual([
+    { provider: 'github', ref: 'Codertocat/Hello-World#1' },
+    { provider: 'github', ref: 'Codertocat/Hello-World#1' },
+    { provider: 'linear', ref: 'ENG-42' },
+    { provider: 'linear', ref: 'OPS-7' },
+  ]);
+  expect(readListening(hooks.room.deps.ledger)).toMatchObject({
+    address: hooks.listener.address,
+    hears: ['github', 'linear'],
+  });
+  expect(hooks.counted()).toEqual({
+    'github web issues.edited': 2,
+    'github  ping': 1,
+    'linear web Issue.update': 1,
+    'linear  Issue.update': 1,
+  });
+  expect(readListening(hooks.room.deps.ledger)).toBe(null);
+  expect(hooks.room.deps.ledger.webhooks.marks('web').heardAt).not.toBe(null);
+});
+
+test('what is not signed, signed otherwise, old, no JSON or too large is refused, and told to nobody', async () => {
+  expect(await hooks.post('/hooks/github', ISSUE)).toBe(401);
+  expect(await hooks.post('/hooks/linear', ISSUE)).toBe(401);
+  expect(await hooks.github(ISSUE, 'another secret')).toBe(401);
+  expect(await hooks.github('[broken')).toBe(400);
+  expect(await hooks.linear(61_000)).toBe(401);
+  const signature = await sign(GITHUB_SECRET, ISSUE);
+  const signed = { 'x-hub-signature-256': signature };
+  expect(
+    await hooks.post('/hooks/github', `payload=${encodeURIComponent(ISSUE)}`, {
+      ...signed,
+      'content-type': 'application/x-www-form-urlencoded',
+    }),
+  ).toBe(415);
+  expect(await hooks.post('/hooks/github', ISSUE, { ...signed, 'content-encoding': 'gzip' })).toBe(415);
+  // A signature that stands twice is none.
+  expect(
+    await hooks.post('/hooks/github', ISSUE, { 'x-hub-signature-256': `${signature}, ${signature}` }),
+  ).toBe(401);
+  const length = 5 * 2 ** 20 + 1;
+  expect(
+    await hooks.raw(
+      `POST /hooks/github HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
+    ),
+  ).toBe(413);
+  expect(hooks.told).toEqual([]);
+  expect(hooks.counted()).toEqual({
+    'github  refused:unsigned': 1,
+    'github  refused:wrong_signature': 2,
+    'github  refused:malformed': 1,
+    'github  refused:not_json': 2,
+    'github  refused:too_large': 1,
+    'linear  refused:unsigned': 1,
+    'linear  refused:old': 1,
+  });
+});
+
+test('a body without a length is read to its bound and no further', async () => {
+  const head = 'POST /hooks/github HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+  const part = `${(2 ** 20).toString(16)}\r\n${'x'.repeat(2 ** 20)}\r\n`;
+  // Six parts of a megabyte, and no end: what is sent is all that there ever is.
+  expect(await hooks.raw(`${head}Transfer-Encoding: chunked\r\n\r\n${part.repeat(6)}`)).toBe(413);
+  expect(hooks.counted()).toEqual({ 'github  refused:too_large': 1 });
+});
+
+test('nothing else is there, whatever the method, the path or the host', async () => {
+  for (const path of [
+    '/',
+    '/hooks',
+    '/hooks/',
+    '/hooks/github/',
+    '/hooks/github?a',
+    '/hooks/GitHub',
+    '/hooks/taskwarrior',
+    '/api/tasks',
+    '/hooks/__proto__',
+    '//hooks/github',
+  ])
+    expect(await hooks.post(path, ISSUE), path).toBe(404);
+  for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+    const response = await fetch(`${hooks.listener.address}/hooks/github`, { method });
+    expect([response.status, response.headers.get('allow')], method).toEqual([405, 'POST']);
+  }
+  expect(
+    await hooks.raw('POST http://evil.example/hooks/github HTTP/1.1\r\nHost: evil.example\r\n\r\n'),
+  ).toBe(404);
+  expect(await hooks.raw('GARBAGE\r\n\r\n')).toBe(400);
+  expect(await hooks.raw(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`)).toBe(431);
+  // Whose port is reached by whatever name: the signature stands for it.
+  const body = ISSUE;
+  const head = `X-GitHub-Event: issues\r\nX-Hub-Signature-256: ${await sign(GITHUB_SECRET, body)}`;
+  expect(
+    await hooks.raw(
+      `POST /hooks/github HTTP/1.1\r\nHost: my-tunnel.example\r\n${head}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    ),
+  ).toBe(200);
+  expect(hooks.told).toHaveLength(1);
+});
+
+test('a tracker whose secret is not set has no path', () => {
+  const receiver = createReceiver(openTestRoom(), { HOOK_GITHUB: ' ', HOOK_OTHER: 'x' });
+  expect([receiver.sourceOf('github'), receiver.sourceOf('linear')]).toEqual([null, null]);
+});

@@ -1,0 +1,41 @@
+// The operations by MCP tools, in each dialect as far as it has them, are those of the room: same files, same refusals.
+import { describe } from 'vitest';
+import type { Operations } from '../../../src/tasks/contract/operations.ts';
+import type { Dialect } from '../../../src/tasks/tools/tool-list.ts';
+import { seedRoom, testOperations } from '../../conformance/operations.ts';
+import { openTestRoom } from '../../tasks/test-room.ts';
+import { agentIn, assistantIn } from '../../tasks/tools/tool-room.ts';
+import { type LinkedClient, linkClient } from './linked-client.ts';
+import { operationsByClaudeTools, operationsByTodoTools, operationsByTools } from './tool-operations.ts';
+
+type ByTools = (client: LinkedClient, look: Operations['show']) => Partial<Operations>;
+
+const BY: Readonly<Record<Dialect, ByTools>> = {
+  taskroom: operationsByTools,
+  claude: operationsByClaudeTools,
+  todo: operationsByTodoTools,
+};
+
+describe.each(Object.entries(BY))('in the dialect %s', (dialect, byTools) => {
+  describe.each(['agent', 'assistant'] as const)('as an %s', (kind) => {
+    testOperations({
+      answers: 'outcome',
+      async open() {
+        const room = openTestRoom();
+        seedRoom(room);
+        if (kind === 'agent') room.runTurn('b11111111', 'abc12345');
+        const caller = kind === 'agent' ? agentIn(room, 'b11111111', 'abc12345') : assistantIn(room);
+        const client = await linkClient(caller, dialect as Dialect);
+        return {
+          tasks: byTools(client, (ref) => room.tasks.show(ref)),
+          room,
+          actor: caller.actor,
+          async close() {
+            await client.close();
+            await room.close();
+          },
+        };
+      },
+    });
+  });
+});

@@ -1,0 +1,137 @@
+// The published JSON Schemas: made of the readers' own key lists, and never at odds with a file that the readers take.
+// UPDATE_DOCS=1 writes schemas/ anew.
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { choreKeys, readChore } from '../src/core/chore/read-chore.ts';
+import { configKeys, parseAgentConfig, parseRoomConfig } from '../src/core/config/config.ts';
+import { defaultRoomYaml } from '../src/core/config/default-room-yaml.ts';
+import { schemaAddress } from '../src/core/config/schema-address.ts';
+import { KNOWN_KEYS, readTask } from '../src/core/task/read-task.ts';
+import { SCHEMAS, type Schema } from './support/file-schemas.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strict: true });
+const validators = new Map<string, ValidateFunction>(
+  Object.entries(SCHEMAS).map(([file, make]) => [file, ajv.compile(make() as object)]),
+);
+
+function faultsOf(file: string, value: unknown): string[] {
+  const validate = validators.get(file)!;
+  validate(value);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const frontMatter = (text: string) => parse(/^---\n([\s\S]*?)\n---/.exec(text)?.[1] ?? '') ?? {};
+const fences = (doc: string, language: string) =>
+  [...read(doc).matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'gm'))].map((match) => match[1]!);
+
+test.each(Object.entries(SCHEMAS))('schemas/%s is what the key lists say', (file, make) => {
+  const text = `${JSON.stringify(make(), null, 2)}\n`;
+  const path = join(ROOT, 'schemas', file);
+  if (process.env.UPDATE_DOCS) {
+    mkdirSync(join(ROOT, 'schemas'), { recursive: true });
+    writeFileSync(path, text);
+  } else expect(readFileSync(path, 'utf8')).toBe(text);
+  expect(schemaAddress(file.split('.')[0] as 'room')).toMatch(new RegExp(`/schemas/${file}$`));
+});
+
+test('each has every key that its reader knows, and no other', () => {
+  const keysIn = (schema: Schema): string[] =>
+    Object.entries((schema.properties ?? {}) as Record<string, { anyOf: Schema[] }>).flatMap(
+      ([key, { anyOf }]) => {
+        const below = anyOf[0]!;
+        const isGroup = below.additionalProperties === false && key !== 'budget' && key !== 'prices';
+        const inner = isGroup && !/^per_/.test(key) ? keysIn(below) : [];
+        return inner.length === 0 ? [key] : inner.map((child) => `${key}.${child}`);
+      },
+    );
+  expect(keysIn(SCHEMAS['room.schema.json']!())).toEqual(configKeys().room);
+  expect(keysIn(SCHEMAS['agent.schema.json']!())).toEqual(configKeys().agent);
+  expect(keysIn(SCHEMAS['chore.schema.json']!())).toEqual(choreKeys());
+  expect(keysIn(SCHEMAS['task.schema.json']!())).toEqual([...KNOWN_KEYS]);
+});
+
+describe('what the readers take, the schemas take', () => {
+  test('the example room', () => {
+    expect(faultsOf('room.schema.json', parse(read('agent-room-example/room.yaml')) ?? {})).toEqual([]);
+    for (const path of globSync('agent-room-example/agents/*/agent.json', { cwd: ROOT }))
+      expect(faultsOf('agent.schema.json', JSON.parse(read(path))), path).toEqual([]);
+    for (const path of globSync('agent-room-example/chores/*.md', { cwd: ROOT })) {
+      expect(readChore(path, read(path)), path).toMatchObject({ ok: true });
+      expect(faultsOf('chore.schema.json', frontMatter(read(path))), path).toEqual([]);
+    }
+    for (const path of globSync('agent-room-example/tasks/*.md', { cwd: ROOT })) {
+      if (!readTask(path, read(path)).ok) continue;
+      expect(faultsOf('task.schema.json', frontMatter(read(path))), path).toEqual([]);
+    }
+  });
+
+  test('what init writes, and every example of the docs', () => {
+    expect(defaultRoomYaml()).toContain(`# yaml-language-server: $schema=${schemaAddress('room')}\n`);
+    expect(faultsOf('room.schema.json', parse(defaultRoomYaml()))).toEqual([]);
+    let seen = 0;
+    for (const text of fences('docs/config.md', 'yaml')) {
+      if (!parseRoomConfig(text, 'room.yaml').ok) continue;
+      seen += 1;
+      expect(faultsOf('room.schema.json', parse(text)), text).toEqual([]);
+    }
+    for (const doc of globSync('docs/**/*.md', { cwd: ROOT }))
+      for (const text of fences(doc, 'json')) {
+        if (!parseAgentConfig(text, 'agent.json', 'a').ok) continue;
+        seen += 1;
+        expect(faultsOf('agent.schema.json', JSON.parse(text)), text).toEqual([]);
+      }
+    for (const text of fences('docs/chores.md', 'markdown')) {
+      if (!readChore('chores/a.md', text).ok) continue;
+      seen += 1;
+      expect(faultsOf('chore.schema.json', frontMatter(text)), text).toEqual([]);
+    }
+    expect(seen).toBeGreaterThan(8);
+  });
+
+  test.each([
+    ['room.schema.json', { settle: 0, heartbeat: false, max_output_bytes: 4096, timeout: '1.5h' }],
+    ['room.schema.json', { limits: null, notify: { command: 'notify-send hi' }, providers: {} }],
+    [
+      'agent.schema.json',
+      { runner: 'command', command: 'x', env: { A: 'b', C: { from: 'D' } }, timeout: null },
+    ],
+    [
+      'chore.schema.json',
+      { schedule: false, paused: 'yes', mirror: { provider: 'jira', source: 'A', push: 'status' } },
+    ],
+    ['task.schema.json', { status: ' In Progress', paused: 'ON', priority: 'High' }],
+    ['task.schema.json', { id: 'abc', sprint: 12, labels: 'a, b', 'a key of mine': { deep: [1] } }],
+  ])('%s: %j', (file, value) => {
+    expect(faultsOf(file, value)).toEqual([]);
+  });
+});
+
+test.each([
+  ['room.schema.json', { setle: '1s' }],
+  ['room.schema.json', { settle: 5 }],
+  ['room.schema.json', { limits: { tasks: 1 } }],
+  ['room.schema.json', { on_delete: 'cancle' }],
+  ['room.schema.json', { hooks: { github: 'a secret itself!' } }],
+  ['agent.schema.json', { command: 'x' }],
+  ['agent.schema.json', { runner: 'comand' }],
+  ['agent.schema.json', { runner: 'command', workspace: 'branch' }],
+  ['chore.schema.json', { mirror: { source: ['a'] } }],
+  ['chore.schema.json', { mirror: { prefer: 'mine' } }],
+  ['task.schema.json', { status: 'finnished' }],
+  ['task.schema.json', { priority: 1 }],
+])('%s marks %j, as the reader does', (file, value) => {
+  expect(faultsOf(file, value)).not.toEqual([]);
+  const text = JSON.stringify(value);
+  const ok = {
+    'room.schema.json': () => parseRoomConfig(text, 'room.yaml').ok,
+    'agent.schema.json': () => parseAgentConfig(text, 'agent.json', 'a').ok,
+    'chore.schema.json': () => readChore('chores/a.md', `---\n${text}\n---\n\nwords\n`).ok,
+    'task.schema.json': () => readTask('tasks/a.md', `---\n${text}\n---\n`).ok,
+  }[file]!();
+  expect(ok).toBe(false);
+});

@@ -1,0 +1,92 @@
+// A sync of issues that were named, as webhooks do: these are asked for and no others, and what is written is what the
+// tracker says then.
+import { expect, test } from 'vitest';
+import type { MemoryCall } from '../support/memory-provider/tracker.ts';
+import { openMemoryMirror } from './memory-mirror.ts';
+
+async function mirrorOfThree() {
+  const rig = openMemoryMirror({ mirror: { filter: { labels: ['ours'], assignee: null, state: 'open' } } });
+  const { tracker } = rig;
+  const refs = ['One', 'Two', 'Three'].map((title) =>
+    tracker.createIssue({ title, body: 'Words.', labels: ['ours'] }),
+  ) as [string, string, string];
+  await rig.run();
+  const calls: MemoryCall[] = [];
+  tracker.onCall = (call) => {
+    calls.push(call);
+    return null;
+  };
+  tracker.advance(60_000);
+  const named = (...some: string[]) =>
+    rig.run({ issues: some.map((ref) => ({ ref, uid: tracker.find(ref)?.uid ?? null })) });
+  return { rig, tracker, refs, calls, named };
+}
+
+test('what is named is fetched and written, and nothing is listed; the listing still shows the others', async () => {
+  const { rig, tracker, refs, calls, named } = await mirrorOfThree();
+  const [one, two] = refs;
+  tracker.editIssue(one, { body: 'Newer words.' });
+  tracker.editIssue(two, { body: 'Other words.' });
+  const report = await named(one, one);
+  expect(report).toMatchObject({ error: null, updated: 1, created: 0, detached: 0 });
+  expect(calls.map(({ operation, ref }) => [operation, ref])).toEqual([['get', one]]);
+  expect(rig.read(one)).toContain('Newer words.');
+  expect(rig.read(two)).not.toContain('Other words.');
+  expect(await named(one)).toMatchObject({ updated: 0 });
+  expect(await rig.run()).toMatchObject({ updated: 1 });
+  expect(rig.read(two)).toContain('Other words.');
+});
+
+test('one that is new becomes a task where the filter admits it, once', async () => {
+  const { rig, tracker, named } = await mirrorOfThree();
+  const ours = tracker.createIssue({ title: 'Four', labels: ['ours'] });
+  const theirs = tracker.createIssue({ title: 'Five', labels: ['theirs'] });
+  expect(await named(ours, theirs)).toMatchObject({ created: 1 });
+  expect(await named(ours, theirs)).toMatchObject({ created: 0, updated: 0 });
+  tracker.editIssue(theirs, { labels: ['ours'] });
+  expect(await named(theirs)).toMatchObject({ created: 1 });
+  expect(await rig.run()).toMatchObject({ created: 0, updated: 0 });
+  expect(rig.room.names('tasks')).toHaveLength(5);
+});
+
+test('one that is not there any more is detached, and its file stays', async () => {
+  const { rig, tracker, refs } = await mirrorOfThree();
+  const uid = tracker.find(refs[0])!.uid;
+  const path = rig.pathOf(refs[0]);
+  tracker.deleteIssue(refs[0]);
+  expect(await rig.run({ issues: [{ ref: refs[0], uid }] })).toMatchObject({ detached: 1 });
+  expect(rig.room.read(path)).toContain('Words.');
+});
+
+test('a name that lies costs one look and writes nothing', async () => {
+  const { rig, refs, calls } = await mirrorOfThree();
+  const before = rig.read(refs[0]);
+  const issues = [
+    { ref: 'acme/web#4096', uid: null },
+    { ref: 'other/place#1', uid: null },
+    { ref: null, uid: 'nobody-has-this' },
+  ];
+  expect(await rig.run({ issues })).toMatchObject({ error: null, created: 0, updated: 0, detached: 0 });
+  expect(calls).toHaveLength(1);
+  expect(rig.read(refs[0])).toBe(before);
+});
+
+test('many that vanish at once are held back as from a listing', async () => {
+  const rig = openMemoryMirror();
+  const refs = Array.from({ length: 30 }, (_, at) => rig.tracker.createIssue({ title: `Issue ${at}` }));
+  await rig.run();
+  const issues = refs.map((ref) => ({ ref, uid: rig.tracker.find(ref)!.uid }));
+  for (const ref of refs) rig.tracker.deleteIssue(ref);
+  const report = await rig.run({ issues });
+  expect(report.error).toMatchObject({ code: 'refused' });
+  expect(report.detached).toBe(0);
+});
+
+test('a fetch that fails says nothing of the source; the next whole sync runs, and finds it', async () => {
+  const { rig, tracker, refs, named } = await mirrorOfThree();
+  tracker.editIssue(refs[0], { body: 'Newer words.' });
+  tracker.onCall = () => ({ kind: 'before', error: new Error('a bug of the provider') });
+  await expect(named(refs[0])).rejects.toThrow('a bug of the provider');
+  tracker.onCall = null;
+  expect(await rig.run()).toMatchObject({ error: null, updated: 1 });
+});

@@ -1,0 +1,50 @@
+// Tasks that are over can be looked at wherever they went: archive, attic, history (S12).
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+
+let rig: TestRoom;
+beforeEach(() => {
+  rig = openTestRoom();
+  rig.save('One.md', '---\nid: abc12345\nstatus: doing\n---\nDo it.\n');
+});
+afterEach(() => rig.close());
+
+test('an archived task', async () => {
+  await rig.tasks.setStatus('One', 'done', PERSON);
+  await rig.tasks.archive('One', PERSON);
+  for (const word of ['abc12345', 'One'])
+    expect(await rig.tasks.show(word)).toMatchObject({ name: 'One', status: 'done', archived: true });
+});
+
+test('a deleted task, the newest of those with its name', async () => {
+  await rig.tasks.remove('One', PERSON);
+  rig.later(86_400_000);
+  const { id } = await rig.tasks.create({ name: 'One', body: 'Another.' }, PERSON);
+  await rig.tasks.remove(id, PERSON);
+  const detail = await rig.tasks.show('abc12345');
+  expect(detail).toMatchObject({ id: 'abc12345', name: 'One', deleted: true, status: 'doing', whyNot: null });
+  expect(detail.body).toBe('Do it.\n');
+  expect((await rig.tasks.show(id)).body).toContain('Another.');
+  expect((await failureOf(rig.tasks.context('abc12345'))).code).toBe('not_found');
+  expect((await failureOf(rig.tasks.set('abc12345', { due: '2040-01-01' }, PERSON))).code).toBe('not_found');
+});
+
+test('a task of which only the history tells, also without a ledger', async () => {
+  await rig.tasks.setStatus('One', 'done', PERSON, { outcome: 'Green.' });
+  rmSync(join(rig.dir, 'tasks/One.md'));
+  await rig.tasks.release();
+  const said = { id: 'abc12345', name: 'One', deleted: true, status: 'done' };
+  expect(await rig.tasks.show('abc12345')).toMatchObject(said);
+  await rig.reopen(join(rig.dir, '.taskroom/other.db'));
+  for (const word of ['abc12345', 'One']) expect(await rig.tasks.show(word)).toMatchObject(said);
+  expect((await failureOf(rig.tasks.show('Nowhere'))).code).toBe('not_found');
+});
+
+test('a file that went by hand and left nothing is not found', async () => {
+  await rig.tasks.release();
+  rmSync(join(rig.dir, 'tasks/One.md'));
+  await rig.tasks.release();
+  expect((await failureOf(rig.tasks.show('abc12345'))).code).toBe('not_found');
+});
