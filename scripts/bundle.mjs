@@ -27,11 +27,10 @@ const CHUNKS = [
     test: /src\/(runtime|runtime\/caller-turn|faces\/bin-rooms|tasks\/read\/list-\w+)\.ts$/,
   },
   // The words of a command and what it prints.
-  { name: 'terminal', test: /src\/faces\/(cli\/(lines|invocation)|shapes)\/(?!plan-|job-)/ },
   {
     name: 'terminal',
     // Not what one command alone prints, nor the live log.
-    test: /src\/faces\/(cli\/(lines\/(?!events\/|inbox-|sync-|plan-|status-|task-detail-)|invocation\/(?!follow-|next-turn|run-room|editor))|shapes\/)/,
+    test: /src\/faces\/(cli\/(lines\/(?!events\/|inbox-|job-|plan-|scope-|stats-|status-|sync-|task-detail-)|invocation\/(?!follow-|next-turn|run-room|editor))|shapes\/(?!job-|plan-|scope-|stats-))/,
   },
   // Reading a task's text, and changing it.
   { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\/(?!cancel-subtasks)/ },
