@@ -27,6 +27,7 @@ const NOT_FOR_AGENTS: readonly string[] = [
   'completed_by',
   'remote',
   'checks',
+  'budget',
 ];
 
 /**

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PERMISSION_NAMES, PRESET_NAMES } from '../../../src/core/config/agent-config.ts';
+import { PERMISSION_NAMES, PRESET_NAMES, RUNNER_NAMES } from '../../../src/core/config/agent-config.ts';
 import { createCommandRunner } from '../../../src/runners/command/command.ts';
 import { createOutputReader } from '../../../src/runners/command/output-reader.ts';
 import { findGitDirs } from '../../../src/runners/command/prepare-preset.ts';
@@ -223,7 +223,7 @@ test('folders of git are found from inside a repository, and of a worktree', () 
 
 test('every runner stands in the registry under its own name', () => {
   const runners = createRunners();
-  expect([...runners.keys()]).toEqual(['command', 'runbook']);
+  expect([...runners.keys()].sort()).toEqual([...RUNNER_NAMES].sort());
   for (const [name, runner] of runners) expect(runner.name).toBe(name);
   const rig = prepareTurn();
   expect(runners.get('command')!.streams(rig.input.agent)).toBe(false);

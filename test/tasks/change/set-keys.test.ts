@@ -111,7 +111,7 @@ describe('circles', () => {
 });
 
 describe('agents', () => {
-  test.each(['requester', 'created_by', 'remote', 'checks'])('may not set %s', async (key) => {
+  test.each(['requester', 'created_by', 'remote', 'checks', 'budget'])('may not set %s', async (key) => {
     expect((await failureOf(set({ [key]: 'owner' }, AGENT))).code).toBe('not_allowed');
     expect(text()).toBe(TEXT);
   });
