@@ -6,8 +6,10 @@ import { MCP_ROUTES } from './routes/mcp-route.ts';
 import { MIRROR_ROUTES } from './routes/mirror-routes.ts';
 import { ONE_TASK } from './routes/one-task.ts';
 import { OPERATION_ROUTES } from './routes/operation-routes.ts';
+import { PLAN_ROUTES } from './routes/plan-routes.ts';
 import { ROOM_OPERATIONS } from './routes/room-operations.ts';
 import { ROOM_ROUTES } from './routes/room-routes.ts';
+import { SCOPE_ROUTES } from './routes/scope-routes.ts';
 import { TASK_ACTIONS } from './routes/task-actions.ts';
 import { TASK_LISTS } from './routes/task-lists.ts';
 import { TOKEN_ROUTES } from './routes/token-routes.ts';
@@ -28,11 +30,13 @@ const DOCUMENT = route({
 export const ROUTES: readonly Route[] = [
   ...TASK_LISTS,
   ...WORK_ROUTES,
+  ...SCOPE_ROUTES,
   ...ONE_TASK,
   ...TASK_ACTIONS,
   ...TURNS,
   ...MIRROR_ROUTES,
   ...ROOM_ROUTES,
+  ...PLAN_ROUTES,
   ...TOKEN_ROUTES,
   ...OPERATION_ROUTES,
   ...ROOM_OPERATIONS,

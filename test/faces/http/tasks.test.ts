@@ -164,11 +164,3 @@ test('several changes are made, or none of them', async () => {
   expect([failed.status, room.read('tasks/Three.md').includes('status: todo')]).toEqual([404, true]);
   expect((await bulk(Array.from({ length: 26 }, () => ({ do: 'delete', ref: 'One' })))).status).toBe(400);
 });
-
-test('scopes and jobs are listed', async () => {
-  await room.ask('PATCH', '/api/tasks/One', { body: { scope: 'sprint 1' } });
-  expect((await room.ask('GET', '/api/scopes')).body).toMatchObject({
-    scopes: [{ name: 'sprint 1', counts: { todo: 1 } }],
-  });
-  expect((await room.ask('GET', '/api/jobs')).body).toEqual({ jobs: [] });
-});

@@ -1,5 +1,6 @@
 // What the API answers of tasks, as schemas: the shapes that `--json` prints, told to clients by the OpenAPI document.
 import * as z from 'zod';
+import { INBOX_KINDS } from '../../../core/config/inbox-kinds.ts';
 import { STATUSES } from '../../../core/task/status.ts';
 import { PRIORITIES } from '../../../core/task/task.ts';
 import { turnAnswer } from './turn-answers.ts';
@@ -48,6 +49,8 @@ const taskFields = {
   sprint: text.nullable(),
   parent: text.nullable(),
   due: text.nullable(),
+  artifact: text.nullable(),
+  scope: text.nullable(),
   finished_at: instant.nullable(),
   active_form: text.nullable(),
 };
@@ -77,6 +80,8 @@ export const detailAnswer = z
       z.strictObject({ ref: text, name: text.nullable(), status: z.enum(STATUSES).nullable() }),
     ),
     subtasks: z.array(z.looseObject({ id: text, name: text, status: z.enum(STATUSES) })),
+    archived: z.boolean(),
+    deleted: z.boolean(),
     comments: z.array(z.looseObject({ author: text, role: text.nullable(), at: text, text })),
     turns: z.array(turnAnswer),
     attempts: count,
@@ -118,6 +123,22 @@ export const statsAnswer = z.strictObject({
   held: count,
   retrying: count,
   today: spent,
+});
+
+export const inboxAnswer = z.strictObject({
+  inbox: z.array(
+    z
+      .strictObject({
+        kind: z.enum(INBOX_KINDS),
+        key: text.meta({ description: 'the same for the same thing, as long as it stands' }),
+        task: text.nullable(),
+        name: text.nullable(),
+        text,
+        settle: text.meta({ description: 'what settles it: a command, or what to change' }),
+        at: instant.nullable(),
+      })
+      .meta({ id: 'InboxItem' }),
+  ),
 });
 
 export const historyAnswer = z.strictObject({

@@ -18,24 +18,32 @@ export const onTask = z.strictObject({
 
 const line = z.string();
 
-const newTask = z
-  .strictObject({
-    title: line.optional(),
-    name: line.optional().meta({ description: 'of the file; made of the title when absent' }),
-    body: z.string().optional().meta({ description: 'goes under Task' }),
-    status: z.enum(STATUSES).optional(),
-    owner: line.optional(),
-    priority: z.enum(PRIORITIES).optional(),
-    labels: z.array(line).optional(),
-    blocked_by: z.array(line).optional(),
-    parent: line.optional(),
-    sprint: line.optional(),
-    artifact: line.optional(),
-    scope: line.optional(),
-    sort: z.number().optional(),
-  })
-  .refine(({ title, name }) => title !== undefined || name !== undefined, 'a title or a name is needed')
-  .meta({ id: 'NewTask' });
+const newTaskFields = z.strictObject({
+  title: line.optional(),
+  name: line.optional().meta({ description: 'of the file; made of the title when absent' }),
+  body: z.string().optional().meta({ description: 'goes under Task' }),
+  status: z.enum(STATUSES).optional(),
+  owner: line.optional(),
+  priority: z.enum(PRIORITIES).optional(),
+  labels: z.array(line).optional(),
+  blocked_by: z.array(line).optional(),
+  parent: line.optional(),
+  sprint: line.optional(),
+  artifact: line.optional(),
+  scope: line.optional(),
+  sort: z.number().optional(),
+});
+
+const isNamed = ({ title, name }: { title?: string | undefined; name?: string | undefined }) =>
+  title !== undefined || name !== undefined;
+const UNNAMED = 'a title or a name is needed';
+
+const newTask = newTaskFields.refine(isNamed, UNNAMED).meta({ id: 'NewTask' });
+/** One whose scope is said by the address. */
+export const newScopeTask = newTaskFields
+  .omit({ scope: true })
+  .refine(isNamed, UNNAMED)
+  .meta({ id: 'NewScopeTask' });
 
 const keyValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]);
 
@@ -76,11 +84,7 @@ export const ONE_TASK = [
     needs: 'change',
     body: newTask,
     answers: { 201: { about: 'It is made.', schema: changedAnswer } },
-    async run({ tasks, caller }, { body }) {
-      const made = await tasks.create(taskOf(body), caller.actor);
-      const location = `/api/tasks/${encodeURIComponent(made.id)}`;
-      return { status: 201, body: changeJson(made), headers: { location } };
-    },
+    run: (on, { body }) => makeTask(on, body),
   }),
   route({
     method: 'get',
@@ -123,11 +127,17 @@ export const ONE_TASK = [
     task: ({ params }) => params.ref,
     answers: { 200: { about: 'Where it lies now.', schema: changedAnswer } },
     async run({ tasks, caller }, { params }) {
-      const { attic, ...removed } = await tasks.remove(params.ref, caller.actor);
-      return { body: { ...changeJson(removed), attic } };
+      const { attic, subtasks, ...removed } = await tasks.remove(params.ref, caller.actor);
+      return { body: { ...changeJson(removed), attic, ...(subtasks ? { subtasks } : {}) } };
     },
   }),
 ];
+
+export async function makeTask({ tasks, caller }: Exchange, said: z.infer<typeof newTask>): Promise<Answer> {
+  const made = await tasks.create(taskOf(said), caller.actor);
+  const location = `/api/tasks/${encodeURIComponent(made.id)}`;
+  return { status: 201, body: changeJson(made), headers: { location } };
+}
 
 function taskOf({ title, name, blocked_by, ...rest }: z.infer<typeof newTask>): NewTask {
   const said = { ...rest, title, blockedBy: blocked_by };

@@ -1,10 +1,9 @@
-// The room around its tasks: how it stands, its agents, its plans, what agents told the person, and what happens in it.
+// The room around its tasks: how it stands, its agents, what needs the person, what agents told them, and what happens in it.
 import * as z from 'zod';
-import { noticeJson } from '../../shapes/json-shapes.ts';
-import { planDetailJson, planJson } from '../../shapes/plan-json.ts';
+import { inboxJson, noticeJson } from '../../shapes/json-shapes.ts';
 import { readStatus } from '../../shapes/room-status.ts';
 import { statusJson } from '../../shapes/status-json.ts';
-import { agentAnswer } from '../answers/task-answers.ts';
+import { agentAnswer, inboxAnswer } from '../answers/task-answers.ts';
 import { type Exchange, route } from '../gate/route.ts';
 import { RING_SIZE } from '../room/feed.ts';
 import { agentsJson } from './agents-json.ts';
@@ -37,6 +36,16 @@ export const ROOM_ROUTES = [
   }),
   route({
     method: 'get',
+    path: '/api/inbox',
+    id: 'listInbox',
+    about: 'Everything that needs the person, each with what settles it.',
+    group: 'room',
+    needs: 'look',
+    answers: { 200: { about: 'The things, by kind.', schema: inboxAnswer } },
+    run: async ({ tasks }) => ({ body: { inbox: (await tasks.inbox()).map(inboxJson) } }),
+  }),
+  route({
+    method: 'get',
     path: '/api/notices',
     id: 'listNotices',
     about: 'What agents told the person, newest first.',
@@ -47,35 +56,6 @@ export const ROOM_ROUTES = [
     async run({ tasks }, { query: { untold = false, limit = 50 } }) {
       return { body: { notices: (await tasks.notices({ untold, limit })).map(noticeJson) } };
     },
-  }),
-  route({
-    method: 'get',
-    path: '/api/plans',
-    id: 'listPlans',
-    about: 'The plans of the room.',
-    group: 'room',
-    needs: 'look',
-    answers: {
-      200: {
-        about: 'The plans.',
-        schema: z.strictObject({ plans: z.array(anything), invalid: z.array(anything) }),
-      },
-    },
-    async run({ tasks }) {
-      const { plans, invalid } = await tasks.plans();
-      return { body: { plans: plans.map(planJson), invalid } };
-    },
-  }),
-  route({
-    method: 'get',
-    path: '/api/plans/:name',
-    id: 'showPlan',
-    about: 'One plan with its steps.',
-    group: 'room',
-    needs: 'look',
-    params: z.strictObject({ name: text }),
-    answers: { 200: { about: 'The plan.', schema: anything } },
-    run: async ({ tasks }, { params }) => ({ body: planDetailJson(await tasks.plan(params.name)) }),
   }),
   route({
     method: 'get',

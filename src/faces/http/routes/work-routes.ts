@@ -1,10 +1,8 @@
-// Several tasks at once, the sets that tasks belong to, and the jobs of agents.
+// Several tasks at once, and the jobs of agents.
 import * as z from 'zod';
 import { MAX_BULK } from '../../../tasks/contract/bulk.ts';
-import type { ScopeView } from '../../../tasks/contract/scopes.ts';
 import { OPERATIONS } from '../../../tasks/table/operation-table.ts';
 import { changeJson } from '../../shapes/change-json.ts';
-import { isoOrNull } from '../../shapes/iso-time.ts';
 import { jobJson, jobReadingJson } from '../../shapes/job-json.ts';
 import { changedAnswer } from '../answers/task-answers.ts';
 import { route } from '../gate/route.ts';
@@ -36,14 +34,23 @@ export const WORK_ROUTES = [
     },
   }),
   route({
-    method: 'get',
-    path: '/api/scopes',
-    id: 'listScopes',
-    about: 'The sets that tasks belong to.',
-    group: 'tasks',
-    needs: 'look',
-    answers: { 200: { about: 'The scopes.', schema: z.strictObject({ scopes: z.array(anything) }) } },
-    run: async ({ tasks }) => ({ body: { scopes: (await tasks.scopes()).map(scopeJson) } }),
+    method: 'post',
+    path: '/api/jobs',
+    id: 'startJob',
+    about: 'Starts a shell command of a task, in the folder its agent works in.',
+    group: 'turns',
+    needs: 'person',
+    body: z.strictObject({
+      task: text,
+      command: text,
+      description: text.exactOptional(),
+      keep: z.boolean().exactOptional().meta({ description: 'it goes on when the turn ends' }),
+      watch: text.exactOptional().meta({ description: 'lines that hold this are noted in the task' }),
+    }),
+    answers: { 201: { about: 'The job.', schema: anything } },
+    async run({ tasks, caller }, { body: { task, ...job } }) {
+      return { status: 201, body: jobJson(await tasks.startJob(task, job, caller.actor)) };
+    },
   }),
   route({
     method: 'get',
@@ -91,7 +98,3 @@ export const WORK_ROUTES = [
     }),
   }),
 ];
-
-function scopeJson({ name, createdBy, chore, createdAt, counts }: ScopeView) {
-  return { name, created_by: createdBy, chore, created_at: isoOrNull(createdAt), counts };
-}
