@@ -5,7 +5,7 @@ import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RoomError } from '../core/errors.ts';
 import { newTag, type TaskId } from '../core/ids.ts';
-import type { TokenRow } from '../store/ledger/tokens.ts';
+import { createTokensTable, type TokenRow } from '../store/ledger/tokens.ts';
 import { onDisk } from '../store/on-disk.ts';
 import { secureOwnFolder } from '../store/own-folder.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
@@ -48,7 +48,8 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$/;
 
 export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effects'>): ApiTokens {
   const { room, ledger, effects } = deps;
-  const { tokens } = ledger;
+  // Its table is for the API alone: no command that only opens the ledger loads it.
+  const tokens = createTokensTable(ledger.database);
   const path = join(room.ownDir, TOKEN_FILE);
   const isGood = ({ expiresAt }: ApiToken) => expiresAt === null || expiresAt > effects.now();
   const add = (token: string, row: Omit<ApiToken, 'id' | 'createdAt' | 'usedAt'>): ApiToken => {

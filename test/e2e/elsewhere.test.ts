@@ -42,6 +42,11 @@ test('commands elsewhere do what they do beside the room', async ({ room }) => {
   expect(await json('status')).toMatchObject({ room: room.dir, daemon: { pid: daemon.pid } });
   expect(await json('log', made.id)).toMatchObject({ state: 'completed' });
   expect(await json('mirrors')).toEqual({ mirrors: [] });
+  expect(await json('inbox')).toEqual(await room.json('inbox'));
+  expect(await json('stats')).toEqual(await room.json('stats'));
+  const [there, here] = [await far('hooks', 'check', '--json'), await room.run(['hooks', 'check', '--json'])];
+  expect([there.code, there.stdout]).toEqual([here.code, here.stdout]);
+  expect(JSON.parse(there.stdout)).toMatchObject({ healthy: false, deliveries: [] });
 
   const wrong = await room.run(['list', '--url', url, '--json'], { env: { TASKROOM_TOKEN: 'tskr_x' } });
   expect([wrong.code, wrong.stdout]).toEqual([6, '']);
