@@ -13,7 +13,6 @@ import { isKnown } from '../room/kept-answers.ts';
 import { agentsJson } from './agents-json.ts';
 
 const MAX_PAGE = 10_000;
-const MOST_WEEKS = 520;
 
 /** `todo,doing`: one text in the address, any of them is meant. */
 function listOf<const Word extends string>(words: readonly Word[]) {
@@ -94,7 +93,7 @@ export const TASK_LISTS = [
       'Tasks by status, agent and sprint, and what each week finished and used: `taskroom stats --json`.',
     group: 'tasks',
     needs: 'look',
-    query: z.strictObject({ weeks: whole(1, MOST_WEEKS).optional() }),
+    query: z.strictObject({ weeks: z.coerce.number().int().optional() }),
     answers: { 200: { about: 'The figures.', schema: z.looseObject({}) } },
     async run({ tasks }, { query: { weeks } }) {
       return { body: statsJson(await tasks.stats(weeks === undefined ? {} : { weeks })) };
