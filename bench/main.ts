@@ -8,6 +8,7 @@ import { burst } from './burst.ts';
 import { commands } from './commands.ts';
 import type { Bench, Figure } from './figures.ts';
 import { hooks } from './hooks.ts';
+import { http } from './http.ts';
 import { list } from './list.ts';
 import { describeMachine } from './machine.ts';
 import { output } from './output.ts';
@@ -18,7 +19,20 @@ import { sync } from './sync.ts';
 import { turns } from './turns.ts';
 import { up } from './up.ts';
 
-const BENCHES: readonly Bench[] = [scan, up, save, burst, list, commands, turns, bridge, sync, hooks, output];
+const BENCHES: readonly Bench[] = [
+  scan,
+  up,
+  save,
+  burst,
+  list,
+  commands,
+  turns,
+  bridge,
+  sync,
+  hooks,
+  output,
+  http,
+];
 
 async function main(): Promise<number> {
   const { values } = parseArgs({

@@ -49,6 +49,7 @@ export function createBenchIntake(deps: TaskRoom): { intake: Intake; observed():
       count += 1;
     },
     carryOut: async () => {},
+    isQuiet: () => true,
   };
   const intake = createIntake({ deps, settling, observations, idle, onTrouble: rethrow });
   return { intake, observed: () => count };

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import type { AgentConfig } from './core/config/agent-config.ts';
 import { BUILT_IN_SECRETS } from './core/config/built-in-providers.ts';
+import type { OutputFormat } from './core/config/output-format.ts';
 import type { RoomConfig } from './core/config/room-config.ts';
 import { type Problem, RoomError } from './core/errors.ts';
 import { createEventBus, type EventBus } from './core/events.ts';
@@ -14,6 +15,7 @@ import { type ChoreOperations, createChoreOperations } from './runtime/chore-ope
 import { daemonPorts } from './runtime/daemon-ports.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
 import type { Mirrors } from './runtime/open-mirrors.ts';
+import type { RoomApi } from './runtime/room-api.ts';
 import type { Pulse, PulseOptions } from './runtime/start-loop.ts';
 import type { WebhookExam } from './runtime/webhooks/examine-webhooks.ts';
 import { type Ledger, openLedger } from './store/ledger/ledger.ts';
@@ -34,9 +36,11 @@ import type { Actor, TaskRoom } from './tasks/task-room.ts';
 import type { ToolCaller } from './tasks/tools/tool.ts';
 
 export type { OutputReader } from './runners/command/output-reader.ts';
+export type { ApiToken, ApiTokens } from './runtime/api-tokens.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
+export type { RoomApi } from './runtime/room-api.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
 export type { WebhookExam } from './runtime/webhooks/examine-webhooks.ts';
 export type { WebhookReceiver, WebhookRefusal, WebhookSource } from './runtime/webhooks/webhook-receiver.ts';
@@ -55,6 +59,8 @@ export interface Runtime {
   readonly chores: ChoreOperations;
   /** The mirrors, with chores and providers as the files say now. @throws RoomError `io` */
   mirrors(): Promise<Mirrors>;
+  /** What the API asks of the room beside its operations. */
+  api(): Promise<RoomApi>;
   /** What is missing on this machine to run the room's agents. */
   checkAgents(): Promise<Problem[]>;
   /** How far the room's coding agents can do their work here; runs their programs, and asks no model. */
@@ -126,6 +132,7 @@ export async function openRuntime(
     problems: settings.problems,
     chores: createChoreOperations(handle),
     mirrors: async () => (await mirrors.open()).mirrors,
+    api: async () => (await import('./runtime/room-api.ts')).createRoomApi(deps),
     ...examinations(deps),
     outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
     holder: () => currentHolder(room),
@@ -145,6 +152,11 @@ export async function openRuntime(
     },
     close: () => closeAll(mirrors, writer, ledger),
   };
+}
+
+/** Reads what agents print, where the room itself is elsewhere. */
+export async function outputReaderOf(format: OutputFormat, effects: Effects): Promise<OutputReader> {
+  return (await import('./runtime/output-reader.ts')).readerOfFormat(format, effects);
 }
 
 type Examinations = Pick<

@@ -14,6 +14,8 @@ export type RoomEvent =
   | { type: 'room.idle' }
   | { type: 'room.stopping'; turns: number }
   | { type: 'room.stopped' }
+  /** The API answers: under that address, null for none, and on its unix socket. */
+  | { type: 'api.ready'; url: string | null; socket: string }
   /** Something outside failed (disk, folder, watcher); `mended` follows when it works again. */
   | { type: 'room.trouble'; message: string; hint: string | null }
   | { type: 'room.mended'; message: string }

@@ -1,5 +1,6 @@
 // How the person's program comes to a room: it opens it, unless it finds itself inside a turn of that room. Then it goes
 // over that turn's bridge, like the turn's own program, or is refused there.
+import { RoomError } from '../core/errors.ts';
 import { bridgeOfCaller, findRoom, openRuntime } from '../runtime.ts';
 import type { Rooms } from './cli/main.ts';
 
@@ -10,6 +11,17 @@ export const ROOMS: Rooms = {
     if (bridge === null) return openRuntime(dir, effects, options);
     return (await import('./turn/turn-room.ts')).openTurnRoom(bridge, effects);
   },
+  async openElsewhere(where, effects) {
+    if (effects.env.TASKROOM_TURN)
+      throw new RoomError('not_allowed', 'a turn has no other room than its own', {
+        hint: 'ask the person to',
+      });
+    return (await import('./elsewhere/room-elsewhere.ts')).openRoomElsewhere(where, effects);
+  },
+  prepareApi: async (options) =>
+    (await import('./http/serve.ts')).prepareApi(options, async (request, call) =>
+      (await import('./mcp/http-mcp.ts')).answerMcp(request, call),
+    ),
   serve: async (runtime, pulse, effects) =>
     (await import('./hooks/hooks.ts')).serveHooks(runtime, pulse, effects),
   serveMcp: async (request, openRoom) => (await import('./mcp/serve-mcp.ts')).serveMcp(request, openRoom),

@@ -18,6 +18,8 @@ const ROOMS: Rooms = {
   async open(_dir, effects) {
     return (await import('./turn/turn-room.ts')).openTurnRoom(dir, effects);
   },
+  openElsewhere: async () => (await import('./turn/turn-room.ts')).refuseOutside(),
+  prepareApi: async () => (await import('./turn/turn-room.ts')).refuseOutside(),
   serveMcp: async (request, openRoom) => (await import('./mcp/serve-mcp.ts')).serveMcp(request, openRoom),
 };
 

@@ -31,11 +31,13 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
   }
   await begin(pulse, files);
   const { finished, stop } = shutdown;
-  return { finished, stop, note: pulse.trouble.note, told: loop.webhookNews.take };
+  const { intake, webhookNews } = loop;
+  return { finished, stop, heard: intake.heard, note: pulse.trouble.note, told: webhookNews.take };
 }
 
 async function release({
   dependencies,
+  mode,
   lock,
   hold,
   loop,
@@ -57,6 +59,7 @@ async function release({
   loop.intake.close();
   loop.settling.close();
   if (hold.check()) await loop.observations.carryOut();
+  await mode.beforeRelease?.();
   trouble.close();
   lock.release();
 }

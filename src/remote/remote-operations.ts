@@ -56,7 +56,7 @@ export function createRemoteOperations(send: Send): Operations {
     names: () => call('names'),
     create: (task) => call('create', { task: withoutUndefined(task) }),
     set: (ref, changes, _actor, options = {}) => call('set', { ref, changes, ...options }),
-    describe: (ref, text) => call('describe', { ref, text }),
+    describe: (ref, text, _actor, only) => call('describe', { ref, text, only }),
     setStatus: (ref, status, _actor, options = {}) => call('setStatus', { ref, status, ...options }),
     pause: (ref, _actor, reason) => call('pause', { ref, reason }),
     resume: (ref) => call('resume', { ref }),

@@ -6,10 +6,14 @@ export function providersOf({ room, config }: Pick<TaskRoom, 'room' | 'config'>)
   return createProviderRegistry({ roomDir: room.dir, files: config().providers });
 }
 
-/** Names of the secrets of all providers and their webhooks: no agent's program gets to see them. */
+/** What leads a command to a daemon elsewhere, and opens it. */
+const WAY_ELSEWHERE = ['TASKROOM_URL', 'TASKROOM_TOKEN'];
+
+/** Names of the secrets of all providers, their webhooks and the API: no agent's program gets to see them. */
 export async function withheldSecrets(deps: Pick<TaskRoom, 'room' | 'config'>): Promise<string[]> {
   const registry = providersOf(deps);
-  return [...new Set([...(await registry.secretsOf(registry.names)), ...webhookSecrets(deps)])];
+  const ofProviders = await registry.secretsOf(registry.names);
+  return [...new Set([...WAY_ELSEWHERE, ...ofProviders, ...webhookSecrets(deps)])];
 }
 
 /** Names of the variables that hold what trackers sign their webhooks with. */

@@ -21,6 +21,8 @@ export interface PulseOptions {
   exitWhenIdle?: boolean;
   /** Resolve `finished` when all that was due has run; retries are left for later. */
   once?: boolean;
+  /** Runs when all has ended, while the room is still held. */
+  beforeRelease?: () => Promise<void>;
 }
 
 /** The running loop of a room. */
@@ -29,6 +31,8 @@ export interface Pulse {
   readonly finished: Promise<{ turns: number; failed: number }>;
   /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. Idempotent. */
   stop(graceMs: number): Promise<void>;
+  /** How many changes of task files were heard of, read or not. */
+  heard(): number;
   /** Trouble that lasts until it is noted as over (null), for whoever asks how the room stands. */
   note(about: string, trouble: RoomError | null): void;
   /** Takes what trackers send; asks for what it names. */
@@ -86,7 +90,7 @@ export async function startLoop(
       bridges: createTurnBridges({ deps, tasks, entry: turnProgram(), endJobs: jobs.endOf }),
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, withheldEnv, notice),
     },
-    { command: mode.command, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
+    { ...mode, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
   );
   const webhooks = createWebhookReceiver({ deps, providers: providersOf(deps), told: pulse.told });
   return { ...pulse, webhooks };

@@ -177,8 +177,8 @@ function changingOperations(handle: RoomHandle): ChangingOperations {
     create: async (task, actor) => (await import('./change/create-task.ts')).createTask(handle, task, actor),
     set: async (ref, changes, actor, options) =>
       (await import('./change/set-keys.ts')).setKeys(handle, ref, changes, actor, options),
-    describe: async (ref, text, actor) =>
-      (await import('./change/describe.ts')).describeTask(handle, ref, text, actor),
+    describe: async (ref, text, actor, only) =>
+      (await import('./change/describe.ts')).describeTask(handle, ref, text, actor, only),
     setStatus: async (ref, to, actor, options) => (await status()).setStatus(handle, ref, to, actor, options),
     pause: async (ref, actor, reason) => (await status()).pauseTask(handle, ref, actor, reason),
     resume: async (ref, actor) => (await status()).resumeTask(handle, ref, actor),

@@ -142,7 +142,8 @@ async function outcomeOf(
       .replaceAll(room.dir, 'ROOM')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, 'TIME')
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'TIME')
-      .replace(/<!-- ([cq]):\w+ -->/g, '<!-- $1:TAG -->'),
+      .replace(/<!-- ([cq]):\w+ -->/g, '<!-- $1:TAG -->')
+      .replace(/"question":"[0-9a-z]{10}"/g, '"question":"TAG"'),
   );
 }
 

@@ -89,7 +89,7 @@ test('its tour works as it stands, line by line', { timeout: 180_000 }, async ()
       }
       expect(language).toBe('sh');
       for (const typed of text.trimEnd().split('\n')) {
-        // Packing and installing is the work of package.test.ts.
+        // Packing and installing is the work of package.slow.test.ts.
         if (typed.startsWith('npm pack && npm install --global ')) continue;
         const line = typed.replace('GITHUB_TOKEN=…', 'GITHUB_TOKEN=good-token');
         const [first, up] = line.split(' && taskroom up ');

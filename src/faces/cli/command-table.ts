@@ -13,6 +13,7 @@ const ROOM: readonly Row[] = [
   ['mcp', 'serve the tools to a coding agent', () => import('./commands/room/mcp.ts')],
   ['service', 'print a unit that keeps the room running', () => import('./commands/room/service.ts')],
   ['completion', 'print completions for your shell', () => import('./commands/room/completion.ts')],
+  ['token', 'make tokens for programs and other machines', () => import('./commands/room/token.ts')],
   ['doctor', 'look for what is wrong, and how to mend it', () => import('./commands/room/doctor.ts')],
 ];
 

@@ -3,6 +3,7 @@ import type { Access } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Pulse, Runtime, RuntimeOptions } from '../../runtime.ts';
+import type { ApiOptions, PreparedApi } from '../shapes/served-api.ts';
 import type { Paint } from './paint.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -96,6 +97,8 @@ export interface Call {
   readonly serve?: Serve;
   /** The room's folder as asked for. @throws RoomError `no_room` */
   findRoom(): Promise<string>;
+  /** Takes the address of the room's API, to be opened once the room runs. */
+  prepareApi(options: ApiOptions): Promise<PreparedApi>;
   /** Opens the room; it is closed when the command ends. */
   openRoom(options?: RuntimeOptions): Promise<Runtime>;
   /** Resolves when the client is gone. @throws RoomError `bad_input` */
@@ -146,6 +149,8 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
     flags: '--room <dir>',
     about: 'the room; else AGENT_ROOM, else the nearest folder upward with a room.yaml',
   },
+  { flags: '--url <address>', about: 'a room whose daemon runs elsewhere; else TASKROOM_URL' },
+  { flags: '--token <token>', about: 'its token; better TASKROOM_TOKEN, which others here can not read' },
   { flags: '--json', about: 'print JSON, errors too' },
   { flags: '--no-color', about: 'no colours (NO_COLOR and FORCE_COLOR count too)' },
 ];

@@ -8,12 +8,14 @@ import { createRedactor } from '../../core/redact.ts';
 import type { Effects } from '../../effects.ts';
 import { createNodeEffects } from '../../node.ts';
 import type { Runtime, RuntimeOptions } from '../../runtime.ts';
+import type { ApiOptions, PreparedApi } from '../shapes/served-api.ts';
 import {
   type Call,
   type CommandEntry,
   type CommandModule,
   createOptions,
   type McpRequest,
+  type Options,
   type Parsed,
   type Serve,
 } from './command.ts';
@@ -28,6 +30,10 @@ export interface Rooms {
   /** The room's folder: `option` (--room), else what the environment and the folder say. @throws RoomError `no_room` */
   find(option: string | null, env: Terminal['env'], cwd: string): Promise<string>;
   open(dir: string, effects: Effects, options?: RuntimeOptions): Promise<Runtime>;
+  /** The room of a daemon on another machine. @throws RoomError as it can't be reached */
+  openElsewhere(where: { url: string; token: string }, effects: Effects): Promise<Runtime>;
+  /** Takes the address of the API. @throws RoomError as its options say */
+  prepareApi(options: ApiOptions): Promise<PreparedApi>;
   /** @param openRoom opens the room for one call */
   serveMcp(request: McpRequest, openRoom: (readOnly: boolean) => Promise<Runtime>): Promise<void>;
   /** What else is there while a room runs in the foreground: its listeners. */
@@ -90,7 +96,7 @@ function splitCommand(argv: readonly string[]): { name: string | null; rest: str
   for (let at = 0; at < argv.length; at += 1) {
     const token = argv[at]!;
     if (token === '--') break;
-    if (token === '--room') at += 1;
+    if (['--room', '--url', '--token'].includes(token)) at += 1;
     else if (!token.startsWith('-')) return { name: token, rest: argv.toSpliced(at, 1) };
   }
   return { name: null, rest: [...argv] };
@@ -138,6 +144,18 @@ function tellTrouble({ events }: Runtime, terminal: Terminal): void {
   });
 }
 
+/** The daemon on another machine that is meant; a room that is named here goes before the environment. */
+function readElsewhere(options: Options, env: Terminal['env']): { url: string; token: string } | null {
+  const named = options.text('url');
+  const url = named ?? (options.text('room') === null ? (env.TASKROOM_URL ?? null) : null);
+  if (url === null || url === '') return null;
+  const token = options.text('token') ?? env.TASKROOM_TOKEN ?? '';
+  if (token !== '') return { url, token };
+  throw new RoomError('bad_input', 'a daemon elsewhere asks for a token', {
+    hint: 'set TASKROOM_TOKEN to one of its room: .taskroom/token there, or taskroom token new',
+  });
+}
+
 function createCall(
   command: CommandModule,
   parsed: Parsed,
@@ -147,7 +165,17 @@ function createCall(
   const options = createOptions(parsed.values);
   const effects = createNodeEffects(terminal.env);
   const opened: Runtime[] = [];
-  const findRoom = () => rooms.find(options.text('room'), terminal.env, terminal.cwd);
+  const elsewhere = readElsewhere(options, terminal.env);
+  const findRoom = async () => {
+    if (elsewhere === null) return rooms.find(options.text('room'), terminal.env, terminal.cwd);
+    throw new RoomError('refused', 'this works beside the files of a room alone', {
+      hint: 'leave --url and TASKROOM_URL out, and give --room',
+    });
+  };
+  const open = async (runtimeOptions?: RuntimeOptions) =>
+    elsewhere === null
+      ? rooms.open(await findRoom(), effects, runtimeOptions)
+      : rooms.openElsewhere(elsewhere, effects);
   const call: Call = {
     words: parsed.words,
     options,
@@ -157,16 +185,17 @@ function createCall(
     effects,
     commands: COMMANDS,
     findRoom,
+    prepareApi: rooms.prepareApi,
     ...(rooms.serve === undefined ? {} : { serve: rooms.serve }),
     async openRoom(runtimeOptions) {
-      const runtime = await rooms.open(await findRoom(), effects, runtimeOptions);
+      const runtime = await open(runtimeOptions);
       opened.push(runtime);
       if (command.showsEvents !== true) tellTrouble(runtime, terminal);
       return runtime;
     },
     serveMcp: (request) =>
       rooms.serveMcp(request, async (readOnly) => {
-        const runtime = await rooms.open(await findRoom(), effects, { readOnly });
+        const runtime = await open({ readOnly });
         tellTrouble(runtime, terminal);
         return runtime;
       }),

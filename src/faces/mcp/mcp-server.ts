@@ -20,6 +20,8 @@ export interface Serving {
   dialect: Dialect;
   version: string;
   openRoom: OpenRoom;
+  /** Who calls, where that is known otherwise than by the client's own word. */
+  client?: string;
 }
 
 const INSTRUCTIONS =
@@ -38,7 +40,7 @@ export function createServer(options: Serving, track: Track): Server {
     context: ServerContext,
     act: (caller: ToolCaller) => Promise<Result>,
     writes = false,
-  ) => track(inRoom(options, clientOf(server, context), writes, act));
+  ) => track(inRoom(options, options.client ?? clientOf(server, context), writes, act));
   server.setRequestHandler('tools/list', async (_request, context) => ({
     tools: await within(context, async (caller) => toolsFor(caller, options.dialect).map(describe)),
   }));

@@ -72,6 +72,7 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
     agents: refused,
     problems: refused,
     mirrors: async () => refused(),
+    api: async () => refused(),
     checkAgents: async () => refused(),
     examineAgents: async () => refused(),
     // Whose output it is, the settings say, which a turn does not read: it sees the bytes.
@@ -84,6 +85,11 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
     requestStop: refused,
     startPulse: async () => refused(),
   };
+}
+
+/** A turn serves nothing, and has no other room. */
+export function refuseOutside(): never {
+  throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });
 }
 
 /** Its tools are those of the turn's agent, or fewer when fewer are asked for; what it may do the other end decides. */

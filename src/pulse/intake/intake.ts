@@ -28,6 +28,8 @@ export interface IntakeOptions {
 export interface Intake {
   /** Something happened to this path. */
   hint(path: string): void;
+  /** How often {@link hint} was called. */
+  heard(): number;
   /** Compares everything with the disk; resolves when each difference was taken in. */
   sweep(options?: SweepOptions): Promise<ScanResult>;
   /** Takes in what the task's file says now; resolves when that is done. */
@@ -49,6 +51,8 @@ export function createIntake(options: IntakeOptions): Intake {
   const paths = createPathQueue({ ...options, stamps, timers, takeIn });
   const ids = createIdGiving({ ...options, stamps, timers, paths });
   const disappearance = createDisappearance({ ...options, stamps, timers, paths });
+
+  let heard = 0;
 
   async function takeIn(path: string): Promise<void> {
     // What waits on a path waits for another reading.
@@ -77,7 +81,11 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   return {
-    hint: paths.hint,
+    hint(path) {
+      heard += 1;
+      paths.hint(path);
+    },
+    heard: () => heard,
     sweep: (how = LATER_SWEEP) => sweepRoom({ deps, stamps, paths, follow }, how),
     async lookAtTask(id) {
       const path = deps.ledger.tasks.get(id)?.path ?? null;

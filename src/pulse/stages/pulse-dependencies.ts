@@ -56,6 +56,8 @@ export interface PulseMode {
   once: boolean;
   /** End when no request, turn or retry is left. */
   exitWhenIdle: boolean;
+  /** Runs when all has ended, while the room is still held. */
+  beforeRelease?: () => Promise<void>;
 }
 
 export interface RunningPulse {
@@ -63,6 +65,8 @@ export interface RunningPulse {
   readonly finished: Promise<{ turns: number; failed: number }>;
   /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. */
   stop(graceMs: number): Promise<void>;
+  /** How many changes of task files were heard of, read or not. */
+  heard(): number;
   /** Trouble that lasts until it is noted as over (null). */
   note(about: string, trouble: RoomError | null): void;
   /** Takes in which issue a webhook named; see WebhookNews.take. */

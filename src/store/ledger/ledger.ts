@@ -23,6 +23,7 @@ import { createSpokenCommentsTable, type SpokenCommentsTable } from './tasks/spo
 import { createStepLinksTable, type StepLinksTable } from './tasks/step-links.ts';
 import { createTasksTable, type TasksTable } from './tasks/tasks.ts';
 import { createWakesTable, type WakesTable } from './tasks/wakes.ts';
+import { createTokensTable, type TokensTable } from './tokens.ts';
 import { type AskedTable, createAskedTable } from './turns/asked.ts';
 import { createJobsTable, type JobsTable } from './turns/jobs.ts';
 import { createLimitWaitsTable, type LimitWaitsTable } from './turns/limit-waits.ts';
@@ -71,6 +72,7 @@ export interface Ledger {
   readonly scopes: ScopesTable;
   readonly pauses: PausesTable;
   readonly workspaces: WorkspacesTable;
+  readonly tokens: TokensTable;
   transaction<T>(body: () => T): T;
   /**
    * Runs `body` in a transaction shared with all that is asked for in the same turn of the event loop; resolves when it
@@ -123,6 +125,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     scopes: createScopesTable(database),
     pauses: createPausesTable(database),
     workspaces: createWorkspacesTable(database),
+    tokens: createTokensTable(database),
     transaction: (body) => database.transaction(body),
     together: (body) => shared.join(body),
     close() {

@@ -289,4 +289,12 @@ export const MIGRATIONS: readonly string[] = [
   -- found what none had told.
   CREATE TABLE webhook_marks(chore TEXT PRIMARY KEY, heard_at INTEGER, gap_at INTEGER, missed_at INTEGER) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Tokens of the API, by their SHA-256 alone. kind: own (the person's, in .taskroom/token), given, session (a browser's);
+  -- tasks: JSON list of the only tasks it is for, null for all.
+  CREATE TABLE tokens(
+    id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, name TEXT NOT NULL, access TEXT NOT NULL,
+    tasks TEXT, created_at INTEGER NOT NULL, expires_at INTEGER, used_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

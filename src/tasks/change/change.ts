@@ -3,6 +3,7 @@
 import { setKey } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { type TaskId, taskOfThread, threadOfTask } from '../../core/ids.ts';
+import { hashText } from '../../core/task/read-task.ts';
 import { isFinished, isReopen } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Append } from '../../store/write/writer.ts';
@@ -24,6 +25,8 @@ export interface FileChange {
   /** Pure; gets what the file says at that moment, again when it changed meanwhile. Throws RoomError to refuse. */
   edit?: (task: Task, text: string) => string;
   append?: readonly Append[];
+  /** Only where the file's text has this hash. */
+  only?: string;
 }
 
 /**
@@ -109,6 +112,10 @@ interface Rewrite {
 }
 
 function rewritten(deps: TaskRoom, { path, text, id, target, actor, change }: Rewrite): string {
+  if (change.only !== undefined && hashText(text) !== change.only)
+    throw new RoomError('conflict', `${path} says something else by now`, {
+      hint: 'look at it again, then change what is to be changed',
+    });
   const before = mustReadTask(path, text);
   let base = text;
   if (before.id === null) base = setKey(text, 'id', id, path);

@@ -16,7 +16,13 @@ import { checkText } from './entry-change.ts';
  * Makes `text` what the task says under Task; everything else stays. New words make a task due, as an edit does.
  * @throws RoomError `bad_input` for an empty text, or one with a heading that is a section of the task; and as `changeTask`
  */
-export function describeTask(handle: RoomHandle, ref: string, text: string, actor: Actor): Promise<Changed> {
+export function describeTask(
+  handle: RoomHandle,
+  ref: string,
+  text: string,
+  actor: Actor,
+  only?: string,
+): Promise<Changed> {
   checkText(text);
   const words = actor.kind === 'person' ? normaliseForeign(text).trim() : safeAgentText(text);
   const tag = newTag(handle.deps.effects.randomBytes);
@@ -30,5 +36,5 @@ export function describeTask(handle: RoomHandle, ref: string, text: string, acto
       hint: 'leave out headings such as ## Progress, which are sections of the task; or: taskroom edit',
     });
   };
-  return changeTask(handle, ref, actor, () => ({ edit }));
+  return changeTask(handle, ref, actor, () => ({ edit, ...(only === undefined ? {} : { only }) }));
 }

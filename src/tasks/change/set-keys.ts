@@ -39,7 +39,7 @@ export async function setKeys(
   ref: string,
   changes: Readonly<Record<string, string>>,
   actor: Actor,
-  options: { force?: boolean } = {},
+  options: { force?: boolean; only?: string } = {},
 ): Promise<Changed> {
   const changed = await changeTask(handle, ref, actor, (target) =>
     planKeys(handle, target, changes, actor, options),
@@ -55,11 +55,14 @@ export async function planKeys(
   target: Target,
   changes: Readonly<Record<string, string>>,
   actor: Actor,
-  options: { force?: boolean } = {},
+  options: { force?: boolean; only?: string } = {},
 ): Promise<FileChange> {
   if (options.force !== true) for (const [typed, text] of Object.entries(changes)) refuseOdd(typed, text);
   const { values, labels } = await parseAll(handle, target, changes, actor);
-  return { edit: (task, text) => withLabels(task, applyValues(task, text, values, actor), labels) };
+  return {
+    ...(options.only === undefined ? {} : { only: options.only }),
+    edit: (task, text) => withLabels(task, applyValues(task, text, values, actor), labels),
+  };
 }
 
 /** A person's word for what `checks:` of the file says now, whatever runs meanwhile. */

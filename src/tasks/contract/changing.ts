@@ -7,15 +7,17 @@ export interface ChangingOperations {
   /** @throws RoomError `conflict` when the file exists, `bad_input` for a name no file can have or an unknown owner (S5) */
   create(task: NewTask, actor: Actor): Promise<Changed>;
   /** Sets front matter keys; an empty value removes the key. @throws RoomError `bad_input` naming the allowed values,
-   * and without `force` for an unknown key that looks like a known one mistyped */
+   * and without `force` for an unknown key that looks like a known one mistyped, `conflict` when the file's text has not
+   * the hash `only` (`hashText`) */
   set(
     ref: string,
     changes: Readonly<Record<string, string>>,
     actor: Actor,
-    options?: { force?: boolean },
+    options?: { force?: boolean; only?: string },
   ): Promise<Changed>;
-  /** Makes `text` what stands under Task. @throws RoomError `bad_input` for a text with headings that are sections of the task */
-  describe(ref: string, text: string, actor: Actor): Promise<Changed>;
+  /** Makes `text` what stands under Task; `only` as with `set`. @throws RoomError `bad_input` for a text with headings
+   * that are sections of the task, `conflict` */
+  describe(ref: string, text: string, actor: Actor, only?: string): Promise<Changed>;
   /** done, canceled, todo (reopen), … @throws RoomError `not_allowed` when an agent reopens (S4) */
   setStatus(ref: string, status: Status, actor: Actor, options?: StatusOptions): Promise<Changed>;
   pause(ref: string, actor: Actor, reason?: string): Promise<Changed>;

@@ -82,6 +82,8 @@ export interface Overview {
 
 /** A {@link TaskList} with its tasks as JSON text: joined, the chunks are the members of an array. */
 export interface ListText {
+  /** How many they are. */
+  count: number;
   chunks: Iterable<string>;
   invalid: TaskList['invalid'];
   odd: TaskList['odd'];

@@ -44,7 +44,8 @@ export async function listAsJson(handle: RoomHandle): Promise<ListText | null> {
     const reading = isReadable(line) ? null : (JSON.parse(line) as Extract<TaskReading, { ok: false }>);
     return reading === null ? [] : [reading.invalid];
   });
-  return { chunks: chunksOf(handle, tasks, await readAgentProblems(handle)), invalid, odd };
+  const chunks = chunksOf(handle, tasks, await readAgentProblems(handle));
+  return { chunks, count: tasks.length, invalid, odd };
 }
 
 function readableOf(files: readonly FileLine[]): Listed[] {

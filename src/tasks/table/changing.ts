@@ -22,11 +22,20 @@ export const CHANGING = [
     'set',
     'write',
     ({ changes }) => levelOfKeys(changes),
-    z.strictObject({ ref, changes: z.record(text, text), force: z.boolean().exactOptional() }),
+    z.strictObject({
+      ref,
+      changes: z.record(text, text),
+      force: z.boolean().exactOptional(),
+      only: text.exactOptional(),
+    }),
     (on, { ref: task, changes, ...options }, actor) => on.set(task, changes, actor, options),
   ),
-  operation('describe', 'write', 'readonly', z.strictObject({ ref, text }), (on, input, actor) =>
-    on.describe(input.ref, input.text, actor),
+  operation(
+    'describe',
+    'write',
+    'readonly',
+    z.strictObject({ ref, text, only: text.exactOptional() }),
+    (on, input, actor) => on.describe(input.ref, input.text, actor, input.only),
   ),
   operation(
     'setStatus',
@@ -36,6 +45,8 @@ export const CHANGING = [
       ref,
       status,
       outcome: text.exactOptional(),
+      withoutChecks: text.exactOptional(),
+      onlyIf: status.exactOptional(),
       onlyFinished: z.boolean().exactOptional(),
     }),
     (on, { ref: task, status: to, ...options }, actor) => on.setStatus(task, to, actor, options),

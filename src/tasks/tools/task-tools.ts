@@ -92,6 +92,8 @@ export const LIST_TASKS = tool(
     owner: text.optional(),
     parent: text.optional(),
     sprint: text.optional(),
+    artifact: text.optional(),
+    scope: text.optional(),
     label: text.optional(),
     text: text.optional().describe('words to search for'),
     ready: flag.optional().describe('could start now'),

@@ -98,16 +98,20 @@ const TODO_DELETE = tool(
 const TODO_LIST = tool(
   'todo_list',
   'minimal',
-  'List your todos, or those of a sprint.',
+  'List your todos, or those of a sprint or a plan.',
   z.strictObject({
     status: status.optional(),
     sprint_id: text.optional(),
+    artifact_id: text.optional(),
     all: flag.optional().describe("other agents' too"),
     offset: offset.optional(),
   }),
-  async (caller, { status: at, sprint_id: sprint, ...page }) => {
+  async (caller, { status: at, sprint_id: sprint, artifact_id: artifact, ...page }) => {
     const wanted = at === undefined ? [...STATUSES] : [parseStatus(at)!];
-    const { tasks, more } = await readPage(caller, { ...given({ ...page, sprint }), status: wanted });
+    const { tasks, more } = await readPage(caller, {
+      ...given({ ...page, sprint, artifact }),
+      status: wanted,
+    });
     if (tasks.length === 0) return 'No todos.';
     const lines = tasks.map(lineOf);
     return [...lines, ...(more === null ? [] : [`(there are more: ask again with offset ${more})`])].join(

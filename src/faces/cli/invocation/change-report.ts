@@ -1,22 +1,10 @@
 // The common end of every command that changes a task: one line for a person, or {id, name, path, changed}.
 import type { Changed, Operations } from '../../../tasks/contract/operations.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
+import { changeJson } from '../../shapes/change-json.ts';
 import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import { taskAndText, taskOf } from './caller.ts';
-
-function changeJson({ awaitsChecks, deferred, later, ...rest }: Omit<Changed, 'id'> & { id: string | null }) {
-  const { id, name, path, changed } = rest;
-  return {
-    id,
-    name,
-    path,
-    changed,
-    ...(deferred ? { deferred } : {}),
-    ...(later ? { later } : {}),
-    ...(awaitsChecks === undefined ? {} : { awaits_checks: awaitsChecks }),
-  };
-}
 
 /** Says what changed. `said` follows the task's name: "is done". */
 export function tellChange(

@@ -5,6 +5,7 @@ import type { RoomEvent } from '../../../core/events.ts';
 import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { Effects } from '../../../effects.ts';
 import type { Pulse, PulseOptions, Runtime } from '../../../runtime.ts';
+import type { PreparedApi } from '../../shapes/served-api.ts';
 import type { Serve } from '../command.ts';
 import { INTERRUPTED, OK } from '../exit-codes.ts';
 import { cleanLine } from '../lines/display-text.ts';
@@ -13,6 +14,7 @@ import { createRepeatFilter } from '../lines/events/repeated-events.ts';
 import { createSyncWatch, type SyncWatch } from '../lines/sync-progress.ts';
 import type { Paint } from '../paint.ts';
 import type { Terminal } from '../terminal.ts';
+import { openApi } from './room-api.ts';
 
 /** How long running turns get after the first signal. */
 const GRACE_MS = 30_000;
@@ -25,6 +27,8 @@ export interface UpOptions {
   /** One JSON event a line instead of the log. */
   json: boolean;
   exitWhenIdle: boolean;
+  /** Opened once the loop holds the room, closed before it ends. */
+  api?: PreparedApi;
   /** What else is there while it runs. */
   serve?: Serve;
   /** What to print when the room is idle for the first time. */
@@ -48,13 +52,18 @@ export async function runUp(options: UpOptions): Promise<number> {
   };
   const { forced } = await driveUntilEnd(
     options,
-    { command: 'up', exitWhenIdle: options.exitWhenIdle },
+    {
+      command: 'up',
+      exitWhenIdle: options.exitWhenIdle,
+      beforeRelease: async () => options.api?.close(),
+    },
     (event) => {
       watch?.see(event);
       tellEvent(options, event, isRepeat);
       if (!json && event.type === 'turn.ended') void runtime.tasks.markTold([event.turn]).catch(() => {});
       if (event.type === 'room.idle') firstIdle ??= tellIdle();
     },
+    (pulse) => openApi(options, pulse),
   );
   watch?.close();
   await firstIdle;
@@ -110,6 +119,7 @@ export async function driveUntilEnd(
   { runtime, terminal, effects, serve }: Pick<UpOptions, 'runtime' | 'terminal' | 'effects' | 'serve'>,
   mode: PulseOptions,
   onEvent: (event: RoomEvent) => void,
+  onStarted?: (pulse: Pulse) => Promise<void>,
 ): Promise<DriveEnd> {
   let pulse: Pulse | null = null;
   let stopping = false;
@@ -140,6 +150,7 @@ export async function driveUntilEnd(
     pulse = await runtime.startPulse(mode);
     if (outputTrouble) pulse.note('output', outputTrouble);
     if (signals > 0) stop(forced ? 0 : GRACE_MS);
+    await onStarted?.(pulse);
     served = (await serve?.(runtime, pulse, effects)) ?? null;
     const { turns, failed } = await pulse.finished;
     return { turns, failed, stopped: signals > 0, forced };

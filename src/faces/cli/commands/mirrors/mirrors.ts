@@ -1,7 +1,5 @@
 // `taskroom mirrors`: lists which task mirrors which issue, and how the two stand.
-import { snakeKeys } from '../../../../core/snake-keys.ts';
-import type { MirrorView } from '../../../../runtime.ts';
-import { isoOrNull } from '../../../shapes/iso-time.ts';
+import { mirrorJson } from '../../../shapes/mirror-json.ts';
 import type { CommandModule } from '../../command.ts';
 import { renderMirrors } from '../../lines/sync-lines.ts';
 
@@ -25,13 +23,3 @@ export const command: CommandModule = {
     return undefined;
   },
 };
-
-function mirrorJson(mirror: MirrorView): unknown {
-  const { remoteUpdatedAt, syncedAt, dueAt } = mirror;
-  return snakeKeys({
-    ...mirror,
-    remoteUpdatedAt: isoOrNull(remoteUpdatedAt || null),
-    syncedAt: isoOrNull(syncedAt || null),
-    dueAt: isoOrNull(dueAt),
-  });
-}

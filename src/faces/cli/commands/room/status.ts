@@ -1,9 +1,6 @@
 // `taskroom status`: shows how the room stands: its daemon, its turns, what waits.
-import { formatProblem } from '../../../../core/errors.ts';
-import type { NamedTask } from '../../../../tasks/contract/operations.ts';
-import { isoOrNull } from '../../../shapes/iso-time.ts';
-import { noticeJson, spentJson, turnJson } from '../../../shapes/json-shapes.ts';
-import { type RoomStatus, readStatus } from '../../../shapes/room-status.ts';
+import { readStatus } from '../../../shapes/room-status.ts';
+import { statusJson } from '../../../shapes/status-json.ts';
 import type { CommandModule } from '../../command.ts';
 import { NO_DAEMON, OK } from '../../exit-codes.ts';
 
@@ -22,7 +19,7 @@ export const command: CommandModule = {
   async run({ json, terminal, paint, effects, openRoom }) {
     const runtime = await openRoom({ readOnly: true });
     const status = await readStatus(runtime);
-    if (json) terminal.write(`${JSON.stringify(toJson(status))}\n`);
+    if (json) terminal.write(`${JSON.stringify(statusJson(status))}\n`);
     else {
       const { renderStatus } = await import('../../lines/status-lines.ts');
       terminal.write(renderStatus(status, effects.now(), paint, terminal.columns()));
@@ -33,29 +30,3 @@ export const command: CommandModule = {
     return status.daemon === null ? NO_DAEMON : OK;
   },
 };
-
-function toJson(status: RoomStatus) {
-  const { daemon } = status;
-  const named = ({ id, name, path }: NamedTask) => ({ id, name, path });
-  const next = status.retries[0];
-  return {
-    room: status.room,
-    daemon: daemon && { ...daemon, since: isoOrNull(daemon.since) },
-    running: status.running.map(turnJson),
-    ended: status.untold.map(turnJson),
-    notices: status.notices.map(noticeJson),
-    waiting: status.waiting.map(({ agent, until, why, text, takenBy, tasks }) => ({
-      ...{ agent, until: isoOrNull(until), why, text },
-      ...{ taken_by: takenBy, tasks },
-    })),
-    today: spentJson(status.today),
-    pending: status.pending.map(named),
-    held: status.held.map(named),
-    stuck: status.stuck.map((task) => ({ ...named(task), why_not: task.whyNot })),
-    next_retry: next ? { ...named(next), at: isoOrNull(next.retryAt) } : null,
-    trouble: status.trouble,
-    inbox: status.inbox,
-    invalid: status.invalid,
-    problems: status.problems.map((problem) => ({ ...problem, text: formatProblem(problem) })),
-  };
-}

@@ -1,6 +1,7 @@
 // `taskroom up`: runs the room in the foreground.
 import type { CommandModule } from '../../command.ts';
 import { refuseInsideTurn } from '../../invocation/caller.ts';
+import { readApiOptions } from '../../invocation/room-api.ts';
 import { runUp, withSoundLedger } from '../../invocation/run-room.ts';
 
 export const command: CommandModule = {
@@ -10,6 +11,13 @@ export const command: CommandModule = {
   arguments: [],
   options: [
     { flags: '--exit-when-idle', about: 'end when no turn is asked for, running or waiting for a retry' },
+    { flags: '--port <number>', about: 'port of the API (default 7420, or any other when that is taken)' },
+    { flags: '--host <address>', about: 'address of the API (default 127.0.0.1)' },
+    { flags: '--no-http', about: 'the API on its unix socket alone' },
+    { flags: '--tls-cert <file>', about: 'certificate of the API, PEM' },
+    { flags: '--tls-key <file>', about: 'its key, PEM' },
+    { flags: '--without-tls', about: 'let other machines reach the API without TLS' },
+    { flags: '--name <host>', about: 'a further name the API may be called by, of a proxy say', many: true },
   ],
   examples: [
     ['taskroom up', 'run the room this folder is in'],
@@ -18,12 +26,19 @@ export const command: CommandModule = {
   ],
   notes: `The first Ctrl-C, SIGTERM or a closed terminal stops: no new turns, running ones get 30 seconds. A second Ctrl-C
 stops at once; interrupted turns are tried again at the next start.
-With --json: {"at","type",…} a line, types as room.ready, task.stepped, turn.ended.`,
-  async run({ options, json, terminal, paint, effects, openRoom, serve }) {
+With --json: {"at","type",…} a line, types as room.ready, task.stepped, turn.ended.
+The API (docs/http.md) asks for the token in .taskroom/token, which is made at the first start.`,
+  async run({ options, json, terminal, paint, effects, openRoom, prepareApi, serve }) {
     const exitWhenIdle = options.flag('exit-when-idle');
     return withSoundLedger(openRoom, async (runtime) => {
       refuseInsideTurn(runtime, 'start');
-      return runUp({ runtime, terminal, effects, paint, json, exitWhenIdle, ...(serve ? { serve } : {}) });
+      const api = await prepareApi(readApiOptions(options));
+      const listeners = serve ? { api, serve } : { api };
+      try {
+        return await runUp({ runtime, terminal, effects, paint, json, exitWhenIdle, ...listeners });
+      } finally {
+        await api.close();
+      }
     });
   },
 };

@@ -25,6 +25,8 @@ export function roomEventLines(event: RoomEvent, paint: Paint): LogLine[] {
         `ready: ${plural(event.tasks, 'task')}${invalid} (${lengthOf(event.tookMs)})`,
       );
     }
+    case 'api.ready':
+      return line('dim', '·', `the API answers at ${event.url ?? event.socket}`);
     case 'room.idle':
       return line('dim', '·', 'idle: nothing is due');
     case 'room.stopping':

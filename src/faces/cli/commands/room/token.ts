@@ -1,0 +1,109 @@
+// `taskroom token`: tokens of the API for programs, made, listed and revoked.
+import { RoomError } from '../../../../core/errors.ts';
+import type { TaskId } from '../../../../core/ids.ts';
+import type { ApiToken, ApiTokens, Runtime } from '../../../../runtime.ts';
+import { isoOrNull } from '../../../shapes/iso-time.ts';
+import { tokenJson } from '../../../shapes/token-json.ts';
+import type { Call, CommandModule } from '../../command.ts';
+import { cleanLine } from '../../lines/display-text.ts';
+
+const DAY_MS = 24 * 3600_000;
+
+export const command: CommandModule = {
+  about:
+    'Makes tokens of the API for programs and other machines, lists them, and revokes them. Your own lies in .taskroom/token.',
+  arguments: [
+    { name: 'action', about: 'new, list or revoke (list when left out)', optional: true },
+    { name: 'name', about: 'what the token is for; with revoke its name or id', optional: true },
+  ],
+  options: [
+    { flags: '--readonly', about: 'it only looks' },
+    {
+      flags: '--assistant',
+      about: 'it has the rights of an agent: it opens no gate and answers no question',
+    },
+    { flags: '--task <task>', about: 'only for this task; acts as an assistant, or only looks', many: true },
+    { flags: '--days <number>', about: 'it works for so long (default: until it is revoked)' },
+  ],
+  examples: [
+    ['taskroom token new laptop', 'all that you may do, from another machine'],
+    ['taskroom token new board --readonly', 'for a board on the wall'],
+    ['taskroom token new ci --task 3npr --days 7', 'a build that reports to one task, for a week'],
+  ],
+  notes:
+    'A token is shown once, when it is made; the ledger holds its hash alone.\nWith --json: {"tokens":[…]}, with new and revoke one of them: {"id","kind","name","access","tasks","created_at","expires_at","used_at"}, with new its "token" too.',
+  async run(call) {
+    const [action = 'list', name] = call.words;
+    if (!['new', 'list', 'revoke'].includes(action))
+      throw new RoomError('bad_input', `${JSON.stringify(action)} is nothing to do with tokens`, {
+        hint: 'expected: taskroom token new, list or revoke',
+      });
+    const runtime = await call.openRoom();
+    const { tokens } = await runtime.api();
+    if (action === 'list') return void tellAll(call, tokens.list());
+    if (name === undefined)
+      throw new RoomError('bad_input', 'no token was named', { hint: 'see: taskroom token --help' });
+    if (action === 'new') return void (await create(call, runtime, tokens, name));
+    const revoked = tokens.revoke(name);
+    if (call.json) call.terminal.write(`${JSON.stringify(tokenJson(revoked))}\n`);
+    else
+      call.terminal.write(`${call.paint('green', '✓')} ${cleanLine(revoked.name)} opens nothing any more\n`);
+    return undefined;
+  },
+};
+
+async function create(call: Call, runtime: Runtime, tokens: ApiTokens, name: string): Promise<void> {
+  const { options, terminal, paint, effects } = call;
+  const tasks = await idsOf(runtime, options.all('task'));
+  const days = options.whole('days', 1);
+  const isAssistant = options.flag('assistant') || tasks !== null;
+  const { token, row } = tokens.create({
+    name,
+    access: options.flag('readonly') ? 'readonly' : isAssistant ? 'assistant' : 'full',
+    tasks,
+    expiresAt: days === null ? null : effects.now() + days * DAY_MS,
+  });
+  if (call.json) terminal.write(`${JSON.stringify({ ...tokenJson(row), token })}\n`);
+  else {
+    terminal.write(`${token}\n`);
+    // Beside it, so that a script has the token alone.
+    terminal.writeError(paint('dim', `${describe(row)}; it is not shown again\n`));
+  }
+}
+
+async function idsOf(runtime: Runtime, refs: readonly string[]): Promise<TaskId[] | null> {
+  if (refs.length === 0) return null;
+  const ids: TaskId[] = [];
+  for (const ref of refs) {
+    const { id, name } = await runtime.tasks.show(ref);
+    if (id === null)
+      throw new RoomError('refused', `${name} has no id yet`, { hint: 'taskroom up or once gives it one' });
+    ids.push(id);
+  }
+  return ids;
+}
+
+function tellAll({ json, terminal, paint }: Call, tokens: readonly ApiToken[]): void {
+  if (json) terminal.write(`${JSON.stringify({ tokens: tokens.map(tokenJson) })}\n`);
+  else if (tokens.length === 0)
+    terminal.write(`${paint('dim', 'no tokens; the first taskroom up makes yours')}\n`);
+  else for (const token of tokens) terminal.write(`${lineOf(token, paint)}\n`);
+}
+
+function lineOf(token: ApiToken, paint: Call['paint']): string {
+  const used = token.usedAt === null ? 'never used' : `used ${isoOrNull(token.usedAt)?.slice(0, 16)}`;
+  return `${cleanLine(token.name).padEnd(20)} ${describe(token)} ${paint('dim', `${token.id} ${used}`)}`;
+}
+
+const ACCESS: Readonly<Record<ApiToken['access'], string>> = {
+  full: 'may do all that you may',
+  assistant: 'has the rights of an agent',
+  readonly: 'only looks',
+};
+
+function describe({ kind, access, tasks, expiresAt }: ApiToken): string {
+  const whose = kind === 'session' ? 'a browser, ' : '';
+  const only = tasks === null ? '' : `, only at ${tasks.join(', ')}`;
+  const until = expiresAt === null ? '' : `, until ${isoOrNull(expiresAt)?.slice(0, 16)}`;
+  return `${whose}${ACCESS[access]}${only}${until}`;
+}

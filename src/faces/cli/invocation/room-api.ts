@@ -1,0 +1,68 @@
+// The API beside a room in the foreground: read from the options, opened once the loop holds the room, told in one line.
+import { RoomError } from '../../../core/errors.ts';
+import type { Effects } from '../../../effects.ts';
+import type { Pulse, Runtime } from '../../../runtime.ts';
+import type { ApiOptions, PreparedApi, ServedApi } from '../../shapes/served-api.ts';
+import type { Options } from '../command.ts';
+import type { Paint } from '../paint.ts';
+import type { Terminal } from '../terminal.ts';
+import { readVersion } from '../version.ts';
+
+const MAX_PORT = 65_535;
+
+/** @throws RoomError `bad_input` */
+export function readApiOptions(options: Options): ApiOptions {
+  const version = readVersion();
+  const port = options.whole('port', 0);
+  const [certPath, keyPath] = [options.text('tls-cert'), options.text('tls-key')];
+  if (port !== null && port > MAX_PORT)
+    throw new RoomError('bad_input', `--port is ${port}`, { hint: `expected 0 to ${MAX_PORT}` });
+  if ((certPath === null) !== (keyPath === null))
+    throw new RoomError('bad_input', 'TLS needs both', { hint: 'give --tls-cert and --tls-key' });
+  if (options.flag('no-http')) {
+    if (port !== null || options.text('host') !== null)
+      throw new RoomError('bad_input', '--no-http opens no port', { hint: 'leave --port and --host out' });
+    return { tcp: null, version };
+  }
+  return {
+    version,
+    tcp: {
+      host: options.text('host') ?? '127.0.0.1',
+      port,
+      names: options.texts('name'),
+      tls: certPath === null || keyPath === null ? null : { certPath, keyPath },
+      withoutTls: options.flag('without-tls'),
+    },
+  };
+}
+
+interface RoomWithApi {
+  api?: PreparedApi;
+  runtime: Runtime;
+  effects: Effects;
+  terminal: Terminal;
+  paint: Paint;
+  json: boolean;
+}
+
+/** A room without its API goes on, and says so. */
+export async function openApi(
+  { api, runtime, effects, terminal, paint, json }: RoomWithApi,
+  pulse: Pulse,
+): Promise<void> {
+  if (api === undefined) return;
+  let served: ServedApi;
+  try {
+    served = await api.open({ runtime, effects, heard: pulse.heard });
+  } catch (error) {
+    if (!(error instanceof RoomError)) throw error;
+    pulse.note('api', error);
+    return;
+  }
+  runtime.events.emit({ type: 'api.ready', url: served.url, socket: served.socketPath });
+  if (json || served.newToken === null) return;
+  // A log that is a file would keep it.
+  const where = paint('dim', `kept in ${served.tokenPath}`);
+  const shown = terminal.outIsTerminal ? `${served.newToken}  ${where}` : where;
+  terminal.write(`${paint('bold', 'Token'.padEnd(8))}${shown}\n`);
+}

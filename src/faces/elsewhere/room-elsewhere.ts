@@ -1,0 +1,132 @@
+// A room whose daemon runs on another machine: its operations, chores and mirrors, carried by the daemon's API. What needs the
+// room's own files is done beside it, and says so.
+import { RoomError } from '../../core/errors.ts';
+import { createEventBus } from '../../core/events.ts';
+import { type Effects, sleep } from '../../effects.ts';
+import { createHttpWay, type HttpWay } from '../../remote/http-way.ts';
+import { createRemoteOperations } from '../../remote/remote-operations.ts';
+import type { Mirrors, MirrorView, Runtime } from '../../runtime.ts';
+import { carryOperation } from '../../tasks/table/carry-operation.ts';
+import type { RoomFacts } from '../shapes/room-facts.ts';
+
+export interface Elsewhere {
+  url: string;
+  token: string;
+}
+
+/** @throws RoomError `bad_input`, `unavailable`, `unauthorized` */
+export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Promise<Runtime> {
+  const way = createHttpWay(where, effects);
+  const facts = await createFacts(way);
+  const tasks = createRemoteOperations(way.send);
+  const beside = (): never => {
+    throw new RoomError('refused', 'this works beside the files of the room alone, and they are elsewhere', {
+      hint: `run it on the machine of ${where.url}`,
+    });
+  };
+  return {
+    room: onlyDir(facts.now().dir, beside),
+    events: createEventBus(() => undefined),
+    tasks,
+    caller: { kind: 'person' },
+    problems: () => facts.now().problems,
+    trouble: () => facts.now().trouble,
+    holder: facts.holder,
+    requestStop: facts.stop,
+    chores: {
+      list: () => way.send('chores', {}) as ReturnType<Runtime['chores']['list']>,
+      run: (name) => way.send('runChore', { name }) as ReturnType<Runtime['chores']['run']>,
+    },
+    mirrors: () => openMirrors(way),
+    async outputReader(agent) {
+      const { outputReaderOf } = await import('../../runtime.ts');
+      const format = new Map(facts.now().formats).get(agent) ?? null;
+      return format === null ? null : outputReaderOf(format, effects);
+    },
+    async toolCaller({ client, access }) {
+      const actor = { kind: 'assistant', client } as const;
+      const asAssistant = createRemoteOperations(
+        createHttpWay({ ...where, assistant: client }, effects).send,
+      );
+      return {
+        tasks: createRemoteOperations((name, input) =>
+          carryOperation(asAssistant, { actor, access }, name, input),
+        ),
+        ...{ actor, access, task: null, agent: null, programs: false },
+        sleep: (ms) => sleep(effects, ms),
+      };
+    },
+    close: facts.settled,
+    examineWebhooks: () => way.send('examineWebhooks', {}) as ReturnType<Runtime['examineWebhooks']>,
+    config: beside,
+    agents: beside,
+    api: async () => beside(),
+    checkAgents: async () => beside(),
+    examineAgents: async () => beside(),
+    checkMirrors: async () => beside(),
+    checkWorkspaces: async () => beside(),
+    startPulse: async () => beside(),
+  };
+}
+
+/** A path there is none here. */
+function onlyDir(dir: string, beside: () => never): Runtime['room'] {
+  return new Proxy({ dir } as Runtime['room'], {
+    get: (room, name) => (name === 'dir' ? room.dir : beside()),
+  });
+}
+
+/** The facts as they were told last: each look at who holds the room has them asked for anew. */
+async function createFacts(way: HttpWay) {
+  let known = (await way.send('roomFacts', {})) as RoomFacts;
+  let pending: Promise<unknown> = Promise.resolve();
+  const ask = async () => {
+    try {
+      known = (await way.send('roomFacts', {})) as RoomFacts;
+    } catch (error) {
+      if (!(error instanceof RoomError)) throw error;
+      // It answers no more: nobody holds the room, as far as can be told from here.
+      known = { ...known, holder: null };
+    }
+  };
+  let isAsking = false;
+  return {
+    now: () => known,
+    holder() {
+      if (!isAsking) {
+        isAsking = true;
+        pending = pending.then(ask).finally(() => {
+          isAsking = false;
+        });
+      }
+      return known.holder;
+    },
+    stop({ pid, since }: { pid: number; since: number }, now: boolean) {
+      pending = pending.then(() => way.send('stopRoom', { pid, since, now }));
+      // What became of it is told when the room is closed.
+      pending.catch(() => {});
+    },
+    settled: async () => void (await pending),
+  };
+}
+
+async function openMirrors(way: HttpWay): Promise<Mirrors> {
+  const { mirrors, sources } = (await way.send('mirrors', {})) as {
+    mirrors: MirrorView[];
+    sources: string[];
+  };
+  return {
+    list: () => mirrors,
+    sources: () => sources,
+    // How far it is, its report alone tells.
+    syncChore: (chore, { onProgress: _, ...options }) =>
+      way.send('syncChore', { chore, options }) as ReturnType<Mirrors['syncChore']>,
+    link: (ref, url, chore) =>
+      way.send('link', { ref, url, ...(chore === undefined ? {} : { chore }) }) as ReturnType<
+        Mirrors['link']
+      >,
+    unlink: (ref) => way.send('unlink', { ref }) as ReturnType<Mirrors['unlink']>,
+    publish: (ref, chore) => way.send('publish', { ref, chore }) as ReturnType<Mirrors['publish']>,
+    close: async () => {},
+  };
+}

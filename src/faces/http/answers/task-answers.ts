@@ -1,0 +1,159 @@
+// What the API answers of tasks, as schemas: the shapes that `--json` prints, told to clients by the OpenAPI document.
+import * as z from 'zod';
+import { INBOX_KINDS } from '../../../core/config/inbox-kinds.ts';
+import { STATUSES } from '../../../core/task/status.ts';
+import { PRIORITIES } from '../../../core/task/task.ts';
+import { turnAnswer } from './turn-answers.ts';
+
+const text = z.string();
+const instant = z.iso.datetime();
+const count = z.int().min(0);
+
+export const problem = z
+  .strictObject({
+    path: text,
+    line: z.int(),
+    col: z.int(),
+    message: text,
+    expected: text.optional(),
+    hint: text.optional(),
+  })
+  .meta({ id: 'Problem', description: 'A place in a file and what is wrong there.' });
+
+export const whyNot = z
+  .strictObject({ reason: text, text, hint: text.nullable() })
+  .meta({ id: 'WhyNot', description: 'Why a task has no turn now, and what would change that.' });
+
+const unreadable = z.strictObject({ path: text, problems: z.array(problem) });
+
+const taskFields = {
+  id: text.nullable(),
+  name: text,
+  status: z.enum(STATUSES),
+  path: text,
+  title: text.nullable(),
+  paused: z.boolean(),
+  blocked: z.boolean(),
+  blocked_by: z.array(text),
+  running: text.nullable(),
+  pending: z.boolean(),
+  held: z.boolean(),
+  retry_at: instant.nullable(),
+  parked_until: instant.nullable(),
+  nothing_written: z.boolean(),
+  why_not: whyNot.nullable(),
+  owner: text.nullable(),
+  requester: text,
+  priority: z.enum(PRIORITIES).nullable(),
+  labels: z.array(text),
+  sprint: text.nullable(),
+  parent: text.nullable(),
+  due: text.nullable(),
+  artifact: text.nullable(),
+  scope: text.nullable(),
+  finished_at: instant.nullable(),
+  active_form: text.nullable(),
+};
+
+export const taskAnswer = z
+  .looseObject({ ...taskFields, steps: z.looseObject({ done: count, total: count }) })
+  .meta({ id: 'Task' });
+
+const step = z.looseObject({ title: text, details: text, done: z.boolean(), task: text.nullable() });
+
+export const spent = z
+  .strictObject({
+    turns: count,
+    seconds: count,
+    input_tokens: count,
+    output_tokens: count,
+    cost_usd: z.number().nullable(),
+  })
+  .meta({ id: 'Spent' });
+
+export const detailAnswer = z
+  .looseObject({
+    ...taskFields,
+    steps: z.looseObject({ done: count, total: count, list: z.array(step) }),
+    resources: z.array(z.looseObject({})),
+    blockers: z.array(
+      z.strictObject({ ref: text, name: text.nullable(), status: z.enum(STATUSES).nullable() }),
+    ),
+    subtasks: z.array(z.looseObject({ id: text, name: text, status: z.enum(STATUSES) })),
+    archived: z.boolean(),
+    deleted: z.boolean(),
+    comments: z.array(z.looseObject({ author: text, role: text.nullable(), at: text, text })),
+    turns: z.array(turnAnswer),
+    attempts: count,
+    used: spent,
+    body: text,
+    text: text.meta({ description: 'the whole file' }),
+  })
+  .meta({ id: 'TaskDetail' });
+
+export const agentAnswer = z
+  .looseObject({
+    id: text,
+    name: text,
+    runner: text,
+    access: text,
+    is_default: z.boolean(),
+    waits_until: instant.nullable(),
+    taken_by: text.nullable(),
+  })
+  .meta({ id: 'Agent' });
+
+export const taskListAnswer = z
+  .strictObject({
+    tasks: z.array(taskAnswer),
+    agents: z.array(agentAnswer),
+    in_flight: z.array(turnAnswer),
+    invalid: z.array(unreadable),
+    odd: z.array(unreadable),
+    total: count,
+    next_offset: count.nullable(),
+  })
+  .meta({ id: 'TaskList' });
+
+export const statsAnswer = z.strictObject({
+  counts: z.record(z.enum(STATUSES), count),
+  total: count,
+  invalid: count,
+  pending: count,
+  held: count,
+  retrying: count,
+  today: spent,
+});
+
+export const inboxAnswer = z.strictObject({
+  inbox: z.array(
+    z
+      .strictObject({
+        kind: z.enum(INBOX_KINDS),
+        key: text.meta({ description: 'the same for the same thing, as long as it stands' }),
+        task: text.nullable(),
+        name: text.nullable(),
+        text,
+        settle: text.meta({ description: 'what settles it: a command, or what to change' }),
+        at: instant.nullable(),
+      })
+      .meta({ id: 'InboxItem' }),
+  ),
+});
+
+export const historyAnswer = z.strictObject({
+  history: z.array(
+    z.strictObject({
+      archived_at: instant,
+      id: text,
+      name: text,
+      status: text,
+      task: z.record(text, z.unknown()),
+      text,
+    }),
+  ),
+});
+
+export const changedAnswer = z
+  .looseObject({ id: text.nullable(), name: text, path: text, changed: z.boolean() })
+  .meta({ id: 'Changed' });

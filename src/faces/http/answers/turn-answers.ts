@@ -1,0 +1,42 @@
+// What the API answers of turns, as schemas.
+import * as z from 'zod';
+
+const text = z.string();
+const instant = z.iso.datetime();
+
+export const turnAnswer = z
+  .looseObject({
+    id: text,
+    task: text.nullable(),
+    thread: text,
+    description: text,
+    origin: text,
+    agent: text,
+    runner: text,
+    state: z.enum(['running', 'completed', 'failed', 'killed']),
+    reason: text.nullable(),
+    reasons: z.array(text),
+    attempt: z.int(),
+    asked_at: instant.nullable(),
+    started_at: instant.nullable(),
+    ended_at: instant.nullable(),
+    exit_code: z.int().nullable(),
+    signal: text.nullable(),
+    pid: z.int().nullable(),
+    message: text.nullable(),
+  })
+  .meta({ id: 'Turn' });
+
+export const turnsAnswer = z.strictObject({ turns: z.array(turnAnswer) });
+
+export const outputAnswer = z
+  .strictObject({
+    turn: text,
+    state: text,
+    reason: text.nullable(),
+    offset: z.int(),
+    next: z.int().meta({ description: 'the byte to go on from' }),
+    size: z.int().meta({ description: 'bytes there are now' }),
+    text,
+  })
+  .meta({ id: 'Output' });

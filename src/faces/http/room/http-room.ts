@@ -1,0 +1,28 @@
+// The room as routes have it: the runtime that serves, and what the server keeps beside it between two requests.
+import type { Effects } from '../../../effects.ts';
+import type { RoomApi, Runtime } from '../../../runtime.ts';
+import type { AnswerMcp } from '../../shapes/served-api.ts';
+import type { EventFeed } from './feed.ts';
+import type { KeptAnswers } from './kept-answers.ts';
+import type { Links } from './links.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface HttpRoom {
+  runtime: Runtime;
+  effects: Effects;
+  programVersion: string;
+  mcp: AnswerMcp;
+  /** Told of what is a bug. */
+  report(error: unknown): void;
+  api: RoomApi;
+  feed: EventFeed;
+  links: Links;
+  metrics: Metrics;
+  /** Another one whenever anything that a list shows may have changed. */
+  version(): string;
+  kept: KeptAnswers;
+  /** The room is taken in and watched. */
+  isReady(): boolean;
+  /** Aborted when the server closes. */
+  closing: AbortSignal;
+}

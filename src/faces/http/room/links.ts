@@ -1,0 +1,33 @@
+// One-time links by which a browser gets its session: a key in an address that works once, for five minutes, and is no token.
+import type { Effects } from '../../../effects.ts';
+
+export interface Links {
+  /** @returns the key of a new one, and until when it works, epoch ms */
+  create(): { key: string; expiresAt: number };
+  /** True once for each key. */
+  take(key: string): boolean;
+}
+
+const VALID_MS = 5 * 60_000;
+const KEY_BYTES = 24;
+/** A caller that asks for links for ever pushes out its own oldest. */
+const MAX_OPEN = 20;
+
+export function createLinks(effects: Pick<Effects, 'now' | 'randomBytes'>): Links {
+  const open = new Map<string, number>();
+  return {
+    create() {
+      const key = Buffer.from(effects.randomBytes(KEY_BYTES)).toString('base64url');
+      const expiresAt = effects.now() + VALID_MS;
+      const [oldest] = open.keys();
+      if (open.size >= MAX_OPEN && oldest !== undefined) open.delete(oldest);
+      open.set(key, expiresAt);
+      return { key, expiresAt };
+    },
+    take(key) {
+      const expiresAt = open.get(key);
+      open.delete(key);
+      return expiresAt !== undefined && expiresAt > effects.now();
+    },
+  };
+}

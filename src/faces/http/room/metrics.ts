@@ -1,0 +1,130 @@
+// Figures of the room for Prometheus: what events count as they pass, and what is looked up when somebody asks.
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { RoomEvent } from '../../../core/events.ts';
+import type { Runtime } from '../../../runtime.ts';
+
+export interface Metrics {
+  /** One request that was answered. @param route its pattern, never an address @param tookMs until the answer began */
+  request(method: string, route: string, status: number, tookMs: number): void;
+  readers(change: 1 | -1): void;
+  readerDropped(): void;
+  /** The text of now. */
+  text(): Promise<string>;
+  readonly contentType: string;
+  close(): void;
+}
+
+const TURN_SECONDS = [1, 5, 15, 60, 300, 900, 3600];
+const REQUEST_SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3];
+
+export function createMetrics(runtime: Runtime): Metrics {
+  const registry = new Registry();
+  const seen = createCounters(registry);
+  const looked = createGauges(registry);
+  const agents = new Map<string, string>();
+  const unsubscribe = runtime.events.subscribe((event) => countEvent(seen, agents, event));
+  return {
+    contentType: registry.contentType,
+    request(method, route, status, tookMs) {
+      seen.requests.observe({ method, route, status }, tookMs / 1000);
+    },
+    readers: (change) => looked.readers.inc(change),
+    readerDropped: () => seen.dropped.inc(),
+    async text() {
+      await lookUp(looked, runtime);
+      return registry.metrics();
+    },
+    close() {
+      unsubscribe();
+      registry.clear();
+    },
+  };
+}
+
+type Counters = ReturnType<typeof createCounters>;
+type Gauges = ReturnType<typeof createGauges>;
+
+function createCounters(registry: Registry) {
+  const registers = [registry];
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Counter({ name: `taskroom_${name}`, help, labelNames, registers });
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    buckets: number[],
+  ) => new Histogram({ name: `taskroom_${name}`, help, labelNames, buckets, registers });
+  return {
+    turns: counter('turns_total', 'Turns that ended', ['agent', 'state', 'reason']),
+    turnSeconds: histogram('turn_seconds', 'How long turns took', ['agent'], TURN_SECONDS),
+    refusals: counter('turn_refusals_total', 'What agents asked for and may not do'),
+    syncs: counter('syncs_total', 'Syncs that ended', ['chore', 'result']),
+    syncRequests: counter('sync_requests_total', 'Requests to trackers', ['chore']),
+    conflicts: counter('sync_conflicts_total', 'Fields that both sides had changed', ['chore']),
+    requests: histogram(
+      'http_seconds',
+      'Requests to this API',
+      ['method', 'route', 'status'],
+      REQUEST_SECONDS,
+    ),
+    dropped: counter('event_readers_dropped_total', 'Readers of events that did not read'),
+  };
+}
+
+function createGauges(registry: Registry) {
+  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Gauge({ name: `taskroom_${name}`, help, labelNames, registers: [registry] });
+  return {
+    tasks: gauge('tasks', 'Tasks by status', ['status']),
+    invalid: gauge('files_invalid', 'Task files that can not be read'),
+    running: gauge('turns_running', 'Turns that run', ['agent']),
+    queued: gauge('turns_queued', 'Tasks whose turn is asked for and does not run'),
+    held: gauge('tasks_held', 'Tasks that wait for a word since very many were edited at once'),
+    retrying: gauge('tasks_retrying', 'Tasks whose failed turn is tried again'),
+    waiting: gauge('agents_waiting', 'Agents whose turns wait for a limit or a budget'),
+    trouble: gauge('trouble', 'What is wrong outside'),
+    tokensToday: gauge('tokens_today', 'Tokens that the turns of today used', ['kind']),
+    costToday: gauge('cost_usd_today', 'What the turns of today cost, as their agents said'),
+    readers: gauge('event_readers', 'Readers of events'),
+    memory: gauge('memory_bytes', 'Memory of the daemon', ['kind']),
+  };
+}
+
+/** @param agents who has the turns that run */
+function countEvent(seen: Counters, agents: Map<string, string>, event: RoomEvent): void {
+  if (event.type === 'turn.started') agents.set(event.turn, event.agent);
+  if (event.type === 'turn.refused') seen.refusals.inc();
+  if (event.type === 'turn.ended') {
+    const agent = agents.get(event.turn) ?? 'unknown';
+    agents.delete(event.turn);
+    seen.turns.inc({ agent, state: event.state, reason: event.reason });
+    seen.turnSeconds.observe({ agent }, event.tookMs / 1000);
+  }
+  if (event.type === 'sync.finished') {
+    const { chore } = event;
+    seen.syncs.inc({ chore, result: 'finished' });
+    seen.syncRequests.inc({ chore }, event.requests);
+    seen.conflicts.inc({ chore }, event.conflicts);
+  }
+  if (event.type === 'sync.failed') seen.syncs.inc({ chore: event.chore, result: event.code });
+}
+
+async function lookUp(looked: Gauges, runtime: Runtime): Promise<void> {
+  const { counts, invalid, pending, held, retries, waiting, today } = await runtime.tasks.overview();
+  for (const [status, count] of Object.entries(counts)) looked.tasks.set({ status }, count);
+  looked.invalid.set(invalid.length);
+  looked.queued.set(pending.length);
+  looked.held.set(held.length);
+  looked.retrying.set(retries.length);
+  looked.waiting.set(waiting.length);
+  looked.trouble.set(runtime.trouble().length);
+  looked.tokensToday.set({ kind: 'input' }, today.inputTokens);
+  looked.tokensToday.set({ kind: 'output' }, today.outputTokens);
+  looked.costToday.set(today.costUsd);
+  looked.running.reset();
+  for (const { agent } of await runtime.tasks.turns({ state: 'running', limit: 1000 }))
+    looked.running.inc({ agent });
+  const { rss, heapUsed } = process.memoryUsage();
+  looked.memory.set({ kind: 'resident' }, rss);
+  looked.memory.set({ kind: 'heap' }, heapUsed);
+}

@@ -1,0 +1,53 @@
+// Every route that asks for a token. Of two that fit an address the first one has it.
+import * as z from 'zod';
+import { type Route, route } from './gate/route.ts';
+import { openApiDocument } from './open-api.ts';
+import { MCP_ROUTES } from './routes/mcp-route.ts';
+import { MIRROR_ROUTES } from './routes/mirror-routes.ts';
+import { ONE_TASK } from './routes/one-task.ts';
+import { OPERATION_ROUTES } from './routes/operation-routes.ts';
+import { PLAN_ROUTES } from './routes/plan-routes.ts';
+import { ROOM_OPERATIONS } from './routes/room-operations.ts';
+import { ROOM_ROUTES } from './routes/room-routes.ts';
+import { SCOPE_ROUTES } from './routes/scope-routes.ts';
+import { TASK_ACTIONS } from './routes/task-actions.ts';
+import { TASK_LISTS } from './routes/task-lists.ts';
+import { TOKEN_ROUTES } from './routes/token-routes.ts';
+import { TURNS } from './routes/turns.ts';
+import { WORK_ROUTES } from './routes/work-routes.ts';
+
+const DOCUMENT = route({
+  method: 'get',
+  path: '/api/openapi.json',
+  id: 'document',
+  about: 'This document.',
+  group: 'room',
+  needs: 'look',
+  answers: { 200: { about: 'OpenAPI 3.1.', schema: z.looseObject({}) } },
+  run: async ({ room }) => ({ body: document(room.programVersion) }),
+});
+
+export const ROUTES: readonly Route[] = [
+  ...TASK_LISTS,
+  ...WORK_ROUTES,
+  ...SCOPE_ROUTES,
+  ...ONE_TASK,
+  ...TASK_ACTIONS,
+  ...TURNS,
+  ...MIRROR_ROUTES,
+  ...ROOM_ROUTES,
+  ...PLAN_ROUTES,
+  ...TOKEN_ROUTES,
+  ...OPERATION_ROUTES,
+  ...ROOM_OPERATIONS,
+  ...MCP_ROUTES,
+  DOCUMENT,
+];
+
+let made: string | null = null;
+
+/** As JSON; made when it is first asked for. */
+function document(version: string): string {
+  made ??= JSON.stringify(openApiDocument(ROUTES, version));
+  return made;
+}

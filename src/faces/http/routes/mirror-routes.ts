@@ -1,0 +1,158 @@
+// Chores and mirrors: listed, run, synced, linked and published.
+import * as z from 'zod';
+import { RoomError } from '../../../core/errors.ts';
+import { snakeKeys } from '../../../core/snake-keys.ts';
+import type { SyncReport } from '../../../runtime.ts';
+import { choreJson } from '../../shapes/chore-json.ts';
+import { mirrorJson } from '../../shapes/mirror-json.ts';
+import { type Exchange, route } from '../gate/route.ts';
+
+const text = z.string();
+const anything = z.looseObject({});
+const onTask = z.strictObject({ ref: text });
+const linked = z.looseObject({ task: text, provider: text, ref: text, url: text.nullable(), chore: text });
+
+const syncAsked = z
+  .strictObject({
+    chore: text.optional().meta({ description: 'all of them when absent' }),
+    direction: z.enum(['both', 'pull', 'push']).optional(),
+    full: z.boolean().optional(),
+    dry_run: z.boolean().optional(),
+    force: z.boolean().optional(),
+  })
+  .meta({ id: 'SyncAsked' });
+
+export const MIRROR_ROUTES = [
+  route({
+    method: 'get',
+    path: '/api/chores',
+    id: 'listChores',
+    about: 'The chores of the room.',
+    group: 'mirrors',
+    needs: 'look',
+    answers: {
+      200: {
+        about: 'The chores.',
+        schema: z.strictObject({ chores: z.array(anything), invalid: z.array(anything) }),
+      },
+    },
+    async run({ room }) {
+      const { chores, invalid } = await room.runtime.chores.list();
+      return { body: { chores: chores.map(choreJson), invalid } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/chores/:name/run',
+    id: 'runChore',
+    about: 'Asks for a run of a chore now.',
+    group: 'mirrors',
+    needs: 'person',
+    params: z.strictObject({ name: text }),
+    answers: {
+      202: {
+        about: 'It is asked for.',
+        schema: z.looseObject({ name: text, kind: text, daemon: z.boolean() }),
+      },
+    },
+    run: async ({ room, caller }, { params }) => ({
+      status: 202,
+      body: await room.runtime.chores.run(params.name, caller.actor),
+    }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/mirrors',
+    id: 'listMirrors',
+    about: 'Which task is which issue, and how the two stand.',
+    group: 'mirrors',
+    needs: 'look',
+    query: z.strictObject({ chore: text.optional(), state: text.optional() }),
+    answers: { 200: { about: 'The mirrors.', schema: z.strictObject({ mirrors: z.array(anything) }) } },
+    async run({ room }, { query: { chore, state } }) {
+      const all = (await room.runtime.mirrors()).list();
+      const mirrors = all.filter(
+        (each) =>
+          (chore === undefined || each.chore === chore) && (state === undefined || each.state === state),
+      );
+      return { body: { mirrors: mirrors.map(mirrorJson) } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/tasks/:ref/link',
+    id: 'linkTask',
+    about: 'Makes a task the mirror of an issue that is there already.',
+    group: 'mirrors',
+    needs: 'person',
+    params: onTask,
+    body: z.strictObject({ url: text, chore: text.optional() }),
+    answers: { 200: { about: 'The pair.', schema: linked } },
+    run: async ({ room }, { params, body }) => ({
+      body: snakeKeys(await (await room.runtime.mirrors()).link(params.ref, body.url, body.chore)),
+    }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/tasks/:ref/unlink',
+    id: 'unlinkTask',
+    about: 'Ends a mirror; both sides stay as they are.',
+    group: 'mirrors',
+    needs: 'person',
+    params: onTask,
+    answers: { 200: { about: 'The pair that was.', schema: linked } },
+    run: async ({ room }, { params }) => ({
+      body: snakeKeys(await (await room.runtime.mirrors()).unlink(params.ref)),
+    }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/tasks/:ref/publish',
+    id: 'publishTask',
+    about: 'Makes an issue of a task.',
+    group: 'mirrors',
+    needs: 'person',
+    params: onTask,
+    body: z.strictObject({ chore: text }),
+    answers: { 200: { about: 'The pair.', schema: linked } },
+    run: async ({ room }, { params, body }) => ({
+      body: snakeKeys(await (await room.runtime.mirrors()).publish(params.ref, body.chore)),
+    }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/sync',
+    id: 'sync',
+    about: 'Syncs mirrors with their trackers now, and answers when that is done.',
+    group: 'mirrors',
+    needs: 'person',
+    body: syncAsked,
+    answers: {
+      200: { about: 'A report of each source.', schema: z.strictObject({ reports: z.array(anything) }) },
+    },
+    run: async (on, { body }) => ({ body: { reports: snakeKeys(await syncAll(on, body)) } }),
+  }),
+];
+
+/** One after the other; one that fails does not stop the others. */
+async function syncAll(
+  { room, signal }: Exchange,
+  { chore, direction = 'both', full, dry_run, force }: z.infer<typeof syncAsked>,
+): Promise<SyncReport[]> {
+  const mirrors = await room.runtime.mirrors();
+  const names = chore === undefined ? mirrors.sources() : [chore];
+  if (names.length === 0) throw new RoomError('not_found', 'no chore of this room has a mirror');
+  const gone = AbortSignal.any([signal, room.closing]);
+  const options = {
+    pull: direction !== 'push',
+    push: direction !== 'pull',
+    full: full === true,
+    dryRun: dry_run === true,
+    force: force === true,
+    asked: true,
+    wait: true,
+  };
+  const reports: SyncReport[] = [];
+  for (const name of names) if (!gone.aborted) reports.push(await mirrors.syncChore(name, options, gone));
+  return reports;
+}

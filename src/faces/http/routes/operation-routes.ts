@@ -1,0 +1,52 @@
+// Every operation by its name, for commands on other machines: input and answer are those of taskroom's own code, so that a
+// command there does the very same as one beside the room. Programs of others have the routes above, whose shapes stay.
+import * as z from 'zod';
+import { carryOperation } from '../../../tasks/table/carry-operation.ts';
+import { OPERATIONS, type OperationEntry } from '../../../tasks/table/operation-table.ts';
+import { isAgent } from '../../../tasks/task-room.ts';
+import { type Exchange, type Route, type RouteNeeds, route } from '../gate/route.ts';
+
+const NEEDS: Readonly<Record<Exclude<OperationEntry['needs'], 'runtime'>, RouteNeeds>> = {
+  read: 'look',
+  write: 'change',
+  comment: 'change',
+  create: 'change',
+  person: 'person',
+};
+
+export const OPERATION_ROUTES: readonly Route[] = [...OPERATIONS.values()].flatMap((entry) =>
+  entry.needs === 'runtime' ? [] : [routeOf(entry, NEEDS[entry.needs])],
+);
+
+function routeOf(entry: OperationEntry, needs: RouteNeeds): Route {
+  const { name, input } = entry;
+  const said = route({
+    method: 'post',
+    path: `/api/operations/${name}`,
+    id: `operation_${name}`,
+    about: `The operation ${name}, for taskroom's own clients.`,
+    group: 'operations',
+    needs,
+    body: input,
+    answers: { 200: { about: 'What it answers, as JSON.', schema: z.strictObject({ result: z.unknown() }) } },
+    run: async (on, { body }) => ({ body: { result: await carry(on, entry, body) } }),
+  });
+  // One that names a task is open to a token for that task.
+  return takesRef(input) ? { ...said, task: ({ body }) => (body as { ref: string }).ref } : said;
+}
+
+function takesRef(input: z.ZodType): boolean {
+  return input instanceof z.ZodObject && input.shape.ref instanceof z.ZodString && !('by' in input.shape);
+}
+
+/** The person may do what the table has; an assistant is held to what agents may. */
+async function carry(
+  { room, caller }: Exchange,
+  { name, run }: OperationEntry,
+  input: unknown,
+): Promise<unknown> {
+  const { actor } = caller;
+  const { tasks } = room.runtime;
+  if (isAgent(actor)) return carryOperation(tasks, { actor, access: 'full' }, name, input);
+  return (await run(tasks, input, actor)) ?? null;
+}

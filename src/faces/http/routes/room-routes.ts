@@ -1,0 +1,128 @@
+// The room around its tasks: how it stands, its agents, what needs the person, what agents told them, and what happens in it.
+import * as z from 'zod';
+import { inboxJson, noticeJson } from '../../shapes/json-shapes.ts';
+import { readStatus } from '../../shapes/room-status.ts';
+import { statusJson } from '../../shapes/status-json.ts';
+import { agentAnswer, inboxAnswer } from '../answers/task-answers.ts';
+import { type Exchange, route } from '../gate/route.ts';
+import { RING_SIZE } from '../room/feed.ts';
+import { agentsJson } from './agents-json.ts';
+import { streamEvents } from './event-stream.ts';
+
+const text = z.string();
+const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const anything = z.looseObject({});
+
+export const ROOM_ROUTES = [
+  route({
+    method: 'get',
+    path: '/api/status',
+    id: 'roomStatus',
+    about: 'How the room stands, as `taskroom status --json`.',
+    group: 'room',
+    needs: 'look',
+    answers: { 200: { about: 'The status.', schema: anything } },
+    run: async ({ room }) => ({ body: statusJson(await readStatus(room.runtime)) }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/agents',
+    id: 'listAgents',
+    about: 'The agents of the room; nothing of their environment or arguments.',
+    group: 'room',
+    needs: 'look',
+    answers: { 200: { about: 'The agents.', schema: z.strictObject({ agents: z.array(agentAnswer) }) } },
+    run: async ({ room }) => ({ body: { agents: await agentsJson(room.runtime) } }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/inbox',
+    id: 'listInbox',
+    about: 'Everything that needs the person, each with what settles it.',
+    group: 'room',
+    needs: 'look',
+    answers: { 200: { about: 'The things, by kind.', schema: inboxAnswer } },
+    run: async ({ tasks }) => ({ body: { inbox: (await tasks.inbox()).map(inboxJson) } }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/notices',
+    id: 'listNotices',
+    about: 'What agents told the person, newest first.',
+    group: 'room',
+    needs: 'look',
+    query: z.strictObject({ untold: z.stringbool().optional(), limit: whole(1, 1000).optional() }),
+    answers: { 200: { about: 'The notices.', schema: z.strictObject({ notices: z.array(anything) }) } },
+    async run({ tasks }, { query: { untold = false, limit = 50 } }) {
+      return { body: { notices: (await tasks.notices({ untold, limit })).map(noticeJson) } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/events',
+    id: 'followEvents',
+    about: `What happens in the room, as server-sent events: types and data as \`taskroom up --json\` prints them. The last ${RING_SIZE} are kept: with Last-Event-ID a reader goes on after the one it saw last; where that is gone, \`event: reset\` comes first, and the reader looks at everything anew.`,
+    group: 'room',
+    needs: 'look',
+    query: z.strictObject({
+      types: text
+        .optional()
+        .meta({ description: 'only these, with commas between; `turn.*` for all of turns' }),
+    }),
+    headers: { 'last-event-id': 'goes on after that one' },
+    answers: { 200: { about: 'The events.', media: 'text/event-stream' } },
+    run: async (on, { query }) => followEvents(on, query.types),
+  }),
+  route({
+    method: 'get',
+    path: '/metrics',
+    id: 'metrics',
+    about: 'Figures of the room for Prometheus.',
+    group: 'room',
+    needs: 'look',
+    answers: { 200: { about: 'The figures.', media: 'text/plain' } },
+    run: async ({ room }) =>
+      new Response(await room.metrics.text(), { headers: { 'content-type': room.metrics.contentType } }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/links',
+    id: 'createLink',
+    about: 'A link that opens the room in a browser: it works once, for five minutes.',
+    group: 'room',
+    needs: 'person',
+    answers: {
+      201: { about: 'The link.', schema: z.strictObject({ url: text, expires_at: z.iso.datetime() }) },
+    },
+    async run({ room, origin }) {
+      const { key, expiresAt } = room.links.create();
+      const body = { url: `${origin}/open?key=${key}`, expires_at: new Date(expiresAt).toISOString() };
+      return { status: 201, body };
+    },
+  }),
+];
+
+function followEvents({ room, headers, signal, drop }: Exchange, types: string | undefined): Response {
+  const wanted = (types ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+  const isWanted = (type: string) =>
+    wanted.length === 0 ||
+    wanted.some((each) => (each.endsWith('*') ? type.startsWith(each.slice(0, -1)) : each === type));
+  room.metrics.readers(1);
+  const gone = AbortSignal.any([signal, room.closing]);
+  gone.addEventListener('abort', () => room.metrics.readers(-1), { once: true });
+  const stream = streamEvents(room.feed, room.effects, {
+    lastId: headers.get('last-event-id'),
+    wants: ({ type }) => isWanted(type),
+    signal: gone,
+    onSlow() {
+      room.metrics.readerDropped();
+      drop();
+    },
+  });
+  return new Response(stream, {
+    headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
+  });
+}

@@ -1,0 +1,87 @@
+// The sets that tasks belong to, and the tasks of one of them.
+import * as z from 'zod';
+import type { ScopeView } from '../../../tasks/contract/scopes.ts';
+import { isoOrNull } from '../../shapes/iso-time.ts';
+import { changedAnswer, taskListAnswer } from '../answers/task-answers.ts';
+import { route } from '../gate/route.ts';
+import { makeTask, newScopeTask } from './one-task.ts';
+import { answerList, listQuery } from './task-lists.ts';
+
+const text = z.string();
+const anything = z.looseObject({});
+const onScope = z.strictObject({ scope: text.meta({ description: 'its name' }) });
+
+export const SCOPE_ROUTES = [
+  route({
+    method: 'get',
+    path: '/api/scopes',
+    id: 'listScopes',
+    about: 'The sets that tasks belong to.',
+    group: 'tasks',
+    needs: 'look',
+    answers: { 200: { about: 'The scopes.', schema: z.strictObject({ scopes: z.array(anything) }) } },
+    run: async ({ tasks }) => ({ body: { scopes: (await tasks.scopes()).map(scopeJson) } }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/scopes',
+    id: 'createScope',
+    about: 'Makes a scope; one that tasks name is there without.',
+    group: 'tasks',
+    needs: 'change',
+    body: z.strictObject({ name: text }),
+    answers: {
+      201: { about: 'It is there.', schema: z.strictObject({ name: text, changed: z.boolean() }) },
+    },
+    async run({ tasks, caller }, { body }) {
+      return { status: 201, body: await tasks.createScope(body.name, caller.actor) };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/api/scopes/:scope',
+    id: 'removeScope',
+    about: 'Moves the files of all its tasks to the attic.',
+    group: 'tasks',
+    needs: 'change',
+    params: onScope,
+    answers: {
+      200: {
+        about: 'The tasks that went.',
+        schema: z.strictObject({ name: text, removed: z.array(anything) }),
+      },
+    },
+    run: async ({ tasks, caller }, { params }) => ({
+      body: await tasks.removeScope(params.scope, caller.actor),
+    }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/scopes/:scope/tasks',
+    id: 'listScopeTasks',
+    about: 'Lists the tasks of a scope, as the list of all.',
+    group: 'tasks',
+    needs: 'look',
+    params: onScope,
+    query: listQuery.omit({ scope: true }),
+    headers: { 'if-none-match': 'answers 304 while nothing changed' },
+    answers: { 200: { about: 'The tasks, in order.', schema: taskListAnswer }, 304: { about: 'As before.' } },
+    run: (on, { params, query }) => answerList(on, { ...query, scope: params.scope, needsScope: true }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/scopes/:scope/tasks',
+    id: 'createScopeTask',
+    about: 'Makes a task in a scope.',
+    group: 'tasks',
+    needs: 'change',
+    params: onScope,
+    body: newScopeTask,
+    answers: { 201: { about: 'It is made.', schema: changedAnswer } },
+    run: (on, { params, body }) => makeTask(on, { ...body, scope: params.scope }),
+  }),
+];
+
+function scopeJson({ name, createdBy, chore, createdAt, counts }: ScopeView) {
+  return { name, created_by: createdBy, chore, created_at: isoOrNull(createdAt), counts };
+}

@@ -1,0 +1,161 @@
+// What is done to a task beside changing its keys: each is one operation, and answers what came of it.
+import * as z from 'zod';
+import type { Changed, Operations } from '../../../tasks/contract/operations.ts';
+import type { Actor } from '../../../tasks/task-room.ts';
+import { changeJson } from '../../shapes/change-json.ts';
+import { changedAnswer } from '../answers/task-answers.ts';
+import { type Exchange, type Route, type RouteNeeds, route } from '../gate/route.ts';
+import { onTask } from './one-task.ts';
+
+type Act<Body> = (tasks: Operations, ref: string, body: Body, actor: Actor) => Promise<Changed>;
+
+/** `POST /api/tasks/:ref/<verb>`. */
+function action<Body extends z.ZodType>(
+  verb: string,
+  about: string,
+  body: Body,
+  act: Act<z.infer<Body>>,
+  needs: RouteNeeds = 'change',
+): Route {
+  return route({
+    method: 'post',
+    path: `/api/tasks/:ref/${verb}`,
+    id: `${verb}Task`,
+    about,
+    group: 'tasks',
+    needs,
+    params: onTask,
+    body,
+    task: ({ params }) => params.ref,
+    answers: { 200: { about: 'What came of it.', schema: changedAnswer } },
+    run: async ({ tasks, caller }: Exchange, { params, body: said }) => ({
+      body: changeJson(await act(tasks, params.ref, said, caller.actor)),
+    }),
+  });
+}
+
+const nothing = z.strictObject({});
+const text = z.string();
+const entry = z.strictObject({
+  text,
+  key: text.optional().meta({ description: 'the same again adds nothing' }),
+});
+const ended = z.strictObject({ outcome: text.optional() });
+const completed = ended.extend({
+  without_checks: text.optional().meta({ description: 'why it counts whatever its checks say' }),
+});
+
+const outcomeOf = (outcome: string | undefined) => (outcome === undefined ? {} : { outcome });
+
+export const TASK_ACTIONS: readonly Route[] = [
+  action('complete', 'Finishes a task.', completed, (tasks, ref, { outcome, without_checks }, actor) =>
+    tasks.setStatus(ref, 'done', actor, {
+      ...outcomeOf(outcome),
+      ...(without_checks === undefined ? {} : { withoutChecks: without_checks }),
+    }),
+  ),
+  action('cancel', 'Cancels a task.', ended, (tasks, ref, { outcome }, actor) =>
+    tasks.setStatus(ref, 'canceled', actor, outcomeOf(outcome)),
+  ),
+  action('reopen', 'Opens a finished task again.', nothing, (tasks, ref, _body, actor) =>
+    tasks.setStatus(ref, 'todo', actor, { onlyFinished: true }),
+  ),
+  action(
+    'pause',
+    'Keeps a task from running.',
+    z.strictObject({ reason: text.optional() }),
+    (tasks, ref, { reason }, actor) => tasks.pause(ref, actor, reason),
+  ),
+  action('resume', 'Lets a paused task run again.', nothing, (tasks, ref, _body, actor) =>
+    tasks.resume(ref, actor),
+  ),
+  action('archive', 'Moves a finished task to the archive.', nothing, (tasks, ref, _body, actor) =>
+    tasks.archive(ref, actor),
+  ),
+  action('comment', 'Adds a comment.', entry, (tasks, ref, { text: said, key }, actor) =>
+    tasks.comment(ref, said, actor, key),
+  ),
+  action('progress', 'Adds an entry to Progress.', entry, (tasks, ref, { text: said, key }, actor) =>
+    tasks.progress(ref, said, actor, key),
+  ),
+  action('outcome', 'Adds an entry to Outcome.', entry, (tasks, ref, { text: said, key }, actor) =>
+    tasks.outcome(ref, said, actor, key),
+  ),
+  action(
+    'block',
+    'Lets a task wait for another one.',
+    z.strictObject({ by: text }),
+    (tasks, ref, { by }, actor) => tasks.block(ref, by, actor),
+  ),
+  action(
+    'unblock',
+    'It waits for that one no more.',
+    z.strictObject({ by: text }),
+    (tasks, ref, { by }, actor) => tasks.unblock(ref, by, actor),
+  ),
+  action(
+    'answer',
+    'Answers what the task waits with. The person alone answers.',
+    z.strictObject({
+      text,
+      question: text.optional().meta({ description: 'its key, where several are open' }),
+    }),
+    (tasks, ref, { text: said, question }, actor) => tasks.answer(ref, said, actor, question),
+    'person',
+  ),
+  action(
+    'steps',
+    'Adds a step.',
+    z.strictObject({ title: text, details: text.optional() }),
+    (tasks, ref, { title, details }, actor) => tasks.addStep(ref, title, actor, details),
+  ),
+  route({
+    method: 'patch',
+    path: '/api/tasks/:ref/steps/:index',
+    id: 'editStep',
+    about: 'Changes title, details or tick of one step.',
+    group: 'tasks',
+    needs: 'change',
+    params: onTask.extend({ index: z.coerce.number().int().min(0) }),
+    body: z.strictObject({ title: text.optional(), details: text.optional(), done: z.boolean().optional() }),
+    task: ({ params }) => params.ref,
+    answers: { 200: { about: 'What came of it.', schema: changedAnswer } },
+    async run({ tasks, caller }, { params, body }) {
+      const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+      return { body: changeJson(await tasks.editStep(params.ref, params.index, change, caller.actor)) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/tasks/:ref/run',
+    id: 'runTask',
+    about: 'Asks for a turn now.',
+    group: 'tasks',
+    needs: 'change',
+    params: onTask,
+    body: z.strictObject({ force: z.boolean().optional() }),
+    task: ({ params }) => params.ref,
+    answers: {
+      202: {
+        about: 'It is asked for.',
+        schema: z.strictObject({ id: text, name: text, daemon: z.boolean() }),
+      },
+    },
+    async run({ tasks, caller }, { params, body }) {
+      const { id, name, daemon } = await tasks.run(params.ref, { force: body.force === true }, caller.actor);
+      return { status: 202, body: { id, name, daemon } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/tasks/:ref/context',
+    id: 'taskContext',
+    about: 'What an agent would be given for a turn.',
+    group: 'tasks',
+    needs: 'look',
+    params: onTask,
+    task: ({ params }) => params.ref,
+    answers: { 200: { about: 'Context and prompt.', schema: z.looseObject({ prompt: text }) } },
+    run: async ({ tasks }, { params }) => ({ body: await tasks.context(params.ref) }),
+  }),
+];

@@ -1,0 +1,159 @@
+// Tasks in numbers: the list with filters and pages, figures, and what was finished.
+import * as z from 'zod';
+import { RoomError } from '../../../core/errors.ts';
+import { STATUSES } from '../../../core/task/status.ts';
+import { PRIORITIES } from '../../../core/task/task.ts';
+import { type ListFilter, SORT_KEYS } from '../../../tasks/contract/operations.ts';
+import { historyJson, spentJson, taskJson, turnJson } from '../../shapes/json-shapes.ts';
+import { statsJson } from '../../shapes/stats-json.ts';
+import { historyAnswer, statsAnswer, taskListAnswer } from '../answers/task-answers.ts';
+import { type Answer, type Exchange, route } from '../gate/route.ts';
+import type { HttpRoom } from '../room/http-room.ts';
+import { isKnown } from '../room/kept-answers.ts';
+import { agentsJson } from './agents-json.ts';
+
+const MAX_PAGE = 10_000;
+const MOST_WEEKS = 520;
+
+/** `todo,doing`: one text in the address, any of them is meant. */
+function listOf<const Word extends string>(words: readonly Word[]) {
+  return z
+    .string()
+    .transform((text) => text.split(',').map((word) => word.trim()))
+    .pipe(z.array(z.enum(words)))
+    .meta({ description: `one or more of ${words.join(', ')}, with commas between` });
+}
+
+const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+
+export const listQuery = z.strictObject({
+  status: listOf(STATUSES).optional(),
+  priority: listOf(PRIORITIES).optional(),
+  owner: z.string().optional(),
+  label: z.string().optional(),
+  sprint: z.string().optional(),
+  artifact: z.string().optional().meta({ description: 'a plan: only tasks linked to it' }),
+  scope: z.string().optional(),
+  parent: z.string().optional().meta({ description: 'a reference: only its subtasks' }),
+  text: z.string().optional().meta({ description: 'words that name, title or text hold' }),
+  ready: z.stringbool().optional().meta({ description: 'only tasks a turn could start on now' }),
+  sort: z.enum(SORT_KEYS).optional(),
+  limit: whole(1, MAX_PAGE).optional(),
+  offset: whole(0, 1e9)
+    .optional()
+    .meta({ description: 'where a page begins: `next_offset` of the one before' }),
+});
+
+type ListQuery = z.infer<typeof listQuery>;
+
+/** What is listed; with `needsScope` there has to be that scope. */
+type Asked = ListQuery & { needsScope?: true };
+
+export const TASK_LISTS = [
+  route({
+    method: 'get',
+    path: '/api/tasks',
+    id: 'listTasks',
+    about:
+      'Lists tasks, with the agents of the room and the turns that run. As `taskroom list --json`, and more.',
+    group: 'tasks',
+    needs: 'look',
+    query: listQuery,
+    headers: { 'if-none-match': 'answers 304 while nothing changed' },
+    answers: { 200: { about: 'The tasks, in order.', schema: taskListAnswer }, 304: { about: 'As before.' } },
+    run: (on, { query }) => answerList(on, query),
+  }),
+  route({
+    method: 'get',
+    path: '/api/tasks/stats',
+    id: 'taskStats',
+    about: 'How many tasks of each status there are, what waits, and what was used today.',
+    group: 'tasks',
+    needs: 'look',
+    answers: { 200: { about: 'The figures.', schema: statsAnswer } },
+    async run({ room }) {
+      const { counts, invalid, pending, held, retries, today } = await room.runtime.tasks.overview();
+      return {
+        body: {
+          counts,
+          total: Object.values(counts).reduce((sum, each) => sum + each, 0),
+          invalid: invalid.length,
+          pending: pending.length,
+          held: held.length,
+          retrying: retries.length,
+          today: spentJson(today),
+        },
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/stats',
+    id: 'roomStats',
+    about:
+      'Tasks by status, agent and sprint, and what each week finished and used: `taskroom stats --json`.',
+    group: 'tasks',
+    needs: 'look',
+    query: z.strictObject({ weeks: whole(1, MOST_WEEKS).optional() }),
+    answers: { 200: { about: 'The figures.', schema: z.looseObject({}) } },
+    async run({ tasks }, { query: { weeks } }) {
+      return { body: statsJson(await tasks.stats(weeks === undefined ? {} : { weeks })) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/tasks/history',
+    id: 'taskHistory',
+    about: 'Finished tasks, newest first, each as it stood then.',
+    group: 'tasks',
+    needs: 'look',
+    query: z.strictObject({ limit: whole(1, 1000).optional(), task: z.string().optional() }),
+    answers: { 200: { about: 'The lines of history.', schema: historyAnswer } },
+    async run({ room }, { query }) {
+      const { limit = 20, task } = query;
+      const lines = await room.runtime.tasks.history({ limit, ...(task === undefined ? {} : { ref: task }) });
+      return { body: { history: lines.map(historyJson) } };
+    },
+  }),
+];
+
+/** @throws RoomError `not_found` for a scope that has to be */
+export async function answerList({ room, headers }: Exchange, query: Asked): Promise<Answer> {
+  const question = JSON.stringify(query);
+  const { body, etag } = await room.kept.get(question, room.version, () => writeList(room, query));
+  const said = { etag, 'cache-control': 'no-cache' };
+  return isKnown(headers, etag) ? { status: 304, body: null, headers: said } : { body, headers: said };
+}
+
+async function writeList(room: HttpRoom, query: Asked): Promise<string> {
+  const { tasks } = room.runtime;
+  const whole = Object.values(query).every((each) => each === undefined) ? await tasks.listAsJson() : null;
+  if (whole !== null) {
+    const { chunks, count, invalid, odd } = whole;
+    return `{"tasks":[${[...chunks].join('')}],${await around(room, { invalid, odd, total: count, next_offset: null })}`;
+  }
+  const { limit, offset = 0, needsScope = false, ...said } = query;
+  const filter = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+  const { tasks: all, whyNot, invalid, odd } = await tasks.list(filter as ListFilter);
+  if (needsScope && all.length === 0) await assertScope(room, query.scope);
+  const end = limit === undefined ? all.length : offset + limit;
+  const page = all.slice(offset, end).map((task) => taskJson(task, whyNot?.get(task.path)));
+  const next_offset = end < all.length ? end : null;
+  return `{"tasks":${JSON.stringify(page)},${await around(room, { invalid, odd, total: all.length, next_offset })}`;
+}
+
+/** One that only files name is there as long as a file names it. */
+async function assertScope({ runtime }: HttpRoom, scope: string | undefined): Promise<void> {
+  const scopes = await runtime.tasks.scopes();
+  if (scopes.some(({ name }) => name === scope)) return;
+  throw new RoomError('not_found', `there is no scope ${JSON.stringify(scope)}`, {
+    hint: 'see: GET /api/scopes',
+  });
+}
+
+/** What stands beside the tasks: the rest of the object. */
+async function around({ runtime }: HttpRoom, more: object): Promise<string> {
+  const running = await runtime.tasks.turns({ state: 'running', limit: 1000 });
+  const said = { agents: await agentsJson(runtime), in_flight: running.map(turnJson), ...more };
+  return JSON.stringify(said).slice(1);
+}

@@ -1,0 +1,148 @@
+// Turns: listed, looked at, their output read from a byte on, waited for or followed, and stopped.
+import * as z from 'zod';
+import { sleep } from '../../../effects.ts';
+import type { Operations, TurnRecord } from '../../../tasks/contract/operations.ts';
+import { turnJson } from '../../shapes/json-shapes.ts';
+import { outputAnswer, turnAnswer, turnsAnswer } from '../answers/turn-answers.ts';
+import { type Exchange, route } from '../gate/route.ts';
+
+const onTurn = z.strictObject({
+  turn: z.string().meta({ description: 'id of a turn, unique prefix of one, or a task: its newest turn' }),
+});
+const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const POLL_MS = 150;
+/** Longer than proxies keep a silent connection. */
+const MAX_WAIT_SECONDS = 60;
+const MAX_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 64 * 1024;
+
+export const TURNS = [
+  route({
+    method: 'get',
+    path: '/api/turns',
+    id: 'listTurns',
+    about: 'Turns, newest first.',
+    group: 'turns',
+    needs: 'look',
+    query: z.strictObject({
+      task: z.string().optional(),
+      state: z.enum(['running', 'completed', 'failed', 'killed']).optional(),
+      limit: whole(1, 1000).optional(),
+    }),
+    answers: { 200: { about: 'The turns.', schema: turnsAnswer } },
+    async run({ tasks }, { query: { task, state, limit = 20 } }) {
+      const turns = await tasks.turns({
+        limit,
+        ...(task === undefined ? {} : { ref: task }),
+        ...(state === undefined ? {} : { state }),
+      });
+      return { body: { turns: turns.map(turnJson) } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/turns/:turn',
+    id: 'showTurn',
+    about: 'One turn.',
+    group: 'turns',
+    needs: 'look',
+    params: onTurn,
+    answers: { 200: { about: 'The turn.', schema: turnAnswer } },
+    run: async ({ tasks }, { params }) => ({ body: turnJson(await tasks.turn(params.turn)) }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/turns/:turn/output',
+    id: 'turnOutput',
+    about:
+      'What a turn printed, from a byte on. With `wait` it is answered once there is more, or the turn is over.',
+    group: 'turns',
+    needs: 'look',
+    params: onTurn,
+    query: z.strictObject({
+      offset: whole(0, Number.MAX_SAFE_INTEGER).optional(),
+      limit: whole(4, MAX_BYTES).optional().meta({ description: 'bytes' }),
+      wait: whole(0, MAX_WAIT_SECONDS).optional().meta({ description: 'seconds, at most 60' }),
+    }),
+    answers: { 200: { about: 'The output; ask again from `next`.', schema: outputAnswer } },
+    async run(on, { params, query: { offset = 0, limit, wait = 0 } }) {
+      const { id } = await on.tasks.turn(params.turn);
+      const until = on.room.effects.monotonicMs() + wait * 1000;
+      const { turn, text, next, size } = await readMore(on, id, offset, { limit, until });
+      return { body: { turn: id, state: turn.state, reason: turn.reason, offset, next, size, text } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/turns/:turn/follow',
+    id: 'followTurn',
+    about: 'What a turn prints, as it comes, until it ends.',
+    group: 'turns',
+    needs: 'look',
+    params: onTurn,
+    query: z.strictObject({ offset: whole(0, Number.MAX_SAFE_INTEGER).optional() }),
+    answers: { 200: { about: 'The output, as text.', media: 'text/plain' } },
+    async run(on, { params, query }) {
+      const { id } = await on.tasks.turn(params.turn);
+      return new Response(follow(on, id, query.offset ?? 0), {
+        headers: { 'content-type': 'text/plain; charset=utf-8', 'x-accel-buffering': 'no' },
+      });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/turns/:turn/stop',
+    id: 'stopTurn',
+    about: 'Stops a turn that runs.',
+    group: 'turns',
+    needs: 'person',
+    params: onTurn,
+    answers: { 200: { about: 'The turn as it ended.', schema: turnAnswer } },
+    run: async ({ tasks, caller }, { params }) => ({
+      body: turnJson(await tasks.kill(params.turn, caller.actor)),
+    }),
+  }),
+];
+
+interface More extends Awaited<ReturnType<Operations['output']>> {
+  turn: TurnRecord;
+}
+
+/** What there is after `offset`; waits for some while the turn runs. */
+async function readMore(
+  { tasks, room, signal }: Exchange,
+  id: TurnRecord['id'],
+  offset: number,
+  { limit, until }: { limit: number | undefined; until: number },
+): Promise<More> {
+  const { effects, closing } = room;
+  const gone = AbortSignal.any([signal, closing]);
+  for (;;) {
+    // The state is read before the output: what was written until the end is then in it for sure.
+    const turn = await tasks.turn(id);
+    const read = await tasks.output(id, offset, limit);
+    const isOver = turn.state !== 'running' || effects.monotonicMs() >= until || gone.aborted;
+    if (read.text !== '' || isOver) return { turn, ...read };
+    await sleep(effects, POLL_MS, gone);
+  }
+}
+
+function follow(on: Exchange, id: TurnRecord['id'], from: number): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let at = from;
+  let left = false;
+  return new ReadableStream<Uint8Array>({
+    // Called when the reader has room for more.
+    async pull(controller) {
+      const options = { limit: CHUNK_BYTES, until: Number.POSITIVE_INFINITY };
+      const { text, next } = await readMore(on, id, at, options);
+      if (left) return;
+      at = next;
+      if (text === '') controller.close();
+      else controller.enqueue(encoder.encode(text));
+    },
+    cancel() {
+      left = true;
+    },
+  });
+}

@@ -1,0 +1,35 @@
+// The Model Context Protocol over HTTP: each request is answered on its own, by the same server as on standard input.
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { Access } from '../../core/config/agent-config.ts';
+import type { Runtime } from '../../runtime.ts';
+import { createServer } from './mcp-server.ts';
+
+export interface HttpMcpCall {
+  runtime: Runtime;
+  access: Access;
+  /** Who calls, where that is known otherwise than by its own word. */
+  client: string | null;
+  version: string;
+  maxBytes: number;
+  report(error: Error): void;
+}
+
+/** @param request with its body unread */
+export function answerMcp(request: Request, call: HttpMcpCall): Promise<Response> {
+  const { runtime, access, client, version, maxBytes, report } = call;
+  // The room is the daemon's own: it stays open after the call.
+  const openRoom = async () => ({ ...runtime, close: async () => {} });
+  const serving = {
+    access,
+    dialect: 'taskroom',
+    version,
+    openRoom,
+    ...(client === null ? {} : { client }),
+  } as const;
+  const handler = createMcpHandler(() => createServer(serving, (work) => work), {
+    // What it refuses is told to whoever sent it.
+    onerror: (error) => error.message.startsWith('Rejected inbound') || report(error),
+    maxRequestBodySize: maxBytes,
+  });
+  return handler.fetch(request);
+}

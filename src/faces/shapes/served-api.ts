@@ -1,0 +1,60 @@
+// Starting the API of a room: what passes between the face that runs the room and the face that answers over HTTP.
+import type { Access } from '../../core/config/agent-config.ts';
+import type { Effects } from '../../effects.ts';
+import type { Runtime } from '../../runtime.ts';
+
+export interface ApiOptions {
+  /** Null for the unix socket alone. */
+  tcp: {
+    host: string;
+    /** Null for the usual one, or any other when that is taken. */
+    port: number | null;
+    /** Further names by which it may be called, as a proxy in front passes them on. */
+    names: readonly string[];
+    /** Files in PEM. */
+    tls: { certPath: string; keyPath: string } | null;
+    /** The explicit word for a foreign interface without TLS. */
+    withoutTls: boolean;
+  } | null;
+  /** Of taskroom. */
+  version: string;
+}
+
+/** A room whose loop holds it. */
+export interface ServableRoom {
+  runtime: Runtime;
+  effects: Effects;
+  /** How many changes of files the loop heard of. */
+  heard(): number;
+}
+
+export interface ServedApi {
+  /** Null where only the socket is served. */
+  url: string | null;
+  socketPath: string;
+  /** The person's token where it was made now: to be shown once. */
+  newToken: string | null;
+  tokenPath: string;
+}
+
+/** Its address is taken; until it is opened it says that it is not ready. */
+export interface PreparedApi {
+  /** @throws RoomError `unavailable`, `io` */
+  open(room: ServableRoom): Promise<ServedApi>;
+  /** Whether it was opened or not. */
+  close(): Promise<void>;
+}
+
+/** Answers one request of the Model Context Protocol; its body is unread. */
+export type AnswerMcp = (
+  request: Request,
+  call: {
+    runtime: Runtime;
+    access: Access;
+    /** Who calls, where that is known otherwise than by its own word. */
+    client: string | null;
+    version: string;
+    maxBytes: number;
+    report(error: Error): void;
+  },
+) => Promise<Response>;

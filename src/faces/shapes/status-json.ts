@@ -1,0 +1,33 @@
+// What `status --json` prints.
+import { formatProblem } from '../../core/errors.ts';
+import type { NamedTask } from '../../tasks/contract/operations.ts';
+import { isoOrNull } from './iso-time.ts';
+import { noticeJson, spentJson, turnJson } from './json-shapes.ts';
+import type { RoomStatus } from './room-status.ts';
+
+/** How a room stands. */
+export function statusJson(status: RoomStatus) {
+  const { daemon } = status;
+  const named = ({ id, name, path }: NamedTask) => ({ id, name, path });
+  const next = status.retries[0];
+  return {
+    room: status.room,
+    daemon: daemon && { ...daemon, since: isoOrNull(daemon.since) },
+    running: status.running.map(turnJson),
+    ended: status.untold.map(turnJson),
+    notices: status.notices.map(noticeJson),
+    waiting: status.waiting.map(({ agent, until, why, text, takenBy, tasks }) => ({
+      ...{ agent, until: isoOrNull(until), why, text },
+      ...{ taken_by: takenBy, tasks },
+    })),
+    today: spentJson(status.today),
+    pending: status.pending.map(named),
+    held: status.held.map(named),
+    stuck: status.stuck.map((task) => ({ ...named(task), why_not: task.whyNot })),
+    next_retry: next ? { ...named(next), at: isoOrNull(next.retryAt) } : null,
+    trouble: status.trouble,
+    inbox: status.inbox,
+    invalid: status.invalid,
+    problems: status.problems.map((problem) => ({ ...problem, text: formatProblem(problem) })),
+  };
+}

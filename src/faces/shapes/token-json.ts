@@ -1,0 +1,12 @@
+// What --json prints of a token of the API: never the token.
+import type { ApiToken } from '../../runtime.ts';
+import { isoOrNull } from './iso-time.ts';
+
+export function tokenJson({ id, kind, name, access, tasks, createdAt, expiresAt, usedAt }: ApiToken) {
+  return {
+    ...{ id, kind, name, access, tasks },
+    created_at: isoOrNull(createdAt),
+    expires_at: isoOrNull(expiresAt),
+    used_at: isoOrNull(usedAt),
+  };
+}

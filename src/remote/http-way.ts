@@ -1,0 +1,111 @@
+// The way to a room's daemon on another machine: one request of its API at a time, with the token in a header and nowhere
+// else. A failure there is the same RoomError here.
+import { ERROR_CODES, type ErrorCode, type Problem, RoomError } from '../core/errors.ts';
+import type { Effects } from '../effects.ts';
+
+export interface HttpWay {
+  /** Carries one operation out, by its name in the API. Rejects with the RoomError that it failed with. */
+  send(name: string, input: object): Promise<unknown>;
+}
+
+export interface HttpWayOptions {
+  /** `http://host:port`, of the daemon. */
+  url: string;
+  token: string;
+  /** The name of an assistant that asks, where it is not the person. */
+  assistant?: string;
+}
+
+/** @throws RoomError `bad_input` for what is no address of a daemon */
+export function createHttpWay(
+  { url, token, assistant }: HttpWayOptions,
+  { fetch }: Pick<Effects, 'fetch'>,
+): HttpWay {
+  const origin = originOf(url);
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    ...(assistant === undefined ? {} : { 'x-taskroom-assistant': assistant }),
+  };
+  return {
+    async send(name, input) {
+      const address = `${origin}/api/operations/${name}`;
+      // A token goes to the daemon that was named, and to no other.
+      const request = { method: 'POST', redirect: 'error', headers, body: JSON.stringify(input) } as const;
+      let response: Response;
+      let text: string;
+      try {
+        response = await fetch(address, request);
+        text = await response.text();
+      } catch (error) {
+        throw unreachable(origin, error);
+      }
+      const said = parse(text, origin);
+      if (response.ok) return said.result;
+      throw failureOf(said, response.status, origin);
+    },
+  };
+}
+
+function originOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  const isFit =
+    parsed !== null &&
+    ['http:', 'https:'].includes(parsed.protocol) &&
+    parsed.username === '' &&
+    ['', '/'].includes(parsed.pathname) &&
+    parsed.search === '';
+  if (isFit) return parsed.origin;
+  throw new RoomError('bad_input', 'that is no address of a daemon', {
+    hint: 'give what taskroom up printed there: http://127.0.0.1:7420',
+  });
+}
+
+function unreachable(origin: string, error: unknown): RoomError {
+  const { cause } = error as { cause?: { code?: string; message?: string } };
+  const why = cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error));
+  return new RoomError('unavailable', `can't reach ${origin}: ${why}`, {
+    cause: error,
+    hint: 'see that taskroom up runs there, and that this machine may reach it',
+  });
+}
+
+interface Said {
+  result?: unknown;
+  code?: string;
+  detail?: string;
+  hint?: string;
+  problems?: Problem[];
+  retry_after_ms?: number;
+}
+
+function parse(text: string, origin: string): Said {
+  try {
+    const said: unknown = JSON.parse(text);
+    if (typeof said === 'object' && said !== null) return said;
+  } catch {
+    // Told below.
+  }
+  throw new RoomError('unavailable', `what answers at ${origin} is no daemon of taskroom`, {
+    hint: 'check --url, and any proxy in between',
+  });
+}
+
+function failureOf(said: Said, status: number, origin: string): RoomError {
+  const code = ERROR_CODES.includes(said.code as ErrorCode) ? (said.code as ErrorCode) : 'bug';
+  const { hint, problems, retry_after_ms: retryAfterMs } = said;
+  const isToken = status === 401;
+  return new RoomError(
+    code,
+    isToken ? `${origin} does not take this token` : (said.detail ?? `status ${status}`),
+    {
+      ...(isToken
+        ? { hint: 'give another with --token or TASKROOM_TOKEN' }
+        : hint === undefined
+          ? {}
+          : { hint }),
+      ...(problems === undefined ? {} : { problems }),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    },
+  );
+}

@@ -1,0 +1,51 @@
+// MCP over HTTP, by the protocol's own client: the same tools as on standard input, held to what an assistant may do.
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ServedRoom, serveRoom } from './served-room.ts';
+
+let room: ServedRoom;
+beforeAll(async () => {
+  room = await serveRoom();
+  room.save('One.md', '---\nid: one11111\nstatus: todo\n---\nDo it.\n');
+});
+afterAll(() => room.close());
+
+async function connect(token: string): Promise<Client> {
+  const client = new Client({ name: 'Test Client', version: '1' });
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${room.url}/mcp`), { requestInit }));
+  return client;
+}
+
+test('an assistant has the tools of agents, and its changes bear its name', async () => {
+  const client = await connect(room.token);
+  const { tools } = await client.listTools();
+  const names = tools.map(({ name }) => name);
+  expect(names).toContain('get_task');
+  const shown = await client.callTool({ name: 'get_task', arguments: { id: 'One' } });
+  expect(JSON.stringify(shown.content)).toContain('Do it.');
+  const made = await client.callTool({ name: 'create_task', arguments: { name: 'Made over MCP' } });
+  expect(made.isError).not.toBe(true);
+  await client.close();
+  expect(room.read('tasks/Made over MCP.md')).toContain('agent:');
+});
+
+test('a token that only looks has the tools that look', async () => {
+  const { body } = await room.ask('POST', '/api/tokens', { body: { name: 'viewer', access: 'readonly' } });
+  const client = await connect((body as { token: string }).token);
+  const { tools } = await client.listTools();
+  expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+  await client.close();
+});
+
+test('it is as locked as everything else', async () => {
+  const ask = (headers: Record<string, string>, token: string | null = room.token) =>
+    room.ask('POST', '/mcp', { token, headers, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+  expect((await ask({}, null)).status).toBe(401);
+  expect((await ask({ origin: 'https://evil.example' })).status).toBe(403);
+  expect((await room.ask('GET', '/mcp')).status).toBe(405);
+  const { body } = await room.ask('POST', '/api/tokens', {
+    body: { name: 'ci', access: 'assistant', tasks: ['One'] },
+  });
+  expect((await ask({}, (body as { token: string }).token)).status).toBe(403);
+});
