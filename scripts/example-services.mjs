@@ -40,6 +40,8 @@ export async function startServices() {
     githubUrl: github.url,
     linearUrl: linear.url,
     env: { GITHUB_TOKEN: KEY, LINEAR_API_KEY: KEY },
+    /** The chore of web-issues.md brings in what the people there said. */
+    people: { chore: 'web-issues', answerQuestions: github.answerQuestions },
     /** What stands in the two trackers now, as lines. */
     async describe() {
       const issues = [...(await github.issues()), ...(await linear.issues())];

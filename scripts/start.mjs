@@ -50,7 +50,8 @@ async function start(args) {
     // The keys of these servers alone: a real one must never reach them.
     for (const name of ['GH_TOKEN', 'LINEAR_ACCESS_TOKEN']) delete process.env[name];
     Object.assign(process.env, services.env);
-    process.exitCode = await runExample({ dir, program, exitWhenIdle, describeTrackers: services.describe });
+    const { describe: describeTrackers, people } = services;
+    process.exitCode = await runExample({ dir, program, exitWhenIdle, describeTrackers, people });
   } finally {
     await services.close();
   }

@@ -1,15 +1,17 @@
-// An agent without a model: it checks an issue against the team's template and answers with what is missing. It shows
-// all a command agent needs: the context in a file, and `taskroom` on its PATH.
+// An agent without a model: it checks an issue against the team's template, asks once for what is missing, and closes it
+// with the answer. It shows all a command agent needs: the context in a file, and `taskroom` on its PATH.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const {
   task,
   task_services: services,
+  answers = [],
   missing = [],
 } = JSON.parse(readFileSync(process.env.TASKROOM_CONTEXT, 'utf8'));
 const id = process.env.TASKROOM_TASK;
-const taskroom = (...args) => execFileSync('taskroom', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+const taskroom = (args, input = '') =>
+  execFileSync('taskroom', args, { input, stdio: ['pipe', 'ignore', 'inherit'] });
 
 /** Headings of the template, each with the question to ask when it has no text below it. */
 const TEMPLATE = [
@@ -42,30 +44,30 @@ function below(words, heading) {
 }
 
 for (const { service, what, how } of missing) console.log(`without ${service}: ${what}; ${how}`);
-const questions = TEMPLATE.filter(([heading]) => below(wordsOf(task.body), heading) === '');
-taskroom(
-  'progress',
-  id,
-  `Checked ${task.ref.replace(/^task:/, '')} against the template: ${TEMPLATE.length - questions.length} of ${TEMPLATE.length} parts are there`,
-);
+const lacking = TEMPLATE.filter(([heading]) => below(wordsOf(task.body), heading) === '');
+const found = `${TEMPLATE.length - lacking.length} of ${TEMPLATE.length} parts are there`;
 
-if (questions.length === 0) {
+if (lacking.length === 0) {
   console.log('complete');
-  taskroom(
+  taskroom(['progress', id, `Checked ${task.ref.replace(/^task:/, '')} against the template: ${found}`]);
+  taskroom([
     'done',
     id,
     '--outcome',
     'The report is complete: steps, expectation and version are there. Triaged.',
-  );
+  ]);
+} else if (answers.length > 0) {
+  // Asked once: what came of it counts as it is, also that a person took the question away.
+  console.log('answered');
+  const said = answers.flatMap(({ answers: given }) => given);
+  const lines = said.map(({ author, text }) => `${author ?? 'the owner'} answered:\n\n${text}`);
+  taskroom(['done', id, '--outcome', '-'], ['Triaged.', ...lines].join(' '));
 } else if (services.comment) {
-  console.log(`asking for ${questions.length}`);
-  const list = questions.map(([heading, question]) => `- **${heading}**: ${question}`).join('\n');
-  taskroom('comment', id, `Thank you for the report. To look into it we also need:\n\n${list}`);
+  console.log(`asking for ${lacking.length}`);
+  const list = lacking.map(([heading, question]) => `- **${heading}**: ${question}`).join('\n');
+  taskroom(['ask', id, '-'], `To look into it we also need:\n\n${list}`);
 } else {
   console.log('nobody can be asked');
-  taskroom(
-    'progress',
-    id,
-    `Missing: ${questions.map(([heading]) => heading).join(', ')}. The question could not be posted.`,
-  );
+  const names = lacking.map(([heading]) => heading).join(', ');
+  taskroom(['progress', id, `${found}. Missing: ${names}. The question could not be posted.`]);
 }

@@ -1,11 +1,13 @@
 // The first thing a new user sees: a room runs, and once it rests it is said what happened and what to try next.
 import { createNodeEffects } from '../../node.ts';
 import { openRuntime, type Runtime } from '../../runtime.ts';
-import { runUp } from './invocation/run-room.ts';
-import { cleanLine, truncate } from './lines/display-text.ts';
+import { OK } from './exit-codes.ts';
+import { runUp, type UpOptions } from './invocation/run-room.ts';
+import { cleanLine, fit, truncate } from './lines/display-text.ts';
 import { reportError } from './lines/error-report.ts';
 import { quoteWord } from './lines/shell-word.ts';
 import { renderTaskList } from './lines/task-lines.ts';
+import { clockTime } from './lines/time-text.ts';
 import { choosePaint, type Paint } from './paint.ts';
 import { createProcessTerminal, type Terminal } from './terminal.ts';
 
@@ -17,6 +19,15 @@ export interface ExampleOptions {
   exitWhenIdle: boolean;
   /** What stands in the trackers that the room mirrors, as lines. */
   describeTrackers?: () => Promise<string[]>;
+  /** Who answers there what the room's agents ask. */
+  people?: People;
+}
+
+interface People {
+  /** The chore that mirrors where they are. */
+  chore: string;
+  /** They answer what is asked by now; resolves with who said what on which issue. */
+  answerQuestions(): Promise<{ ref: string; who: string; text: string }[]>;
 }
 
 /** Runs a room in the foreground as `taskroom up` does, with the tour at its first rest. Returns the exit code. */
@@ -28,8 +39,8 @@ export async function runExample(options: ExampleOptions): Promise<number> {
   let runtime: Runtime | null = null;
   try {
     runtime = await openRuntime(dir, effects);
-    const onFirstIdle = (room: Runtime) => tour(room, terminal, paint, options);
-    return await runUp({ runtime, terminal, effects, paint, json: false, exitWhenIdle, onFirstIdle });
+    const up = { runtime, terminal, effects, paint, json: false, exitWhenIdle };
+    return await runWithPeople(up, options);
   } catch (error) {
     const { text, exitCode } = reportError(
       error,
@@ -41,6 +52,70 @@ export async function runExample(options: ExampleOptions): Promise<number> {
   } finally {
     await runtime?.close();
   }
+}
+
+// An answer may come when the room is about to end: it then runs once more. What else is wrong is not mended by a third time.
+const RUNS = 2;
+
+async function runWithPeople(up: UpOptions, options: ExampleOptions): Promise<number> {
+  const { runtime, terminal, paint, exitWhenIdle } = up;
+  let signalled = false;
+  const offSignal = terminal.onSignal(() => {
+    signalled = true;
+  });
+  try {
+    for (let runs = 1; ; runs += 1) {
+      const story = followAnswers(up, options.people);
+      const onFirstIdle = async () =>
+        (await story.told) || runs === RUNS ? tour(runtime, terminal, paint, options) : '';
+      const code = await runUp({ ...up, onFirstIdle }).finally(story.close);
+      if (!exitWhenIdle || signalled || code !== OK || runs === RUNS || (await story.told)) return code;
+    }
+  } finally {
+    offSignal();
+  }
+}
+
+/**
+ * Lets the people answer as soon as something was said upstream, and asks for the sync that brings it in.
+ * `told`: true at the first rest to which no answer is on its way, false where the room stops before.
+ */
+function followAnswers(up: UpOptions, people: People | undefined): { told: Promise<boolean>; close(): void } {
+  const { runtime } = up;
+  const told = Promise.withResolvers<boolean>();
+  told.promise.catch(() => {});
+  let onTheWay = 0;
+  let playing: Promise<void> = Promise.resolve();
+
+  async function reply({ chore, answerQuestions }: People): Promise<void> {
+    const said = await answerQuestions();
+    if (said.length === 0) return;
+    onTheWay += said.length;
+    for (const { ref, who, text } of said) tellLine(up, ref, `${who} answers on the issue: ${text}`);
+    await runtime.chores.run(chore, { kind: 'person' });
+  }
+
+  const close = runtime.events.subscribe((event) => {
+    if (event.type === 'mirror.pushed' && event.comments > 0 && people !== undefined) {
+      playing = playing.then(() => reply(people));
+      playing.catch(told.reject);
+    } else if (event.type === 'question.answered') onTheWay -= 1;
+    else if (event.type === 'sync.failed') onTheWay = 0;
+    else if (event.type === 'room.idle')
+      void playing.then(() => onTheWay > 0 || told.resolve(true), told.reject);
+    else if (event.type === 'room.stopped') void playing.then(() => told.resolve(false), told.reject);
+  });
+  return { told: told.promise, close };
+}
+
+const REF_CELLS = 26;
+
+/** A line as those of the live log. */
+function tellLine({ terminal, paint, effects }: UpOptions, ref: string, text: string): void {
+  const start = `${paint('dim', clockTime(effects.now()))}  ${paint('cyan', '»')} ${fit(ref, REF_CELLS)}  `;
+  const columns = terminal.columns();
+  const used = '00:00:00  » '.length + REF_CELLS + 2;
+  terminal.write(`${start}${truncate(cleanLine(text), columns === null ? null : columns - used)}\n`);
 }
 
 async function tour(
@@ -76,6 +151,10 @@ export function nextSteps(dir: string, program: string, paint: Paint, exitWhenId
   const tries: [string, string][] = [
     ...(exitWhenIdle ? again : []),
     [`cat ${file('Count the words')}`, 'what was written into the file: ticked steps, Progress, Outcome'],
+    [
+      `cat ${file('Search is slow (web#2)')}`,
+      'a question of its agent, and the answer that came from its issue',
+    ],
     [`${program} edit 'Broken on purpose' ${room}`, 'put quotes around its title and save: it runs at once'],
     [`${program} resume 'Water the plants' ${room}`, 'let the paused task run'],
     [
