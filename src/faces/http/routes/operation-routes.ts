@@ -4,7 +4,8 @@ import * as z from 'zod';
 import { carryOperation } from '../../../tasks/table/carry-operation.ts';
 import { OPERATIONS, type OperationEntry } from '../../../tasks/table/operation-table.ts';
 import { isAgent } from '../../../tasks/task-room.ts';
-import { type Exchange, type Route, type RouteNeeds, route } from '../gate/route.ts';
+import type { Exchange, Route, RouteNeeds } from '../gate/route.ts';
+import { namedOperation } from './named-operation.ts';
 
 const NEEDS: Readonly<Record<Exclude<OperationEntry['needs'], 'runtime'>, RouteNeeds>> = {
   read: 'look',
@@ -20,17 +21,7 @@ export const OPERATION_ROUTES: readonly Route[] = [...OPERATIONS.values()].flatM
 
 function routeOf(entry: OperationEntry, needs: RouteNeeds): Route {
   const { name, input } = entry;
-  const said = route({
-    method: 'post',
-    path: `/api/operations/${name}`,
-    id: `operation_${name}`,
-    about: `The operation ${name}, for taskroom's own clients.`,
-    group: 'operations',
-    needs,
-    body: input,
-    answers: { 200: { about: 'What it answers, as JSON.', schema: z.strictObject({ result: z.unknown() }) } },
-    run: async (on, { body }) => ({ body: { result: await carry(on, entry, body) } }),
-  });
+  const said = namedOperation(name, needs, input, (on, body) => carry(on, entry, body));
   // One that names a task is open to a token for that task.
   return takesRef(input) ? { ...said, task: ({ body }) => (body as { ref: string }).ref } : said;
 }

@@ -2,31 +2,13 @@
 // code has it.
 import * as z from 'zod';
 import { readRoomFacts } from '../../shapes/room-facts.ts';
-import { type Exchange, type Route, type RouteNeeds, route } from '../gate/route.ts';
+import type { Exchange, Route } from '../gate/route.ts';
+import { namedOperation } from './named-operation.ts';
 
 const text = z.string();
 const none = z.strictObject({});
 const flag = z.boolean().optional();
 const onTask = z.strictObject({ ref: text });
-
-function roomOperation<Input extends z.ZodType>(
-  name: string,
-  needs: RouteNeeds,
-  input: Input,
-  run: (on: Exchange, input: z.infer<Input>) => Promise<unknown>,
-): Route {
-  return route({
-    method: 'post',
-    path: `/api/operations/${name}`,
-    id: `operation_${name}`,
-    about: `The operation ${name}, for taskroom's own clients.`,
-    group: 'operations',
-    needs,
-    body: input,
-    answers: { 200: { about: 'What it answers, as JSON.', schema: z.strictObject({ result: z.unknown() }) } },
-    run: async (on, { body }) => ({ body: { result: (await run(on, body)) ?? null } }),
-  });
-}
 
 const mirrors = ({ room }: Exchange) => room.runtime.mirrors();
 
@@ -40,33 +22,33 @@ const syncAsked = z.strictObject({
 });
 
 export const ROOM_OPERATIONS: readonly Route[] = [
-  roomOperation('roomFacts', 'look', none, async ({ room }) => readRoomFacts(room.runtime)),
-  roomOperation(
+  namedOperation('roomFacts', 'look', none, async ({ room }) => readRoomFacts(room.runtime)),
+  namedOperation(
     'stopRoom',
     'person',
     z.strictObject({ pid: z.int(), since: z.number(), now: z.boolean() }),
     stop,
   ),
-  roomOperation('chores', 'look', none, ({ room }) => room.runtime.chores.list()),
-  roomOperation('runChore', 'person', z.strictObject({ name: text }), ({ room, caller }, { name }) =>
+  namedOperation('chores', 'look', none, ({ room }) => room.runtime.chores.list()),
+  namedOperation('runChore', 'person', z.strictObject({ name: text }), ({ room, caller }, { name }) =>
     room.runtime.chores.run(name, caller.actor),
   ),
-  roomOperation('examineWebhooks', 'look', none, ({ room }) => room.runtime.examineWebhooks()),
-  roomOperation('mirrors', 'look', none, async (on) => {
+  namedOperation('examineWebhooks', 'look', none, ({ room }) => room.runtime.examineWebhooks()),
+  namedOperation('mirrors', 'look', none, async (on) => {
     const { list, sources } = await mirrors(on);
     return { mirrors: list(), sources: sources() };
   }),
-  roomOperation('syncChore', 'person', syncAsked, async (on, { chore, options }) => {
+  namedOperation('syncChore', 'person', syncAsked, async (on, { chore, options }) => {
     const gone = AbortSignal.any([on.signal, on.room.closing]);
     const given = Object.entries(options).filter(([, value]) => value !== undefined);
     const asked = { ...Object.fromEntries(given), pull: options.pull, push: options.push };
     return (await mirrors(on)).syncChore(chore, asked, gone);
   }),
-  roomOperation('link', 'person', onTask.extend({ url: text, chore: text.optional() }), async (on, input) =>
+  namedOperation('link', 'person', onTask.extend({ url: text, chore: text.optional() }), async (on, input) =>
     (await mirrors(on)).link(input.ref, input.url, input.chore),
   ),
-  roomOperation('unlink', 'person', onTask, async (on, { ref }) => (await mirrors(on)).unlink(ref)),
-  roomOperation('publish', 'person', onTask.extend({ chore: text }), async (on, { ref, chore }) =>
+  namedOperation('unlink', 'person', onTask, async (on, { ref }) => (await mirrors(on)).unlink(ref)),
+  namedOperation('publish', 'person', onTask.extend({ chore: text }), async (on, { ref, chore }) =>
     (await mirrors(on)).publish(ref, chore),
   ),
 ];

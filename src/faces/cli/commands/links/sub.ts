@@ -4,7 +4,7 @@ import type { NewTask } from '../../../../tasks/contract/operations.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { readText, taskOf } from '../../invocation/caller.ts';
 import { tellChange } from '../../invocation/change-report.ts';
-import { readPriority } from '../../parse/priority.ts';
+import { taskFromOptions } from '../../parse/new-task.ts';
 import { TASK } from '../../parse/task-argument.ts';
 
 export const command: CommandModule = {
@@ -51,19 +51,8 @@ async function readSubtask(call: Call): Promise<{ parent: string; task: NewTask 
   if (name === undefined || (words.length === 1 && !terminal.env.TASKROOM_TASK))
     throw new RoomError('bad_input', 'no name was given', { hint: 'taskroom sub <task> <name>' });
   const parent = words.length === 1 ? taskOf({ ...call, words: [] }) : words[0]!;
-  const task: NewTask = { name };
+  const task = taskFromOptions(name, options);
   const text = options.text('text');
   if (text !== null) task.body = await readText(text, terminal);
-  for (const key of ['title', 'owner'] as const) {
-    const value = options.text(key);
-    if (value !== null) task[key] = value;
-  }
-  const priority = options.text('priority');
-  if (priority !== null) task.priority = readPriority(priority);
-  const labels = options.texts('label');
-  if (labels.length > 0) task.labels = labels;
-  const blockedBy = options.texts('blocked-by');
-  if (blockedBy.length > 0) task.blockedBy = blockedBy;
-  if (options.flag('draft')) task.status = 'draft';
   return { parent, task };
 }

@@ -3,7 +3,7 @@ import type { Changed, NewTask } from '../../../../tasks/contract/operations.ts'
 import type { Call, CommandModule } from '../../command.ts';
 import { readText } from '../../invocation/caller.ts';
 import { tellChange } from '../../invocation/change-report.ts';
-import { readPriority } from '../../parse/priority.ts';
+import { taskFromOptions } from '../../parse/new-task.ts';
 
 export const command: CommandModule = {
   about: 'Writes a new task file in tasks/. A running room takes it up at once, unless it is a draft.',
@@ -54,19 +54,8 @@ export const command: CommandModule = {
 };
 
 async function readTask({ words, options, terminal }: Call): Promise<NewTask> {
-  const task: NewTask = { name: words[0]! };
+  const task = taskFromOptions(words[0]!, options);
   if (words[1] !== undefined) task.body = await readText(words[1], terminal);
-  for (const key of ['title', 'owner', 'parent', 'sprint', 'scope'] as const) {
-    const value = options.text(key);
-    if (value !== null) task[key] = value;
-  }
-  const priority = options.text('priority');
-  if (priority !== null) task.priority = readPriority(priority);
-  const labels = options.texts('label');
-  if (labels.length > 0) task.labels = labels;
-  const blockedBy = options.texts('blocked-by');
-  if (blockedBy.length > 0) task.blockedBy = blockedBy;
-  if (options.flag('draft')) task.status = 'draft';
   return task;
 }
 
