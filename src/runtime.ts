@@ -46,7 +46,16 @@ export type { WebhookExam } from './runtime/webhooks/examine-webhooks.ts';
 export type { WebhookReceiver, WebhookRefusal, WebhookSource } from './runtime/webhooks/webhook-receiver.ts';
 export { isDamage } from './store/ledger/damage.ts';
 export { findRoom } from './store/room.ts';
-export type { Linked, MirrorView, SyncOptions, SyncProgress, SyncReport } from './sync/contract.ts';
+export type {
+  ConflictView,
+  Linked,
+  MirrorView,
+  Settlement,
+  SettleWish,
+  SyncOptions,
+  SyncProgress,
+  SyncReport,
+} from './sync/contract.ts';
 
 export interface Runtime {
   readonly room: Room;

@@ -121,6 +121,7 @@ async function openMirrors(way: HttpWay): Promise<Mirrors> {
     // How far it is, its report alone tells.
     syncChore: (chore, { onProgress: _, ...options }) =>
       way.send('syncChore', { chore, options }) as ReturnType<Mirrors['syncChore']>,
+    settle: (ref, wish) => way.send('settle', { ref, wish }) as ReturnType<Mirrors['settle']>,
     link: (ref, url, chore) =>
       way.send('link', { ref, url, ...(chore === undefined ? {} : { chore }) }) as ReturnType<
         Mirrors['link']

@@ -21,6 +21,15 @@ const syncAsked = z.strictObject({
   }),
 });
 
+const settleAsked = onTask.extend({
+  wish: z.strictObject({
+    conflict: text,
+    take: z.enum(['standing', 'lost', 'own']),
+    text: text.optional(),
+    version: text,
+  }),
+});
+
 export const ROOM_OPERATIONS: readonly Route[] = [
   namedOperation('roomFacts', 'look', none, async ({ room }) => readRoomFacts(room.runtime)),
   namedOperation(
@@ -44,6 +53,9 @@ export const ROOM_OPERATIONS: readonly Route[] = [
     const asked = { ...Object.fromEntries(given), pull: options.pull, push: options.push };
     return (await mirrors(on)).syncChore(chore, asked, gone);
   }),
+  namedOperation('settle', 'person', settleAsked, async (on, { ref, wish: { text: own, ...wish } }) =>
+    (await mirrors(on)).settle(ref, own === undefined ? wish : { ...wish, text: own }),
+  ),
   namedOperation('link', 'person', onTask.extend({ url: text, chore: text.optional() }), async (on, input) =>
     (await mirrors(on)).link(input.ref, input.url, input.chore),
   ),
