@@ -11,6 +11,7 @@ import { createRedactor } from './core/redact.ts';
 import type { Effects } from './effects.ts';
 import type { OutputReader } from './runners/command/output-reader.ts';
 import type { Assistant } from './runtime/agent-tools.ts';
+import type { BoardLink } from './runtime/board-link.ts';
 import { type ChoreOperations, createChoreOperations } from './runtime/chore-operations.ts';
 import { daemonPorts } from './runtime/daemon-ports.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
@@ -37,6 +38,7 @@ import type { ToolCaller } from './tasks/tools/tool.ts';
 
 export type { OutputReader } from './runners/command/output-reader.ts';
 export type { ApiToken, ApiTokens } from './runtime/api-tokens.ts';
+export { linkAt } from './runtime/board-link.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
@@ -46,7 +48,16 @@ export type { WebhookExam } from './runtime/webhooks/examine-webhooks.ts';
 export type { WebhookReceiver, WebhookRefusal, WebhookSource } from './runtime/webhooks/webhook-receiver.ts';
 export { isDamage } from './store/ledger/damage.ts';
 export { findRoom } from './store/room.ts';
-export type { Linked, MirrorView, SyncOptions, SyncProgress, SyncReport } from './sync/contract.ts';
+export type {
+  ConflictView,
+  Linked,
+  MirrorView,
+  Settlement,
+  SettleWish,
+  SyncOptions,
+  SyncProgress,
+  SyncReport,
+} from './sync/contract.ts';
 
 export interface Runtime {
   readonly room: Room;
@@ -59,6 +70,8 @@ export interface Runtime {
   readonly chores: ChoreOperations;
   /** The mirrors, with chores and providers as the files say now. @throws RoomError `io` */
   mirrors(): Promise<Mirrors>;
+  /** A one-time link to the board. @throws RoomError `unavailable` without a daemon, `refused` */
+  boardLink(): Promise<BoardLink>;
   /** What the API asks of the room beside its operations. */
   api(): Promise<RoomApi>;
   /** What is missing on this machine to run the room's agents. */
@@ -132,6 +145,7 @@ export async function openRuntime(
     problems: settings.problems,
     chores: createChoreOperations(handle),
     mirrors: async () => (await mirrors.open()).mirrors,
+    boardLink: async () => (await import('./runtime/board-link.ts')).askForLink(room),
     api: async () => (await import('./runtime/room-api.ts')).createRoomApi(deps),
     ...examinations(deps),
     outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),

@@ -2,6 +2,7 @@
 // every failure leaves by the same door.
 import { Hono } from 'hono';
 import { RoomError } from '../../core/errors.ts';
+import type { Board } from './board/board.ts';
 import { callerOf, tasksOf } from './gate/caller.ts';
 import type { Hosts } from './gate/hosts.ts';
 import { readInput } from './gate/input.ts';
@@ -22,6 +23,7 @@ interface Env {
 export function createApp(
   room: HttpRoom,
   routes: readonly Route[],
+  board: Board,
   hosts: Hosts,
   report: (error: unknown) => void,
 ): Handle {
@@ -44,14 +46,32 @@ export function createApp(
         throw wrongMethod(c.req.method, allowed);
       }),
     );
+  app.get('*', (c, next) =>
+    isApi(c.req.path)
+      ? next()
+      : timed(room, c.req.raw, 'board', async () => {
+          const answer = await board.answer(room, hosts, c.req.raw);
+          if (answer !== null) return answer;
+          assertKnown(room, hosts, c.req.raw);
+          throw noSuchAddress();
+        }),
+  );
   app.notFound((c) =>
     timed(room, c.req.raw, 'none', async () => {
       assertKnown(room, hosts, c.req.raw);
-      throw new RoomError('not_found', 'there is no such address', { hint: 'see: /api/openapi.json' });
+      throw noSuchAddress();
     }),
   );
   app.onError((error) => failed(error, report));
   return async (request, drop) => secured(await app.fetch(request, { drop }));
+}
+
+function isApi(path: string): boolean {
+  return path.startsWith('/api/') || path === '/mcp' || path === '/metrics';
+}
+
+function noSuchAddress(): RoomError {
+  return new RoomError('not_found', 'there is no such address', { hint: 'see: /api/openapi.json' });
 }
 
 /** Whoever asks for what is not there learns no more than that. */
@@ -151,7 +171,8 @@ function secured(response: Response): Response {
   headers.set('x-content-type-options', 'nosniff');
   headers.set('referrer-policy', 'no-referrer');
   headers.set('x-frame-options', 'DENY');
-  headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+  if (!headers.has('content-security-policy'))
+    headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
   headers.set('cross-origin-resource-policy', 'same-origin');
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
   return said;
