@@ -32,7 +32,7 @@ export const ROOM_ROUTES = [
     group: 'room',
     needs: 'look',
     answers: { 200: { about: 'The agents.', schema: z.strictObject({ agents: z.array(agentAnswer) }) } },
-    run: async ({ room }) => ({ body: { agents: await agentsJson(room.runtime) } }),
+    run: async ({ room }) => ({ body: { agents: agentsJson(room) } }),
   }),
   route({
     method: 'get',
