@@ -11,6 +11,7 @@ import { createRedactor } from './core/redact.ts';
 import type { Effects } from './effects.ts';
 import type { OutputReader } from './runners/command/output-reader.ts';
 import type { Assistant } from './runtime/agent-tools.ts';
+import type { BoardLink } from './runtime/board-link.ts';
 import { type ChoreOperations, createChoreOperations } from './runtime/chore-operations.ts';
 import { daemonPorts } from './runtime/daemon-ports.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
@@ -37,6 +38,7 @@ import type { ToolCaller } from './tasks/tools/tool.ts';
 
 export type { OutputReader } from './runners/command/output-reader.ts';
 export type { ApiToken, ApiTokens } from './runtime/api-tokens.ts';
+export { linkAt } from './runtime/board-link.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
@@ -68,6 +70,8 @@ export interface Runtime {
   readonly chores: ChoreOperations;
   /** The mirrors, with chores and providers as the files say now. @throws RoomError `io` */
   mirrors(): Promise<Mirrors>;
+  /** A one-time link to the board. @throws RoomError `unavailable` without a daemon, `refused` */
+  boardLink(): Promise<BoardLink>;
   /** What the API asks of the room beside its operations. */
   api(): Promise<RoomApi>;
   /** What is missing on this machine to run the room's agents. */
@@ -141,6 +145,7 @@ export async function openRuntime(
     problems: settings.problems,
     chores: createChoreOperations(handle),
     mirrors: async () => (await mirrors.open()).mirrors,
+    boardLink: async () => (await import('./runtime/board-link.ts')).askForLink(room),
     api: async () => (await import('./runtime/room-api.ts')).createRoomApi(deps),
     ...examinations(deps),
     outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),

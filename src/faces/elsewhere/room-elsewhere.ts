@@ -56,6 +56,10 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
         sleep: (ms) => sleep(effects, ms),
       };
     },
+    async boardLink() {
+      const { linkAt } = await import('../../runtime.ts');
+      return linkAt(where.url, (await way.send('createLink', {})) as Parameters<typeof linkAt>[1]);
+    },
     close: facts.settled,
     examineWebhooks: () => way.send('examineWebhooks', {}) as ReturnType<Runtime['examineWebhooks']>,
     config: beside,

@@ -11,6 +11,7 @@ import { assertMayAsk, assertOwnTask } from './gate/rights.ts';
 import type { Answer, Route } from './gate/route.ts';
 import { OPEN_ROUTES, type OpenRoute } from './open-routes.ts';
 import type { HttpRoom } from './room/http-room.ts';
+import { wholeAnswer } from './whole-body.ts';
 
 /** @param drop cuts the connection at once, whatever was still to be sent */
 export type Handle = (request: Request, drop: () => void) => Promise<Response>;
@@ -117,7 +118,7 @@ async function run(
 function toResponse({ status = 200, body, headers = {} }: Answer): Response {
   if (body === null || status === 204 || status === 304) return new Response(null, { status, headers });
   const isSaid = typeof body === 'string' || body instanceof Uint8Array;
-  return new Response(isSaid ? (body as string) : JSON.stringify(body), {
+  return wholeAnswer(isSaid ? (body as string | Uint8Array) : JSON.stringify(body), {
     status,
     headers: { 'content-type': 'application/json', ...headers },
   });
@@ -166,8 +167,7 @@ function wrongMethod(method: string, allowed: readonly string[]): HttpFault {
 
 /** What each answer says to a browser: it is not to guess, frame, cache or tell others where it was. */
 function secured(response: Response): Response {
-  const said = new Response(response.body, response);
-  const { headers } = said;
+  const { headers } = response;
   headers.set('x-content-type-options', 'nosniff');
   headers.set('referrer-policy', 'no-referrer');
   headers.set('x-frame-options', 'DENY');
@@ -175,5 +175,5 @@ function secured(response: Response): Response {
     headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
   headers.set('cross-origin-resource-policy', 'same-origin');
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
-  return said;
+  return response;
 }

@@ -142,8 +142,8 @@ function stateOf(
 ): { state: MirrorState; message: string | null } {
   if (conflicts.length > 0) {
     const fields = [...new Set(conflicts.map(({ field }) => field))].join(', ');
-    const kept = conflicts.map((one) => one.kept).join(', ');
-    return { state: 'conflict', message: `both sides changed ${fields}; see ${kept}` };
+    const { task } = conflicts[0]!;
+    return { state: 'conflict', message: `both sides changed ${fields}; settle it: taskroom settle ${task}` };
   }
   if (plan.base.gate !== null && (written.side.paused || plan.local?.paused)) {
     const { author } = plan.base.remote;

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { readRoomFacts } from '../../shapes/room-facts.ts';
 import type { Exchange, Route } from '../gate/route.ts';
 import { namedOperation } from './named-operation.ts';
+import { createLink } from './room-routes.ts';
 
 const text = z.string();
 const none = z.strictObject({});
@@ -38,6 +39,7 @@ export const ROOM_OPERATIONS: readonly Route[] = [
     z.strictObject({ pid: z.int(), since: z.number(), now: z.boolean() }),
     stop,
   ),
+  namedOperation('createLink', 'person', none, async (on) => createLink(on)),
   namedOperation('chores', 'look', none, ({ room }) => room.runtime.chores.list()),
   namedOperation('runChore', 'person', z.strictObject({ name: text }), ({ room, caller }, { name }) =>
     room.runtime.chores.run(name, caller.actor),
