@@ -7,12 +7,15 @@ import { join } from 'node:path';
 import type { PresetName } from '../../src/core/config/agent-config.ts';
 import type { Mood } from './refusals.ts';
 import type { Stage } from './stage.ts';
+import type { Subject, Way } from './subjects.ts';
 
 export interface Scenario {
   name: string;
   prove(stage: Stage): Promise<void>;
+  /** The one way it is for; absent for both. */
+  of?: Way;
   /** What was proved of a program that can do less; null for the whole. */
-  lesser?(agent: PresetName): string | null;
+  lesser?(subject: Subject): string | null;
 }
 
 /** Programs that say in their stream how many tokens they used. */
@@ -25,13 +28,13 @@ const HOUR = 3_600_000;
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'doctor finds nothing to mend', prove: isWell },
   { name: 'finishes a task by its tools alone', prove: finishesByTools },
-  { name: 'finishes a task by commands', prove: finishesByCommands },
+  { name: 'finishes a task by commands', of: 'command', prove: finishesByCommands },
   { name: 'closes an issue', prove: closesIssue },
   { name: 'resumes its session', prove: resumes },
   {
     name: 'tells what it used',
     prove: tellsUsage,
-    lesser: (agent) => (TELLS_USAGE.has(agent) ? null : 'it tells nothing'),
+    lesser: ({ preset }) => (TELLS_USAGE.has(preset) ? null : 'it tells nothing'),
   },
   { name: 'is read by people', prove: isReadable },
   { name: 'may not commit with edit', prove: (stage) => commits(stage, 'edit', false) },
@@ -47,7 +50,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'usage limit',
     prove: meetsLimit,
-    lesser: (agent) => (TELLS_RESET.has(agent) ? null : 'yes, without its end'),
+    lesser: ({ preset }) => (TELLS_RESET.has(preset) ? null : 'yes, without its end'),
   },
 ];
 
@@ -126,7 +129,7 @@ function promptsSince({ model }: Stage, from: number): number {
 
 async function tellsUsage(stage: Stage): Promise<void> {
   const { usage } = await lastTurn(stage, NOTE);
-  if (!TELLS_USAGE.has(stage.name)) return assert.equal(usage, null);
+  if (!TELLS_USAGE.has(stage.preset)) return assert.equal(usage, null);
   assert.ok(
     usage !== null && usage.input_tokens >= 5_000 && usage.output_tokens >= 50,
     JSON.stringify(usage),
@@ -154,7 +157,7 @@ async function meetsLimit(stage: Stage): Promise<void> {
   model.resetsAt = Math.ceil(Date.now() / HOUR + 2) * HOUR;
   model.mood = 'usage limit';
   // Limits that name their end are those of a subscription.
-  stage.account = stage.name === 'claude' ? subscribed(account) : account;
+  stage.account = stage.preset === 'claude' ? subscribed(account) : account;
   room.save('tasks/Limited.md', '## Task\nWait.\n');
   await once(stage);
   model.mood = 'works';
@@ -162,7 +165,7 @@ async function meetsLimit(stage: Stage): Promise<void> {
   const turn = await lastTurn(stage, 'Limited');
   assert.equal(turn.reason, 'rate_limited', `${JSON.stringify(turn)}\n${logOf(stage, turn.id)}`);
   const { until } = resultOf(stage, turn.id);
-  if (!TELLS_RESET.has(stage.name)) return;
+  if (!TELLS_RESET.has(stage.preset)) return;
   assert.ok(Math.abs(until - model.resetsAt) <= 90_000, `until ${until}, resets at ${model.resetsAt}`);
   await ok(stage, 'cancel', 'Limited');
 }
@@ -214,11 +217,11 @@ async function isRefused(stage: Stage, mood: Mood, words: RegExp): Promise<void>
 }
 
 async function hasNoAccount(stage: Stage): Promise<void> {
-  const { account, name } = stage;
+  const { account, preset } = stage;
   stage.account = {};
   // Without any account it has models of its own; of a provider it has no key for it knows no model.
-  if (name === 'opencode') stage.configure({ model: 'anthropic/claude-sonnet-4-5' });
-  const words = name === 'opencode' ? /auth login/ : /can not sign in: /;
+  if (preset === 'opencode') stage.configure({ model: 'anthropic/claude-sonnet-4-5' });
+  const words = preset === 'opencode' ? /auth login/ : /can not sign in: /;
   await isRefused(stage, 'works', words);
   stage.account = account;
   stage.configure({});

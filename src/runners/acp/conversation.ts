@@ -16,6 +16,7 @@ import type { MessageStream } from './message-stream.ts';
 import { chooseModel, type ModelChoice } from './model-choice.ts';
 import type { ConversationEnd } from './outcome.ts';
 import { NOTE, REPLAY_BEGINS, REPLAY_ENDS } from './output-reader.ts';
+import type { SessionWords } from './programs.ts';
 
 /** How long an agent may take to say hello, and to give its session. */
 const STARTUP_MS = 120_000;
@@ -27,6 +28,7 @@ export interface ConversationInput {
   session: string | null;
   model: string | null;
   mcp: TurnMcpServer | null;
+  words: SessionWords;
   effects: Effects;
   /** What the agent tells while it works. */
   onUpdate(update: Fields): void;
@@ -112,7 +114,7 @@ async function talk(
   return { kind: 'answered', stopReason: answer.stopReason };
 }
 
-interface SessionPlace {
+interface SessionPlace extends SessionWords {
   cwd: string;
   mcpServers: McpServerStdio[];
 }
@@ -132,8 +134,15 @@ async function openSession(
   able: Fields,
   inTime: InTime,
 ): Promise<OpenedSession> {
-  const { session, cwd, mcp } = input;
-  const where: SessionPlace = { cwd, mcpServers: mcp === null ? [] : [toServer(mcp)] };
+  const { session, cwd, mcp, words } = input;
+  const { additionalDirectories = [], ...others } = words;
+  const takesFolders = (fieldsOf(able.sessionCapabilities).additionalDirectories ?? null) !== null;
+  const where: SessionPlace = {
+    ...others,
+    cwd,
+    mcpServers: mcp === null ? [] : [toServer(mcp)],
+    ...(takesFolders && additionalDirectories.length > 0 && { additionalDirectories }),
+  };
   if (session !== null) {
     const resumed = await takeUp(agent, messages, { ...where, sessionId: session }, able, inTime);
     if (resumed !== null) return resumed;
