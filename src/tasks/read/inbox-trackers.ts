@@ -85,7 +85,7 @@ function leftItem(name: string, { task, parent, reason, at }: LeftSubtask): Inbo
     task,
     name,
     text: `its parent ${parent} was canceled, and ${why}`,
-    settle: `taskroom cancel ${task}`,
+    settle: `taskroom cancel ${task}, or taskroom resume ${task} to let it go on`,
     at,
   };
 }
