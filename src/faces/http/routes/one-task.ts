@@ -168,15 +168,19 @@ async function show({ room, tasks }: Exchange, ref: string): Promise<Answer> {
     () => `${room.version()} ${room.api.stampOfTask(ref)}`,
     async () => {
       const detail = await tasks.show(ref);
-      return { text: JSON.stringify(detailJson(detail)), etag: etagOf(detail) };
+      return { text: JSON.stringify(shownJson(detail)), etag: etagOf(detail) };
     },
   );
   return { body, headers: { etag, 'cache-control': 'no-cache' } };
 }
 
+function shownJson(detail: TaskDetail) {
+  return { ...detailJson(detail), ...shownText(detail.body) };
+}
+
 function shown(detail: TaskDetail): Answer {
   return {
-    body: { ...detailJson(detail), ...shownText(detail.body) },
+    body: shownJson(detail),
     headers: { etag: etagOf(detail), 'cache-control': 'no-cache' },
   };
 }
@@ -197,17 +201,19 @@ async function change(on: Exchange, ref: string, asked: TaskChange): Promise<Ans
   if (body === undefined && Object.keys(values).length === 0)
     throw new RoomError('bad_input', 'nothing to change', { hint: 'name one or more keys' });
   try {
-    if (body !== undefined) await tasks.describe(ref, body, caller.actor, guard);
-    if (Object.keys(values).length > 0) {
-      // The text that the caller knew was replaced by their own a moment ago.
-      const options = guard === undefined || body !== undefined ? {} : { only: guard };
-      await tasks.set(ref, asTexts(values), caller.actor, options);
-    }
+    const options = guard === undefined ? {} : { only: guard };
+    if (Object.keys(values).length === 0) await tasks.describe(ref, body!, caller.actor, guard);
+    // Keys and body in one write: all of it, or nothing.
+    else
+      await tasks.set(ref, asTexts(values), caller.actor, {
+        ...options,
+        ...(body === undefined ? {} : { text: body }),
+      });
   } catch (error) {
     if (guard === undefined || !isRoomError(error, 'conflict')) throw error;
     const current = await tasks.show(ref);
     throw new HttpFault(412, error, {
-      more: { current: { ...detailJson(current), ...shownText(current.body) }, yours: asked },
+      more: { current: shownJson(current), yours: asked },
       headers: { etag: etagOf(current) },
     });
   }
