@@ -136,6 +136,16 @@ export const inboxAnswer = z.strictObject({
         text,
         settle: text.meta({ description: 'what settles it: a command, or what to change' }),
         at: instant.nullable(),
+        conflict: z
+          .strictObject({
+            id: text,
+            field: text,
+            lost_side: z.enum(['local', 'remote']),
+            standing: text,
+            lost: text,
+          })
+          .optional()
+          .meta({ description: 'of a conflict: both its texts' }),
       })
       .meta({ id: 'InboxItem' }),
   ),

@@ -96,7 +96,7 @@ export const ONE_TASK = [
     params: onTask,
     task: ({ params }) => params.ref,
     answers: { 200: { about: 'The task.', schema: detailAnswer } },
-    run: async ({ tasks }, { params }) => shown(await tasks.show(params.ref)),
+    run: (on, { params }) => show(on, params.ref),
   }),
   route({
     method: 'patch',
@@ -156,6 +156,21 @@ function nameOfTitle(title: string): string {
 
 function etagOf({ text }: Pick<TaskDetail, 'text'>): string {
   return `"${hashText(text)}"`;
+}
+
+/** One that nothing touched since it was shown is shown as it was: programs look at one task after the other, again and again. */
+async function show({ room, tasks }: Exchange, ref: string): Promise<Answer> {
+  // What a name or a part of an id means may be another file at any time.
+  if (room.api.stampOfTask(ref) === '') return shown(await tasks.show(ref));
+  const { body, etag } = await room.kept.get(
+    `task ${ref}`,
+    () => `${room.version()} ${room.api.stampOfTask(ref)}`,
+    async () => {
+      const detail = await tasks.show(ref);
+      return { text: JSON.stringify(detailJson(detail)), etag: etagOf(detail) };
+    },
+  );
+  return { body, headers: { etag, 'cache-control': 'no-cache' } };
 }
 
 function shown(detail: TaskDetail): Answer {
