@@ -8,6 +8,7 @@ import { PRIORITIES } from '../../../core/task/task.ts';
 import type { NewTask, TaskDetail } from '../../../tasks/contract/operations.ts';
 import { changeJson } from '../../shapes/change-json.ts';
 import { detailJson } from '../../shapes/json-shapes.ts';
+import { shownText } from '../../shapes/shown-text.ts';
 import { changedAnswer, detailAnswer } from '../answers/task-answers.ts';
 import { HttpFault } from '../gate/problem.ts';
 import { type Answer, type Exchange, route } from '../gate/route.ts';
@@ -174,7 +175,10 @@ async function show({ room, tasks }: Exchange, ref: string): Promise<Answer> {
 }
 
 function shown(detail: TaskDetail): Answer {
-  return { body: detailJson(detail), headers: { etag: etagOf(detail), 'cache-control': 'no-cache' } };
+  return {
+    body: { ...detailJson(detail), ...shownText(detail.body) },
+    headers: { etag: etagOf(detail), 'cache-control': 'no-cache' },
+  };
 }
 
 async function change(on: Exchange, ref: string, asked: TaskChange): Promise<Answer> {
@@ -203,7 +207,7 @@ async function change(on: Exchange, ref: string, asked: TaskChange): Promise<Ans
     if (guard === undefined || !isRoomError(error, 'conflict')) throw error;
     const current = await tasks.show(ref);
     throw new HttpFault(412, error, {
-      more: { current: detailJson(current), yours: asked },
+      more: { current: { ...detailJson(current), ...shownText(current.body) }, yours: asked },
       headers: { etag: etagOf(current) },
     });
   }
