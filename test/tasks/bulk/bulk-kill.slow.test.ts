@@ -4,4 +4,4 @@ import { runBulkRounds } from '../../crash/bulk-rounds.ts';
 
 test('a process killed in the middle of changing several tasks leaves all of it or nothing', async () => {
   expect(await runBulkRounds({ rounds: 6, seed: 7, say: () => {} })).toEqual([]);
-});
+}, 180_000);
