@@ -143,7 +143,7 @@ function prepareCodex({ agent, env, mcp, gitDirs }: AcpTurn): AcpPreparation {
     ...own,
     ...(server && { mcp_servers: { ...fieldsOf(own.mcp_servers), [MCP_SERVER]: server } }),
   };
-  const mode = agent.permissions === 'all' ? 'agent-full-access' : 'workspace-write';
+  const mode = codexMode(agent);
   return {
     env: { CODEX_CONFIG: JSON.stringify(config), INITIAL_AGENT_MODE: env.INITIAL_AGENT_MODE || mode },
     hasMcp: true,
@@ -159,6 +159,12 @@ function askingConfig(allowsAll: boolean, inherited: string | undefined): string
   const permission = Object.fromEntries(asked.map((name) => [name, allowsAll ? 'allow' : 'ask']));
   const experimental = { ...fieldsOf(config.experimental), continue_loop_on_deny: true };
   return JSON.stringify({ ...config, permission: { ...permission, doom_loop: 'deny' }, experimental });
+}
+
+/** It runs what its sandbox lets it without a word: where a command is to be asked about, that must let it change nothing. */
+function codexMode({ permissions, approve }: RunInput['agent']): string {
+  if ((approve.execute ?? 'allow') !== 'allow') return 'read-only';
+  return permissions === 'all' ? 'agent-full-access' : 'workspace-write';
 }
 
 /** A configuration that stands in a variable. Of one that is broken nothing: the program's own files still hold. */
