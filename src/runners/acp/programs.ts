@@ -2,6 +2,7 @@
 // it asks leave where it would not by itself.
 import type { PresetName } from '../../core/config/agent-config.ts';
 import type { Talker } from '../command/examine.ts';
+import { claudeEnv } from '../command/presets/claude.ts';
 import { copilotEnv, copilotMcp } from '../command/presets/copilot.ts';
 import { geminiDefaults } from '../command/presets/gemini-defaults.ts';
 import { MCP_SERVER, option } from '../command/presets/preset.ts';
@@ -72,11 +73,11 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
     proved: '0.101.0',
     install: 'install it: npm install -g @agentclientprotocol/claude-agent-acp',
     // By itself a model of its own decides what it may do, and the person's settings may have it ask nobody.
-    prepare: ({ agent }) =>
+    prepare: ({ agent, env }) =>
       agent.permissions === 'all'
         ? // As root it refuses to let everything pass, unless it is told that nothing else is at stake.
-          { mode: 'bypassPermissions', env: { IS_SANDBOX: '1' } }
-        : { mode: 'default', session: { _meta: NO_BYPASS } },
+          { mode: 'bypassPermissions', env: { ...claudeEnv(env), IS_SANDBOX: '1' } }
+        : { mode: 'default', env: claudeEnv(env), session: { _meta: NO_BYPASS } },
   },
   codex: {
     program: 'codex-acp',

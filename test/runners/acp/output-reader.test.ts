@@ -39,6 +39,43 @@ test('a call is told once, when it is known what it is called with', () => {
   ]);
 });
 
+test('what is told of a call by the question for leave counts, and is told before what becomes of it', () => {
+  const toolCall = { toolCallId: '1', status: 'pending', rawInput: { command: 'npm test' } };
+  expect(
+    read(
+      call('1', { title: 'Terminal', rawInput: {} }),
+      { id: 4, method: 'session/request_permission', params: { sessionId: 's', toolCall, options: [] } },
+      { taskroom: 'refused execute: npm test' },
+      more('1', { rawInput: { command: 'npm test' } }),
+      more('1', { status: 'failed' }),
+    ),
+  ).toEqual([
+    ALIVE,
+    { type: 'tool', name: 'Terminal', input: 'npm test' },
+    { type: 'line', text: 'refused execute: npm test' },
+    { type: 'result', text: '', failed: true },
+  ]);
+});
+
+test('a call that is told of by the question alone is read there, with what it says of its input', () => {
+  const text = '{"progress":"Done."}';
+  const toolCall = {
+    toolCallId: '1',
+    title: 'update_task',
+    content: [{ type: 'content', content: { type: 'text', text } }],
+  };
+  const ask = {
+    id: 4,
+    method: 'session/request_permission',
+    params: { sessionId: 's', toolCall, options: [] },
+  };
+  expect(read(ask, more('1', { status: 'completed' }))).toEqual([
+    { type: 'tool', name: 'update_task', input: text },
+    { type: 'result', text: '', failed: false },
+  ]);
+  expect(read(call('1', { title: 'Patch', rawInput: { path: 'a' } }), ask)).toHaveLength(1);
+});
+
 test('a call of which nothing more is told stands before what comes next', () => {
   const end = { id: 2, result: { stopReason: 'end_turn' } };
   expect(

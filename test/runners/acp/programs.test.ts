@@ -122,11 +122,13 @@ test.each(PRESET_NAMES)("%s: what stands in the environment of the agent's file 
     INITIAL_AGENT_MODE: 'permission-profile:own',
     OPENCODE_CONFIG_CONTENT: '{"model":"a/b"}',
     COPILOT_AUTO_UPDATE: 'true',
+    CLAUDE_CODE_MAX_RETRIES: '7',
   };
   const { agent, dir } = rig.input;
   const told = programOf(agent).prepare({ agent, dir, gitDirs: [], mcp: null, env, readText: () => null });
   const kept = { ...env, ...told.env };
   expect(kept).toMatchObject({ INITIAL_AGENT_MODE: 'permission-profile:own', COPILOT_AUTO_UPDATE: 'true' });
+  expect(kept.CLAUDE_CODE_MAX_RETRIES).toBe('7');
   expect(JSON.parse(kept.CODEX_CONFIG)).toEqual(JSON.parse(env.CODEX_CONFIG));
   expect(JSON.parse(kept.OPENCODE_CONFIG_CONTENT)).toMatchObject({ model: 'a/b' });
   rig.close();
