@@ -22,7 +22,9 @@ export function findChromium(): string | null {
     // Said below.
   }
   if (existsSync(EXECUTABLE)) return EXECUTABLE;
-  process.stderr.write(`\n!!! SKIPPED: the tests of the board need ${EXECUTABLE} (apt-get install chromium)\n\n`);
+  process.stderr.write(
+    `\n!!! SKIPPED: the tests of the board need ${EXECUTABLE} (apt-get install chromium)\n\n`,
+  );
   return null;
 }
 
