@@ -79,6 +79,9 @@ const partOf = (file: string) => file.split('/')[2] ?? '';
 function isApart(from: string, to: string): boolean {
   const layer = layerOf(from);
   // Every face shows the same JSON; the programs' first steps alone hand one face to another.
+  // The two faces of the terminal put the same words on it.
+  if (layer === 'faces' && partOf(from) === 'top' && /^src\/faces\/cli\/(lines\/|paint\.ts$)/.test(to))
+    return false;
   if (layer === 'faces')
     return partOf(from) !== partOf(to) && partOf(to) !== 'shapes' && !/^bin(-\w+)?\.ts$/.test(partOf(from));
   // Providers never import each other: a provider is its folder or its file, apart from the two shared contracts.

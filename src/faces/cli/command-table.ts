@@ -8,6 +8,7 @@ const ROOM: readonly Row[] = [
   ['up', 'run the room in the foreground', () => import('./commands/room/up.ts')],
   ['once', 'run what is due, then end', () => import('./commands/room/once.ts')],
   ['status', 'who runs the room, and what goes on', () => import('./commands/room/status.ts')],
+  ['top', 'the room live on your terminal', () => import('./commands/room/top.ts')],
   ['inbox', 'everything that needs you', () => import('./commands/room/inbox.ts')],
   ['open', 'the board in your browser', () => import('./commands/room/open.ts')],
   ['stop', 'stop the daemon of the room', () => import('./commands/room/stop.ts')],

@@ -65,6 +65,7 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
     config: beside,
     agents: beside,
     api: async () => beside(),
+    live: async () => beside(),
     checkAgents: async () => beside(),
     examineAgents: async () => beside(),
     checkMirrors: async () => beside(),

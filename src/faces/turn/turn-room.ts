@@ -74,6 +74,7 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
     mirrors: async () => refused(),
     boardLink: async () => refused(),
     api: async () => refused(),
+    live: async () => refused(),
     checkAgents: async () => refused(),
     examineAgents: async () => refused(),
     // Whose output it is, the settings say, which a turn does not read: it sees the bytes.

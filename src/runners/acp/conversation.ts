@@ -29,6 +29,8 @@ export interface ConversationInput {
   model: string | null;
   mcp: TurnMcpServer | null;
   words: SessionWords;
+  /** How its agent is to work, by the mode's id; null for its own choice. */
+  mode: string | null;
   effects: Effects;
   /** What the agent tells while it works. */
   onUpdate(update: Fields): void;
@@ -106,6 +108,7 @@ async function talk(
     );
   const opened = await openSession(agent, messages, input, fieldsOf(hello.agentCapabilities), inTime);
   state.session = opened.id;
+  if (input.mode !== null) await setMode(agent, opened, input.mode, inTime);
   if (input.model !== null) await setModel(agent, opened, input.model, inTime);
   const answer = await agent.request(methods.agent.session.prompt, {
     sessionId: opened.id,
@@ -181,6 +184,18 @@ async function takeUp(
   } finally {
     await messages.note({ [NOTE]: REPLAY_ENDS });
   }
+}
+
+/** Modes differ in who is asked for leave: an agent in another one than this would pass its file's permissions by. */
+async function setMode(
+  agent: ClientContext,
+  { id, offered }: OpenedSession,
+  mode: string,
+  inTime: InTime,
+): Promise<void> {
+  if (fieldsOf(offered.modes).currentModeId === mode) return;
+  const request = { sessionId: id, modeId: mode };
+  await inTime('change its mode', agent.request(methods.agent.session.setMode, request));
 }
 
 async function setModel(

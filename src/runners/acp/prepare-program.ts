@@ -9,6 +9,8 @@ export interface SessionSetup {
   /** Null where the program has it already, or the agent none. */
   mcp: TurnMcpServer | null;
   words: SessionWords;
+  /** Id of the mode that the agent is put into; null for its own choice. */
+  mode: string | null;
 }
 
 type Preparing = { ok: true; launch: Launch; session: SessionSetup } | { ok: false; message: string };
@@ -32,6 +34,6 @@ export async function prepareProgram(input: RunInput, program: AcpProgram): Prom
   return {
     ok: true,
     launch: { program: file, cwd, args: [...args, ...(told.args ?? [])], env: { ...env, ...told.env } },
-    session: { mcp: told.hasMcp ? null : mcp, words: told.session ?? {} },
+    session: { mcp: told.hasMcp ? null : mcp, words: told.session ?? {}, mode: told.mode ?? null },
   };
 }

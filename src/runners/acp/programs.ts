@@ -1,6 +1,7 @@
 // The programs that are known to speak the protocol: how each is started, and what has to be said to it beforehand so that
 // it asks leave where it would not by itself.
 import type { PresetName } from '../../core/config/agent-config.ts';
+import type { Talker } from '../command/examine.ts';
 import { copilotEnv, copilotMcp } from '../command/presets/copilot.ts';
 import { geminiDefaults } from '../command/presets/gemini-defaults.ts';
 import { MCP_SERVER, option } from '../command/presets/preset.ts';
@@ -42,6 +43,8 @@ export interface AcpPreparation {
   /** It has the turn's MCP server by what is said here: its session is to have none. */
   hasMcp?: true;
   session?: SessionWords;
+  /** Id of the mode that it is put into once its session is open. */
+  mode?: string;
 }
 
 /** Said when a session is opened or taken up, beside its folder and its servers. */
@@ -61,17 +64,19 @@ interface Known {
   namesModel?: true;
 }
 
+const NO_BYPASS = { claudeCode: { options: { allowDangerouslySkipPermissions: false } } };
+
 export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
   claude: {
     program: 'claude-agent-acp',
     proved: '0.101.0',
     install: 'install it: npm install -g @agentclientprotocol/claude-agent-acp',
+    // By itself a model of its own decides what it may do, and the person's settings may have it ask nobody.
     prepare: ({ agent }) =>
       agent.permissions === 'all'
         ? // As root it refuses to let everything pass, unless it is told that nothing else is at stake.
-          { env: { IS_SANDBOX: '1' } }
-        : // A mode of the person's own settings in which it asks nobody is not to be had here.
-          { session: { _meta: { claudeCode: { options: { allowDangerouslySkipPermissions: false } } } } },
+          { mode: 'bypassPermissions', env: { IS_SANDBOX: '1' } }
+        : { mode: 'default', session: { _meta: NO_BYPASS } },
   },
   codex: {
     program: 'codex-acp',
@@ -84,8 +89,11 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
     proved: PRESETS.gemini.proved,
     install: PRESETS.gemini.install,
     args: (agent) => ['--acp', '--skip-trust', ...option('--model', agent.model)],
-    // Its tools come by the session.
-    prepare: (turn) => geminiDefaults({ ...turn, mcp: null }),
+    // Its tools come by the session. Files outside its folders it can't read, whoever allows it.
+    prepare: (turn) => ({
+      ...geminiDefaults({ ...turn, mcp: null }),
+      args: ['--include-directories', turn.dir],
+    }),
     namesModel: true,
   },
   opencode: {
@@ -105,10 +113,22 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
     install: PRESETS.copilot.install,
     args: (agent) => ['--acp', ...option('--model', agent.model)],
     // Over the protocol it takes no server that is a program.
-    prepare: ({ mcp, env }) => ({ args: copilotMcp(mcp), env: copilotEnv(env), hasMcp: true }),
+    prepare: ({ agent, mcp, env }) => ({
+      args: [...copilotMcp(mcp), ...refusedByCopilot(agent)],
+      env: copilotEnv(env),
+      hasMcp: true,
+    }),
     namesModel: true,
   },
 };
+
+/** It ends its turn over a call that it is refused, but not over one that a rule of its own forbids. */
+function refusedByCopilot({ permissions, approve }: RunInput['agent']): string[] {
+  const rules = { execute: '--deny-tool=shell', fetch: '--deny-tool=url' } as const;
+  return (['execute', 'fetch'] as const)
+    .filter((kind) => (approve[kind] ?? (permissions === 'edit' ? 'deny' : 'allow')) === 'deny')
+    .map((kind) => rules[kind]);
+}
 
 /**
  * It sets up its sandbox and whom it asks by one mode, which by itself has another model decide. A server that a session
@@ -166,6 +186,14 @@ export function programOf(agent: RunInput['agent']): AcpProgram {
     namesModel: known.namesModel === true,
     prepare: (turn) => known.prepare?.(turn) ?? {},
   };
+}
+
+/** What there is to be looked at of an agent's program before any turn; null where it is not known. */
+export function talkerOf({ preset }: Pick<RunInput['agent'], 'preset'>): Talker | null {
+  if (preset === null) return null;
+  const { program, proved } = ACP_PROGRAMS[preset];
+  const { signIn, account } = PRESETS[preset];
+  return { program, proved, signIn, account };
 }
 
 /** What to do when the program is missing. */

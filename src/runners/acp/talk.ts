@@ -120,6 +120,7 @@ function converse({ input, cwd, setup, plan, onAsked }: Ways, messages: MessageS
     model: setup.namesModel ? null : input.agent.model,
     mcp: setup.mcp,
     words: setup.words,
+    mode: setup.mode,
     effects: input.effects,
     onUpdate: (update) => takeUpdate(update, calls, plan),
     onPermission: createDoorkeeper(input, cwd, messages, calls, endOverQuestion),
