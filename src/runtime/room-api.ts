@@ -28,15 +28,19 @@ export interface RoomApi {
 
 export function createRoomApi(deps: TaskRoom): RoomApi {
   const { room, ledger, effects } = deps;
+  const { database } = ledger;
   const number = (sql: string, column: string) =>
-    String((ledger.database.prepare(sql).get() as Record<string, number>)[column]);
+    String((database.prepare(sql).get() as Record<string, number>)[column]);
+  // Asked at each look at a task: no more of its row than that.
+  const pathOf = (id: string) =>
+    (database.prepare('SELECT path FROM tasks WHERE id = ?').get(id)?.path ?? null) as string | null;
   return {
     tokens: createApiTokens(deps),
     roomId: keepRoomId(room, ledger, effects),
     socketPath: join(room.ownDir, 'api.sock'),
     addressPath: join(room.ownDir, 'api.json'),
     stampOfTask(id) {
-      const path = ledger.tasks.get(id)?.path ?? null;
+      const path = pathOf(id);
       const stamp = path === null ? null : statTask(room.at(path));
       return stamp === null ? '' : JSON.stringify(stamp);
     },
