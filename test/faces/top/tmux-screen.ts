@@ -56,7 +56,7 @@ export function openTmux(env: Readonly<Record<string, string>>, columns = 80, ro
       env: { ...process.env, ...env, TMUX: '', LC_ALL: 'C.UTF-8' },
     });
   const size = ['-x', String(columns), '-y', String(rows)];
-  tmux('new-session', '-d', '-s', 't', ...size, 'sh');
+  tmux('new-session', '-d', '-s', 't', ...size, 'bash', '--norc', '--noprofile');
   tmux('set', '-g', 'window-size', 'manual');
   const text = () => tmux('capture-pane', '-p', '-t', 't').trimEnd();
   const fits = (shown: string, wanted: string | RegExp) =>

@@ -195,14 +195,14 @@ describe.skipIf(!isThere)('taskroom top', () => {
     await screen.shows('shell>');
   });
 
-  test.each(['TERM', 'HUP', 'INT', 'KILL-parent'])(
+  test.each(['TERM', 'HUP', 'INT', 'QUIT'])(
     'ended by %s it leaves the terminal as it was',
     async (how) => {
       const before = await settings();
       open();
       await screen.shows('● live');
       const [pid] = screen.pids();
-      if (how === 'KILL-parent') execFileSync('kill', ['-QUIT', String(pid)]);
+      if (how === 'QUIT') execFileSync('kill', ['-QUIT', String(pid)]);
       else execFileSync('kill', [`-${how}`, String(pid)]);
       await screen.shows('shell>');
       expect(await settings()).toBe(before);
