@@ -9,10 +9,11 @@ import { type Problem, RoomError } from './core/errors.ts';
 import { createEventBus, type EventBus } from './core/events.ts';
 import { createRedactor } from './core/redact.ts';
 import type { Effects } from './effects.ts';
+import type { BoardLink } from './remote/board-link.ts';
 import type { OutputReader } from './runners/command/output-reader.ts';
 import type { Assistant } from './runtime/agent-tools.ts';
 import { type ChoreOperations, createChoreOperations } from './runtime/chore-operations.ts';
-import { daemonPorts } from './runtime/daemon-ports.ts';
+import { daemonPorts, type OwnDaemon } from './runtime/daemon-ports.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
 import type { Mirrors } from './runtime/open-mirrors.ts';
 import type { RoomApi } from './runtime/room-api.ts';
@@ -47,7 +48,16 @@ export type { WebhookExam } from './runtime/webhooks/examine-webhooks.ts';
 export type { WebhookReceiver, WebhookRefusal, WebhookSource } from './runtime/webhooks/webhook-receiver.ts';
 export { isDamage } from './store/ledger/damage.ts';
 export { findRoom } from './store/room.ts';
-export type { Linked, MirrorView, SyncOptions, SyncProgress, SyncReport } from './sync/contract.ts';
+export type {
+  ConflictView,
+  Linked,
+  MirrorView,
+  Settlement,
+  SettleWish,
+  SyncOptions,
+  SyncProgress,
+  SyncReport,
+} from './sync/contract.ts';
 
 export interface Runtime {
   readonly room: Room;
@@ -60,6 +70,8 @@ export interface Runtime {
   readonly chores: ChoreOperations;
   /** The mirrors, with chores and providers as the files say now. @throws RoomError `io` */
   mirrors(): Promise<Mirrors>;
+  /** A one-time link to the board. @throws RoomError `unavailable` without a daemon, `refused` */
+  boardLink(): Promise<BoardLink>;
   /** What the API asks of the room beside its operations. */
   api(): Promise<RoomApi>;
   /** The tasks for a screen that shows them as they change; reads, and writes nothing. */
@@ -107,8 +119,8 @@ export async function openRuntime(
 ): Promise<Runtime> {
   const room = openRoom(dir);
   const settings = loadSettings(room);
-  let pulseRuns = false;
-  const ledger = openRoomLedger(room, options.readOnly === true, () => pulseRuns);
+  const own: OwnDaemon = { runs: false, lines: null };
+  const ledger = openRoomLedger(room, options.readOnly === true, () => own.runs);
   const writer = createLazyWriter({ room, database: ledger.database, effects });
   const events = createRedactedEvents(effects);
   const deps: TaskRoom = {
@@ -121,7 +133,7 @@ export async function openRuntime(
     agents: settings.agents,
     mirrorServices: (task) => readServices({ room, ledger }, task, ports.isGuest?.() ? null : effects.env),
   };
-  const ports = daemonPorts(deps, () => pulseRuns);
+  const ports = daemonPorts(deps, own);
   const handle = { deps, ports };
   const tasks = createOperations(deps, ports);
   if (options.readOnly !== true) await finishLeft(handle);
@@ -135,6 +147,7 @@ export async function openRuntime(
     problems: settings.problems,
     chores: createChoreOperations(handle),
     mirrors: async () => (await mirrors.open()).mirrors,
+    boardLink: async () => (await import('./runtime/board-link.ts')).askForLink(room),
     api: async () => (await import('./runtime/room-api.ts')).createRoomApi(deps),
     live: async () => (await import('./tasks/read/live-tasks.ts')).createLiveTasks(handle),
     ...examinations(deps),
@@ -142,15 +155,17 @@ export async function openRuntime(
     holder: () => currentHolder(room),
     caller: { kind: 'person' },
     toolCaller: async (assistant) => (await agentTools()).assistantCaller(tasks, assistant, effects),
-    trouble: () => (pulseRuns || currentHolder(room) !== null ? troubleIn(ledger) : []),
+    trouble: () => (own.runs || currentHolder(room) !== null ? troubleIn(ledger) : []),
     requestStop: (holder, now) => askToStop(handle, holder, now),
     async startPulse(mode) {
       assertReadable(settings);
-      pulseRuns = true;
+      own.runs = true;
       try {
-        return await (await loop()).startLoop(handle, mirrors, tasks, settings, mode);
+        const pulse = await (await loop()).startLoop(handle, mirrors, tasks, settings, mode);
+        own.lines = pulse.lines;
+        return pulse;
       } catch (error) {
-        pulseRuns = false;
+        own.runs = false;
         throw error;
       }
     },

@@ -95,6 +95,9 @@ function checkLayer(from: string, to: string): string | null {
   if (source === null) return null;
   if (target === null) return `${from} is in src and imports ${to} outside it`;
   if (MAY_IMPORT[source] === undefined) return `${source} is not a layer of the table`;
+  const isInPage = from.startsWith('src/faces/web/') && !to.startsWith('src/faces/web/');
+  if (isInPage && !/^src\/(core|faces\/shapes)\//.test(to))
+    return `${from} runs in a browser and imports ${to}`;
   if (source === target) return isApart(from, to) ? `${from} imports its neighbour ${to}` : null;
   const allowed = MAY_IMPORT[source];
   if (allowed.includes(target) || allowed.includes(to.slice('src/'.length))) return null;

@@ -3,6 +3,7 @@
 import { RoomError } from '../../core/errors.ts';
 import { createEventBus } from '../../core/events.ts';
 import { type Effects, sleep } from '../../effects.ts';
+import { linkAt } from '../../remote/board-link.ts';
 import { createHttpWay, type HttpWay } from '../../remote/http-way.ts';
 import { createRemoteOperations } from '../../remote/remote-operations.ts';
 import type { Mirrors, MirrorView, Runtime } from '../../runtime.ts';
@@ -55,6 +56,9 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
         ...{ actor, access, task: null, agent: null, programs: false },
         sleep: (ms) => sleep(effects, ms),
       };
+    },
+    async boardLink() {
+      return linkAt(where.url, (await way.send('createLink', {})) as Parameters<typeof linkAt>[1]);
     },
     close: facts.settled,
     examineWebhooks: () => way.send('examineWebhooks', {}) as ReturnType<Runtime['examineWebhooks']>,
@@ -122,6 +126,7 @@ async function openMirrors(way: HttpWay): Promise<Mirrors> {
     // How far it is, its report alone tells.
     syncChore: (chore, { onProgress: _, ...options }) =>
       way.send('syncChore', { chore, options }) as ReturnType<Mirrors['syncChore']>,
+    settle: (ref, wish) => way.send('settle', { ref, wish }) as ReturnType<Mirrors['settle']>,
     link: (ref, url, chore) =>
       way.send('link', { ref, url, ...(chore === undefined ? {} : { chore }) }) as ReturnType<
         Mirrors['link']

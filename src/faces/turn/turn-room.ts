@@ -72,6 +72,7 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
     agents: refused,
     problems: refused,
     mirrors: async () => refused(),
+    boardLink: async () => refused(),
     api: async () => refused(),
     live: async () => refused(),
     checkAgents: async () => refused(),

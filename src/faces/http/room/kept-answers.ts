@@ -1,17 +1,33 @@
 // Long answers that are asked for again and again, kept while nothing changed: a poll costs no look at ten thousand files.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 export interface KeptAnswer {
-  body: Uint8Array;
+  /** Its bytes, in the pieces it was made of. */
+  body: readonly Uint8Array[];
   etag: string;
 }
 
 export interface KeptAnswers {
   /** The answer to `question` as of `version`; made anew when that is another one. */
-  get(question: string, version: () => string, make: () => Promise<string>): Promise<KeptAnswer>;
+  get(question: string, version: () => string, make: () => Promise<Made>): Promise<KeptAnswer>;
+}
+
+interface Piece {
+  text: string;
+  bytes: Buffer;
+  hash: string;
+}
+
+/** What is to be kept; without an ETag of its own it gets that of its bytes. */
+export interface Made {
+  /** In pieces where it is long: put together it would be one more text of megabytes. */
+  text: string | readonly string[];
+  etag?: string;
 }
 
 interface Kept extends KeptAnswer {
+  pieces: readonly Piece[];
+  bytes: number;
   version: string;
   atMs: number;
 }
@@ -23,21 +39,27 @@ const FRESH_MS = 5_000;
 export function createKeptAnswers(clock: { monotonicMs(): number }): KeptAnswers {
   const answers = new Map<string, Kept>();
   const making = new Map<string, Promise<Kept>>();
+  let bytes = 0;
   const keep = (question: string, kept: Kept) => {
+    const before = answers.get(question);
     answers.delete(question);
     answers.set(question, kept);
-    let bytes = 0;
-    for (const { body } of answers.values()) bytes += body.byteLength;
-    for (const [oldest, { body }] of answers) {
+    bytes += kept.bytes - (before?.bytes ?? 0);
+    for (const [oldest, answer] of answers) {
       if (bytes <= MAX_BYTES) return;
       answers.delete(oldest);
-      bytes -= body.byteLength;
+      bytes -= answer.bytes;
     }
   };
-  const makeAnew = async (question: string, version: string, make: () => Promise<string>): Promise<Kept> => {
-    const body = Buffer.from(await make());
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-    const kept = { body, etag, version, atMs: clock.monotonicMs() };
+  const makeAnew = async (question: string, version: string, make: () => Promise<Made>): Promise<Kept> => {
+    const { text, etag: own } = await make();
+    const before = answers.get(question)?.pieces ?? [];
+    const texts = typeof text === 'string' ? [text] : text;
+    const pieces = texts.map((piece, at) => pieceOf(piece, before[at]));
+    const etag = own ?? etagOf(pieces);
+    const body = pieces.map((piece) => piece.bytes);
+    const size = body.reduce((sum, each) => sum + each.byteLength, 0);
+    const kept = { body, etag, pieces, bytes: size, version, atMs: clock.monotonicMs() };
     keep(question, kept);
     return kept;
   };
@@ -53,6 +75,18 @@ export function createKeptAnswers(clock: { monotonicMs(): number }): KeptAnswers
       return running.finally(() => making.delete(key));
     },
   };
+}
+
+/** Of a long answer most is as it was. */
+function pieceOf(text: string, before: Piece | undefined): Piece {
+  if (before?.text === text) return before;
+  const bytes = Buffer.from(text);
+  return { text, bytes, hash: hash('sha256', bytes) };
+}
+
+function etagOf(pieces: readonly Piece[]): string {
+  const all = pieces.map((piece) => `${piece.bytes.byteLength} ${piece.hash}`).join();
+  return `"${hash('sha256', all, 'base64url').slice(0, 22)}"`;
 }
 
 /** Whether `If-None-Match` names this one. */
