@@ -29,6 +29,8 @@ export interface Daemon {
   see(type: string, fields?: Fields, from?: number): Promise<SeenEvent>;
   /** Those that came so far. */
   all(type: string, fields?: Fields, from?: number): SeenEvent[];
+  /** Lines of standard output that are no event: there must be none. */
+  readonly strays: readonly string[];
   stderr(): string;
   signal(signal: NodeJS.Signals): void;
   /** SIGKILL, and waits for the end. */
@@ -45,6 +47,7 @@ export function startDaemon(program: string, args: readonly string[], options: S
     stdio: ['ignore', 'pipe', 'pipe'],
   }) as ChildProcessByStdio<null, Readable, Readable>;
   const events: SeenEvent[] = [];
+  const strays: string[] = [];
   const waiting = new Set<() => void>();
   const wake = () => {
     for (const look of [...waiting]) look();
@@ -54,6 +57,7 @@ export function startDaemon(program: string, args: readonly string[], options: S
     errors += text;
   });
   createInterface({ input: child.stdout }).on('line', (line) => {
+    if (!line.startsWith('{')) strays.push(line);
     events.push({ ...(JSON.parse(line) as SeenEvent), index: events.length });
     wake();
   });
@@ -93,6 +97,7 @@ export function startDaemon(program: string, args: readonly string[], options: S
     mark: () => events.length,
     see,
     all: (type, fields = {}, from = 0) => find(type, fields, from),
+    strays,
     stderr: () => errors,
     signal: (signal) => void child.kill(signal),
     async kill() {

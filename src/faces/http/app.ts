@@ -112,7 +112,10 @@ async function run(
     { room, caller, tasks: tasksOf(room, caller), request, headers, drop, signal, origin },
     input as never,
   );
-  return answer instanceof Response ? answer : toResponse(answer);
+  const response = answer instanceof Response ? answer : toResponse(answer);
+  // Hono drops the body of a GET that was asked as HEAD: a stream would never learn that nobody reads it.
+  if (request.method === 'HEAD') await response.body?.cancel();
+  return response;
 }
 
 function toResponse({ status = 200, body, headers = {} }: Answer): Response {

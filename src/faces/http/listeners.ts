@@ -9,8 +9,8 @@ import { basename, dirname, join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { RoomError } from '../../core/errors.ts';
+import { sendAnswer } from './answer-sender.ts';
 import type { Handle } from './app.ts';
-import { sendWhole } from './whole-body.ts';
 
 /** One that answers "not ready" until it is told how to answer. */
 export interface TcpListener {
@@ -37,12 +37,15 @@ const MAX_CONNECTIONS = 1_000;
 const MAX_PATH_BYTES = 100;
 const TEMP_PREFIX = 'taskroom-api-';
 
-function createServer(handle: Handle, tls: Tls | null): Server {
+/** Told of what is a bug. */
+type Report = (error: unknown) => void;
+
+function createServer(handle: Handle, tls: Tls | null, report: Report): Server {
   const made = createAdaptorServer({
     async fetch(request, { outgoing }) {
       const response = await handle(request, () => void outgoing.destroy());
-      const isSent = sendWhole(response, outgoing as ServerResponse, request.method === 'HEAD');
-      return isSent ? RESPONSE_ALREADY_SENT : response;
+      sendAnswer(response, outgoing as ServerResponse, report);
+      return RESPONSE_ALREADY_SENT;
     },
     overrideGlobalObjects: false,
     ...(tls === null
@@ -55,9 +58,9 @@ function createServer(handle: Handle, tls: Tls | null): Server {
 }
 
 /** @throws RoomError `unavailable` for a port that is taken or an address that is not this machine's */
-export async function listenTcp({ host, port, tls }: TcpAddress): Promise<TcpListener> {
+export async function listenTcp({ host, port, tls }: TcpAddress, report: Report): Promise<TcpListener> {
   let handle: Handle = async () => new Response('not ready\n', { status: 503 });
-  const server = createServer((request, drop) => handle(request, drop), tls);
+  const server = createServer((request, drop) => handle(request, drop), tls, report);
   await bind(server, () => server.listen({ host, port }), `${host}:${port}`);
   return {
     port: (server.address() as AddressInfo).port,
@@ -79,11 +82,12 @@ interface TcpAddress {
 export async function listenUnix(
   handle: Handle,
   path: string,
+  report: Report,
 ): Promise<{ path: string; close(): Promise<void> }> {
   removeOld(path);
   const isLong = Buffer.byteLength(path) > MAX_PATH_BYTES;
   const real = isLong ? join(mkdtempSync(join(tmpdir(), TEMP_PREFIX)), basename(path)) : path;
-  const server = createServer(handle, null);
+  const server = createServer(handle, null, report);
   await bind(server, () => server.listen(real), real);
   chmodSync(real, 0o600);
   if (isLong) writeFileSync(`${path}.at`, `${real}\n`, { mode: 0o600 });

@@ -32,7 +32,7 @@ export async function prepareApi(
       const own = tokens.own();
       const board = createBoard(boardDir);
       const answers = (where: Listening) => createApp(room.http, ROUTES, board, createHosts(where), report);
-      const unix = await listenUnix(answers(SOCKET), socketPath);
+      const unix = await listenUnix(answers(SOCKET), socketPath, report);
       closers.push(unix.close);
       tcp?.listener.answer(answers(tcp.listening));
       const url = tcp?.url ?? null;
@@ -50,8 +50,15 @@ export async function prepareApi(
 const SOCKET: Listening = { scheme: 'http', host: 'localhost', port: null, names: [] };
 
 function report(error: unknown): void {
+  if (isHangUp(error)) return;
   const stack = error instanceof Error ? error.stack : String(error);
   process.stderr.write(`taskroom: a request failed: ${stack}\n`);
+}
+
+/** The caller went away before its body was here: nobody's trouble. */
+function isHangUp(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' && message === 'aborted';
 }
 
 interface OpenTcp {
@@ -62,11 +69,13 @@ interface OpenTcp {
 
 async function openTcp({ host, port, names }: TcpOptions, tls: Tls | null): Promise<OpenTcp> {
   const scheme = tls === null ? 'http' : 'https';
-  const listener = await listenTcp({ host, port: port ?? DEFAULT_PORT, tls }).catch((error: unknown) => {
-    if (port !== null) throw error;
-    // Another room of this machine has the usual one.
-    return listenTcp({ host, port: 0, tls });
-  });
+  const listener = await listenTcp({ host, port: port ?? DEFAULT_PORT, tls }, report).catch(
+    (error: unknown) => {
+      if (port !== null) throw error;
+      // Another room of this machine has the usual one.
+      return listenTcp({ host, port: 0, tls }, report);
+    },
+  );
   const shown = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return {
     listener,

@@ -1,5 +1,6 @@
 // Running a room in the foreground: banner, live log, and an end that is asked for by signal, by another process
 // or by having nothing left to do. Every listener it sets is taken away before it returns.
+import { Console } from 'node:console';
 import { RoomError } from '../../../core/errors.ts';
 import type { RoomEvent } from '../../../core/events.ts';
 import { snakeKeys } from '../../../core/snake-keys.ts';
@@ -146,6 +147,7 @@ export async function driveUntilEnd(
     if (outputTrouble) terminal.writeError(`${outputTrouble.message}\n`);
     pulse?.note('output', outputTrouble);
   });
+  const giveBack = keepOutputToTheLog();
   try {
     pulse = await runtime.startPulse(mode);
     if (outputTrouble) pulse.note('output', outputTrouble);
@@ -156,10 +158,20 @@ export async function driveUntilEnd(
     return { turns, failed, stopped: signals > 0, forced };
   } finally {
     await served?.close();
+    giveBack();
     offSignal();
     offTrouble();
     unsubscribe();
   }
+}
+
+/** What a library or a provider from a file prints goes to standard error: readers of the log get lines of the log. */
+function keepOutputToTheLog(): () => void {
+  const { console: usual } = globalThis;
+  globalThis.console = new Console(process.stderr, process.stderr);
+  return () => {
+    globalThis.console = usual;
+  };
 }
 
 function lostLog(reason: string): RoomError {

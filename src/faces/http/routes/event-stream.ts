@@ -28,13 +28,15 @@ export interface StreamOptions {
   signal: AbortSignal;
   /** It is too slow: nothing is kept for it any more. */
   onSlow(): void;
+  /** Once, however it ends. */
+  onLeave(): void;
 }
 
 /** `event: reset` comes first where events were missed: the reader looks at everything anew. */
 export function streamEvents(
   feed: EventFeed,
   effects: Pick<Effects, 'setTimer'>,
-  { lastId, wants, signal, onSlow }: StreamOptions,
+  { lastId, wants, signal, onSlow, onLeave }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   let close = () => {};
   return new ReadableStream<Uint8Array>(
@@ -42,12 +44,16 @@ export function streamEvents(
       start(controller) {
         let heartbeat: Timer | null = null;
         let unfollow = () => {};
+        let isLeft = false;
         const send = (bytes: Uint8Array) => {
           controller.enqueue(bytes);
           heartbeat?.cancel();
           heartbeat = effects.setTimer(HEARTBEAT_MS, () => send(encoder.encode(': still here\n\n')), true);
         };
         const leave = () => {
+          if (isLeft) return;
+          isLeft = true;
+          onLeave();
           unfollow();
           heartbeat?.cancel();
           signal.removeEventListener('abort', end);

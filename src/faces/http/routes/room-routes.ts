@@ -113,16 +113,15 @@ function followEvents({ room, headers, signal, drop }: Exchange, types: string |
     wanted.length === 0 ||
     wanted.some((each) => (each.endsWith('*') ? type.startsWith(each.slice(0, -1)) : each === type));
   room.metrics.readers(1);
-  const gone = AbortSignal.any([signal, room.closing]);
-  gone.addEventListener('abort', () => room.metrics.readers(-1), { once: true });
   const stream = streamEvents(room.feed, room.effects, {
     lastId: headers.get('last-event-id'),
     wants: ({ type }) => isWanted(type),
-    signal: gone,
+    signal: AbortSignal.any([signal, room.closing]),
     onSlow() {
       room.metrics.readerDropped();
       drop();
     },
+    onLeave: () => room.metrics.readers(-1),
   });
   return new Response(stream, {
     headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
