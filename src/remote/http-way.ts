@@ -63,11 +63,33 @@ function originOf(url: string): string {
 
 function unreachable(origin: string, error: unknown): RoomError {
   const { cause } = error as { cause?: { code?: string; message?: string } };
+  const untrusted = cause?.code === undefined ? null : aboutTls(origin, cause.code);
+  if (untrusted !== null)
+    return new RoomError('unavailable', untrusted.message, { cause: error, hint: untrusted.hint });
   const why = cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error));
   return new RoomError('unavailable', `can't reach ${origin}: ${why}`, {
     cause: error,
     hint: 'see that taskroom up runs there, and that this machine may reach it',
   });
+}
+
+/** What OpenSSL's word for it means to a person; null for what is not about TLS. */
+function aboutTls(origin: string, code: string): { message: string; hint: string } | null {
+  const certificate = `the certificate of ${origin}`;
+  if (code === 'CERT_HAS_EXPIRED')
+    return { message: `${certificate} has expired`, hint: 'give taskroom up there a newer one' };
+  if (code === 'CERT_NOT_YET_VALID')
+    return { message: `${certificate} is not valid yet`, hint: 'check the clocks of both machines' };
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return { message: `${certificate} is for other names`, hint: 'call it by a name that stands in there' };
+  if (/SELF_SIGNED|^UNABLE_TO_|UNTRUSTED/.test(code))
+    return {
+      message: `${certificate} is of no authority that this machine trusts (${code})`,
+      hint: 'name the file of its authority in NODE_EXTRA_CA_CERTS',
+    };
+  if (code.startsWith('ERR_SSL_'))
+    return { message: `${origin} speaks no TLS (${code})`, hint: 'see the address that taskroom up printed' };
+  return null;
 }
 
 interface Said {

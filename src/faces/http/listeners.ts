@@ -11,17 +11,13 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { RoomError } from '../../core/errors.ts';
 import { sendAnswer } from './answer-sender.ts';
 import type { Handle } from './app.ts';
+import type { Tls } from './tls-files.ts';
 
 /** One that answers "not ready" until it is told how to answer. */
 export interface TcpListener {
   port: number;
   answer(handle: Handle): void;
   close(): Promise<void>;
-}
-
-export interface Tls {
-  cert: string;
-  key: string;
 }
 
 const LIMITS = {

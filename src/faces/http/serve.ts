@@ -1,17 +1,18 @@
 // The API of a room that runs: opened once the loop holds the room, closed before it lets go of it.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { RoomError } from '../../core/errors.ts';
 import type { AnswerMcp, ApiOptions, PreparedApi, ServableRoom } from '../shapes/served-api.ts';
 import { createApp } from './app.ts';
 import { createBoard } from './board/board.ts';
 import { createHosts, inAddress, isLoopback, type Listening } from './gate/hosts.ts';
-import { listenTcp, listenUnix, type TcpListener, type Tls } from './listeners.ts';
+import { listenTcp, listenUnix, type TcpListener } from './listeners.ts';
 import { createEventFeed } from './room/feed.ts';
 import type { HttpRoom } from './room/http-room.ts';
 import { createKeptAnswers } from './room/kept-answers.ts';
 import { createLinks } from './room/links.ts';
 import { createMetrics } from './room/metrics.ts';
 import { ROUTES } from './routes.ts';
+import { readTlsFiles, type Tls } from './tls-files.ts';
 
 const DEFAULT_PORT = 7420;
 
@@ -95,14 +96,7 @@ function readTls({ host, tls, withoutTls }: TcpOptions): Tls | null {
       },
     );
   }
-  const read = (path: string) => {
-    try {
-      return readFileSync(path, 'utf8');
-    } catch (error) {
-      throw new RoomError('bad_input', `can't read ${path}: ${(error as Error).message}`, { cause: error });
-    }
-  };
-  return { cert: read(tls.certPath), key: read(tls.keyPath) };
+  return readTlsFiles(tls);
 }
 
 async function createRoom({ runtime, effects, heard }: ServableRoom, programVersion: string, mcp: AnswerMcp) {

@@ -11,8 +11,8 @@ export interface ApiOptions {
     port: number | null;
     /** Further names by which it may be called, as a proxy in front passes them on. */
     names: readonly string[];
-    /** Files in PEM. */
-    tls: { certPath: string; keyPath: string } | null;
+    /** Files in PEM; `now` is epoch ms, for the certificate's end. */
+    tls: { certPath: string; keyPath: string; now: number } | null;
     /** The explicit word for a foreign interface without TLS. */
     withoutTls: boolean;
   } | null;

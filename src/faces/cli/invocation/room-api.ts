@@ -16,8 +16,11 @@ export function packageFacts(): Pick<ApiOptions, 'version' | 'boardDir'> {
   return { version: readVersion(), boardDir: join(packageFolder(), 'dist', 'web') };
 }
 
-/** @throws RoomError `bad_input` */
-export function readApiOptions(options: Options): ApiOptions {
+/**
+ * @param now epoch ms
+ * @throws RoomError `bad_input`
+ */
+export function readApiOptions(options: Options, now: number): ApiOptions {
   const shared = packageFacts();
   const port = options.whole('port', 0);
   const [certPath, keyPath] = [options.text('tls-cert'), options.text('tls-key')];
@@ -36,7 +39,7 @@ export function readApiOptions(options: Options): ApiOptions {
       host: options.text('host') ?? '127.0.0.1',
       port,
       names: options.texts('name'),
-      tls: certPath === null || keyPath === null ? null : { certPath, keyPath },
+      tls: certPath === null || keyPath === null ? null : { certPath, keyPath, now },
       withoutTls: options.flag('without-tls'),
     },
   };

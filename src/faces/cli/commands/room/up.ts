@@ -32,7 +32,7 @@ The API (docs/http.md) asks for the token in .taskroom/token, which is made at t
     const exitWhenIdle = options.flag('exit-when-idle');
     return withSoundLedger(openRoom, async (runtime) => {
       refuseInsideTurn(runtime, 'start');
-      const api = await prepareApi(readApiOptions(options));
+      const api = await prepareApi(readApiOptions(options, effects.now()));
       const listeners = serve ? { api, serve } : { api };
       try {
         return await runUp({ runtime, terminal, effects, paint, json, exitWhenIdle, ...listeners });
