@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { bundleBoard } from './bundle-board.mjs';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 // Large, and asked for by trackers and the watcher alone: they stay packages of their own, as package.json says. So do
@@ -30,7 +31,7 @@ const CHUNKS = [
   {
     name: 'terminal',
     // Not what one command alone prints, nor the live log.
-    test: /src\/faces\/(cli\/(lines\/(?!events\/|inbox-|job-|plan-|scope-|stats-|status-|sync-|task-detail-)|invocation\/(?!follow-|next-turn|room-api|run-room|editor))|shapes\/(?!job-|mirror-|plan-|room-facts|scope-|stats-|status-|token-))/,
+    test: /src\/faces\/(cli\/(lines\/(?!events\/|inbox-|job-|plan-|scope-|stats-|status-|sync-|task-detail-)|invocation\/(?!follow-|next-turn|room-api|run-room|editor))|shapes\/(?!job-|mirror-|plan-|room-facts|scope-|shown-|stats-|status-|token-))/,
   },
   // Reading a task's text, and changing it.
   { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\/(?!cancel-subtasks)/ },
@@ -131,6 +132,7 @@ const modules = [
     { index: 'src/index.ts', 'library/config-files': 'src/store/config-files.ts' },
     { dir: out, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'library/[name].js' },
   )),
+  ...(await bundleBoard(ROOT, out)),
 ];
 const packages = new Set(modules.map(packageOf).filter((folder) => folder !== null && existsSync(folder)));
 const licences = [...packages].sort().map(licenceOf);

@@ -12,6 +12,7 @@ const BUILD_INPUTS = [
   'tsconfig.json',
   'scripts/build.mjs',
   'scripts/bundle.mjs',
+  'scripts/bundle-board.mjs',
   'scripts/unused-yaml.cjs',
 ];
 

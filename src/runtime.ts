@@ -11,6 +11,7 @@ import { createRedactor } from './core/redact.ts';
 import type { Effects } from './effects.ts';
 import type { OutputReader } from './runners/command/output-reader.ts';
 import type { Assistant } from './runtime/agent-tools.ts';
+import type { BoardLink } from './runtime/board-link.ts';
 import { type ChoreOperations, createChoreOperations } from './runtime/chore-operations.ts';
 import { daemonPorts } from './runtime/daemon-ports.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
@@ -31,12 +32,14 @@ import type { Operations } from './tasks/contract/operations.ts';
 import { createOperations } from './tasks/create-operations.ts';
 import type { Finding } from './tasks/doctor/doctor.ts';
 import { untroubled } from './tasks/observe/untroubled.ts';
+import type { LiveTasks } from './tasks/read/live-tasks.ts';
 import type { RoomHandle } from './tasks/room-handle.ts';
 import type { Actor, TaskRoom } from './tasks/task-room.ts';
 import type { ToolCaller } from './tasks/tools/tool.ts';
 
 export type { OutputReader } from './runners/command/output-reader.ts';
 export type { ApiToken, ApiTokens } from './runtime/api-tokens.ts';
+export { linkAt } from './runtime/board-link.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
@@ -46,7 +49,16 @@ export type { WebhookExam } from './runtime/webhooks/examine-webhooks.ts';
 export type { WebhookReceiver, WebhookRefusal, WebhookSource } from './runtime/webhooks/webhook-receiver.ts';
 export { isDamage } from './store/ledger/damage.ts';
 export { findRoom } from './store/room.ts';
-export type { Linked, MirrorView, SyncOptions, SyncProgress, SyncReport } from './sync/contract.ts';
+export type {
+  ConflictView,
+  Linked,
+  MirrorView,
+  Settlement,
+  SettleWish,
+  SyncOptions,
+  SyncProgress,
+  SyncReport,
+} from './sync/contract.ts';
 
 export interface Runtime {
   readonly room: Room;
@@ -59,8 +71,12 @@ export interface Runtime {
   readonly chores: ChoreOperations;
   /** The mirrors, with chores and providers as the files say now. @throws RoomError `io` */
   mirrors(): Promise<Mirrors>;
+  /** A one-time link to the board. @throws RoomError `unavailable` without a daemon, `refused` */
+  boardLink(): Promise<BoardLink>;
   /** What the API asks of the room beside its operations. */
   api(): Promise<RoomApi>;
+  /** The tasks for a screen that shows them as they change; reads, and writes nothing. */
+  live(): Promise<LiveTasks>;
   /** What is missing on this machine to run the room's agents. */
   checkAgents(): Promise<Problem[]>;
   /** How far the room's coding agents can do their work here; runs their programs, and asks no model. */
@@ -132,7 +148,9 @@ export async function openRuntime(
     problems: settings.problems,
     chores: createChoreOperations(handle),
     mirrors: async () => (await mirrors.open()).mirrors,
+    boardLink: async () => (await import('./runtime/board-link.ts')).askForLink(room),
     api: async () => (await import('./runtime/room-api.ts')).createRoomApi(deps),
+    live: async () => (await import('./tasks/read/live-tasks.ts')).createLiveTasks(handle),
     ...examinations(deps),
     outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
     holder: () => currentHolder(room),

@@ -50,6 +50,8 @@ describe('an import against the layer table is found', () => {
     ['runtime imports a face', 'src/runtime.ts', 'src/faces/cli/main.ts'],
     ['faces import store', 'src/faces/cli/a.ts', 'src/store/b.ts'],
     ['faces import each other', 'src/faces/cli/a.ts', 'src/faces/http/b.ts'],
+    ['the board imports the tasks', 'src/faces/web/a.ts', 'src/tasks/b.ts'],
+    ['the board imports effects', 'src/faces/web/views/a.tsx', 'src/effects.ts'],
     ['shapes import a face', 'src/faces/shapes/a.ts', 'src/faces/cli/b.ts'],
     ['src imports test', 'src/core/a.ts', 'test/support/b.ts'],
     ['a folder the table does not know', 'src/extras/a.ts', 'src/core/b.ts'],

@@ -170,6 +170,15 @@ export type RoomEvent =
       edited: number;
     }
   | { type: 'mirror.conflict'; id: TaskId; name: string; ref: string; fields: string[]; kept: string[] }
+  /** The person settled a conflict: with what stood, with the text that had lost, or with one of their own. */
+  | {
+      type: 'mirror.settled';
+      id: TaskId;
+      name: string;
+      ref: string;
+      field: string;
+      take: 'standing' | 'lost' | 'own';
+    }
   | { type: 'mirror.detached'; id: TaskId; name: string; ref: string; reason: string }
   /** Somebody without trust changed it. */
   | { type: 'mirror.paused'; id: TaskId; name: string; ref: string; author: string };

@@ -24,5 +24,6 @@ export const ROOMS: Rooms = {
     ),
   serve: async (runtime, pulse, effects) =>
     (await import('./hooks/hooks.ts')).serveHooks(runtime, pulse, effects),
+  showTop: async (request) => (await import('./top/top.ts')).showTop(request),
   serveMcp: async (request, openRoom) => (await import('./mcp/serve-mcp.ts')).serveMcp(request, openRoom),
 };

@@ -20,6 +20,7 @@ const ROOMS: Rooms = {
   },
   openElsewhere: async () => (await import('./turn/turn-room.ts')).refuseOutside(),
   prepareApi: async () => (await import('./turn/turn-room.ts')).refuseOutside(),
+  showTop: async () => (await import('./turn/turn-room.ts')).refuseOutside(),
   serveMcp: async (request, openRoom) => (await import('./mcp/serve-mcp.ts')).serveMcp(request, openRoom),
 };
 

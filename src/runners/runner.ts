@@ -12,7 +12,10 @@ import type { Status } from '../core/task/status.ts';
 import type { Task } from '../core/task/task.ts';
 import type { Effects } from '../effects.ts';
 
-/** What a turn can do to its own task. Each call is durable when it resolves. */
+/**
+ * What a turn can do to its own task. Each call is durable when it resolves; what the agent's access does not allow fails
+ * with RoomError `not_allowed`.
+ */
 export interface TurnServices {
   /** The task as its file stands now, with the file's text. Throws RoomError `not_found` when it is gone. */
   read(): Promise<{ task: Task; text: string }>;

@@ -1,6 +1,12 @@
 // What is missing on this machine to run the room's agents, and which coding agents there are to be used.
 import type { Problem } from '../core/errors.ts';
-import { type AgentFinding, examineFolder, examinePreset } from '../runners/command/examine.ts';
+import { talkerOf } from '../runners/acp/programs.ts';
+import {
+  type AgentFinding,
+  examineFolder,
+  examinePreset,
+  examineTalker,
+} from '../runners/command/examine.ts';
 import { createRunners } from '../runners/registry.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import { withheldSecrets } from './room-providers.ts';
@@ -21,7 +27,9 @@ export async function examineAgents(deps: TaskRoom): Promise<AgentFinding[]> {
   const runners = createRunners();
   for (const agent of agents().values()) {
     const talks = agent.runner === 'acp' || agent.runner === 'model';
-    if (!talks) found.push(...(await examinePreset(agent, room.dir, effects, withheldEnv)));
+    const talker = agent.runner === 'acp' ? talkerOf(agent) : null;
+    if (talker !== null) found.push(...(await examineTalker(agent, talker, room.dir, effects, withheldEnv)));
+    else if (!talks) found.push(...(await examinePreset(agent, room.dir, effects, withheldEnv)));
     // What is missing is told by the runner's own check.
     else if ((await runners.get(agent.runner)!.check(agent, effects)).length === 0)
       found.push(...(await examineFolder(agent, room.dir)));

@@ -63,7 +63,7 @@ async function checkSetting(
 
 const HINTS: Readonly<Record<string, string>> = {
   detached: 'taskroom unlink makes it a local task; taskroom link points it to another issue after that',
-  conflict: 'compare the two texts and save the task as it should be; the next sync goes by that',
+  conflict: 'look at both texts and settle it: taskroom settle',
   error: 'mend what the tracker refuses, or take the field out of `push:`',
   untrusted: 'read it, then let it run: taskroom resume',
 };

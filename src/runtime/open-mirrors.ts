@@ -4,7 +4,15 @@ import type { Chore } from '../core/chore/chore.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { createChoreFiles } from '../store/chore-files.ts';
-import type { Linked, MirrorView, Sync, SyncOptions, SyncReport } from '../sync/contract.ts';
+import type {
+  Linked,
+  MirrorView,
+  Settlement,
+  SettleWish,
+  Sync,
+  SyncOptions,
+  SyncReport,
+} from '../sync/contract.ts';
 import { createSync } from '../sync/sync.ts';
 import { changeTask } from '../tasks/change/change.ts';
 import { refresh } from '../tasks/observe/refresh.ts';
@@ -19,6 +27,11 @@ export interface Mirrors {
   /** @throws RoomError `not_found`; what goes wrong on the way is in the report */
   syncChore(chore: string, options: SyncOptions, signal: AbortSignal): Promise<SyncReport>;
   list(): MirrorView[];
+  /**
+   * Settles a conflict of the task.
+   * @throws RoomError `not_found`, `conflict` when it changed meanwhile or was settled otherwise, `bad_input`, `refused`
+   */
+  settle(ref: string, wish: SettleWish): Promise<Settlement>;
   /** @throws RoomError `not_found`, `conflict`, `bad_input`, and as providers throw */
   link(ref: string, url: string, chore?: string): Promise<Linked>;
   /** @throws RoomError `not_found` */
@@ -90,6 +103,10 @@ function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Ch
         .sort(),
     syncChore: sync.syncChore,
     list: sync.mirrors,
+    async settle(ref, wish) {
+      const task = await idOf(handle, ref);
+      return sync.settle({ ...wish, task });
+    },
     link: async (ref, url, chore) => sync.link(await idOf(handle, ref), url, chore),
     async unlink(ref) {
       // The file may be gone or broken: what mirrors it is in the ledger.

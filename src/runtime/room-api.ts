@@ -1,6 +1,9 @@
 // What the API asks of the room beside its operations: who may use it, whose cookies are whose, and whether anything changed.
 import { join } from 'node:path';
 import { keepRoomId } from '../store/room-id.ts';
+import { statTask } from '../store/scan.ts';
+import type { WaitingAgent } from '../tasks/contract/operations.ts';
+import { waitingAgents } from '../tasks/read/overview.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import { type ApiTokens, createApiTokens } from './api-tokens.ts';
 
@@ -13,9 +16,13 @@ export interface RoomApi {
   readonly addressPath: string;
   /** Another one whenever the ledger changed, through whatever process. */
   version(): string;
+  /** Another one whenever the file of a task is; '' for a word that is no task's id. */
+  stampOfTask(id: string): string;
+  /** The agents whose turns wait for a limit or a budget. */
+  waitingAgents(): WaitingAgent[];
 }
 
-export function createRoomApi(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effects'>): RoomApi {
+export function createRoomApi(deps: TaskRoom): RoomApi {
   const { room, ledger, effects } = deps;
   const number = (sql: string, column: string) =>
     String((ledger.database.prepare(sql).get() as Record<string, number>)[column]);
@@ -24,6 +31,12 @@ export function createRoomApi(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effects'
     roomId: keepRoomId(room, ledger, effects),
     socketPath: join(room.ownDir, 'api.sock'),
     addressPath: join(room.ownDir, 'api.json'),
+    stampOfTask(id) {
+      const path = ledger.tasks.get(id)?.path ?? null;
+      const stamp = path === null ? null : statTask(room.at(path));
+      return stamp === null ? '' : JSON.stringify(stamp);
+    },
+    waitingAgents: () => waitingAgents(deps),
     version() {
       // Others' commits count in the first, our own in the second.
       const others = number('PRAGMA data_version', 'data_version');

@@ -1,5 +1,5 @@
 // What the sync engine asks of its surroundings, and what it offers and reports.
-import type { Chore } from '../core/chore/chore.ts';
+import type { Chore, Field } from '../core/chore/chore.ts';
 import type { RoomConfig } from '../core/config/room-config.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { EventBus } from '../core/events.ts';
@@ -129,6 +129,42 @@ export interface MirrorView {
   waiting: number;
   /** A write that has to wait until then, epoch ms. */
   dueAt: number | null;
+  /** What both sides said differently and the person has not settled yet, the oldest first. */
+  conflicts: ConflictView[];
+}
+
+/** A field of which both sides said something else. */
+export interface ConflictView {
+  id: string;
+  task: TaskId;
+  field: Field;
+  /** When it was found, epoch ms. */
+  at: number;
+  /** Whose text lost: that of the file, or that of the tracker. */
+  lostSide: 'local' | 'remote';
+  /** What the file says now. A list has one item a line; no value is `none`. */
+  standing: string;
+  lost: string;
+  /** Where the text that lost lies too, relative to the room. */
+  kept: string | null;
+  /** Another one whenever either text is another. */
+  version: string;
+}
+
+export interface SettleWish {
+  conflict: string;
+  /** What becomes of the field: as it stands, the text that lost, or `text`. */
+  take: 'standing' | 'lost' | 'own';
+  text?: string;
+  /** Of the conflict as it was looked at. */
+  version: string;
+}
+
+/** A conflict that is settled, with the text that stands since. */
+export interface Settlement extends ConflictView {
+  take: SettleWish['take'];
+  /** Whether the file was changed by it. */
+  changed: boolean;
 }
 
 export interface TaskServices {
@@ -160,6 +196,11 @@ export interface Sync {
    * @throws RoomError `not_found`, `conflict` when either is mirrored already, `bad_input`, and as providers throw
    */
   link(task: TaskId, url: string, choreName?: string, signal?: AbortSignal): Promise<Linked>;
+  /**
+   * Settles a conflict; the field goes upstream as every local change does.
+   * @throws RoomError `not_found`, `conflict` when it changed meanwhile or was settled otherwise, `bad_input`, `refused`
+   */
+  settle(wish: SettleWish & { task: TaskId }): Promise<Settlement>;
   /** Ends a mirror; both sides stay as they are. @throws RoomError `not_found` when the task has none */
   unlink(task: TaskId): Promise<Linked>;
   /**

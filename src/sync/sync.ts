@@ -3,11 +3,22 @@
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import { writeMirrorsFile } from '../store/mirrors-file.ts';
-import type { Linked, MirrorState, MirrorView, Sync, SyncDeps, SyncOptions, SyncReport } from './contract.ts';
+import type {
+  ConflictView,
+  Linked,
+  MirrorState,
+  MirrorView,
+  Sync,
+  SyncDeps,
+  SyncOptions,
+  SyncReport,
+} from './contract.ts';
 import { readServices } from './mirror-services.ts';
 import { fileOfUnmirrored, linkTask, unlinkTask } from './pairing/link-task.ts';
 import { publishTask } from './pairing/publish-task.ts';
 import { createProviderPool, findMirrorChore, type MirrorChore } from './provider-pool.ts';
+import { openConflicts } from './settling/conflict-views.ts';
+import { settleConflict } from './settling/settle-conflict.ts';
 import { type Session, withSource } from './source-session.ts';
 import type { SyncPass } from './sync-pass.ts';
 import { syncSource } from './sync-source.ts';
@@ -36,7 +47,11 @@ export function createSync(deps: SyncDeps): Sync {
       const single = options.issues !== undefined;
       return tracked(syncOne({ deps, pool, chore, options, signal, single }));
     },
-    mirrors: () => deps.ledger.mirrors.list().map(toView),
+    mirrors() {
+      const conflicts = openConflicts(deps);
+      return deps.ledger.mirrors.list().map((row) => toView(row, conflicts.get(row.task) ?? []));
+    },
+    settle: (wish) => tracked(settleConflict(deps, wish)),
     async link(task, url, choreName, signal = new AbortController().signal) {
       fileOfUnmirrored(deps, task);
       const { chore, ref } = await findByUrl(deps, url, choreName);
@@ -163,7 +178,7 @@ function linkedOf({ ledger }: SyncDeps, task: TaskId): Linked {
   return { task, provider, ref, url, chore };
 }
 
-function toView(row: MirrorListing): MirrorView {
+function toView(row: MirrorListing, conflicts: ConflictView[]): MirrorView {
   const { provider, ref, url, task, name, path, chore, message, remoteUpdatedAt, syncedAt, waiting, dueAt } =
     row;
   const { state, why } = stateOf(row);
@@ -181,6 +196,7 @@ function toView(row: MirrorListing): MirrorView {
     syncedAt,
     waiting,
     dueAt,
+    conflicts,
   };
 }
 

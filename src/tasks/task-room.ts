@@ -12,13 +12,13 @@ import type { Writer } from '../store/write/writer.ts';
 /**
  * Who asks for an operation. Agents may not reopen (S4); a turn's writes are told apart by its id. `request`, unique in
  * the room, is one asking of an agent: asked again, because nobody knows whether it was carried out, it changes nothing
- * that it changed already.
+ * that it changed already. `partOf` is the asking that a further write belongs to.
  */
 export type Actor =
   | { kind: 'person' }
-  | { kind: 'agent'; agent: string; turn: TurnId; request?: string }
+  | { kind: 'agent'; agent: string; turn: TurnId; request?: string; partOf?: string }
   /** The person's own assistant: an agent outside of any turn, for which every task of the room is its own. */
-  | { kind: 'assistant'; client: string; request?: string }
+  | { kind: 'assistant'; client: string; request?: string; partOf?: string }
   | { kind: 'runtime'; turn?: TurnId };
 
 /** Whoever acts by a model's word: what only the person may do is refused to them. */
@@ -66,6 +66,11 @@ export function nameOfActor(actor: Actor): string {
 /** The same caller without the key of its asking, which can be that of one write alone. */
 export function withoutRequest(actor: Actor): Actor {
   if (!isAgent(actor)) return actor;
-  const { request: _, ...rest } = actor;
-  return rest;
+  const { request, ...rest } = actor;
+  return request === undefined ? rest : { ...rest, partOf: request };
+}
+
+/** The call of an agent that something follows from; null where no agent asked. */
+export function callOf(actor: Actor): string | null {
+  return isAgent(actor) ? (actor.request ?? actor.partOf ?? null) : null;
 }

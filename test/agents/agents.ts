@@ -1,21 +1,18 @@
-// Proves the presets with the real programs: `npm run test:agents -- [--write] [agent …]`. Says of each agent what it stood;
-// ends with 1 when anything failed, and counts loudly what could not be tried. `--write` puts the table into the docs.
-import { PRESET_NAMES, type PresetName } from '../../src/core/config/agent-config.ts';
+// Proves the agents with the real programs: `npm run test:agents -- [--write] [--only=WORDS] [agent …]`. Says of each agent
+// what it stood; ends with 1 when anything failed, and counts loudly what could not be tried. `--write` puts the table into
+// the docs.
 import { type Found, keepFound, writeMatrix } from './matrix.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { openStage, type Stage } from './stage.ts';
+import { chooseSubjects, labelOf, type Subject } from './subjects.ts';
 
+const ONLY = '--only=';
 const words = process.argv.slice(2);
-const named = words.filter((word) => !word.startsWith('--'));
-const unknown = named.filter((name) => !PRESET_NAMES.some((known) => known === name));
-if (unknown.length > 0)
-  throw new Error(`no preset ${unknown.join(', ')}; there are ${PRESET_NAMES.join(', ')}`);
-const names = named.length > 0 ? (named as PresetName[]) : PRESET_NAMES;
-
+const only = words.find((word) => word.startsWith(ONLY))?.slice(ONLY.length);
 const found: Found[] = [];
-for (const name of names) {
-  const results = await proveAgent(name);
-  keepFound(name, results);
+for (const subject of chooseSubjects(words.filter((word) => !word.startsWith('--')))) {
+  const results = await proveAgent(subject);
+  if (only === undefined) keepFound(subject, results);
   found.push(...results);
 }
 if (words.includes('--write')) writeMatrix();
@@ -25,20 +22,23 @@ process.stdout.write(
 );
 process.exitCode = count('failed') > 0 ? 1 : 0;
 
-async function proveAgent(name: PresetName): Promise<Found[]> {
+async function proveAgent(subject: Subject): Promise<Found[]> {
+  const scenarios = SCENARIOS.filter(
+    ({ name, of }) =>
+      (of ?? subject.runner) === subject.runner && (only === undefined || new RegExp(only).test(name)),
+  );
   let stage: Stage;
   try {
-    stage = await openStage(name);
+    stage = await openStage(subject);
   } catch (error) {
-    process.stdout.write(`${name}: NOT TRIED: ${String(error)}\n`);
-    return SCENARIOS.map((scenario) => ({ scenario: scenario.name, state: 'not tried' }));
+    process.stdout.write(`${labelOf(subject)}: NOT TRIED: ${String(error)}\n`);
+    return scenarios.map((scenario) => ({ scenario: scenario.name, state: 'not tried' }));
   }
   const results: Found[] = [];
   try {
-    for (const scenario of SCENARIOS) results.push(await proveScenario(stage, scenario));
+    for (const scenario of scenarios) results.push(await proveScenario(stage, scenario));
   } finally {
-    if (process.env.KEEP_STAGE === undefined) await stage.close();
-    else process.stdout.write(`kept: ${stage.room.dir}\n`);
+    await stage.close(process.env.KEEP_STAGE !== undefined);
   }
   return results;
 }
@@ -48,11 +48,11 @@ async function proveScenario(stage: Stage, scenario: (typeof SCENARIOS)[number])
   const from = performance.now();
   try {
     await scenario.prove(stage);
-    process.stdout.write(`${stage.name}: ${scenario.name}: proved in ${seconds(from)}\n`);
+    process.stdout.write(`${labelOf(stage)}: ${scenario.name}: proved in ${seconds(from)}\n`);
     return { ...one, state: 'proved' };
   } catch (error) {
     process.stdout.write(
-      `${stage.name}: ${scenario.name}: FAILED after ${seconds(from)}\n${(error as Error).message}\n`,
+      `${labelOf(stage)}: ${scenario.name}: FAILED after ${seconds(from)}\n${(error as Error).message}\n`,
     );
     return { ...one, state: 'failed' };
   }

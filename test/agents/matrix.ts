@@ -1,11 +1,10 @@
-// The table of docs/agents/README.md: what each preset stood with which version of its program, and when. What a run found
+// The table of docs/agents/README.md: what each agent stood with which version of its program, and when. What a run found
 // is kept in the cache folder, so that agents may be run one at a time.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PRESET_NAMES, type PresetName } from '../../src/core/config/agent-config.ts';
-import { PRESETS } from '../../src/runners/command/presets.ts';
 import { CACHE } from './programs.ts';
 import { SCENARIOS } from './scenarios.ts';
+import { labelOf, provedProgram, SUBJECTS, type Subject, type Way } from './subjects.ts';
 
 export interface Found {
   scenario: string;
@@ -13,7 +12,7 @@ export interface Found {
 }
 
 interface Kept {
-  version: string;
+  program: string;
   date: string;
   found: Found[];
 }
@@ -23,45 +22,46 @@ const SIGNS = { proved: 'yes', failed: 'no', 'not tried': '–' };
 const BEGIN = '<!-- matrix -->';
 const END = '<!-- /matrix -->';
 
-const fileOf = (agent: PresetName) => join(CACHE, `found-${agent}.json`);
+const TITLES: Readonly<Record<Way, string>> = {
+  command: 'By a preset, `"runner": "command"`:',
+  acp: 'Over the [Agent Client Protocol](acp.md), `"runner": "acp"`:',
+};
 
-export function keepFound(agent: PresetName, found: Found[]): void {
-  const kept: Kept = {
-    version: PRESETS[agent].proved,
-    date: new Date().toISOString().slice(0, 10),
-    found,
-  };
+const fileOf = (subject: Subject) => join(CACHE, `found-${labelOf(subject).replace(':', '-')}.json`);
+
+export function keepFound(subject: Subject, found: Found[]): void {
+  const kept: Kept = { program: provedProgram(subject), date: new Date().toISOString().slice(0, 10), found };
   mkdirSync(CACHE, { recursive: true });
-  writeFileSync(fileOf(agent), JSON.stringify(kept));
+  writeFileSync(fileOf(subject), JSON.stringify(kept));
 }
 
-/** Writes the table of all that was found with the versions that the presets name. */
+/** Writes the tables of all that was found with the versions that are proved. */
 export function writeMatrix(): void {
   const page = readFileSync(PAGE, 'utf8');
   const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (start === -1 || end < start) throw new Error(`${PAGE} has no place for the table`);
-  writeFileSync(PAGE, `${page.slice(0, start)}${BEGIN}\n${table()}\n${page.slice(end)}`);
+  const tables = (['command', 'acp'] as const).map((way) => `${TITLES[way]}\n\n${table(way)}`);
+  writeFileSync(PAGE, `${page.slice(0, start)}${BEGIN}\n${tables.join('\n\n')}\n${page.slice(end)}`);
 }
 
-function table(): string {
-  const kept = PRESET_NAMES.flatMap((agent) => {
-    if (!existsSync(fileOf(agent))) return [];
-    const one = JSON.parse(readFileSync(fileOf(agent), 'utf8')) as Kept;
-    return one.version === PRESETS[agent].proved ? [{ agent, ...one }] : [];
+function table(way: Way): string {
+  const kept = SUBJECTS.flatMap((subject) => {
+    if (subject.runner !== way || !existsSync(fileOf(subject))) return [];
+    const one = JSON.parse(readFileSync(fileOf(subject), 'utf8')) as Kept;
+    return one.program === provedProgram(subject) ? [{ subject, ...one }] : [];
   });
-  const scenarios = [...new Set(kept.flatMap(({ found }) => found.map(({ scenario }) => scenario)))];
-  const cells = (name: string) => {
-    const scenario = SCENARIOS.find((one) => one.name === name);
-    return kept.map(({ agent, found }) => {
+  const names = new Set(kept.flatMap(({ found }) => found.map(({ scenario }) => scenario)));
+  const scenarios = SCENARIOS.filter(({ name }) => names.has(name));
+  const cells = ({ name, lesser }: (typeof SCENARIOS)[number]) =>
+    kept.map(({ subject, found }) => {
       const state = found.find((one) => one.scenario === name)?.state ?? 'not tried';
-      return (state === 'proved' ? scenario?.lesser?.(agent) : null) ?? SIGNS[state];
+      return (state === 'proved' ? lesser?.(subject) : null) ?? SIGNS[state];
     });
-  };
   const row = (words: readonly string[]) => `| ${words.join(' | ')} |`;
   return [
-    row(['', ...kept.map(({ agent, version }) => `${agent} ${version}`)]),
+    row(['', ...kept.map(({ program }) => program)]),
     `|---|${kept.map(() => '---|').join('')}`,
-    ...scenarios.map((scenario) => row([scenario, ...cells(scenario)])),
+    ...scenarios.map((scenario) => row([scenario.name, ...cells(scenario)])),
     row([`on (${process.platform})`, ...kept.map(({ date }) => date)]),
   ].join('\n');
 }

@@ -1,9 +1,12 @@
 // A model on this machine that works as the prompt tells it: aimock speaks every agent's wire format, the moves are ours.
-// In front of it stands what a mock has no words for: keys that are refused, and limits in the providers' own shape.
+// In front of it stands what a mock has no words for: keys that are refused, limits in the providers' own shape, tools in namespaces.
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import type { Transform } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { type Mood, refusalOf } from './refusals.ts';
+import { flattenTools, restoreNamespaces } from './tool-namespaces.ts';
 
 /** What the mock hands over and takes: its chat form of every provider's request and answer. */
 export interface ModelRequest {
@@ -90,11 +93,39 @@ function answer(state: ModelServer, upstream: string, request: IncomingMessage, 
     response.end(JSON.stringify(refusal.body));
     return;
   }
-  const { host: _, ...headers } = request.headers;
-  const passed = send(new URL(path, upstream), { method: request.method ?? 'GET', headers }, (from) => {
-    response.writeHead(from.statusCode ?? 500, from.headers);
-    from.pipe(response);
+  if (request.method === 'POST' && path.endsWith('/responses'))
+    void passResponses(upstream, request, response);
+  else pass(upstream, request, response, {});
+}
+
+interface Between {
+  /** In place of the request's own. */
+  body?: Buffer;
+  /** What the answer goes through. */
+  through?: Transform;
+}
+
+function pass(upstream: string, request: IncomingMessage, response: ServerResponse, between: Between) {
+  const { host: _, 'content-length': length, ...rest } = request.headers;
+  const { body, through } = between;
+  const headers = { ...rest, ...(length !== undefined && { 'content-length': body?.length ?? length }) };
+  const to = new URL(request.url ?? '/', upstream);
+  const passed = send(to, { method: request.method ?? 'GET', headers }, (from) => {
+    const { 'content-length': _, ...told } = from.headers;
+    response.writeHead(from.statusCode ?? 500, through === undefined ? from.headers : told);
+    if (through === undefined) from.pipe(response);
+    else from.pipe(through).pipe(response);
   });
   passed.on('error', () => response.destroy());
-  request.pipe(passed);
+  if (body === undefined) request.pipe(passed);
+  else passed.end(body);
+}
+
+async function passResponses(upstream: string, request: IncomingMessage, response: ServerResponse) {
+  try {
+    const { body, named } = flattenTools(await buffer(request));
+    pass(upstream, request, response, { body, through: restoreNamespaces(named) });
+  } catch {
+    response.destroy();
+  }
 }

@@ -2,41 +2,52 @@
 // session, an agent that writes nothing, a usage limit, a wrong key. A scenario throws, or it is proved.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PresetName } from '../../src/core/config/agent-config.ts';
+import { asksItsPerson, isStopped } from './person-scenarios.ts';
 import type { Mood } from './refusals.ts';
 import type { Stage } from './stage.ts';
+import { labelOf, type Subject, type Way } from './subjects.ts';
+import { lastTurn, logOf, ok, once, promptsSince, resultOf } from './turn-records.ts';
 
 export interface Scenario {
   name: string;
   prove(stage: Stage): Promise<void>;
+  /** The one way it is for; absent for both. */
+  of?: Way;
   /** What was proved of a program that can do less; null for the whole. */
-  lesser?(agent: PresetName): string | null;
+  lesser?(subject: Subject): string | null;
 }
 
 /** Programs that say in their stream how many tokens they used. */
-const TELLS_USAGE: ReadonlySet<PresetName> = new Set(['claude', 'codex', 'gemini', 'opencode']);
+const TELLS_USAGE: ReadonlySet<string> = new Set([
+  ...['claude', 'codex', 'gemini', 'opencode'],
+  ...['claude:acp', 'codex:acp', 'gemini:acp', 'opencode:acp', 'copilot:acp'],
+]);
+/** Those that tell of their last request to the model alone. */
+const TELLS_LAST: ReadonlySet<string> = new Set(['opencode:acp']);
 /** Programs that say when a limit ends. */
-const TELLS_RESET: ReadonlySet<PresetName> = new Set(['claude', 'codex', 'gemini']);
+const TELLS_RESET: ReadonlySet<string> = new Set(['claude', 'codex', 'gemini']);
 
 const HOUR = 3_600_000;
 
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'doctor finds nothing to mend', prove: isWell },
   { name: 'finishes a task by its tools alone', prove: finishesByTools },
-  { name: 'finishes a task by commands', prove: finishesByCommands },
+  { name: 'finishes a task by commands', of: 'command', prove: finishesByCommands },
   { name: 'closes an issue', prove: closesIssue },
   { name: 'resumes its session', prove: resumes },
   {
     name: 'tells what it used',
     prove: tellsUsage,
-    lesser: (agent) => (TELLS_USAGE.has(agent) ? null : 'it tells nothing'),
+    lesser: usageOf,
   },
   { name: 'is read by people', prove: isReadable },
   { name: 'may not commit with edit', prove: (stage) => commits(stage, 'edit', false) },
   { name: 'commits with run', prove: (stage) => commits(stage, 'run', true) },
   { name: 'commits with all', prove: (stage) => commits(stage, 'all', true) },
+  { name: 'asks its person', of: 'acp', prove: asksItsPerson },
+  { name: 'is stopped', prove: isStopped },
   { name: 'writes nothing', prove: writesNothing },
   { name: 'wrong key', prove: (stage) => isRefused(stage, 'wrong key', /can not sign in: /) },
   { name: 'no account', prove: hasNoAccount },
@@ -47,7 +58,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'usage limit',
     prove: meetsLimit,
-    lesser: (agent) => (TELLS_RESET.has(agent) ? null : 'yes, without its end'),
+    lesser: (subject) => (TELLS_RESET.has(labelOf(subject)) ? null : 'yes, without its end'),
   },
 ];
 
@@ -116,21 +127,19 @@ async function resumes(stage: Stage): Promise<void> {
   assert.ok(promptsSince(stage, from) >= 2, 'the first turn is not part of the conversation');
 }
 
-/** How many turns' prompts the longest conversation held that the model has seen since. */
-function promptsSince({ model }: Stage, from: number): number {
-  const prompts = model.thought
-    .slice(from)
-    .map((request) => JSON.stringify(request.messages).split('You take one turn on one task').length - 1);
-  return Math.max(...prompts);
-}
-
 async function tellsUsage(stage: Stage): Promise<void> {
   const { usage } = await lastTurn(stage, NOTE);
-  if (!TELLS_USAGE.has(stage.name)) return assert.equal(usage, null);
+  if (!TELLS_USAGE.has(labelOf(stage))) return assert.equal(usage, null);
+  const least = TELLS_LAST.has(labelOf(stage)) ? 1 : 5;
   assert.ok(
-    usage !== null && usage.input_tokens >= 5_000 && usage.output_tokens >= 50,
+    usage !== null && usage.input_tokens >= least * 1_000 && usage.output_tokens >= least * 10,
     JSON.stringify(usage),
   );
+}
+
+function usageOf(subject: Subject): string | null {
+  if (TELLS_LAST.has(labelOf(subject))) return 'of its last answer';
+  return TELLS_USAGE.has(labelOf(subject)) ? null : 'it tells nothing';
 }
 
 async function isReadable(stage: Stage): Promise<void> {
@@ -154,7 +163,7 @@ async function meetsLimit(stage: Stage): Promise<void> {
   model.resetsAt = Math.ceil(Date.now() / HOUR + 2) * HOUR;
   model.mood = 'usage limit';
   // Limits that name their end are those of a subscription.
-  stage.account = stage.name === 'claude' ? subscribed(account) : account;
+  stage.account = stage.preset === 'claude' ? subscribed(account) : account;
   room.save('tasks/Limited.md', '## Task\nWait.\n');
   await once(stage);
   model.mood = 'works';
@@ -162,7 +171,7 @@ async function meetsLimit(stage: Stage): Promise<void> {
   const turn = await lastTurn(stage, 'Limited');
   assert.equal(turn.reason, 'rate_limited', `${JSON.stringify(turn)}\n${logOf(stage, turn.id)}`);
   const { until } = resultOf(stage, turn.id);
-  if (!TELLS_RESET.has(stage.name)) return;
+  if (!TELLS_RESET.has(labelOf(stage))) return;
   assert.ok(Math.abs(until - model.resetsAt) <= 90_000, `until ${until}, resets at ${model.resetsAt}`);
   await ok(stage, 'cancel', 'Limited');
 }
@@ -178,7 +187,7 @@ async function isWell(stage: Stage): Promise<void> {
   };
   const odd = checks.filter(({ name, state }) => name === 'agents' && state !== 'ok');
   assert.deepEqual(odd, []);
-  assert.ok(checks.some(({ text }) => text.includes('reaches taskroom from')));
+  assert.ok(checks.some(({ text }) => text.includes(stage.project)));
 }
 
 async function commits(stage: Stage, permissions: string, may: boolean): Promise<void> {
@@ -214,11 +223,11 @@ async function isRefused(stage: Stage, mood: Mood, words: RegExp): Promise<void>
 }
 
 async function hasNoAccount(stage: Stage): Promise<void> {
-  const { account, name } = stage;
+  const { account, preset } = stage;
   stage.account = {};
   // Without any account it has models of its own; of a provider it has no key for it knows no model.
-  if (name === 'opencode') stage.configure({ model: 'anthropic/claude-sonnet-4-5' });
-  const words = name === 'opencode' ? /auth login/ : /can not sign in: /;
+  if (preset === 'opencode') stage.configure({ model: 'anthropic/claude-sonnet-4-5' });
+  const words = preset === 'opencode' ? /auth login/ : /can not sign in: /;
   await isRefused(stage, 'works', words);
   stage.account = account;
   stage.configure({});
@@ -248,40 +257,4 @@ async function meetsNoNetwork(stage: Stage): Promise<void> {
   const turn = await lastTurn(stage, 'Offline');
   assert.equal(turn.state, 'failed', logOf(stage, turn.id));
   assert.match(turn.message, /does not reach its provider: /, logOf(stage, turn.id));
-}
-
-async function once(stage: Stage): Promise<void> {
-  const ran = await stage.run('once');
-  assert.ok(ran.code !== null, ran.stderr);
-}
-
-async function ok(stage: Stage, ...args: string[]): Promise<string> {
-  const ran = await stage.run(...args);
-  assert.equal(ran.code, 0, `taskroom ${args.join(' ')}: ${ran.stdout}${ran.stderr}`);
-  return ran.stdout;
-}
-
-interface Turn {
-  id: string;
-  state: string;
-  reason: string;
-  message: string;
-  usage: { input_tokens: number; output_tokens: number } | null;
-}
-
-async function lastTurn(stage: Stage, task: string): Promise<Turn> {
-  const { turns } = JSON.parse(await ok(stage, 'turns', task, '--json')) as { turns: Turn[] };
-  assert.ok(turns.length > 0, `no turn of ${task}`);
-  return turns[0]!;
-}
-
-function resultOf({ room }: Stage, turn: string) {
-  return JSON.parse(room.read(`.taskroom/turns/${turn}/result.json`)) as { until: number };
-}
-
-/** The end of what a turn printed, and what lies in its folder, for whoever reads why it failed. */
-function logOf({ room }: Stage, turn: string): string {
-  const dir = `.taskroom/turns/${turn}`;
-  const names = readdirSync(room.at(dir)).join(' ');
-  return `${names}\n${room.read(`${dir}/output.log`).slice(-4000)}`;
 }

@@ -6,7 +6,7 @@ interface SignIn {
   /** Files by their path in the home. */
   files(url: string): Record<string, string>;
   env(url: string): Record<string, string>;
-  /** Keys of agent.json beside preset and cwd. */
+  /** Keys of agent.json beside preset and cwd, where the program itself is started. */
   config: Record<string, unknown>;
 }
 
@@ -25,6 +25,7 @@ export const SIGN_IN: Readonly<Record<PresetName, SignIn>> = {
   codex: {
     files: (url) => ({
       '.codex/config.toml': `model_provider = "here"
+model = "gpt-5"
 [model_providers.here]
 name = "here"
 base_url = "${url}/v1"

@@ -3,7 +3,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PresetName } from '../../src/core/config/agent-config.ts';
 import { createRoom, type E2eRoom, type Ran } from '../e2e/room.ts';
 import { openIssue } from '../support/github-server/people.ts';
 import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
@@ -11,11 +10,11 @@ import { addRepo, type StoredRepo } from '../support/github-server/state.ts';
 import type { ModelServer } from './model-server.ts';
 import { startModelServer } from './model-server.ts';
 import { createObedientModel, type Wishes } from './obedient-model.ts';
-import { CACHE, installMock, installProgram } from './programs.ts';
+import { CACHE, installMock, installPrograms } from './programs.ts';
 import { SIGN_IN } from './sign-in.ts';
+import { labelOf, type Subject } from './subjects.ts';
 
-export interface Stage {
-  name: PresetName;
+export interface Stage extends Subject {
   room: E2eRoom;
   model: ModelServer;
   wishes: Wishes;
@@ -28,19 +27,23 @@ export interface Stage {
   issue(title: string, body: string): number;
   /** Variables of the agent's account, beside those of the stage; changed by scenarios. */
   account: Record<string, string>;
-  /** Runs `taskroom` with the home and the account of this stage. */
+  /** What a program of this stage finds in its environment beside what it inherits. */
+  env(): Record<string, string>;
+  /** Runs `taskroom` with that. */
   run(...args: string[]): Promise<Ran>;
-  close(): Promise<void>;
+  /** @param keeps whether its folder stays, to be looked at */
+  close(keeps: boolean): Promise<void>;
 }
 
 const GIT = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.org'];
 
-export async function openStage(name: PresetName): Promise<Stage> {
-  const program = installProgram(name);
+export async function openStage(subject: Subject): Promise<Stage> {
+  const { preset, runner } = subject;
+  const programs = installPrograms(subject);
   const rooms = join(CACHE, 'rooms');
   mkdirSync(rooms, { recursive: true });
   // Paths of people's own folders hold spaces.
-  const dir = mkdtempSync(join(rooms, `${name} stage-`));
+  const dir = mkdtempSync(join(rooms, `${labelOf(subject)} stage-`));
   const project = join(dir, 'project');
   const wishes: Wishes = { file: join(project, 'notes.txt'), givesUp: false, commands: [] };
   const model = await startModelServer(
@@ -52,14 +55,20 @@ export async function openStage(name: PresetName): Promise<Stage> {
   repo.people.set('alice', 'MEMBER');
   makeProject(project);
   const home = join(dir, 'home');
-  const signIn = SIGN_IN[name];
+  const signIn = SIGN_IN[preset];
   for (const [path, text] of Object.entries(signIn.files(model.url))) {
     mkdirSync(join(home, path, '..'), { recursive: true });
     writeFileSync(join(home, path), text);
   }
   room.settings('default_agent: coder', 'settle: 50ms', 'max_attempts: 1');
   const configure = (more: object) =>
-    room.agent('coder', { runner: 'command', preset: name, cwd: project, ...signIn.config, ...more });
+    room.agent('coder', {
+      runner,
+      preset,
+      cwd: project,
+      ...(runner === 'command' ? signIn.config : {}),
+      ...more,
+    });
   configure({});
   room.save(
     'chores/web.md',
@@ -67,27 +76,22 @@ export async function openStage(name: PresetName): Promise<Stage> {
   );
   const account = signIn.env(model.url);
   const stage: Stage = {
-    ...{ name, room, model, wishes, project, github, repo, account, configure },
+    ...{ preset, runner, room, model, wishes, project, github, repo, account, configure },
     issue: (title, body) => openIssue(github.state, repo, { title, body }).number,
-    run(...args) {
-      const without = {
-        GH_TOKEN: '',
-        GH_CONFIG_DIR: '/nonexistent',
-        XDG_CONFIG_HOME: '',
-        XDG_CACHE_HOME: '',
-      };
-      const env = {
-        ...without,
-        GITHUB_TOKEN: 'good-token',
-        HOME: home,
-        PATH: `${program}:${process.env.PATH}`,
-      };
-      return room.run(args, { env: { ...env, ...stage.account } });
-    },
-    async close() {
-      await room.close();
+    env: () => ({
+      ...{ GH_TOKEN: '', GH_CONFIG_DIR: '/nonexistent', XDG_CONFIG_HOME: '', XDG_CACHE_HOME: '' },
+      GITHUB_TOKEN: 'good-token',
+      HOME: home,
+      PATH: [...programs.bins, process.env.PATH].join(':'),
+      ...programs.env,
+      ...stage.account,
+    }),
+    run: (...args) => room.run(args, { env: stage.env() }),
+    async close(keeps) {
+      if (!keeps) await room.close();
       await Promise.all([github.close(), model.close()]);
-      rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+      if (keeps) process.stdout.write(`kept: ${dir}\n`);
+      else rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
   return stage;

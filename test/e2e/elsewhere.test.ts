@@ -48,6 +48,15 @@ test('commands elsewhere do what they do beside the room', async ({ room }) => {
   expect([there.code, there.stdout]).toEqual([here.code, here.stdout]);
   expect(JSON.parse(there.stdout)).toMatchObject({ healthy: false, deliveries: [] });
 
+  for (const link of [await json('open'), await room.json('open', '--print')]) {
+    expect(link).toMatchObject({ opened: false, url: expect.stringContaining(`${url}/open?key=`) });
+    const answer = await fetch(link.url, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([
+      303,
+      expect.stringMatching(/HttpOnly/),
+    ]);
+  }
+
   const wrong = await room.run(['list', '--url', url, '--json'], { env: { TASKROOM_TOKEN: 'tskr_x' } });
   expect([wrong.code, wrong.stdout]).toEqual([6, '']);
   expect(wrong.stderr).toContain('unauthorized');
@@ -62,6 +71,7 @@ test('commands elsewhere do what they do beside the room', async ({ room }) => {
   for (const path of ['.taskroom/api.json', '.taskroom/api.sock'])
     expect(existsSync(room.at(path)), path).toBe(false);
   expect((await far('list')).code).toBe(6);
+  expect((await room.run(['open'])).code).toBe(6);
 });
 
 test('a turn is told neither token nor address', async ({ room }) => {

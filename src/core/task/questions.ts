@@ -1,7 +1,7 @@
 // What agents ask their person, and what was answered, in the Questions section. A question is an entry with a key; its
 // answers are entries that name that key, and what somebody types below it by hand. A question without an answer is
 // open: its task waits. What is quoted can make neither a question nor an answer.
-import { firstLineWithText, withoutBlankEdges } from '../markdown/blank-space.ts';
+import { endWithoutBlanks, firstLineWithText, withoutBlankEdges } from '../markdown/blank-space.ts';
 import { normaliseForeign } from './foreign-text.ts';
 import { escapeId, formatQuoted, type QuotedEntry, readQuoted, unescapeId } from './quoted-entries.ts';
 import { readSections, type SectionReading, sectionsNamed } from './sections.ts';
@@ -11,6 +11,8 @@ export interface Question extends Omit<QuotedEntry, 'mark'> {
   key: string;
   /** In the order of the text; none while it is open. */
   answers: Answer[];
+  /** Where its entry and those of its answers stand, each with what is typed below it, in the order of the text. */
+  spans: { start: number; end: number }[];
 }
 
 export type Answer =
@@ -34,6 +36,8 @@ export interface NewAnswer extends NewQuestion {
 
 const QUESTION = /^q:(\S+)$/;
 const ANSWER = /^a:(\S+) q:(\S+)$/;
+// The line that stands for what was moved out: where lines were moved by hand it is no answer all the same.
+const MOVED_OUT = /^\*\d{1,9} older entries: \.taskroom\/spill\/.*\*$/gm;
 // Left behind by writes of ours, where a heading had to be kept apart from a list.
 const SEPARATOR = /^<!-- -->$/gm;
 
@@ -53,27 +57,30 @@ export function readQuestions(body: string, reading: SectionReading = readSectio
   const entries = readQuoted(body, reading, 'Questions').filter(({ mark }) => !mark.startsWith('c:'));
   const sections = sectionsNamed(reading, 'Questions');
   const answers: { key: string; answer: Answer }[] = [];
+  const spans: { key: string; start: number; end: number }[] = [];
   for (const [index, { mark, ...entry }] of entries.entries()) {
     const asked = QUESTION.exec(mark);
     const answered = ANSWER.exec(mark);
     const key = unescapeId((asked?.[1] ?? answered?.[2])!);
-    if (asked !== null && !questions.has(key)) questions.set(key, { ...entry, key, answers: [] });
+    if (asked !== null && !questions.has(key)) questions.set(key, { ...entry, key, answers: [], spans: [] });
     if (answered !== null) {
       const { author, role, at, text } = entry;
       answers.push({ key, answer: { kind: 'entry', id: unescapeId(answered[1]!), author, role, at, text } });
     }
     const section = sections.find(({ start, end }) => start <= entry.start && entry.start < end)!;
-    const next = entries[index + 1]?.start ?? body.length;
-    const typed = typedIn(body, entry.end, Math.min(next, section.end));
+    const next = Math.min(entries[index + 1]?.start ?? body.length, section.end);
+    const typed = typedIn(body, entry.end, next);
     if (typed !== '') answers.push({ key, answer: { kind: 'typed', text: typed } });
+    spans.push({ key, start: entry.start, end: endWithoutBlanks(body, next, entry.start) });
   }
   // An answer may stand above its question, where lines were moved by hand.
   for (const { key, answer } of answers) questions.get(key)?.answers.push(answer);
+  for (const { key, ...span } of spans) questions.get(key)?.spans.push(span);
   return [...questions.values()];
 }
 
 function typedIn(body: string, from: number, to: number): string {
-  const text = normaliseForeign(body.slice(from, to)).replace(SEPARATOR, '');
+  const text = normaliseForeign(body.slice(from, to)).replace(SEPARATOR, '').replace(MOVED_OUT, '');
   return withoutBlankEdges(text.slice(firstLineWithText(text, 0)));
 }
 

@@ -163,10 +163,15 @@ function toQuestion(question: Question): TaskQuestion {
   return {
     ...{ key, author, at },
     text: onOneLine(text).slice(0, MAX_QUESTION_LINE).toWellFormed(),
-    answer: isOpen(question) ? null : hashText(JSON.stringify(answers)),
+    answer: isOpen(question) ? null : hashOfAnswers(question),
     answerIds: answers.flatMap((answer) => (answer.kind === 'entry' ? answer.id : [])),
     typed: typed.length === 0 ? null : hashText(JSON.stringify(typed)),
   };
+}
+
+/** Other words, or one answer more, and it is another. */
+export function hashOfAnswers({ answers }: Pick<Question, 'answers'>): string {
+  return hashText(JSON.stringify(answers));
 }
 
 /** The front matter keys the runtime does not know, as data. */

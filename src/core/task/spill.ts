@@ -1,9 +1,10 @@
-// Keeps a task file small: when the entries of Progress or Comments grow past a limit, the oldest move to a file of
+// Keeps a task file small: when the entries of Progress, Comments or Questions grow past a limit, the oldest move to a file of
 // their own and a line in the section says so. What a person typed there stays.
 import { MAX_FILE_BYTES, parseDocument } from '../document/document.ts';
 import { applyEdits, type Edit, lineEndOf } from '../document/edits.ts';
 import { readComments, readProgress } from './entries.ts';
 import { readSections, type Section, sectionsNamed } from './sections.ts';
+import { type SettledAnswers, settledGroups } from './settled-questions.ts';
 
 /** Entries of a section that together reach this many bytes are too many. */
 export const SPILL_AT_BYTES = 256 * 1024;
@@ -36,22 +37,30 @@ type EntrySection = 'Comments' | 'Progress';
 
 /** Entries of one section, in their order. */
 interface OldEntries {
-  section: EntrySection;
+  section: EntrySection | 'Questions';
   spans: readonly Span[];
 }
 
 /**
  * Moves the oldest entries out of a text that has too many; of each section the newest 64 KiB, at least one, stay.
  * @param path where they go, inside the room; named in the line that stays
+ * @param settled the questions that may go; without it they all stay
  * @returns null when nothing has to move, or the text can't be read
  */
-export function spillOldest(text: string, path: string): { text: string; spill: Spill } | null {
+export function spillOldest(
+  text: string,
+  path: string,
+  settled: SettledAnswers = new Map(),
+): { text: string; spill: Spill } | null {
   // Most texts are far smaller than that as a whole, and need no closer look.
   const size = encoder.encode(text).length;
   if (size < SPILL_AT_BYTES) return null;
   const atBytes = size > MAX_FILE_BYTES ? SPILL_KEEPS_BYTES : SPILL_AT_BYTES;
   const limits = { atBytes, keepBytes: SPILL_KEEPS_BYTES };
-  return moveOut(text, path, (body) => oldOf(body, limits, ['Comments', 'Progress']));
+  return moveOut(text, path, (body) => [
+    ...oldOf(body, limits, ['Comments', 'Progress']),
+    { section: 'Questions', spans: oldQuestions(body, limits, settled) },
+  ]);
 }
 
 /**
@@ -108,12 +117,12 @@ function moveOut(
   const edits: Edit[] = [];
   const blocks: string[] = [];
   for (const { section: name, spans: old } of choose(body)) {
-    const section = sectionsNamed(reading, name).find(
-      (one) => old[0] && one.start < old[0].start && one.end >= old[0].end,
-    );
-    if (!section) continue;
-    blocks.push(...old.map((span) => body.slice(span.start, span.end).trimEnd()));
-    edits.push(...removal(body, section, old, path));
+    for (const section of sectionsNamed(reading, name)) {
+      const inside = old.filter(({ start, end }) => section.start < start && section.end >= end);
+      if (inside.length === 0) continue;
+      blocks.push(...inside.map((span) => body.slice(span.start, span.end).trimEnd()));
+      edits.push(...removal(body, section, inside, path));
+    }
   }
   if (blocks.length === 0) return null;
   const moved = edits.map((edit) => ({ ...edit, start: edit.start + bodyStart, end: edit.end + bodyStart }));
@@ -153,6 +162,24 @@ function oldest(body: string, spans: readonly Span[], { atBytes, keepBytes }: En
   return spans.slice(0, first);
 }
 
+/** As {@link oldest}, of questions with all that belongs to each. */
+function oldQuestions(body: string, { atBytes, keepBytes }: EntryLimits, settled: SettledAnswers): Span[] {
+  const groups = settledGroups(body, settled);
+  const sizes = groups.map((spans) => sizeOf(body, spans));
+  if (sizes.reduce((sum, size) => sum + size, 0) < atBytes) return [];
+  let kept = 0;
+  const old = groups.filter((_, index) => {
+    // From the newest backwards: what comes after this one, and it.
+    kept = sizes.slice(index).reduce((sum, size) => sum + size, 0);
+    return kept > keepBytes && index < groups.length - 1;
+  });
+  return old.flat().toSorted((a, b) => a.start - b.start);
+}
+
+function sizeOf(body: string, spans: readonly Span[]): number {
+  return spans.reduce((sum, { start, end }) => sum + encoder.encode(body.slice(start, end)).length, 0);
+}
+
 function removal(body: string, section: Section, old: readonly Span[], path: string): Edit[] {
   const edits = old.map((span) => ({
     start: span.start,
@@ -164,7 +191,12 @@ function removal(body: string, section: Section, old: readonly Span[], path: str
   const line = (count: number) => `*${count} older entries: ${path}*`;
   if (note) return [{ start: note.start, end: note.end, insert: line(note.count + old.length) }, ...edits];
   const first = edits[0]!;
-  return [{ ...first, insert: `${line(old.length)}${eol}${eol}` }, ...edits.slice(1)];
+  const words = `${line(old.length)}${eol}${eol}`;
+  const top = afterBlanks(body, section.contentStart, section.end);
+  // Below a question that stays, the line would be read as typed there.
+  if (section.name === 'Questions' && top < first.start)
+    return [{ start: top, end: top, insert: words }, ...edits];
+  return [{ ...first, insert: words }, ...edits.slice(1)];
 }
 
 /** After the blank lines that follow `at`, but not past `limit`. */

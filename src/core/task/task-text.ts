@@ -1,7 +1,7 @@
 // The text under Task, put in whole: between its markers where somebody else's words stand there, else as the content of
 // the section, or of a body that has none.
 import { type Edit, lineEndOf } from '../document/edits.ts';
-import { replaceForeignBody } from './foreign-text.ts';
+import { normaliseForeign, replaceForeignBody } from './foreign-text.ts';
 import { appendToSection, readSections, replaceSection, sectionsNamed } from './sections.ts';
 
 /**
@@ -24,4 +24,17 @@ export function replaceTaskText(body: string, text: string, freshTag: string, of
   const insert = text.replace(/\r\n?|\n/g, lineEndOf(body));
   if (present.slice(start, stop) === insert) return [];
   return [{ start: offset + start, end: offset + stop, insert }];
+}
+
+/** What the task says: the text that `replaceTaskText` replaces, with `\n` line ends and no blank edges. */
+export function readTaskText(body: string): string {
+  const reading = readSections(body);
+  const { foreign } = reading;
+  if (foreign !== null) return normaliseForeign(body.slice(foreign.contentStart, foreign.contentEnd));
+  const section = sectionsNamed(reading, 'Task').at(-1);
+  const text =
+    section === undefined
+      ? body.slice(0, reading.sections[0]?.start ?? body.length)
+      : body.slice(section.contentStart, section.end);
+  return normaliseForeign(text).trim();
 }

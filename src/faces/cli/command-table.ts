@@ -8,7 +8,9 @@ const ROOM: readonly Row[] = [
   ['up', 'run the room in the foreground', () => import('./commands/room/up.ts')],
   ['once', 'run what is due, then end', () => import('./commands/room/once.ts')],
   ['status', 'who runs the room, and what goes on', () => import('./commands/room/status.ts')],
+  ['top', 'the room live on your terminal', () => import('./commands/room/top.ts')],
   ['inbox', 'everything that needs you', () => import('./commands/room/inbox.ts')],
+  ['open', 'the board in your browser', () => import('./commands/room/open.ts')],
   ['stop', 'stop the daemon of the room', () => import('./commands/room/stop.ts')],
   ['mcp', 'serve the tools to a coding agent', () => import('./commands/room/mcp.ts')],
   ['service', 'print a unit that keeps the room running', () => import('./commands/room/service.ts')],
@@ -69,6 +71,7 @@ const MIRRORS: readonly Row[] = [
   ['link', 'make a task the mirror of an issue', () => import('./commands/mirrors/link.ts')],
   ['publish', 'make an issue of a task', () => import('./commands/mirrors/publish.ts')],
   ['hooks', 'which webhooks arrive, and what is missing', () => import('./commands/mirrors/hooks.ts')],
+  ['settle', 'settle what both sides say differently', () => import('./commands/mirrors/settle.ts')],
   ['unlink', 'end a mirror', () => import('./commands/mirrors/unlink.ts')],
 ];
 

@@ -4,6 +4,7 @@ import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Pulse, Runtime, RuntimeOptions } from '../../runtime.ts';
 import type { ApiOptions, PreparedApi } from '../shapes/served-api.ts';
+import type { TopRequest } from '../shapes/top-request.ts';
 import type { Paint } from './paint.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -103,6 +104,8 @@ export interface Call {
   openRoom(options?: RuntimeOptions): Promise<Runtime>;
   /** Resolves when the client is gone. @throws RoomError `bad_input` */
   serveMcp(request: McpRequest): Promise<void>;
+  /** The room live on this process's terminal, until the person quits. Resolves with the exit code. */
+  showTop(request: Omit<TopRequest, 'openRoom'>): Promise<number>;
 }
 
 /** Reads options out of what was parsed. */

@@ -9,6 +9,7 @@ import type { Effects } from '../../effects.ts';
 import { createNodeEffects } from '../../node.ts';
 import type { Runtime, RuntimeOptions } from '../../runtime.ts';
 import type { ApiOptions, PreparedApi } from '../shapes/served-api.ts';
+import type { TopRequest } from '../shapes/top-request.ts';
 import {
   type Call,
   type CommandEntry,
@@ -36,6 +37,8 @@ export interface Rooms {
   prepareApi(options: ApiOptions): Promise<PreparedApi>;
   /** @param openRoom opens the room for one call */
   serveMcp(request: McpRequest, openRoom: (readOnly: boolean) => Promise<Runtime>): Promise<void>;
+  /** Resolves with the exit code. */
+  showTop(request: TopRequest): Promise<number>;
   /** What else is there while a room runs in the foreground: its listeners. */
   serve?: Serve;
 }
@@ -199,6 +202,10 @@ function createCall(
         tellTrouble(runtime, terminal);
         return runtime;
       }),
+    async showTop(request) {
+      await findRoom();
+      return rooms.showTop({ ...request, openRoom: open });
+    },
   };
   const close = async () => {
     for (const runtime of opened.reverse()) await runtime.close();

@@ -1,6 +1,16 @@
 // Colours, only where a person sees them: on a terminal, unless NO_COLOR or --no-color says otherwise.
 
-export type Color = 'red' | 'green' | 'yellow' | 'blue' | 'cyan' | 'magenta' | 'dim' | 'bold';
+export type Color =
+  | 'red'
+  | 'green'
+  | 'yellow'
+  | 'blue'
+  | 'cyan'
+  | 'magenta'
+  | 'gray'
+  | 'dim'
+  | 'bold'
+  | 'inverse';
 
 /** Wraps text in a colour, or returns it as it is. */
 export type Paint = (color: Color, text: string) => string;

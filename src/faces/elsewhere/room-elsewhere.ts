@@ -56,11 +56,16 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
         sleep: (ms) => sleep(effects, ms),
       };
     },
+    async boardLink() {
+      const { linkAt } = await import('../../runtime.ts');
+      return linkAt(where.url, (await way.send('createLink', {})) as Parameters<typeof linkAt>[1]);
+    },
     close: facts.settled,
     examineWebhooks: () => way.send('examineWebhooks', {}) as ReturnType<Runtime['examineWebhooks']>,
     config: beside,
     agents: beside,
     api: async () => beside(),
+    live: async () => beside(),
     checkAgents: async () => beside(),
     examineAgents: async () => beside(),
     checkMirrors: async () => beside(),
@@ -121,6 +126,7 @@ async function openMirrors(way: HttpWay): Promise<Mirrors> {
     // How far it is, its report alone tells.
     syncChore: (chore, { onProgress: _, ...options }) =>
       way.send('syncChore', { chore, options }) as ReturnType<Mirrors['syncChore']>,
+    settle: (ref, wish) => way.send('settle', { ref, wish }) as ReturnType<Mirrors['settle']>,
     link: (ref, url, chore) =>
       way.send('link', { ref, url, ...(chore === undefined ? {} : { chore }) }) as ReturnType<
         Mirrors['link']

@@ -2,6 +2,7 @@
 // every failure leaves by the same door.
 import { Hono } from 'hono';
 import { RoomError } from '../../core/errors.ts';
+import type { Board } from './board/board.ts';
 import { callerOf, tasksOf } from './gate/caller.ts';
 import type { Hosts } from './gate/hosts.ts';
 import { readInput } from './gate/input.ts';
@@ -10,6 +11,7 @@ import { assertMayAsk, assertOwnTask } from './gate/rights.ts';
 import type { Answer, Route } from './gate/route.ts';
 import { OPEN_ROUTES, type OpenRoute } from './open-routes.ts';
 import type { HttpRoom } from './room/http-room.ts';
+import { wholeAnswer } from './whole-body.ts';
 
 /** @param drop cuts the connection at once, whatever was still to be sent */
 export type Handle = (request: Request, drop: () => void) => Promise<Response>;
@@ -22,6 +24,7 @@ interface Env {
 export function createApp(
   room: HttpRoom,
   routes: readonly Route[],
+  board: Board,
   hosts: Hosts,
   report: (error: unknown) => void,
 ): Handle {
@@ -44,14 +47,32 @@ export function createApp(
         throw wrongMethod(c.req.method, allowed);
       }),
     );
+  app.get('*', (c, next) =>
+    isApi(c.req.path)
+      ? next()
+      : timed(room, c.req.raw, 'board', async () => {
+          const answer = await board.answer(room, hosts, c.req.raw);
+          if (answer !== null) return answer;
+          assertKnown(room, hosts, c.req.raw);
+          throw noSuchAddress();
+        }),
+  );
   app.notFound((c) =>
     timed(room, c.req.raw, 'none', async () => {
       assertKnown(room, hosts, c.req.raw);
-      throw new RoomError('not_found', 'there is no such address', { hint: 'see: /api/openapi.json' });
+      throw noSuchAddress();
     }),
   );
   app.onError((error) => failed(error, report));
   return async (request, drop) => secured(await app.fetch(request, { drop }));
+}
+
+function isApi(path: string): boolean {
+  return path.startsWith('/api/') || path === '/mcp' || path === '/metrics';
+}
+
+function noSuchAddress(): RoomError {
+  return new RoomError('not_found', 'there is no such address', { hint: 'see: /api/openapi.json' });
 }
 
 /** Whoever asks for what is not there learns no more than that. */
@@ -97,7 +118,7 @@ async function run(
 function toResponse({ status = 200, body, headers = {} }: Answer): Response {
   if (body === null || status === 204 || status === 304) return new Response(null, { status, headers });
   const isSaid = typeof body === 'string' || body instanceof Uint8Array;
-  return new Response(isSaid ? (body as string) : JSON.stringify(body), {
+  return wholeAnswer(isSaid ? (body as string | Uint8Array) : JSON.stringify(body), {
     status,
     headers: { 'content-type': 'application/json', ...headers },
   });
@@ -146,13 +167,13 @@ function wrongMethod(method: string, allowed: readonly string[]): HttpFault {
 
 /** What each answer says to a browser: it is not to guess, frame, cache or tell others where it was. */
 function secured(response: Response): Response {
-  const said = new Response(response.body, response);
-  const { headers } = said;
+  const { headers } = response;
   headers.set('x-content-type-options', 'nosniff');
   headers.set('referrer-policy', 'no-referrer');
   headers.set('x-frame-options', 'DENY');
-  headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+  if (!headers.has('content-security-policy'))
+    headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
   headers.set('cross-origin-resource-policy', 'same-origin');
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
-  return said;
+  return response;
 }

@@ -1,14 +1,16 @@
 // Where the server listens: a unix socket beside the ledger, always, and one TCP address where that is wanted. Both have the
 // same limits on headers and time.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer as createPlainServer, type Server } from 'node:http';
+import { createServer as createPlainServer, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { RoomError } from '../../core/errors.ts';
 import type { Handle } from './app.ts';
+import { sendWhole } from './whole-body.ts';
 
 /** One that answers "not ready" until it is told how to answer. */
 export interface TcpListener {
@@ -37,7 +39,11 @@ const TEMP_PREFIX = 'taskroom-api-';
 
 function createServer(handle: Handle, tls: Tls | null): Server {
   const made = createAdaptorServer({
-    fetch: (request, { outgoing }) => handle(request, () => void outgoing.destroy()),
+    async fetch(request, { outgoing }) {
+      const response = await handle(request, () => void outgoing.destroy());
+      const isSent = sendWhole(response, outgoing as ServerResponse, request.method === 'HEAD');
+      return isSent ? RESPONSE_ALREADY_SENT : response;
+    },
     overrideGlobalObjects: false,
     ...(tls === null
       ? { createServer: createPlainServer, serverOptions: LIMITS }

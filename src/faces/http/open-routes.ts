@@ -1,7 +1,9 @@
 // The few addresses that ask for no token: whether the daemon lives and is ready, which tell nothing else, and the one-time
 // link by which a browser gets its session.
 import { RoomError } from '../../core/errors.ts';
-import { cookieName } from './gate/caller.ts';
+import { usedLink, wantsPage } from './board/pages.ts';
+import { callerOf, cookieName } from './gate/caller.ts';
+import { HttpFault } from './gate/problem.ts';
 import type { HttpRoom } from './room/http-room.ts';
 
 export interface OpenRoute {
@@ -33,10 +35,14 @@ export const OPEN_ROUTES: readonly OpenRoute[] = [
     answers: { 303: 'To /, with the cookie.', 403: 'The key was used, or is too old.' },
     async run(room, request, origin) {
       const key = new URL(request.url).searchParams.get('key') ?? '';
-      if (!room.links.take(key))
+      const { headers } = request;
+      if (!room.links.take(key)) {
+        if (hasSession(room, headers)) return new Response(null, { status: 303, headers: { location: '/' } });
+        if (wantsPage(headers)) return usedLink();
         throw new RoomError('not_allowed', 'this link was used, or is too old', {
           hint: 'ask for a new one',
         });
+      }
       const { token, expiresAt } = room.api.tokens.createSession();
       const seconds = Math.trunc((expiresAt - room.effects.now()) / 1000);
       const secure = origin.startsWith('https:') ? '; Secure' : '';
@@ -45,3 +51,14 @@ export const OPEN_ROUTES: readonly OpenRoute[] = [
     },
   },
 ];
+
+/** A link that is opened again by the browser that it let in. */
+function hasSession(room: HttpRoom, headers: Headers): boolean {
+  try {
+    callerOf(room, headers, false);
+    return true;
+  } catch (error) {
+    if (error instanceof HttpFault && error.status === 401) return false;
+    throw error;
+  }
+}

@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { RoomError } from '../../core/errors.ts';
 import type { AnswerMcp, ApiOptions, PreparedApi, ServableRoom } from '../shapes/served-api.ts';
 import { createApp } from './app.ts';
+import { createBoard } from './board/board.ts';
 import { createHosts, inAddress, isLoopback, type Listening } from './gate/hosts.ts';
 import { listenTcp, listenUnix, type TcpListener, type Tls } from './listeners.ts';
 import { createEventFeed } from './room/feed.ts';
@@ -17,7 +18,10 @@ const DEFAULT_PORT = 7420;
 type TcpOptions = NonNullable<ApiOptions['tcp']>;
 
 /** @throws RoomError `unavailable` for an address that is taken, `refused` for a foreign interface without TLS, `bad_input` */
-export async function prepareApi({ tcp: wanted, version }: ApiOptions, mcp: AnswerMcp): Promise<PreparedApi> {
+export async function prepareApi(
+  { tcp: wanted, version, boardDir }: ApiOptions,
+  mcp: AnswerMcp,
+): Promise<PreparedApi> {
   const tcp = wanted === null ? null : await openTcp(wanted, readTls(wanted));
   const closers: (() => Promise<void>)[] = tcp === null ? [] : [tcp.listener.close];
   return {
@@ -26,9 +30,11 @@ export async function prepareApi({ tcp: wanted, version }: ApiOptions, mcp: Answ
       closers.unshift(room.close);
       const { tokens, socketPath, addressPath } = room.http.api;
       const own = tokens.own();
-      const unix = await listenUnix(createApp(room.http, ROUTES, createHosts(SOCKET), report), socketPath);
+      const board = createBoard(boardDir);
+      const answers = (where: Listening) => createApp(room.http, ROUTES, board, createHosts(where), report);
+      const unix = await listenUnix(answers(SOCKET), socketPath);
       closers.push(unix.close);
-      tcp?.listener.answer(createApp(room.http, ROUTES, createHosts(tcp.listening), report));
+      tcp?.listener.answer(answers(tcp.listening));
       const url = tcp?.url ?? null;
       writeFileSync(addressPath, `${JSON.stringify({ url, socket: unix.path })}\n`, { mode: 0o600 });
       closers.push(async () => rmSync(addressPath, { force: true }));

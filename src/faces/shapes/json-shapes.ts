@@ -144,8 +144,8 @@ function* chunksOf({ tasks, whyNot }: TaskList): Generator<string, void, void> {
 }
 
 /** One thing of `inbox`. */
-export function inboxJson({ at, ...item }: InboxItem) {
-  return { ...item, at: isoOrNull(at) };
+export function inboxJson({ at, conflict, ...item }: InboxItem) {
+  return { ...item, at: isoOrNull(at), ...(conflict === undefined ? {} : { conflict: snakeKeys(conflict) }) };
 }
 
 export function noticeJson({

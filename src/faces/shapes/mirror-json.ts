@@ -1,6 +1,6 @@
 // What --json prints of mirrors.
 import { snakeKeys } from '../../core/snake-keys.ts';
-import type { MirrorView } from '../../runtime.ts';
+import type { ConflictView, MirrorView, Settlement } from '../../runtime.ts';
 import { isoOrNull } from './iso-time.ts';
 
 /** One mirror of `mirrors`. */
@@ -11,5 +11,11 @@ export function mirrorJson(mirror: MirrorView): unknown {
     remoteUpdatedAt: isoOrNull(remoteUpdatedAt || null),
     syncedAt: isoOrNull(syncedAt || null),
     dueAt: isoOrNull(dueAt),
+    conflicts: mirror.conflicts.map(conflictJson),
   });
+}
+
+/** One of `conflicts` of a mirror, or a conflict that was settled. */
+export function conflictJson<Shown extends ConflictView | Settlement>(conflict: Shown): unknown {
+  return snakeKeys({ ...conflict, at: isoOrNull(conflict.at) });
 }

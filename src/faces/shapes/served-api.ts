@@ -18,6 +18,8 @@ export interface ApiOptions {
   } | null;
   /** Of taskroom. */
   version: string;
+  /** Where the board was built; null for none. */
+  boardDir: string | null;
 }
 
 /** A room whose loop holds it. */

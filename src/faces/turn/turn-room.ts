@@ -72,7 +72,9 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
     agents: refused,
     problems: refused,
     mirrors: async () => refused(),
+    boardLink: async () => refused(),
     api: async () => refused(),
+    live: async () => refused(),
     checkAgents: async () => refused(),
     examineAgents: async () => refused(),
     // Whose output it is, the settings say, which a turn does not read: it sees the bytes.

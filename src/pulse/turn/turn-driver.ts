@@ -146,7 +146,8 @@ function makeInput(
   adopt: boolean,
 ): RunInputBeforeSignal {
   const { deps, tasks } = options;
-  const services = createTurnServices(deps, tasks, { id: turn.id, task: task.id, agent: turn.agent });
+  const reporter = { id: turn.id, task: task.id, agent: turn.agent, access: agent.access };
+  const services = createTurnServices(deps, tasks, reporter);
   return { ...runBasics(options, turn, bridge, { agent, prompt, adopt }), task, context, services };
 }
 

@@ -1,18 +1,29 @@
-// What a turn can do to its own task: the operations of tasks/, as that turn's agent, with keys of that turn.
+// What a runner can do to the task of its turn: the operations of tasks/, as that turn's agent, with keys of that turn. What
+// the agent's access keeps from it over every other way is kept from it here too; notes are the runner's own.
+import type { Access } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId, TurnId } from '../../core/ids.ts';
 import type { TurnServices } from '../../runners/runner.ts';
 import type { Operations } from '../../tasks/contract/operations.ts';
+import type { Asked } from '../../tasks/contract/questions.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
-import type { Actor, TaskRoom } from '../../tasks/task-room.ts';
+import type { AgentActor, TaskRoom } from '../../tasks/task-room.ts';
 
 export function createTurnServices(
   deps: TaskRoom,
   tasks: Operations,
-  turn: { id: TurnId; task: TaskId; agent: string },
+  turn: { id: TurnId; task: TaskId; agent: string; access: Access },
 ): TurnServices {
-  const actor: Actor = { kind: 'agent', agent: turn.agent, turn: turn.id };
+  const actor: AgentActor = { kind: 'agent', agent: turn.agent, turn: turn.id };
+  const { access } = turn;
   const keyed = (key: string | undefined) => (key === undefined ? undefined : `${turn.id}:${key}`);
+  const carry = async (name: keyof Operations, input: object): Promise<unknown> => {
+    const { carryOperation } = await import('../../tasks/table/carry-operation.ts');
+    return carryOperation(tasks, { actor, access }, name, { ref: turn.task, ...input });
+  };
+  const carryEntry = async (name: 'progress' | 'outcome' | 'comment', text: string, key?: string) => {
+    await carry(name, { text, ...(key === undefined ? {} : { key }) });
+  };
   return {
     async read() {
       const path = deps.ledger.tasks.get(turn.task)?.path ?? null;
@@ -26,29 +37,26 @@ export function createTurnServices(
       return { task: row.reading.task, text: row.text };
     },
     async setStatus(status) {
-      await tasks.setStatus(turn.task, status, actor);
+      await carry('setStatus', { status });
     },
     async setStep(index, done) {
-      await tasks.setStep(turn.task, index, done, actor);
+      await carry('setStep', { index, done });
     },
     async addStep(title) {
-      await tasks.addStep(turn.task, title, actor);
+      await carry('addStep', { title });
     },
-    async progress(text, key) {
-      await tasks.progress(turn.task, text, actor, keyed(key));
-    },
+    progress: (text, key) => carryEntry('progress', text, key),
     async note(text, key) {
       await tasks.note(turn.task, text, actor, keyed(key));
     },
-    async outcome(text, key) {
-      await tasks.outcome(turn.task, text, actor, keyed(key));
-    },
+    outcome: (text, key) => carryEntry('outcome', text, key),
     async printed(text, key) {
       await tasks.printed(turn.task, text, actor, keyed(key));
     },
-    async comment(text, key) {
-      await tasks.comment(turn.task, text, actor, keyed(key));
+    comment: (text, key) => carryEntry('comment', text, key),
+    async ask(question, key) {
+      const asked = await carry('ask', { question, ...(key === undefined ? {} : { key }) });
+      return (asked as Asked).question;
     },
-    ask: async (question, key) => (await tasks.ask(turn.task, question, actor, keyed(key))).question,
   };
 }

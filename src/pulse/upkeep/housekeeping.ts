@@ -18,6 +18,7 @@ export async function housekeep(deps: TaskRoom): Promise<void> {
   deps.ledger.notices.prune(now - keepTurnsMs);
   deps.ledger.bulks.prune(now - keepTurnsMs);
   deps.ledger.asked.prune(now - keepTurnsMs);
+  deps.ledger.conflicts.prune(now - keepAtticMs);
   removeOlderThan(deps.room.atticDir, now - keepAtticMs);
   removeOlderThan(deps.room.spillDir, now - keepSpillMs);
 }

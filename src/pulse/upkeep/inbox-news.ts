@@ -35,6 +35,7 @@ const MAY_NEED_PERSON: ReadonlySet<RoomEventType> = new Set<RoomEventType>([
   'task.waiting',
   'tasks.held',
   'mirror.conflict',
+  'mirror.settled',
   'mirror.paused',
   'mirror.detached',
   'chore.failed',

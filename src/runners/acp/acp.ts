@@ -24,7 +24,7 @@ export function createAcpRunner(): Runner {
 
 async function check(agent: AgentConfig, effects: Effects): Promise<Problem[]> {
   const problems = environmentProblems(agent, effects);
-  const [program = ''] = programOf({ agent, effects }).argv;
+  const [program = ''] = programOf(agent).argv;
   const isRelative = program.includes('/') && !program.startsWith('/');
   if (isRelative || (await findProgram(program, searchPath(agent, effects), '/')) !== null) return problems;
   const path = `agents/${agent.id}/agent.json`;

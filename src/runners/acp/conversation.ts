@@ -16,6 +16,7 @@ import type { MessageStream } from './message-stream.ts';
 import { chooseModel, type ModelChoice } from './model-choice.ts';
 import type { ConversationEnd } from './outcome.ts';
 import { NOTE, REPLAY_BEGINS, REPLAY_ENDS } from './output-reader.ts';
+import type { SessionWords } from './programs.ts';
 
 /** How long an agent may take to say hello, and to give its session. */
 const STARTUP_MS = 120_000;
@@ -27,6 +28,9 @@ export interface ConversationInput {
   session: string | null;
   model: string | null;
   mcp: TurnMcpServer | null;
+  words: SessionWords;
+  /** How its agent is to work, by the mode's id; null for its own choice. */
+  mode: string | null;
   effects: Effects;
   /** What the agent tells while it works. */
   onUpdate(update: Fields): void;
@@ -104,6 +108,7 @@ async function talk(
     );
   const opened = await openSession(agent, messages, input, fieldsOf(hello.agentCapabilities), inTime);
   state.session = opened.id;
+  if (input.mode !== null) await setMode(agent, opened, input.mode, inTime);
   if (input.model !== null) await setModel(agent, opened, input.model, inTime);
   const answer = await agent.request(methods.agent.session.prompt, {
     sessionId: opened.id,
@@ -112,7 +117,7 @@ async function talk(
   return { kind: 'answered', stopReason: answer.stopReason };
 }
 
-interface SessionPlace {
+interface SessionPlace extends SessionWords {
   cwd: string;
   mcpServers: McpServerStdio[];
 }
@@ -132,8 +137,15 @@ async function openSession(
   able: Fields,
   inTime: InTime,
 ): Promise<OpenedSession> {
-  const { session, cwd, mcp } = input;
-  const where: SessionPlace = { cwd, mcpServers: mcp === null ? [] : [toServer(mcp)] };
+  const { session, cwd, mcp, words } = input;
+  const { additionalDirectories = [], ...others } = words;
+  const takesFolders = (fieldsOf(able.sessionCapabilities).additionalDirectories ?? null) !== null;
+  const where: SessionPlace = {
+    ...others,
+    cwd,
+    mcpServers: mcp === null ? [] : [toServer(mcp)],
+    ...(takesFolders && additionalDirectories.length > 0 && { additionalDirectories }),
+  };
   if (session !== null) {
     const resumed = await takeUp(agent, messages, { ...where, sessionId: session }, able, inTime);
     if (resumed !== null) return resumed;
@@ -172,6 +184,18 @@ async function takeUp(
   } finally {
     await messages.note({ [NOTE]: REPLAY_ENDS });
   }
+}
+
+/** Modes differ in who is asked for leave: an agent in another one than this would pass its file's permissions by. */
+async function setMode(
+  agent: ClientContext,
+  { id, offered }: OpenedSession,
+  mode: string,
+  inTime: InTime,
+): Promise<void> {
+  if (fieldsOf(offered.modes).currentModeId === mode) return;
+  const request = { sessionId: id, modeId: mode };
+  await inTime('change its mode', agent.request(methods.agent.session.setMode, request));
 }
 
 async function setModel(

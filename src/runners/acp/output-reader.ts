@@ -3,9 +3,10 @@
 import type { AgentEvent } from '../../core/rules/agent-event.ts';
 import type { EventReader } from '../command/presets/preset.ts';
 import { sessionEvents } from '../command/presets/preset.ts';
-import { countOf, type Fields, fieldsOf, inputLine, listOf, textOf } from '../command/reading/fields.ts';
+import { countOf, type Fields, fieldsOf, textOf } from '../command/reading/fields.ts';
 import type { WordClock } from '../command/reading/limit-time.ts';
 import { troubleOf } from '../command/reading/trouble.ts';
+import { type CallEvents, createCallEvents } from './call-events.ts';
 
 /** Notes of ours have this key; what it says is one of the words below, or a sentence for people. */
 export const NOTE = 'taskroom';
@@ -13,12 +14,16 @@ export const NOTE = 'taskroom';
 export const REPLAY_BEGINS = 'replay begins';
 export const REPLAY_ENDS = 'replay ends';
 
+/** How long each part of its start took, as claude-agent-acp prints it. */
+const CHATTER = /^\[session\/\w+\] sessionId=/;
+
 /** Error code of the protocol: the agent wants somebody to sign in. */
 const AUTH_REQUIRED = -32000;
 
 export function createAcpReader(): EventReader {
   let isReplay = false;
   const spending = createSpending();
+  const calls = createCallEvents();
   return {
     event(event, clock) {
       const note = event[NOTE];
@@ -29,56 +34,40 @@ export function createAcpReader(): EventReader {
       }
       const update = event.method === 'session/update' ? fieldsOf(fieldsOf(event.params).update) : null;
       // A session that can't be taken up is told by a note of ours.
-      if (update === null) return isReplay ? [] : answered(event, clock, spending);
+      if (update === null) return isReplay ? [] : [...calls.rest(), ...answered(event, clock, spending)];
       if (update.sessionUpdate === 'usage_update') return spending.cost(fieldsOf(update.cost), isReplay);
-      return isReplay ? [] : updated(update);
+      return isReplay ? [] : updated(update, calls);
     },
+    line: (text) => (CHATTER.test(text) ? [{ type: 'alive' }] : [{ type: 'line', text }]),
   };
 }
 
 /** The format of the protocol, for whoever reads or follows output. */
 export const ACP_FORMAT = { reader: createAcpReader };
 
-function updated(update: Fields): AgentEvent[] {
+function updated(update: Fields, calls: CallEvents): AgentEvent[] {
   switch (update.sessionUpdate) {
     case 'agent_message_chunk': {
       const text = textOf(fieldsOf(update.content).text);
-      return text === '' ? [] : [{ type: 'text', text, partial: true }];
+      return text === '' ? [] : [...calls.rest(), { type: 'text', text, partial: true }];
     }
     case 'agent_thought_chunk':
       return [{ type: 'alive' }];
     case 'tool_call':
-      return [{ type: 'tool', name: nameOf(update), input: inputOf(update) }];
     case 'tool_call_update':
-      return resultOf(update);
+      return calls.take(update);
     default:
       return [];
   }
 }
 
-function nameOf(call: Fields): string {
-  return textOf(call.title).replace(/\s+/g, ' ').trim() || textOf(call.name) || textOf(call.kind) || 'tool';
-}
-
-/** A call without an input says what it is about in its title. */
-function inputOf({ rawInput }: Fields): string {
-  return Object.keys(fieldsOf(rawInput)).length === 0 && typeof rawInput !== 'string'
-    ? ''
-    : inputLine(rawInput);
-}
-
-function resultOf(update: Fields): AgentEvent[] {
-  if (update.status !== 'completed' && update.status !== 'failed') return [];
-  const parts = listOf(update.content).map((part) =>
-    part.type === 'diff' ? `changed ${textOf(part.path)}` : textOf(fieldsOf(part.content).text),
-  );
-  return [{ type: 'result', text: parts.filter(Boolean).join('\n'), failed: update.status === 'failed' }];
-}
-
 function answered(event: Fields, clock: WordClock, spending: Spending): AgentEvent[] {
-  const { stopReason, sessionId, usage } = fieldsOf(event.result);
+  const { stopReason, sessionId, usage, _meta } = fieldsOf(event.result);
   if (typeof stopReason === 'string')
-    return [...spending.tokens(fieldsOf(usage)), { type: 'end', failed: stopReason !== 'end_turn' }];
+    return [
+      ...spending.tokens(fieldsOf(usage), fieldsOf(_meta)),
+      { type: 'end', failed: stopReason !== 'end_turn' },
+    ];
   if (typeof sessionId === 'string') return sessionEvents(sessionId);
   const error = fieldsOf(event.error);
   if (typeof error.message !== 'string') return [];
@@ -111,10 +100,12 @@ function createSpending() {
       else used.costUsd = amount >= before ? amount - before : amount;
       return isReplay ? [] : told();
     },
-    tokens(usage: Fields): AgentEvent[] {
+    tokens(usage: Fields, more: Fields): AgentEvent[] {
       const cached = countOf(usage.cachedReadTokens) + countOf(usage.cachedWriteTokens);
-      const inputTokens = countOf(usage.inputTokens) + cached;
-      const outputTokens = countOf(usage.outputTokens);
+      // Gemini tells beside the protocol.
+      const quota = fieldsOf(fieldsOf(more.quota).token_count);
+      const inputTokens = countOf(usage.inputTokens) + cached || countOf(quota.input_tokens);
+      const outputTokens = countOf(usage.outputTokens) || countOf(quota.output_tokens);
       if (inputTokens + outputTokens === 0) return [];
       Object.assign(used, { inputTokens, outputTokens });
       return told();

@@ -1,23 +1,23 @@
 // One turn of an agent that speaks the protocol: its process, the conversation with it, and the outcome of both.
 import { createOutputFollower } from '../command/output-follower.ts';
 import { dropsSession, judge } from '../command/verdict.ts';
-import { prepareLaunch } from '../process/launch.ts';
 import { runProcess } from '../process/run-process.ts';
 import { failure } from '../process/turn-outcome.ts';
 import { type Outcome, type RunInput, type RunnerEvent, StopTurn } from '../runner.ts';
 import { outcomeOf } from './outcome.ts';
 import { ACP_FORMAT } from './output-reader.ts';
+import { prepareProgram } from './prepare-program.ts';
 import { programOf } from './programs.ts';
 import { createTalk } from './talk.ts';
 
 export async function* runAcpTurn(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void> {
-  const program = programOf(input);
-  const launching = await prepareLaunch(input, program.argv);
-  if (!launching.ok) return failure('exit', launching.message);
-  const launch = { ...launching.launch, env: { ...launching.launch.env, ...program.env } };
+  const program = programOf(input.agent);
+  const preparing = await prepareProgram(input, program);
+  if (!preparing.ok) return failure('exit', preparing.message);
+  const { launch, session } = preparing;
   const halt = new AbortController();
   if (input.signal.aborted) halt.abort(input.signal.reason);
-  const talk = createTalk(input, launch.cwd, program, halt);
+  const talk = createTalk(input, launch.cwd, { ...session, namesModel: program.namesModel }, halt);
   const running = runProcess({ ...input, signal: halt.signal }, launch, talk.begin);
   const follower = createOutputFollower(ACP_FORMAT, input.dir, input.effects);
   try {

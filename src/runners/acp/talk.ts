@@ -10,7 +10,7 @@ import { type MessageStream, openMessages } from './message-stream.ts';
 import type { ConversationEnd, Said } from './outcome.ts';
 import { type CallBook, createCallBook } from './permission.ts';
 import { createPlanKeeper, type PlanKeeper, readPlanEntries } from './plan-steps.ts';
-import type { AcpProgram } from './programs.ts';
+import type { SessionSetup } from './prepare-program.ts';
 
 /** How long an agent may take to answer that it canceled its turn. */
 const CANCEL_MS = 3_000;
@@ -29,10 +29,15 @@ export interface Talk {
   end(): Promise<Said>;
 }
 
+interface TalkSetup extends SessionSetup {
+  /** Whether its program was told which model it is to use. */
+  namesModel: boolean;
+}
+
 interface Ways {
   input: RunInput;
   cwd: string;
-  program: AcpProgram;
+  setup: TalkSetup;
   plan: PlanKeeper | null;
   /** Aborted to end the process. */
   halt: AbortController;
@@ -44,7 +49,7 @@ interface Ways {
 }
 
 /** @param halt aborted when the conversation is over: the process is to end then */
-export function createTalk(input: RunInput, cwd: string, program: AcpProgram, halt: AbortController): Talk {
+export function createTalk(input: RunInput, cwd: string, setup: TalkSetup, halt: AbortController): Talk {
   const said: Said = { end: null, asked: false };
   const stop = new AbortController();
   const gone = new AbortController();
@@ -56,7 +61,7 @@ export function createTalk(input: RunInput, cwd: string, program: AcpProgram, ha
   let conducting: Promise<ConversationEnd> | null = null;
   return {
     begin(pipes) {
-      conducting = conduct({ input, cwd, program, plan, halt, stop, gone, onAsked }, pipes);
+      conducting = conduct({ input, cwd, setup, plan, halt, stop, gone, onAsked }, pipes);
       conducting.catch(() => {});
     },
     stop: () => stop.abort(),
@@ -101,7 +106,7 @@ async function conduct(ways: Ways, pipes: ProgramPipes): Promise<ConversationEnd
   }
 }
 
-function converse({ input, cwd, program, plan, onAsked }: Ways, messages: MessageStream): Conversation {
+function converse({ input, cwd, setup, plan, onAsked }: Ways, messages: MessageStream): Conversation {
   const calls = createCallBook();
   // The agent is to know that its turn is over before it hears that its call is not allowed.
   const endOverQuestion = async () => {
@@ -112,8 +117,10 @@ function converse({ input, cwd, program, plan, onAsked }: Ways, messages: Messag
     cwd,
     prompt: input.prompt,
     session: input.turn.attempt <= RESUMED_ATTEMPTS ? input.session : null,
-    model: program.namesModel ? null : input.agent.model,
-    mcp: input.mcp ?? null,
+    model: setup.namesModel ? null : input.agent.model,
+    mcp: setup.mcp,
+    words: setup.words,
+    mode: setup.mode,
     effects: input.effects,
     onUpdate: (update) => takeUpdate(update, calls, plan),
     onPermission: createDoorkeeper(input, cwd, messages, calls, endOverQuestion),

@@ -37,7 +37,7 @@ export async function examinePreset(
   if (preset === null || program === null) return [];
   const cwd = resolve(room, agent.cwd ?? '.');
   const folder = await checkFolder(agent, cwd);
-  const env = { ...inheritedEnv(effects.env, withheldEnv), ...resolveAgentEnv(agent.env, effects.env).env };
+  const env = environmentOf(agent, effects, withheldEnv);
   const found = [
     ...folder,
     ...(await checkVersion(agent, preset, program, env)),
@@ -47,6 +47,35 @@ export async function examinePreset(
   if (found.length > 0) return found;
   const text = `${agent.id}: ${preset.program} ${preset.proved} is signed in, and reaches taskroom from ${cwd}`;
   return [{ state: 'ok', text, hint: null }];
+}
+
+/** What is looked at of a program that is talked to: it needs no shell to report. */
+export type Talker = Pick<Preset, 'program' | 'proved' | 'signIn' | 'account'>;
+
+/** The same of an agent whose program is talked to: its folder, the version of the program, its sign-in. */
+export async function examineTalker(
+  agent: AgentConfig,
+  talker: Talker,
+  room: string,
+  effects: Effects,
+  withheldEnv: readonly string[],
+): Promise<AgentFinding[]> {
+  const program = await findProgram(talker.program, searchPath(agent, effects), '/');
+  if (program === null) return [];
+  const env = environmentOf(agent, effects, withheldEnv);
+  const cwd = resolve(room, agent.cwd ?? '.');
+  const found = [
+    ...(await checkFolder(agent, cwd)),
+    ...(await checkVersion(agent, talker, program, env)),
+    ...(await checkSignIn(agent, talker, env)),
+  ];
+  if (found.length > 0) return found;
+  const text = `${agent.id}: ${talker.program} ${talker.proved} is signed in, and can work in ${cwd}`;
+  return [{ state: 'ok', text, hint: null }];
+}
+
+function environmentOf(agent: AgentConfig, effects: Effects, withheldEnv: readonly string[]) {
+  return { ...inheritedEnv(effects.env, withheldEnv), ...resolveAgentEnv(agent.env, effects.env).env };
 }
 
 /** The same of an agent that needs no program's own commands: whether it can work in its folder. */
@@ -71,7 +100,7 @@ async function checkFolder(agent: AgentConfig, cwd: string): Promise<AgentFindin
 
 async function checkVersion(
   agent: AgentConfig,
-  preset: Preset,
+  preset: Talker,
   program: string,
   env: Record<string, string>,
 ): Promise<AgentFinding[]> {
@@ -89,7 +118,7 @@ async function versionOf(program: string, env: Record<string, string>): Promise<
 
 async function checkSignIn(
   agent: AgentConfig,
-  preset: Preset,
+  preset: Talker,
   env: Record<string, string>,
 ): Promise<AgentFinding[]> {
   if (await isSignedIn(preset, env)) return [];
@@ -99,7 +128,7 @@ async function checkSignIn(
 
 /** Whether there is a sign of an account: a variable, or what the program keeps in the person's home. */
 export async function isSignedIn(
-  { account }: Preset,
+  { account }: Pick<Preset, 'account'>,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<boolean> {
   if (account.variables.some((name) => env[name])) return true;

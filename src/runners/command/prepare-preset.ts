@@ -26,6 +26,7 @@ export async function preparePreset(input: RunInput, preset: Preset): Promise<La
     gitDirs: findGitDirs(cwd),
     mcp: agent.tools === 'mcp' ? (input.mcp ?? null) : null,
     env,
+    readText: readIfThere,
   });
   try {
     for (const { path, text } of start.files) await writeFile(path, text);
@@ -34,6 +35,15 @@ export async function preparePreset(input: RunInput, preset: Preset): Promise<La
     return { ok: false, message: `could not start: ${(error as Error).message}` };
   }
   return { ok: true, launch: { ...launching.launch, args, env: { ...env, ...start.env } } };
+}
+
+/** The text of a file; null where it can't be read, which its own program tells where it matters. */
+export function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
 }
 
 /** The folders that a commit in this folder writes to: `.git`, or in a worktree its own part and the repository's. */

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { parseDocument } from '../../core/document/document.ts';
 import { isRoomError } from '../../core/errors.ts';
+import { hasLevel } from '../../core/rules/access.ts';
 import { fenceOutput } from '../../core/task/fenced-output.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Step } from '../../core/task/task.ts';
@@ -101,7 +102,11 @@ async function preparePlan(input: RunInput): Promise<Planning> {
 }
 
 // The file's own text decides, not the context, which is shortened when it is very long.
-async function planFile({ services, context }: TaskRunInput): Promise<Planning> {
+async function planFile({ services, context, agent }: TaskRunInput): Promise<Planning> {
+  if (!hasLevel(agent.access, 'readonly'))
+    return refuse(
+      `the access of this agent is ${agent.access}, and a runbook has to write what came of it; give it more, or ${ANOTHER_AGENT}`,
+    );
   const { task, text } = await services.read();
   const { provider, requester } = context.task;
   if (provider !== 'local' || task.remote !== null) {
@@ -134,7 +139,8 @@ function refuse(message: string): Planning {
 }
 
 /** Follows the blocks' exit files and writes what they say into the task. */
-function createBookkeeper({ services, dir }: TaskRunInput, plan: RunbookPlan) {
+function createBookkeeper(input: TaskRunInput, plan: RunbookPlan) {
+  const { services, dir } = input;
   const count = plan.blocks.length;
   let told = 0;
   let failed = false;
@@ -188,11 +194,18 @@ function createBookkeeper({ services, dir }: TaskRunInput, plan: RunbookPlan) {
     await services.outcome(`${what} succeeded.`, 'outcome');
     const output = await quoteOutput(dir);
     if (output !== null) await services.printed(output, 'output');
-    // Done last: it ends the turn's right to write. A person who canceled meanwhile has the word.
-    if (!isFinished((await services.read()).task.status)) await services.setStatus('done');
+    await callDone(input);
   }
 
   return { catchUp, close };
+}
+
+/** Last of all: it ends the turn's right to write. */
+async function callDone({ services, agent }: TaskRunInput): Promise<void> {
+  // A person who canceled meanwhile has the word.
+  if (isFinished((await services.read()).task.status)) return;
+  if (hasLevel(agent.access, 'full')) await services.setStatus('done');
+  else await services.note('All of it ran. To call it done is yours: this agent may not.', 'left');
 }
 
 /** A chore has nothing to tick and nowhere to write: its output and its exit code say how it went. */

@@ -30,9 +30,11 @@ export async function createFile(
       afterHash: hashBytes(bytes),
       base: null,
     };
+    let isNew = false;
     const seq = await transact(() => {
       const row = writes.intend(write);
       if (key !== undefined) {
+        isNew = writes.entries.byKey(key) === null;
         const { atMs } = write;
         writes.entries.intend({ atMs, path, task: by.task, key, section: 'done', block: '' }, row);
       }
@@ -40,7 +42,11 @@ export async function createFile(
     });
     const placed = await place(context, staged, seq);
     if (placed) return syncFolder(staged.target);
-    await transact(() => writes.forget(seq));
+    await transact(() => {
+      writes.forget(seq);
+      // Nothing of it stands anywhere. One that was intended before may be what stands there.
+      if (isNew) writes.entries.forgetKey(key!);
+    });
     throw new RoomError('conflict', `${path} exists already`);
   } finally {
     dropStaged(staged);

@@ -5,6 +5,7 @@ import { basename, isAbsolute, join } from 'node:path';
 import { isRoomError } from '../../core/errors.ts';
 import { MAX_NAME_BYTES, shortenName } from '../../core/task/file-name.ts';
 import { type Effects, sleep } from '../../effects.ts';
+import { type FileStamp, sameStamp, stampOf } from '../ledger/tasks/files.ts';
 import type { OldInode } from '../ledger/writes/old-inodes.ts';
 import type { WritesTable } from '../ledger/writes/writes.ts';
 import { type Room, roomPathOf } from '../room.ts';
@@ -59,11 +60,29 @@ export function createOldInodes(options: OldInodesOptions): OldInodes {
     const inode = writes.oldInodes.get(seq);
     if (inode) await settleOne(inode, false);
   };
+  /** In one commit, however many they are; what was written since its last look stays for another. */
+  const letGo = async (settled: readonly Settled[]): Promise<void> => {
+    if (settled.length === 0) return;
+    const still = await transact(() => {
+      const same = settled.filter(isUnwritten);
+      for (const { inode } of same) writes.oldInodes.drop(inode.seq);
+      return same;
+    });
+    for (const { link } of still) rmSync(link, { force: true });
+  };
 
   return {
     lookSoon,
     async settle(ageMs = SETTLE_MS) {
-      for (const inode of writes.oldInodes.list(effects.now() - ageMs, AT_ONCE)) await settleOne(inode, true);
+      const settled: Settled[] = [];
+      try {
+        for (const inode of writes.oldInodes.list(effects.now() - ageMs, AT_ONCE)) {
+          const one = await settleOne(inode, true);
+          if (one) settled.push(one);
+        }
+      } finally {
+        await letGo(settled);
+      }
       if (ageMs === 0 || effects.randomBytes(1)[0]! % 64 === 0)
         await dropOrphans(room, effects.now(), writes, transact);
     },
@@ -74,24 +93,39 @@ export function createOldInodes(options: OldInodesOptions): OldInodes {
   };
 }
 
+/** A link that may go: it holds nothing that is not in its file. */
+interface Settled {
+  inode: OldInode;
+  /** Absolute path. */
+  link: string;
+  /** As it was read; null when it was not there. */
+  stamp: FileStamp | null;
+}
+
+function isUnwritten({ link, stamp }: Settled): boolean {
+  const stat = lstatSync(link, { throwIfNoEntry: false });
+  return stat === undefined || (stamp !== null && sameStamp(stampOf(stat), stamp));
+}
+
+/** @returns the link when it may go, after the last look alone */
 async function settleInode(
   options: OldInodesOptions & Pick<OldInodes, 'lookSoon'>,
   inode: OldInode,
   last: boolean,
-): Promise<void> {
-  const { room, effects, writes, transact } = options;
+): Promise<Settled | null> {
+  const { room, effects, writes } = options;
   const link = isAbsolute(inode.link) ? inode.link : room.at(inode.link);
   const known = hashBytes(Buffer.from(inode.text, 'utf8'));
   const read = await readStable(link, { effects, isOurs: (hash) => hash === known, shownAs: inode.path });
-  const finish = async (): Promise<void> => {
-    await transact(() => writes.oldInodes.drop(inode.seq));
-    rmSync(link, { force: true });
-  };
-  if (read === null) return finish();
-  if (!read.ok) return last ? toAttic(options, inode, link) : undefined;
-  if (read.hash === known || isCutShort(inode.text, read.text)) return last ? finish() : undefined;
+  if (read === null) return { inode, link, stamp: null };
+  if (!read.ok) {
+    if (last) await toAttic(options, inode, link);
+    return null;
+  }
+  const settled = last ? { inode, link, stamp: read.stat } : null;
+  if (read.hash === known || isCutShort(inode.text, read.text)) return settled;
   // The last look takes a text as it is.
-  if (!last && !reachesEnd(inode.text, read.text)) return;
+  if (!last && !reachesEnd(inode.text, read.text)) return null;
   try {
     const merged = await options.run(inode.path, {
       actor: 'runtime',
@@ -104,10 +138,10 @@ async function settleInode(
   } catch (error) {
     // Only a file that is gone, is no text, or would be harmed by it, will not take it another time either.
     if (!LASTING.some((code) => isRoomError(error, code))) throw error;
-    if (!last) return;
-    return toAttic(options, inode, link);
+    if (last) await toAttic(options, inode, link);
+    return null;
   }
-  if (last) await finish();
+  return settled;
 }
 
 /** Truncated and not written yet, or in the midst of it: that takes nothing away. */

@@ -6,6 +6,7 @@ import { settleEntries } from '../../core/merge/entry-copies.ts';
 import { appendEntry, idOf, missingEntries } from '../../core/merge/lost-entries.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
 import { readTask } from '../../core/task/read-task.ts';
+import type { SettledAnswers } from '../../core/task/settled-questions.ts';
 import { type Spill, spillOldest, spillThese } from '../../core/task/spill.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
 import { harmful, harmOfEdit, harmOfEntries, readPrint } from '../../core/task/write-check.ts';
@@ -31,6 +32,8 @@ export interface Change {
   append?: readonly Append[];
   /** Entries, as they stand, that leave the file for the spill folder before anything is appended: all of them or the change is refused. */
   moveOut?: readonly string[];
+  /** Questions that may leave the file for the spill folder when there are too many. */
+  settled?: SettledAnswers;
   /** The id being given; written where the text has none after `edit`. */
   id?: string;
   /** Unique in the room: once a change with this key is in the file, the same key again edits nothing. */
@@ -262,7 +265,7 @@ function spillPath({ path, change }: PlanInput): string {
 }
 
 function spill(plan: Plan, input: PlanInput): void {
-  const result = spillOldest(plan.text, spillPath(input));
+  const result = spillOldest(plan.text, spillPath(input), input.change.settled);
   if (!result) return;
   plan.text = result.text;
   plan.spill = result.spill;

@@ -16,6 +16,7 @@ import {
   type MirrorPlan,
 } from '../plan/plan-data.ts';
 import { probe, type SyncPass } from '../sync-pass.ts';
+import { intendConflicts } from './conflict-record.ts';
 import { answerEntry, applyToFile, commentEntry } from './local-edit.ts';
 import type { TaskFile } from './task-file.ts';
 
@@ -29,6 +30,8 @@ export interface FileWrite {
   absorb: { from: string; to: string } | null;
   /** Where losing texts are kept. */
   kept: string[];
+  /** What of it became a conflict, by its id in the ledger. */
+  conflicts: number[];
 }
 
 /** The words the plan was made on are no longer in the file. */
@@ -64,10 +67,16 @@ export async function writeTaskFile(
   const notes = losses.map((loss, index) => noteOf(loss, kept[index]!));
   const change = plan.local ?? (notes.length > 0 ? emptyChange() : null);
   if (change === null || file.archived)
-    return { changed: false, side: file.local, crossed: false, absorb: null, kept };
+    return { changed: false, side: file.local, crossed: false, absorb: null, kept, conflicts: [] };
   const full: LocalChange = { ...change, notes: [...change.notes, ...notes] };
   const context = { provider: pass.config.provider, uid, tag: newTag(pass.deps.effects.randomBytes) };
   const { path } = file;
+  const conflicts = intendConflicts(
+    pass.deps,
+    file.local,
+    plan.local,
+    losses.map((loss, index) => ({ ...loss, kept: kept[index]! })),
+  );
   const edit = (text: string): string => {
     const now = readLocalSide(path, text);
     if (now === null || !sameWords(full, file.local, now)) throw new Outdated();
@@ -92,6 +101,7 @@ export async function writeTaskFile(
       crossed: result.before !== file.text || hasNewEntries(file.local, side, pass.config.provider),
       absorb: notes.length > 0 ? revisions(path, file.text, quiet(), result.after) : null,
       kept,
+      conflicts,
     };
   } catch (error) {
     if (error instanceof Outdated) return null;

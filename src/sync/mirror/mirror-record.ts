@@ -1,8 +1,10 @@
 // What is recorded of a mirror: the base with what follows from it in one commit, and its state for people.
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
+import type { ConflictRow } from '../../store/ledger/mirrors/conflicts.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import type { MirrorState } from '../contract.ts';
+import { recordConflicts } from '../file/conflict-record.ts';
 import type { FileWrite } from '../file/local-write.ts';
 import type { TaskFile } from '../file/task-file.ts';
 import { packBase, remoteHashOf } from '../plan/mirror-row.ts';
@@ -35,6 +37,7 @@ export function recordPlan(
       ledger.wakes.add(row.task, own ? 'own_comment' : 'comment', now);
       ledger.messages.send({ kind: 'look', tasks: [row.task] }, now);
     }
+    recordConflicts(pass.deps, written.conflicts, { before: file.local, after: written.side });
     const { absorb } = written;
     const memory = absorb && ledger.tasks.get(row.task);
     // A note about a conflict is no word of the requester's: it starts no turn.
@@ -96,7 +99,7 @@ export function recordSettled(pass: SyncPass, row: MirrorRow, settled: Settled):
   const { ledger } = pass.deps;
   const dueAt = settled.plan.held ? heldUntil(pass, row.task) : whenDue(settled, pass.deps.effects.now());
   const open = again || written.crossed;
-  const { state, message } = stateOf(settled, dueAt);
+  const { state, message } = stateOf(settled, dueAt, ledger.conflicts.ofTask(row.task));
   ledger.versions.add(row.task, written.side.hash, {
     pulled: Object.keys(settled.plan.local ?? {}),
     pushed: Object.keys(settled.plan.push ?? {}),
@@ -135,10 +138,12 @@ function heldUntil({ deps }: SyncPass, task: TaskId): number {
 function stateOf(
   { plan, written, refused, again }: Settled,
   dueAt: number | null,
+  conflicts: readonly ConflictRow[],
 ): { state: MirrorState; message: string | null } {
-  if (plan.losses.length > 0) {
-    const fields = [...new Set(plan.losses.map(({ field }) => field))].join(', ');
-    return { state: 'conflict', message: `both sides changed ${fields}; see ${written.kept.join(', ')}` };
+  if (conflicts.length > 0) {
+    const fields = [...new Set(conflicts.map(({ field }) => field))].join(', ');
+    const { task } = conflicts[0]!;
+    return { state: 'conflict', message: `both sides changed ${fields}; settle it: taskroom settle ${task}` };
   }
   if (plan.base.gate !== null && (written.side.paused || plan.local?.paused)) {
     const { author } = plan.base.remote;

@@ -79,7 +79,7 @@ function takeIn(
     // A question stays in the file: it is open until somebody answers.
     if (entry && !isQuestionMark(entry.id) && entry.text !== DELETED_TEXT) {
       plan.deleted.push({ entry: entry.id });
-      plan.losses.push({ field: 'comments', side: 'local', text: entry.raw });
+      plan.losses.push(lossOf(entry));
     }
   }
 }
@@ -173,9 +173,13 @@ function takeNew(
   if (!entry) plan.fresh.push(comment);
   else if (hashOf(entry.text) !== hash) {
     // Without a record nobody knows who changed it: what stands here is kept.
-    plan.losses.push({ field: 'comments', side: 'local', text: entry.raw });
+    plan.losses.push(lossOf(entry));
     plan.edited.push({ entry: entry.id, text: comment.body });
   }
+}
+
+function lossOf({ id, raw, text }: CommentEntry): Loss {
+  return { field: 'comments', side: 'local', text: raw, entry: id, words: text };
 }
 
 function takeKnown(
@@ -204,8 +208,7 @@ function takeKnown(
     plan.comments[comment.id]!.text = hash;
     return;
   }
-  if (hashOf(entry.text) !== known.text)
-    plan.losses.push({ field: 'comments', side: 'local', text: entry.raw });
+  if (hashOf(entry.text) !== known.text) plan.losses.push(lossOf(entry));
   plan.comments[comment.id]!.text = hash;
   plan.edited.push({ entry: entry.id, text: comment.body });
 }

@@ -132,6 +132,9 @@ export interface Loss {
   field: Field;
   side: 'local' | 'remote';
   text: string;
+  /** Of a comment entry: its id in the file, and its words alone. */
+  entry?: string;
+  words?: string;
   /** It came from an earlier version of the file that was restored. */
   isRestored?: true;
 }

@@ -4,6 +4,7 @@ import { RoomError } from '../../core/errors.ts';
 import { sleep } from '../../effects.ts';
 import type { Bulk } from '../../store/ledger/writes/bulks.ts';
 import { type FileLock, nameOfHolder, readLockHolder, tryFileLock } from '../../store/lock/file-lock.ts';
+import { noteCall } from '../change/create-task.ts';
 import { afterStatus } from '../change/status-change.ts';
 import { type BulkChange, MAX_BULK } from '../contract/bulk.ts';
 import type { Changed } from '../contract/operations.ts';
@@ -48,11 +49,21 @@ export async function carryOutAll(
     const { items, answers, rewrites } = await planBulk(handle, changes, actor);
     const said = { key, actor: nameOfActor(actor), items, result: JSON.stringify(answers) };
     bulk = { ...said, state: 'do', seq: deps.ledger.bulks.add(said, deps.effects.now()) };
-    bulk.result = await carryOutBulk(deps, bulk, rewrites);
+    const recorded = bulk;
+    const made = newTasks(changes, answers);
+    bulk.result = await noteCall(deps, made, actor, () => carryOutBulk(deps, recorded, rewrites));
   } finally {
     lock.release();
   }
   return tellAll(handle, bulk, changes, actor);
+}
+
+function newTasks(changes: readonly Asked[], answers: readonly Changed[]) {
+  return changes.flatMap((change, index) => {
+    if (change.do !== 'create') return [];
+    const { status = 'todo' } = change.task;
+    return [{ id: answers[index]!.id, status }];
+  });
 }
 
 async function tellAll(

@@ -13,7 +13,7 @@ import { giveId, splitCopy } from '../observe/give-id.ts';
 import { announce, refresh } from '../observe/refresh.ts';
 import { findByRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { type Actor, isAgent, requestOf, type TaskRoom, titleOfAgent } from '../task-room.ts';
+import { type Actor, callOf, isAgent, requestOf, type TaskRoom, titleOfAgent } from '../task-room.ts';
 import { assertMayChange, recordingGate } from './change.ts';
 import { assertMayOpen } from './trust-gate.ts';
 
@@ -46,8 +46,8 @@ export async function runTask(
   deps.ledger.transaction(() => {
     if (!isAskedAnew(deps, actor)) return;
     wake(handle, [id], force ? 'run_forced' : 'run');
-    const { key } = requestOf(actor);
-    if (key !== undefined) deps.ledger.turns.setToolCall(threadOfTask(id), key);
+    const call = callOf(actor);
+    if (call !== null) deps.ledger.turns.setToolCall(threadOfTask(id), call);
     if (chat) wake(handle, [id], 'chat');
   });
   return { id, name: target.task.name, daemon: tell(handle, [id]) };

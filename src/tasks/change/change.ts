@@ -4,6 +4,7 @@ import { setKey } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { type TaskId, taskOfThread, threadOfTask } from '../../core/ids.ts';
 import { hashText } from '../../core/task/read-task.ts';
+import type { SettledAnswers } from '../../core/task/settled-questions.ts';
 import { isFinished, isReopen } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Append } from '../../store/write/writer.ts';
@@ -25,6 +26,8 @@ export interface FileChange {
   /** Pure; gets what the file says at that moment, again when it changed meanwhile. Throws RoomError to refuse. */
   edit?: (task: Task, text: string) => string;
   append?: readonly Append[];
+  /** Questions that may leave the file when there are too many. */
+  settled?: SettledAnswers;
   /** Only where the file's text has this hash. */
   only?: string;
 }
@@ -50,6 +53,7 @@ export async function changeTask(
       ...requestOf(actor),
       edit: rewrite,
       append: change.append ?? [],
+      ...(change.settled === undefined ? {} : { settled: change.settled }),
     }),
   );
   if (changed) await announce(handle, path, actor);

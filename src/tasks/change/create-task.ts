@@ -2,11 +2,12 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { MAX_FILE_BYTES, setKeys, type Value } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
-import type { TaskId } from '../../core/ids.ts';
+import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { safeFileName } from '../../core/task/file-name.ts';
 import { normaliseForeign, safeAgentText } from '../../core/task/foreign-text.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { readSections, type SectionName } from '../../core/task/sections.ts';
+import type { Status } from '../../core/task/status.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
 import type { Changed, NewTask } from '../contract/operations.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
@@ -15,7 +16,15 @@ import { signatureOf } from '../observe/signature.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { scopeForNew } from '../scope-of.ts';
-import { type Actor, isAgent, nameOfActor, requestOf, type TaskRoom, titleOfAgent } from '../task-room.ts';
+import {
+  type Actor,
+  callOf,
+  isAgent,
+  nameOfActor,
+  requestOf,
+  type TaskRoom,
+  titleOfAgent,
+} from '../task-room.ts';
 import { assertMayChange } from './change.ts';
 import { parseValue } from './key-values.ts';
 import { checkAgent, referenceTo } from './set-keys.ts';
@@ -45,9 +54,37 @@ export async function createTask(
   if (mustLookAround(handle, path)) await refresh(handle);
   const id = given.id ?? (before?.task as TaskId | undefined) ?? freshTaskId(deps);
   const text = await textOfTask(handle, task, { id, name, path }, actor);
-  await deps.writer.create(path, text, { actor: nameOfActor(actor), task: id, ...requestOf(actor) });
+  await noteCall(deps, [{ id, status: task.status ?? 'todo' }], actor, () =>
+    deps.writer.create(path, text, { actor: nameOfActor(actor), task: id, ...requestOf(actor) }),
+  );
   await announce(handle, path, actor);
   return { id, name, path, changed: true };
+}
+
+/**
+ * The agent's call that asks for the first turn of each new task is on record before a daemon can see the files. A draft's
+ * turn is asked for by whoever makes it a todo.
+ */
+export async function noteCall<Result>(
+  { ledger }: TaskRoom,
+  made: readonly { id: TaskId; status: Status }[],
+  actor: Actor,
+  make: () => Promise<Result>,
+): Promise<Result> {
+  const call = callOf(actor);
+  const threads = made.filter(({ status }) => status !== 'draft').map(({ id }) => threadOfTask(id));
+  if (call === null) return make();
+  const note = (what: string | null): void =>
+    ledger.transaction(() => {
+      for (const thread of threads) ledger.turns.setToolCall(thread, what);
+    });
+  note(call);
+  try {
+    return await make();
+  } catch (error) {
+    note(null);
+    throw error;
+  }
 }
 
 /** A file that may be made, as far as can be told before it is. */

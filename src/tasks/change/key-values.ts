@@ -7,6 +7,7 @@ import { KNOWN_KEYS } from '../../core/task/read-task.ts';
 import { parseStatus, STATUSES } from '../../core/task/status.ts';
 import { PRIORITIES } from '../../core/task/task.ts';
 import { readDue } from '../../core/time/due-date.ts';
+import { oneLine } from '../one-line.ts';
 
 type KnownKey = (typeof KNOWN_KEYS)[number];
 type Kind =
@@ -115,9 +116,9 @@ function strictValue(key: string, kind: Kind, text: string, checks: RoomChecks):
       return value;
     }
     case 'agent':
-      return checks.agent(oneLine(key, text));
+      return checks.agent(lineOf(key, text));
     case 'task':
-      return checks.task(oneLine(key, text));
+      return checks.task(lineOf(key, text));
     case 'tasks':
       return [...new Set(items(key, text).map((ref) => checks.task(ref)))];
     case 'list':
@@ -132,25 +133,21 @@ function strictValue(key: string, kind: Kind, text: string, checks: RoomChecks):
         hint: 'taskroom edit <task>, then in its front matter: budget: { turns: 10, minutes: 60, cost: 5 }',
       });
     case 'line':
-      return oneLine(key, text);
+      return lineOf(key, text);
   }
 }
 
 /** The items of a comma list. */
 export function items(key: string, text: string): string[] {
-  const list = oneLine(key, text)
+  const list = lineOf(key, text)
     .replace(/^\[(.*)\]$/, '$1')
     .split(',')
     .map((item) => item.trim());
   return list.filter((item) => item !== '');
 }
 
-function oneLine(key: string, text: string): string {
-  if (/[\r\n\u0085\u2028\u2029]/.test(text))
-    throw new RoomError('bad_input', `${key} is one line of text`, {
-      hint: 'longer text belongs below the front matter: taskroom edit',
-    });
-  return text;
+function lineOf(key: string, text: string): string {
+  return oneLine(key, text, { hint: 'longer text belongs below the front matter: taskroom edit' });
 }
 
 function refuse(key: string, text: string, allowed: readonly string[]): never {

@@ -11,6 +11,7 @@ import {
   readQuestions,
 } from '../../core/task/questions.ts';
 import { hashText } from '../../core/task/read-task.ts';
+import { isSettled, type SettledAnswers } from '../../core/task/settled-questions.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Asked } from '../contract/questions.ts';
 import type { Target } from '../find/locate.ts';
@@ -47,12 +48,13 @@ export async function ask(
       asked = same.key;
       return {};
     }
-    if (!questions.some((question) => question.key === fresh)) assertMayAsk(target, questions);
+    const settled = target.id === null ? new Map<string, string>() : ledger.questions.settled(target.id);
+    if (!questions.some((question) => question.key === fresh)) assertMayAsk(target, questions, settled);
     // Before it is written: what a person types by hand is no question to be sent upstream.
     ledger.spokenComments.add(questionMark(fresh), atMs);
     const role = isAgent(actor) ? 'agent' : null;
     const block = formatQuestion({ author: signatureOf(actor), role, atMs, key: fresh, text: text.trim() });
-    return { append: [{ section: 'Questions' as const, block, ...once }] };
+    return { append: [{ section: 'Questions' as const, block, ...once }], settled };
   };
   const changed = await changeTask(handle, ref, actor, plan);
   return { ...changed, question: asked };
@@ -68,7 +70,7 @@ function checkQuestion(text: string): void {
 }
 
 /** @throws RoomError `refused` */
-function assertMayAsk({ task }: Target, questions: readonly Question[]): void {
+function assertMayAsk({ task }: Target, questions: readonly Question[], settled: SettledAnswers): void {
   if (isFinished(task.status))
     throw new RoomError('refused', `${task.name} is ${task.status}: it waits for no answer`, {
       hint: 'leave a comment',
@@ -77,7 +79,9 @@ function assertMayAsk({ task }: Target, questions: readonly Question[]): void {
     throw new RoomError('refused', `${task.name} has ${MOST_OPEN} open questions already`, {
       hint: 'end the turn: it goes on when they are answered',
     });
-  const size = questions.reduce((sum, { raw, answers }) => sum + raw.length + textsOf(answers), 0);
+  // The others move out of the file before it grows too large.
+  const standing = questions.filter((question) => !isSettled(question, settled));
+  const size = standing.reduce((sum, { raw, answers }) => sum + raw.length + textsOf(answers), 0);
   if (size > MOST_CHARACTERS)
     throw new RoomError('refused', `the Questions of ${task.name} have ${size} characters`, {
       hint: 'a person can take old ones out of the file',

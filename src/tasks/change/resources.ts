@@ -3,6 +3,7 @@ import { parseDocument, removeKey, setKey, type Value } from '../../core/documen
 import { RoomError } from '../../core/errors.ts';
 import type { Resource, Task } from '../../core/task/task.ts';
 import type { Changed } from '../contract/operations.ts';
+import { oneLine } from '../one-line.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor } from '../task-room.ts';
 import { changeTask } from './change.ts';
@@ -65,19 +66,12 @@ function itemsOf({ path }: Task, text: string): unknown[] {
 }
 
 function checked({ kind, value, label }: Resource): Resource {
-  const [where, name] = [oneLine('value', value), label === null ? '' : oneLine('label', label)];
+  const where = oneLine('value', value, { most: MAX_CHARS });
+  const name = oneLine('label', label ?? '', { most: MAX_CHARS });
   if (where === '') throw new RoomError('bad_input', 'value: a resource needs a URL or a path');
   if (kind === 'url' && !IS_URL.test(where))
     throw new RoomError('bad_input', `value: ${JSON.stringify(where)} is no URL`, {
       hint: 'such as https://example.org/page; a path is of kind file',
     });
   return { kind, value: where, label: name === '' ? null : name };
-}
-
-function oneLine(field: string, given: string): string {
-  const text = given.trim();
-  if (/\p{Cc}|[\u2028\u2029]/u.test(text) || !text.isWellFormed())
-    throw new RoomError('bad_input', `${field}: it has to be one line of text`);
-  if (text.length <= MAX_CHARS) return text;
-  throw new RoomError('bad_input', `${field}: it has ${text.length} characters, ${MAX_CHARS} at most`);
 }

@@ -177,6 +177,8 @@ export async function resumeTask(handle: RoomHandle, ref: string, actor: Actor):
   const result = await changeTask(handle, ref, actor, () => ({
     edit: (task, text) => (task.paused ? setKey(text, 'paused', false, task.path) : text),
   }));
+  // Whoever's parent was canceled goes on by this word.
+  if (actor.kind === 'person') handle.deps.ledger.leftSubtasks.drop(result.id);
   tryAnew(handle, result.id, actor);
   return result;
 }

@@ -27,4 +27,6 @@ export interface InboxItem {
   settle: string;
   /** Since when, epoch ms; null where that is not known. */
   at: number | null;
+  /** Of a conflict: both its texts. */
+  conflict?: { id: string; field: string; lostSide: 'local' | 'remote'; standing: string; lost: string };
 }

@@ -7,6 +7,7 @@ import type { JobView, NewJob } from '../contract/jobs.ts';
 import { findTarget } from '../find/find-target.ts';
 import type { Target } from '../find/locate.ts';
 import { giveId } from '../observe/give-id.ts';
+import { oneLine } from '../one-line.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, requestOf, type TaskRoom, titleOfAgent, turnOfActor } from '../task-room.ts';
 import { viewOfJob } from './read-jobs.ts';
@@ -55,19 +56,14 @@ function checked({ command, description, keep = false, watch }: NewJob) {
       },
     );
   const first = command.trim().split('\n')[0]!;
-  const shown = description === undefined ? first.slice(0, MAX_LINE) : oneLine('description', description);
-  const words = watch === undefined ? null : oneLine('watch', watch);
+  const said = oneLine('description', description ?? '', { most: MAX_LINE });
+  const shown = said === '' ? first.slice(0, MAX_LINE) : said;
+  const words = watch === undefined ? null : oneLine('watch', watch, { most: MAX_LINE });
   if (words !== null && watchWords(words).length === 0)
     throw new RoomError('bad_input', 'watch: there is no word in it', {
       hint: 'such as "error|listening on"',
     });
   return { command, description: shown, keep, watch: words };
-}
-
-function oneLine(field: string, given: string): string {
-  const text = given.trim();
-  if (text !== '' && [...text].length <= MAX_LINE && !/[\p{Cc}\u2028\u2029]/u.test(text)) return text;
-  throw new RoomError('bad_input', `${field}: it is one line of 1 to ${MAX_LINE} characters`);
 }
 
 /** In whose environment it runs. Programs are for agents whose settings say so; a person's word is enough by itself. */

@@ -19,6 +19,7 @@ import { checkAgent } from '../change/set-keys.ts';
 import type { NewPlan, PlanChanged, PlanRemoved } from '../contract/plans.ts';
 import { refresh } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
+import { oneLine } from '../one-line.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, nameOfActor, requestOf, titleOfAgent, withoutRequest } from '../task-room.ts';
 import { findPlan, pathOfArtifact } from './artifact-file.ts';
@@ -71,11 +72,6 @@ function textOf(handle: RoomHandle, plan: NewPlan, name: string, path: string, a
   if (!reading.ok)
     throw new RoomError('bad_input', `${path} could not be read as a plan`, { problems: reading.problems });
   return text;
-}
-
-function oneLine(key: string, value: string): string {
-  if (!/[\r\n\u0085\u2028\u2029\0]/.test(value) && value.isWellFormed()) return value.trim();
-  throw new RoomError('bad_input', `${key}: it is one line of text`);
 }
 
 /** Any word is a stage: only `final` has a meaning here. */

@@ -1,16 +1,46 @@
 // What of mirrors needs the person: two texts to compare, a gate to open, what a tracker refuses, what was left standing.
 
+import type { ConflictRow } from '../../store/ledger/mirrors/conflicts.ts';
 import type { MirrorInNeed } from '../../store/ledger/mirrors/mirrors.ts';
 import type { LeftSubtask } from '../../store/ledger/tasks/left-subtasks.ts';
 import type { InboxItem } from '../contract/question-shapes.ts';
 import type { TaskRoom } from '../task-room.ts';
 
 export function trackerItems({ ledger }: TaskRoom): InboxItem[] {
-  const mirrors = ledger.mirrors.inNeed().flatMap((mirror) => mirrorItem(mirror) ?? []);
+  const conflicts = ledger.conflicts.open();
+  const isTold = new Set<string>(conflicts.map(({ task }) => task));
+  const mirrors = ledger.mirrors
+    .inNeed()
+    .flatMap((mirror) =>
+      mirror.state === 'conflict' && isTold.has(mirror.task) ? [] : (mirrorItem(mirror) ?? []),
+    );
   const left = ledger.leftSubtasks
     .list()
     .map((one) => leftItem(ledger.tasks.get(one.task)?.name ?? one.task, one));
-  return [...mirrors, ...left];
+  return [...conflicts.flatMap((one) => conflictItem(ledger, one) ?? []), ...mirrors, ...left];
+}
+
+function conflictItem(
+  ledger: TaskRoom['ledger'],
+  { id, task, field, lostSide, lost, stands, at }: ConflictRow,
+): InboxItem | null {
+  const memory = ledger.tasks.get(task);
+  // Its file is gone, or over and put away: nothing is left to write to.
+  if (memory === null || memory.path === null) return null;
+  const what = `both sides changed the ${field.replaceAll('_', ' ')}`;
+  const text = `${ledger.mirrors.issueOf(task) ?? 'its issue'}: ${what}: ${quoted(stands)} stands, ${quoted(lost)} lost`;
+  return {
+    ...{ kind: 'conflict', key: `conflict:${task}:${id}`, task, name: memory.name, text, at },
+    settle: `taskroom settle ${task}`,
+    conflict: { id: String(id), field, lostSide, standing: stands, lost },
+  };
+}
+
+const SHOWN = 60;
+
+function quoted(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ');
+  return JSON.stringify(line.length > SHOWN ? `${line.slice(0, SHOWN - 1)}…` : line);
 }
 
 function mirrorItem({ task, name, provider, ref, state, message, syncedAt }: MirrorInNeed): InboxItem | null {
@@ -55,7 +85,7 @@ function leftItem(name: string, { task, parent, reason, at }: LeftSubtask): Inbo
     task,
     name,
     text: `its parent ${parent} was canceled, and ${why}`,
-    settle: `taskroom cancel ${task}`,
+    settle: `taskroom cancel ${task}, or taskroom resume ${task} to let it go on`,
     at,
   };
 }

@@ -62,7 +62,12 @@ function archivedView(handle: RoomHandle, task: ListedTask, snapshot: Snapshot):
 }
 
 export function readTurnFacts(handle: RoomHandle): TurnFacts {
-  const { turns, tasks, requests } = handle.deps.ledger;
+  return { ...readTurnsNow(handle), waiting: handle.deps.ledger.tasks.waiting() };
+}
+
+/** The part of it that costs nothing for tasks that rest. */
+export function readTurnsNow(handle: RoomHandle): Omit<TurnFacts, 'waiting'> {
+  const { turns, requests } = handle.deps.ledger;
   const pairs = turns.running().flatMap(({ thread, id }) => {
     const task = taskOfThread(thread);
     return task === null ? [] : [[task, id] as const];
@@ -73,7 +78,6 @@ export function readTurnFacts(handle: RoomHandle): TurnFacts {
     pending: new Set(asked.flatMap(({ thread }) => taskOfThread(thread) ?? [])),
     parked: parkedAmong(handle, asked),
     silent: new Set(turns.wroteNothing().flatMap((thread) => taskOfThread(thread) ?? [])),
-    waiting: tasks.waiting(),
   };
 }
 

@@ -9,6 +9,7 @@ import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import { type AgentProblemOf, readAgentProblems } from '../agent-problems.ts';
 import type { NamedTask, Overview, WaitingAgent } from '../contract/operations.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { TaskRoom } from '../task-room.ts';
 import { readAgentWaits, spentToday } from './agent-waits.ts';
 import { inboxOf, type News } from './inbox.ts';
 import { readNews } from './news.ts';
@@ -41,11 +42,10 @@ function readWaiting(
   handle: RoomHandle,
   problemOf: AgentProblemOf,
 ): Omit<Overview, 'counts' | 'invalid' | 'inbox'> {
-  const { requests, tasks, turns } = handle.deps.ledger;
-  const running = new Set(turns.running().map(({ thread }) => thread));
-  const asked = requests.list(EVERY).filter(({ thread }) => !running.has(thread));
+  const { tasks } = handle.deps.ledger;
+  const asked = askedAndNotRunning(handle.deps);
   return {
-    waiting: waitingAgents(handle, asked),
+    waiting: waitingAgents(handle.deps, asked),
     today: spentToday(handle.deps).total,
     pending: asked.flatMap(({ thread }) => named(tasks.get(taskOfThread(thread) ?? ''))),
     held: tasks.held().flatMap(named),
@@ -59,7 +59,13 @@ function readWaiting(
   };
 }
 
-function waitingAgents({ deps }: RoomHandle, asked: readonly TurnRequest[]): WaitingAgent[] {
+function askedAndNotRunning({ ledger: { requests, turns } }: TaskRoom): TurnRequest[] {
+  const running = new Set(turns.running().map(({ thread }) => thread));
+  return requests.list(EVERY).filter(({ thread }) => !running.has(thread));
+}
+
+/** The agents whose turns wait for a limit or a budget, and the room itself where it has one. */
+export function waitingAgents(deps: TaskRoom, asked = askedAndNotRunning(deps)): WaitingAgent[] {
   const waits = readAgentWaits(deps);
   const tasks = asked.filter(({ thread }) => taskOfThread(thread) !== null);
   const agents = [...waits.agents].map(([agent, wait]) => {

@@ -156,7 +156,10 @@ function overSocket(headers: Record<string, string>): Promise<number> {
 
 test('a foreign interface takes TLS or an explicit word', async () => {
   const open = (host: string, withoutTls: boolean) =>
-    prepareApi({ tcp: { host, port: 0, names: [], tls: null, withoutTls }, version: '0.0.0' }, answerMcp);
+    prepareApi(
+      { tcp: { host, port: 0, names: [], tls: null, withoutTls }, version: '0.0.0', boardDir: null },
+      answerMcp,
+    );
   for (const host of ['0.0.0.0', '::', '192.0.2.1', 'build.example'])
     await expect(open(host, false)).rejects.toMatchObject({ code: 'refused' });
   await (await open('0.0.0.0', true)).close();

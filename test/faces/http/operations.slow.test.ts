@@ -39,7 +39,7 @@ async function serveOperations(room: TestRoom, actor: Actor) {
   const { effects } = deps;
   const runtime = { tasks, events: deps.events, api: async () => createRoomApi(deps) } as Partial<Runtime>;
   const tcp = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
-  const api = await prepareApi({ tcp, version: '0.0.0' }, answerMcp);
+  const api = await prepareApi({ tcp, version: '0.0.0', boardDir: null }, answerMcp);
   const served = await api.open({ runtime: runtime as Runtime, effects, heard: () => 0 });
   const { tokens } = await (runtime as Runtime).api();
   expect(tokens.check(served.newToken ?? '')).toMatchObject({ kind: 'own', access: 'full' });

@@ -42,7 +42,7 @@ export interface ServedRoom {
 
 type Tcp = Partial<NonNullable<ApiOptions['tcp']>>;
 
-export async function serveRoom(tcp: Tcp = {}): Promise<ServedRoom> {
+export async function serveRoom(tcp: Tcp = {}, boardDir: string | null = null): Promise<ServedRoom> {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-http-'));
   for (const folder of ['tasks', 'agents/runbook']) mkdirSync(join(dir, folder), { recursive: true });
   writeFileSync(join(dir, 'room.yaml'), 'default_agent: runbook\n');
@@ -50,7 +50,7 @@ export async function serveRoom(tcp: Tcp = {}): Promise<ServedRoom> {
   const effects = createNodeEffects({});
   const runtime = await openRuntime(dir, effects);
   const usual = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
-  const api = await prepareApi({ tcp: { ...usual, ...tcp }, version: '0.0.0' }, answerMcp);
+  const api = await prepareApi({ tcp: { ...usual, ...tcp }, version: '0.0.0', boardDir }, answerMcp);
   let heard = 0;
   const { url, socketPath, newToken } = await api.open({ runtime, effects, heard: () => heard });
   const token = newToken ?? '';

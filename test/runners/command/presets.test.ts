@@ -33,6 +33,7 @@ const TURN: PresetTurn = {
   gitDirs: ['/work/web/.git'],
   mcp: { command: '/room/.taskroom/turns/b1/bridge/taskroom', args: ['mcp'] },
   env: {},
+  readText: () => null,
 };
 
 test.each(PRESET_NAMES)('%s: model, session and own arguments reach the program, the latter last', (name) => {
@@ -81,9 +82,8 @@ test.each(['claude', 'gemini', 'opencode', 'copilot'] as const)(
 );
 
 test('what a person set in the environment stands', () => {
-  const env = { CLAUDE_CODE_MAX_RETRIES: '7', GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/own.json' };
+  const env = { CLAUDE_CODE_MAX_RETRIES: '7' };
   expect(PRESETS.claude.start({ ...TURN, env }).env).toEqual({});
-  expect(PRESETS.gemini.start({ ...TURN, env }).env).toEqual({});
   const own = { ...TURN, env: { OPENCODE_CONFIG_CONTENT: '{"model":"a/b","permission":"allow"}' } };
   const config = JSON.parse(PRESETS.opencode.start(own).env.OPENCODE_CONFIG_CONTENT!);
   expect(config).toMatchObject({ model: 'a/b', permission: { edit: 'allow', bash: { '*': 'deny' } } });
@@ -91,6 +91,43 @@ test('what a person set in the environment stands', () => {
   expect(JSON.parse(PRESETS.opencode.start(broken).env.OPENCODE_CONFIG_CONTENT!)).toHaveProperty(
     'permission',
   );
+});
+
+test.each([
+  ['in the file that a variable names', { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/own.json' }, '/own.json'],
+  [
+    'beside the settings that a variable names',
+    { GEMINI_CLI_SYSTEM_SETTINGS_PATH: '/own/settings.json' },
+    '/own/system-defaults.json',
+  ],
+])("what a person set in gemini's defaults stands, %s", (_where, env, path) => {
+  const own = `{
+    // theirs
+    "general": { "maxAttempts": 7, "vimMode": true },
+    "mcpServers": { "theirs": { "command": "x" }, "taskroom": { "command": "y" } },
+    "ui": { "theme": "$THEME" }
+  }`;
+  const readText = (asked: string) => (asked === path ? own : null);
+  const start = PRESETS.gemini.start({ ...TURN, env, readText });
+  const named = start.env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH;
+  const text = start.files.find((file) => file.path === named)?.text;
+  expect(JSON.parse(text!)).toEqual({
+    general: {
+      maxAttempts: 7,
+      vimMode: true,
+      enableAutoUpdate: false,
+      sessionRetention: { enabled: false },
+    },
+    mcpServers: { theirs: { command: 'x' }, taskroom: { ...TURN.mcp, trust: true } },
+    ui: { theme: '$THEME' },
+  });
+});
+
+test('defaults of gemini that are broken are left for gemini to complain of', () => {
+  const env = { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/own.json' };
+  const start = PRESETS.gemini.start({ ...TURN, env, readText: () => '{ "general": ' });
+  expect(start.env).toEqual({});
+  expect(start.files.map(({ path }) => path)).toEqual([`${TURN.dir}/gemini-policy.toml`]);
 });
 
 test('an id that could be read as an option is no session', () => {

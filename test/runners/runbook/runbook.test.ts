@@ -43,6 +43,24 @@ async function runBody(
 }
 
 describe('a runbook', () => {
+  test('whose agent may not finish tasks runs all of it and leaves that to the person', async () => {
+    const agent = { runner: 'runbook', access: 'readonly' } as const;
+    const { rig, outcome } = await runBody(block('echo one'), { agent });
+    expect(outcome).toMatchObject({ state: 'completed', reason: 'ok' });
+    expect(rig.task.status).toBe('doing');
+    expect(rig.task.progress.get('left')).toContain('yours');
+    expect(rig.task.outcome.get('outcome')).toBe('The block succeeded.');
+  });
+
+  test('whose agent may write nothing runs nothing', async () => {
+    const { rig, outcome } = await runBody(block('echo one'), {
+      agent: { runner: 'runbook', access: 'minimal' },
+    });
+    expect(outcome).toMatchObject({ state: 'failed', reason: 'refused' });
+    expect(outcome.message).toContain('minimal');
+    expect(existsSync(rig.dir) && rig.log()).toBeFalsy();
+  });
+
   test('runs blocks in order, each in a sh of its own, and writes what happened', async () => {
     const body = `## Task\n${block('# greet', 'cd /', 'x=1', 'echo one')}text\n${block('echo "two $(set | grep -c ^x=)"; pwd')}`;
     const rig = prepareTurn({ agent: { runner: 'runbook' }, body, steps: ['First', 'Second'] });

@@ -170,6 +170,18 @@ describe('edit', () => {
 });
 
 describe('entries with a key', () => {
+  test('a file that could not be made, since another stands there, leaves its key free', async () => {
+    await rig.writer.create('tasks/b.md', TEXT, by);
+    const made = rig.writer.create('tasks/b.md', 'x', { ...by, key: 't1:new' });
+    await expect(made).rejects.toMatchObject({ code: 'conflict' });
+    expect(rig.writer.known('t1:new')).toBeNull();
+    await rig.writer.create('tasks/c.md', TEXT, { ...by, key: 't1:new' });
+    expect(rig.writer.known('t1:new')).toMatchObject({ path: 'tasks/c.md', written: true });
+    const again = rig.writer.create('tasks/c.md', TEXT, { ...by, key: 't1:new' });
+    await expect(again).rejects.toMatchObject({ code: 'conflict' });
+    expect(rig.writer.known('t1:new')).toMatchObject({ path: 'tasks/c.md', written: true });
+  });
+
   test('the same key again writes nothing, with other words too', async () => {
     await rig.writer.edit(PATH, say('once', 't1:a'));
     const text = rig.read();

@@ -1,7 +1,7 @@
 // An agent's request that is carried out again, since its answer was lost on the way.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AgentActor } from '../../../src/tasks/task-room.ts';
-import { openTestRoom, type TestRoom } from '../test-room.ts';
+import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 const ASSISTANT: AgentActor = { kind: 'assistant', client: 'claude-code' };
 
@@ -12,6 +12,37 @@ beforeEach(async () => {
   await room.tasks.release();
 });
 afterEach(() => room.close());
+
+describe('what an agent makes starts with the call that asked for it', () => {
+  const call = (request: string) => ({ ...ASSISTANT, request });
+  const callOfFirstTurn = (task: string) => room.runTurn(`b${task}`, task).toolCall;
+
+  test('a task, a subtask, several at once, those of a plan', async () => {
+    const { id } = await room.tasks.create({ name: 'Made' }, call('c1'));
+    const child = await room.tasks.createSubtask('One', { name: 'Part' }, call('c2'));
+    const [first] = await room.tasks.bulk([{ do: 'create', task: { name: 'Many' } }], call('c3'));
+    const steps = [{ title: 'Planned' }];
+    const plan = await room.tasks.createPlan({ name: 'Plan', stage: 'final', steps }, call('c4'));
+    const ids = [id, child.id, first!.id, plan.made[0]!.id];
+    expect(ids.map(callOfFirstTurn)).toEqual(['c1', 'c2', 'c3', 'c4']);
+  });
+
+  test('not a draft, nor one that a person makes, nor one that could not be made', async () => {
+    const draft = await room.tasks.create({ name: 'Draft', status: 'draft' }, call('c1'));
+    const own = await room.tasks.create({ name: 'Own' }, PERSON);
+    expect([draft.id, own.id].map(callOfFirstTurn)).toEqual([null, null]);
+    expect((await failureOf(room.tasks.create({ name: 'Own' }, call('c2')))).code).toBe('conflict');
+    const rows = room.deps.ledger.database.prepare('SELECT * FROM turn_calls').all();
+    expect(rows).toEqual([]);
+  });
+});
+
+test('a plan that stands in the way of an agent is not taken for its own when it asks again', async () => {
+  await room.tasks.createPlan({ name: 'Plan', body: 'Of the person.' }, PERSON);
+  const asked = { ...ASSISTANT, request: 'once1' };
+  const make = () => failureOf(room.tasks.createPlan({ name: 'Plan' }, asked));
+  expect([(await make()).code, (await make()).code]).toEqual(['conflict', 'conflict']);
+});
 
 test('a turn that an agent asked for is asked for once, also when the first one is over by then', async () => {
   const { wakes } = room.deps.ledger;

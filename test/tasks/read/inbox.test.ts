@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TaskId, TurnId } from '../../../src/core/ids.ts';
 import { refresh } from '../../../src/tasks/observe/refresh.ts';
-import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { AGENT, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 const AGENT_OF = { kind: 'agent', agent: 'runbook', turn: 'b11111111' as TurnId } as const;
 let rig: TestRoom;
@@ -129,10 +129,14 @@ test('what mirrors leave to the person', async () => {
         'tracker',
         'M4',
         'its parent abc12345 was canceled, and its issue is not ours to close',
-        'taskroom cancel mirror04',
+        'taskroom cancel mirror04, or taskroom resume mirror04 to let it go on',
       ],
     ],
   );
+  await rig.tasks.resume('M4', AGENT);
+  expect(leftSubtasks.list()).toHaveLength(1);
+  await rig.tasks.resume('M4', PERSON);
+  expect(leftSubtasks.list()).toEqual([]);
 });
 
 test('files that can not be read, held edits, agents that can not run, messages', async () => {

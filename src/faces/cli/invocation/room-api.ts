@@ -1,4 +1,5 @@
 // The API beside a room in the foreground: read from the options, opened once the loop holds the room, told in one line.
+import { join } from 'node:path';
 import { RoomError } from '../../../core/errors.ts';
 import type { Effects } from '../../../effects.ts';
 import type { Pulse, Runtime } from '../../../runtime.ts';
@@ -6,13 +7,13 @@ import type { ApiOptions, PreparedApi, ServedApi } from '../../shapes/served-api
 import type { Options } from '../command.ts';
 import type { Paint } from '../paint.ts';
 import type { Terminal } from '../terminal.ts';
-import { readVersion } from '../version.ts';
+import { packageFolder, readVersion } from '../version.ts';
 
 const MAX_PORT = 65_535;
 
 /** @throws RoomError `bad_input` */
 export function readApiOptions(options: Options): ApiOptions {
-  const version = readVersion();
+  const shared = { version: readVersion(), boardDir: join(packageFolder(), 'dist', 'web') };
   const port = options.whole('port', 0);
   const [certPath, keyPath] = [options.text('tls-cert'), options.text('tls-key')];
   if (port !== null && port > MAX_PORT)
@@ -22,10 +23,10 @@ export function readApiOptions(options: Options): ApiOptions {
   if (options.flag('no-http')) {
     if (port !== null || options.text('host') !== null)
       throw new RoomError('bad_input', '--no-http opens no port', { hint: 'leave --port and --host out' });
-    return { tcp: null, version };
+    return { tcp: null, ...shared };
   }
   return {
-    version,
+    ...shared,
     tcp: {
       host: options.text('host') ?? '127.0.0.1',
       port,

@@ -39,13 +39,13 @@ export function taskGlyph(state: TaskState, paint: Paint): string {
 }
 
 const TURN_SIGNS: Readonly<Record<string, Sign>> = {
-  running: ['⠋', 'cyan'],
+  running: ['⠋', 'blue'],
   completed: ['✓', 'green'],
   failed: ['✗', 'red'],
-  killed: ['■', 'yellow'],
+  killed: ['■', 'gray'],
 };
 
-/** The coloured sign of a turn's state. */
+/** The coloured sign of a turn's state (B6). */
 export function turnGlyph(state: string, paint: Paint): string {
   const [glyph, color] = TURN_SIGNS[state] ?? ['·', 'dim'];
   return paint(color, glyph);

@@ -18,6 +18,9 @@ const SIGNS: Readonly<Record<InboxKind, readonly [sign: string, color: Color]>> 
   notice: ['✉', 'magenta'],
 };
 
+/** The sign of a kind, and its colour. */
+export const inboxSign = (kind: InboxKind) => SIGNS[kind];
+
 /** Ends with a line end. */
 export function renderInbox(
   items: readonly InboxItem[],

@@ -88,6 +88,9 @@ export const detailAnswer = z
     used: spent,
     body: text,
     text: text.meta({ description: 'the whole file' }),
+    task_text: text.meta({ description: 'what stands under Task: what `body` of a change replaces' }),
+    is_foreign: z.boolean().meta({ description: 'that text is a tracker’s' }),
+    sections: z.array(z.strictObject({ name: text, text })).meta({ description: 'the other sections' }),
   })
   .meta({ id: 'TaskDetail' });
 
@@ -136,6 +139,16 @@ export const inboxAnswer = z.strictObject({
         text,
         settle: text.meta({ description: 'what settles it: a command, or what to change' }),
         at: instant.nullable(),
+        conflict: z
+          .strictObject({
+            id: text,
+            field: text,
+            lost_side: z.enum(['local', 'remote']),
+            standing: text,
+            lost: text,
+          })
+          .optional()
+          .meta({ description: 'of a conflict: both its texts' }),
       })
       .meta({ id: 'InboxItem' }),
   ),

@@ -8,7 +8,13 @@ export interface KeptAnswer {
 
 export interface KeptAnswers {
   /** The answer to `question` as of `version`; made anew when that is another one. */
-  get(question: string, version: () => string, make: () => Promise<string>): Promise<KeptAnswer>;
+  get(question: string, version: () => string, make: () => Promise<Made>): Promise<KeptAnswer>;
+}
+
+/** What is to be kept; without an ETag of its own it gets that of its bytes. */
+export interface Made {
+  text: string;
+  etag?: string;
 }
 
 interface Kept extends KeptAnswer {
@@ -23,20 +29,22 @@ const FRESH_MS = 5_000;
 export function createKeptAnswers(clock: { monotonicMs(): number }): KeptAnswers {
   const answers = new Map<string, Kept>();
   const making = new Map<string, Promise<Kept>>();
+  let bytes = 0;
   const keep = (question: string, kept: Kept) => {
+    const before = answers.get(question);
     answers.delete(question);
     answers.set(question, kept);
-    let bytes = 0;
-    for (const { body } of answers.values()) bytes += body.byteLength;
+    bytes += kept.body.byteLength - (before?.body.byteLength ?? 0);
     for (const [oldest, { body }] of answers) {
       if (bytes <= MAX_BYTES) return;
       answers.delete(oldest);
       bytes -= body.byteLength;
     }
   };
-  const makeAnew = async (question: string, version: string, make: () => Promise<string>): Promise<Kept> => {
-    const body = Buffer.from(await make());
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  const makeAnew = async (question: string, version: string, make: () => Promise<Made>): Promise<Kept> => {
+    const { text, etag: own } = await make();
+    const body = Buffer.from(text);
+    const etag = own ?? `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
     const kept = { body, etag, version, atMs: clock.monotonicMs() };
     keep(question, kept);
     return kept;

@@ -1,11 +1,12 @@
 // The agents of a room as the API shows them: nothing of their environment or arguments, which may hold secrets.
-import type { Runtime } from '../../../runtime.ts';
+
 import { isoOrNull } from '../../shapes/iso-time.ts';
+import type { HttpRoom } from '../room/http-room.ts';
 
 /** Every agent, with the tasks that wait for it. */
-export async function agentsJson(runtime: Runtime) {
+export function agentsJson({ runtime, api }: Pick<HttpRoom, 'runtime' | 'api'>) {
   const { defaultAgent } = runtime.config();
-  const { waiting } = await runtime.tasks.overview();
+  const waiting = api.waitingAgents();
   return [...runtime.agents()].map(([id, agent]) => {
     const wait = waiting.find((each) => each.agent === id);
     return {

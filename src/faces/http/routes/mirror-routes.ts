@@ -1,11 +1,13 @@
 // Chores and mirrors: listed, run, synced, linked and published.
 import * as z from 'zod';
-import { RoomError } from '../../../core/errors.ts';
+import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { SyncReport } from '../../../runtime.ts';
 import { choreJson } from '../../shapes/chore-json.ts';
-import { mirrorJson } from '../../shapes/mirror-json.ts';
-import { type Exchange, route } from '../gate/route.ts';
+import { conflictJson, mirrorJson } from '../../shapes/mirror-json.ts';
+import { mirrorAnswer, settleAsked, settlementAnswer } from '../answers/mirror-answers.ts';
+import { HttpFault } from '../gate/problem.ts';
+import { type Answer, type Exchange, route } from '../gate/route.ts';
 
 const text = z.string();
 const anything = z.looseObject({});
@@ -68,7 +70,7 @@ export const MIRROR_ROUTES = [
     group: 'mirrors',
     needs: 'look',
     query: z.strictObject({ chore: text.optional(), state: text.optional() }),
-    answers: { 200: { about: 'The mirrors.', schema: z.strictObject({ mirrors: z.array(anything) }) } },
+    answers: { 200: { about: 'The mirrors.', schema: z.strictObject({ mirrors: z.array(mirrorAnswer) }) } },
     async run({ room }, { query: { chore, state } }) {
       const all = (await room.runtime.mirrors()).list();
       const mirrors = all.filter(
@@ -77,6 +79,25 @@ export const MIRROR_ROUTES = [
       );
       return { body: { mirrors: mirrors.map(mirrorJson) } };
     },
+  }),
+  route({
+    method: 'post',
+    path: '/api/tasks/:ref/settle',
+    id: 'settleConflict',
+    about:
+      'Settles a conflict of a mirrored task: keeps what stands, takes the text that lost, or a text of your own. The field goes upstream as every local change does. The same again changes nothing.',
+    group: 'mirrors',
+    needs: 'person',
+    params: onTask,
+    body: settleAsked,
+    answers: {
+      200: { about: 'The conflict, settled.', schema: settlementAnswer },
+      409: {
+        about:
+          'Either text is another by now: `current` is the conflict as it stands, null when it was settled otherwise.',
+      },
+    },
+    run: (on, { params, body }) => settle(on, params.ref, body),
   }),
   route({
     method: 'post',
@@ -133,6 +154,24 @@ export const MIRROR_ROUTES = [
     run: async (on, { body }) => ({ body: { reports: snakeKeys(await syncAll(on, body)) } }),
   }),
 ];
+
+/** A refusal shows the conflict as it stands now. */
+async function settle(
+  { room }: Exchange,
+  ref: string,
+  { text: own, ...wish }: z.infer<typeof settleAsked>,
+): Promise<Answer> {
+  const mirrors = await room.runtime.mirrors();
+  try {
+    const settled = await mirrors.settle(ref, own === undefined ? wish : { ...wish, text: own });
+    return { body: conflictJson(settled) };
+  } catch (error) {
+    if (!isRoomError(error, 'conflict')) throw error;
+    const current = mirrors.list().flatMap(({ conflicts }) => conflicts);
+    const now = current.find(({ id }) => id === wish.conflict);
+    throw new HttpFault(409, error, { more: { current: now === undefined ? null : conflictJson(now) } });
+  }
+}
 
 /** One after the other; one that fails does not stop the others. */
 async function syncAll(

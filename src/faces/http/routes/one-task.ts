@@ -8,6 +8,7 @@ import { PRIORITIES } from '../../../core/task/task.ts';
 import type { NewTask, TaskDetail } from '../../../tasks/contract/operations.ts';
 import { changeJson } from '../../shapes/change-json.ts';
 import { detailJson } from '../../shapes/json-shapes.ts';
+import { shownText } from '../../shapes/shown-text.ts';
 import { changedAnswer, detailAnswer } from '../answers/task-answers.ts';
 import { HttpFault } from '../gate/problem.ts';
 import { type Answer, type Exchange, route } from '../gate/route.ts';
@@ -96,7 +97,7 @@ export const ONE_TASK = [
     params: onTask,
     task: ({ params }) => params.ref,
     answers: { 200: { about: 'The task.', schema: detailAnswer } },
-    run: async ({ tasks }, { params }) => shown(await tasks.show(params.ref)),
+    run: (on, { params }) => show(on, params.ref),
   }),
   route({
     method: 'patch',
@@ -158,8 +159,26 @@ function etagOf({ text }: Pick<TaskDetail, 'text'>): string {
   return `"${hashText(text)}"`;
 }
 
+/** One that nothing touched since it was shown is shown as it was: programs look at one task after the other, again and again. */
+async function show({ room, tasks }: Exchange, ref: string): Promise<Answer> {
+  // What a name or a part of an id means may be another file at any time.
+  if (room.api.stampOfTask(ref) === '') return shown(await tasks.show(ref));
+  const { body, etag } = await room.kept.get(
+    `task ${ref}`,
+    () => `${room.version()} ${room.api.stampOfTask(ref)}`,
+    async () => {
+      const detail = await tasks.show(ref);
+      return { text: JSON.stringify(detailJson(detail)), etag: etagOf(detail) };
+    },
+  );
+  return { body, headers: { etag, 'cache-control': 'no-cache' } };
+}
+
 function shown(detail: TaskDetail): Answer {
-  return { body: detailJson(detail), headers: { etag: etagOf(detail), 'cache-control': 'no-cache' } };
+  return {
+    body: { ...detailJson(detail), ...shownText(detail.body) },
+    headers: { etag: etagOf(detail), 'cache-control': 'no-cache' },
+  };
 }
 
 async function change(on: Exchange, ref: string, asked: TaskChange): Promise<Answer> {
@@ -188,7 +207,7 @@ async function change(on: Exchange, ref: string, asked: TaskChange): Promise<Ans
     if (guard === undefined || !isRoomError(error, 'conflict')) throw error;
     const current = await tasks.show(ref);
     throw new HttpFault(412, error, {
-      more: { current: detailJson(current), yours: asked },
+      more: { current: { ...detailJson(current), ...shownText(current.body) }, yours: asked },
       headers: { etag: etagOf(current) },
     });
   }

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { readRoomFacts } from '../../shapes/room-facts.ts';
 import type { Exchange, Route } from '../gate/route.ts';
 import { namedOperation } from './named-operation.ts';
+import { createLink } from './room-routes.ts';
 
 const text = z.string();
 const none = z.strictObject({});
@@ -21,6 +22,15 @@ const syncAsked = z.strictObject({
   }),
 });
 
+const settleAsked = onTask.extend({
+  wish: z.strictObject({
+    conflict: text,
+    take: z.enum(['standing', 'lost', 'own']),
+    text: text.optional(),
+    version: text,
+  }),
+});
+
 export const ROOM_OPERATIONS: readonly Route[] = [
   namedOperation('roomFacts', 'look', none, async ({ room }) => readRoomFacts(room.runtime)),
   namedOperation(
@@ -29,6 +39,7 @@ export const ROOM_OPERATIONS: readonly Route[] = [
     z.strictObject({ pid: z.int(), since: z.number(), now: z.boolean() }),
     stop,
   ),
+  namedOperation('createLink', 'person', none, async (on) => createLink(on)),
   namedOperation('chores', 'look', none, ({ room }) => room.runtime.chores.list()),
   namedOperation('runChore', 'person', z.strictObject({ name: text }), ({ room, caller }, { name }) =>
     room.runtime.chores.run(name, caller.actor),
@@ -44,6 +55,9 @@ export const ROOM_OPERATIONS: readonly Route[] = [
     const asked = { ...Object.fromEntries(given), pull: options.pull, push: options.push };
     return (await mirrors(on)).syncChore(chore, asked, gone);
   }),
+  namedOperation('settle', 'person', settleAsked, async (on, { ref, wish: { text: own, ...wish } }) =>
+    (await mirrors(on)).settle(ref, own === undefined ? wish : { ...wish, text: own }),
+  ),
   namedOperation('link', 'person', onTask.extend({ url: text, chore: text.optional() }), async (on, input) =>
     (await mirrors(on)).link(input.ref, input.url, input.chore),
   ),

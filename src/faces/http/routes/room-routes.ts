@@ -32,7 +32,7 @@ export const ROOM_ROUTES = [
     group: 'room',
     needs: 'look',
     answers: { 200: { about: 'The agents.', schema: z.strictObject({ agents: z.array(agentAnswer) }) } },
-    run: async ({ room }) => ({ body: { agents: await agentsJson(room.runtime) } }),
+    run: async ({ room }) => ({ body: { agents: agentsJson(room) } }),
   }),
   route({
     method: 'get',
@@ -94,13 +94,15 @@ export const ROOM_ROUTES = [
     answers: {
       201: { about: 'The link.', schema: z.strictObject({ url: text, expires_at: z.iso.datetime() }) },
     },
-    async run({ room, origin }) {
-      const { key, expiresAt } = room.links.create();
-      const body = { url: `${origin}/open?key=${key}`, expires_at: new Date(expiresAt).toISOString() };
-      return { status: 201, body };
-    },
+    run: async (on) => ({ status: 201, body: createLink(on) }),
   }),
 ];
+
+/** A one-time link, under the address by which the caller reached us. */
+export function createLink({ room, origin }: Exchange): { url: string; expires_at: string } {
+  const { key, expiresAt } = room.links.create();
+  return { url: `${origin}/open?key=${key}`, expires_at: new Date(expiresAt).toISOString() };
+}
 
 function followEvents({ room, headers, signal, drop }: Exchange, types: string | undefined): Response {
   const wanted = (types ?? '')

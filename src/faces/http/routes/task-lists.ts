@@ -119,7 +119,9 @@ export const TASK_LISTS = [
 /** @throws RoomError `not_found` for a scope that has to be */
 export async function answerList({ room, headers }: Exchange, query: Asked): Promise<Answer> {
   const question = JSON.stringify(query);
-  const { body, etag } = await room.kept.get(question, room.version, () => writeList(room, query));
+  const { body, etag } = await room.kept.get(question, room.version, async () => ({
+    text: await writeList(room, query),
+  }));
   const said = { etag, 'cache-control': 'no-cache' };
   return isKnown(headers, etag) ? { status: 304, body: null, headers: said } : { body, headers: said };
 }
@@ -151,8 +153,8 @@ async function assertScope({ runtime }: HttpRoom, scope: string | undefined): Pr
 }
 
 /** What stands beside the tasks: the rest of the object. */
-async function around({ runtime }: HttpRoom, more: object): Promise<string> {
-  const running = await runtime.tasks.turns({ state: 'running', limit: 1000 });
-  const said = { agents: await agentsJson(runtime), in_flight: running.map(turnJson), ...more };
+async function around(room: HttpRoom, more: object): Promise<string> {
+  const running = await room.runtime.tasks.turns({ state: 'running', limit: 1000 });
+  const said = { agents: agentsJson(room), in_flight: running.map(turnJson), ...more };
   return JSON.stringify(said).slice(1);
 }

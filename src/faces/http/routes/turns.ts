@@ -1,6 +1,8 @@
 // Turns: listed, looked at, their output read from a byte on, waited for or followed, and stopped.
 import * as z from 'zod';
+import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { sleep } from '../../../effects.ts';
+import type { OutputReader } from '../../../runtime.ts';
 import type { Operations, TurnRecord } from '../../../tasks/contract/operations.ts';
 import { turnJson } from '../../shapes/json-shapes.ts';
 import { outputAnswer, turnAnswer, turnsAnswer } from '../answers/turn-answers.ts';
@@ -76,16 +78,23 @@ export const TURNS = [
     method: 'get',
     path: '/api/turns/:turn/follow',
     id: 'followTurn',
-    about: 'What a turn prints, as it comes, until it ends.',
+    about:
+      'What a turn prints, as it comes, until it ends. With `form=events` what its agent said, called and used: one JSON object a line.',
     group: 'turns',
     needs: 'look',
     params: onTurn,
-    query: z.strictObject({ offset: whole(0, Number.MAX_SAFE_INTEGER).optional() }),
+    query: z.strictObject({
+      offset: whole(0, Number.MAX_SAFE_INTEGER).optional(),
+      form: z.enum(['text', 'events']).optional(),
+    }),
     answers: { 200: { about: 'The output, as text.', media: 'text/plain' } },
-    async run(on, { params, query }) {
-      const { id } = await on.tasks.turn(params.turn);
-      return new Response(follow(on, id, query.offset ?? 0), {
-        headers: { 'content-type': 'text/plain; charset=utf-8', 'x-accel-buffering': 'no' },
+    async run(on, { params, query: { offset = 0, form = 'text' } }) {
+      const { id, agent } = await on.tasks.turn(params.turn);
+      const reader = form === 'text' ? null : await on.room.runtime.outputReader(agent);
+      const shape = form === 'text' ? asPrinted : eventLines(reader);
+      const media = form === 'text' ? 'text/plain; charset=utf-8' : 'application/x-ndjson';
+      return new Response(follow(on, id, offset, shape), {
+        headers: { 'content-type': media, 'x-accel-buffering': 'no' },
       });
     },
   }),
@@ -127,19 +136,40 @@ async function readMore(
   }
 }
 
-function follow(on: Exchange, id: TurnRecord['id'], from: number): ReadableStream<Uint8Array> {
+/** Makes of a piece of output what is sent; of null, which comes last, what was held back. */
+type Shape = (piece: string | null) => string;
+
+const asPrinted: Shape = (piece) => piece ?? '';
+
+/** @param reader of the agent's form; null where none is known, and its output is words */
+function eventLines(reader: OutputReader | null): Shape {
+  return (piece) => {
+    const events = reader === null ? wordsOf(piece) : piece === null ? reader.end() : reader.read(piece);
+    return events.map((event) => `${JSON.stringify(event)}\n`).join('');
+  };
+}
+
+function wordsOf(piece: string | null): AgentEvent[] {
+  return piece === null ? [] : [{ type: 'text', text: piece, partial: true }];
+}
+
+function follow(on: Exchange, id: TurnRecord['id'], from: number, shape: Shape): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let at = from;
   let left = false;
   return new ReadableStream<Uint8Array>({
-    // Called when the reader has room for more.
+    // Called when the reader has room for more; one that enqueues nothing is not called again.
     async pull(controller) {
       const options = { limit: CHUNK_BYTES, until: Number.POSITIVE_INFINITY };
-      const { text, next } = await readMore(on, id, at, options);
-      if (left) return;
-      at = next;
-      if (text === '') controller.close();
-      else controller.enqueue(encoder.encode(text));
+      for (;;) {
+        const { text, next } = await readMore(on, id, at, options);
+        if (left) return;
+        at = next;
+        const shown = shape(text === '' ? null : text);
+        if (shown !== '') controller.enqueue(encoder.encode(shown));
+        if (text === '') return controller.close();
+        if (shown !== '') return;
+      }
     },
     cancel() {
       left = true;

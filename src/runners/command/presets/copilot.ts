@@ -29,21 +29,26 @@ export const copilot: Preset = {
     return {
       args: [
         ...['--output-format=json', '--no-color', '--no-ask-user'],
-        ...mcpArgs(turn),
+        ...copilotMcp(turn.mcp),
         ...permissionArgs(turn),
         ...(model === null ? [] : [`--model=${model}`]),
         ...(session === null ? [] : [`--resume=${session}`]),
         ...args,
       ],
-      // One that updates itself is another than the one that was proved.
-      env: turn.env.COPILOT_AUTO_UPDATE === undefined ? { COPILOT_AUTO_UPDATE: 'false' } : {},
+      env: copilotEnv(turn.env),
       files: [],
     };
   },
   reader: createReader,
 };
 
-function mcpArgs({ mcp }: PresetTurn): string[] {
+/** One that updates itself is another than the one that was proved. */
+export function copilotEnv({ COPILOT_AUTO_UPDATE }: PresetTurn['env']): Record<string, string> {
+  return COPILOT_AUTO_UPDATE === undefined ? { COPILOT_AUTO_UPDATE: 'false' } : {};
+}
+
+/** Arguments that hand it the turn's MCP server, and let it be used. */
+export function copilotMcp(mcp: PresetTurn['mcp']): string[] {
   if (mcp === null) return [];
   const server = { type: 'local', command: mcp.command, args: mcp.args, tools: ['*'] };
   const config = JSON.stringify({ mcpServers: { [MCP_SERVER]: server } });

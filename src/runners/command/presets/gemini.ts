@@ -3,23 +3,15 @@ import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
+import { geminiDefaults } from './gemini-defaults.ts';
 import {
   type EventReader,
-  MCP_SERVER,
   option,
   type Preset,
   type PresetTurn,
   sessionEvents,
   taskroomWords,
 } from './preset.ts';
-
-const GENERAL = {
-  // Ten tries take four minutes; a turn that fails is tried again by the room.
-  maxAttempts: 3,
-  enableAutoUpdate: false,
-  // Its cleaning takes sessions that were resumed once for broken ones, and removes them.
-  sessionRetention: { enabled: false },
-};
 
 export const gemini: Preset = {
   program: 'gemini',
@@ -36,8 +28,7 @@ export const gemini: Preset = {
   start(turn) {
     const { model, session, args, dir, permissions } = turn;
     const policy = `${dir}/gemini-policy.toml`;
-    const defaults = `${dir}/gemini-defaults.json`;
-    const inherited = turn.env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH;
+    const defaults = geminiDefaults(turn);
     return {
       args: [
         // A folder that no person has trusted yet is refused without it.
@@ -50,19 +41,12 @@ export const gemini: Preset = {
         ...option('--resume', session),
         ...args,
       ],
-      env: inherited === undefined ? { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: defaults } : {},
-      files: [
-        { path: policy, text: policyOf(turn) },
-        { path: defaults, text: `${JSON.stringify({ general: GENERAL, ...mcpServers(turn) })}\n` },
-      ],
+      env: defaults.env,
+      files: [{ path: policy, text: policyOf(turn) }, ...defaults.files],
     };
   },
   reader: createReader,
 };
-
-function mcpServers({ mcp }: PresetTurn): object {
-  return mcp === null ? {} : { mcpServers: { [MCP_SERVER]: { ...mcp, trust: true } } };
-}
 
 // It holds a rule against each command of a compound one. A rule without any pattern would still ask a person about what
 // it takes for dangerous.

@@ -25,6 +25,8 @@ export interface PresetTurn {
   mcp: { command: string; args: readonly string[] } | null;
   /** What the program will find in its environment. */
   env: Readonly<Record<string, string | undefined>>;
+  /** The text of a file on this machine; null where it can't be read. */
+  readText(path: string): string | null;
 }
 
 export interface PresetStart {

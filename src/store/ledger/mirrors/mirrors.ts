@@ -68,7 +68,7 @@ export interface MirrorsTable {
   /** False, and nothing done, when the task or the issue has a mirror already. */
   insert(row: MirrorRow): boolean;
   update(task: string, change: Partial<Omit<MirrorRow, 'task'>>): void;
-  /** With what waits for it in the outbox. */
+  /** With what waits for it in the outbox, and its conflicts. */
   delete(task: string): void;
   /** Ends a mirror for good: the task has none, and its issue is remembered as one that does not come in by itself. */
   retire(task: string): void;
@@ -122,7 +122,10 @@ const RETIRE = `UPDATE mirrors SET task = 'unlinked:' || provider || ':' || uid,
 export function createMirrorsTable(db: Database): MirrorsTable {
   const first = <T>(sql: string, ...values: string[]) => db.prepare(sql).get(...values) as T | undefined;
   const row = (sql: string, ...values: string[]) => first<MirrorRow>(sql, ...values) ?? null;
-  const dropWaiting = (task: string) => db.prepare('DELETE FROM outbox WHERE task = ?').run(task);
+  const dropWaiting = (task: string) => {
+    db.prepare('DELETE FROM outbox WHERE task = ?').run(task);
+    db.prepare('DELETE FROM conflicts WHERE task = ?').run(task);
+  };
   return {
     byTask: (task) => row(`${SELECT_MIRROR} WHERE m.task = ?`, task),
     byUid: (provider, uid) => row(`${SELECT_MIRROR} WHERE m.provider = ? AND m.uid = ?`, provider, uid),

@@ -33,6 +33,8 @@ export interface QuestionsTable {
   open(): OpenQuestion[];
   /** Those whose answers are news for the task's next turn. */
   news(task: TaskId): QuestionMemory[];
+  /** Those whose answers a turn has dealt with: hash of the answers by key. */
+  settled(task: TaskId): Map<string, string>;
   /** This turn is given what is news. */
   show(task: TaskId, turn: string): void;
   /** The turn has dealt with what it was given. */
@@ -73,6 +75,12 @@ export function createQuestionsTable(db: Database): QuestionsTable {
         path: row.path as string,
       })),
     news: (task) => (db.prepare(NEWS).all(task) as Row[]).map(memoryOf),
+    settled(task) {
+      const sql = `SELECT key, state FROM questions WHERE task = ? AND state != '' AND withdrawn = 0 AND state IS taken`;
+      return new Map(
+        (db.prepare(sql).all(task) as Row[]).map(({ key, state }) => [String(key), String(state)]),
+      );
+    },
     show(task, turn) {
       const sql = `UPDATE questions SET shown = state, shown_turn = ? WHERE task = ? AND state != '' AND state IS NOT taken`;
       db.prepare(sql).run(turn, task);

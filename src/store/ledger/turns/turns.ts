@@ -79,8 +79,8 @@ export interface TurnsTable extends RecordedTurns {
   setPid(id: TurnId, pid: number | null): void;
   /** Keeps how long the machine slept while it ran. */
   setPaused(id: TurnId, pausedMs: number): void;
-  /** An agent asked for the next turn of this thread, by that call. */
-  setToolCall(thread: ThreadId, toolCall: string): void;
+  /** An agent asked for the next turn of this thread, by that call; null: none did. */
+  setToolCall(thread: ThreadId, toolCall: string | null): void;
   /** Keeps the hash of the secret that the turn's agent reports with. */
   setTokenHash(id: TurnId, hash: string): void;
   /** False when it had ended before. */
@@ -167,7 +167,9 @@ export function createTurnsTable(db: Database, requests: RequestsTable): TurnsTa
       db.prepare('UPDATE turns SET paused_ms = ? WHERE id = ?').run(Math.trunc(pausedMs), id);
     },
     setToolCall(thread, toolCall) {
-      db.prepare('INSERT OR REPLACE INTO turn_calls(thread, tool_call) VALUES(?, ?)').run(thread, toolCall);
+      if (toolCall === null) db.prepare('DELETE FROM turn_calls WHERE thread = ?').run(thread);
+      else
+        db.prepare('INSERT OR REPLACE INTO turn_calls(thread, tool_call) VALUES(?, ?)').run(thread, toolCall);
     },
     setTokenHash(id, hash) {
       db.prepare('UPDATE turns SET token_hash = ? WHERE id = ?').run(hash, id);

@@ -43,6 +43,8 @@ export interface EntriesTable {
   setRestored(seqs: readonly number[], atMs: number): void;
   setGone(seqs: readonly number[], gone: boolean): void;
   forget(writeSeq: number): void;
+  /** Takes back what was intended by this key. */
+  forgetKey(key: string): void;
   prune(nowMs: number): void;
 }
 
@@ -96,6 +98,7 @@ export function createEntriesTable(db: Database): EntriesTable {
     forget(writeSeq) {
       db.prepare('DELETE FROM entries WHERE write_seq = ? AND written = 0 AND key IS NULL').run(writeSeq);
     },
+    forgetKey: (key) => void db.prepare('DELETE FROM entries WHERE key = ? AND written = 0').run(key),
     prune(nowMs) {
       db.prepare('DELETE FROM entries WHERE key IS NULL AND at < ?').run(Math.trunc(nowMs - KEEP_WRITES_MS));
       db.prepare('DELETE FROM entries WHERE at < ?').run(Math.trunc(nowMs - KEEP_KEYS_MS));

@@ -12,7 +12,7 @@ export const command: CommandModule = {
     ['taskroom mirrors --chore web-issues --json', 'those of one source, for a script'],
   ],
   notes:
-    'States: in sync, pending (waits to be sent), conflict (both sides changed; see the note in the task), detached (gone on one side),\npaused by trust (its author may not start turns; `taskroom resume` lets it run), error.\nWith --json: {"mirrors":[{"provider","ref","url","task","name","path","chore","state","message","remote_updated_at","synced_at","waiting","due_at"}]}.',
+    'States: in sync, pending (waits to be sent), conflict (both sides changed; see taskroom settle), detached (gone on one side),\npaused by trust (its author may not start turns; `taskroom resume` lets it run), error.\nWith --json: {"mirrors":[{"provider","ref","url","task","name","path","chore","state","message","remote_updated_at","synced_at","waiting","due_at","conflicts"}]}; each conflict with both texts, as taskroom settle --json has it.',
   async run({ options, json, terminal, paint, effects, openRoom }) {
     const runtime = await openRoom({ readOnly: true });
     const chore = options.text('chore');

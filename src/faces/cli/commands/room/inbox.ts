@@ -12,7 +12,7 @@ export const command: CommandModule = {
     ['taskroom inbox --json | jq -r ".inbox[].settle"', 'the commands alone'],
   ],
   notes:
-    'With --json: {"inbox":[{kind,key,task,name,text,settle,at}…]}; kinds are listed in docs/questions.md.',
+    'With --json: {"inbox":[{kind,key,task,name,text,settle,at}…]}, a conflict with both texts under "conflict"; kinds are listed in docs/questions.md.',
   async run({ json, terminal, paint, effects, openRoom }) {
     const runtime = await openRoom({ readOnly: true });
     const items = await runtime.tasks.inbox();

@@ -27,6 +27,14 @@ export function mirrorEventLines(event: RoomEvent, paint: Paint): LogLine[] {
       const text = `both sides changed ${event.fields.map(fieldWord).join(', ')}${kept}`;
       return line('yellow', '≠', event.name, text, true);
     }
+    case 'mirror.settled': {
+      const whose = {
+        standing: 'it stays',
+        lost: 'the other text was taken',
+        own: 'with a text of your own',
+      };
+      return line('green', '✓', event.name, `${fieldWord(event.field)} settled: ${whose[event.take]}`);
+    }
     case 'mirror.detached':
       return line('yellow', '·', event.name, `no longer follows ${event.ref}: ${event.reason}`, true);
     case 'mirror.paused': {

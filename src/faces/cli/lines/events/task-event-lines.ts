@@ -44,7 +44,7 @@ function stateLines(event: RoomEvent, paint: Paint): LogLine[] | null {
       return [{ glyph: state('todo', { waiting: true }), name: event.name, text, long: true }];
     }
     case 'question.answered':
-      return [{ glyph: state('todo'), name: event.name, text: `answered: ${event.text}` }];
+      return [{ glyph: state('todo'), name: event.name, text: 'its question is answered' }];
     case 'question.withdrawn':
       return [{ glyph: state('todo'), name: event.name, text: `asks no more: ${event.text}` }];
     case 'tasks.held': {

@@ -115,6 +115,10 @@ const CASES: [RoomEvent, string[]][] = [
     ['≠ Count the words             both sides changed body; the text that lost lies in .taskroom/attic/x'],
   ],
   [
+    { type: 'mirror.settled', id, name, ref, field: 'blocked_by', take: 'lost' },
+    ['✓ Count the words             blocked by settled: the other text was taken'],
+  ],
+  [
     { type: 'mirror.detached', id, name, ref, reason: 'a/b#1 is not visible any more' },
     [`· Count the words             no longer follows ${ref}: a/b#1 is not visible any more`],
   ],

@@ -1,0 +1,37 @@
+// Bundles the web board into `OUT/web`: one page, its script and its style under names that hold their hash, nothing
+// inline, so that the server can forbid every script and style but these.
+import path from 'node:path';
+import { build } from 'vite';
+
+/** @returns the source files that went into it */
+export async function bundleBoard(root, out) {
+  const modules = [];
+  await build({
+    root: path.join(root, 'src', 'faces', 'web'),
+    configFile: false,
+    envDir: false,
+    publicDir: false,
+    logLevel: 'warn',
+    base: '/',
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: path.join(out, 'web'),
+      emptyOutDir: false,
+      target: 'es2023',
+      // A picture as data: in the style would be one that the policy of the page forbids.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+    },
+    plugins: [
+      {
+        name: 'note-modules',
+        generateBundle(_options, bundle) {
+          for (const chunk of Object.values(bundle))
+            if (chunk.type === 'chunk') modules.push(...chunk.moduleIds);
+        },
+      },
+    ],
+  });
+  return modules;
+}

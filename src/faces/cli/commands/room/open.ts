@@ -1,0 +1,36 @@
+// `taskroom open`: the board of the room in the person's browser, by a link that works once.
+import { RoomError } from '../../../../core/errors.ts';
+import { isoOrNull } from '../../../shapes/iso-time.ts';
+import type { CommandModule } from '../../command.ts';
+import { browserFor, openBrowser } from '../../invocation/browser.ts';
+
+export const command: CommandModule = {
+  about:
+    'Opens the board of the room in your browser, and prints the link: it works once, for five minutes, and lets that browser in for 30 days.',
+  arguments: [],
+  options: [{ flags: '--print', about: 'only print the link, for a browser elsewhere' }],
+  examples: [
+    ['taskroom open', 'the board, here'],
+    ['taskroom open --print', 'a link to open yourself'],
+  ],
+  notes:
+    'Over ssh, without a desktop, and where stdout is no terminal it only prints. The daemon must run: taskroom up.\nWith --json: {"url","expires_at","opened"}.',
+  async run({ options, json, terminal, paint, openRoom }) {
+    const runtime = await openRoom({ readOnly: true });
+    if (runtime.caller.kind !== 'person')
+      throw new RoomError('not_allowed', 'an agent gets no link to the board', {
+        hint: 'it is the person’s',
+      });
+    const { url, expiresAt } = await runtime.boardLink();
+    const browser =
+      options.flag('print') || !terminal.outIsTerminal ? null : browserFor(process.platform, terminal.env);
+    const opened = browser !== null && (await openBrowser(browser, url, terminal.env));
+    const until = isoOrNull(expiresAt);
+    if (json) return void terminal.write(`${JSON.stringify({ url, expires_at: until, opened })}\n`);
+    terminal.write(`${url}\n`);
+    const where = opened ? 'opened in your browser' : 'open it in a browser';
+    // Beside it, so that a script has the link alone.
+    terminal.writeError(paint('dim', `${where}; it works once, until ${until?.slice(11, 16)} UTC\n`));
+    return undefined;
+  },
+};

@@ -1,0 +1,13 @@
+// Opening the live terminal: what the command hands to the face that draws it.
+import type { Effects } from '../../effects.ts';
+import type { Runtime } from '../../runtime.ts';
+
+export interface TopRequest {
+  /** Only tasks of this scope. */
+  scope: string | null;
+  filter: string;
+  withColors: boolean;
+  effects: Effects;
+  /** Opens the room for as long as the caller likes; who opens it closes it. */
+  openRoom(options: { readOnly: boolean }): Promise<Runtime>;
+}

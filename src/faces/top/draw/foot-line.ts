@@ -1,0 +1,105 @@
+// The last line: what is being typed, else what came of the last key, else the keys that do something here.
+import { cleanLine, displayWidth, truncate } from '../../cli/lines/display-text.ts';
+import type { RoomFacts } from '../model/room-facts.ts';
+import type { Prompt, ScreenState } from '../model/screen-state.ts';
+import { line, type Part, type Style } from './styled.ts';
+
+type Hint = readonly [key: string, what: string];
+
+const IN_LIST: readonly Hint[] = [
+  ['↑↓', 'move'],
+  ['Enter', 'open'],
+  ['r', 'run'],
+  ['p', 'pause'],
+  ['c', 'cancel'],
+  ['x', 'kill'],
+  ['a', 'answer'],
+  ['n', 'new'],
+  ['/', 'search'],
+  ['f', 'filter'],
+  ['?', 'help'],
+  ['q', 'quit'],
+];
+const IN_FOREGROUND: readonly Hint[] = [
+  ['Esc', 'back'],
+  ['↑↓', 'scroll'],
+  ['End', 'follow'],
+  ['x', 'kill'],
+  ['?', 'help'],
+];
+/** What is left out first where the line is short. */
+const FIRST_TO_GO = ['move', 'scroll', 'filter', 'new', 'answer', 'pause', 'run', 'cancel', 'search', 'kill'];
+
+/** `column` of what is typed; null where nothing is. */
+export function footLine(
+  state: ScreenState,
+  facts: RoomFacts,
+  style: Style,
+): { text: string; column: number | null } {
+  const { prompt, message } = state;
+  if (prompt !== null) return promptLine(prompt, style);
+  if (message !== null) {
+    const { text, isTrouble } = message;
+    return { text: line(style, [text, isTrouble ? 'red' : 'green']), column: null };
+  }
+  if (state.help) return { text: hints([['any key', 'back']], style), column: null };
+  const isOver = facts.open?.turn?.state !== 'running';
+  const inFront = IN_FOREGROUND.filter(([, what]) => !(isOver && (what === 'kill' || what === 'follow')));
+  return { text: hints(state.isOpen ? inFront : IN_LIST, style), column: null };
+}
+
+function hints(all: readonly Hint[], style: Style): string {
+  const shown = [...all];
+  const width = () => shown.reduce((sum, [key, what]) => sum + displayWidth(key) + what.length + 3, -2);
+  for (const what of FIRST_TO_GO) {
+    if (width() <= style.columns) break;
+    const at = shown.findIndex((hint) => hint[1] === what);
+    if (at >= 0) shown.splice(at, 1);
+  }
+  const parts = shown.flatMap(([key, what], at): Part[] => [
+    at === 0 ? '' : '  ',
+    [key, 'bold'],
+    [` ${what}`, 'dim'],
+  ]);
+  return line(style, ...parts);
+}
+
+const LABELS = { search: '/', filter: 'filter: ', new: 'new task: ' } as const;
+
+function promptLine(prompt: Prompt, style: Style): { text: string; column: number | null } {
+  if (prompt.kind === 'confirm')
+    return {
+      text: line(
+        style,
+        [prompt.text, 'bold'],
+        '  ',
+        ['y', 'bold'],
+        ' yes  ',
+        ['any other key', 'dim'],
+        ' no',
+      ),
+      column: null,
+    };
+  const label = prompt.kind === 'answer' ? answerLabel(prompt.asked, style.columns) : LABELS[prompt.kind];
+  const before = cleanLine(prompt.input.before.slice(-1000));
+  const after = cleanLine(prompt.input.after);
+  const room = Math.max(1, style.columns - displayWidth(label) - 1);
+  const shown = lastCells(before, room);
+  const column = displayWidth(label) + displayWidth(shown);
+  const rest = truncate(after, Math.max(0, style.columns - column));
+  const hint =
+    prompt.kind === 'filter' && before === '' && after === '' ? '@agent #label status:todo word' : '';
+  return { text: line(style, [label, 'bold'], shown, rest, [hint, 'dim']), column };
+}
+
+/** The question stays in sight while it is answered, as far as half of the line goes. */
+function answerLabel(asked: string, columns: number): string {
+  return `${truncate(cleanLine(asked), Math.max(8, Math.floor(columns / 2)))} › `;
+}
+
+/** The end of a text that takes at most so many cells. */
+function lastCells(text: string, cells: number): string {
+  let shown = text;
+  while (displayWidth(shown) > cells) shown = shown.slice(shown.codePointAt(0)! > 0xffff ? 2 : 1);
+  return shown;
+}

@@ -1,0 +1,88 @@
+// The top of the screen: how far the room is, what runs, what needs the person, how changes are heard of; below it the views.
+import type { Color } from '../../cli/paint.ts';
+import type { RoomFacts } from '../model/room-facts.ts';
+import { countTasks } from '../model/rows.ts';
+import { type ScreenState, VIEWS, type View } from '../model/screen-state.ts';
+import { line, lineWithEnd, type Part, type Style, widthOf } from './styled.ts';
+
+const BAR_CELLS = 16;
+const TITLES: Readonly<Record<View, string>> = {
+  room: 'Room',
+  inbox: 'Inbox',
+  turns: 'Turns',
+  chores: 'Chores',
+};
+
+export function headLines(
+  { facts, state, size }: { facts: RoomFacts; state: ScreenState; size: { rows: number } },
+  style: Style,
+): string[] {
+  const first = lineWithEnd(style, glance(facts, state, style.columns), linkPart(facts));
+  const second = lineWithEnd(style, tabs(facts, state, style.columns), narrowing(state));
+  const blank = size.rows >= 14 ? [''] : [];
+  if (facts.trouble !== null) return [first, second, line(style, ['! ', 'red'], [facts.trouble, 'red'])];
+  return [first, second, ...blank];
+}
+
+function glance(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
+  const { done, all } = countTasks(facts, state);
+  const share = all === 0 ? 0 : done / all;
+  const full = Math.floor(share * BAR_CELLS);
+  const silent = facts.tasks.filter(({ nothingWritten }) => nothingWritten).length;
+  const bar: Part[] =
+    columns < 70
+      ? []
+      : [
+          ' ',
+          ['█'.repeat(full), 'green'],
+          ['░'.repeat(BAR_CELLS - full), 'dim'],
+          ` ${Math.floor(share * 100)} %`,
+        ];
+  const name = state.scope === null ? facts.name : `${facts.name}: ${state.scope}`;
+  const parts: Part[] = [[`Tasks ${done}/${all}`, 'bold'], ...bar];
+  parts.push(...count(facts.running.length, 'running', 'blue'));
+  parts.push(
+    ...count(
+      facts.inbox.length,
+      columns < 60 ? 'need you' : facts.inbox.length === 1 ? 'needs you' : 'need you',
+      'yellow',
+    ),
+  );
+  parts.push(...count(silent, 'silent', 'magenta'));
+  return widthOf(parts) + name.length + 10 > columns ? parts : [[name, 'dim'], '  ', ...parts];
+}
+
+function count(number: number, what: string, color: Color): Part[] {
+  return number === 0 ? [] : ['  ', [`${number} ${what}`, color]];
+}
+
+function linkPart({ link }: RoomFacts): Part[] {
+  return link === 'live' ? [['● live', 'green']] : [['○ files', 'yellow']];
+}
+
+function tabs(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
+  const counts: Partial<Record<View, number>> = { inbox: facts.inbox.length, turns: facts.running.length };
+  return VIEWS.flatMap((view, at): Part[] => {
+    const number = columns < 60 ? 0 : (counts[view] ?? 0);
+    const text = ` ${at + 1} ${TITLES[view]}${number === 0 ? '' : ` ${number}`} `;
+    if (view !== state.view) return [[text, 'dim']];
+    return [[columns < 60 ? text : text, 'inverse', 'bold']];
+  });
+}
+
+function narrowing({ search, filter }: ScreenState): Part[] {
+  return [
+    ...(filter === ''
+      ? []
+      : ([
+          ['filter ', 'dim'],
+          [filter, 'cyan'],
+        ] satisfies Part[])),
+    ...(search === ''
+      ? []
+      : ([
+          [' / ', 'dim'],
+          [search, 'cyan'],
+        ] satisfies Part[])),
+  ];
+}

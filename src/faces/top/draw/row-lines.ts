@@ -1,0 +1,163 @@
+// A row as lines of the screen: the first with sign, name and facts, those below with what is said of it now.
+import { choreOfThread } from '../../../core/ids.ts';
+import { isFinished } from '../../../core/task/status.ts';
+import type { InboxItem, TaskView, TurnRecord } from '../../../tasks/contract/operations.ts';
+import { taskGlyph, turnGlyph } from '../../cli/lines/glyphs.ts';
+import { inboxSign } from '../../cli/lines/inbox-lines.ts';
+import { clockTime, momentText } from '../../cli/lines/time-text.ts';
+import { turnEnd } from '../../cli/lines/turn-lines.ts';
+import { type Color, plain } from '../../cli/paint.ts';
+import type { Row } from '../model/rows.ts';
+import { choreLines } from './chore-lines.ts';
+import { columnsOf, INDENT, type RowStyle } from './columns.ts';
+import { cell, line, type Part, widthOf } from './styled.ts';
+import { ago, elapsed } from './time-words.ts';
+
+/** @param isChosen the cursor stands on it */
+export function rowLines(row: Row, isChosen: boolean, style: RowStyle): string[] {
+  switch (row.kind) {
+    case 'heading':
+      return headingLines(row, style);
+    case 'note':
+      return [line(style, '    ', [row.text, 'dim'])];
+    case 'task':
+      return taskLines(row.task, row.turn, row.said, isChosen, style);
+    case 'turn':
+      return turnLines(row.turn, row.said, isChosen, style);
+    case 'inbox':
+      return inboxLines(row.item, isChosen, style);
+    case 'chore':
+      return choreLines(row.chore, row.mirrors, isChosen, style);
+  }
+}
+
+function headingLines(row: Extract<Row, { kind: 'heading' }>, style: RowStyle): string[] {
+  const title = line(style, [row.title, 'bold'], [`  ${row.count}`, 'dim']);
+  return row.isFirst || !style.isRoomy ? [title] : ['', title];
+}
+
+/** How many lines {@link rowLines} gives: of ten thousand rows only those that are seen are made. */
+export function heightOf(row: Row, { isRoomy }: Pick<RowStyle, 'isRoomy'>): number {
+  if (!isRoomy) return 1;
+  switch (row.kind) {
+    case 'task':
+      return row.turn === null ? 1 : 1 + Number(row.task.activeForm !== null) + Number(row.said !== null);
+    case 'turn':
+      return 1 + Number(Boolean(row.turn.state === 'running' ? row.said : row.turn.message));
+    case 'inbox':
+    case 'chore':
+      return 2;
+    case 'heading':
+      return row.isFirst ? 1 : 2;
+    default:
+      return 1;
+  }
+}
+
+function taskLines(
+  task: TaskView,
+  turn: TurnRecord | null,
+  said: string | null,
+  isChosen: boolean,
+  style: RowStyle,
+): string[] {
+  const isOver = isFinished(task.status);
+  const facts = spaced(turn === null ? restingFacts(task, style) : runningFacts(task, turn, style));
+  const [glyph, color] = signOf(task, turn, style);
+  const dim = isOver || task.status === 'draft' ? 'dim' : undefined;
+  const first = columnsOf([glyph, color], task.name, facts, isChosen, style, dim);
+  if (turn === null || !style.isRoomy) return [first];
+  return [
+    first,
+    ...(task.activeForm === null ? [] : [line(style, INDENT, [`${task.activeForm}…`, 'cyan'])]),
+    ...saidLine(said, style),
+  ];
+}
+
+function saidLine(said: string | null, style: RowStyle): string[] {
+  return said === null || !style.isRoomy ? [] : [line(style, INDENT, ['│ ', 'blue'], [said, 'dim'])];
+}
+
+/** B6: what is asked for is yellow, what runs blue. */
+function signOf(task: TaskView, turn: TurnRecord | null, { spinner }: RowStyle): [string, Color] {
+  if (turn !== null || task.running !== null) return [spinner, 'blue'];
+  const glyph = taskGlyph({ ...task, running: false }, plain);
+  if (task.status === 'done') return [glyph, 'green'];
+  if (isFinished(task.status) || task.status === 'draft') return [glyph, 'gray'];
+  return [glyph, task.pending || task.blocked || task.paused || task.waiting ? 'yellow' : 'bold'];
+}
+
+const spaced = (facts: readonly (Part | null)[]): Part[] =>
+  facts.filter((fact) => fact !== null).flatMap((fact, at) => (at === 0 ? [fact] : ['  ', fact]));
+
+const stepsOf = ({ steps }: TaskView): Part | null =>
+  steps.total === 0 ? null : `${steps.done}/${steps.total}`;
+
+function runningFacts(task: TaskView, turn: TurnRecord, { nowMs }: RowStyle): (Part | null)[] {
+  return [
+    [elapsed(nowMs - turn.startedAt - turn.pausedMs), 'blue'],
+    stepsOf(task),
+    `@${turn.agent}`,
+    turn.attempt > 1 ? [`attempt ${turn.attempt}`, 'yellow'] : null,
+  ];
+}
+
+function restingFacts(task: TaskView, { nowMs, nameOf }: RowStyle): (Part | null)[] {
+  const isOpen = !isFinished(task.status);
+  const waits = isOpen && task.blocked ? `waits for ${task.blockedBy.map(nameOf).join(', ')}` : null;
+  const { retryAt, parkedUntil } = task;
+  return [
+    stepsOf(task),
+    waits === null ? null : [waits, 'yellow'],
+    isOpen && task.paused ? ['paused', 'yellow'] : null,
+    isOpen && task.waiting ? ['waits for your answer', 'yellow'] : null,
+    task.held ? ['held', 'yellow'] : null,
+    retryAt === null ? null : [`tried again at ${clockTime(retryAt)}`, 'red'],
+    parkedUntil === null ? null : [`waits for its agent until ${momentText(parkedUntil, nowMs)}`, 'yellow'],
+    task.pending && parkedUntil === null ? ['turn asked for', 'yellow'] : null,
+    task.nothingWritten && isOpen ? ['nothing written', 'magenta'] : null,
+    task.finishedAt === null ? null : [ago(nowMs - task.finishedAt), 'dim'],
+    task.priority === null || task.priority === 'medium' ? null : task.priority,
+    task.owner === null ? null : `@${task.owner}`,
+    ...task.labels.map((label): Part => [`#${label}`, 'dim']),
+  ];
+}
+
+const TURN_COLORS: Readonly<Record<string, Color>> = {
+  running: 'blue',
+  completed: 'green',
+  failed: 'red',
+  killed: 'gray',
+};
+
+function turnLines(turn: TurnRecord, said: string | null, isChosen: boolean, style: RowStyle): string[] {
+  const isRunning = turn.state === 'running';
+  const color = TURN_COLORS[turn.state] ?? 'yellow';
+  const sign: Part = [isRunning ? style.spinner : turnGlyph(turn.state, plain), color];
+  const took = elapsed((turn.endedAt ?? style.nowMs) - turn.startedAt - turn.pausedMs);
+  const facts = spaced([
+    [turnEnd(turn), turn.reason === 'nothing_written' ? 'magenta' : color],
+    took,
+    `@${turn.agent}`,
+    turn.endedAt === null ? null : [ago(style.nowMs - turn.endedAt), 'dim'],
+  ]);
+  const chore = choreOfThread(turn.thread);
+  const name = chore === null ? turn.description : `${chore} (chore)`;
+  const first = columnsOf(sign, name, facts, isChosen, style);
+  if (isRunning) return [first, ...saidLine(said, style)];
+  if (!turn.message || !style.isRoomy) return [first];
+  return [first, line(style, INDENT, [turn.message, 'dim'])];
+}
+
+function inboxLines(item: InboxItem, isChosen: boolean, style: RowStyle): string[] {
+  const [sign, color] = inboxSign(item.kind);
+  const { name, text, at, settle } = item;
+  const about = name === null || text.startsWith(name) ? text : `${name}: ${text}`;
+  const age: Part[] = at === null ? [] : [[`  ${ago(style.nowMs - at)}`, 'dim']];
+  const cells = Math.max(10, style.columns - 4 - widthOf(age));
+  const words: Part = isChosen ? [cell(about, cells), 'inverse'] : cell(about, cells);
+  const first = line(style, [isChosen ? '› ' : '  ', 'bold'], [sign, color], ' ', words, ...age);
+  if (!style.isRoomy) return [first];
+  const how = item.kind === 'question' ? 'Enter answers it here' : settle;
+  return [first, line(style, INDENT, [how, 'dim'])];
+}

@@ -1,0 +1,99 @@
+// Lines of exactly so many cells at most, made of coloured parts: what is cut is cut before it is coloured, so that no colour
+// leaks and no wide character breaks a column. Texts of others are cleaned here, once.
+import { cleanLine, displayWidth, fit, truncate } from '../../cli/lines/display-text.ts';
+import type { Color, Paint } from '../../cli/paint.ts';
+
+/** A text, or one in colours. */
+export type Part = string | readonly [text: string, ...colors: Color[]];
+
+export interface Style {
+  paint: Paint;
+  columns: number;
+}
+
+const textOf = (part: Part): string => cleanLine(typeof part === 'string' ? part : part[0]);
+
+/** The parts after each other, cut to the width. */
+export function line({ paint, columns }: Style, ...parts: readonly Part[]): string {
+  let left = columns;
+  let text = '';
+  for (const part of parts) {
+    if (left <= 0) break;
+    const shown = truncate(textOf(part), left);
+    left -= displayWidth(shown);
+    text += colored(shown, part, paint);
+  }
+  return text;
+}
+
+/** The parts, and `end` at the right edge where there is room for both; else the parts alone. */
+export function lineWithEnd(style: Style, parts: readonly Part[], end: readonly Part[]): string {
+  const used = widthOf(parts);
+  const atEnd = widthOf(end);
+  const gap = style.columns - used - atEnd;
+  return gap < 1 ? line(style, ...parts) : line(style, ...parts, ' '.repeat(gap), ...end);
+}
+
+export function widthOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, part) => sum + displayWidth(textOf(part)), 0);
+}
+
+/** A text cut and padded to exactly so many cells. */
+export const cell = (text: string, cells: number): string => fit(cleanLine(text), cells);
+
+function colored(text: string, part: Part, paint: Paint): string {
+  if (typeof part === 'string') return text;
+  return part.slice(1).reduce((painted, color) => paint(color as Color, painted), text);
+}
+
+const COLOR = /(\u001b\[[0-9;:]*m)/;
+const RESET = '\u001b[0m';
+const TAB = 4;
+
+/**
+ * A line of a program's output, its colours in it, as rows of at most `columns` cells. Each row begins with the colours that
+ * hold there, and ends without any.
+ */
+export function wrapColored(text: string, { columns, paint }: Style): string[] {
+  const withColors = paint('bold', 'x') !== 'x';
+  const rows: string[] = [];
+  let row = '';
+  let used = 0;
+  let colors = '';
+  const end = () => {
+    rows.push(colors === '' ? row : `${row}${RESET}`);
+    row = colors;
+    used = 0;
+  };
+  for (const piece of text.replaceAll('\t', ' '.repeat(TAB)).split(COLOR)) {
+    if (COLOR.test(piece)) {
+      if (!withColors) continue;
+      colors = /^\u001b\[0?m$/.test(piece) ? '' : colors + piece;
+      row += piece;
+      continue;
+    }
+    for (let rest = cleanLine(piece); rest !== ''; ) {
+      const fitting = cut(rest, columns - used);
+      if (fitting === '' && used > 0) {
+        end();
+        continue;
+      }
+      // One that is wider than a whole row is shown as far as it goes.
+      const taken = fitting === '' ? rest.slice(0, 1) : fitting;
+      row += taken;
+      used += displayWidth(taken);
+      rest = rest.slice(taken.length);
+      if (rest !== '') end();
+    }
+  }
+  end();
+  return rows;
+}
+
+/** As much of the beginning as fits. */
+function cut(text: string, cells: number): string {
+  if (cells <= 0) return '';
+  if (displayWidth(text) <= cells) return text;
+  const shorter = truncate(text, cells + 1);
+  return shorter.endsWith('…') ? shorter.slice(0, -1) : shorter;
+}

@@ -1,0 +1,69 @@
+// One line that is being typed, with a cursor in it. Steps over characters as a person sees them, not over parts of them.
+
+export interface LineInput {
+  before: string;
+  after: string;
+}
+
+export interface Key {
+  /** Name of a key as node:readline gives it: `up`, `return`, `a`; `paste` for pasted text. */
+  name: string;
+  /** What it types; '' for keys that type nothing. */
+  text: string;
+  ctrl: boolean;
+  meta: boolean;
+}
+
+export const EMPTY_INPUT: LineInput = { before: '', after: '' };
+const MAX_INPUT = 10_000;
+
+export const textOf = ({ before, after }: LineInput): string => before + after;
+
+/** The line after a key; the same one for keys that mean nothing in it. */
+export function edit(input: LineInput, key: Key): LineInput {
+  const { before, after } = input;
+  if (key.ctrl || key.meta || key.text === '') return move(input, key);
+  const typed = key.text.replace(/[\r\n\t]+/g, ' ').replace(/\p{Cc}/gu, '');
+  return { before: (before + typed).slice(0, MAX_INPUT), after };
+}
+
+function move(input: LineInput, { name, ctrl, meta }: Key): LineInput {
+  const { before, after } = input;
+  const all = before + after;
+  switch (ctrl ? `ctrl-${name}` : meta ? `meta-${name}` : name) {
+    case 'left':
+      return split(all, before.length - lastOf(before).length);
+    case 'right':
+      return split(all, before.length + firstOf(after).length);
+    case 'home':
+    case 'ctrl-a':
+      return split(all, 0);
+    case 'end':
+    case 'ctrl-e':
+      return split(all, all.length);
+    case 'backspace':
+    case 'ctrl-h':
+      return { before: before.slice(0, before.length - lastOf(before).length), after };
+    case 'delete':
+      return { before, after: after.slice(firstOf(after).length) };
+    case 'ctrl-w':
+    case 'meta-backspace':
+      return { before: before.replace(/\S+\s*$/, ''), after };
+    case 'ctrl-u':
+      return { before: '', after };
+    case 'ctrl-k':
+      return { before, after: '' };
+    default:
+      return input;
+  }
+}
+
+const split = (text: string, at: number): LineInput => ({ before: text.slice(0, at), after: text.slice(at) });
+
+let segmenter: Intl.Segmenter | null = null;
+const graphemes = (text: string) => {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return [...segmenter.segment(text)].map(({ segment }) => segment);
+};
+const firstOf = (text: string) => graphemes(text.slice(0, 64))[0] ?? '';
+const lastOf = (text: string) => graphemes(text.slice(-64)).at(-1) ?? '';

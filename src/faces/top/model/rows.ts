@@ -1,0 +1,212 @@
+// The rows of each view: which there are, in which groups and in which order. What they look like is drawn elsewhere.
+import { type TaskId, taskOfThread } from '../../../core/ids.ts';
+import { isFinished } from '../../../core/task/status.ts';
+import type { InboxItem, TaskView, TurnRecord } from '../../../tasks/contract/operations.ts';
+import type { ChoreView } from '../../shapes/chore-json.ts';
+import type { RoomFacts } from './room-facts.ts';
+import type { ScreenState } from './screen-state.ts';
+import { taskFilter, textFilter } from './task-filter.ts';
+
+export type Row =
+  /** `isFirst` of the whole view. */
+  (
+    | { kind: 'heading'; title: string; count: number; isFirst: boolean }
+    | { kind: 'task'; task: TaskView; turn: TurnRecord | null; said: string | null }
+    | { kind: 'turn'; turn: TurnRecord; task: TaskView | null; said: string | null }
+    | { kind: 'inbox'; item: InboxItem; task: TaskView | null }
+    | { kind: 'chore'; chore: ChoreView; mirrors: string | null }
+    | { kind: 'note'; text: string }
+  ) & { key: string };
+
+/** Of done tasks, where not all are asked for. */
+const DONE_SHOWN = 5;
+/** Of the inbox, beside everything else. */
+const INBOX_SHOWN = 5;
+
+export function rowsOf(facts: RoomFacts, state: ScreenState): Row[] {
+  const rows = viewRows(facts, state);
+  if (rows[0]?.kind === 'heading') rows[0] = { ...rows[0], isFirst: true };
+  return rows;
+}
+
+function viewRows(facts: RoomFacts, state: ScreenState): Row[] {
+  switch (state.view) {
+    case 'room':
+      return roomRows(facts, state);
+    case 'inbox':
+      return inboxOf(facts, state).map((item) => inboxRow(item, facts));
+    case 'turns':
+      return turnRows(facts, state);
+    case 'chores':
+      return choreRows(facts, state);
+  }
+}
+
+/** How many tasks there are and how many are done, of those that are shown; canceled ones count for nothing. */
+export function countTasks(facts: RoomFacts, state: ScreenState): { done: number; all: number } {
+  const fits = taskFilter({ ...state, search: '', filter: '' });
+  let done = 0;
+  let all = 0;
+  for (const task of facts.tasks) {
+    if (task.status === 'canceled' || !fits(task)) continue;
+    all += 1;
+    if (task.status === 'done') done += 1;
+  }
+  return { done, all };
+}
+
+const GROUPS = [
+  'Ended, and wrote nothing',
+  'Next',
+  'Doing',
+  'Todo',
+  'Waiting',
+  'Draft',
+  'Done',
+  'Canceled',
+] as const;
+type Group = (typeof GROUPS)[number] | 'Running';
+
+function groupOf(task: TaskView): Group {
+  if (task.running !== null) return 'Running';
+  if (task.status === 'done') return 'Done';
+  if (task.status === 'canceled') return 'Canceled';
+  if (task.status === 'draft') return 'Draft';
+  if (task.paused || task.blocked || task.waiting || task.held) return 'Waiting';
+  if (task.pending || task.retryAt !== null) return 'Next';
+  if (task.nothingWritten) return 'Ended, and wrote nothing';
+  return task.status === 'doing' ? 'Doing' : 'Todo';
+}
+
+function roomRows(facts: RoomFacts, state: ScreenState): Row[] {
+  const fits = taskFilter(state);
+  const groups = new Map<Group, TaskView[]>();
+  for (const task of facts.tasks) {
+    if (!fits(task)) continue;
+    const group = groupOf(task);
+    const others = groups.get(group);
+    if (others === undefined) groups.set(group, [task]);
+    else others.push(task);
+  }
+  const rows = [...runningRows(facts, state), ...needsRows(facts, state)];
+  for (const group of GROUPS) rows.push(...groupRows(group, groups.get(group) ?? [], state));
+  return rows;
+}
+
+function runningRows(facts: RoomFacts, state: ScreenState): Row[] {
+  const rows = turnsOf(facts.running, facts, state).map((turn) => runningRow(turn, facts));
+  return rows.length === 0 ? [] : [heading('Running', rows.length), ...rows];
+}
+
+function runningRow(turn: TurnRecord, facts: RoomFacts): Row {
+  const task = taskOf(facts, taskOfThread(turn.thread));
+  const said = facts.said.get(turn.id) ?? null;
+  if (task === null) return { kind: 'turn', key: `turn:${turn.id}`, turn, task, said };
+  return { kind: 'task', key: `task:${task.path}`, task, turn, said };
+}
+
+function needsRows(facts: RoomFacts, state: ScreenState): Row[] {
+  const items = inboxOf(facts, state);
+  if (items.length === 0) return [];
+  const more = items.length - INBOX_SHOWN;
+  const rows = items.slice(0, INBOX_SHOWN).map((item) => inboxRow(item, facts));
+  if (more > 0) rows.push({ kind: 'note', key: 'note:inbox', text: `… and ${more} more: press 2` });
+  return [heading('Needs you', items.length), ...rows];
+}
+
+function groupRows(group: Group, tasks: TaskView[], { allDone }: ScreenState): Row[] {
+  if (tasks.length === 0) return [];
+  const isOver = isFinished(tasks[0]!.status);
+  const ordered = isOver ? newestFirst(tasks) : tasks;
+  const shown = isOver && !allDone ? ordered.slice(0, group === 'Done' ? DONE_SHOWN : 0) : ordered;
+  const rows = shown.map((task): Row => {
+    return { kind: 'task', key: `task:${task.path}`, task, turn: null, said: null };
+  });
+  const more = tasks.length - shown.length;
+  if (more > 0 && shown.length > 0)
+    rows.push({ kind: 'note', key: `note:${group}`, text: `… and ${more} more: press d` });
+  return [heading(group, tasks.length), ...rows];
+}
+
+function newestFirst(tasks: readonly TaskView[]): TaskView[] {
+  return tasks.toSorted((a, b) => (b.finishedAt ?? 0) - (a.finishedAt ?? 0));
+}
+
+const heading = (title: string, count: number): Row => ({
+  kind: 'heading',
+  key: `heading:${title}`,
+  title,
+  count,
+  isFirst: false,
+});
+
+function inboxRow(item: InboxItem, facts: RoomFacts): Row {
+  return { kind: 'inbox', key: `inbox:${item.key}`, item, task: taskOf(facts, item.task) };
+}
+
+function inboxOf(facts: RoomFacts, state: ScreenState): InboxItem[] {
+  const said = textFilter(state);
+  const fits = taskFilter({ ...state, search: '' });
+  const narrowed = state.scope !== null || state.filter !== '';
+  return facts.inbox.filter((item) => {
+    const task = taskOf(facts, item.task);
+    return (task === null ? !narrowed : fits(task)) && said(`${item.name ?? ''} ${item.text}`);
+  });
+}
+
+/** Those that the search and the filter let through. */
+function turnsOf(turns: readonly TurnRecord[], facts: RoomFacts, state: ScreenState): TurnRecord[] {
+  const said = textFilter(state);
+  const fits = taskFilter({ ...state, search: '', cleared: new Set() });
+  const narrowed = state.scope !== null || state.filter !== '';
+  return turns.filter((turn) => {
+    const task = taskOf(facts, taskOfThread(turn.thread));
+    return (task === null ? !narrowed : fits(task)) && said(`${turn.description} ${turn.agent} ${turn.id}`);
+  });
+}
+
+function turnRows(facts: RoomFacts, state: ScreenState): Row[] {
+  const ended = turnsOf(facts.ended, facts, state).map((turn): Row => {
+    const task = taskOf(facts, taskOfThread(turn.thread));
+    return { kind: 'turn', key: `turn:${turn.id}`, turn, task, said: null };
+  });
+  const running = turnsOf(facts.running, facts, state).map((turn): Row => {
+    const task = taskOf(facts, taskOfThread(turn.thread));
+    return { kind: 'turn', key: `turn:${turn.id}`, turn, task, said: facts.said.get(turn.id) ?? null };
+  });
+  return [
+    ...(running.length === 0 ? [] : [heading('Running', running.length), ...running]),
+    ...(ended.length === 0 ? [] : [heading('Ended', ended.length), ...ended]),
+  ];
+}
+
+function choreRows(facts: RoomFacts, state: ScreenState): Row[] {
+  const said = textFilter(state);
+  const broken = facts.brokenChores.map(
+    (text): Row => ({ kind: 'note', key: `note:${text}`, text: `✗ ${text}` }),
+  );
+  const chores = facts.chores
+    .filter(({ name, source }) => said(`${name} ${source ?? ''}`))
+    .map(
+      (chore): Row => ({
+        kind: 'chore',
+        key: `chore:${chore.name}`,
+        chore,
+        mirrors: facts.mirrors.get(chore.name) ?? null,
+      }),
+    );
+  return [...chores, ...broken];
+}
+
+const indexes = new WeakMap<readonly TaskView[], Map<TaskId, TaskView>>();
+
+/** The task of that id. */
+export function taskOf({ tasks }: Pick<RoomFacts, 'tasks'>, id: TaskId | null): TaskView | null {
+  if (id === null) return null;
+  let index = indexes.get(tasks);
+  if (index === undefined) {
+    index = new Map(tasks.flatMap((task) => (task.id === null ? [] : [[task.id, task] as const])));
+    indexes.set(tasks, index);
+  }
+  return index.get(id) ?? null;
+}

@@ -1,0 +1,61 @@
+// What the person asks for by a key, carried out as the command of the same name would, by a room opened for it alone: the one
+// that the screen reads stays a reader.
+import type { Runtime } from '../../../runtime.ts';
+import type { Actor } from '../../../tasks/task-room.ts';
+import type { Ask } from '../model/screen-state.ts';
+
+const PERSON: Actor = { kind: 'person' };
+
+export type Deed = Extract<
+  Ask,
+  { do: 'run' | 'pause' | 'resume' | 'cancel' | 'kill' | 'new' | 'answer' | 'chore' | 'release' }
+>;
+
+/** @returns what came of it, on one line. @throws RoomError as the operation */
+export async function carryOut(deed: Deed, openRoom: () => Promise<Runtime>): Promise<string> {
+  const runtime = await openRoom();
+  try {
+    return await carry(deed, runtime);
+  } finally {
+    await runtime.close();
+  }
+}
+
+async function carry(deed: Deed, { tasks, chores, holder }: Runtime): Promise<string> {
+  const { name } = deed;
+  switch (deed.do) {
+    case 'run': {
+      const { daemon } = await tasks.run(deed.ref, {}, PERSON);
+      return `${name}: turn asked for${daemon ? '' : NOBODY}`;
+    }
+    case 'pause':
+      await tasks.pause(deed.ref, PERSON);
+      return `${name} is paused`;
+    case 'resume':
+      await tasks.resume(deed.ref, PERSON);
+      return `${name} is resumed`;
+    case 'cancel':
+      await tasks.setStatus(deed.ref, 'canceled', PERSON);
+      return `${name} is canceled`;
+    case 'kill':
+      await tasks.kill(deed.ref, PERSON);
+      return `the turn of ${name} is killed`;
+    case 'new': {
+      const { path } = await tasks.create({ name }, PERSON);
+      return `${path} is written${holder() === null ? NOBODY : ''}`;
+    }
+    case 'answer':
+      await tasks.answer(deed.ref, deed.text, PERSON, deed.question);
+      return `${name} is answered`;
+    case 'chore': {
+      const { daemon } = await chores.run(name, PERSON);
+      return `${name}: run asked for${daemon ? '' : NOBODY}`;
+    }
+    case 'release': {
+      const { released } = await tasks.release();
+      return `${released} released`;
+    }
+  }
+}
+
+const NOBODY = '; nothing runs this room now: taskroom up';

@@ -1,0 +1,86 @@
+// What the person brought to the foreground: a turn whose output is followed, or the text of a task.
+
+import { isRoomError } from '../../../core/errors.ts';
+import type { Effects, Timer } from '../../../effects.ts';
+import type { Runtime } from '../../../runtime.ts';
+import type { TurnRecord } from '../../../tasks/contract/operations.ts';
+import { cleanText } from '../../cli/lines/display-text.ts';
+import type { Paint } from '../../cli/paint.ts';
+import type { OpenText } from '../model/room-facts.ts';
+import { followTurn, type TurnOutput } from './turn-output.ts';
+
+export interface Foreground {
+  /** A turn, or a task for its newest one, or for its text where it never had a turn. @throws RoomError */
+  open(ref: string): Promise<void>;
+  /** The text of a task. @throws RoomError */
+  openText(ref: string): Promise<void>;
+  close(): void;
+}
+
+const POLL_MS = 100;
+const BOUNDS = { bytes: 1024 * 1024, lines: 5_000 };
+
+/** @param room its runtime may become another one */
+export function createForeground(
+  room: { readonly runtime: Runtime; readonly effects: Effects; readonly paint: Paint },
+  onChange: (open: OpenText | null) => void,
+): Foreground {
+  let timer: Timer | null = null;
+  // What was opened before is told nothing of any more.
+  let opened = 0;
+  const close = () => {
+    opened += 1;
+    timer?.cancel();
+    onChange(null);
+  };
+
+  async function follow(turn: TurnRecord, output: TurnOutput, mine: number): Promise<void> {
+    // The state is read before the output: what was written until the end is then shown for sure.
+    const now = await room.runtime.tasks.turn(turn.id);
+    const isNew = await output.read();
+    const isOver = now.state !== 'running';
+    if (isOver) output.finish();
+    if (mine !== opened) return;
+    if (isNew || isOver)
+      onChange({ title: now.description, turn: now, lines: output.lines, isCut: output.isCut });
+    if (isOver) return;
+    timer = room.effects.setTimer(POLL_MS, () => {
+      // A turn whose folder or ledger went away stays as it was last seen.
+      follow(now, output, mine).catch(() => {});
+    });
+  }
+
+  async function openText(ref: string): Promise<void> {
+    close();
+    const mine = opened;
+    const { text, name } = await room.runtime.tasks.show(ref);
+    if (mine !== opened) return;
+    onChange({
+      title: name,
+      turn: null,
+      lines: cleanText(text).replace(/\n+$/, '').split('\n'),
+      isCut: false,
+    });
+  }
+  async function open(ref: string): Promise<void> {
+    close();
+    const mine = opened;
+    const turn = await newestTurn(room.runtime, ref);
+    if (turn === null) return openText(ref);
+    const output = followTurn(room, turn, BOUNDS, room.paint);
+    if (mine !== opened) return;
+    onChange({ title: turn.description, turn, lines: [], isCut: false });
+    await follow(turn, output, mine);
+  }
+  return { open, openText, close };
+}
+
+/** Null for a task that never had one. */
+async function newestTurn({ tasks }: Runtime, ref: string): Promise<TurnRecord | null> {
+  try {
+    return await tasks.turn(ref);
+  } catch (error) {
+    if (isRoomError(error, 'not_found')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,228 @@
+// The facts of the room as they change, for the screen: files by their watch, turns and everything else when the daemon tells
+// of something or the ledger changed. Reads only; when a daemon starts or ends meanwhile, it changes over.
+import { existsSync } from 'node:fs';
+import { formatProblem } from '../../../core/errors.ts';
+import type { Effects, Timer } from '../../../effects.ts';
+import type { Runtime } from '../../../runtime.ts';
+import type { LiveTasks } from '../../../tasks/read/live-tasks.ts';
+import type { Paint } from '../../cli/paint.ts';
+import { NO_FACTS, type RoomFacts } from '../model/room-facts.ts';
+import { createDaemonLink, type DaemonLink } from './daemon-link.ts';
+import { createForeground, type Foreground } from './foreground.ts';
+import { createPaced, type Paced } from './paced.ts';
+import { createSaidLines, type SaidLines } from './said-lines.ts';
+import { type TaskWatch, watchTasks } from './task-watch.ts';
+
+export interface RoomFeed {
+  facts(): RoomFacts;
+  readonly foreground: Foreground;
+  /** Looks at everything soon. */
+  refresh(): void;
+  /** The person looks at chores and mirrors: only then they are looked at. */
+  showChores(isShown: boolean): void;
+  close(): Promise<void>;
+}
+
+export interface FeedOptions {
+  /** Opens the room to read it. @throws RoomError */
+  openRoom(): Promise<Runtime>;
+  effects: Effects;
+  paint: Paint;
+  /** The facts are others now. */
+  onChange(): void;
+}
+
+/** How often the ledger is asked whether it changed, and where no daemon tells anything whether one is there. */
+const TICK_MS = 100;
+const LINK_TICKS = 5;
+/** Lost hints cost this much time. */
+const SWEEP_MS = 10_000;
+const ENDED_TURNS = 50;
+
+interface Feed extends FeedOptions {
+  runtime: Runtime;
+  live: LiveTasks;
+  /** Files that are said to have changed. */
+  hints: Set<string>;
+  everything: boolean;
+  facts: RoomFacts;
+  version: number;
+  isClosed: boolean;
+  /** Without one the room was opened with an empty one in memory. */
+  hasLedger: boolean;
+  choresShown: boolean;
+  looks: Record<'files' | 'turns' | 'inbox' | 'chores', Paced>;
+  said: SaidLines;
+  watch: TaskWatch;
+  link: DaemonLink;
+  timer: Timer | null;
+}
+
+/** Resolves once the room was looked at for the first time. @throws RoomError as `openRoom`, `room_gone` */
+export async function openRoomFeed(options: FeedOptions): Promise<RoomFeed> {
+  const runtime = await options.openRoom();
+  const live = await runtime.live();
+  const facts = { ...NO_FACTS, name: runtime.room.dir.split('/').at(-1) || runtime.room.dir };
+  const feed = { ...options, runtime, live, facts, hints: new Set(), everything: true } as Feed;
+  Object.assign(feed, { isClosed: false, choresShown: false, timer: null, version: live.version() });
+  feed.hasLedger = existsSync(runtime.room.ownDir);
+  const { effects } = options;
+  feed.said = createSaidLines(feed, (said) => change(feed, { said }));
+  feed.looks = {
+    files: createPaced(effects, { restMs: 5, restTimes: 1 }, () => guarded(feed, () => lookAtFiles(feed))),
+    turns: createPaced(effects, { restMs: 90, restTimes: 20 }, () => guarded(feed, () => lookAtTurns(feed))),
+    inbox: createPaced(effects, { restMs: 90, restTimes: 30 }, () => guarded(feed, () => lookAtInbox(feed))),
+    chores: createPaced(effects, { restMs: 900, restTimes: 30 }, () =>
+      guarded(feed, () => lookAtChores(feed)),
+    ),
+  };
+  feed.watch = watchTasks(runtime.room.tasksDir, (path) => hint(feed, path));
+  feed.link = createDaemonLink(runtime.room.ownDir, {
+    onConnected: () => changeOver(feed, 'live'),
+    onLost: () => changeOver(feed, 'files'),
+    onEvent: (_type, name) => {
+      if (name !== null) hint(feed, `tasks/${name}.md`);
+      askAll(feed);
+    },
+  });
+  await lookAtFiles(feed);
+  await lookAtTurns(feed);
+  await lookAtInbox(feed);
+  feed.link.connect();
+  tick(feed, 1);
+  const foreground = createForeground(feed, (open) => change(feed, { open }));
+  return {
+    facts: () => feed.facts,
+    foreground,
+    refresh() {
+      feed.everything = true;
+      feed.looks.files.ask();
+      askAll(feed);
+    },
+    showChores(isShown) {
+      feed.choresShown = isShown;
+      if (isShown) feed.looks.chores.ask();
+    },
+    async close() {
+      feed.isClosed = true;
+      feed.timer?.cancel();
+      feed.watch.close();
+      feed.link.close();
+      feed.said.close();
+      foreground.close();
+      for (const look of Object.values(feed.looks)) look.close();
+      await feed.runtime.close();
+    },
+  };
+}
+
+function change(feed: Feed, facts: Partial<RoomFacts>): void {
+  feed.facts = { ...feed.facts, ...facts };
+  if (!feed.isClosed) feed.onChange();
+}
+
+function hint(feed: Feed, path: string): void {
+  feed.hints.add(path);
+  feed.looks.files.ask();
+}
+
+function askAll({ looks, choresShown }: Feed): void {
+  looks.turns.ask();
+  looks.inbox.ask();
+  if (choresShown) looks.chores.ask();
+}
+
+/** What the room does not let be read now is told on the screen until it can be. */
+async function guarded(feed: Feed, look: () => Promise<void>): Promise<void> {
+  try {
+    await look();
+    if (feed.facts.trouble !== null) change(feed, { trouble: null });
+  } catch (error) {
+    if (feed.isClosed) return;
+    change(feed, { trouble: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+async function lookAtFiles(feed: Feed): Promise<void> {
+  const { live } = feed;
+  const paths = feed.everything ? null : [...feed.hints];
+  feed.everything = false;
+  feed.hints.clear();
+  await live.look(paths);
+  showTasks(feed);
+}
+
+function showTasks(feed: Feed): void {
+  const tasks = feed.live.tasks();
+  if (tasks !== feed.facts.tasks) change(feed, { tasks });
+}
+
+async function lookAtTurns(feed: Feed): Promise<void> {
+  const { runtime, live } = feed;
+  live.lookAtTurns();
+  const running = await runtime.tasks.turns({ state: 'running', limit: 1000 });
+  const newest = await runtime.tasks.turns({ limit: ENDED_TURNS + running.length });
+  const ended = newest.filter(({ state }) => state !== 'running');
+  ended.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0));
+  change(feed, { running, ended, tasks: live.tasks() });
+  feed.said.follow(running);
+}
+
+async function lookAtInbox(feed: Feed): Promise<void> {
+  change(feed, { inbox: await feed.runtime.tasks.inbox() });
+}
+
+async function lookAtChores(feed: Feed): Promise<void> {
+  const { chores, invalid } = await feed.runtime.chores.list();
+  const brokenChores = invalid.flatMap(({ problems }) => problems.map(formatProblem));
+  change(feed, { chores, brokenChores, mirrors: await countMirrors(feed.runtime) });
+}
+
+/** How the mirrors of each chore stand: `12 in sync, 1 conflict`. */
+async function countMirrors(runtime: Runtime): Promise<Map<string, string>> {
+  const counts = new Map<string, Map<string, number>>();
+  for (const { chore, state } of (await runtime.mirrors()).list()) {
+    const states = counts.get(chore) ?? new Map<string, number>();
+    counts.set(chore, states.set(state, (states.get(state) ?? 0) + 1));
+  }
+  const text = (states: Map<string, number>) =>
+    [...states].map(([state, count]) => `${count} ${state.replaceAll('_', ' ')}`).join(', ');
+  return new Map([...counts].map(([chore, states]) => [chore, text(states)]));
+}
+
+function tick(feed: Feed, count: number): void {
+  feed.timer = feed.effects.setTimer(TICK_MS, () => {
+    if (feed.isClosed) return;
+    if (count % (SWEEP_MS / TICK_MS) === 0) {
+      feed.everything = true;
+      feed.watch.renew();
+      feed.looks.files.ask();
+      askAll(feed);
+    }
+    if (feed.facts.link === 'files' && count % LINK_TICKS === 0) feed.link.connect();
+    if (!feed.hasLedger && count % LINK_TICKS === 0) changeOver(feed, feed.facts.link);
+    const version = feed.live.version();
+    if (version !== feed.version) askAll(feed);
+    feed.version = version;
+    tick(feed, count + 1);
+  });
+}
+
+/** With the daemon the ledger may be another one: it may have been made, or set aside and begun anew. */
+function changeOver(feed: Feed, link: RoomFacts['link']): void {
+  if (feed.isClosed) return;
+  if (link !== feed.facts.link) change(feed, { link });
+  else if (!existsSync(feed.runtime.room.ownDir)) return;
+  feed.hasLedger = true;
+  void guarded(feed, async () => {
+    const old = feed.runtime;
+    const runtime = await feed.openRoom();
+    const live = await runtime.live();
+    await live.look(null);
+    if (feed.isClosed) return runtime.close();
+    Object.assign(feed, { runtime, live, version: live.version() });
+    showTasks(feed);
+    askAll(feed);
+    await old.close();
+  });
+}

@@ -1,0 +1,86 @@
+// Asks the API of the page's own server: JSON in and out, a failure as one error that holds what the server said.
+
+/** What a server says of a failure (RFC 9457), with what some answers hold besides. */
+export interface Problem {
+  code: string;
+  detail: string;
+  hint?: string;
+  [more: string]: unknown;
+}
+
+export class ApiError extends Error {
+  /** 0 where no answer came. */
+  readonly status: number;
+  readonly problem: Problem;
+  readonly etag: string | null;
+
+  constructor(status: number, problem: Problem, etag: string | null) {
+    super(problem.detail);
+    this.status = status;
+    this.problem = problem;
+    this.etag = etag;
+  }
+}
+
+export interface Asked {
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+}
+
+export interface Told<T> {
+  /** 304 has no body. */
+  status: number;
+  body: T;
+  etag: string | null;
+}
+
+/** @throws ApiError for every answer that is no success, and with status 0 where none came */
+export async function askFor<T>(path: string, asked: Asked = {}): Promise<Told<T>> {
+  const response = await send(path, asked);
+  const etag = response.headers.get('etag');
+  if (response.status === 304) return { status: 304, body: undefined as T, etag };
+  const text = await response.text();
+  const body = isJson(response) && text !== '' ? JSON.parse(text) : null;
+  if (!response.ok) throw new ApiError(response.status, problemOf(response.status, body), etag);
+  return { status: response.status, body, etag };
+}
+
+/** The body alone. @throws as askFor */
+export async function ask<T>(path: string, asked?: Asked): Promise<T> {
+  return (await askFor<T>(path, asked)).body;
+}
+
+/** @throws ApiError where no answer came */
+export async function send(
+  path: string,
+  { method = 'GET', body, headers, signal }: Asked,
+): Promise<Response> {
+  try {
+    return await fetch(path, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+      // What is asked again says so by itself, with If-None-Match.
+      cache: 'no-store',
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, { code: 'unreachable', detail: 'The room does not answer.' }, null);
+  }
+}
+
+function isJson(response: Response): boolean {
+  return /json/.test(response.headers.get('content-type') ?? '');
+}
+
+function problemOf(status: number, body: unknown): Problem {
+  const said = body as Partial<Problem> | null;
+  if (typeof said?.detail === 'string') return said as Problem;
+  return { code: 'unknown', detail: `The room answered ${status}.` };
+}
+
+/** A part of an address. */
+export const part = encodeURIComponent;

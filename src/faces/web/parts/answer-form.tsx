@@ -1,0 +1,36 @@
+// An answer to a question, typed in place; Ctrl+Enter sends it.
+import { useId, useState } from 'preact/hooks';
+import { onTask } from '../room/actions.ts';
+import { sendOnEnter } from './send-key.ts';
+
+export function AnswerForm({ task, question, about }: { task: string; question: string; about: string }) {
+  const [text, setText] = useState('');
+  const [isSending, setSending] = useState(false);
+  const id = useId();
+  const send = async (event: Event) => {
+    event.preventDefault();
+    if (text.trim() === '' || isSending) return;
+    setSending(true);
+    if (await onTask({ id: task as never, name: task }, 'The answer is given', 'answer', { text, question }))
+      setText('');
+    setSending(false);
+  };
+  return (
+    <form class="answer" onSubmit={(event) => void send(event)}>
+      <label for={id} class="unseen">
+        Answer to: {about}
+      </label>
+      <textarea
+        id={id}
+        rows={2}
+        value={text}
+        placeholder="Your answer"
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={sendOnEnter}
+      />
+      <button type="submit" class="primary" disabled={text.trim() === '' || isSending}>
+        Answer
+      </button>
+    </form>
+  );
+}

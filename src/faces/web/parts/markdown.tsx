@@ -1,0 +1,94 @@
+// Markdown of tasks, comments and trackers. Whoever wrote it may mean harm: what is shown has words, lists, tables and links,
+// nothing that runs, loads, styles or can be taken for a part of this page.
+import createDOMPurify from 'dompurify';
+import { Marked } from 'marked';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+const TAGS = [
+  ...[
+    'p',
+    'br',
+    'hr',
+    'h1',
+    'h2',
+    'h3',
+    'h4',
+    'h5',
+    'h6',
+    'blockquote',
+    'pre',
+    'code',
+    'em',
+    'strong',
+    'del',
+  ],
+  ...['ul', 'ol', 'li', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'a', 'kbd', 'sub', 'sup'],
+];
+const ATTRIBUTES = ['href', 'start', 'align'];
+const LINKS = /^(?:https?|mailto):/i;
+
+const marked = new Marked({
+  gfm: true,
+  breaks: false,
+  renderer: {
+    // A picture from elsewhere would tell its owner who looks, and when.
+    image: ({ href, text }) =>
+      `<a href="${escaped(href)}">${escaped(text === '' ? 'picture' : `picture: ${text}`)}</a>`,
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+    // Comments are the room's own marks.
+    html: ({ text }) => (/^\s*<!--[\s\S]*?-->\s*$/.test(text) ? '' : text),
+  },
+});
+
+const purify = createDOMPurify(window);
+purify.addHook('afterSanitizeAttributes', (node) => {
+  if (node.nodeName === 'A') markLink(node as HTMLAnchorElement);
+  // Headings of a text stand below those of the page.
+  node.removeAttribute('id');
+});
+
+/** It opens elsewhere, tells nothing of this page, and says where it goes. */
+function markLink(link: HTMLAnchorElement): void {
+  const href = link.getAttribute('href') ?? '';
+  if (!LINKS.test(href) || !URL.canParse(href)) {
+    link.removeAttribute('href');
+    return;
+  }
+  const { protocol, host, pathname } = new URL(href);
+  link.target = '_blank';
+  link.rel = 'noopener noreferrer nofollow';
+  link.title = href;
+  const goes = protocol === 'mailto:' ? pathname : host;
+  if (link.textContent?.trim() === href || link.textContent?.trim() === goes) return;
+  link.append(` [${goes}]`);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (found) => `&#${found.charCodeAt(0)};`);
+}
+
+/** What is shown of a markdown text. */
+export function renderMarkdown(text: string): DocumentFragment {
+  const html = marked.parse(text, { async: false });
+  return purify.sanitize(html, {
+    ALLOWED_TAGS: TAGS,
+    ALLOWED_ATTR: ATTRIBUTES,
+    ALLOWED_URI_REGEXP: LINKS,
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+    RETURN_DOM_FRAGMENT: true,
+  });
+}
+
+/** Texts above this are shown as they are written: a parser must not hold up the page. */
+const LONGEST = 200_000;
+
+export function Markdown({ text }: { text: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  const isLong = text.length > LONGEST;
+  useLayoutEffect(() => {
+    if (!isLong) box.current!.replaceChildren(renderMarkdown(text));
+  }, [text, isLong]);
+  if (isLong) return <pre class="plain-text">{text}</pre>;
+  return <div class="markdown" dir="auto" ref={box} />;
+}

@@ -1,0 +1,161 @@
+// Every task of the room as the lists show it. Events change single rows at once; rows that they touch are then read one by
+// one, or all together where that is cheaper.
+import { batch, signal } from '@preact/signals';
+import { ApiError, ask, askFor, part } from '../api/request.ts';
+import type { TaskList, TaskRow, ToldEvent } from '../api/shapes.ts';
+import { createPaced } from './pace.ts';
+
+/** More than these are read with the whole list. */
+const MOST_SINGLE = 12;
+/** A hand edit that changes no status has no event: an unchanged list costs the server nothing. */
+const SWEEP_MS = 5_000;
+
+export const taskRows = signal<readonly TaskRow[]>([]);
+export const invalidFiles = signal<TaskList['invalid']>([]);
+/** Null until the list was read once. */
+export const rowsReadAt = signal<number | null>(null);
+export const rowsError = signal<string | null>(null);
+
+let etag: string | null = null;
+let isStale = true;
+const touched = new Set<string>();
+const paced = createPaced(look, 250);
+
+/** Keeps the rows until the returned function is called. */
+export function keepRows(): () => void {
+  paced.touch();
+  const sweep = setInterval(() => {
+    if (!document.hidden) staleRows();
+  }, SWEEP_MS);
+  return () => {
+    clearInterval(sweep);
+    paced.stop();
+  };
+}
+
+/** The whole list is to be read again. */
+export function staleRows(): void {
+  isStale = true;
+  paced.touch();
+}
+
+/** One task is to be read again. */
+export function staleRow(id: string): void {
+  touched.add(id);
+  paced.touch();
+}
+
+export function takeEvents(events: readonly ToldEvent[]): void {
+  const changes = new Map<string, Partial<TaskRow>>();
+  const change = (id: string, more: Partial<TaskRow>) => changes.set(id, { ...changes.get(id), ...more });
+  for (const event of events) {
+    const { id, type } = event;
+    if (typeof id !== 'string') {
+      if (WHOLE.has(type)) isStale = true;
+      continue;
+    }
+    if (WHOLE.has(type)) isStale = true;
+    else touched.add(id);
+    const known = changeOf(event);
+    if (known !== null) change(id, known);
+  }
+  if (changes.size > 0) patchRows(changes);
+  if (isStale || touched.size > 0) paced.touch();
+}
+
+/** Rows come, go or change their place. */
+const WHOLE: ReadonlySet<string> = new Set<ToldEvent['type']>([
+  'task.seen',
+  'task.gone',
+  'task.archived',
+  'task.renamed',
+  'task.copied',
+  'task.invalid',
+  'task.mended',
+  'tasks.held',
+  'room.ready',
+]);
+
+/** What an event tells by itself. */
+function changeOf({ type, status, turn, done, total }: ToldEvent): Partial<TaskRow> | null {
+  switch (type) {
+    case 'task.changed':
+      return status === undefined ? null : { status };
+    case 'turn.requested':
+      return { pending: true };
+    case 'turn.started':
+      return { running: (turn ?? null) as TaskRow['running'], pending: false };
+    case 'turn.ended':
+      return { running: null };
+    case 'task.stepped':
+      return { steps: { done: done ?? 0, total: total ?? 0 } };
+    case 'task.paused':
+      return { paused: true };
+    case 'task.resumed':
+      return { paused: false };
+    default:
+      return null;
+  }
+}
+
+/** Changes rows in place of their old ones, by id. */
+export function patchRows(changes: ReadonlyMap<string, Partial<TaskRow>>): void {
+  let isOther = false;
+  const rows = taskRows.value.map((row) => {
+    const change = row.id === null ? undefined : changes.get(row.id);
+    if (change === undefined) return row;
+    isOther = true;
+    return { ...row, ...change };
+  });
+  if (isOther) taskRows.value = rows;
+}
+
+async function look(): Promise<void> {
+  try {
+    if (isStale || touched.size > MOST_SINGLE) await readAll();
+    else await readSingle([...touched]);
+    rowsError.value = null;
+  } catch (error) {
+    rowsError.value = error instanceof ApiError ? error.message : String(error);
+    if (!(error instanceof ApiError)) throw error;
+    isStale = true;
+  }
+}
+
+async function readAll(): Promise<void> {
+  isStale = false;
+  touched.clear();
+  const told = await askFor<TaskList>(
+    '/api/tasks',
+    etag === null ? {} : { headers: { 'if-none-match': etag } },
+  );
+  if (told.status === 304) return;
+  etag = told.etag;
+  batch(() => {
+    taskRows.value = told.body.tasks;
+    invalidFiles.value = told.body.invalid;
+    rowsReadAt.value = Date.now();
+  });
+}
+
+async function readSingle(ids: readonly string[]): Promise<void> {
+  touched.clear();
+  const read = await Promise.all(ids.map((id) => ask<TaskRow>(`/api/tasks/${part(id)}`).catch(gone)));
+  const known = new Set(taskRows.value.map(({ id }) => id));
+  if (read.some((row) => row === null || !known.has(row.id))) staleRows();
+  patchRows(new Map(read.flatMap((row) => (row?.id ? [[row.id, rowOf(row)] as const] : []))));
+}
+
+function gone(error: unknown): null {
+  if (error instanceof ApiError && (error.status === 404 || error.status === 410 || error.status === 422))
+    return null;
+  throw error;
+}
+
+/** What a list shows of a task; the rest of it would only take memory. */
+function rowOf(detail: TaskRow): TaskRow {
+  const { steps } = detail;
+  const keys = Object.keys(taskRows.value[0] ?? {}) as (keyof TaskRow)[];
+  const row = Object.fromEntries(keys.map((key) => [key, detail[key]])) as TaskRow;
+  return { ...row, steps: { done: steps.done, total: steps.total } };
+}

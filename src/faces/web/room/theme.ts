@@ -1,0 +1,33 @@
+// Light or dark: as the system says, unless the person chose here.
+import { signal } from '@preact/signals';
+
+export type Theme = 'auto' | 'light' | 'dark';
+
+const KEY = 'taskroom.theme';
+const NEXT: Readonly<Record<Theme, Theme>> = { auto: 'light', light: 'dark', dark: 'auto' };
+
+export const theme = signal<Theme>(readTheme());
+
+function readTheme(): Theme {
+  try {
+    const said = localStorage.getItem(KEY);
+    return said === 'light' || said === 'dark' ? said : 'auto';
+  } catch {
+    // A browser may keep nothing for pages.
+    return 'auto';
+  }
+}
+
+export function applyTheme(): void {
+  document.documentElement.dataset.theme = theme.value;
+}
+
+export function nextTheme(): void {
+  theme.value = NEXT[theme.value];
+  applyTheme();
+  try {
+    localStorage.setItem(KEY, theme.value);
+  } catch {
+    // Then it counts until the page is closed.
+  }
+}

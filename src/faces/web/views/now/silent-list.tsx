@@ -1,0 +1,33 @@
+// Tasks whose last turn ended well and wrote nothing: a person looks at what it printed, or lets it run again.
+import { addressOf } from '../../address.ts';
+import type { TaskRow } from '../../api/shapes.ts';
+import { onTask, shownName } from '../../room/actions.ts';
+
+export function SilentList({ tasks }: { tasks: readonly TaskRow[] }) {
+  return (
+    <ul class="rows">
+      {tasks.map((task) => (
+        <li key={task.path} class="card">
+          <a class="card-main" data-stop href={addressOf(['task', task.id ?? task.name])}>
+            <strong>
+              <bdi>{shownName(task)}</bdi>
+            </strong>
+            <span class="muted">
+              <bdi>{task.owner ?? 'default agent'}</bdi> ended its turn and wrote nothing into the task
+            </span>
+          </a>
+          <div class="card-side">
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Run ${shownName(task)} again`}
+              onClick={() => void onTask(task, 'A turn is asked for', 'run')}
+            >
+              Run again
+            </button>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,72 @@
+// Where one can go, with what waits there, and how the connection to the room stands.
+import { computed } from '@preact/signals';
+import { addressOf } from '../address.ts';
+import type { InboxItem } from '../api/shapes.ts';
+import { feedState } from '../room/live.ts';
+import { useResource } from '../room/resource.ts';
+import { taskRows } from '../room/task-rows.ts';
+import { nextTheme, theme } from '../room/theme.ts';
+import { VIEWS } from './views.tsx';
+
+const running = computed(() => taskRows.value.filter((task) => task.running !== null).length);
+const FEED_WORDS = { connecting: 'connecting', live: 'live', lost: 'reconnecting' } as const;
+
+export function SideBar({
+  current,
+  onNew,
+  onHelp,
+}: {
+  current: string;
+  onNew: () => void;
+  onHelp: () => void;
+}) {
+  const inbox = useResource<{ inbox: InboxItem[] }>('/api/inbox', ['inbox']);
+  const waiting = inbox.value?.inbox.length ?? 0;
+  return (
+    <header class="side">
+      <div class="brand">
+        <a href="#/">taskroom</a>
+        <span class={`feed feed-${feedState.value}`} role="status">
+          {FEED_WORDS[feedState.value]}
+        </span>
+      </div>
+      <button type="button" class="primary new-task" onClick={onNew}>
+        New task
+      </button>
+      <nav aria-label="Views">
+        <ul>
+          {VIEWS.filter(({ digit }) => digit !== null).map(({ key, title }) => (
+            <li key={key}>
+              <a
+                href={addressOf(key === 'now' ? [] : [key])}
+                aria-current={key === current ? 'page' : undefined}
+              >
+                {title}
+                {key === 'now' && waiting > 0 ? (
+                  <span class="count attention" title={`${waiting} need you`}>
+                    {waiting}
+                    <span class="unseen"> need you</span>
+                  </span>
+                ) : null}
+                {key === 'agents' && running.value > 0 ? (
+                  <span class="count running" title={`${running.value} running`}>
+                    {running.value}
+                    <span class="unseen"> running</span>
+                  </span>
+                ) : null}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="side-foot">
+        <button type="button" class="quiet" onClick={nextTheme}>
+          Theme: {theme.value}
+        </button>
+        <button type="button" class="quiet" onClick={onHelp}>
+          Keys <kbd>?</kbd>
+        </button>
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,92 @@
+// The steps of a task, ticked in place, and a new one.
+import { useState } from 'preact/hooks';
+import { addressOf } from '../../address.ts';
+import { part } from '../../api/request.ts';
+import type { TaskDetail } from '../../api/shapes.ts';
+import { act, onTask } from '../../room/actions.ts';
+
+type Step = TaskDetail['steps']['list'][number];
+
+export function StepList({ task, onChanged }: { task: TaskDetail; onChanged: () => void }) {
+  const { list, done, total } = task.steps;
+  return (
+    <section aria-labelledby="steps" class="step-section">
+      <h2 id="steps">
+        Steps{' '}
+        {total === 0 ? null : (
+          <span class="count">
+            {done}/{total}
+          </span>
+        )}
+      </h2>
+      <ol class="step-list">
+        {list.map((step, index) => (
+          <StepRow
+            key={`${index} ${step.title}`}
+            task={task}
+            step={step}
+            index={index}
+            onChanged={onChanged}
+          />
+        ))}
+      </ol>
+      <NewStep task={task} onChanged={onChanged} />
+    </section>
+  );
+}
+
+interface RowProps {
+  task: TaskDetail;
+  step: Step;
+  index: number;
+  onChanged: () => void;
+}
+
+function StepRow({ task, step, index, onChanged }: RowProps) {
+  const tick = async (done: boolean) => {
+    const path = `/api/tasks/${part(task.id ?? task.name)}/steps/${index}`;
+    await act(done ? 'Ticked' : 'Unticked', path, { method: 'PATCH', body: { done } });
+    onChanged();
+  };
+  return (
+    <li>
+      <label>
+        <input
+          type="checkbox"
+          checked={step.done}
+          onChange={({ currentTarget }) => void tick(currentTarget.checked)}
+        />
+        <bdi class={step.done ? 'ticked' : ''}>{step.title}</bdi>
+      </label>
+      {step.task === null ? null : (
+        <a href={addressOf(['task', step.task.replace(/^task:local:|^task:/, '')])}>its task</a>
+      )}
+      {step.details === '' ? null : (
+        <p class="muted step-details" dir="auto">
+          {step.details}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function NewStep({ task, onChanged }: { task: TaskDetail; onChanged: () => void }) {
+  const [title, setTitle] = useState('');
+  const add = async (event: Event) => {
+    event.preventDefault();
+    if (title.trim() === '') return;
+    if (await onTask(task, 'The step is added', 'steps', { title: title.trim() })) setTitle('');
+    onChanged();
+  };
+  return (
+    <form class="new-step" onSubmit={(event) => void add(event)}>
+      <input
+        aria-label="New step"
+        placeholder="Add a step"
+        value={title}
+        onInput={({ currentTarget }) => setTitle(currentTarget.value)}
+      />
+      {title === '' ? null : <button type="submit">Add</button>}
+    </form>
+  );
+}

@@ -1,0 +1,84 @@
+// One task from all sides: its words, steps, questions, comments and turns, and what a person does with it.
+import { useState } from 'preact/hooks';
+import { part } from '../../api/request.ts';
+import type { TaskDetail } from '../../api/shapes.ts';
+import { useShortcuts } from '../../keys/shortcuts.ts';
+import { Signs, StatusMark } from '../../parts/marks.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { shownName } from '../../room/actions.ts';
+import { useResource } from '../../room/resource.ts';
+import { CommentList } from './comment-list.tsx';
+import { QuestionList } from './question-list.tsx';
+import { readTask } from './read-task.ts';
+import { StepList } from './step-list.tsx';
+import { TaskActions, taskShortcuts } from './task-actions.tsx';
+import { TaskEditor } from './task-editor.tsx';
+import { TaskFacts } from './task-facts.tsx';
+import { OtherSections, TaskWords } from './task-words.tsx';
+import { TurnList } from './turn-list.tsx';
+
+export function TaskView({ path: [ref = ''] }: { path: readonly string[] }) {
+  const { value, error, again } = useResource(
+    `/api/tasks/${part(ref)}`,
+    ['tasks', 'turns', 'mirrors'],
+    readTask,
+  );
+  const [isEditing, edit] = useState(false);
+  if (error !== null && (value === null || error.status === 404)) return <Failed error={error} />;
+  if (value === null) return <Loading />;
+  const { task } = value;
+  return (
+    <article class="task-view">
+      <TaskHead task={task} onEdit={() => edit(true)} />
+      <div class="task-columns">
+        <div class="task-main">
+          <WhyNot task={task} />
+          <QuestionList task={task} />
+          {isEditing ? (
+            <TaskEditor read={value} onClose={() => edit(false)} onSaved={again} />
+          ) : (
+            <TaskWords task={task} onEdit={() => edit(true)} />
+          )}
+          <StepList task={task} onChanged={again} />
+          <OtherSections task={task} />
+          <CommentList task={task} />
+        </div>
+        <aside class="task-aside" aria-label="About the task">
+          <TaskFacts task={task} onChanged={again} />
+          <TurnList task={task} />
+        </aside>
+      </div>
+    </article>
+  );
+}
+
+function TaskHead({ task, onEdit }: { task: TaskDetail; onEdit: () => void }) {
+  useShortcuts(taskShortcuts(task, onEdit));
+  return (
+    <header class="view-head task-head">
+      <h1 dir="auto">{shownName(task)}</h1>
+      <p class="task-signs">
+        <StatusMark status={task.status} />
+        <Signs task={{ ...task, why_not: null }} most={5} />
+        {task.archived ? <span class="mark tone-killed">archived</span> : null}
+        {task.deleted ? <span class="mark tone-killed">deleted</span> : null}
+      </p>
+      {task.archived || task.deleted ? null : <TaskActions task={task} onEdit={onEdit} />}
+    </header>
+  );
+}
+
+function WhyNot({ task: { why_not: why, status } }: { task: TaskDetail }) {
+  if (why === null || status === 'done' || status === 'canceled') return null;
+  return (
+    <p class="why-not">
+      Not running: {why.text}
+      {why.hint === null ? null : (
+        <>
+          {' '}
+          <code>{why.hint}</code>
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,175 @@
+// Settles a conflict by the person's word: what stands is confirmed, or the field is written anew by the same write that
+// brings words from upstream, and goes there as every local change does. Made on the two texts that the person saw, or not at all.
+import type { Field } from '../../core/chore/chore.ts';
+import { RoomError } from '../../core/errors.ts';
+import { newTag, type TaskId } from '../../core/ids.ts';
+import { formatComment } from '../../core/task/entries.ts';
+import type { ConflictRow } from '../../store/ledger/mirrors/conflicts.ts';
+import { writeMirrorsFile } from '../../store/mirrors-file.ts';
+import type { Change } from '../../store/write/writer.ts';
+import type { Settlement, SettleWish, SyncDeps } from '../contract.ts';
+import { applyToFile } from '../file/local-edit.ts';
+import { changeFromText, textAfter, textOfField } from '../plan/field-text.ts';
+import { readLocalSide } from '../plan/local-side.ts';
+import { emptyChange } from '../plan/plan.ts';
+import type { LocalChange, LocalSide } from '../plan/plan-data.ts';
+import { sideNow, versionOf, viewOf } from './conflict-views.ts';
+
+/**
+ * Settles one conflict. The same wish again changes nothing.
+ * @throws RoomError `not_found`, `conflict` when either text is another by now or it was settled in another way,
+ *   `bad_input` for a text the field can't be, `refused` for a body without its markers, and as `writer.edit`
+ */
+export async function settleConflict(
+  deps: SyncDeps,
+  wish: SettleWish & { task: TaskId },
+): Promise<Settlement> {
+  const { ledger } = deps;
+  const row = /^\d{1,15}$/.test(wish.conflict) ? ledger.conflicts.get(Number(wish.conflict)) : null;
+  if (row === null || row.task !== wish.task)
+    throw new RoomError('not_found', `task ${wish.task} has no conflict ${wish.conflict}`, {
+      hint: 'see: taskroom mirrors',
+    });
+  if (row.settled !== null && row.settled !== 'by_hand') return settledBefore(deps, row, wish);
+  const text = textOf(row, wish);
+  const written = await writeWish(deps, row, wish, text);
+  record(deps, row, wish, text, written);
+  await deps.announce(written.changed ? [written.path] : []);
+  return toSettlement(row, wish, written.side, written.changed);
+}
+
+/** Null for what stands, whatever that is. */
+function textOf({ lost }: ConflictRow, { take, text }: SettleWish): string | null {
+  if (take === 'standing') return null;
+  if (take === 'lost') return lost;
+  if (text !== undefined && text.trim() !== '') return text;
+  throw new RoomError('bad_input', 'a text of your own has no words', { hint: 'give `text`' });
+}
+
+function settledBefore(deps: SyncDeps, row: ConflictRow, wish: SettleWish): Settlement {
+  const text = textOf(row, wish);
+  const same = row.settled === wish.take && (text === null || text === row.settledText);
+  if (same) return toSettlement(row, wish, sideNow(deps, row.task), false);
+  throw new RoomError('conflict', `that conflict was settled already: ${WORDS[row.settled!]}`, {
+    hint: 'change the field itself, as any other: taskroom set, taskroom describe',
+  });
+}
+
+const WORDS: Readonly<Record<NonNullable<ConflictRow['settled']>, string>> = {
+  standing: 'what stood was kept',
+  lost: 'the text that had lost was taken',
+  own: 'a text of your own was taken',
+  by_hand: 'the field was edited',
+};
+
+interface Written {
+  path: string;
+  changed: boolean;
+  side: LocalSide;
+}
+
+async function writeWish(
+  deps: SyncDeps,
+  row: ConflictRow,
+  wish: SettleWish,
+  text: string | null,
+): Promise<Written> {
+  const path = deps.ledger.tasks.get(row.task)?.path ?? null;
+  if (path === null)
+    throw new RoomError('not_found', `the file of task ${row.task} is gone`, {
+      hint: 'put it back, or end the mirror: taskroom unlink',
+    });
+  const change = changeOf(deps, row, wish, text, path);
+  if (text !== null && change.fields?.status === 'done')
+    deps.ledger.checks.waive(row.task, { at: deps.effects.now(), reason: 'the person settled a conflict' });
+  const { changed, after } = await deps.writer.edit(path, { ...change.write, task: row.task });
+  const side = readLocalSide(path, after);
+  if (side === null) throw unreadable(path);
+  return { path, changed, side };
+}
+
+function changeOf(
+  deps: SyncDeps,
+  row: ConflictRow,
+  { version }: SettleWish,
+  text: string | null,
+  path: string,
+): { fields: Partial<LocalChange> | null; write: Omit<Change, 'task'> } {
+  const field = row.field as Field;
+  // A comment is never rewritten in another's name: the words become one of the person's own.
+  const fields = text === null || field === 'comments' ? null : changeFromText(field, text);
+  const full: LocalChange = { ...emptyChange(), ...fields };
+  const context = { provider: '', uid: '', tag: newTag(deps.effects.randomBytes) };
+  const edit = (now: string): string => {
+    const side = readLocalSide(path, now);
+    if (side === null || side.id !== row.task) throw unreadable(path);
+    const standing = textOfField(side, field, row.entry);
+    // Asked again after a crash: the file says it already.
+    if (fields !== null && standing === textAfter(side, full, field, row.entry)) return now;
+    if (versionOf(standing, row.lost) !== version) throw changedMeanwhile(field);
+    if (fields?.body !== undefined && side.body === null)
+      throw new RoomError('refused', `${path} has no body markers any more: its body is yours alone`, {
+        hint: 'keep what stands',
+      });
+    return fields === null ? now : applyToFile(now, path, full, context);
+  };
+  const isSaid = text !== null && field === 'comments';
+  return {
+    fields,
+    write: { actor: 'owner', edit, ...(isSaid ? { append: [commentOf(deps, row, text)] } : {}) },
+  };
+}
+
+function commentOf({ ledger, effects }: SyncDeps, { id }: ConflictRow, text: string) {
+  const entry = newTag(effects.randomBytes);
+  const atMs = effects.now();
+  // Before it is written: only comments that were said here are sent.
+  ledger.spokenComments.add(entry, atMs);
+  const block = formatComment({ author: 'owner', role: null, atMs, id: entry, text });
+  return { section: 'Comments' as const, block, key: `settle:${id}` };
+}
+
+function record(
+  { room, ledger, effects, events }: SyncDeps,
+  row: ConflictRow,
+  { take }: SettleWish,
+  text: string | null,
+  { changed, side }: Written,
+): void {
+  const { task } = row;
+  ledger.transaction(() => {
+    const standing = textOfField(side, row.field as Field, row.entry);
+    if (!ledger.conflicts.settle(row.id, take, text ?? standing, effects.now())) return;
+    // Not an earlier version that was restored, though it may say the same.
+    if (changed) ledger.versions.add(task, side.hash, { pulled: [], pushed: [row.field] });
+    const mirror = ledger.mirrors.byTask(task);
+    if (mirror?.state !== 'conflict' || ledger.conflicts.ofTask(task).length > 0) return;
+    const isPending = changed || mirror.localHash !== side.hash;
+    ledger.mirrors.update(task, { state: isPending ? 'pending' : 'in_sync', message: null });
+    writeMirrorsFile(room, effects, ledger.mirrors.list());
+  });
+  const ref = ledger.mirrors.issueOf(task) ?? '';
+  const name = ledger.tasks.get(task)?.name ?? task;
+  events.emit({ type: 'mirror.settled', id: task, name, ref, field: row.field, take });
+}
+
+function toSettlement(
+  row: ConflictRow,
+  { take }: SettleWish,
+  side: LocalSide | null,
+  changed: boolean,
+): Settlement {
+  return { ...viewOf(row, side), take, changed };
+}
+
+function changedMeanwhile(field: Field): RoomError {
+  return new RoomError('conflict', `the ${field} is another by now than the one you decided on`, {
+    hint: 'look at both texts again, and settle it with the new version',
+  });
+}
+
+function unreadable(path: string): RoomError {
+  return new RoomError('invalid_file', `${path} can't be read as this task`, {
+    hint: 'mend it in an editor',
+  });
+}

@@ -1,0 +1,209 @@
+// The tasks of a room for a screen that is open for hours: kept in memory, with only those files read anew that are said to
+// have changed. Writes nothing. What did not change stays the same object, so that a screen tells by that what to draw.
+import type { TaskId } from '../../core/ids.ts';
+import { type ListedTask, rankOf } from '../../core/task/listed-line.ts';
+import { asListed, unpackForList } from '../../core/task/packed-reading.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { InvalidFile } from '../../core/task/task.ts';
+import { type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
+import { passedOver, runScan, statTask } from '../../store/scan.ts';
+import type { TaskList, TaskView } from '../contract/operations.ts';
+import { isWaiting, readAll, statusesOf } from '../observe/snapshot.ts';
+import { idOfRef } from '../references.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import { inOrder, readTurnsNow, type TurnFacts, toView } from './list-tasks.ts';
+
+export interface LiveTasks {
+  /** In the order of lists. The same array as long as nothing changed. */
+  tasks(): readonly TaskView[];
+  invalid(): TaskList['invalid'];
+  /**
+   * Takes in what these files say now, those that are gone too; every file of the room where it is null.
+   * @param paths relative to the room
+   * @throws RoomError `room_gone`, `io`
+   */
+  look(paths: Iterable<string> | null): Promise<void>;
+  /** Takes in what the ledger says of their turns now. */
+  lookAtTurns(): void;
+  /** Another one whenever another process changed the ledger. */
+  version(): number;
+}
+
+interface Entry {
+  path: string;
+  stamp: FileStamp;
+  /** Null for a file that can't be read as a task. */
+  task: ListedTask | null;
+  invalid: InvalidFile | null;
+  /** Null when it is to be made anew. */
+  view: TaskView | null;
+}
+
+interface State {
+  handle: RoomHandle;
+  entries: Map<string, Entry>;
+  byId: Map<TaskId, Entry>;
+  facts: TurnFacts;
+  /** Entries of tasks in the order of lists; null when it may have changed. */
+  order: (Entry & { task: ListedTask })[] | null;
+  views: readonly TaskView[] | null;
+  isFirst: boolean;
+}
+
+export function createLiveTasks(handle: RoomHandle): LiveTasks {
+  const facts = {
+    running: new Map(),
+    pending: new Set<TaskId>(),
+    parked: new Map(),
+    silent: new Set<TaskId>(),
+  };
+  const state: State = {
+    handle,
+    entries: new Map(),
+    byId: new Map(),
+    facts: { ...facts, waiting: new Map() },
+    order: null,
+    views: null,
+    isFirst: true,
+  };
+  return {
+    tasks: () => viewsOf(state),
+    invalid: () => [...state.entries.values()].flatMap(({ invalid }) => invalid ?? []),
+    look: (paths) => (paths === null ? lookAtAll(state) : lookAt(state, paths)),
+    lookAtTurns: () => takeFacts(state, { ...readTurnsNow(handle), waiting: waitingNow(state) }),
+    version() {
+      const row = handle.deps.ledger.database.prepare('PRAGMA data_version').get();
+      return Number((row as { data_version: number }).data_version);
+    },
+  };
+}
+
+async function lookAtAll(state: State): Promise<void> {
+  const { handle, entries } = state;
+  const { room, ledger } = handle.deps;
+  if (state.isFirst) {
+    for (const { path, line, ...stamp } of ledger.files.cached().values())
+      put(state, path, stamp, unpackForList(line));
+    state.isFirst = false;
+  }
+  const same = (entry: Entry, stamp: FileStamp) => sameStamp(entry.stamp, stamp);
+  const { changed, gone } = runScan(room, entries, same);
+  for (const path of gone) remove(state, path);
+  await read(
+    state,
+    changed.map(({ path }) => path),
+  );
+  takeFacts(state, { ...readTurnsNow(handle), waiting: ledger.tasks.waiting() });
+}
+
+async function lookAt(state: State, paths: Iterable<string>): Promise<void> {
+  const changed: string[] = [];
+  for (const path of paths) {
+    if (passedOver(path.slice('tasks/'.length)) !== null) continue;
+    const stamp = statTask(state.handle.deps.room.at(path));
+    const known = state.entries.get(path);
+    if (stamp === null || typeof stamp === 'string') remove(state, path);
+    else if (known === undefined || !sameStamp(known.stamp, stamp)) changed.push(path);
+  }
+  await read(state, changed);
+}
+
+/** One that does not come to rest stays as it was: the next look at everything finds it. */
+async function read(state: State, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
+  for (const { path, stamp, reading } of await readAll(state.handle, paths))
+    put(state, path, stamp, reading.ok ? { ok: true, task: asListed(reading.task) } : reading);
+}
+
+type Listed = { ok: true; task: ListedTask } | { ok: false; invalid: InvalidFile };
+
+function put(state: State, path: string, stamp: FileStamp, reading: Listed): void {
+  const before = state.entries.get(path);
+  const task = reading.ok ? reading.task : null;
+  const entry: Entry = { path, stamp, task, invalid: reading.ok ? null : reading.invalid, view: null };
+  state.views = null;
+  if (before?.task && task && before.task.sort === task.sort && rankOf(before.task) === rankOf(task)) {
+    // In its old place in the order.
+    if (before.task.id !== null && before.task.id !== task.id) state.byId.delete(before.task.id);
+    Object.assign(before, entry);
+    if (task.id !== null) state.byId.set(task.id, before);
+    return;
+  }
+  remove(state, path);
+  state.entries.set(path, entry);
+  if (task !== null && task.id !== null) state.byId.set(task.id, entry);
+}
+
+function remove(state: State, path: string): void {
+  const entry = state.entries.get(path);
+  state.order = null;
+  state.views = null;
+  if (entry === undefined) return;
+  state.entries.delete(path);
+  const id = entry.task?.id ?? null;
+  if (id !== null && state.byId.get(id) === entry) state.byId.delete(id);
+}
+
+/** Of finished tasks what the last look at all of them told: asking for those costs as much as there are. */
+function waitingNow({ handle, facts }: State): TurnFacts['waiting'] {
+  const { tasks } = handle.deps.ledger;
+  const waiting = new Map<TaskId, { held: boolean; retryAt: number | null; finishedAt: number | null }>();
+  for (const [id, { finishedAt }] of facts.waiting)
+    if (finishedAt !== null) waiting.set(id, { held: false, retryAt: null, finishedAt });
+  for (const { id, held, retryAt, finishedAt } of [...tasks.held(), ...tasks.retrying()])
+    waiting.set(id, { held, retryAt, finishedAt });
+  return waiting;
+}
+
+function takeFacts(state: State, facts: TurnFacts): void {
+  const { facts: before, byId } = state;
+  const changed = (id: TaskId) => {
+    const entry = byId.get(id);
+    if (entry === undefined) return;
+    entry.view = null;
+    state.views = null;
+  };
+  for (const key of ['running', 'parked'] as const)
+    for (const id of new Set([...before[key].keys(), ...facts[key].keys()]))
+      if (before[key].get(id) !== facts[key].get(id)) changed(id);
+  for (const key of ['pending', 'silent'] as const)
+    for (const id of new Set([...before[key], ...facts[key]]))
+      if (before[key].has(id) !== facts[key].has(id)) changed(id);
+  for (const [id, now] of facts.waiting) {
+    const was = before.waiting.get(id);
+    if (was?.held !== now.held || was.retryAt !== now.retryAt || was.finishedAt !== now.finishedAt)
+      changed(id);
+  }
+  for (const id of before.waiting.keys()) if (!facts.waiting.has(id)) changed(id);
+  state.facts = facts;
+}
+
+function viewsOf(state: State): readonly TaskView[] {
+  if (state.views !== null) return state.views;
+  const order = orderOf(state);
+  const tasks = order.map(({ task }) => task);
+  const refs = tasks.flatMap(({ blockedBy, status }) => (isFinished(status) ? [] : blockedBy));
+  const statuses = statusesOf(state.handle, tasks, refs);
+  const snapshot = { statusOf: (ref: string) => statuses.get(idOfRef(ref)) ?? null };
+  state.views = order.map((entry) => {
+    const { task, view } = entry;
+    if (view !== null && view.blocked === isWaiting(snapshot, task)) return view;
+    entry.view = toView(task, snapshot, state.facts);
+    return entry.view;
+  });
+  return state.views;
+}
+
+function orderOf(state: State): (Entry & { task: ListedTask })[] {
+  if (state.order !== null) return state.order;
+  const entries = [...state.entries.values()].filter(
+    (entry): entry is Entry & { task: ListedTask } => entry.task !== null,
+  );
+  entries.sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
+  const placed = inOrder(
+    entries.map((entry) => ({ entry, sort: entry.task.sort })),
+    ({ entry }) => rankOf(entry.task),
+  );
+  state.order = placed.map(({ entry }) => entry);
+  return state.order;
+}

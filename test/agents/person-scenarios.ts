@@ -1,0 +1,77 @@
+// What a person does to an agent at work: answers what it asks, and stops it.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { processesOf, until } from '../e2e/room.ts';
+import type { Stage } from './stage.ts';
+import { lastTurn, logOf, ok, once, promptsSince } from './turn-records.ts';
+
+/** A command is put to the person, who says no; then one more, and says yes. */
+export async function asksItsPerson(stage: Stage): Promise<void> {
+  const { room, wishes, project } = stage;
+  const name = 'Ask first';
+  stage.configure({ approve: { execute: 'ask' } });
+  const file = join(project, 'asked.txt');
+  wishes.commands = [`echo yes > '${file}'`];
+  room.save(`tasks/${name}.md`, '## Task\nAsk before you run anything.\n');
+  await once(stage);
+  const asking = await lastTurn(stage, name);
+  assert.equal(asking.reason, 'ok', `${JSON.stringify(asking)}\n${logOf(stage, asking.id)}`);
+  assert.match(room.read(`tasks/${name}.md`), /May I do this \(execute\)\?/, logOf(stage, asking.id));
+  assert.ok(!existsSync(file), 'it did not wait for the answer');
+  await ok(stage, 'answer', name, 'yes');
+  const from = stage.model.thought.length;
+  await once(stage);
+  wishes.commands = [];
+  stage.configure({});
+  const turn = await lastTurn(stage, name);
+  assert.notEqual(turn.id, asking.id);
+  assert.equal(readFileSync(file, 'utf8').trim(), 'yes', logOf(stage, turn.id));
+  assert.match(room.read(`tasks/${name}.md`), /^status: done$/m, logOf(stage, turn.id));
+  assert.ok(promptsSince(stage, from) >= 2, 'the answer came to another session');
+  rmSync(file);
+}
+
+/** In the midst of a command that does not end. */
+export async function isStopped(stage: Stage): Promise<void> {
+  const { room, wishes, project } = stage;
+  const name = 'Stopped';
+  stage.configure({ permissions: 'all' });
+  const begun = join(project, 'begun.txt');
+  wishes.commands = [`echo > '${begun}'; sleep 600`];
+  Object.assign(room.daemonEnv, stage.env());
+  const daemon = await room.up();
+  room.save(`tasks/${name}.md`, '## Task\nSleep.\n');
+  const { turn } = await daemon.see('turn.started', { name });
+  try {
+    await until('its command runs', () => existsSync(begun));
+    await ok(stage, 'kill', name);
+    await daemon.see('turn.ended', { turn, state: 'killed' });
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${logOf(stage, String(turn))}`);
+  }
+  daemon.signal('SIGTERM');
+  await daemon.ended;
+  wishes.commands = [];
+  stage.configure({});
+  assert.deepEqual(processesOf(room.dir), []);
+  assert.deepEqual(sleepersIn(project), [], 'its command still runs');
+  const log = room.read(`.taskroom/turns/${turn}/output.log`);
+  if (stage.runner === 'acp')
+    assert.match(log, /"stopReason":"cancelled"/, 'it was not asked by the protocol');
+  rmSync(begun);
+}
+
+/** Pids of programs that sleep in this folder. */
+function sleepersIn(folder: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return (
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8') === 'sleep\x300\0' &&
+        readlinkSync(`/proc/${pid}/cwd`) === folder
+      );
+    } catch {
+      return false;
+    }
+  });
+}

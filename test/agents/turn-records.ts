@@ -1,0 +1,48 @@
+// What the scenarios do with `taskroom` and read of its turns.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import type { Stage } from './stage.ts';
+
+export async function once(stage: Stage): Promise<void> {
+  const ran = await stage.run('once');
+  assert.ok(ran.code !== null, ran.stderr);
+}
+
+export async function ok(stage: Stage, ...args: string[]): Promise<string> {
+  const ran = await stage.run(...args);
+  assert.equal(ran.code, 0, `taskroom ${args.join(' ')}: ${ran.stdout}${ran.stderr}`);
+  return ran.stdout;
+}
+
+interface Turn {
+  id: string;
+  state: string;
+  reason: string;
+  message: string;
+  usage: { input_tokens: number; output_tokens: number } | null;
+}
+
+export async function lastTurn(stage: Stage, task: string): Promise<Turn> {
+  const { turns } = JSON.parse(await ok(stage, 'turns', task, '--json')) as { turns: Turn[] };
+  assert.ok(turns.length > 0, `no turn of ${task}`);
+  return turns[0]!;
+}
+
+export function resultOf({ room }: Stage, turn: string) {
+  return JSON.parse(room.read(`.taskroom/turns/${turn}/result.json`)) as { until: number };
+}
+
+/** The end of what a turn printed, and what lies in its folder, for whoever reads why it failed. */
+export function logOf({ room }: Stage, turn: string): string {
+  const dir = `.taskroom/turns/${turn}`;
+  const names = readdirSync(room.at(dir)).join(' ');
+  return `${names}\n${room.read(`${dir}/output.log`).slice(-4000)}`;
+}
+
+/** How many turns' prompts the longest conversation held that the model has seen since. */
+export function promptsSince({ model }: Stage, from: number): number {
+  const prompts = model.thought
+    .slice(from)
+    .map((request) => JSON.stringify(request.messages).split('You take one turn on one task').length - 1);
+  return Math.max(...prompts);
+}
