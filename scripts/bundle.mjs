@@ -18,7 +18,7 @@ const CHUNKS = [
   // What the program of a turn needs, and every other command as well.
   {
     name: 'words',
-    test: /src\/(faces\/(cli\/(main|parse\/.*|invocation\/(caller|change-report)|lines\/display-text)|turn\/.*)|remote\/(?!http-).*|core\/document\/suggest)\.ts$/,
+    test: /src\/(faces\/(cli\/(main|parse\/.*|invocation\/(caller|change-report)|lines\/display-text)|turn\/.*)|remote\/(?!http-|worker-).*|core\/document\/suggest)\.ts$/,
   },
   // What reads YAML and JSON that is more than plain lines; loaded late (see LATE).
   { name: 'yaml', test: /node_modules\/(yaml|gray-matter|jsonc-parser)\// },

@@ -162,4 +162,15 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX conflicts_open ON conflicts(task) WHERE settled IS NULL;
   `,
+  `
+  -- What a worker's token is for: JSON list of agents, null for all. Turns sent to workers, and the workers.
+  ALTER TABLE tokens ADD COLUMN agents TEXT;
+  CREATE TABLE dispatched(
+    turn TEXT PRIMARY KEY, job TEXT NOT NULL, attempt INTEGER, worker TEXT, applied INTEGER NOT NULL, answers TEXT, ended TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE workers(
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, token TEXT NOT NULL, version TEXT NOT NULL, slots INTEGER NOT NULL,
+    agents TEXT NOT NULL, started_at INTEGER NOT NULL, seen_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -1,5 +1,6 @@
 // The queue of work on a real PostgreSQL: what it shares with the embedded one, and what only an engine for many machines
 // has to do: attempts, heartbeats, hand-backs, and a database that dies.
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPgBossQueue } from '../../../src/runtime/work-queue/pg-boss-queue.ts';
 import type { Job, WorkQueue } from '../../../src/runtime/work-queue/work-queue.ts';
@@ -73,6 +74,24 @@ describe('the queue on PostgreSQL', () => {
     expect(await other.fetch(['coder'], 5)).toEqual([]);
     expect((await worker.fetch(['tester'], 5)).map(({ thread }) => thread)).toEqual(['b']);
     expect((await worker.fetch(['tester', 'coder'], 5)).map(({ thread }) => thread)).toEqual(['a']);
+  });
+
+  it('lets a worker work with the role that docs/scaling.md gives it, which changes no schema', async () => {
+    const room = nextRoom();
+    const host = open(room, 'host');
+    await host.send(jobOf('a'));
+    await host.send(jobOf('b'));
+    const doc = readFileSync(new URL('../../../docs/scaling.md', import.meta.url), 'utf8');
+    const [, sql = ''] = /```sql\n([\s\S]*?)```/.exec(doc) ?? [];
+    await postgres.query(sql.replace("'…'", "'word'").replaceAll('FOR ROLE taskroom ', 'FOR ROLE postgres '));
+    const url = postgres.url.replace(/\/\/[^@]*@/, '//taskroom_worker:word@');
+    const worker = createPgBossQueue({ url, room, role: 'worker', onTrouble: () => {} });
+    opened.push(worker);
+    const jobs = await worker.fetch(['coder'], 2);
+    expect(await worker.touch(jobs)).toEqual(new Set(jobs.map(({ id }) => id)));
+    expect(await worker.giveBack(jobs[0]!)).toBe(true);
+    expect(await worker.complete(jobs[1]!)).toBe(true);
+    await expect(worker.prepare(['tester'])).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('refuses a second job of a thread until the first is over', async () => {
