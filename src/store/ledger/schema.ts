@@ -163,7 +163,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX conflicts_open ON conflicts(task) WHERE settled IS NULL;
   `,
   `
-  -- What a worker's token is for: JSON list of agents, null for all. Turns sent to workers, and the workers.
+  -- agents: JSON lists; of a token null for all.
   ALTER TABLE tokens ADD COLUMN agents TEXT;
   CREATE TABLE dispatched(
     turn TEXT PRIMARY KEY, job TEXT NOT NULL, attempt INTEGER, worker TEXT, applied INTEGER NOT NULL, answers TEXT, ended TEXT
