@@ -1,6 +1,6 @@
 // Who may use the API: the person's own token, kept for them in `.taskroom/token`, those they gave to programs, and the
 // sessions of their browsers. The ledger holds hashes; a token is shown when it is made, and never again.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RoomError } from '../core/errors.ts';
@@ -110,7 +110,7 @@ const WHO = { kind: 'own', name: 'person', access: 'full' } as const;
 const OWN = { ...WHO, tasks: null, agents: null, expiresAt: null };
 
 function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
 
 function assertSound({ name, access, tasks, agents, expiresAt }: NewToken, known: readonly ApiToken[]): void {

@@ -4,6 +4,8 @@ import type { RoomError } from '../core/errors.ts';
 import { rememberAgentChecks } from '../store/said-checks.ts';
 import type { Settings } from '../store/settings.ts';
 import type { Operations } from '../tasks/contract/operations.ts';
+import type { HeardPaths, LiveLines } from '../tasks/file-lines.ts';
+import { createLiveLines } from '../tasks/observe/live-lines.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import type { WorkerDesk } from './dispatch/worker-desk.ts';
@@ -32,10 +34,12 @@ export interface Pulse {
   readonly finished: Promise<{ turns: number; failed: number }>;
   /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. Idempotent. */
   stop(graceMs: number): Promise<void>;
-  /** How many changes of task files were heard of, read or not. */
-  heard(): number;
+  /** The task files of which something was heard, read or not. */
+  readonly heard: HeardPaths;
   /** Trouble that lasts until it is noted as over (null), for whoever asks how the room stands. */
   note(about: string, trouble: RoomError | null): void;
+  /** What all task files say, as lists want it. */
+  readonly lines: LiveLines;
   /** Takes what trackers send; asks for what it names. */
   readonly webhooks: WebhookReceiver;
   /** What workers on other machines come to; null in a room that runs its turns itself. */
@@ -121,7 +125,8 @@ export async function startLoop(
   );
   sending.started(pulse);
   const webhooks = createWebhookReceiver({ deps, providers: providersOf(deps), told: pulse.told });
-  return { ...pulse, webhooks, workers: sending.desk() };
+  const lines = createLiveLines(handle, pulse.heard);
+  return { ...pulse, webhooks, lines, workers: sending.desk() };
 }
 
 function reload(settings: Settings, { room, ledger, events, agents }: TaskRoom): boolean {

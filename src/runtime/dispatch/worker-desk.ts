@@ -124,7 +124,9 @@ function stopsFor({ deps, table, flights }: Desk, worker: string, running: reado
   return running.flatMap(({ turn, attempt }) => {
     const row = table.get(turn);
     const isOver = deps.ledger.turns.get(turn)?.state !== 'running' || row?.ended != null;
-    const isOthers = row === null || row.attempt !== attempt || row.worker !== worker;
+    // One that it was handed and did not claim yet is not on record.
+    const claimed = row?.attempt ?? -1;
+    const isOthers = row === null || attempt < claimed || (attempt === claimed && row.worker !== worker);
     const stop = flights.get(turn)?.stop ?? null;
     if (isOver || isOthers) return [{ turn, attempt, reason: stop ?? ('interrupted' as const) }];
     return stop === null ? [] : [{ turn, attempt, reason: stop }];
@@ -213,7 +215,7 @@ async function report(options: Desk, token: ApiToken, reports: WorkerReports): P
     return row.attempt !== reports.attempt || row.worker !== reports.worker;
   };
   if (isLate()) return refuseLate(options, turn, reports, worker);
-  if (table.get(turn.id)!.ended !== null && turn.state !== 'running') return repeatOrRefuse(options, reports);
+  if (table.get(turn.id)!.ended !== null) return repeatOrRefuse(options, reports);
   const flight = flightIn(options, turn);
   return flight.line.add(async () =>
     isLate() ? refuseLate(options, turn, reports, worker) : applyAll(options, flight, reports),
