@@ -170,14 +170,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- agents: JSON lists; of a token null for all.
   ALTER TABLE tokens ADD COLUMN agents TEXT;
-  CREATE TABLE dispatched(
-    turn TEXT PRIMARY KEY, job TEXT NOT NULL, attempt INTEGER, worker TEXT, applied INTEGER NOT NULL, answers TEXT, ended TEXT
-  ) STRICT, WITHOUT ROWID;
-  CREATE TABLE workers(
-    id TEXT PRIMARY KEY, name TEXT NOT NULL, token TEXT NOT NULL, version TEXT NOT NULL, slots INTEGER NOT NULL,
-    agents TEXT NOT NULL, started_at INTEGER NOT NULL, seen_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE dispatched(turn TEXT PRIMARY KEY, row TEXT NOT NULL);
+  CREATE TABLE workers(id TEXT PRIMARY KEY, row TEXT NOT NULL, seen_at INTEGER NOT NULL);
   `,
 ];

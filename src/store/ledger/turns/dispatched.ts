@@ -1,5 +1,5 @@
 // Turns that were sent to workers: the job each is in the queue, who has it at which attempt, which reports of that attempt
-// were applied, and how the worker said it ended. Loaded by what dispatches and shows workers alone.
+// were applied, and how the worker said it ended. Loaded by what dispatches and shows workers alone; rows are JSON.
 import type { Database, Row } from '../database.ts';
 
 export interface DispatchedRow {
@@ -58,29 +58,31 @@ export interface WorkersTable {
 }
 
 export function createDispatchedTable(db: Database): DispatchedTable {
+  const get = (turn: string): DispatchedRow | null => {
+    const found = db.prepare('SELECT row FROM dispatched WHERE turn = ?').get(turn) as Row | undefined;
+    return found === undefined ? null : JSON.parse(String(found.row));
+  };
+  const put = (row: DispatchedRow) =>
+    void db
+      .prepare('INSERT OR REPLACE INTO dispatched(turn, row) VALUES(?, ?)')
+      .run(row.turn, JSON.stringify(row));
+  const change = (turn: string, changes: Partial<DispatchedRow>) => {
+    const row = get(turn);
+    if (row !== null) put({ ...row, ...changes });
+  };
   return {
-    add(turn, job) {
-      db.prepare('INSERT INTO dispatched(turn, job, applied) VALUES(?, ?, 0)').run(turn, job);
-    },
-    get: (turn) =>
-      (db.prepare('SELECT * FROM dispatched WHERE turn = ?').get(turn) as unknown as DispatchedRow) ?? null,
-    claim(turn, attempt, worker) {
-      const sql = 'UPDATE dispatched SET attempt = ?, worker = ?, applied = 0, answers = NULL WHERE turn = ?';
-      db.prepare(sql).run(attempt, worker, turn);
-    },
-    leave(turn) {
-      db.prepare('UPDATE dispatched SET worker = NULL WHERE turn = ?').run(turn);
-    },
-    applied(turn, count, answers) {
-      db.prepare('UPDATE dispatched SET applied = ?, answers = ? WHERE turn = ?').run(count, answers, turn);
-    },
-    end(turn, outcome) {
-      db.prepare('UPDATE dispatched SET ended = ? WHERE turn = ?').run(outcome, turn);
-    },
+    add: (turn, job) =>
+      put({ turn, job, attempt: null, worker: null, applied: 0, answers: null, ended: null }),
+    get,
+    claim: (turn, attempt, worker) => change(turn, { attempt, worker, applied: 0, answers: null }),
+    leave: (turn) => change(turn, { worker: null }),
+    applied: (turn, applied, answers) => change(turn, { applied, answers }),
+    end: (turn, ended) => change(turn, { ended }),
     out() {
       const sql =
-        "SELECT turn, worker FROM dispatched JOIN turns ON turns.id = turn WHERE state = 'running' ORDER BY turn";
-      return db.prepare(sql).all() as { turn: string; worker: string | null }[];
+        "SELECT row FROM dispatched JOIN turns ON turns.id = turn WHERE state = 'running' ORDER BY turn";
+      const rows = db.prepare(sql).all() as Row[];
+      return rows.map(({ row }) => JSON.parse(String(row)) as DispatchedRow);
     },
     prune() {
       db.prepare('DELETE FROM dispatched WHERE turn NOT IN (SELECT id FROM turns)').run();
@@ -88,20 +90,21 @@ export function createDispatchedTable(db: Database): DispatchedTable {
   };
 }
 
-const WORKER = 'id, name, token, version, slots, agents, started_at AS startedAt, seen_at AS seenAt';
-
 export function createWorkersTable(db: Database): WorkersTable {
   return {
-    put({ id, name, token, version, slots, agents, startedAt, seenAt }) {
-      const sql = 'INSERT OR REPLACE INTO workers VALUES(?, ?, ?, ?, ?, ?, ?, ?)';
-      const [started, seen] = [Math.trunc(startedAt), Math.trunc(seenAt)];
-      db.prepare(sql).run(id, name, token, version, slots, JSON.stringify(agents), started, seen);
+    put(worker) {
+      const row = JSON.stringify(worker);
+      const sql = 'INSERT OR REPLACE INTO workers(id, row, seen_at) VALUES(?, ?, ?)';
+      db.prepare(sql).run(worker.id, row, Math.trunc(worker.seenAt));
     },
     get(id) {
-      const row = db.prepare(`SELECT ${WORKER} FROM workers WHERE id = ?`).get(id) as Row | undefined;
-      return row === undefined ? null : workerOf(row);
+      const found = db.prepare('SELECT row, seen_at FROM workers WHERE id = ?').get(id) as Row | undefined;
+      return found === undefined ? null : workerOf(found);
     },
-    list: () => (db.prepare(`SELECT ${WORKER} FROM workers ORDER BY name, id`).all() as Row[]).map(workerOf),
+    list() {
+      const workers = (db.prepare('SELECT row, seen_at FROM workers').all() as Row[]).map(workerOf);
+      return workers.sort((a, b) => (a.name + a.id < b.name + b.id ? -1 : 1));
+    },
     seen(id, atMs) {
       db.prepare('UPDATE workers SET seen_at = ? WHERE id = ?').run(Math.trunc(atMs), id);
     },
@@ -114,6 +117,6 @@ export function createWorkersTable(db: Database): WorkersTable {
   };
 }
 
-function workerOf(row: Row): WorkerRow {
-  return { ...row, agents: JSON.parse(String(row.agents)) } as unknown as WorkerRow;
+function workerOf(found: Row): WorkerRow {
+  return { ...JSON.parse(String(found.row)), seenAt: Number(found.seen_at) };
 }
