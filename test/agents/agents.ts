@@ -1,16 +1,21 @@
-// Proves the agents with the real programs: `npm run test:agents -- [--write] [--only=WORDS] [agent …]`. Says of each agent
+// Proves the agents with the real programs: `npm run test:agents -- [--write] [--only=WORDS] [agent … | inspector]`. Says of each
 // what it stood; ends with 1 when anything failed, and counts loudly what could not be tried. `--write` puts the table into
 // the docs.
+import { INSPECTIONS, withInspector } from './inspector.ts';
 import { type Found, keepFound, writeMatrix } from './matrix.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { openStage, type Stage } from './stage.ts';
 import { chooseSubjects, labelOf, type Subject } from './subjects.ts';
 
+const INSPECTOR = 'inspector';
 const ONLY = '--only=';
 const words = process.argv.slice(2);
 const only = words.find((word) => word.startsWith(ONLY))?.slice(ONLY.length);
 const found: Found[] = [];
-for (const subject of chooseSubjects(words.filter((word) => !word.startsWith('--')))) {
+const named = words.filter((word) => !word.startsWith('--'));
+if (only === undefined && (named.length === 0 || named.includes(INSPECTOR))) found.push(...(await inspect()));
+const subjects = named.filter((word) => word !== INSPECTOR);
+for (const subject of named.includes(INSPECTOR) && subjects.length === 0 ? [] : chooseSubjects(subjects)) {
   const results = await proveAgent(subject);
   if (only === undefined) keepFound(subject, results);
   found.push(...results);
@@ -36,25 +41,38 @@ async function proveAgent(subject: Subject): Promise<Found[]> {
   }
   const results: Found[] = [];
   try {
-    for (const scenario of scenarios) results.push(await proveScenario(stage, scenario));
+    for (const scenario of scenarios)
+      results.push(await attempt(labelOf(subject), scenario.name, () => scenario.prove(stage)));
   } finally {
     await stage.close(process.env.KEEP_STAGE !== undefined);
   }
   return results;
 }
 
-async function proveScenario(stage: Stage, scenario: (typeof SCENARIOS)[number]): Promise<Found> {
-  const one = { scenario: scenario.name };
+/** The server of the room, by a client of others. */
+async function inspect(): Promise<Found[]> {
+  const results: Found[] = [];
+  try {
+    await withInspector(async (prove, scenario) => {
+      results.push(await attempt(INSPECTOR, scenario, async () => prove()));
+    });
+    return results;
+  } catch (error) {
+    process.stdout.write(`${INSPECTOR}: NOT TRIED: ${String(error)}\n`);
+    return INSPECTIONS.map(({ name }) => ({ scenario: name, state: 'not tried' }));
+  }
+}
+
+async function attempt(who: string, scenario: string, prove: () => Promise<void>): Promise<Found> {
   const from = performance.now();
   try {
-    await scenario.prove(stage);
-    process.stdout.write(`${labelOf(stage)}: ${scenario.name}: proved in ${seconds(from)}\n`);
-    return { ...one, state: 'proved' };
+    await prove();
+    process.stdout.write(`${who}: ${scenario}: proved in ${seconds(from)}\n`);
+    return { scenario, state: 'proved' };
   } catch (error) {
-    process.stdout.write(
-      `${labelOf(stage)}: ${scenario.name}: FAILED after ${seconds(from)}\n${(error as Error).message}\n`,
-    );
-    return { ...one, state: 'failed' };
+    const { message } = error as Error;
+    process.stdout.write(`${who}: ${scenario}: FAILED after ${seconds(from)}\n${message}\n`);
+    return { scenario, state: 'failed' };
   }
 }
 

@@ -9,6 +9,8 @@ export interface Wishes {
   givesUp: boolean;
   /** Commands it is told to run instead of all else, before it is done. */
   commands: readonly string[];
+  /** Wants its commands to run outside its sandbox, where its tool has a word for that. */
+  escalates: boolean;
 }
 
 const MOST_CALLS = 200;
@@ -24,9 +26,12 @@ const ASIDE = JSON.stringify({ title: 'A task', complexity_reasoning: 'It is pla
 const TEXT = 'Looked at it: "two" causes & no risks.';
 
 /** How an agent's tool for a purpose is called; the first whose name it offers. */
-const SHELLS: Readonly<Record<string, (command: string) => object>> = {
+const SHELLS: Readonly<Record<string, (command: string, asks: boolean) => object>> = {
   Bash: (command) => ({ command, description: 'As the prompt says' }),
-  exec_command: (cmd) => ({ cmd }),
+  exec_command: (cmd, asks) => ({
+    cmd,
+    ...(asks && { sandbox_permissions: 'require_escalated', justification: 'May it run?' }),
+  }),
   shell_command: (command) => ({ command }),
   shell: (command) => ({ command: ['bash', '-lc', command] }),
   run_shell_command: (command) => ({ command, description: 'As the prompt says' }),
@@ -48,7 +53,7 @@ const READERS: Readonly<Record<string, (path: string) => object>> = {
 
 type Move =
   | { tool: string; input: object }
-  | { shell: string }
+  | { shell: string; escalates?: boolean }
   | { read: string }
   | { write: { path: string; text: string } };
 
@@ -73,37 +78,18 @@ export function createObedientModel(wishes: () => Wishes) {
 
 function plan(prompt: string, wishes: Wishes, { tools = [] }: ModelRequest): Move[] {
   if (!prompt.includes('tools of the MCP server')) return planByCommands(prompt, wishes);
-  const has = tools.some((tool) => tool.function.name.endsWith('complete_task'));
-  return has ? planByTools(prompt, wishes) : planWithoutTools(prompt, wishes);
+  if (!tools.some((tool) => tool.function.name.endsWith('complete_task')))
+    throw new Error(`none of the room's tools among ${tools.map((tool) => tool.function.name).join(', ')}`);
+  return planByTools(prompt, wishes);
 }
 
-/** The prompt's way out for an agent that has none of the tools. */
-function planWithoutTools(prompt: string, { file, givesUp, commands }: Wishes): Move[] {
-  const program = /Only if you have none of them: `(.+?) --help`/.exec(prompt)?.[1];
-  if (program === undefined) throw new Error('the prompt names no program for want of tools');
-  const run = (words: string): Move => ({ shell: `${program} ${words}` });
-  const done = run("done --outcome 'The file says so now.'");
-  if (commands.length > 0) return [...commands.map((shell) => ({ shell })), done];
-  const moves: Move[] = [
-    run('show'),
-    { read: contextOf(prompt) },
-    { read: file },
-    { write: { path: file, text: `changed by an agent\n` } },
-    run('step 1'),
-    run(`progress '${TEXT}'`),
-    run("progress 'Then the rest.'"),
-    done,
-  ];
-  return givesUp ? moves.slice(0, 1) : moves;
-}
-
-function planByTools(prompt: string, { file, givesUp, commands }: Wishes): Move[] {
+function planByTools(prompt: string, { file, givesUp, commands, escalates }: Wishes): Move[] {
   const tool = (name: string, input: object): Move => {
     if (!prompt.includes(`\`${name}\``)) throw new Error(`the prompt names no tool ${name}`);
     return { tool: name, input };
   };
   const done = tool('complete_task', { outcome: 'The file says so now.' });
-  if (commands.length > 0) return [...commands.map((shell) => ({ shell })), done];
+  if (commands.length > 0) return [...commands.map((shell) => ({ shell, escalates })), done];
   const moves: Move[] = [
     tool('get_task', {}),
     { read: contextOf(prompt) },
@@ -117,9 +103,9 @@ function planByTools(prompt: string, { file, givesUp, commands }: Wishes): Move[
   return givesUp ? moves.slice(0, 1) : moves;
 }
 
-function planByCommands(prompt: string, { file, givesUp, commands }: Wishes): Move[] {
+function planByCommands(prompt: string, { file, givesUp, commands, escalates }: Wishes): Move[] {
   const done = { shell: withText(commandOf(prompt, 'done'), 'The file says so now.') };
-  if (commands.length > 0) return [...commands.map((shell) => ({ shell })), done];
+  if (commands.length > 0) return [...commands.map((shell) => ({ shell, escalates })), done];
   const progress = withText(commandOf(prompt, 'progress'), TEXT);
   const moves: Move[] = [
     { shell: commandOf(prompt, 'show') },
@@ -189,7 +175,7 @@ function call(move: Move, { tools }: ModelRequest, id: string) {
   }
   const shell = Object.keys(SHELLS).find((tool) => offered.has(tool));
   if (shell === undefined) throw new Error(`no shell among ${[...offered].join(', ')}`);
-  return { id, name: shell, arguments: JSON.stringify(SHELLS[shell]!(move.shell)) };
+  return { id, name: shell, arguments: JSON.stringify(SHELLS[shell]!(move.shell, move.escalates === true)) };
 }
 
 const quoted = (path: string) => `'${path}'`;

@@ -6,12 +6,13 @@ import { processesOf, until } from '../e2e/room.ts';
 import type { Stage } from './stage.ts';
 import { lastTurn, logOf, ok, once, promptsSince } from './turn-records.ts';
 
-/** A command is put to the person, who says no; then one more, and says yes. */
+/** A command is put to the person, and runs once the answer is yes. */
 export async function asksItsPerson(stage: Stage): Promise<void> {
   const { room, wishes, project } = stage;
   const name = 'Ask first';
   stage.configure({ approve: { execute: 'ask' } });
   const file = join(project, 'asked.txt');
+  wishes.escalates = true;
   wishes.commands = [`echo yes > '${file}'`];
   room.save(`tasks/${name}.md`, '## Task\nAsk before you run anything.\n');
   await once(stage);
@@ -22,6 +23,7 @@ export async function asksItsPerson(stage: Stage): Promise<void> {
   await ok(stage, 'answer', name, 'yes');
   const from = stage.model.thought.length;
   await once(stage);
+  wishes.escalates = false;
   wishes.commands = [];
   stage.configure({});
   const turn = await lastTurn(stage, name);

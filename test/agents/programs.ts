@@ -23,6 +23,8 @@ const ADAPTERS: Partial<Record<PresetName, { name: string; points: string }>> = 
 };
 const MOCK = '@copilotkit/aimock';
 const MOCK_VERSION = '1.43.0';
+const INSPECTOR = '@modelcontextprotocol/inspector';
+const INSPECTOR_VERSION = '2.12.0';
 const INSTALL_MS = 10 * 60_000;
 
 /** Where programs and the rooms of a run lie: outside any temporary folder, which agents treat as their own. */
@@ -50,6 +52,11 @@ const binOf = (prefix: string) => join(prefix, 'node_modules/.bin');
 /** The module of the mock that speaks the providers' wire formats. */
 export function installMock(): string {
   return join(install(MOCK, MOCK_VERSION), 'node_modules', MOCK, 'dist/index.cjs');
+}
+
+/** The script of the MCP Inspector. */
+export function installInspector(): string {
+  return join(binOf(install(INSPECTOR, INSPECTOR_VERSION)), 'mcp-inspector');
 }
 
 function install(name: string, version: string, ...more: string[]): string {

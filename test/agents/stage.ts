@@ -45,7 +45,7 @@ export async function openStage(subject: Subject): Promise<Stage> {
   // Paths of people's own folders hold spaces.
   const dir = mkdtempSync(join(rooms, `${labelOf(subject)} stage-`));
   const project = join(dir, 'project');
-  const wishes: Wishes = { file: join(project, 'notes.txt'), givesUp: false, commands: [] };
+  const wishes: Wishes = { file: join(project, 'notes.txt'), givesUp: false, commands: [], escalates: false };
   const model = await startModelServer(
     installMock(),
     createObedientModel(() => wishes),

@@ -60,7 +60,7 @@ test('tasks, contexts and outputs of turns are resources, and the built-in promp
   await expect(read('taskroom://task/%E0%A4%A')).rejects.toThrow(/not found/i);
   await expect(read('file:///etc/passwd')).rejects.toThrow(/not found/i);
   const { prompts } = await mcp.client.listPrompts();
-  expect(prompts.map(({ name }) => name)).toEqual(['work_on_task']);
+  expect(prompts).toMatchObject([{ name: 'work_on_task', arguments: [{ name: 'task', required: true }] }]);
   const { messages } = await mcp.client.getPrompt({ name: 'work_on_task', arguments: { task: 'One' } });
   expect(messages[0]!.content).toMatchObject({ text: expect.stringContaining('Do it.') });
 });

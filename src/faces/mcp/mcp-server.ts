@@ -8,7 +8,7 @@ import { refusalText } from '../../tasks/tools/answers.ts';
 import { callTool, inputSchemaOf, type ToolAnswer, type ToolCaller } from '../../tasks/tools/tool.ts';
 import { type Dialect, toolsFor } from '../../tasks/tools/tool-list.ts';
 import { nameOfClient } from './client-name.ts';
-import { getPrompt, PROMPTS } from './prompts.ts';
+import { getPrompt, listPrompts } from './prompts.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';
 
 /** Opens the room for one call; closed after it. @throws RoomError */
@@ -55,7 +55,9 @@ export function createServer(options: Serving, track: Track): Server {
   server.setRequestHandler('resources/read', ({ params }, context) =>
     within(context, (caller) => readResource(caller, params.uri)),
   );
-  server.setRequestHandler('prompts/list', async () => ({ prompts: [...PROMPTS] }));
+  server.setRequestHandler('prompts/list', async (_request, context) => ({
+    prompts: await within(context, async (caller) => listPrompts(caller)),
+  }));
   server.setRequestHandler('prompts/get', ({ params }, context) =>
     within(context, (caller) => getPrompt(caller, params.name, params.arguments ?? {})),
   );

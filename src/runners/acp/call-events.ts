@@ -6,6 +6,8 @@ import { type Fields, fieldsOf, inputLine, listOf, textOf } from '../command/rea
 export interface CallEvents {
   /** A call, or more of one. */
   take(update: Fields): AgentEvent[];
+  /** A call as it stands in a question for leave, which says all of it; some agents tell of it there for the first time. */
+  asked(call: Fields): AgentEvent[];
   /** Calls of which nothing more was told before something else was said. */
   rest(): AgentEvent[];
 }
@@ -13,26 +15,36 @@ export interface CallEvents {
 export function createCallEvents(): CallEvents {
   /** Announced and not told yet, by their id. */
   const untold = new Map<string, Fields>();
+  const told = new Set<string>();
+
+  function tell(id: string, call: Fields): AgentEvent {
+    untold.delete(id);
+    told.add(id);
+    const title = textOf(call.title).replace(/\s+/g, ' ').trim();
+    const name = title || textOf(call.name) || textOf(call.kind) || 'tool';
+    return { type: 'tool', name, input: inputOf(call) };
+  }
+
   return {
     take(update) {
       const id = textOf(update.toolCallId);
-      const known = untold.get(id);
-      const call = { ...known, ...withoutGaps(update) };
+      const call = { ...untold.get(id), ...withoutGaps(update) };
       const hasEnded = update.status === 'completed' || update.status === 'failed';
       const result = hasEnded ? [resultOf(update)] : [];
-      if (known === undefined && update.sessionUpdate !== 'tool_call') return result;
-      if (!hasEnded && inputOf(call) === '') {
-        untold.set(id, call);
-        return [{ type: 'alive' }];
-      }
-      untold.delete(id);
-      return [toolOf(call), ...result];
+      if (update.sessionUpdate === 'tool_call') told.delete(id);
+      else if (!untold.has(id)) return result;
+      if (hasEnded || inputOf(call) !== '') return [tell(id, call), ...result];
+      untold.set(id, call);
+      return [{ type: 'alive' }];
     },
-    rest() {
-      const calls = [...untold.values()].map(toolOf);
-      untold.clear();
-      return calls;
+    asked(call) {
+      const id = textOf(call.toolCallId);
+      if (told.has(id)) return [];
+      const whole: Fields = { ...untold.get(id), ...withoutGaps(call) };
+      const rawInput = inputOf(whole) === '' ? textsOf(whole.content) : whole.rawInput;
+      return [tell(id, { ...whole, rawInput })];
     },
+    rest: () => [...untold].map(([id, call]) => tell(id, call)),
   };
 }
 
@@ -40,12 +52,6 @@ function withoutGaps(update: Fields): Fields {
   return Object.fromEntries(
     Object.entries(update).filter(([, value]) => value !== undefined && value !== null),
   );
-}
-
-function toolOf(call: Fields): AgentEvent {
-  const title = textOf(call.title).replace(/\s+/g, ' ').trim();
-  const name = title || textOf(call.name) || textOf(call.kind) || 'tool';
-  return { type: 'tool', name, input: inputOf(call) };
 }
 
 /** A call without an input says what it is about in its title. */
@@ -56,8 +62,12 @@ function inputOf({ rawInput }: Fields): string {
 }
 
 function resultOf({ content, status }: Fields): AgentEvent {
+  return { type: 'result', text: textsOf(content), failed: status === 'failed' };
+}
+
+function textsOf(content: unknown): string {
   const parts = listOf(content).map((part) =>
     part.type === 'diff' ? `changed ${textOf(part.path)}` : textOf(fieldsOf(part.content).text),
   );
-  return { type: 'result', text: parts.filter(Boolean).join('\n'), failed: status === 'failed' };
+  return parts.filter(Boolean).join('\n');
 }

@@ -14,8 +14,8 @@ export const NOTE = 'taskroom';
 export const REPLAY_BEGINS = 'replay begins';
 export const REPLAY_ENDS = 'replay ends';
 
-/** How long each part of its start took, as claude-agent-acp prints it. */
-const CHATTER = /^\[session\/\w+\] sessionId=/;
+/** What claude-agent-acp tells its makers: how long each part of its start took, what it did not have to do. */
+const CHATTER = /^\[(?:session\/\w+\] sessionId=|idle-compaction\] skip: )/;
 
 /** Error code of the protocol: the agent wants somebody to sign in. */
 const AUTH_REQUIRED = -32000;
@@ -32,9 +32,11 @@ export function createAcpReader(): EventReader {
         if (note === REPLAY_ENDS) isReplay = false;
         return note === REPLAY_BEGINS || note === REPLAY_ENDS ? [] : [{ type: 'line', text: note }];
       }
+      if (event.method === 'session/request_permission')
+        return isReplay ? [] : calls.asked(fieldsOf(fieldsOf(event.params).toolCall));
       const update = event.method === 'session/update' ? fieldsOf(fieldsOf(event.params).update) : null;
       // A session that can't be taken up is told by a note of ours.
-      if (update === null) return isReplay ? [] : [...calls.rest(), ...answered(event, clock, spending)];
+      if (update === null) return isReplay ? [] : answered(event, clock, spending, calls);
       if (update.sessionUpdate === 'usage_update') return spending.cost(fieldsOf(update.cost), isReplay);
       return isReplay ? [] : updated(update, calls);
     },
@@ -61,10 +63,11 @@ function updated(update: Fields, calls: CallEvents): AgentEvent[] {
   }
 }
 
-function answered(event: Fields, clock: WordClock, spending: Spending): AgentEvent[] {
+function answered(event: Fields, clock: WordClock, spending: Spending, calls: CallEvents): AgentEvent[] {
   const { stopReason, sessionId, usage, _meta } = fieldsOf(event.result);
   if (typeof stopReason === 'string')
     return [
+      ...calls.rest(),
       ...spending.tokens(fieldsOf(usage), fieldsOf(_meta)),
       { type: 'end', failed: stopReason !== 'end_turn' },
     ];

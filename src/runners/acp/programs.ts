@@ -2,6 +2,7 @@
 // it asks leave where it would not by itself.
 import type { PresetName } from '../../core/config/agent-config.ts';
 import type { Talker } from '../command/examine.ts';
+import { claudeEnv } from '../command/presets/claude.ts';
 import { copilotEnv, copilotMcp } from '../command/presets/copilot.ts';
 import { geminiDefaults } from '../command/presets/gemini-defaults.ts';
 import { MCP_SERVER, option } from '../command/presets/preset.ts';
@@ -72,11 +73,11 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
     proved: '0.101.0',
     install: 'install it: npm install -g @agentclientprotocol/claude-agent-acp',
     // By itself a model of its own decides what it may do, and the person's settings may have it ask nobody.
-    prepare: ({ agent }) =>
+    prepare: ({ agent, env }) =>
       agent.permissions === 'all'
         ? // As root it refuses to let everything pass, unless it is told that nothing else is at stake.
-          { mode: 'bypassPermissions', env: { IS_SANDBOX: '1' } }
-        : { mode: 'default', session: { _meta: NO_BYPASS } },
+          { mode: 'bypassPermissions', env: { ...claudeEnv(env), IS_SANDBOX: '1' } }
+        : { mode: 'default', env: claudeEnv(env), session: { _meta: NO_BYPASS } },
   },
   codex: {
     program: 'codex-acp',
@@ -143,7 +144,7 @@ function prepareCodex({ agent, env, mcp, gitDirs }: AcpTurn): AcpPreparation {
     ...own,
     ...(server && { mcp_servers: { ...fieldsOf(own.mcp_servers), [MCP_SERVER]: server } }),
   };
-  const mode = agent.permissions === 'all' ? 'agent-full-access' : 'workspace-write';
+  const mode = codexMode(agent);
   return {
     env: { CODEX_CONFIG: JSON.stringify(config), INITIAL_AGENT_MODE: env.INITIAL_AGENT_MODE || mode },
     hasMcp: true,
@@ -159,6 +160,12 @@ function askingConfig(allowsAll: boolean, inherited: string | undefined): string
   const permission = Object.fromEntries(asked.map((name) => [name, allowsAll ? 'allow' : 'ask']));
   const experimental = { ...fieldsOf(config.experimental), continue_loop_on_deny: true };
   return JSON.stringify({ ...config, permission: { ...permission, doom_loop: 'deny' }, experimental });
+}
+
+/** It runs what its sandbox lets it without a word: where a command is to be asked about, that must let it change nothing. */
+function codexMode({ permissions, approve }: RunInput['agent']): string {
+  if ((approve.execute ?? 'allow') !== 'allow') return 'read-only';
+  return permissions === 'all' ? 'agent-full-access' : 'workspace-write';
 }
 
 /** A configuration that stands in a variable. Of one that is broken nothing: the program's own files still hold. */

@@ -44,8 +44,7 @@ export const claude: Preset = {
         ...args,
       ],
       env: {
-        // Ten tries take three minutes; a turn that fails is tried again by the room.
-        ...(env.CLAUDE_CODE_MAX_RETRIES === undefined ? { CLAUDE_CODE_MAX_RETRIES: '2' } : {}),
+        ...claudeEnv(env),
         // As root it refuses to let everything pass, unless it is told that nothing else is at stake.
         ...(turn.permissions === 'all' ? { IS_SANDBOX: '1' } : {}),
       },
@@ -54,6 +53,11 @@ export const claude: Preset = {
   },
   reader: createReader,
 };
+
+/** Ten tries take three minutes; a turn that fails is tried again by the room. */
+export function claudeEnv({ CLAUDE_CODE_MAX_RETRIES }: PresetTurn['env']): Record<string, string> {
+  return CLAUDE_CODE_MAX_RETRIES === undefined ? { CLAUDE_CODE_MAX_RETRIES: '2' } : {};
+}
 
 // Beside the servers of the person's own settings. The option takes several values: another option must follow it.
 function mcpArgs(turn: PresetTurn): string[] {
