@@ -5,7 +5,6 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { bundleBoard } from './bundle-board.mjs';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 // Large, and asked for by trackers and the watcher alone: they stay packages of their own, as package.json says. So do
@@ -109,6 +108,12 @@ function licenceOf(folder) {
   return `${name} ${version}\n\n${text}\n`;
 }
 
+/** A tree may have no board. */
+async function board() {
+  if (!existsSync(path.join(ROOT, 'src', 'faces', 'web'))) return [];
+  return (await import('./bundle-board.mjs')).bundleBoard(ROOT, out);
+}
+
 const out = process.argv[2];
 const modules = [
   ...(await bundle(
@@ -132,7 +137,7 @@ const modules = [
     { index: 'src/index.ts', 'library/config-files': 'src/store/config-files.ts' },
     { dir: out, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'library/[name].js' },
   )),
-  ...(await bundleBoard(ROOT, out)),
+  ...(await board()),
 ];
 const packages = new Set(modules.map(packageOf).filter((folder) => folder !== null && existsSync(folder)));
 const licences = [...packages].sort().map(licenceOf);
