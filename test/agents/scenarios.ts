@@ -228,9 +228,12 @@ async function hasNoAccount(stage: Stage): Promise<void> {
   // Without any account it has models of its own; of a provider it has no key for it knows no model.
   if (preset === 'opencode') stage.configure({ model: 'anthropic/claude-sonnet-4-5' });
   const words = preset === 'opencode' ? /auth login/ : /can not sign in: /;
-  await isRefused(stage, 'works', words);
-  stage.account = account;
-  stage.configure({});
+  try {
+    await isRefused(stage, 'works', words);
+  } finally {
+    stage.account = account;
+    stage.configure({});
+  }
 }
 
 async function startsAfresh(stage: Stage): Promise<void> {
