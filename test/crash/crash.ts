@@ -1,6 +1,8 @@
-// The crash storm as a script: npm run test:crash [-- --rounds 100 --seed 1]
+// The crash storm as a script, and deaths in the middle of changes of several tasks:
+//   npm run test:crash [-- --rounds 100 --seed 1]
 import { parseArgs } from 'node:util';
 import { createRoom } from '../e2e/room.ts';
+import { runBulkRounds } from './bulk-rounds.ts';
 import { runStorm } from './storm.ts';
 import { judge } from './verdict.ts';
 
@@ -23,3 +25,9 @@ if (problems.length === 0) {
   say(`${problems.length} broken promises; the room is kept: ${room.dir}; repeat with --seed ${seed}`);
   process.exitCode = 1;
 }
+
+// A dying bulk takes longer than a dying daemon of the storm.
+const broken = await runBulkRounds({ rounds: Math.ceil(rounds / 4), seed, say });
+for (const problem of broken) say(problem);
+say(broken.length === 0 ? 'every bulk was made, or not at all' : `${broken.length} broken promises of bulks`);
+if (broken.length > 0) process.exitCode = 1;

@@ -1,42 +1,21 @@
 // A question all the way: an agent asks and ends its turn, somebody answers in the file, by a command or in the tracker, and
-// the same session goes on with the answer. The program stands in for Claude Code, with the real one's output.
-import { chmodSync } from 'node:fs';
-import { join } from 'node:path';
+// the same session goes on with the answer.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openIssue, sayComment } from '../support/github-server/people.ts';
 import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
 import { addRepo } from '../support/github-server/state.ts';
+import { addAsker, callsIn, SESSION, saveMirror } from './asker.ts';
 import type { Daemon } from './daemon.ts';
 import { createRoom, type E2eRoom, SETTINGS, until } from './room.ts';
-
-const OUTPUT = join(import.meta.dirname, '../fixtures/agents/output/claude-works.txt');
-const SESSION = '8b1b755a-a6c2-4433-a84f-d09e63358d7d';
-
-/** Asks when nothing was answered yet; else finishes with what it was given. */
-const AGENT = `#!/bin/sh
-cat > "$AGENT_ROOM/prompt.md"
-echo "$*" >> "$AGENT_ROOM/calls.log"
-if grep -q '^## Answers' "$AGENT_ROOM/prompt.md"; then
-  sed -n '/· answer ·/,/^.*end /p' "$AGENT_ROOM/prompt.md" | taskroom outcome -
-  taskroom done
-else
-  taskroom ask 'Which of the two tables?'
-  taskroom answer "$TASKROOM_TASK" 'Mine.' 2>> "$AGENT_ROOM/refused.log"
-fi
-cat "${OUTPUT}"
-`;
 
 let room: E2eRoom;
 beforeEach(async () => {
   room = await createRoom();
-  room.save('programs/claude', AGENT);
-  chmodSync(room.at('programs/claude'), 0o755);
-  room.daemonEnv.PATH = `${room.at('programs')}:${process.env.PATH}`;
-  room.agent('claude', { runner: 'command', preset: 'claude' });
+  addAsker(room);
 });
 afterEach(() => room.close());
 
-const calls = () => room.read('calls.log').trim().split('\n');
+const calls = () => callsIn(room);
 
 /** The task has asked, and its turn is over. */
 async function asked(daemon: Daemon, name: string): Promise<{ id: string; from: number }> {
@@ -115,11 +94,7 @@ describe('a mirrored task', () => {
     const repo = addRepo(server.state, 'acme/web');
     repo.people.set('alice', 'MEMBER');
     const issue = openIssue(server.state, repo, { title: 'Drop a table', body: 'Please.', user: 'alice' });
-    const mirror = ['provider: github', 'source: acme/web', `url: ${server.url}`, 'owner: claude'];
-    room.save(
-      'chores/web.md',
-      ['---', 'schedule: every 1s', 'mirror:', ...mirror.map((line) => `  ${line}`), '---', ''].join('\n'),
-    );
+    saveMirror(room, 'provider: github', 'source: acme/web', `url: ${server.url}`);
     Object.assign(room.daemonEnv, { GITHUB_TOKEN: 'good-token', GH_CONFIG_DIR: '/nonexistent' });
     const name = 'Drop a table (web#1)';
     const path = `tasks/${name}.md`;

@@ -1,8 +1,9 @@
 // Carrying out what is on record, file by file, so that it is done wholly or taken back wholly: each step can be repeated,
-// and what somebody else made of a file meanwhile is merged, never overwritten. Deletions come last: nothing has to bring
-// a deleted file back.
+// and what somebody else made of a file meanwhile is merged, never overwritten. Deletions and entries come last, when nothing
+// is taken back any more: nothing has to bring a deleted file back, or to unsay what was said.
 import { existsSync } from 'node:fs';
 import { RoomError } from '../../core/errors.ts';
+import type { TaskId } from '../../core/ids.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
 import type { Bulk, BulkItem } from '../../store/ledger/writes/bulks.ts';
 import { moveToAttic } from '../change/remove-task.ts';
@@ -27,6 +28,24 @@ export async function carryOutBulk(
   bulk: Bulk,
   rewrites: Rewrites = new Map(),
 ): Promise<string> {
+  const { bulks } = deps.ledger;
+  if (bulk.state === 'do') {
+    await writeOrTakeBack(deps, bulk, rewrites);
+    bulks.setState(bulk.seq, 'rest');
+  }
+  try {
+    const result = withAttics(bulk, removeFiles(deps, bulk));
+    await addEntries(deps, bulk);
+    if (bulk.key === null) bulks.drop(bulk.seq);
+    else bulks.finish(bulk.seq, result);
+    return result;
+  } catch (error) {
+    if (!(error instanceof RoomError)) throw error;
+    throw left(error, 'the rest is done when the room runs again');
+  }
+}
+
+async function writeOrTakeBack(deps: TaskRoom, bulk: Bulk, rewrites: Rewrites): Promise<void> {
   try {
     await writeFiles(deps, bulk, rewrites);
   } catch (error) {
@@ -39,27 +58,20 @@ export async function carryOutBulk(
     });
     throw error;
   }
-  let result: string;
-  try {
-    await addEntries(deps, bulk);
-    result = withAttics(bulk, removeFiles(deps, bulk));
-  } catch (error) {
-    if (!(error instanceof RoomError)) throw error;
-    throw left(error, 'the rest is done when the room runs again');
-  }
-  const { bulks } = deps.ledger;
-  if (bulk.key === null) bulks.drop(bulk.seq);
-  else bulks.finish(bulk.seq, result);
-  return result;
 }
 
-/** Makes every file what it was, but for what others did to it since; takes the bulk off the record. @throws RoomError */
+/**
+ * Makes every file what it was, but for what others did to it since. The bulk stays on record as long as one can't be read
+ * that holds something of it.
+ * @throws RoomError
+ */
 export async function takeBackBulk(deps: TaskRoom, bulk: Bulk): Promise<void> {
+  let isAll = true;
   for (const item of bulk.items.toReversed()) {
-    if (item.do === 'create') await takeBackCreation(deps, item);
-    if (item.do === 'change') await takeBackEditing(deps, bulk, item);
+    if (item.do === 'create') isAll = (await takeBackCreation(deps, item)) && isAll;
+    if (item.do === 'change') isAll = (await takeBackEditing(deps, bulk, item)) && isAll;
   }
-  deps.ledger.bulks.drop(bulk.seq);
+  if (isAll) deps.ledger.bulks.drop(bulk.seq);
 }
 
 async function writeFiles(deps: TaskRoom, bulk: Bulk, rewrites: Rewrites): Promise<void> {
@@ -96,13 +108,24 @@ function merged(path: string, base: string, ours: string, theirs: string): strin
   return text;
 }
 
-/** After all files: what was said can not be taken back, and is said once, by its key. */
+/**
+ * After all files, each once, by its key. One that can't be read keeps no other waiting.
+ * @throws RoomError of the first that could not be written
+ */
 async function addEntries(deps: TaskRoom, { actor, items, seq }: Bulk): Promise<void> {
+  let first: RoomError | null = null;
   for (const [index, item] of items.entries()) {
-    if (item.do !== 'change' || item.append.length === 0 || !existsSync(deps.room.at(item.path))) continue;
+    if (item.do !== 'change' || item.append.length === 0) continue;
+    if ((await standing(deps, item)) === 'gone') continue;
     const append = item.append.map((entry, at) => ({ key: `bulk:${seq}:${index}:${at}`, ...entry }));
-    await deps.writer.edit(item.path, { actor, task: item.task, append });
+    try {
+      await deps.writer.edit(item.path, { actor, task: item.task, append });
+    } catch (error) {
+      if (!(error instanceof RoomError)) throw error;
+      first ??= error;
+    }
   }
+  if (first !== null) throw first;
 }
 
 /** @returns where they lie now, by path */
@@ -124,20 +147,46 @@ function withAttics({ result }: Bulk, attics: ReadonlyMap<string, string>): stri
   );
 }
 
-async function takeBackCreation(deps: TaskRoom, { path, task }: Creation): Promise<void> {
-  if (await isTask(deps, path, task)) moveToAttic(deps, path);
+/** False where it has to wait. */
+async function takeBackCreation(deps: TaskRoom, item: Creation): Promise<boolean> {
+  const now = await standing(deps, item);
+  if (now === 'there') moveToAttic(deps, item.path);
+  return typeof now === 'string' || (now.text !== null && !now.text.includes(item.task));
 }
 
-async function takeBackEditing(deps: TaskRoom, { actor }: Bulk, item: Editing): Promise<void> {
+/** False where it has to wait. */
+async function takeBackEditing(deps: TaskRoom, { actor }: Bulk, item: Editing): Promise<boolean> {
   const { path, task, before, after } = item;
-  if (before === after || !(await isTask(deps, path, task))) return;
+  if (before === after) return true;
+  const now = await standing(deps, item);
+  if (now === 'gone') return true;
+  if (now !== 'there') return now.text !== null && !holdsChange(before, after, now.text);
   const edit = (text: string): string => (text === after ? before : merged(path, after, before, text));
   await deps.writer.edit(path, { actor, task, edit });
+  return true;
 }
 
-async function isTask(deps: TaskRoom, path: string, task: string): Promise<boolean> {
+/** Whether a text that nobody can read holds any line that the change brought, or may lack those that it took out. */
+function holdsChange(before: string, after: string, text: string): boolean {
+  const [old, now] = [before, text].map((each) => new Set(each.split('\n')));
+  const brought = after.split('\n').filter((line) => !old!.has(line));
+  return brought.length === 0 ? text !== before : brought.some((line) => now!.has(line));
+}
+
+async function isTask(deps: TaskRoom, path: string, task: TaskId): Promise<boolean> {
+  return (await standing(deps, { path, task })) === 'there';
+}
+
+/** Whether that task stands at that path, or else the text that nobody can read as one; null while it is being written. */
+async function standing(
+  deps: TaskRoom,
+  { path, task }: { path: string; task: TaskId },
+): Promise<'there' | 'gone' | { text: string | null }> {
   const row = await readFileRow(deps, path);
-  return row !== null && row !== 'unstable' && row.reading.ok && row.reading.task.id === task;
+  if (row === null) return 'gone';
+  if (row === 'unstable') return { text: null };
+  if (!row.reading.ok) return { text: row.text };
+  return row.reading.task.id === task ? 'there' : 'gone';
 }
 
 function left(cause: RoomError, what: string): RoomError {

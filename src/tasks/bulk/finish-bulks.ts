@@ -30,6 +30,8 @@ export async function finishUnderLock(deps: TaskRoom): Promise<void> {
       await (bulk.state === 'undo' ? takeBackBulk(deps, bulk) : carryOutBulk(deps, bulk));
     } catch (error) {
       if (!(error instanceof RoomError) || isPassing(error)) throw error;
+      // A file that nobody can read keeps it on record: the inbox tells of that file.
+      if (bulk.state === 'rest') continue;
       const message = `a change of ${bulk.items.length} tasks that was cut short was taken back: ${error.message}`;
       deps.events.emit({ type: 'room.trouble', message, hint: 'make it again' });
     }

@@ -22,15 +22,10 @@ import type { Skipped } from '../../store/scan.ts';
 import type { Operations, TaskList, TaskView } from '../contract/operations.ts';
 import { examineBlockers } from './blocker-faults.ts';
 import { findChoreFaults } from './chore-faults.ts';
+import { each, type Finding, ok } from './findings.ts';
+import { examinePlans } from './plan-faults.ts';
 
-export interface Finding {
-  /** What was looked at, one word. */
-  name: string;
-  state: 'ok' | 'warn' | 'fail';
-  text: string;
-  /** How to mend it; null when there is nothing to mend. */
-  hint: string | null;
-}
+export type { Finding } from './findings.ts';
 
 /** What of an open room the examination needs. */
 export interface RoomUnderExam {
@@ -68,6 +63,7 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
     ...checkFiles(list),
     ...checkOwners(list.tasks, exam),
     ...(await checkBlockers(list.tasks, exam.tasks)),
+    ...(await examinePlans(exam.tasks, (id) => exam.agents().has(id))),
     ...(await checkChores(exam, effects)),
     ...(await checkMirrors(exam)),
     ...(await exam.checkWorkspaces()).map((found): Finding => ({ name: 'workspaces', ...found })),
@@ -75,17 +71,6 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
     ...checkSkipped(skipped),
     ...checkLeftovers(room, effects.now()),
   ];
-}
-
-function ok(name: string, text: string): Finding[] {
-  return [{ name, state: 'ok', text, hint: null }];
-}
-
-/** One finding each, the rest counted, so that a broken room does not fill the screen. */
-function each(name: string, state: 'warn' | 'fail', texts: readonly string[], hint: string): Finding[] {
-  const shown = texts.slice(0, MAX_LISTED).map((text): Finding => ({ name, state, text, hint }));
-  const more = texts.length - shown.length;
-  return more > 0 ? [...shown, { name, state, text: `and ${more} more`, hint: null }] : shown;
 }
 
 function checkSettings(exam: RoomUnderExam): Finding[] {

@@ -190,6 +190,38 @@ describe('a process that dies in the middle', () => {
     expect(rig.events).toContainEqual(expect.objectContaining({ type: 'room.trouble' }));
   });
 
+  test('when all files are written takes nothing back any more: what is left waits for a file nobody can read', async () => {
+    const { bulks } = rig.deps.ledger;
+    const setState: typeof bulks.setState = (...state) => {
+      bulks.setState(...state);
+      throw new Killed();
+    };
+    Object.assign(rig.deps, { ledger: { ...rig.deps.ledger, bulks: { ...bulks, setState } } });
+    await expect(rig.tasks.bulk(CHANGES, PERSON)).rejects.toBeInstanceOf(Killed);
+    await rig.reopen();
+    const written = rig.read('tasks/B.md');
+    rig.save('B.md', written.replace('status: done', 'status: [nope'));
+    await finishBulks(rig.deps);
+    expect(rig.names('tasks')).toEqual(['A.md', 'B.md', 'Later.md', 'New.md']);
+    expect(rig.deps.ledger.bulks.hasOpen()).toBe(true);
+    rig.save('B.md', written);
+    await finishBulks(rig.deps);
+    expectDone();
+  });
+
+  test('while it is taken back: a file nobody can read is taken back once it can be read', async () => {
+    const { bulks } = rig.deps.ledger;
+    interfere(3, () => {
+      rig.save('A.md', rig.read('tasks/A.md').replace('---\n', '---\nlabels: [nope\n'));
+      throw new RoomError('io', 'no space left');
+    });
+    await expect(rig.tasks.bulk(CHANGES, PERSON)).rejects.toThrow('no space left');
+    expect([rig.names('tasks'), bulks.hasOpen()]).toEqual([['A.md', 'B.md', 'C.md'], true]);
+    rig.save('A.md', rig.read('tasks/A.md').replace('labels: [nope\n', ''));
+    await finishBulks(rig.deps);
+    expect([files(), bulks.hasOpen()]).toEqual([untouched, false]);
+  });
+
   test('is asked again by the same key: made once', async () => {
     rig.runTurn('b11111111', 'aaaa1111');
     const actor: Actor = { kind: 'agent', agent: 'runbook', turn: 'b11111111' as TurnId, request: 'r1' };

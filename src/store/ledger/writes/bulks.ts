@@ -25,8 +25,11 @@ export type BulkItem =
     }
   | { do: 'delete'; path: string; task: TaskId | null };
 
-/** `do`: being carried out; `undo`: being taken back; `done`: kept for a repeat of its key. */
-type BulkState = 'do' | 'undo' | 'done';
+/**
+ * `do`: its files are being written; `undo`: that is being taken back; `rest`: all are written, what is deleted and said
+ * follows; `done`: kept for a repeat of its key.
+ */
+type BulkState = 'do' | 'undo' | 'rest' | 'done';
 
 export interface Bulk {
   seq: number;
@@ -42,7 +45,7 @@ export interface Bulk {
 export interface BulksTable {
   /** @returns its number */
   add(bulk: Omit<Bulk, 'seq' | 'state'>, atMs: number): number;
-  setState(seq: number, state: 'undo'): void;
+  setState(seq: number, state: 'undo' | 'rest'): void;
   /** Its texts are not kept longer than they are needed. */
   finish(seq: number, result: string): void;
   drop(seq: number): void;

@@ -1,0 +1,35 @@
+// What can be wrong with a room's plans: files that can't be read, final ones of which no tasks could be made, and owners that
+// are no agents.
+import { formatProblem } from '../../core/errors.ts';
+import { isFinal } from '../../core/task/artifact.ts';
+import type { Operations } from '../contract/operations.ts';
+import { each, type Finding, ok } from './findings.ts';
+
+/** Nothing where the room has no plans. @throws RoomError `io` */
+export async function examinePlans(
+  tasks: Pick<Operations, 'plans'>,
+  hasAgent: (id: string) => boolean,
+): Promise<Finding[]> {
+  const { plans, invalid } = await tasks.plans();
+  const broken = invalid.flatMap(({ problems }) => problems.map(formatProblem));
+  const unmade = plans.flatMap(({ path, problem }) => (problem === null ? [] : [`${path}: ${problem}`]));
+  const empty = plans.filter((plan) => isFinal(plan) && plan.steps === 0);
+  const ownerless = plans.flatMap(({ path, owner, problem }) =>
+    owner === null || hasAgent(owner) || problem !== null
+      ? []
+      : [`${path}: owner ${owner} is no agent of this room`],
+  );
+  const found = [
+    ...each('plans', 'fail', broken, 'mend the file; nothing is made of it before'),
+    ...each('plans', 'fail', unmade, 'mend the plan and save it: its tasks are made then'),
+    ...each(
+      'plans',
+      'warn',
+      empty.map(({ path }) => `${path} is final and has no steps that tasks could be made of`),
+      'write them under "## Steps", each as "- [ ] title"',
+    ),
+    ...each('plans', 'warn', ownerless, 'name an agent of the room as its owner, or leave that out'),
+  ];
+  if (found.length > 0 || plans.length === 0) return found;
+  return ok('plans', `${plans.length} plan(s) can be read`);
+}
