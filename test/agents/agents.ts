@@ -17,7 +17,7 @@ if (named.includes(INSPECTOR) || (named.length === 0 && only === undefined)) fou
 const subjects = named.filter((word) => word !== INSPECTOR);
 for (const subject of named.includes(INSPECTOR) && subjects.length === 0 ? [] : chooseSubjects(subjects)) {
   const results = await proveAgent(subject);
-  if (only === undefined) keepFound(subject, results);
+  keepFound(subject, results);
   found.push(...results);
 }
 if (words.includes('--write')) writeMatrix();
