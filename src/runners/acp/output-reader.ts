@@ -42,7 +42,7 @@ export function createAcpReader(): EventReader {
       if (update.sessionUpdate === 'usage_update') return spending.cost(fieldsOf(update.cost), isReplay);
       return isReplay ? [] : updated(update, calls, failing, clock);
     },
-    line: (text) => (CHATTER.test(text) ? [{ type: 'alive' }] : [{ type: 'line', text }]),
+    line: (text) => (CHATTER.test(text) ? [] : [{ type: 'line', text }]),
   };
 }
 
