@@ -100,7 +100,7 @@ async function failure(ended: Promise<void>, message: string): Promise<never> {
   throw new Error(message);
 }
 
-function cpuMsOf(pid: number): number {
+export function cpuMsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // After the program's name, which may hold anything: field 3 is the state, 14 and 15 user and system time.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -16,6 +16,7 @@ import { showTable, writeReport } from './report.ts';
 import { save } from './save.ts';
 import { scan } from './scan.ts';
 import { sync } from './sync.ts';
+import { top } from './top.ts';
 import { turns } from './turns.ts';
 import { up } from './up.ts';
 
@@ -32,6 +33,7 @@ const BENCHES: readonly Bench[] = [
   hooks,
   output,
   http,
+  top,
 ];
 
 async function main(): Promise<number> {

@@ -25,7 +25,7 @@ const CHUNKS = [
   // What every command needs that opens a room, and the list.
   {
     name: 'room',
-    test: /src\/(runtime|runtime\/caller-turn|faces\/bin-rooms|tasks\/read\/list-\w+)\.ts$/,
+    test: /src\/(runtime|runtime\/caller-turn|faces\/bin-rooms|tasks\/read\/list-(?!json)\w+)\.ts$/,
   },
   // The words of a command and what it prints.
   {
@@ -34,7 +34,7 @@ const CHUNKS = [
     test: /src\/faces\/(cli\/(lines\/(?!events\/|inbox-|job-|plan-|scope-|stats-|status-|sync-|task-detail-)|invocation\/(?!follow-|next-turn|room-api|run-room|editor))|shapes\/(?!job-|mirror-|plan-|room-facts|scope-|shown-|stats-|status-|token-))/,
   },
   // Reading a task's text, and changing it.
-  { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\/(?!cancel-subtasks)/ },
+  { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\/(?!cancel-subtasks|live-lines)/ },
   // The parts of a task, and how tasks hang together, are changed by few commands.
   {
     name: 'change',
@@ -116,7 +116,7 @@ const modules = [
       'faces/bin': 'src/faces/bin.ts',
       // The `taskroom` of a turn (runtime/start-loop.ts names it by its path).
       'faces/bin-turn': 'src/faces/bin-turn.ts',
-      'program/run-example': 'src/faces/cli/run-example.ts',
+      'program/run-example': 'src/faces/bin-example.ts',
       // Loaded by its path beside the other chunks (store/settings.ts).
       'program/config-files': 'src/store/config-files.ts',
     },

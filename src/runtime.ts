@@ -9,11 +9,11 @@ import { type Problem, RoomError } from './core/errors.ts';
 import { createEventBus, type EventBus } from './core/events.ts';
 import { createRedactor } from './core/redact.ts';
 import type { Effects } from './effects.ts';
+import type { BoardLink } from './remote/board-link.ts';
 import type { OutputReader } from './runners/command/output-reader.ts';
 import type { Assistant } from './runtime/agent-tools.ts';
-import type { BoardLink } from './runtime/board-link.ts';
 import { type ChoreOperations, createChoreOperations } from './runtime/chore-operations.ts';
-import { daemonPorts } from './runtime/daemon-ports.ts';
+import { daemonPorts, type OwnDaemon } from './runtime/daemon-ports.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
 import type { Mirrors } from './runtime/open-mirrors.ts';
 import type { RoomApi } from './runtime/room-api.ts';
@@ -39,7 +39,6 @@ import type { ToolCaller } from './tasks/tools/tool.ts';
 
 export type { OutputReader } from './runners/command/output-reader.ts';
 export type { ApiToken, ApiTokens } from './runtime/api-tokens.ts';
-export { linkAt } from './runtime/board-link.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
@@ -120,8 +119,8 @@ export async function openRuntime(
 ): Promise<Runtime> {
   const room = openRoom(dir);
   const settings = loadSettings(room);
-  let pulseRuns = false;
-  const ledger = openRoomLedger(room, options.readOnly === true, () => pulseRuns);
+  const own: OwnDaemon = { runs: false, lines: null };
+  const ledger = openRoomLedger(room, options.readOnly === true, () => own.runs);
   const writer = createLazyWriter({ room, database: ledger.database, effects });
   const events = createRedactedEvents(effects);
   const deps: TaskRoom = {
@@ -134,7 +133,7 @@ export async function openRuntime(
     agents: settings.agents,
     mirrorServices: (task) => readServices({ room, ledger }, task, ports.isGuest?.() ? null : effects.env),
   };
-  const ports = daemonPorts(deps, () => pulseRuns);
+  const ports = daemonPorts(deps, own);
   const handle = { deps, ports };
   const tasks = createOperations(deps, ports);
   if (options.readOnly !== true) await finishLeft(handle);
@@ -156,15 +155,17 @@ export async function openRuntime(
     holder: () => currentHolder(room),
     caller: { kind: 'person' },
     toolCaller: async (assistant) => (await agentTools()).assistantCaller(tasks, assistant, effects),
-    trouble: () => (pulseRuns || currentHolder(room) !== null ? troubleIn(ledger) : []),
+    trouble: () => (own.runs || currentHolder(room) !== null ? troubleIn(ledger) : []),
     requestStop: (holder, now) => askToStop(handle, holder, now),
     async startPulse(mode) {
       assertReadable(settings);
-      pulseRuns = true;
+      own.runs = true;
       try {
-        return await (await loop()).startLoop(handle, mirrors, tasks, settings, mode);
+        const pulse = await (await loop()).startLoop(handle, mirrors, tasks, settings, mode);
+        own.lines = pulse.lines;
+        return pulse;
       } catch (error) {
-        pulseRuns = false;
+        own.runs = false;
         throw error;
       }
     },

@@ -1,6 +1,6 @@
 // Who may use the API: the person's own token, kept for them in `.taskroom/token`, those they gave to programs, and the
 // sessions of their browsers. The ledger holds hashes; a token is shown when it is made, and never again.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RoomError } from '../core/errors.ts';
@@ -106,7 +106,7 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
 }
 
 function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
 
 function assertSound({ name, access, tasks, expiresAt }: NewToken, known: readonly ApiToken[]): void {

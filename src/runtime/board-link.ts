@@ -4,14 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { RoomError } from '../core/errors.ts';
+import { type BoardLink, linkAt } from '../remote/board-link.ts';
 import type { Room } from '../store/room.ts';
-
-export interface BoardLink {
-  /** Works once. */
-  url: string;
-  /** Epoch ms. */
-  expiresAt: number;
-}
 
 const PATIENCE_MS = 10_000;
 
@@ -31,12 +25,6 @@ export async function askForLink(room: Room): Promise<BoardLink> {
     });
   const said = await post(where.socket, '/api/links', token.trim());
   return linkAt(where.url, said);
-}
-
-/** The link under the address by which the daemon is known here: a proxy in front may not tell it its own. */
-export function linkAt(address: string, { url, expires_at }: { url: string; expires_at: string }): BoardLink {
-  const key = new URL(url).searchParams.get('key') ?? '';
-  return { url: `${new URL(address).origin}/open?key=${key}`, expiresAt: Date.parse(expires_at) };
 }
 
 function readAddress(path: string): { url: string | null; socket: string } | null {

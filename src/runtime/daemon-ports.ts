@@ -7,18 +7,25 @@ import { recordKilled } from '../pulse/turn/record-killed.ts';
 import { currentHolder } from '../store/lock/room-lock.ts';
 import { onDisk } from '../store/on-disk.ts';
 import type { Room } from '../store/room.ts';
+import type { LiveLines } from '../tasks/file-lines.ts';
 import type { OperationPorts } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import { readAgentFacts } from './agent-facts.ts';
 
-/** @param runsHere whether this process is the daemon */
-export function daemonPorts(deps: TaskRoom, runsHere: () => boolean): OperationPorts {
+/** Of this process: whether it is the daemon, and what it keeps in memory then. */
+export interface OwnDaemon {
+  runs: boolean;
+  lines: LiveLines | null;
+}
+
+export function daemonPorts(deps: TaskRoom, own: OwnDaemon): OperationPorts {
   const { room, effects } = deps;
   const isHeld = () => currentHolder(room) !== null;
   return {
-    daemonRuns: () => runsHere() || isHeld(),
-    isGuest: () => !runsHere() && isHeld(),
-    agentFacts: () => readAgentFacts(deps, !runsHere() && isHeld()),
+    daemonRuns: () => own.runs || isHeld(),
+    isGuest: () => !own.runs && isHeld(),
+    agentFacts: () => readAgentFacts(deps, !own.runs && isHeld()),
+    lines: () => (own.runs ? own.lines : null),
     ring: () => ring(room, effects),
     async takeInArtifacts(handle) {
       const { takeInArtifacts } = await import('../tasks/plans/take-in-artifacts.ts');

@@ -5,6 +5,8 @@ import type { RoomError } from '../core/errors.ts';
 import { rememberAgentChecks } from '../store/said-checks.ts';
 import type { Settings } from '../store/settings.ts';
 import type { Operations } from '../tasks/contract/operations.ts';
+import type { HeardPaths, LiveLines } from '../tasks/file-lines.ts';
+import { createLiveLines } from '../tasks/observe/live-lines.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import { mirrorPorts } from './mirror-ports.ts';
@@ -31,10 +33,12 @@ export interface Pulse {
   readonly finished: Promise<{ turns: number; failed: number }>;
   /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. Idempotent. */
   stop(graceMs: number): Promise<void>;
-  /** How many changes of task files were heard of, read or not. */
-  heard(): number;
+  /** The task files of which something was heard, read or not. */
+  readonly heard: HeardPaths;
   /** Trouble that lasts until it is noted as over (null), for whoever asks how the room stands. */
   note(about: string, trouble: RoomError | null): void;
+  /** What all task files say, as lists want it. */
+  readonly lines: LiveLines;
   /** Takes what trackers send; asks for what it names. */
   readonly webhooks: WebhookReceiver;
 }
@@ -93,7 +97,7 @@ export async function startLoop(
     { ...mode, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
   );
   const webhooks = createWebhookReceiver({ deps, providers: providersOf(deps), told: pulse.told });
-  return { ...pulse, webhooks };
+  return { ...pulse, webhooks, lines: createLiveLines(handle, pulse.heard) };
 }
 
 /** The program that a turn's `taskroom` is: the bundled one, or this very source. */

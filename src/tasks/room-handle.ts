@@ -2,6 +2,7 @@
 import type { TurnReason } from '../core/rules/turn.ts';
 import type { JobRecord } from '../store/ledger/turns/jobs.ts';
 import type { TurnRecord } from '../store/ledger/turns/turns.ts';
+import type { LiveLines } from './file-lines.ts';
 import type { TaskRoom } from './task-room.ts';
 
 /** The agents of a room, as far as who waits for one needs them. */
@@ -17,6 +18,8 @@ export interface OperationPorts {
   daemonRuns(): boolean;
   /** That daemon is another process. */
   isGuest?(): boolean;
+  /** What all task files say, where this process is the daemon and keeps that. */
+  lines?(): LiveLines | null;
   /** The agents of the room and whether they can run: as the daemon found it, else as it is here. */
   agentFacts?(): Promise<AgentFacts>;
   /** Makes the daemon look at the ledger. Harmless when none runs. */

@@ -1,6 +1,8 @@
 // Conflicts are kept with both texts until the person settles them, in every field, once, and on what they looked at.
+
 import { expect, test } from 'vitest';
 import type { RoomError } from '../../src/core/errors.ts';
+import { conflictsIn } from '../../src/store/ledger/mirrors/conflicts.ts';
 import type { ConflictView, SettleWish } from '../../src/sync/contract.ts';
 import { PERSON } from '../tasks/test-room.ts';
 import { ALL_PUSHED, dieAt, type MemoryMirror, openMemoryMirror } from './memory-mirror.ts';
@@ -197,5 +199,5 @@ test('the end of a mirror ends its conflicts', async () => {
   await clash(...TITLES);
   const task = rig.taskOf(ref);
   await rig.sync.unlink(task);
-  expect(rig.room.deps.ledger.conflicts.open()).toEqual([]);
+  expect(conflictsIn(rig.room.deps.ledger).open()).toEqual([]);
 });

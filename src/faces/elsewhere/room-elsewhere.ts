@@ -3,6 +3,7 @@
 import { RoomError } from '../../core/errors.ts';
 import { createEventBus } from '../../core/events.ts';
 import { type Effects, sleep } from '../../effects.ts';
+import { linkAt } from '../../remote/board-link.ts';
 import { createHttpWay, type HttpWay } from '../../remote/http-way.ts';
 import { createRemoteOperations } from '../../remote/remote-operations.ts';
 import type { Mirrors, MirrorView, Runtime } from '../../runtime.ts';
@@ -57,7 +58,6 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
       };
     },
     async boardLink() {
-      const { linkAt } = await import('../../runtime.ts');
       return linkAt(where.url, (await way.send('createLink', {})) as Parameters<typeof linkAt>[1]);
     },
     close: facts.settled,

@@ -11,7 +11,7 @@ import { assertMayAsk, assertOwnTask } from './gate/rights.ts';
 import type { Answer, Route } from './gate/route.ts';
 import { OPEN_ROUTES, type OpenRoute } from './open-routes.ts';
 import type { HttpRoom } from './room/http-room.ts';
-import { wholeAnswer } from './whole-body.ts';
+import { type WholeBody, wholeAnswer } from './whole-body.ts';
 
 /** @param drop cuts the connection at once, whatever was still to be sent */
 export type Handle = (request: Request, drop: () => void) => Promise<Response>;
@@ -117,11 +117,15 @@ async function run(
 
 function toResponse({ status = 200, body, headers = {} }: Answer): Response {
   if (body === null || status === 204 || status === 304) return new Response(null, { status, headers });
-  const isSaid = typeof body === 'string' || body instanceof Uint8Array;
-  return wholeAnswer(isSaid ? (body as string | Uint8Array) : JSON.stringify(body), {
+  const isSaid = typeof body === 'string' || body instanceof Uint8Array || isPieces(body);
+  return wholeAnswer(isSaid ? (body as WholeBody) : JSON.stringify(body), {
     status,
     headers: { 'content-type': 'application/json', ...headers },
   });
+}
+
+function isPieces(body: unknown): boolean {
+  return Array.isArray(body) && body[0] instanceof Uint8Array;
 }
 
 async function timed(

@@ -2,12 +2,16 @@
 // would be copied, and read back through a stream.
 import type { ServerResponse } from 'node:http';
 
-type Body = string | Uint8Array;
+/** In pieces where it is long. */
+export type WholeBody = string | Uint8Array | readonly Uint8Array[];
 
-const bodies = new WeakMap<Response, Body>();
+const bodies = new WeakMap<Response, WholeBody>();
 
 /** An answer with this body, to be sent by {@link sendWhole}. */
-export function wholeAnswer(body: Body, init: { status: number; headers: Record<string, string> }): Response {
+export function wholeAnswer(
+  body: WholeBody,
+  init: { status: number; headers: Record<string, string> },
+): Response {
   const response = new Response(null, init);
   bodies.set(response, body);
   return response;
@@ -17,10 +21,12 @@ export function wholeAnswer(body: Body, init: { status: number; headers: Record<
 export function sendWhole(response: Response, outgoing: ServerResponse, isHead: boolean): boolean {
   const body = bodies.get(response);
   if (body === undefined) return false;
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+  const pieces = Array.isArray(body) ? (body as readonly Uint8Array[]) : [body as string | Uint8Array];
+  const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   const headers: Record<string, string | number> = { 'content-length': length };
   for (const [name, value] of response.headers) headers[name] = value;
   outgoing.writeHead(response.status, headers);
-  outgoing.end(isHead ? undefined : body);
+  if (!isHead) for (const piece of pieces.slice(0, -1)) outgoing.write(piece);
+  outgoing.end(isHead ? undefined : pieces.at(-1));
   return true;
 }

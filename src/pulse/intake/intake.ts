@@ -2,6 +2,7 @@
 // dropped is put back, files without an id of their own get one, renames are told from deletions and copies.
 import type { TaskId } from '../../core/ids.ts';
 import type { ScanResult } from '../../store/scan.ts';
+import type { HeardPaths } from '../../tasks/file-lines.ts';
 import { type Observation, recordReading } from '../../tasks/observe/observer.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Observations } from '../decide/observations.ts';
@@ -9,6 +10,7 @@ import type { Settling } from '../decide/settling.ts';
 import type { IdleWatch } from '../idle-watch.ts';
 import { createKeyedTimers } from '../keyed-timers.ts';
 import { createDisappearance } from './disappearance.ts';
+import { createHeardPaths } from './heard-paths.ts';
 import { createIdGiving } from './id-giving.ts';
 import { createPathQueue } from './path-queue.ts';
 import { readPath, restoreDropped } from './path-reading.ts';
@@ -28,8 +30,8 @@ export interface IntakeOptions {
 export interface Intake {
   /** Something happened to this path. */
   hint(path: string): void;
-  /** How often {@link hint} was called. */
-  heard(): number;
+  /** The paths of which something was heard, by hints or by what was taken in. */
+  readonly heard: HeardPaths;
   /** Compares everything with the disk; resolves when each difference was taken in. */
   sweep(options?: SweepOptions): Promise<ScanResult>;
   /** Takes in what the task's file says now; resolves when that is done. */
@@ -52,7 +54,7 @@ export function createIntake(options: IntakeOptions): Intake {
   const ids = createIdGiving({ ...options, stamps, timers, paths });
   const disappearance = createDisappearance({ ...options, stamps, timers, paths });
 
-  let heard = 0;
+  const heard = createHeardPaths();
 
   async function takeIn(path: string): Promise<void> {
     // What waits on a path waits for another reading.
@@ -70,6 +72,7 @@ export function createIntake(options: IntakeOptions): Intake {
 
   function follow(observation: Observation): void {
     const { kind, path, id, inputChanged, answerTyped, reread } = observation;
+    heard.note(path);
     for (const other of reread) {
       stamps.delete(other);
       paths.hint(other);
@@ -82,10 +85,10 @@ export function createIntake(options: IntakeOptions): Intake {
 
   return {
     hint(path) {
-      heard += 1;
+      heard.note(path);
       paths.hint(path);
     },
-    heard: () => heard,
+    heard,
     sweep: (how = LATER_SWEEP) => sweepRoom({ deps, stamps, paths, follow }, how),
     async lookAtTask(id) {
       const path = deps.ledger.tasks.get(id)?.path ?? null;

@@ -4,6 +4,7 @@ import type { RunnerName } from '../../core/config/agent-config.ts';
 import type { RoomError } from '../../core/errors.ts';
 import type { Runner } from '../../runners/runner.ts';
 import type { Operations } from '../../tasks/contract/operations.ts';
+import type { HeardPaths } from '../../tasks/file-lines.ts';
 import type { TakeInOptions, TakenIn } from '../../tasks/plans/take-in-artifacts.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { RunChecks } from '../check-port.ts';
@@ -65,8 +66,8 @@ export interface RunningPulse {
   readonly finished: Promise<{ turns: number; failed: number }>;
   /** No new turns; running ones get `graceMs` and are then interrupted. Called again with 0 it stops at once. */
   stop(graceMs: number): Promise<void>;
-  /** How many changes of task files were heard of, read or not. */
-  heard(): number;
+  /** The task files of which something was heard, read or not. */
+  readonly heard: HeardPaths;
   /** Trouble that lasts until it is noted as over (null). */
   note(about: string, trouble: RoomError | null): void;
   /** Takes in which issue a webhook named; see WebhookNews.take. */

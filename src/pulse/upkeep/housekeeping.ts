@@ -1,7 +1,9 @@
 // Keeps what the runtime writes for itself in bounds: folders and rows of old turns, the attic, spilled entries.
+
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { dayOf } from '../../core/time/day.ts';
+import { conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
 import { hasDayBudget } from '../../tasks/read/agent-waits.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { removeTurnFolder } from '../turn/turn-folder.ts';
@@ -18,7 +20,7 @@ export async function housekeep(deps: TaskRoom): Promise<void> {
   deps.ledger.notices.prune(now - keepTurnsMs);
   deps.ledger.bulks.prune(now - keepTurnsMs);
   deps.ledger.asked.prune(now - keepTurnsMs);
-  deps.ledger.conflicts.prune(now - keepAtticMs);
+  conflictsIn(deps.ledger).prune(now - keepAtticMs);
   removeOlderThan(deps.room.atticDir, now - keepAtticMs);
   removeOlderThan(deps.room.spillDir, now - keepSpillMs);
 }

@@ -4,7 +4,6 @@ import { type Database, type OpenOptions, openDatabase } from './database.ts';
 import { createMetaTable, type MetaTable } from './meta.ts';
 import { type ChoreMirrors, createChoreMirrors } from './mirrors/chore-mirrors.ts';
 import { type ChoresTable, createChoresTable } from './mirrors/chores.ts';
-import { type ConflictsTable, createConflictsTable } from './mirrors/conflicts.ts';
 import { createMirrorsTable, type MirrorsTable } from './mirrors/mirrors.ts';
 import { createOutboxTable, type OutboxTable } from './mirrors/outbox.ts';
 import { createSourcesTable, type SourcesTable } from './mirrors/sources.ts';
@@ -60,7 +59,6 @@ export interface Ledger {
   readonly writes: WritesTable;
   readonly mirrors: MirrorsTable;
   readonly choreMirrors: ChoreMirrors;
-  readonly conflicts: ConflictsTable;
   readonly spokenComments: SpokenCommentsTable;
   readonly versions: VersionsTable;
   readonly outbox: OutboxTable;
@@ -113,7 +111,6 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     writes: createWritesTable(database),
     mirrors: createMirrorsTable(database),
     choreMirrors: createChoreMirrors(database),
-    conflicts: createConflictsTable(database),
     spokenComments: createSpokenCommentsTable(database),
     versions: createVersionsTable(database),
     outbox: createOutboxTable(database),

@@ -1,7 +1,7 @@
 // Keeps conflicts in the ledger, beside the write that makes them: intended before the file says what stands, so that a
 // crash in between loses none, and ended when somebody edits the field.
 import type { Field } from '../../core/chore/chore.ts';
-import type { ConflictRow, NewConflict } from '../../store/ledger/mirrors/conflicts.ts';
+import { type ConflictRow, conflictsIn, type NewConflict } from '../../store/ledger/mirrors/conflicts.ts';
 import type { SyncDeps } from '../contract.ts';
 import { textAfter, textOfField } from '../plan/field-text.ts';
 import type { LocalChange, LocalSide, Loss } from '../plan/plan-data.ts';
@@ -21,7 +21,7 @@ export function intendConflicts(
     const stands = textAfter(local, change, field, entry);
     return { task: local.id, field, entry, lostSide: side, lost: words ?? text, stands, kept, at };
   });
-  return ledger.transaction(() => rows.map((row) => ledger.conflicts.intend(row)));
+  return ledger.transaction(() => rows.map((row) => conflictsIn(ledger).intend(row)));
 }
 
 /**
@@ -34,20 +34,20 @@ export function recordConflicts(
   fresh: readonly number[],
   { before, after }: Record<'before' | 'after', LocalSide>,
 ): void {
-  for (const row of ledger.conflicts.ofTask(before.id)) {
+  for (const row of conflictsIn(ledger).ofTask(before.id)) {
     const said = textIn(before, row);
     const isFresh = fresh.includes(row.id);
     // The process died before the write, and by now there is nothing left to disagree on.
     if (row.sure === 0 && !isFresh && row.lostSide === 'local' && said === row.lost) {
-      ledger.conflicts.drop(row.id);
+      conflictsIn(ledger).drop(row.id);
       continue;
     }
-    if (row.sure === 0) ledger.conflicts.confirm(row.id);
+    if (row.sure === 0) conflictsIn(ledger).confirm(row.id);
     else if (said !== row.stands && !isFresh) {
-      ledger.conflicts.settle(row.id, 'by_hand', said, effects.now());
+      conflictsIn(ledger).settle(row.id, 'by_hand', said, effects.now());
       continue;
     }
-    if (textIn(after, row) !== row.stands) ledger.conflicts.stands(row.id, textIn(after, row));
+    if (textIn(after, row) !== row.stands) conflictsIn(ledger).stands(row.id, textIn(after, row));
   }
 }
 

@@ -1,7 +1,7 @@
 // What is recorded of a mirror: the base with what follows from it in one commit, and its state for people.
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
-import type { ConflictRow } from '../../store/ledger/mirrors/conflicts.ts';
+import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import type { MirrorState } from '../contract.ts';
 import { recordConflicts } from '../file/conflict-record.ts';
@@ -99,7 +99,7 @@ export function recordSettled(pass: SyncPass, row: MirrorRow, settled: Settled):
   const { ledger } = pass.deps;
   const dueAt = settled.plan.held ? heldUntil(pass, row.task) : whenDue(settled, pass.deps.effects.now());
   const open = again || written.crossed;
-  const { state, message } = stateOf(settled, dueAt, ledger.conflicts.ofTask(row.task));
+  const { state, message } = stateOf(settled, dueAt, conflictsIn(ledger).ofTask(row.task));
   ledger.versions.add(row.task, written.side.hash, {
     pulled: Object.keys(settled.plan.local ?? {}),
     pushed: Object.keys(settled.plan.push ?? {}),

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Field } from '../../core/chore/chore.ts';
 import { hashText } from '../../core/task/read-task.ts';
-import type { ConflictRow } from '../../store/ledger/mirrors/conflicts.ts';
+import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
 import type { ConflictView, SyncDeps } from '../contract.ts';
 import { textOfField } from '../plan/field-text.ts';
 import { readLocalSide } from '../plan/local-side.ts';
@@ -14,7 +14,7 @@ type ViewDeps = Pick<SyncDeps, 'room' | 'ledger'>;
 export function openConflicts(deps: ViewDeps): Map<string, ConflictView[]> {
   const views = new Map<string, ConflictView[]>();
   const sides = new Map<string, LocalSide | null>();
-  for (const row of deps.ledger.conflicts.open()) {
+  for (const row of conflictsIn(deps.ledger).open()) {
     let side = sides.get(row.task);
     if (side === undefined) {
       side = sideNow(deps, row.task);

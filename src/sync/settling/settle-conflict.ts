@@ -4,7 +4,7 @@ import type { Field } from '../../core/chore/chore.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
 import { formatComment } from '../../core/task/entries.ts';
-import type { ConflictRow } from '../../store/ledger/mirrors/conflicts.ts';
+import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
 import { writeMirrorsFile } from '../../store/mirrors-file.ts';
 import type { Change } from '../../store/write/writer.ts';
 import type { Settlement, SettleWish, SyncDeps } from '../contract.ts';
@@ -25,7 +25,7 @@ export async function settleConflict(
   wish: SettleWish & { task: TaskId },
 ): Promise<Settlement> {
   const { ledger } = deps;
-  const row = /^\d{1,15}$/.test(wish.conflict) ? ledger.conflicts.get(Number(wish.conflict)) : null;
+  const row = /^\d{1,15}$/.test(wish.conflict) ? conflictsIn(ledger).get(Number(wish.conflict)) : null;
   if (row === null || row.task !== wish.task)
     throw new RoomError('not_found', `task ${wish.task} has no conflict ${wish.conflict}`, {
       hint: 'see: taskroom mirrors',
@@ -139,11 +139,11 @@ function record(
   const { task } = row;
   ledger.transaction(() => {
     const standing = textOfField(side, row.field as Field, row.entry);
-    if (!ledger.conflicts.settle(row.id, take, text ?? standing, effects.now())) return;
+    if (!conflictsIn(ledger).settle(row.id, take, text ?? standing, effects.now())) return;
     // Not an earlier version that was restored, though it may say the same.
     if (changed) ledger.versions.add(task, side.hash, { pulled: [], pushed: [row.field] });
     const mirror = ledger.mirrors.byTask(task);
-    if (mirror?.state !== 'conflict' || ledger.conflicts.ofTask(task).length > 0) return;
+    if (mirror?.state !== 'conflict' || conflictsIn(ledger).ofTask(task).length > 0) return;
     const isPending = changed || mirror.localHash !== side.hash;
     ledger.mirrors.update(task, { state: isPending ? 'pending' : 'in_sync', message: null });
     writeMirrorsFile(room, effects, ledger.mirrors.list());

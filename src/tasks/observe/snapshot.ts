@@ -9,8 +9,9 @@ import type { ListedTask } from '../../core/task/listed-line.ts';
 import { asListed, lineOf, unpackForList } from '../../core/task/packed-reading.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, Task, TaskReading } from '../../core/task/task.ts';
-import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
+import { type FileRow, type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
 import { NOT_UTF8, runScan, type Skipped, statTask } from '../../store/scan.ts';
+import type { FileLine, Lines } from '../file-lines.ts';
 import { findByRef, idOfRef, namesOfTask, namesOfWord, taskOfIssue } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
@@ -30,21 +31,10 @@ export interface Snapshot {
 // Reading this many again at each command would be felt; fewer are not worth a write.
 const WORTH_KEEPING = 50;
 
-/** A file with the first line of its packed reading. */
-export interface FileLine {
-  path: string;
-  line: string;
-}
-
-export interface Lines {
-  files: FileLine[];
-  skipped: Skipped[];
-  /** Files with keys that look mistyped. */
-  odd: InvalidFile[];
-}
-
 /** What every file says now, in the order of paths. @throws RoomError `room_gone`, `io` */
 export async function readLines(handle: RoomHandle): Promise<Lines> {
+  const live = handle.ports.lines?.() ?? null;
+  if (live !== null) return live.read();
   const cached = handle.deps.ledger.files.cached();
   const { gone, changed, skipped } = runScan(handle.deps.room, cached, sameStamp);
   for (const path of gone) cached.delete(path);
@@ -59,12 +49,16 @@ export async function readLines(handle: RoomHandle): Promise<Lines> {
     if (rows.length > WORTH_KEEPING) keep(handle, rows);
   }
   for (const { path, reason } of skipped)
-    if (reason === NOT_UTF8) files.push({ path, line: lineOf({ ok: false, invalid: unnameable(path) }) });
+    if (reason === NOT_UTF8) files.push({ path, line: unnameableLine(path) });
   inPathOrder(files);
   return { files, skipped, odd: odd.flatMap(oddKeysOf) };
 }
 
-function oddKeysOf({ path, reading }: FileRow): InvalidFile[] {
+export function unnameableLine(path: string): string {
+  return lineOf({ ok: false, invalid: unnameable(path) });
+}
+
+export function oddKeysOf({ path, reading }: FileRow): InvalidFile[] {
   return reading.ok && reading.task.oddKeys ? [{ path, problems: reading.task.oddKeys }] : [];
 }
 
@@ -113,15 +107,23 @@ export async function takeSnapshotAround(handle: RoomHandle, task: Task): Promis
 
 /** What one file says now: as it was kept where it did not change since. */
 async function readNow(handle: RoomHandle, path: string): Promise<TaskReading | null> {
-  const known = handle.deps.ledger.files.get(path);
   const stamp = statTask(handle.deps.room.at(path));
-  if (stamp === null || typeof stamp === 'string') return null;
+  return stamp === null || typeof stamp === 'string' ? null : readFresh(handle, path, stamp);
+}
+
+/** What a file with this stamp says; null when it is gone, or being saved at this moment. @throws RoomError `io` */
+export async function readFresh(
+  handle: RoomHandle,
+  path: string,
+  stamp: FileStamp,
+): Promise<TaskReading | null> {
+  const known = handle.deps.ledger.files.get(path);
   if (known !== null && sameStamp(known.stamp, stamp)) return known.reading;
   return (await readAll(handle, [path]))[0]?.reading ?? null;
 }
 
 /** Sorts what is not sorted yet: the ledger orders by UTF-8, and what was read anew stands at the end. */
-function inPathOrder(files: { path: string }[]): void {
+export function inPathOrder(files: { path: string }[]): void {
   for (let at = 1; at < files.length; at += 1)
     if (files[at - 1]!.path > files[at]!.path) return void files.sort(byPath);
 }

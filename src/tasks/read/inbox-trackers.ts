@@ -1,13 +1,13 @@
 // What of mirrors needs the person: two texts to compare, a gate to open, what a tracker refuses, what was left standing.
 
-import type { ConflictRow } from '../../store/ledger/mirrors/conflicts.ts';
+import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
 import type { MirrorInNeed } from '../../store/ledger/mirrors/mirrors.ts';
 import type { LeftSubtask } from '../../store/ledger/tasks/left-subtasks.ts';
 import type { InboxItem } from '../contract/question-shapes.ts';
 import type { TaskRoom } from '../task-room.ts';
 
 export function trackerItems({ ledger }: TaskRoom): InboxItem[] {
-  const conflicts = ledger.conflicts.open();
+  const conflicts = conflictsIn(ledger).open();
   const isTold = new Set<string>(conflicts.map(({ task }) => task));
   const mirrors = ledger.mirrors
     .inNeed()

@@ -18,7 +18,8 @@ import type { TaskReading } from '../../core/task/task.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
 import { type AgentProblemOf, readAgentProblems } from '../agent-problems.ts';
 import type { ListText } from '../contract/operations.ts';
-import { type FileLine, isWaiting, readLines, statusesOf } from '../observe/snapshot.ts';
+import type { FileLine } from '../file-lines.ts';
+import { isWaiting, readLines, statusesOf } from '../observe/snapshot.ts';
 import { idOfRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { inOrder, readTurnFacts, type TurnFacts } from './list-tasks.ts';
@@ -28,6 +29,11 @@ import { readTrouble } from './why-not.ts';
 interface Listed extends ListedLine {
   name: string;
   path: string;
+  /** As written, where the task is kept from one list to the next. */
+  owner?: string | null;
+  blockedBy?: string[];
+  /** Of its JSON as it was last made. */
+  facts?: Facts;
 }
 
 const CHUNK_TASKS = 500;
@@ -37,8 +43,8 @@ const CHUNK_TASKS = 500;
  * @throws RoomError `room_gone`, `io`
  */
 export async function listAsJson(handle: RoomHandle): Promise<ListText | null> {
-  const { files, odd } = await readLines(handle);
-  const tasks = readableOf(files);
+  const { files, odd, isKept = false } = await readLines(handle);
+  const tasks = isKept ? files.flatMap(keptTaskOf) : readableOf(files);
   if (givesIdsTwice(tasks)) return null;
   const invalid = files.flatMap(({ line }) => {
     const reading = isReadable(line) ? null : (JSON.parse(line) as Extract<TaskReading, { ok: false }>);
@@ -46,6 +52,20 @@ export async function listAsJson(handle: RoomHandle): Promise<ListText | null> {
   });
   const chunks = chunksOf(handle, tasks, await readAgentProblems(handle));
   return { chunks, count: tasks.length, invalid, odd };
+}
+
+// Of lines that stay the same objects from one list to the next.
+const keptTasks = new WeakMap<FileLine, [Listed] | []>();
+
+function keptTaskOf(file: FileLine): [Listed] | [] {
+  let known = keptTasks.get(file);
+  if (known === undefined) {
+    const [task] = readableOf([file]);
+    known = task === undefined ? [] : [task];
+    if (task !== undefined) Object.assign(task, { owner: ownerOf(task), blockedBy: blockersOf(task) });
+    keptTasks.set(file, known);
+  }
+  return known;
 }
 
 function readableOf(files: readonly FileLine[]): Listed[] {
@@ -75,17 +95,70 @@ function* chunksOf(
   const blockers = waitedFor(handle, tasks);
   const factsOf = (task: Listed) => listedFacts(task, turns, blockers);
   const obstacles = obstaclesOf(handle, tasks, { turns, factsOf, blockers, problemOf });
-  let pieces: string[] = [];
-  let count = 0;
-  for (const task of inOrder(tasks, ({ rank }) => rank)) {
-    if (count > 0) pieces.push(',');
-    addListed(pieces, task, { ...factsOf(task), whyNot: obstacles.get(task.path) ?? null });
-    count += 1;
-    if (count % CHUNK_TASKS > 0) continue;
-    yield pieces.join('');
-    pieces = [];
+  const before = keptChunks.get(handle.deps) ?? [];
+  const after: Chunk[] = [];
+  const ordered = inOrder(tasks, ({ rank }) => rank);
+  for (let at = 0; at < ordered.length; at += CHUNK_TASKS) {
+    const part = ordered.slice(at, at + CHUNK_TASKS);
+    const known = before[after.length];
+    const chunk = chunkOf(part, known, { factsOf, obstacles, isFirst: at === 0 });
+    // Only of tasks that stay the same objects from one list to the next.
+    if (part[0]?.owner !== undefined) after.push(chunk);
+    yield chunk.text;
   }
-  yield pieces.join('');
+  keptChunks.set(handle.deps, after);
+}
+
+interface Chunk {
+  tasks: readonly Listed[];
+  text: string;
+  /** Nothing of it depends on more than its tasks and their facts. */
+  isPlain: boolean;
+}
+
+/** Those of the last list, where the daemon keeps what files say: of ten thousand tasks few are others a moment later. */
+const keptChunks = new WeakMap<RoomHandle['deps'], Chunk[]>();
+
+interface ChunkFacts {
+  factsOf(task: Listed): Facts;
+  obstacles: ReadonlyMap<string, WhyNot>;
+  isFirst: boolean;
+}
+
+function chunkOf(
+  tasks: readonly Listed[],
+  before: Chunk | undefined,
+  { factsOf, obstacles, isFirst }: ChunkFacts,
+): Chunk {
+  let isSame = before?.isPlain === true && before.tasks.length === tasks.length;
+  let isPlain = true;
+  const facts = tasks.map((task, at) => {
+    const now = factsOf(task);
+    if (obstacles.has(task.path)) isPlain = false;
+    if (task.facts === undefined || !sameFacts(task.facts, now) || before?.tasks[at] !== task) isSame = false;
+    task.facts = now;
+    return now;
+  });
+  if (isSame && isPlain && before !== undefined) return before;
+  const pieces: string[] = [];
+  for (const [at, task] of tasks.entries()) {
+    if (at > 0 || !isFirst) pieces.push(',');
+    addListed(pieces, task, { ...facts[at]!, whyNot: obstacles.get(task.path) ?? null });
+  }
+  return { tasks, text: pieces.join(''), isPlain };
+}
+
+function sameFacts(a: Facts, b: Facts): boolean {
+  return (
+    a.finishedAt === b.finishedAt &&
+    a.blocked === b.blocked &&
+    a.running === b.running &&
+    a.pending === b.pending &&
+    a.held === b.held &&
+    a.retryAt === b.retryAt &&
+    a.parkedUntil === b.parkedUntil &&
+    a.nothingWritten === b.nothingWritten
+  );
 }
 
 type Facts = Omit<ListedFacts, 'whyNot'>;
@@ -104,6 +177,10 @@ function listedFacts(task: Listed, facts: TurnFacts, blockers: Blockers): Facts 
     nothingWritten: !isFinished(status) && id !== null && facts.silent.has(id),
     finishedAt: isFinished(status) ? (waiting?.finishedAt ?? null) : null,
   };
+}
+
+function writtenOwner(task: Listed): string | null {
+  return task.owner === undefined ? ownerOf(task) : task.owner;
 }
 
 interface ObstacleFacts {
@@ -127,12 +204,12 @@ function obstaclesOf(
       inTrouble ||
       blockers.refs.has(task) ||
       (id !== null && turns.pending.has(id)) ||
-      problemOf(ownerOf(task)) !== null;
+      problemOf(writtenOwner(task)) !== null;
     if (!isNear || !mayBeKept({ status, running: null })) continue;
     const facts = factsOf(task) as Facts & { running: TurnId | null };
     const { blocked, running, pending, held, retryAt, parkedUntil } = facts;
     const blockedBy = blockers.refs.get(task) ?? [];
-    const said = { id, name, path, status, paused: isPaused(task), owner: ownerOf(task), blockedBy };
+    const said = { id, name, path, status, paused: isPaused(task), owner: writtenOwner(task), blockedBy };
     const waiting = waitsForAnswer(task);
     views.push({ ...said, waiting, blocked, running, pending, held, retryAt, parkedUntil });
   }
@@ -147,7 +224,7 @@ interface Blockers {
 function waitedFor(handle: RoomHandle, tasks: readonly Listed[]): Blockers {
   const refs = new Map<Listed, string[]>();
   for (const task of tasks) {
-    const blockedBy = blockersOf(task);
+    const blockedBy = task.blockedBy ?? blockersOf(task);
     if (blockedBy.length > 0) refs.set(task, blockedBy);
   }
   const statuses = statusesOf(handle, tasks, [...refs.values()].flat());

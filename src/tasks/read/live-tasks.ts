@@ -3,11 +3,10 @@
 import type { TaskId } from '../../core/ids.ts';
 import { type ListedTask, rankOf } from '../../core/task/listed-line.ts';
 import { asListed, unpackForList } from '../../core/task/packed-reading.ts';
-import { isFinished } from '../../core/task/status.ts';
-import type { InvalidFile } from '../../core/task/task.ts';
+import { isFinished, type Status } from '../../core/task/status.ts';
 import { type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
 import { passedOver, runScan, statTask } from '../../store/scan.ts';
-import type { TaskList, TaskView } from '../contract/operations.ts';
+import type { TaskView } from '../contract/operations.ts';
 import { isWaiting, readAll, statusesOf } from '../observe/snapshot.ts';
 import { idOfRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
@@ -16,7 +15,6 @@ import { inOrder, readTurnsNow, type TurnFacts, toView } from './list-tasks.ts';
 export interface LiveTasks {
   /** In the order of lists. The same array as long as nothing changed. */
   tasks(): readonly TaskView[];
-  invalid(): TaskList['invalid'];
   /**
    * Takes in what these files say now, those that are gone too; every file of the room where it is null.
    * @param paths relative to the room
@@ -34,9 +32,10 @@ interface Entry {
   stamp: FileStamp;
   /** Null for a file that can't be read as a task. */
   task: ListedTask | null;
-  invalid: InvalidFile | null;
   /** Null when it is to be made anew. */
   view: TaskView | null;
+  /** Its place in the order of lists. */
+  at: number;
 }
 
 interface State {
@@ -44,9 +43,14 @@ interface State {
   entries: Map<string, Entry>;
   byId: Map<TaskId, Entry>;
   facts: TurnFacts;
-  /** Entries of tasks in the order of lists; null when it may have changed. */
-  order: (Entry & { task: ListedTask })[] | null;
+  /** Null when it may have changed. */
+  order: Order | null;
+  /** Null when one of them is to be made anew. */
   views: readonly TaskView[] | null;
+  /** The views as they were handed out last, in the order that holds. */
+  made: TaskView[];
+  /** Entries whose view is to be made anew. */
+  stale: Set<Entry>;
   isFirst: boolean;
 }
 
@@ -64,11 +68,12 @@ export function createLiveTasks(handle: RoomHandle): LiveTasks {
     facts: { ...facts, waiting: new Map() },
     order: null,
     views: null,
+    made: [],
+    stale: new Set(),
     isFirst: true,
   };
   return {
     tasks: () => viewsOf(state),
-    invalid: () => [...state.entries.values()].flatMap(({ invalid }) => invalid ?? []),
     look: (paths) => (paths === null ? lookAtAll(state) : lookAt(state, paths)),
     lookAtTurns: () => takeFacts(state, { ...readTurnsNow(handle), waiting: waitingNow(state) }),
     version() {
@@ -83,7 +88,7 @@ async function lookAtAll(state: State): Promise<void> {
   const { room, ledger } = handle.deps;
   if (state.isFirst) {
     for (const { path, line, ...stamp } of ledger.files.cached().values())
-      put(state, path, stamp, unpackForList(line));
+      put(state, path, stamp, listedOf(line));
     state.isFirst = false;
   }
   const same = (entry: Entry, stamp: FileStamp) => sameStamp(entry.stamp, stamp);
@@ -112,20 +117,29 @@ async function lookAt(state: State, paths: Iterable<string>): Promise<void> {
 async function read(state: State, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   for (const { path, stamp, reading } of await readAll(state.handle, paths))
-    put(state, path, stamp, reading.ok ? { ok: true, task: asListed(reading.task) } : reading);
+    put(state, path, stamp, reading.ok ? asListed(reading.task) : null);
 }
 
-type Listed = { ok: true; task: ListedTask } | { ok: false; invalid: InvalidFile };
+function listedOf(line: string): ListedTask | null {
+  const reading = unpackForList(line);
+  return reading.ok ? reading.task : null;
+}
 
-function put(state: State, path: string, stamp: FileStamp, reading: Listed): void {
+function put(state: State, path: string, stamp: FileStamp, task: ListedTask | null): void {
   const before = state.entries.get(path);
-  const task = reading.ok ? reading.task : null;
-  const entry: Entry = { path, stamp, task, invalid: reading.ok ? null : reading.invalid, view: null };
+  const entry: Entry = {
+    path,
+    stamp,
+    task,
+    view: null,
+    at: before?.at ?? 0,
+  };
   state.views = null;
-  if (before?.task && task && before.task.sort === task.sort && rankOf(before.task) === rankOf(task)) {
+  if (before?.task && task && standsAsBefore(before.task, task)) {
     // In its old place in the order.
     if (before.task.id !== null && before.task.id !== task.id) state.byId.delete(before.task.id);
     Object.assign(before, entry);
+    state.stale.add(before);
     if (task.id !== null) state.byId.set(task.id, before);
     return;
   }
@@ -134,12 +148,18 @@ function put(state: State, path: string, stamp: FileStamp, reading: Listed): voi
   if (task !== null && task.id !== null) state.byId.set(task.id, entry);
 }
 
+const standsAsBefore = (before: ListedTask, now: ListedTask): boolean =>
+  before.sort === now.sort &&
+  rankOf(before) === rankOf(now) &&
+  (before.blockedBy.length === 0) === (now.blockedBy.length === 0);
+
 function remove(state: State, path: string): void {
   const entry = state.entries.get(path);
   state.order = null;
   state.views = null;
   if (entry === undefined) return;
   state.entries.delete(path);
+  state.stale.delete(entry);
   const id = entry.task?.id ?? null;
   if (id !== null && state.byId.get(id) === entry) state.byId.delete(id);
 }
@@ -161,6 +181,7 @@ function takeFacts(state: State, facts: TurnFacts): void {
     const entry = byId.get(id);
     if (entry === undefined) return;
     entry.view = null;
+    state.stale.add(entry);
     state.views = null;
   };
   for (const key of ['running', 'parked'] as const)
@@ -178,32 +199,66 @@ function takeFacts(state: State, facts: TurnFacts): void {
   state.facts = facts;
 }
 
+/** Only views that are to be made anew, and those of tasks that wait for others, are looked at. */
 function viewsOf(state: State): readonly TaskView[] {
   if (state.views !== null) return state.views;
-  const order = orderOf(state);
-  const tasks = order.map(({ task }) => task);
-  const refs = tasks.flatMap(({ blockedBy, status }) => (isFinished(status) ? [] : blockedBy));
-  const statuses = statusesOf(state.handle, tasks, refs);
-  const snapshot = { statusOf: (ref: string) => statuses.get(idOfRef(ref)) ?? null };
-  state.views = order.map((entry) => {
-    const { task, view } = entry;
-    if (view !== null && view.blocked === isWaiting(snapshot, task)) return view;
-    entry.view = toView(task, snapshot, state.facts);
-    return entry.view;
-  });
-  return state.views;
+  const { order, blocked } = orderOf(state);
+  const refs = blocked.flatMap(({ task }) => (isFinished(task.status) ? [] : task.blockedBy));
+  const snapshot = { statusOf: statusLookup(state, order, refs) };
+  const views = [...state.made];
+  const make = (entry: Entry & { task: ListedTask }) => {
+    entry.view = toView(entry.task, snapshot, state.facts);
+    views[entry.at] = entry.view;
+  };
+  for (const entry of blocked) if (entry.view?.blocked !== isWaiting(snapshot, entry.task)) make(entry);
+  for (const entry of state.stale) if (isTask(entry) && entry.view === null) make(entry);
+  state.stale.clear();
+  state.made = views;
+  state.views = views;
+  return views;
 }
 
-function orderOf(state: State): (Entry & { task: ListedTask })[] {
-  if (state.order !== null) return state.order;
-  const entries = [...state.entries.values()].filter(
-    (entry): entry is Entry & { task: ListedTask } => entry.task !== null,
+function statusLookup(
+  { byId, handle }: State,
+  order: readonly { task: ListedTask }[],
+  refs: readonly string[],
+): (ref: string) => Status | null {
+  const statusOfId = (ref: string) => byId.get(idOfRef(ref) as TaskId)?.task?.status ?? null;
+  const unknown = refs.filter((ref) => statusOfId(ref) === null);
+  if (unknown.length === 0) return statusOfId;
+  const others = statusesOf(
+    handle,
+    order.map(({ task }) => task),
+    unknown,
   );
+  return (ref) => statusOfId(ref) ?? others.get(idOfRef(ref)) ?? null;
+}
+
+const isTask = (entry: Entry): entry is Entry & { task: ListedTask } => entry.task !== null;
+
+interface Order {
+  order: (Entry & { task: ListedTask })[];
+  /** Of those the ones that name what they wait for. */
+  blocked: (Entry & { task: ListedTask })[];
+}
+
+function orderOf(state: State): Order {
+  if (state.order !== null) return state.order;
+  const entries = [...state.entries.values()].filter(isTask);
   entries.sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
   const placed = inOrder(
     entries.map((entry) => ({ entry, sort: entry.task.sort })),
     ({ entry }) => rankOf(entry.task),
   );
-  state.order = placed.map(({ entry }) => entry);
+  const order = placed.map(({ entry }) => entry);
+  const views: TaskView[] = [];
+  for (const [at, entry] of order.entries()) {
+    entry.at = at;
+    if (entry.view === null) state.stale.add(entry);
+    else views[at] = entry.view;
+  }
+  state.made = views;
+  state.made.length = order.length;
+  state.order = { order, blocked: order.filter(({ task }) => task.blockedBy.length > 0) };
   return state.order;
 }

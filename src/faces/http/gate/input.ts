@@ -13,6 +13,8 @@ export interface RawInput {
   body: unknown;
 }
 
+const NOTHING = z.strictObject({});
+
 /** @throws RoomError `bad_input`, HttpFault 413, 415 */
 export async function readInput(
   route: Route,
@@ -22,7 +24,7 @@ export async function readInput(
   const query = queryOf(request.url);
   return {
     params: route.params === undefined ? {} : parse(route.params, params, 'the address'),
-    query: parse(route.query ?? z.strictObject({}), query, 'the query'),
+    query: parse(route.query ?? NOTHING, query, 'the query'),
     body: route.body === undefined ? undefined : parse(route.body, await readBody(request), 'the body'),
   };
 }

@@ -33,7 +33,7 @@ export interface Exchange {
 
 export interface Answer {
   status?: number;
-  /** Said as JSON; text and bytes are JSON already. */
+  /** Said as JSON; text, and bytes in one or several pieces, are JSON already. */
   body: unknown;
   headers?: Readonly<Record<string, string>>;
 }

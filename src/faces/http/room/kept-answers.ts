@@ -1,8 +1,9 @@
 // Long answers that are asked for again and again, kept while nothing changed: a poll costs no look at ten thousand files.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 export interface KeptAnswer {
-  body: Uint8Array;
+  /** Its bytes, in the pieces it was made of. */
+  body: readonly Uint8Array[];
   etag: string;
 }
 
@@ -11,13 +12,22 @@ export interface KeptAnswers {
   get(question: string, version: () => string, make: () => Promise<Made>): Promise<KeptAnswer>;
 }
 
+interface Piece {
+  text: string;
+  bytes: Buffer;
+  hash: string;
+}
+
 /** What is to be kept; without an ETag of its own it gets that of its bytes. */
 export interface Made {
-  text: string;
+  /** In pieces where it is long: put together it would be one more text of megabytes. */
+  text: string | readonly string[];
   etag?: string;
 }
 
 interface Kept extends KeptAnswer {
+  pieces: readonly Piece[];
+  bytes: number;
   version: string;
   atMs: number;
 }
@@ -34,18 +44,22 @@ export function createKeptAnswers(clock: { monotonicMs(): number }): KeptAnswers
     const before = answers.get(question);
     answers.delete(question);
     answers.set(question, kept);
-    bytes += kept.body.byteLength - (before?.body.byteLength ?? 0);
-    for (const [oldest, { body }] of answers) {
+    bytes += kept.bytes - (before?.bytes ?? 0);
+    for (const [oldest, answer] of answers) {
       if (bytes <= MAX_BYTES) return;
       answers.delete(oldest);
-      bytes -= body.byteLength;
+      bytes -= answer.bytes;
     }
   };
   const makeAnew = async (question: string, version: string, make: () => Promise<Made>): Promise<Kept> => {
     const { text, etag: own } = await make();
-    const body = Buffer.from(text);
-    const etag = own ?? `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-    const kept = { body, etag, version, atMs: clock.monotonicMs() };
+    const before = answers.get(question)?.pieces ?? [];
+    const texts = typeof text === 'string' ? [text] : text;
+    const pieces = texts.map((piece, at) => pieceOf(piece, before[at]));
+    const etag = own ?? etagOf(pieces);
+    const body = pieces.map((piece) => piece.bytes);
+    const size = body.reduce((sum, each) => sum + each.byteLength, 0);
+    const kept = { body, etag, pieces, bytes: size, version, atMs: clock.monotonicMs() };
     keep(question, kept);
     return kept;
   };
@@ -61,6 +75,18 @@ export function createKeptAnswers(clock: { monotonicMs(): number }): KeptAnswers
       return running.finally(() => making.delete(key));
     },
   };
+}
+
+/** Of a long answer most is as it was. */
+function pieceOf(text: string, before: Piece | undefined): Piece {
+  if (before?.text === text) return before;
+  const bytes = Buffer.from(text);
+  return { text, bytes, hash: hash('sha256', bytes) };
+}
+
+function etagOf(pieces: readonly Piece[]): string {
+  const all = pieces.map((piece) => `${piece.bytes.byteLength} ${piece.hash}`).join();
+  return `"${hash('sha256', all, 'base64url').slice(0, 22)}"`;
 }
 
 /** Whether `If-None-Match` names this one. */

@@ -25,10 +25,9 @@ export function headLines(
 }
 
 function glance(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
-  const { done, all } = countTasks(facts, state);
+  const { done, all, silent } = countTasks(facts, state);
   const share = all === 0 ? 0 : done / all;
   const full = Math.floor(share * BAR_CELLS);
-  const silent = facts.tasks.filter(({ nothingWritten }) => nothingWritten).length;
   const bar: Part[] =
     columns < 70
       ? []

@@ -42,17 +42,30 @@ function viewRows(facts: RoomFacts, state: ScreenState): Row[] {
   }
 }
 
-/** How many tasks there are and how many are done, of those that are shown; canceled ones count for nothing. */
-export function countTasks(facts: RoomFacts, state: ScreenState): { done: number; all: number } {
+export interface TaskCount {
+  done: number;
+  /** Canceled ones count for nothing. */
+  all: number;
+  /** Their last turn wrote nothing. */
+  silent: number;
+}
+
+let counted: { of: readonly unknown[]; count: TaskCount } | null = null;
+
+/** Of the tasks that are shown where nothing is searched for; counted anew only where they changed. */
+export function countTasks({ tasks }: RoomFacts, state: ScreenState): TaskCount {
+  const of = [tasks, state.scope, state.cleared];
+  if (counted?.of.every((each, at) => each === of[at])) return counted.count;
   const fits = taskFilter({ ...state, search: '', filter: '' });
-  let done = 0;
-  let all = 0;
-  for (const task of facts.tasks) {
+  const count = { done: 0, all: 0, silent: 0 };
+  for (const task of tasks) {
     if (task.status === 'canceled' || !fits(task)) continue;
-    all += 1;
-    if (task.status === 'done') done += 1;
+    count.all += 1;
+    if (task.status === 'done') count.done += 1;
+    else if (task.nothingWritten) count.silent += 1;
   }
-  return { done, all };
+  counted = { of, count };
+  return count;
 }
 
 const GROUPS = [
@@ -117,8 +130,8 @@ function needsRows(facts: RoomFacts, state: ScreenState): Row[] {
 function groupRows(group: Group, tasks: TaskView[], { allDone }: ScreenState): Row[] {
   if (tasks.length === 0) return [];
   const isOver = isFinished(tasks[0]!.status);
-  const ordered = isOver ? newestFirst(tasks) : tasks;
-  const shown = isOver && !allDone ? ordered.slice(0, group === 'Done' ? DONE_SHOWN : 0) : ordered;
+  const most = allDone ? tasks.length : group === 'Done' ? DONE_SHOWN : 0;
+  const shown = isOver ? newestOf(tasks, most) : tasks;
   const rows = shown.map((task): Row => {
     return { kind: 'task', key: `task:${task.path}`, task, turn: null, said: null };
   });
@@ -128,8 +141,18 @@ function groupRows(group: Group, tasks: TaskView[], { allDone }: ScreenState): R
   return [heading(group, tasks.length), ...rows];
 }
 
-function newestFirst(tasks: readonly TaskView[]): TaskView[] {
-  return tasks.toSorted((a, b) => (b.finishedAt ?? 0) - (a.finishedAt ?? 0));
+/** Newest first. Of thousands a few are shown: those are not worth putting all in order, ten times a second. */
+function newestOf(tasks: readonly TaskView[], most: number): TaskView[] {
+  const newer = (a: TaskView, b: TaskView) => (b.finishedAt ?? 0) - (a.finishedAt ?? 0);
+  if (most >= tasks.length) return tasks.toSorted(newer);
+  const newest: TaskView[] = [];
+  for (const task of tasks) {
+    if (newest.length === most && (most === 0 || newer(task, newest.at(-1)!) >= 0)) continue;
+    newest.push(task);
+    newest.sort(newer);
+    if (newest.length > most) newest.pop();
+  }
+  return newest;
 }
 
 const heading = (title: string, count: number): Row => ({
@@ -198,15 +221,17 @@ function choreRows(facts: RoomFacts, state: ScreenState): Row[] {
   return [...chores, ...broken];
 }
 
-const indexes = new WeakMap<readonly TaskView[], Map<TaskId, TaskView>>();
+// Places of ids in the list: most lists differ from the one before in few tasks, and in no place.
+let places = new Map<TaskId, number>();
+let placedIn: readonly TaskView[] | null = null;
 
 /** The task of that id. */
 export function taskOf({ tasks }: Pick<RoomFacts, 'tasks'>, id: TaskId | null): TaskView | null {
   if (id === null) return null;
-  let index = indexes.get(tasks);
-  if (index === undefined) {
-    index = new Map(tasks.flatMap((task) => (task.id === null ? [] : [[task.id, task] as const])));
-    indexes.set(tasks, index);
-  }
-  return index.get(id) ?? null;
+  const known = tasks[places.get(id) ?? -1];
+  if (known?.id === id) return known;
+  if (placedIn === tasks) return null;
+  places = new Map(tasks.flatMap((task, at) => (task.id === null ? [] : [[task.id, at] as const])));
+  placedIn = tasks;
+  return tasks[places.get(id) ?? -1] ?? null;
 }

@@ -15,6 +15,7 @@ export function taskFilter({
   cleared,
 }: Pick<ScreenState, 'search' | 'filter' | 'scope' | 'cleared'>): Fits {
   const tests = [...wordsOf(search), ...wordsOf(filter)].map(testOf);
+  if (tests.length === 0 && scope === null && cleared.size === 0) return everything;
   return (task) =>
     (scope === null || task.scope === scope) &&
     !(isFinished(task.status) && cleared.has(task.path)) &&
@@ -30,6 +31,7 @@ export function textFilter({ search }: Pick<ScreenState, 'search'>): (text: stri
   };
 }
 
+const everything: Fits = () => true;
 const wordsOf = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean);
 
 function testOf(word: string): Fits {

@@ -35,8 +35,9 @@ export interface FeedOptions {
 /** How often the ledger is asked whether it changed, and where no daemon tells anything whether one is there. */
 const TICK_MS = 100;
 const LINK_TICKS = 5;
-/** Lost hints cost this much time. */
-const SWEEP_MS = 10_000;
+/** Lost hints cost this much time; where nothing watches, each change does. */
+const SWEEP_TICKS = 300;
+const BLIND_TICKS = 30;
 const ENDED_TURNS = 50;
 
 interface Feed extends FeedOptions {
@@ -81,7 +82,7 @@ export async function openRoomFeed(options: FeedOptions): Promise<RoomFeed> {
     onConnected: () => changeOver(feed, 'live'),
     onLost: () => changeOver(feed, 'files'),
     onEvent: (_type, name) => {
-      if (name !== null) hint(feed, `tasks/${name}.md`);
+      if (name !== null && !feed.watch.isWatching()) hint(feed, `tasks/${name}.md`);
       askAll(feed);
     },
   });
@@ -92,7 +93,7 @@ export async function openRoomFeed(options: FeedOptions): Promise<RoomFeed> {
   tick(feed, 1);
   const foreground = createForeground(feed, (open) => change(feed, { open }));
   return {
-    facts: () => feed.facts,
+    facts: () => factsNow(feed),
     foreground,
     refresh() {
       feed.everything = true;
@@ -149,12 +150,14 @@ async function lookAtFiles(feed: Feed): Promise<void> {
   feed.everything = false;
   feed.hints.clear();
   await live.look(paths);
-  showTasks(feed);
+  change(feed, {});
 }
 
-function showTasks(feed: Feed): void {
+/** The list of tasks is put together once a frame, however many files changed since. */
+function factsNow(feed: Feed): RoomFacts {
   const tasks = feed.live.tasks();
-  if (tasks !== feed.facts.tasks) change(feed, { tasks });
+  if (tasks !== feed.facts.tasks) feed.facts = { ...feed.facts, tasks };
+  return feed.facts;
 }
 
 async function lookAtTurns(feed: Feed): Promise<void> {
@@ -164,7 +167,7 @@ async function lookAtTurns(feed: Feed): Promise<void> {
   const newest = await runtime.tasks.turns({ limit: ENDED_TURNS + running.length });
   const ended = newest.filter(({ state }) => state !== 'running');
   ended.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0));
-  change(feed, { running, ended, tasks: live.tasks() });
+  change(feed, { running, ended });
   feed.said.follow(running);
 }
 
@@ -193,7 +196,7 @@ async function countMirrors(runtime: Runtime): Promise<Map<string, string>> {
 function tick(feed: Feed, count: number): void {
   feed.timer = feed.effects.setTimer(TICK_MS, () => {
     if (feed.isClosed) return;
-    if (count % (SWEEP_MS / TICK_MS) === 0) {
+    if (count % (feed.watch.isWatching() ? SWEEP_TICKS : BLIND_TICKS) === 0) {
       feed.everything = true;
       feed.watch.renew();
       feed.looks.files.ask();
@@ -221,7 +224,7 @@ function changeOver(feed: Feed, link: RoomFacts['link']): void {
     await live.look(null);
     if (feed.isClosed) return runtime.close();
     Object.assign(feed, { runtime, live, version: live.version() });
-    showTasks(feed);
+    change(feed, {});
     askAll(feed);
     await old.close();
   });

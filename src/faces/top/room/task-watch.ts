@@ -3,6 +3,8 @@
 import { type FSWatcher, watch } from 'node:fs';
 
 export interface TaskWatch {
+  /** False where changes are found by looking alone. */
+  isWatching(): boolean;
   /** Watches again where it does not. */
   renew(): void;
   close(): void;
@@ -27,5 +29,5 @@ export function watchTasks(tasksDir: string, onPath: (path: string) => void): Ta
     }
   }
   renew();
-  return { renew, close: end };
+  return { isWatching: () => watcher !== null, renew, close: end };
 }

@@ -57,7 +57,8 @@ const SELECT = `SELECT id, task, field, entry, lost_side AS lostSide, lost, stan
 const SAME = `${SELECT} WHERE task = ? AND settled IS NULL AND field = ? AND entry IS ? AND lost_side = ? AND lost = ?
   AND stands = ?`;
 
-export function createConflictsTable(db: Database): ConflictsTable {
+/** Of the ledger; few commands load it. */
+export function conflictsIn({ database: db }: { database: Database }): ConflictsTable {
   const rows = (sql: string, ...values: (string | number | null)[]) =>
     (db.prepare(sql).all(...values) as object[]).map((row) => ({ ...row }) as ConflictRow);
   const run = (sql: string, ...values: (string | number | null)[]) => db.prepare(sql).run(...values);

@@ -1,0 +1,139 @@
+// What all task files say, kept in memory by the daemon: ten thousand files are looked at once, and from then on only those
+// of which the watcher heard, which we wrote ourselves, or whose names came or went.
+import { readdirSync, statSync } from 'node:fs';
+import { lineOf } from '../../core/task/packed-reading.ts';
+import { NOT_UTF8, passedOver, statTask } from '../../store/scan.ts';
+import type { FileLine, HeardPaths, Lines, LiveLines } from '../file-lines.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import type { TaskRoom } from '../task-room.ts';
+import { inPathOrder, oddKeysOf, readFresh, readLines, unnameableLine } from './snapshot.ts';
+
+interface Kept {
+  files: Map<string, FileLine>;
+  /** Why, by path. */
+  skipped: Map<string, string>;
+  /** In the order of their paths; null after a line became another. */
+  order: FileLine[] | null;
+  marks: Marks;
+}
+
+/** How far the look went. */
+interface Marks {
+  heard: number;
+  /** Counter of our own writes. */
+  written: number;
+  /** The folder's stamp; null where its names are to be looked at again. */
+  folder: string | null;
+}
+
+/** A folder's time has the resolution of a clock tick: one that was changed this recently may change again unseen. */
+const UNSETTLED_MS = 100;
+
+export function createLiveLines(handle: RoomHandle, heard: HeardPaths): LiveLines {
+  let kept: Kept | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  const read = async (): Promise<Lines> => {
+    if (kept === null || !(await bringUpToDate(handle, kept, heard))) kept = await lookAtAll(handle, heard);
+    return linesOf(handle.deps, kept);
+  };
+  return {
+    // One look after the other.
+    read() {
+      const next = last.then(read);
+      last = next.catch(() => {
+        kept = null;
+      });
+      return next;
+    },
+  };
+}
+
+async function lookAtAll(handle: RoomHandle, heard: HeardPaths): Promise<Kept> {
+  // Before the look: what happens during it is looked at again.
+  const marks = { heard: heard.count(), written: writtenBy(handle.deps), folder: stampOfFolder(handle.deps) };
+  const { files, skipped } = await readLines({ ...handle, ports: { ...handle.ports, lines: () => null } });
+  return {
+    files: new Map(files.map((file) => [file.path, file])),
+    skipped: new Map(skipped.map(({ path, reason }) => [path, reason])),
+    order: [...files],
+    marks,
+  };
+}
+
+/** False when too much was heard to look at it path by path. */
+async function bringUpToDate(handle: RoomHandle, kept: Kept, heard: HeardPaths): Promise<boolean> {
+  const { deps } = handle;
+  const { marks } = kept;
+  const paths = heard.since(marks.heard);
+  if (paths === null) return false;
+  const written = writtenBy(deps);
+  const dirty = new Set(paths);
+  if (written !== marks.written) for (const path of writtenSince(deps, marks.written)) dirty.add(path);
+  const folder = stampOfFolder(deps);
+  if (folder === null || folder !== marks.folder) compareNames(deps, kept, dirty);
+  kept.marks = { heard: marks.heard + paths.length, written, folder };
+  for (const path of dirty) if (path.startsWith('tasks/')) await lookAt(handle, kept, path);
+  return true;
+}
+
+function writtenBy({ ledger }: TaskRoom): number {
+  const sql = 'SELECT coalesce(max(done), 0) AS done FROM writes';
+  return Number(ledger.database.prepare(sql).get()!.done);
+}
+
+function writtenSince({ ledger }: TaskRoom, done: number): string[] {
+  const rows = ledger.database.prepare('SELECT path FROM writes WHERE done > ?').all(done);
+  return rows.map(({ path }) => path as string);
+}
+
+/** Null where it may change again within the same tick, and where there is none. */
+function stampOfFolder({ room, effects }: TaskRoom): string | null {
+  const stat = statSync(room.tasksDir, { throwIfNoEntry: false });
+  if (stat === undefined || Math.abs(effects.now() - stat.mtimeMs) < UNSETTLED_MS) return null;
+  return `${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}`;
+}
+
+function compareNames({ room }: TaskRoom, { files, skipped }: Kept, dirty: Set<string>): void {
+  const listed = readdirSync(room.tasksDir).map((name) => `tasks/${name}`);
+  let known = 0;
+  for (const path of listed) {
+    if (files.has(path)) known += 1;
+    else if (!skipped.has(path)) dirty.add(path);
+  }
+  if (known === files.size && skipped.size === 0) return;
+  const names = new Set(listed);
+  for (const path of files.keys()) if (!names.has(path)) dirty.add(path);
+  for (const path of skipped.keys()) if (!names.has(path)) dirty.add(path);
+}
+
+async function lookAt(handle: RoomHandle, kept: Kept, path: string): Promise<void> {
+  const name = path.slice('tasks/'.length);
+  const unnameable = name.includes('\uFFFD') ? NOT_UTF8 : null;
+  const stamp = passedOver(name) ?? statTask(handle.deps.room.at(path)) ?? unnameable;
+  kept.skipped.delete(path);
+  if (typeof stamp === 'string') kept.skipped.set(path, stamp);
+  if (stamp === NOT_UTF8) return put(kept, path, unnameableLine(path));
+  if (stamp === null || typeof stamp === 'string') {
+    if (kept.files.delete(path)) kept.order = null;
+    return;
+  }
+  const reading = await readFresh(handle, path, stamp);
+  if (reading !== null) put(kept, path, lineOf(reading));
+  // Being saved at this moment: what it says once it rests is heard of, too.
+}
+
+function put(kept: Kept, path: string, line: string): void {
+  if (kept.files.get(path)?.line === line) return;
+  kept.files.set(path, { path, line });
+  kept.order = null;
+}
+
+function linesOf({ ledger }: TaskRoom, kept: Kept): Lines {
+  if (kept.order === null) {
+    kept.order = [...kept.files.values()];
+    inPathOrder(kept.order);
+  }
+  const skipped = [...kept.skipped].map(([path, reason]) => ({ path, reason }));
+  const odd = ledger.files.odd().filter(({ path }) => kept.files.has(path));
+  return { files: kept.order, skipped, odd: odd.flatMap(oddKeysOf), isKept: true };
+}
