@@ -175,3 +175,8 @@ test('a model that is not there is told by the kind of the error', () => {
   };
   expect(read({ id: 3, error })).toEqual([trouble('model', 'Internal error: no such thing')]);
 });
+
+test("opencode's words for a full context are known", () => {
+  const message = 'Internal error: Conversation history too large to compact - exceeds model context limit';
+  expect(read({ id: 3, error: { code: -32603, message } })).toEqual([trouble('context', message)]);
+});
