@@ -13,8 +13,8 @@ export interface Failing {
   say(text: string, clock: WordClock): AgentEvent[];
   /** It does something: whatever it said before, it got over. */
   goOn(): void;
-  /** The state of the thread, as codex-acp tells it. */
-  state(status: unknown): void;
+  /** What codex-acp tells beside the protocol: the state of its thread, errors that it tries to get over. */
+  aside(codex: Fields, clock: WordClock): AgentEvent[];
   /** How its turn ended. */
   end(stopReason: string, usage: Fields): AgentEvent[];
 }
@@ -40,11 +40,13 @@ export function createFailing(): Failing {
     goOn() {
       last = null;
     },
-    state(status) {
-      const type = textOf(fieldsOf(status).type);
-      if (type === '') return;
-      isBroken = type === 'systemError';
+    aside({ threadStatus, error }, clock) {
+      const type = textOf(fieldsOf(threadStatus).type);
+      if (type !== '') isBroken = type === 'systemError';
       if (type === 'active') hasFailed = false;
+      const { message, additionalDetails } = fieldsOf(error);
+      const words = [message, additionalDetails].map(textOf).filter(Boolean).join(': ');
+      return words === '' ? [] : [{ type: 'trouble', trouble: troubleOf(words, {}, clock) }];
     },
     end(stopReason, usage) {
       // One that had an answer of its model tells what that used.

@@ -62,8 +62,7 @@ function updated(update: Fields, calls: CallEvents, failing: Failing, clock: Wor
       failing.goOn();
       return calls.take(update);
     case 'session_info_update':
-      failing.state(fieldsOf(fieldsOf(update._meta).codex).threadStatus);
-      return [];
+      return failing.aside(fieldsOf(fieldsOf(update._meta).codex), clock);
     default:
       return [];
   }

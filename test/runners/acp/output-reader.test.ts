@@ -180,3 +180,18 @@ test("opencode's words for a full context are known", () => {
   const message = 'Internal error: Conversation history too large to compact - exceeds model context limit';
   expect(read({ id: 3, error: { code: -32603, message } })).toEqual([trouble('context', message)]);
 });
+
+test('a network that codex waits for without end is trouble, told beside the protocol', () => {
+  const details = {
+    codexErrorInfo: { responseStreamDisconnected: { httpStatusCode: null } },
+    willRetry: true,
+  };
+  const error = {
+    ...details,
+    message: 'Reconnecting... waiting for network',
+    additionalDetails: 'Connection failed: error sending request',
+  };
+  expect(read(update('session_info_update', { _meta: { codex: { error } } }))).toEqual([
+    trouble('network', `${error.message}: ${error.additionalDetails}`),
+  ]);
+});
