@@ -142,6 +142,8 @@ export type RoomEvent =
       detached: number;
       skipped: number;
       requests: number;
+      /** Of the tracker's budget; null where it tells of none. */
+      remaining: number | null;
       waiting: number;
     }
   | {
@@ -151,6 +153,8 @@ export type RoomEvent =
       code: ErrorCode;
       message: string;
       hint: string | null;
+      requests: number;
+      remaining: number | null;
     }
   /** `ref` names the issue: `github:acme/web#12`. */
   | { type: 'mirror.created'; id: TaskId; name: string; ref: string }

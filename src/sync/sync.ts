@@ -90,10 +90,14 @@ async function syncOne(session: Session): Promise<SyncReport> {
   addSync(deps.ledger.database, name, deps.effects.now(), { failed, requests: asked });
   if (report.error) {
     const { code, message, hint } = report.error;
-    deps.events.emit({ type: 'sync.failed', chore: name, direction, code, message, hint });
+    const { requests, remaining } = report;
+    deps.events.emit({
+      ...{ type: 'sync.failed', chore: name, direction, code, message, hint },
+      ...{ requests, remaining },
+    });
     return report;
   }
-  const { created, updated, pushed, conflicts, detached, skipped, requests, waiting } = report;
+  const { created, updated, pushed, conflicts, detached, skipped, requests, remaining, waiting } = report;
   const counts = {
     created,
     updated,
@@ -102,6 +106,7 @@ async function syncOne(session: Session): Promise<SyncReport> {
     detached,
     skipped: skipped.length,
     requests,
+    remaining,
     waiting,
   };
   deps.events.emit({ type: 'sync.finished', chore: name, ...counts });

@@ -23,10 +23,20 @@ export function describeTask(
   actor: Actor,
   only?: string,
 ): Promise<Changed> {
+  const edit = textEdit(handle, text, actor);
+  return changeTask(handle, ref, actor, () => ({ edit, ...(only === undefined ? {} : { only }) }));
+}
+
+/** What says `text` under Task. @throws RoomError `bad_input`, also when it is applied */
+export function textEdit(
+  handle: RoomHandle,
+  text: string,
+  actor: Actor,
+): (task: Task, before: string) => string {
   checkText(text);
   const words = actor.kind === 'person' ? normaliseForeign(text).trim() : safeAgentText(text);
   const tag = newTag(handle.deps.effects.randomBytes);
-  const edit = (task: Task, before: string): string => {
+  return (task, before) => {
     const after = editBody(before, task.path, (body, offset) => replaceTaskText(body, words, tag, offset));
     if (after === before) return before;
     const print = readPrint(task.path, before);
@@ -36,5 +46,4 @@ export function describeTask(
       hint: 'leave out headings such as ## Progress, which are sections of the task; or: taskroom edit',
     });
   };
-  return changeTask(handle, ref, actor, () => ({ edit, ...(only === undefined ? {} : { only }) }));
 }

@@ -7,7 +7,7 @@ import { nearKey } from '../../core/task/odd-keys.ts';
 import { KNOWN_KEYS } from '../../core/task/read-task.ts';
 import { parseStatus } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
-import type { Changed } from '../contract/operations.ts';
+import type { Changed, SetOptions } from '../contract/operations.ts';
 import type { Target } from '../find/locate.ts';
 import { locateTask } from '../find/locate.ts';
 import { readTaskFile } from '../observe/read-file-row.ts';
@@ -39,11 +39,16 @@ export async function setKeys(
   ref: string,
   changes: Readonly<Record<string, string>>,
   actor: Actor,
-  options: { force?: boolean; only?: string } = {},
+  options: SetOptions = {},
 ): Promise<Changed> {
-  const changed = await changeTask(handle, ref, actor, (target) =>
-    planKeys(handle, target, changes, actor, options),
-  );
+  const { text } = options;
+  const withText = text === undefined ? null : (await import('./describe.ts')).textEdit(handle, text, actor);
+  const changed = await changeTask(handle, ref, actor, async (target) => {
+    const change = await planKeys(handle, target, changes, actor, options);
+    const { edit } = change;
+    if (withText === null || edit === undefined) return change;
+    return { ...change, edit: (task, before) => withText(task, edit(task, before)) };
+  });
   if (Object.keys(changes).some((typed) => /^\s*checks\s*$/i.test(typed)))
     await sayChecks(handle, changed, actor);
   return changed;
@@ -55,7 +60,7 @@ export async function planKeys(
   target: Target,
   changes: Readonly<Record<string, string>>,
   actor: Actor,
-  options: { force?: boolean; only?: string } = {},
+  options: SetOptions = {},
 ): Promise<FileChange> {
   if (options.force !== true) for (const [typed, text] of Object.entries(changes)) refuseOdd(typed, text);
   const { values, labels } = await parseAll(handle, target, changes, actor);

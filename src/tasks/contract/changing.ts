@@ -3,6 +3,13 @@ import type { Status } from '../../core/task/status.ts';
 import type { Actor } from '../task-room.ts';
 import type { Changed, NewTask, Removed, StatusOptions } from './task-shapes.ts';
 
+/** `only`: the hash of the text that it is to be made on; `text`: said under Task in the same write. */
+export interface SetOptions {
+  force?: boolean;
+  only?: string;
+  text?: string;
+}
+
 export interface ChangingOperations {
   /** @throws RoomError `conflict` when the file exists, `bad_input` for a name no file can have or an unknown owner (S5) */
   create(task: NewTask, actor: Actor): Promise<Changed>;
@@ -13,7 +20,7 @@ export interface ChangingOperations {
     ref: string,
     changes: Readonly<Record<string, string>>,
     actor: Actor,
-    options?: { force?: boolean; only?: string },
+    options?: SetOptions,
   ): Promise<Changed>;
   /** Makes `text` what stands under Task; `only` as with `set`. @throws RoomError `bad_input` for a text with headings
    * that are sections of the task, `conflict` */

@@ -18,6 +18,7 @@ export type { HistoryLine } from '../../store/history.ts';
 export type { Notice } from '../../store/ledger/turns/notices.ts';
 export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 export type { BulkChange, BulkOperations } from './bulk.ts';
+export type { SetOptions } from './changing.ts';
 export type { LinkOperations } from './links.ts';
 export * from './list-shapes.ts';
 export type * from './plans.ts';

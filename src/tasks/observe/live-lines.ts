@@ -2,6 +2,7 @@
 // of which the watcher heard, which we wrote ourselves, or whose names came or went.
 import { readdirSync, statSync } from 'node:fs';
 import { lineOf } from '../../core/task/packed-reading.ts';
+import type { InvalidFile } from '../../core/task/task.ts';
 import { NOT_UTF8, passedOver, statTask } from '../../store/scan.ts';
 import type { FileLine, HeardPaths, Lines, LiveLines } from '../file-lines.ts';
 import type { RoomHandle } from '../room-handle.ts';
@@ -12,6 +13,8 @@ interface Kept {
   files: Map<string, FileLine>;
   /** Why, by path. */
   skipped: Map<string, string>;
+  /** Files with keys that look mistyped, by path. */
+  odd: Map<string, InvalidFile>;
   /** In the order of their paths; null after a line became another. */
   order: FileLine[] | null;
   marks: Marks;
@@ -34,7 +37,7 @@ export function createLiveLines(handle: RoomHandle, heard: HeardPaths): LiveLine
   let last: Promise<unknown> = Promise.resolve();
   const read = async (): Promise<Lines> => {
     if (kept === null || !(await bringUpToDate(handle, kept, heard))) kept = await lookAtAll(handle, heard);
-    return linesOf(handle.deps, kept);
+    return linesOf(kept);
   };
   return {
     // One look after the other.
@@ -51,16 +54,22 @@ export function createLiveLines(handle: RoomHandle, heard: HeardPaths): LiveLine
 async function lookAtAll(handle: RoomHandle, heard: HeardPaths): Promise<Kept> {
   // Before the look: what happens during it is looked at again.
   const marks = { heard: heard.count(), written: writtenBy(handle.deps), folder: stampOfFolder(handle.deps) };
-  const { files, skipped } = await readLines({ ...handle, ports: { ...handle.ports, lines: () => null } });
+  const { files, skipped, odd } = await readLines({
+    ...handle,
+    ports: { ...handle.ports, lines: () => null },
+  });
+  // Without their stamps: ten thousand of them are kept.
+  const lines = files.map(({ path, line }) => ({ path, line }));
   return {
-    files: new Map(files.map((file) => [file.path, file])),
+    files: new Map(lines.map((file) => [file.path, file])),
     skipped: new Map(skipped.map(({ path, reason }) => [path, reason])),
-    order: [...files],
+    odd: new Map(odd.map((file) => [file.path, file])),
+    order: lines,
     marks,
   };
 }
 
-/** False when too much was heard to look at it path by path. */
+/** @returns false when too much was heard to look at it path by path */
 async function bringUpToDate(handle: RoomHandle, kept: Kept, heard: HeardPaths): Promise<boolean> {
   const { deps } = handle;
   const { marks } = kept;
@@ -93,7 +102,8 @@ function stampOfFolder({ room, effects }: TaskRoom): string | null {
   return `${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}`;
 }
 
-function compareNames({ room }: TaskRoom, { files, skipped }: Kept, dirty: Set<string>): void {
+function compareNames({ room }: TaskRoom, kept: Kept, dirty: Set<string>): void {
+  const { files, skipped } = kept;
   const listed = readdirSync(room.tasksDir).map((name) => `tasks/${name}`);
   let known = 0;
   for (const path of listed) {
@@ -102,15 +112,22 @@ function compareNames({ room }: TaskRoom, { files, skipped }: Kept, dirty: Set<s
   }
   if (known === files.size && skipped.size === 0) return;
   const names = new Set(listed);
-  for (const path of files.keys()) if (!names.has(path)) dirty.add(path);
-  for (const path of skipped.keys()) if (!names.has(path)) dirty.add(path);
+  for (const path of skipped.keys()) if (!names.has(path)) skipped.delete(path);
+  for (const path of files.keys()) {
+    if (names.has(path)) continue;
+    files.delete(path);
+    kept.odd.delete(path);
+    kept.order = null;
+  }
 }
 
 async function lookAt(handle: RoomHandle, kept: Kept, path: string): Promise<void> {
   const name = path.slice('tasks/'.length);
   const unnameable = name.includes('\uFFFD') ? NOT_UTF8 : null;
-  const stamp = passedOver(name) ?? statTask(handle.deps.room.at(path)) ?? unnameable;
+  const there = statTask(handle.deps.room.at(path));
+  const stamp = (there === null ? null : passedOver(name)) ?? there ?? unnameable;
   kept.skipped.delete(path);
+  kept.odd.delete(path);
   if (typeof stamp === 'string') kept.skipped.set(path, stamp);
   if (stamp === NOT_UTF8) return put(kept, path, unnameableLine(path));
   if (stamp === null || typeof stamp === 'string') {
@@ -119,6 +136,7 @@ async function lookAt(handle: RoomHandle, kept: Kept, path: string): Promise<voi
   }
   const reading = await readFresh(handle, path, stamp);
   if (reading !== null) put(kept, path, lineOf(reading));
+  for (const odd of reading === null ? [] : oddKeysOf({ path, reading })) kept.odd.set(path, odd);
   // Being saved at this moment: what it says once it rests is heard of, too.
 }
 
@@ -128,12 +146,12 @@ function put(kept: Kept, path: string, line: string): void {
   kept.order = null;
 }
 
-function linesOf({ ledger }: TaskRoom, kept: Kept): Lines {
+function linesOf(kept: Kept): Lines {
   if (kept.order === null) {
     kept.order = [...kept.files.values()];
     inPathOrder(kept.order);
   }
   const skipped = [...kept.skipped].map(([path, reason]) => ({ path, reason }));
-  const odd = ledger.files.odd().filter(({ path }) => kept.files.has(path));
-  return { files: kept.order, skipped, odd: odd.flatMap(oddKeysOf), isKept: true };
+  const odd = [...kept.odd.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { files: kept.order, skipped, odd, isKept: true };
 }

@@ -58,7 +58,7 @@ export function unnameableLine(path: string): string {
   return lineOf({ ok: false, invalid: unnameable(path) });
 }
 
-export function oddKeysOf({ path, reading }: FileRow): InvalidFile[] {
+export function oddKeysOf({ path, reading }: Pick<FileRow, 'path' | 'reading'>): InvalidFile[] {
   return reading.ok && reading.task.oddKeys ? [{ path, problems: reading.task.oddKeys }] : [];
 }
 

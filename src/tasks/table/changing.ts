@@ -27,6 +27,7 @@ export const CHANGING = [
       changes: z.record(text, text),
       force: z.boolean().exactOptional(),
       only: text.exactOptional(),
+      text: text.exactOptional(),
     }),
     (on, { ref: task, changes, ...options }, actor) => on.set(task, changes, actor, options),
   ),

@@ -110,6 +110,23 @@ test('a new body takes the ETag of the text it was made on, which a hand may hav
   ).toBe(400);
 });
 
+test('a body and keys are one change: all of it, or nothing', async () => {
+  const before = room.read('tasks/One.md');
+  const headers = { 'if-match': '*' };
+  const patch = (body: object) => room.ask('PATCH', '/api/tasks/One', { headers, body });
+  for (const [status, change] of [
+    [400, { body: 'New words.', owner: 'nobody' }],
+    [400, { body: '## Progress\n\nForged.', priority: 'low' }],
+    [400, { body: 'New words.', keys: { due: 'never' } }],
+  ] as const) {
+    expect([change, (await patch(change)).status]).toEqual([change, status]);
+    expect(room.read('tasks/One.md')).toBe(before);
+  }
+  const { status } = await patch({ body: 'New words.', priority: 'low' });
+  expect(status).toBe(200);
+  expect(room.read('tasks/One.md')).toMatch(/priority: low[\s\S]*New words\./);
+});
+
 test('actions do what the commands do', async () => {
   const act = (verb: string, body: object = {}) => room.ask('POST', `/api/tasks/One/${verb}`, { body });
   expect((await act('steps', { title: 'First' })).status).toBe(200);

@@ -126,12 +126,24 @@ test('figures are those of the room', async () => {
       message: '',
     },
   } as never);
+  const failed = {
+    type: 'sync.failed',
+    chore: 'web',
+    direction: 'both',
+    code: 'rate_limited',
+    message: 'x',
+    hint: null,
+  } as const;
+  room.runtime.events.emit({ ...failed, requests: 3, remaining: 42 });
+  room.runtime.events.emit({ ...failed, requests: 2, remaining: null });
   room.save('Bad.md', '---\nstatus: nope\n---\n');
   const { body, headers } = await room.ask('GET', '/metrics');
   expect(headers.get('content-type')).toContain('text/plain');
   for (const line of [
     'taskroom_turns_total{agent="runbook",state="failed",reason="exit"} 1',
     'taskroom_turns_running{agent="runbook"} 1',
+    'taskroom_sync_requests_total{chore="web"} 5',
+    'taskroom_sync_budget_remaining{chore="web"} 42',
     'taskroom_files_invalid 1',
     'taskroom_tasks{status="doing"} 1',
   ])

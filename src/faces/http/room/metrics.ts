@@ -60,6 +60,12 @@ function createCounters(registry: Registry) {
     refusals: counter('turn_refusals_total', 'What agents asked for and may not do'),
     syncs: counter('syncs_total', 'Syncs that ended', ['chore', 'result']),
     syncRequests: counter('sync_requests_total', 'Requests to trackers', ['chore']),
+    syncBudget: new Gauge({
+      name: 'taskroom_sync_budget_remaining',
+      help: 'Requests that the tracker still allows, as it said last',
+      labelNames: ['chore'],
+      registers,
+    }),
     conflicts: counter('sync_conflicts_total', 'Fields that both sides had changed', ['chore']),
     requests: histogram(
       'http_seconds',
@@ -103,10 +109,14 @@ function countEvent(seen: Counters, agents: Map<string, string>, event: RoomEven
   if (event.type === 'sync.finished') {
     const { chore } = event;
     seen.syncs.inc({ chore, result: 'finished' });
-    seen.syncRequests.inc({ chore }, event.requests);
     seen.conflicts.inc({ chore }, event.conflicts);
   }
   if (event.type === 'sync.failed') seen.syncs.inc({ chore: event.chore, result: event.code });
+  if (event.type === 'sync.finished' || event.type === 'sync.failed') {
+    const { chore, requests, remaining } = event;
+    seen.syncRequests.inc({ chore }, requests);
+    if (remaining !== null) seen.syncBudget.set({ chore }, remaining);
+  }
 }
 
 async function lookUp(looked: Gauges, runtime: Runtime): Promise<void> {

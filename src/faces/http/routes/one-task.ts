@@ -202,12 +202,14 @@ async function change(on: Exchange, ref: string, asked: TaskChange): Promise<Ans
   if (body === undefined && Object.keys(values).length === 0)
     throw new RoomError('bad_input', 'nothing to change', { hint: 'name one or more keys' });
   try {
-    if (body !== undefined) await tasks.describe(ref, body, caller.actor, guard);
-    if (Object.keys(values).length > 0) {
-      // The text that the caller knew was replaced by their own a moment ago.
-      const options = guard === undefined || body !== undefined ? {} : { only: guard };
-      await tasks.set(ref, asTexts(values), caller.actor, options);
-    }
+    const options = guard === undefined ? {} : { only: guard };
+    if (Object.keys(values).length === 0) await tasks.describe(ref, body!, caller.actor, guard);
+    // Keys and body in one write: all of it, or nothing.
+    else
+      await tasks.set(ref, asTexts(values), caller.actor, {
+        ...options,
+        ...(body === undefined ? {} : { text: body }),
+      });
   } catch (error) {
     if (guard === undefined || !isRoomError(error, 'conflict')) throw error;
     const current = await tasks.show(ref);

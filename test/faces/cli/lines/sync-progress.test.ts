@@ -27,6 +27,8 @@ function rig() {
       code: 'unavailable',
       message: 'x',
       hint: null,
+      requests: 0,
+      remaining: null,
     });
   const pass = (ms: number) => {
     now += ms;

@@ -20,6 +20,8 @@ const syncFailed = {
   code: 'unauthorized',
   message: 'no token',
   hint: 'set GITHUB_TOKEN',
+  requests: 0,
+  remaining: null,
 } as const;
 const at = 1_000;
 const clock = clockTime(at);
