@@ -195,24 +195,20 @@ describe.skipIf(!isThere)('taskroom top', () => {
     await screen.shows('shell>');
   });
 
-  test.each(['TERM', 'HUP', 'INT', 'QUIT'])(
-    'ended by %s it leaves the terminal as it was',
-    async (how) => {
-      const before = await settings();
-      open();
-      await screen.shows('● live');
-      const [pid] = screen.pids();
-      if (how === 'QUIT') execFileSync('kill', ['-QUIT', String(pid)]);
-      else execFileSync('kill', [`-${how}`, String(pid)]);
-      await screen.shows('shell>');
-      expect(await settings()).toBe(before);
-      // The cursor is there again, and what is typed is seen.
-      screen.type('echo vis""ible');
-      await screen.shows('echo vis""ible');
-      screen.keys('Enter');
-      await screen.shows(/^visible/m);
-    },
-  );
+  test.each(['TERM', 'HUP', 'INT', 'QUIT'])('ended by %s it leaves the terminal as it was', async (how) => {
+    const before = await settings();
+    open();
+    await screen.shows('● live');
+    const [pid] = screen.pids();
+    execFileSync('kill', [`-${how}`, String(pid)]);
+    await screen.shows('shell>');
+    expect(await settings()).toBe(before);
+    // The cursor is there again, and what is typed is seen.
+    screen.type('echo vis""ible');
+    await screen.shows('echo vis""ible');
+    screen.keys('Enter');
+    await screen.shows(/^visible/m);
+  });
 
   test('no colours, no terminal, a dumb one', async () => {
     open('--no-color');
