@@ -6,14 +6,17 @@ import { build } from 'vite';
 /** @returns the source files that went into it */
 export async function bundleBoard(root, out) {
   const modules = [];
+  // Whatever started the build (a test, say): what is built is what is shipped.
+  process.env.NODE_ENV = 'production';
   await build({
     root: path.join(root, 'src', 'faces', 'web'),
     configFile: false,
+    mode: 'production',
     envDir: false,
     publicDir: false,
     logLevel: 'warn',
     base: '/',
-    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     build: {
       outDir: path.join(out, 'web'),
       emptyOutDir: false,

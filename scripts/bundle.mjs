@@ -116,7 +116,7 @@ const modules = [
       'faces/bin': 'src/faces/bin.ts',
       // The `taskroom` of a turn (runtime/start-loop.ts names it by its path).
       'faces/bin-turn': 'src/faces/bin-turn.ts',
-      'program/run-example': 'src/faces/cli/run-example.ts',
+      'program/run-example': 'src/faces/bin-example.ts',
       // Loaded by its path beside the other chunks (store/settings.ts).
       'program/config-files': 'src/store/config-files.ts',
     },

@@ -2,6 +2,7 @@
 // with issues and published as such. Nothing is deleted on either side.
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
+import { addSync } from '../store/ledger/mirrors/sync-days.ts';
 import { writeMirrorsFile } from '../store/mirrors-file.ts';
 import type {
   ConflictView,
@@ -84,6 +85,9 @@ async function syncOne(session: Session): Promise<SyncReport> {
   const direction = pull && push ? 'both' : pull ? 'pull' : 'push';
   deps.events.emit({ type: 'sync.started', chore: name, provider, source, direction });
   const report = await withSource(session, syncSource);
+  const { error, requests: asked } = report;
+  const failed = error !== undefined && error !== null;
+  addSync(deps.ledger.database, name, deps.effects.now(), { failed, requests: asked });
   if (report.error) {
     const { code, message, hint } = report.error;
     deps.events.emit({ type: 'sync.failed', chore: name, direction, code, message, hint });

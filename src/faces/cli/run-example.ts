@@ -1,7 +1,9 @@
 // The first thing a new user sees: a room runs, and once it rests it is said what happened and what to try next.
 import { createNodeEffects } from '../../node.ts';
 import { openRuntime, type Runtime } from '../../runtime.ts';
+import type { ApiOptions, PreparedApi } from '../shapes/served-api.ts';
 import { OK } from './exit-codes.ts';
+import { packageFacts } from './invocation/room-api.ts';
 import { runUp, type UpOptions } from './invocation/run-room.ts';
 import { cleanLine, fit, truncate } from './lines/display-text.ts';
 import { reportError } from './lines/error-report.ts';
@@ -12,6 +14,8 @@ import { choosePaint, type Paint } from './paint.ts';
 import { createProcessTerminal, type Terminal } from './terminal.ts';
 
 export interface ExampleOptions {
+  /** Takes the address of the room's API and board. */
+  prepareApi(options: ApiOptions): Promise<PreparedApi>;
   /** The room to run: a copy that may be written to. */
   dir: string;
   /** How a person starts taskroom here: `taskroom`, `node dist/faces/bin.cjs`. */
@@ -40,7 +44,14 @@ export async function runExample(options: ExampleOptions): Promise<number> {
   try {
     runtime = await openRuntime(dir, effects);
     const up = { runtime, terminal, effects, paint, json: false, exitWhenIdle };
-    return await runWithPeople(up, options);
+    // A run that ends by itself is over before anybody looks at a page.
+    if (exitWhenIdle) return await runWithPeople(up, options);
+    const api = await options.prepareApi(exampleApi());
+    try {
+      return await runWithPeople({ ...up, api }, options);
+    } finally {
+      await api.close();
+    }
   } catch (error) {
     const { text, exitCode } = reportError(
       error,
@@ -52,6 +63,14 @@ export async function runExample(options: ExampleOptions): Promise<number> {
   } finally {
     await runtime?.close();
   }
+}
+
+/** On any free port where the usual one is taken; nothing is opened by itself. */
+function exampleApi(): ApiOptions {
+  return {
+    tcp: { host: '127.0.0.1', port: null, names: [], tls: null, withoutTls: false },
+    ...packageFacts(),
+  };
 }
 
 // An answer may come when the room is about to end: it then runs once more. What else is wrong is not mended by a third time.
@@ -142,6 +161,12 @@ export function nextSteps(dir: string, program: string, paint: Paint, exitWhenId
   const again: [string, string][] = [
     [`${program} up ${room}`, 'run the room again, and keep it running for what follows'],
   ];
+  const board: [string, string][] = [
+    [
+      `${program} open ${room}`,
+      'the board of this room in your browser: what runs, what needs you, every task',
+    ],
+  ];
   const sync: [string, string][] = [
     [
       `${program} chores run web-issues ${room}`,
@@ -149,7 +174,7 @@ export function nextSteps(dir: string, program: string, paint: Paint, exitWhenId
     ],
   ];
   const tries: [string, string][] = [
-    ...(exitWhenIdle ? again : []),
+    ...(exitWhenIdle ? again : board),
     [`cat ${file('Count the words')}`, 'what was written into the file: ticked steps, Progress, Outcome'],
     [
       `cat ${file('Search is slow (web#2)')}`,

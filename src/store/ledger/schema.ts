@@ -162,4 +162,11 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX conflicts_open ON conflicts(task) WHERE settled IS NULL;
   `,
+  `
+  -- Syncs of each chore and day, for figures over time. day: midnight UTC, epoch ms.
+  CREATE TABLE sync_days(
+    chore TEXT NOT NULL, day INTEGER NOT NULL, syncs INTEGER NOT NULL, failed INTEGER NOT NULL, requests INTEGER NOT NULL,
+    PRIMARY KEY(chore, day)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

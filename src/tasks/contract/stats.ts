@@ -16,6 +16,13 @@ export interface TurnCounts extends Spent {
   failed: number;
 }
 
+/** Syncs of a time, those that failed among them, and the requests they took. */
+export interface SyncCounts {
+  syncs: number;
+  failed: number;
+  requests: number;
+}
+
 export interface Stats {
   /** Files in tasks/. */
   status: Record<Status, number>;
@@ -26,7 +33,15 @@ export interface Stats {
   /** In alphabetical order; tasks without a sprint come last, as null. */
   sprints: { sprint: string | null; tasks: TaskCounts }[];
   /** The oldest first, weeks without anything too. A task that was finished twice counts twice. */
-  weeks: { week: string; from: string; done: number; canceled: number; turns: TurnCounts }[];
+  weeks: {
+    week: string;
+    from: string;
+    done: number;
+    canceled: number;
+    turns: TurnCounts;
+    /** With trackers. A day belongs to the week in which it begins, in UTC. */
+    sync: SyncCounts;
+  }[];
 }
 
 export interface StatsOperations {

@@ -4,8 +4,9 @@ import { NOTHING_SPENT } from '../../core/rules/budget.ts';
 import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
 import { weekIn } from '../../core/time/week.ts';
 import { type HistoryLine, readHistory } from '../../store/history.ts';
+import { type SyncDay, syncDaysSince } from '../../store/ledger/mirrors/sync-days.ts';
 import type { CountedTurn } from '../../store/ledger/turns/spending.ts';
-import type { Stats, TaskCounts, TurnCounts } from '../contract/stats.ts';
+import type { Stats, SyncCounts, TaskCounts, TurnCounts } from '../contract/stats.ts';
 import { takeSnapshot } from '../observe/snapshot.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
@@ -29,6 +30,7 @@ export async function readStats(handle: RoomHandle, options: { weeks?: number } 
   eachFinish(room.historyPath, (line) => tally.finish(line, here));
   // Turns of the days before the first Monday belong to no week that is shown.
   for (const turn of ledger.spending.each(now - weeks * WEEK_MS)) tally.turn(turn, now);
+  for (const day of syncDaysSince(ledger.database, now - weeks * WEEK_MS)) tally.sync(day);
   return tally.stats();
 }
 
@@ -90,6 +92,13 @@ function createTally(defaultAgent: string, weekOf: ReturnType<typeof weekIn>, no
       addTurn(week.turns, turn, nowMs);
       addTurn(agentOf(turn.agent).turns, turn, nowMs);
     },
+    sync({ day, syncs, failed, requests }: SyncDay) {
+      const week = weeks.get(weekOf(day).name);
+      if (week === undefined) return;
+      week.sync.syncs += syncs;
+      week.sync.failed += failed;
+      week.sync.requests += requests;
+    },
     stats: (): Stats => ({
       status,
       archived: archived.size,
@@ -106,12 +115,13 @@ function emptyWeeks(weekOf: ReturnType<typeof weekIn>, now: number, count: numbe
   const weeks = new Map<string, Stats['weeks'][number]>();
   for (let back = count - 1; back >= 0; back -= 1) {
     const { name, from } = weekOf(now - back * WEEK_MS);
-    weeks.set(name, { week: name, from, done: 0, canceled: 0, turns: noTurns() });
+    weeks.set(name, { week: name, from, done: 0, canceled: 0, turns: noTurns(), sync: noSyncs() });
   }
   return weeks;
 }
 
 const noTasks = (): TaskCounts => ({ open: 0, done: 0, canceled: 0 });
+const noSyncs = (): SyncCounts => ({ syncs: 0, failed: 0, requests: 0 });
 const noTurns = (): TurnCounts => ({ ...NOTHING_SPENT, failed: 0 });
 
 function addTurn(to: TurnCounts, turn: CountedTurn, now: number): void {

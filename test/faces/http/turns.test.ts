@@ -138,3 +138,17 @@ test('figures are those of the room', async () => {
     expect(body).toContain(line);
   end();
 });
+
+test('the words of an agent whose form nobody knows are events as they come', async () => {
+  print('first\n');
+  const response = await fetch(`${room.url}/api/turns/${TURN}/follow?form=events`, {
+    headers: { authorization: `Bearer ${room.token}` },
+  });
+  expect(response.headers.get('content-type')).toBe('application/x-ndjson');
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  expect(JSON.parse((await reader.read()).value!)).toEqual({ type: 'text', text: 'first\n', partial: true });
+  print('second\n');
+  expect(JSON.parse((await reader.read()).value!)).toEqual({ type: 'text', text: 'second\n', partial: true });
+  end();
+  expect(await reader.read()).toMatchObject({ done: true });
+});

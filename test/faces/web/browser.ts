@@ -7,7 +7,12 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 const EXECUTABLE = '/usr/bin/chromium';
 const ARGS = [
   ...['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  ...[
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--disable-lcd-text',
+  ],
 ];
 
 /** Null, with a loud word, where there is no Chromium and none can be installed. */

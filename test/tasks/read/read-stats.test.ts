@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { statsLines } from '../../../src/faces/cli/lines/stats-lines.ts';
 import { statsJson } from '../../../src/faces/shapes/stats-json.ts';
+import { openLedger } from '../../../src/store/ledger/ledger.ts';
+import { addSync } from '../../../src/store/ledger/mirrors/sync-days.ts';
 import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;
@@ -57,6 +59,22 @@ test('each task counts once, each finish in its week, each turn for its agent', 
   ]);
   expect(stats.weeks[2]!.turns).toMatchObject({ turns: 1, failed: 0 });
   expect(stats.weeks[1]!.turns).toMatchObject({ turns: 0 });
+});
+
+test('syncs and their requests count in the week of their day', async () => {
+  const day = (text: string) => Date.parse(`${text}T15:00:00Z`);
+  const { database, close } = openLedger(join(rig.dir, '.taskroom/ledger.db'));
+  addSync(database, 'web', day('2039-12-27'), { failed: false, requests: 4 });
+  addSync(database, 'web', day('2039-12-27'), { failed: true, requests: 1 });
+  addSync(database, 'app', day('2039-12-28'), { failed: false, requests: 2 });
+  addSync(database, 'web', day('2039-01-02'), { failed: false, requests: 9 });
+  close();
+  const { weeks } = await rig.tasks.stats({ weeks: 3 });
+  expect(weeks.map(({ sync }) => sync)).toEqual([
+    { syncs: 0, failed: 0, requests: 0 },
+    { syncs: 3, failed: 1, requests: 7 },
+    { syncs: 0, failed: 0, requests: 0 },
+  ]);
 });
 
 test('an empty room has zeros and eight weeks; numbers of weeks have bounds', async () => {

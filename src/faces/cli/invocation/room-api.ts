@@ -11,9 +11,14 @@ import { packageFolder, readVersion } from '../version.ts';
 
 const MAX_PORT = 65_535;
 
+/** What the API tells of this package: its version, and the files of the board. */
+export function packageFacts(): Pick<ApiOptions, 'version' | 'boardDir'> {
+  return { version: readVersion(), boardDir: join(packageFolder(), 'dist', 'web') };
+}
+
 /** @throws RoomError `bad_input` */
 export function readApiOptions(options: Options): ApiOptions {
-  const shared = { version: readVersion(), boardDir: join(packageFolder(), 'dist', 'web') };
+  const shared = packageFacts();
   const port = options.whole('port', 0);
   const [certPath, keyPath] = [options.text('tls-cert'), options.text('tls-key')];
   if (port !== null && port > MAX_PORT)

@@ -103,6 +103,9 @@ export const agentAnswer = z
     is_default: z.boolean(),
     waits_until: instant.nullable(),
     taken_by: text.nullable(),
+    limit: z.int().nullable().meta({ description: 'turns of it at once' }),
+    budget: z.looseObject({}).nullable().meta({ description: 'what its turns of a day may use' }),
+    today: spent.meta({ description: 'what its turns that began today used' }),
   })
   .meta({ id: 'Agent' });
 

@@ -168,15 +168,20 @@ async function show({ room, tasks }: Exchange, ref: string): Promise<Answer> {
     () => `${room.version()} ${room.api.stampOfTask(ref)}`,
     async () => {
       const detail = await tasks.show(ref);
-      return { text: JSON.stringify(detailJson(detail)), etag: etagOf(detail) };
+      return { text: JSON.stringify(wholeTask(detail)), etag: etagOf(detail) };
     },
   );
   return { body, headers: { etag, 'cache-control': 'no-cache' } };
 }
 
+/** As `show --json`, with its text in parts. */
+function wholeTask(detail: TaskDetail) {
+  return { ...detailJson(detail), ...shownText(detail.body) };
+}
+
 function shown(detail: TaskDetail): Answer {
   return {
-    body: { ...detailJson(detail), ...shownText(detail.body) },
+    body: wholeTask(detail),
     headers: { etag: etagOf(detail), 'cache-control': 'no-cache' },
   };
 }
@@ -207,7 +212,7 @@ async function change(on: Exchange, ref: string, asked: TaskChange): Promise<Ans
     if (guard === undefined || !isRoomError(error, 'conflict')) throw error;
     const current = await tasks.show(ref);
     throw new HttpFault(412, error, {
-      more: { current: { ...detailJson(current), ...shownText(current.body) }, yours: asked },
+      more: { current: wholeTask(current), yours: asked },
       headers: { etag: etagOf(current) },
     });
   }

@@ -35,10 +35,18 @@ const marked = new Marked({
     image: ({ href, text }) =>
       `<a href="${escaped(href)}">${escaped(text === '' ? 'picture' : `picture: ${text}`)}</a>`,
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
-    // Comments are the room's own marks.
-    html: ({ text }) => (/^\s*<!--[\s\S]*?-->\s*$/.test(text) ? '' : text),
+    html: ({ text }) => plainTags(text),
   },
 });
+
+// Comments are the room's own marks.
+const COMMENT = /<!--[\s\S]*?-->/g;
+const PLAIN_TAG = /&#60;(\/?(?:br|hr|p|b|i|em|strong|del|code|kbd|sub|sup|ul|ol|li|blockquote))\s*\/?&#62;/gi;
+
+/** HTML among markdown is shown as it is written, but for tags that only shape words, bare of attributes. */
+function plainTags(html: string): string {
+  return escaped(html.replace(COMMENT, '')).replace(PLAIN_TAG, '<$1>');
+}
 
 const purify = createDOMPurify(window);
 purify.addHook('afterSanitizeAttributes', (node) => {

@@ -60,8 +60,8 @@ export function TurnMark({ turn }: { turn: Pick<Turn, 'state' | 'reason'> }) {
   const tone = turn.reason === 'nothing_written' ? 'pending' : TURN_TONES[turn.state];
   return (
     <span class={`mark tone-${tone}`}>
-      {turn.state}
-      {reason === null ? '' : `: ${reason}`}
+      {turn.reason === 'nothing_written' ? reason : turn.state}
+      {reason === null || turn.reason === 'nothing_written' ? '' : `: ${reason}`}
     </span>
   );
 }

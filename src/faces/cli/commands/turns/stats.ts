@@ -17,7 +17,7 @@ export const command: CommandModule = {
   notes: `Finished tasks are counted from history.jsonl, turns as long as their folders are kept (keep.turns).
 With --json: {"status":{…},"archived","agents":[{"agent","tasks":{"open","done","canceled"},"turns":{"turns","failed",
 "ms","input_tokens","output_tokens","cost_usd"}}],"sprints":[{"sprint","tasks"}],"weeks":[{"week","from","done",
-"canceled","turns"}]}; from is the week's Monday.`,
+"canceled","turns","sync":{"syncs","failed","requests"}}]}; from is the week's Monday.`,
   async run({ options, json, terminal, paint, openRoom }) {
     const weeks = options.whole('weeks', 1);
     const { tasks } = await openRoom({ readOnly: true });

@@ -77,7 +77,13 @@ function ChoreRow({ chore }: { chore: Chore }) {
             next <When at={chore.next_at} />
           </span>
         )}
-        <button type="button" data-stop disabled={chore.running} aria-label={`Run ${name} now`} onClick={run}>
+        <button
+          type="button"
+          data-stop
+          disabled={chore.running}
+          aria-label={`${kind === 'mirror' ? 'Sync now' : 'Run now'}: ${name}`}
+          onClick={run}
+        >
           {kind === 'mirror' ? 'Sync now' : 'Run now'}
         </button>
       </div>

@@ -80,7 +80,7 @@ function plotsOf({ weeks }: Figures): { title: string; unit: string; series: Ser
 
 function AgentTable({ figures: { agents } }: { figures: Figures }) {
   return (
-    <section aria-labelledby="by-agent">
+    <section>
       <h2 id="by-agent">By agent</h2>
       <div class="table-box" tabIndex={0} role="region" aria-labelledby="by-agent">
         <table>

@@ -17,17 +17,26 @@ export function SilentList({ tasks }: { tasks: readonly TaskRow[] }) {
             </span>
           </a>
           <div class="card-side">
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`Run ${shownName(task)} again`}
-              onClick={() => void onTask(task, 'A turn is asked for', 'run')}
-            >
-              Run again
-            </button>
+            <RunAgain task={task} />
           </div>
         </li>
       ))}
     </ul>
+  );
+}
+
+function RunAgain({ task }: { task: TaskRow }) {
+  const [said, verb, name] = task.paused
+    ? ['The task goes on', 'resume', 'Resume']
+    : ['A turn is asked for', 'run', 'Run again'];
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={`${name}: ${shownName(task)}`}
+      onClick={() => void onTask(task, said, verb)}
+    >
+      {name}
+    </button>
   );
 }

@@ -68,12 +68,13 @@ function TaskHead({ task, onEdit }: { task: TaskDetail; onEdit: () => void }) {
   );
 }
 
-function WhyNot({ task: { why_not: why, status } }: { task: TaskDetail }) {
-  if (why === null || status === 'done' || status === 'canceled') return null;
+function WhyNot({ task: { why_not: why, status, running, waiting, paused } }: { task: TaskDetail }) {
+  // A turn that runs, and a question that waits, are shown for themselves.
+  if (why === null || running !== null || waiting || status === 'done' || status === 'canceled') return null;
   return (
     <p class="why-not">
       Not running: {why.text}
-      {why.hint === null ? null : (
+      {why.hint === null || paused ? null : (
         <>
           {' '}
           <code>{why.hint}</code>

@@ -1,0 +1,194 @@
+// The board in a real Chromium, over a real daemon: one browser, one room, each case what a person does there.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BoardRoom, createBoardRoom, makeConflict } from './board-room.ts';
+import { findChromium, openBoard, openBrowser, type WatchedPage } from './browser.ts';
+
+const HAS_CHROMIUM = findChromium() !== null;
+
+describe.skipIf(!HAS_CHROMIUM)('the board', () => {
+  let board: BoardRoom;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    board = await createBoardRoom();
+    browser = await openBrowser();
+    watched = await openBoard(browser, await board.link());
+    page = watched.page;
+    page.setDefaultTimeout(30_000);
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await board?.close();
+  }, 60_000);
+
+  const go = (place: string) => page.goto(`${board.url()}/#/${place}`);
+  const room = () => board.mirror.room;
+  const idOf = async (name: string): Promise<string> => (await room().json('show', name)).id;
+
+  test('the first screen shows what runs, who asks and what ended without a word', async () => {
+    await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
+    await page.locator('.running-card', { hasText: 'Refuse repeated orders' }).waitFor();
+    await page.locator('.running-card', { hasText: 'Refusing repeated orders' }).waitFor();
+    await page.locator('.inbox-question', { hasText: 'Should the export be CSV or JSON?' }).waitFor();
+    await page
+      .locator('section', { hasText: 'Ended silently' })
+      .getByText('Look over the start page')
+      .waitFor();
+  });
+
+  test('a file that is made on disk appears, and is gone with it', async () => {
+    await go('list');
+    room().save('tasks/Made by hand.md', '---\nstatus: draft\n---\nWritten in an editor.\n');
+    await page.getByRole('link', { name: 'Made by hand' }).waitFor();
+    room().edit('tasks/Made by hand.md', (text) =>
+      text.replace('status: draft', 'status: draft\ntitle: Now titled'),
+    );
+    await page.getByRole('link', { name: 'Now titled' }).waitFor();
+  });
+
+  test('a list is searched and filtered by its address', async () => {
+    await go('list?text=export&status=doing');
+    await expect.poll(() => page.locator('.list-row').count()).toBe(1);
+    await page.getByRole('searchbox').fill('nothing is like this');
+    await page.getByText('No task is like that').waitFor();
+    expect(page.url()).toContain('text=nothing');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('link', { name: 'Tidy the changelog' }).waitFor();
+  });
+
+  test('a card is dragged to another column, and back by the keyboard', async () => {
+    await go('board');
+    const column = (status: string) => page.locator(`[data-status="${status}"]`);
+    const card = (status: string) => column(status).getByRole('link', { name: 'Plan the next sprint' });
+    await card('draft').dragTo(column('canceled'));
+    await card('canceled').waitFor();
+    await expect.poll(() => room().read('tasks/Plan the next sprint.md')).toContain('status: canceled');
+    await card('canceled').focus();
+    await page.keyboard.press('Shift+ArrowLeft');
+    await card('done').waitFor();
+    await expect.poll(() => room().read('tasks/Plan the next sprint.md')).toContain('status: done');
+  });
+
+  test('a running turn is followed, and its end is seen', async () => {
+    await go('');
+    await page.locator('.running-card', { hasText: 'Refuse repeated orders' }).getByRole('link').click();
+    const output = page.getByRole('log');
+    await output.getByText('I read the handler first.').waitFor();
+    await output.getByText('npm test -- orders').waitFor();
+    board.release('Refuse repeated orders');
+    await page.locator('.view-head').getByText('completed').waitFor();
+    await page.getByRole('link', { name: 'Its task' }).click();
+    await page.locator('.view-head').getByText('Done', { exact: true }).first().waitFor();
+    await page.getByText('A repeated order is refused.').waitFor();
+  });
+
+  test('a question is answered in place', async () => {
+    await go('');
+    const question = page.locator('.inbox-question');
+    await question.getByRole('textbox').fill('CSV, and JSON on request.');
+    await question.getByRole('button', { name: 'Answer' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(room().read('tasks/Choose the export format.md')).toContain('CSV, and JSON on request.');
+  });
+
+  test('steps are ticked and comments added where they stand', async () => {
+    await go(`task/${await idOf('Refuse repeated orders')}`);
+    await page.getByRole('checkbox', { name: 'Give orders a key' }).check();
+    await expect
+      .poll(() => room().read('tasks/Refuse repeated orders.md'))
+      .toContain('- [x] Give orders a key');
+    await page.getByRole('textbox', { name: 'New comment' }).fill('Well done.');
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.locator('.comments li', { hasText: 'Well done.' }).waitFor();
+  });
+
+  test('an editor sends what it changed, and a clash shows both texts', async () => {
+    const file = 'tasks/Answer the security report.md';
+    await go(`task/${await idOf('Answer the security report')}`);
+    await page.getByRole('button', { name: 'Edit' }).first().click();
+    const text = page.getByRole('textbox', { name: 'Text (markdown)' });
+    await text.fill('Within 20 days, by mail.');
+    room().edit(file, (was) => was.replace('Within 30 days.', 'Within 10 days.'));
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const clash = page.getByRole('region', { name: 'Somebody changed it meanwhile' });
+    await clash.getByText('Within 10 days.').waitFor();
+    await clash.getByText('Within 20 days, by mail.').waitFor();
+    expect(room().read(file)).toContain('Within 10 days.');
+    await clash.getByRole('button', { name: 'Save yours over it' }).click();
+    await clash.waitFor({ state: 'detached' });
+    await expect.poll(() => room().read(file)).toContain('Within 20 days, by mail.');
+    expect(room().read(file)).toContain('paused: true');
+  });
+
+  test('a conflict of a mirror is settled with a button', async () => {
+    await makeConflict(board);
+    await go('mirrors');
+    const conflict = page.locator('.conflict');
+    await conflict.getByText('on every phone since Monday').waitFor();
+    await conflict.getByText('Phones only; the desktop is fine.').waitFor();
+    await conflict.getByRole('button', { name: 'Take this one' }).click();
+    await conflict.waitFor({ state: 'detached' });
+    const name = 'Login fails on the phone (issues#1)';
+    await expect.poll(() => room().read(`tasks/${name}.md`)).toContain('Phones only; the desktop is fine.');
+  });
+
+  test('every view can be walked by keys alone', async () => {
+    await go('');
+    await page.locator('.now').waitFor();
+    for (const [key, title] of [
+      ['2', 'Board'],
+      ['3', 'List'],
+      ['4', 'Agents'],
+      ['5', 'Chores'],
+      ['6', 'Mirrors'],
+      ['7', 'Figures'],
+      ['8', 'History'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    }
+    await page.keyboard.press('3');
+    await page.locator('.list-row').first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.locator('.task-view').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Edit the text').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Typed on the board');
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('draft');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Typed on the board' }).waitFor();
+    expect(room().read('tasks/Typed on the board.md')).toContain('status: draft');
+  });
+
+  test('it comes back by itself when the daemon does', async () => {
+    await go('list');
+    const port = new URL(board.url()).port;
+    board.daemon.signal('SIGTERM');
+    await board.daemon.ended;
+    await page.getByText('No connection to the room').waitFor();
+    room().save('tasks/Made while away.md', '---\nstatus: draft\n---\nNobody looked.\n');
+    const daemon = await room().up('--port', port);
+    await daemon.see('api.ready');
+    await page.getByRole('link', { name: 'Made while away' }).waitFor();
+    await page.getByText('No connection to the room').waitFor({ state: 'detached' });
+  });
+
+  test('no page asked anything of another place, and nothing went wrong in it', () => {
+    // A connection that is refused while the daemon is away is an error of the browser's own.
+    expect(
+      watched.faults.filter(
+        (fault) =>
+          !/ERR_CONNECTION_REFUSED|net::ERR_|the server responded with a status of (409|412)/.test(fault),
+      ),
+    ).toEqual([]);
+  });
+});
