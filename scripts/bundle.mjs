@@ -21,6 +21,8 @@ const CHUNKS = [
   },
   // What reads YAML and JSON that is more than plain lines; loaded late (see LATE).
   { name: 'yaml', test: /node_modules\/(yaml|gray-matter|jsonc-parser)\// },
+  // What makes a ledger, or brings an old one up to date; loaded late (see LATE).
+  { name: 'schema', test: /src\/store\/ledger\/(first-)?schema\.ts$/ },
   // What every command needs that opens a room, and the list.
   {
     name: 'room',
@@ -77,10 +79,11 @@ async function bundle(input, output) {
   }
 }
 
-// What takes a good part of a small command's start, and most commands never call: two parts of Node, and the parsers.
+// What takes a good part of a small command's start, and most commands never call: two parts of Node, the parsers, and the
+// steps that a ledger took to be what it is.
 const LATE = [
   /^let (node_(?:crypto|child_process)) = (require\("node:\w+"\));$/gm,
-  /^const (require_yaml) = (require\("\.\/yaml\.cjs"\));$/gm,
+  /^const (require_(?:yaml|schema)) = (require\("\.\/(?:yaml|schema)\.cjs"\));$/gm,
   /^var (import_\w+) = (?:\/\* @__PURE__ \*\/ )?(.*require_yaml\.require_\w+\(\).*);$/gm,
 ];
 
