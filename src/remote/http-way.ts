@@ -4,8 +4,11 @@ import { ERROR_CODES, type ErrorCode, type Problem, RoomError } from '../core/er
 import type { Effects } from '../effects.ts';
 
 export interface HttpWay {
-  /** Carries one operation out, by its name in the API. Rejects with the RoomError that it failed with. */
-  send(name: string, input: object): Promise<unknown>;
+  /**
+   * Carries one operation out, by its name in the API. Rejects with the RoomError that it failed with: `interrupted` once
+   * the signal is aborted, of which the daemon hears by the closed connection.
+   */
+  send(name: string, input: object, signal?: AbortSignal): Promise<unknown>;
 }
 
 export interface HttpWayOptions {
@@ -28,17 +31,20 @@ export function createHttpWay(
     ...(assistant === undefined ? {} : { 'x-taskroom-assistant': assistant }),
   };
   return {
-    async send(name, input) {
+    async send(name, input, signal) {
       const address = `${origin}/api/operations/${name}`;
       // A token goes to the daemon that was named, and to no other.
       const request = { method: 'POST', redirect: 'error', headers, body: JSON.stringify(input) } as const;
+      const bound = signal === undefined ? request : { ...request, signal };
       let response: Response;
       let text: string;
       try {
-        response = await fetch(address, request);
+        response = await fetch(address, bound);
         text = await response.text();
       } catch (error) {
-        throw unreachable(origin, error);
+        throw signal?.aborted
+          ? new RoomError('interrupted', 'stopped', { cause: error })
+          : unreachable(origin, error);
       }
       const said = parse(text, origin);
       if (response.ok) return said.result;
