@@ -2348,10 +2348,19 @@ export interface components {
             taken_by: string | null;
             /** @description turns of it at once */
             limit: number | null;
+            preset: string | null;
+            model: string | null;
+            /** @description who takes over while it must wait */
+            fallback: string | null;
             /** @description what its turns of a day may use */
-            budget: {
+            budget: ({
+                turns: number | null;
+                minutes: number | null;
+                tokens: number | null;
+                cost: number | null;
+            } & {
                 [key: string]: unknown;
-            } | null;
+            }) | null;
             /** @description what its turns that began today used */
             today: components["schemas"]["Spent"];
         } & {
