@@ -25,6 +25,8 @@ export async function bundleBoard(root, out) {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      // On a busy machine every callback is slow; nobody could act on it.
+      rolldownOptions: { checks: { pluginTimings: false } },
     },
     plugins: [
       {

@@ -5,7 +5,6 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { bundleBoard } from './bundle-board.mjs';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 // Large, and asked for by trackers and the watcher alone: they stay packages of their own, as package.json says. So do
@@ -18,10 +17,12 @@ const CHUNKS = [
   // What the program of a turn needs, and every other command as well.
   {
     name: 'words',
-    test: /src\/(faces\/(cli\/(main|parse\/.*|invocation\/(caller|change-report)|lines\/display-text)|turn\/.*)|remote\/(?!http-).*|core\/document\/suggest)\.ts$/,
+    test: /src\/(faces\/(cli\/(main|parse\/.*|invocation\/(caller|change-report)|lines\/display-text)|turn\/.*)|remote\/(?!http-|worker-).*|core\/document\/suggest)\.ts$/,
   },
   // What reads YAML and JSON that is more than plain lines; loaded late (see LATE).
   { name: 'yaml', test: /node_modules\/(yaml|gray-matter|jsonc-parser)\// },
+  // What makes a ledger, or brings an old one up to date; loaded late (see LATE).
+  { name: 'schema', test: /src\/store\/ledger\/(first-)?schema\.ts$/ },
   // What every command needs that opens a room, and the list.
   {
     name: 'room',
@@ -78,10 +79,11 @@ async function bundle(input, output) {
   }
 }
 
-// What takes a good part of a small command's start, and most commands never call: two parts of Node, and the parsers.
+// What takes a good part of a small command's start, and most commands never call: two parts of Node, the parsers, and the
+// steps that a ledger took to be what it is.
 const LATE = [
   /^let (node_(?:crypto|child_process)) = (require\("node:\w+"\));$/gm,
-  /^const (require_yaml) = (require\("\.\/yaml\.cjs"\));$/gm,
+  /^const (require_(?:yaml|schema)) = (require\("\.\/(?:yaml|schema)\.cjs"\));$/gm,
   /^var (import_\w+) = (?:\/\* @__PURE__ \*\/ )?(.*require_yaml\.require_\w+\(\).*);$/gm,
 ];
 
@@ -109,6 +111,12 @@ function licenceOf(folder) {
   return `${name} ${version}\n\n${text}\n`;
 }
 
+/** A tree may have no board. */
+async function board() {
+  if (!existsSync(path.join(ROOT, 'src', 'faces', 'web'))) return [];
+  return (await import('./bundle-board.mjs')).bundleBoard(ROOT, out);
+}
+
 const out = process.argv[2];
 const modules = [
   ...(await bundle(
@@ -132,7 +140,7 @@ const modules = [
     { index: 'src/index.ts', 'library/config-files': 'src/store/config-files.ts' },
     { dir: out, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'library/[name].js' },
   )),
-  ...(await bundleBoard(ROOT, out)),
+  ...(await board()),
 ];
 const packages = new Set(modules.map(packageOf).filter((folder) => folder !== null && existsSync(folder)));
 const licences = [...packages].sort().map(licenceOf);

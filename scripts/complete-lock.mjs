@@ -33,7 +33,8 @@ const PROCESSORS = [
 /** `@oxc-parser/binding-linux-arm64-musl` → what npm needs to know to leave it out elsewhere; null for other names. */
 export function platformOf(name) {
   if (name === 'fsevents') return { os: ['darwin'] };
-  const words = name.slice(name.indexOf('/') + 1).split('-');
+  const said = name.slice(name.indexOf('/') + 1).replace('windows', 'win32');
+  const words = said.split('-');
   const os = words.find((word) => SYSTEMS.includes(word));
   const cpu = words.find((word) => PROCESSORS.includes(word));
   if (cpu === 'wasm32') return { cpu: [cpu] };

@@ -1,5 +1,5 @@
 // Draws what a terminal shows as an SVG: `tmux capture-pane -e -p | node scripts/picture.mjs > docs/picture.svg`.
-// Knows the escape codes taskroom uses: bold, dim and the eight colours.
+// Knows the escape codes taskroom uses: bold, dim, inverse and the eight colours.
 import { readFileSync } from 'node:fs';
 
 const COLOURS = {
@@ -22,7 +22,7 @@ const width = Math.ceil(columns * CELL.width + 2 * MARGIN);
 const height = lines.length * CELL.height + 2 * MARGIN + 14;
 
 process.stdout.write(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#cdd6f4">
-<title>taskroom running its example room in a terminal</title>
+<title>taskroom top beside the example room, in a terminal</title>
 <rect width="100%" height="100%" rx="10" fill="#1e1e2e"/>
 ${['#f38ba8', '#f9e2af', '#a6e3a1'].map((fill, at) => `<circle cx="${MARGIN + at * 18}" cy="18" r="5.5" fill="${fill}"/>`).join('')}
 ${lines.map(drawLine).join('\n')}
@@ -39,29 +39,34 @@ function drawLine(line, row) {
       style = codes.split(';').reduce(applyCode, style);
       continue;
     }
-    if (text.trim() !== '') parts.push(drawText(text, column, y, style));
+    if (text.trim() !== '' || style.inverse) parts.push(drawText(text, column, y, style));
     column += text.length;
   }
   return parts.join('');
 }
 
-function drawText(text, column, y, { bold, dim, colour }) {
+function drawText(text, column, y, { bold, dim, colour, inverse }) {
   const start = column + (text.length - text.trimStart().length);
   const shown = text.trim();
   const attributes = [
     `x="${(MARGIN + start * CELL.width).toFixed(1)}" y="${y}"`,
     `textLength="${(shown.length * CELL.width).toFixed(1)}" lengthAdjust="spacingAndGlyphs" xml:space="preserve"`,
-    colour ? `fill="${colour}"` : '',
+    inverse ? 'fill="#1e1e2e"' : colour ? `fill="${colour}"` : '',
     bold ? 'font-weight="bold"' : '',
     dim ? 'opacity="0.6"' : '',
   ];
-  return `<text ${attributes.filter(Boolean).join(' ')}>${escapeXml(shown)}</text>`;
+  const back = inverse
+    ? `<rect x="${(MARGIN + column * CELL.width).toFixed(1)}" y="${y - 14}" width="${(text.length * CELL.width).toFixed(1)}" height="${CELL.height}" fill="${colour ?? '#cdd6f4'}"/>`
+    : '';
+  return `${back}<text ${attributes.filter(Boolean).join(' ')}>${escapeXml(shown)}</text>`;
 }
 
 function applyCode(style, code) {
   if (code === '' || code === '0') return {};
   if (code === '1') return { ...style, bold: true };
   if (code === '2') return { ...style, dim: true };
+  if (code === '7') return { ...style, inverse: true };
+  if (code === '27') return { ...style, inverse: false };
   if (code === '22') return { ...style, bold: false, dim: false };
   if (code === '39') return { ...style, colour: undefined };
   return COLOURS[code] ? { ...style, colour: COLOURS[code] } : style;

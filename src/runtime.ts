@@ -41,6 +41,8 @@ export type { OutputReader } from './runners/command/output-reader.ts';
 export type { ApiToken, ApiTokens } from './runtime/api-tokens.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
+export type { WorkerDesk } from './runtime/dispatch/worker-desk.ts';
+export type { WorkerView } from './runtime/dispatch/worker-views.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
 export type { RoomApi } from './runtime/room-api.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';

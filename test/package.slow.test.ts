@@ -54,7 +54,7 @@ test('the tarball holds the program, its types, the example and nothing of the w
   expect(packed.some((file) => file.startsWith('agent-room-example/tasks/'))).toBe(true);
   const strays = packed.filter(
     (file) =>
-      !/^(dist\/(.+\.(c?js|c?js\.map|d\.ts)|licenses\.txt)|agent-room-example\/.+|docs\/.+\.(md|svg)|schemas\/[a-z]+\.schema\.json|[^/]+)$/.test(
+      !/^(dist\/(.+\.(c?js|c?js\.map|d\.ts)|licenses\.txt|web\/(index\.html|assets\/[\w-]+\.(css|svg)))|agent-room-example\/.+|docs\/.+\.(md|png|svg)|schemas\/[a-z]+\.schema\.json|[^/]+)$/.test(
         file,
       ),
   );

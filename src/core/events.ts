@@ -81,6 +81,17 @@ export type RoomEvent =
       tookMs: number;
       message: string;
     }
+  /** A worker on another machine took it; `attempt` counts its workers from 0. */
+  | {
+      type: 'turn.claimed';
+      turn: TurnId;
+      id: TaskId | null;
+      name: string;
+      worker: string;
+      attempt: number;
+    }
+  /** A worker that had lost the turn told of it: that is kept beside its folder and changes nothing. */
+  | { type: 'turn.late_report'; turn: TurnId; worker: string; attempt: number }
   /** Its task says done: these shell commands decide whether that counts. */
   | { type: 'turn.checking'; turn: TurnId; id: TaskId; name: string; checks: readonly string[] }
   /** `message` names the check that failed. */

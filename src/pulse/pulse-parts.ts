@@ -115,6 +115,11 @@ function takeNewSettings(
   loop.waiting.look();
   decideAnew(loop);
   void loop.chores.look();
+  lookAtAgents(loop, onTrouble);
+}
+
+/** What agents need is looked at anew, and who can run now is decided anew. */
+export function lookAtAgents(loop: Loop, onTrouble: (error: unknown) => void): void {
   void loop.agents.look().then((isNews) => isNews && decideAnew(loop), onTrouble);
 }
 

@@ -1,7 +1,7 @@
 // The loop of a room from start to stop. Holds the room's lock while it lives; every start has its stop, in reverse
 // order, also when the start fails half-way. The way of a change through the loop is told at the top of loop.ts.
 import { takeLock } from '../store/lock/room-lock.ts';
-import { createPulse, type Pulse } from './pulse-parts.ts';
+import { createPulse, lookAtAgents, type Pulse } from './pulse-parts.ts';
 import { createShutdown } from './shutdown.ts';
 import type { PulseDependencies, PulseMode, RunningPulse } from './stages/pulse-dependencies.ts';
 import { begin, takeUpRoom } from './take-up.ts';
@@ -32,7 +32,13 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
   await begin(pulse, files);
   const { finished, stop } = shutdown;
   const { intake, webhookNews } = loop;
-  return { finished, stop, heard: intake.heard, note: pulse.trouble.note, told: webhookNews.take };
+  const agentsChanged = () => lookAtAgents(loop, pulse.onTrouble);
+  return {
+    ...{ finished, stop, agentsChanged },
+    heard: intake.heard,
+    note: pulse.trouble.note,
+    told: webhookNews.take,
+  };
 }
 
 async function release({

@@ -16,7 +16,7 @@ export async function takeUpRoom(
   { dependencies, loop, roomWatch, onTrouble }: Pulse,
   startedAt: number,
 ): Promise<number> {
-  const { deps, claimUnstarted, endProcesses, closeTurnFolder } = dependencies;
+  const { deps, isOut, claimUnstarted, endProcesses, closeTurnFolder } = dependencies;
   const { room, effects, ledger } = deps;
   const { agents, scheduler, turns } = loop;
   mkdirSync(room.turnsDir, { recursive: true, mode: 0o700 });
@@ -38,6 +38,7 @@ export async function takeUpRoom(
     scheduler,
     turns,
     drainReports,
+    isOut,
     claimUnstarted,
     endProcesses,
     closeTurnFolder,

@@ -19,37 +19,48 @@ export interface HttpWayOptions {
   assistant?: string;
 }
 
+/** Posts to an address of the API, and resolves with its answer. Rejects with the RoomError that it failed with. */
+export type ApiCall = (path: string, input: object, signal?: AbortSignal) => Promise<unknown>;
+
 /** @throws RoomError `bad_input` for what is no address of a daemon */
-export function createHttpWay(
+export function createHttpWay(options: HttpWayOptions, effects: Pick<Effects, 'fetch'>): HttpWay {
+  const call = createApiCall(options, effects);
+  return {
+    async send(name, input, signal) {
+      try {
+        return ((await call(`/api/operations/${name}`, input, signal)) as Said).result;
+      } catch (error) {
+        throw signal?.aborted ? new RoomError('interrupted', 'stopped', { cause: error }) : error;
+      }
+    },
+  };
+}
+
+/** @throws RoomError `bad_input` for what is no address of a daemon */
+export function createApiCall(
   { url, token, assistant }: HttpWayOptions,
   { fetch }: Pick<Effects, 'fetch'>,
-): HttpWay {
+): ApiCall {
   const origin = originOf(url);
   const headers = {
     authorization: `Bearer ${token}`,
     'content-type': 'application/json',
     ...(assistant === undefined ? {} : { 'x-taskroom-assistant': assistant }),
   };
-  return {
-    async send(name, input, signal) {
-      const address = `${origin}/api/operations/${name}`;
-      // A token goes to the daemon that was named, and to no other.
-      const request = { method: 'POST', redirect: 'error', headers, body: JSON.stringify(input) } as const;
-      const bound = signal === undefined ? request : { ...request, signal };
-      let response: Response;
-      let text: string;
-      try {
-        response = await fetch(address, bound);
-        text = await response.text();
-      } catch (error) {
-        throw signal?.aborted
-          ? new RoomError('interrupted', 'stopped', { cause: error })
-          : unreachable(origin, error);
-      }
-      const said = parse(text, origin);
-      if (response.ok) return said.result;
-      throw failureOf(said, response.status, origin);
-    },
+  return async (path, input, signal) => {
+    // A token goes to the daemon that was named, and to no other.
+    const request = { method: 'POST', redirect: 'error', headers, body: JSON.stringify(input) } as const;
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(`${origin}${path}`, signal === undefined ? request : { ...request, signal });
+      text = await response.text();
+    } catch (error) {
+      throw unreachable(origin, error);
+    }
+    const said = parse(text, origin);
+    if (response.ok) return said;
+    throw failureOf(said, response.status, origin);
   };
 }
 

@@ -18,6 +18,8 @@ export interface NewToken {
   access: TokenRow['access'];
   /** The only tasks it is for; null for all. */
   tasks: TaskId[] | null;
+  /** Of a worker's: the only agents whose turns it may take; null for all. */
+  agents: string[] | null;
   /** Epoch ms; null for never. */
   expiresAt: number | null;
 }
@@ -58,7 +60,6 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
     return { ...made, usedAt: null };
   };
   const fresh = () => PREFIX + Buffer.from(effects.randomBytes(TOKEN_BYTES)).toString('base64url');
-  const ownRow = { kind: 'own', name: 'person', access: 'full', tasks: null, expiresAt: null } as const;
   return {
     own() {
       const kept = readToken(path);
@@ -68,7 +69,7 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
       onDisk(path, () => writeToken(path, token));
       ledger.transaction(() => {
         tokens.removeKind('own');
-        add(token, ownRow);
+        add(token, OWN);
       });
       return { token, isNew: true, path };
     },
@@ -82,7 +83,7 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
       const token = fresh();
       const expiresAt = effects.now() + SESSION_MS;
       tokens.prune(effects.now());
-      add(token, { ...ownRow, kind: 'session', name: 'browser', expiresAt });
+      add(token, { ...OWN, kind: 'session', name: 'browser', expiresAt });
       return { token, expiresAt };
     },
     list: () => tokens.list().filter(isGood),
@@ -105,11 +106,14 @@ export function createApiTokens(deps: Pick<TaskRoom, 'room' | 'ledger' | 'effect
   };
 }
 
+const WHO = { kind: 'own', name: 'person', access: 'full' } as const;
+const OWN = { ...WHO, tasks: null, agents: null, expiresAt: null };
+
 function hashOf(token: string): string {
   return hash('sha256', token);
 }
 
-function assertSound({ name, access, tasks, expiresAt }: NewToken, known: readonly ApiToken[]): void {
+function assertSound({ name, access, tasks, agents, expiresAt }: NewToken, known: readonly ApiToken[]): void {
   if (!NAME.test(name))
     throw new RoomError('bad_input', `${JSON.stringify(name)} is no name for a token`, {
       hint: 'up to 40 letters, digits, dots, dashes and underscores',
@@ -120,6 +124,10 @@ function assertSound({ name, access, tasks, expiresAt }: NewToken, known: readon
     });
   if (tasks !== null && access === 'full')
     throw new RoomError('bad_input', 'a token for some tasks acts as an assistant or only looks');
+  if (tasks !== null && access === 'worker')
+    throw new RoomError('bad_input', "a worker's token is for agents, not for tasks");
+  if (agents !== null && access !== 'worker')
+    throw new RoomError('bad_input', "agents are named in a worker's token alone");
   if (tasks?.length === 0) throw new RoomError('bad_input', 'a token for no task opens nothing');
   if (expiresAt !== null && !Number.isFinite(expiresAt))
     throw new RoomError('bad_input', 'a token expires at some time or never');

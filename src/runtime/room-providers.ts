@@ -9,11 +9,13 @@ export function providersOf({ room, config }: Pick<TaskRoom, 'room' | 'config'>)
 /** What leads a command to a daemon elsewhere, and opens it. */
 const WAY_ELSEWHERE = ['TASKROOM_URL', 'TASKROOM_TOKEN'];
 
-/** Names of the secrets of all providers, their webhooks and the API: no agent's program gets to see them. */
+/** Names of the secrets of all providers, their webhooks, the API and the queue: no agent's program gets to see them. */
 export async function withheldSecrets(deps: Pick<TaskRoom, 'room' | 'config'>): Promise<string[]> {
   const registry = providersOf(deps);
   const ofProviders = await registry.secretsOf(registry.names);
-  return [...new Set([...WAY_ELSEWHERE, ...ofProviders, ...webhookSecrets(deps)])];
+  const { postgres } = deps.config().queue;
+  const ofQueue = postgres === null ? [] : [postgres];
+  return [...new Set([...WAY_ELSEWHERE, ...ofQueue, ...ofProviders, ...webhookSecrets(deps)])];
 }
 
 /** Names of the variables that hold what trackers sign their webhooks with. */

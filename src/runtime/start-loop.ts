@@ -1,5 +1,4 @@
 // Starts the loop with everything it is made of. What only the loop needs (watcher, runners) is loaded here.
-import { fileURLToPath } from 'node:url';
 import { noteListening } from '../chores/webhook-health.ts';
 import type { RoomError } from '../core/errors.ts';
 import { rememberAgentChecks } from '../store/said-checks.ts';
@@ -9,9 +8,11 @@ import type { HeardPaths, LiveLines } from '../tasks/file-lines.ts';
 import { createLiveLines } from '../tasks/observe/live-lines.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
+import type { WorkerDesk } from './dispatch/worker-desk.ts';
 import { mirrorPorts } from './mirror-ports.ts';
 import type { LazyMirrors } from './mirrors-on-demand.ts';
 import { providersOf, webhookSecrets, withheldSecrets } from './room-providers.ts';
+import { turnProgram } from './turn-program.ts';
 import { turnPrograms } from './turn-programs.ts';
 import { createWebhookReceiver, type WebhookReceiver } from './webhooks/webhook-receiver.ts';
 
@@ -41,6 +42,37 @@ export interface Pulse {
   readonly lines: LiveLines;
   /** Takes what trackers send; asks for what it names. */
   readonly webhooks: WebhookReceiver;
+  /** What workers on other machines come to; null in a room that runs its turns itself. */
+  readonly workers: WorkerDesk | null;
+}
+
+/** What only a loop needs. */
+async function loadParts() {
+  const [
+    { startPulse },
+    { createEmbeddedQueue },
+    { createRunners },
+    { leftBehind },
+    { createTurnBridges },
+    { createOpenBridges },
+    { openDispatcher },
+    { takeInArtifacts },
+    { createJobs },
+  ] = await Promise.all([
+    import('../pulse/pulse.ts'),
+    import('../pulse/queue.ts'),
+    import('../runners/registry.ts'),
+    import('./left-behind.ts'),
+    import('./bridge/turn-bridges.ts'),
+    import('./bridge/open-bridges.ts'),
+    import('./open-dispatcher.ts'),
+    import('../tasks/plans/take-in-artifacts.ts'),
+    import('./jobs/jobs.ts'),
+  ]);
+  return {
+    ...{ startPulse, createEmbeddedQueue, createRunners, leftBehind, createTurnBridges, createOpenBridges },
+    ...{ openDispatcher, takeInArtifacts, createJobs },
+  };
 }
 
 export async function startLoop(
@@ -51,36 +83,23 @@ export async function startLoop(
   mode: PulseOptions,
 ): Promise<Pulse> {
   const { deps } = handle;
-  const [
-    { startPulse },
-    { createEmbeddedQueue },
-    { createRunners },
-    { leftBehind },
-    { createTurnBridges },
-    { takeInArtifacts },
-    { createJobs },
-  ] = await Promise.all([
-    import('../pulse/pulse.ts'),
-    import('../pulse/queue.ts'),
-    import('../runners/registry.ts'),
-    import('./left-behind.ts'),
-    import('./bridge/turn-bridges.ts'),
-    import('../tasks/plans/take-in-artifacts.ts'),
-    import('./jobs/jobs.ts'),
-  ]);
+  const parts = await loadParts();
   rememberAgentChecks(deps.room, deps.ledger, deps.agents().values());
   const withheldEnv = await withheldSecrets(deps);
   const programs = await turnPrograms(deps, withheldEnv);
-  const jobs = createJobs({ deps, tasks, workspaces: programs.workspaces, withheldEnv });
+  const jobs = parts.createJobs({ deps, tasks, workspaces: programs.workspaces, withheldEnv });
   // Changes that were made while nothing ran go up without waiting for the next sync.
   if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
   noteListening(deps.ledger, null);
-  const pulse = await startPulse(
+  const open = parts.createOpenBridges();
+  const sending = await parts.openDispatcher(handle, open, withheldEnv);
+  const pulse = await parts.startPulse(
     {
       deps,
       tasks,
-      queue: createEmbeddedQueue(deps.ledger),
-      runners: createRunners(),
+      queue: parts.createEmbeddedQueue(deps.ledger),
+      runners: sending.wrap(parts.createRunners()),
+      isOut: sending.isOut,
       reloadSettings: () => {
         const isGood = reload(settings, deps);
         for (const name of webhookSecrets(deps)) if (!withheldEnv.includes(name)) withheldEnv.push(name);
@@ -88,22 +107,26 @@ export async function startLoop(
       },
       ...programs,
       jobs,
-      ...leftBehind(deps),
-      takeInArtifacts: (options) => takeInArtifacts(handle, options),
+      ...parts.leftBehind(deps),
+      takeInArtifacts: (options) => parts.takeInArtifacts(handle, options),
       ...mirrorPorts(deps, mirrors),
-      bridges: createTurnBridges({ deps, tasks, entry: turnProgram(), endJobs: jobs.endOf }),
+      bridges: parts.createTurnBridges({ deps, tasks, entry: turnProgram(), endJobs: jobs.endOf, open }),
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, withheldEnv, notice),
     },
-    { ...mode, once: mode.once === true, exitWhenIdle: mode.exitWhenIdle === true },
+    {
+      ...mode,
+      once: mode.once === true,
+      exitWhenIdle: mode.exitWhenIdle === true,
+      async beforeRelease() {
+        await mode.beforeRelease?.();
+        await sending.close();
+      },
+    },
   );
+  sending.started(pulse);
   const webhooks = createWebhookReceiver({ deps, providers: providersOf(deps), told: pulse.told });
-  return { ...pulse, webhooks, lines: createLiveLines(handle, pulse.heard) };
-}
-
-/** The program that a turn's `taskroom` is: the bundled one, or this very source. */
-function turnProgram(): string {
-  const name = import.meta.url.endsWith('.ts') ? 'bin-turn.ts' : 'bin-turn.cjs';
-  return fileURLToPath(new URL(`../faces/${name}`, import.meta.url));
+  const lines = createLiveLines(handle, pulse.heard);
+  return { ...pulse, webhooks, lines, workers: sending.desk() };
 }
 
 function reload(settings: Settings, { room, ledger, events, agents }: TaskRoom): boolean {

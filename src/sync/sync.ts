@@ -87,7 +87,7 @@ async function syncOne(session: Session): Promise<SyncReport> {
   const report = await withSource(session, syncSource);
   const { error, requests: asked } = report;
   const failed = error !== undefined && error !== null;
-  addSync(deps.ledger.database, name, deps.effects.now(), { failed, requests: asked });
+  if (!report.dryRun) addSync(deps.ledger.database, name, deps.effects.now(), { failed, requests: asked });
   if (report.error) {
     const { code, message, hint } = report.error;
     const { requests, remaining } = report;

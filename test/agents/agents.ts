@@ -13,11 +13,11 @@ const words = process.argv.slice(2);
 const only = words.find((word) => word.startsWith(ONLY))?.slice(ONLY.length);
 const found: Found[] = [];
 const named = words.filter((word) => !word.startsWith('--'));
-if (only === undefined && (named.length === 0 || named.includes(INSPECTOR))) found.push(...(await inspect()));
+if (named.includes(INSPECTOR) || (named.length === 0 && only === undefined)) found.push(...(await inspect()));
 const subjects = named.filter((word) => word !== INSPECTOR);
 for (const subject of named.includes(INSPECTOR) && subjects.length === 0 ? [] : chooseSubjects(subjects)) {
   const results = await proveAgent(subject);
-  if (only === undefined) keepFound(subject, results);
+  keepFound(subject, results);
   found.push(...results);
 }
 if (words.includes('--write')) writeMatrix();

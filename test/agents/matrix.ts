@@ -29,10 +29,21 @@ const TITLES: Readonly<Record<Way, string>> = {
 
 const fileOf = (subject: Subject) => join(CACHE, `found-${labelOf(subject).replace(':', '-')}.json`);
 
-export function keepFound(subject: Subject, found: Found[]): void {
-  const kept: Kept = { program: provedProgram(subject), date: new Date().toISOString().slice(0, 10), found };
+/** Keeps what a run found, beside what earlier ones found of other scenarios with the same version. */
+export function keepFound(subject: Subject, found: readonly Found[]): void {
+  const before = readKept(subject)?.found ?? [];
+  const others = before.filter(({ scenario }) => !found.some((one) => one.scenario === scenario));
+  const date = new Date().toISOString().slice(0, 10);
+  const kept: Kept = { program: provedProgram(subject), date, found: [...others, ...found] };
   mkdirSync(CACHE, { recursive: true });
   writeFileSync(fileOf(subject), JSON.stringify(kept));
+}
+
+/** Null where nothing is kept of the version that is proved now. */
+function readKept(subject: Subject): Kept | null {
+  if (!existsSync(fileOf(subject))) return null;
+  const kept = JSON.parse(readFileSync(fileOf(subject), 'utf8')) as Kept;
+  return kept.program === provedProgram(subject) ? kept : null;
 }
 
 /** Writes the tables of all that was found with the versions that are proved. */
@@ -46,9 +57,8 @@ export function writeMatrix(): void {
 
 function table(way: Way): string {
   const kept = SUBJECTS.flatMap((subject) => {
-    if (subject.runner !== way || !existsSync(fileOf(subject))) return [];
-    const one = JSON.parse(readFileSync(fileOf(subject), 'utf8')) as Kept;
-    return one.program === provedProgram(subject) ? [{ subject, ...one }] : [];
+    const one = subject.runner === way ? readKept(subject) : null;
+    return one === null ? [] : [{ subject, ...one }];
   });
   const names = new Set(kept.flatMap(({ found }) => found.map(({ scenario }) => scenario)));
   const scenarios = SCENARIOS.filter(({ name }) => names.has(name));

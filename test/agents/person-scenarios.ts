@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'nod
 import { join } from 'node:path';
 import { processesOf, until } from '../e2e/room.ts';
 import type { Stage } from './stage.ts';
-import { lastTurn, logOf, ok, once, promptsSince } from './turn-records.ts';
+import { lastTurn, logOf, ok, once, promptsSince, untilResumable } from './turn-records.ts';
 
 /** A command is put to the person, and runs once the answer is yes. */
 export async function asksItsPerson(stage: Stage): Promise<void> {
@@ -21,6 +21,7 @@ export async function asksItsPerson(stage: Stage): Promise<void> {
   assert.match(room.read(`tasks/${name}.md`), /May I do this \(execute\)\?/, logOf(stage, asking.id));
   assert.ok(!existsSync(file), 'it did not wait for the answer');
   await ok(stage, 'answer', name, 'yes');
+  await untilResumable(stage);
   const from = stage.model.thought.length;
   await once(stage);
   wishes.escalates = false;

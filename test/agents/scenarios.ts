@@ -8,7 +8,7 @@ import { asksItsPerson, isStopped } from './person-scenarios.ts';
 import type { Mood } from './refusals.ts';
 import type { Stage } from './stage.ts';
 import { labelOf, type Subject, type Way } from './subjects.ts';
-import { lastTurn, logOf, ok, once, promptsSince, resultOf } from './turn-records.ts';
+import { lastTurn, logOf, ok, once, promptsSince, resultOf, untilResumable } from './turn-records.ts';
 
 export interface Scenario {
   name: string;
@@ -120,6 +120,7 @@ async function closesIssue(stage: Stage): Promise<void> {
 async function resumes(stage: Stage): Promise<void> {
   await ok(stage, 'reopen', NOTE);
   await ok(stage, 'comment', NOTE, 'Look again, please.');
+  await untilResumable(stage);
   const from = stage.model.thought.length;
   await once(stage);
   const turn = await lastTurn(stage, NOTE);
@@ -227,10 +228,14 @@ async function hasNoAccount(stage: Stage): Promise<void> {
   stage.account = {};
   // Without any account it has models of its own; of a provider it has no key for it knows no model.
   if (preset === 'opencode') stage.configure({ model: 'anthropic/claude-sonnet-4-5' });
-  const words = preset === 'opencode' ? /auth login/ : /can not sign in: /;
-  await isRefused(stage, 'works', words);
-  stage.account = account;
-  stage.configure({});
+  const missing = stage.runner === 'acp' ? /it offers no model/ : /auth login/;
+  const words = preset === 'opencode' ? missing : /can not sign in: /;
+  try {
+    await isRefused(stage, 'works', words);
+  } finally {
+    stage.account = account;
+    stage.configure({});
+  }
 }
 
 async function startsAfresh(stage: Stage): Promise<void> {

@@ -1,6 +1,7 @@
 // What the scenarios do with `taskroom` and read of its turns.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import { until } from '../e2e/room.ts';
 import type { Stage } from './stage.ts';
 
 export async function once(stage: Stage): Promise<void> {
@@ -45,4 +46,11 @@ export function promptsSince({ model }: Stage, from: number): number {
     .slice(from)
     .map((request) => JSON.stringify(request.messages).split('You take one turn on one task').length - 1);
   return Math.max(...prompts);
+}
+
+/** Over the protocol Gemini empties a session that it takes up within the minute it was begun in. */
+export async function untilResumable({ preset, runner }: Stage): Promise<void> {
+  if (preset !== 'gemini' || runner !== 'acp') return;
+  const minute = new Date().getMinutes();
+  await until('another minute', () => new Date().getMinutes() !== minute);
 }

@@ -180,7 +180,13 @@ export function openFolder(dir: string): E2eRoom {
     agentLog: () => (existsSync(at('agent.log')) ? room.read('agent.log').trim().split('\n') : []),
     async close() {
       await Promise.all(daemons.map((daemon) => daemon.kill()));
-      for (const pid of processesOf(dir)) process.kill(pid, 'SIGKILL');
+      for (const pid of processesOf(dir)) {
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {
+          // It ended by itself meanwhile.
+        }
+      }
       await until('every process of the room is gone', () => processesOf(dir).length === 0);
       for (const fd of gates.values()) closeSync(fd);
       rmSync(dir, { recursive: true, force: true });

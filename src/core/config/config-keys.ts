@@ -171,6 +171,12 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'Agent that sums them up, of the runner command; default_agent when left out.',
   ),
   row(
+    'queue.postgres',
+    'name of a variable',
+    null,
+    'Environment variable that holds the address of PostgreSQL: turns are then run by `taskroom worker` on any machine.',
+  ),
+  row(
     'providers',
     'map of names to files',
     '{}',

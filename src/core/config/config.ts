@@ -83,6 +83,10 @@ const DREAM = {
   agent: field(agentId, null),
 };
 
+const QUEUE = {
+  postgres: field(readVariableName, null),
+};
+
 const BUDGETS = {
   per_task: field(readBudget, null),
   per_day: field(readBudget, null),
@@ -113,6 +117,7 @@ const ROOM = {
   hooks: group(HOOKS_IN),
   budgets: group(BUDGETS),
   dream: group(DREAM),
+  queue: group(QUEUE),
   providers: field(readProviders, {}),
 };
 
@@ -164,6 +169,7 @@ const ROOM_ALLOWED: Record<string, string[]> = {
   hooks: Object.keys(HOOKS_IN),
   budgets: Object.keys(BUDGETS),
   dream: Object.keys(DREAM),
+  queue: Object.keys(QUEUE),
 };
 const AGENT_ALLOWED: Record<string, string[]> = { '': Object.keys(AGENT), hooks: [...HOOKS] };
 
@@ -226,6 +232,7 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     dayBudget: file.budgets.per_day,
     workspaces: file.workspaces,
     dream: file.dream,
+    queue: file.queue,
     providers: file.providers,
   };
   return { ok: true, config };

@@ -71,6 +71,11 @@ export interface RoomConfig {
     /** Null for the room's default agent. */
     agent: string | null;
   };
+  /** Where turns go that workers on other machines take; null to run all of them here. */
+  queue: {
+    /** Name of the environment variable that holds the address of PostgreSQL. */
+    postgres: string | null;
+  };
   /** Providers of the room's own: name → file, absolute or relative to the room. */
   providers: Record<string, string>;
 }

@@ -15,6 +15,8 @@ const ROOM: readonly Row[] = [
   ['mcp', 'serve the tools to a coding agent', () => import('./commands/room/mcp.ts')],
   ['service', 'print a unit that keeps the room running', () => import('./commands/room/service.ts')],
   ['completion', 'print completions for your shell', () => import('./commands/room/completion.ts')],
+  ['worker', 'run turns of a room on another machine', () => import('./commands/room/worker.ts')],
+  ['workers', 'machines that run turns of the room', () => import('./commands/room/workers.ts')],
   ['token', 'make tokens for programs and other machines', () => import('./commands/room/token.ts')],
   ['doctor', 'look for what is wrong, and how to mend it', () => import('./commands/room/doctor.ts')],
 ];

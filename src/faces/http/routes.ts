@@ -15,6 +15,7 @@ import { TASK_LISTS } from './routes/task-lists.ts';
 import { TOKEN_ROUTES } from './routes/token-routes.ts';
 import { TURNS } from './routes/turns.ts';
 import { WORK_ROUTES } from './routes/work-routes.ts';
+import { WORKER_ROUTES } from './routes/worker-routes.ts';
 
 const DOCUMENT = route({
   method: 'get',
@@ -40,6 +41,7 @@ export const ROUTES: readonly Route[] = [
   ...TOKEN_ROUTES,
   ...OPERATION_ROUTES,
   ...ROOM_OPERATIONS,
+  ...WORKER_ROUTES,
   ...MCP_ROUTES,
   DOCUMENT,
 ];

@@ -96,7 +96,11 @@ function readTls({ host, tls, withoutTls }: TcpOptions): Tls | null {
   return { cert: read(tls.certPath), key: read(tls.keyPath) };
 }
 
-async function createRoom({ runtime, effects, heard }: ServableRoom, programVersion: string, mcp: AnswerMcp) {
+async function createRoom(
+  { runtime, effects, heard, workers }: ServableRoom,
+  programVersion: string,
+  mcp: AnswerMcp,
+) {
   const api = await runtime.api();
   const closing = new AbortController();
   const feed = createEventFeed(runtime.events, effects, Math.trunc(effects.now()).toString(36));
@@ -106,7 +110,7 @@ async function createRoom({ runtime, effects, heard }: ServableRoom, programVers
     if (type === 'room.stopping') isReady = false;
   });
   const http: HttpRoom = {
-    ...{ runtime, effects, programVersion, mcp, report, api, feed, metrics },
+    ...{ runtime, effects, programVersion, mcp, report, api, feed, metrics, workers },
     links: createLinks(effects),
     kept: createKeptAnswers(effects),
     version: () => `${api.version()}.${heard()}.${feed.lastId()}`,

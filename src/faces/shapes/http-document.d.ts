@@ -2085,6 +2085,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The workers on other machines, and what each has. */
+        get: operations["listWorkers"];
+        put?: never;
+        /** A worker comes: it is told the agents that its token is for, without secrets. */
+        post: operations["workerHello"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workers/wait": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Waits until there may be work, or something must stop. */
+        post: operations["workerWait"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workers/bye": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A worker goes, and has nothing in hand. */
+        post: operations["workerBye"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/turns/{turn}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a turn, by the attempt that the queue gave. */
+        post: operations["claimTurn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/turns/{turn}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What happened in a turn, in order. Each report is applied once; one of a superseded attempt never. */
+        post: operations["reportTurn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mcp": {
         parameters: {
             query?: never;
@@ -2274,9 +2360,11 @@ export interface components {
             /** @description what it is for */
             name: string;
             /** @enum {string} */
-            access: "full" | "assistant" | "readonly";
+            access: "full" | "assistant" | "readonly" | "worker";
             /** @description the only tasks it is for */
             tasks?: string[];
+            /** @description of a worker: the only agents whose turns it may take */
+            agents?: string[];
             /** Format: date-time */
             expires_at?: string;
         };
@@ -2625,13 +2713,26 @@ export interface components {
             kind: "own" | "given" | "session";
             name: string;
             /** @enum {string} */
-            access: "full" | "assistant" | "readonly";
+            access: "full" | "assistant" | "readonly" | "worker";
             tasks: string[] | null;
+            agents: string[] | null;
             created_at: string | null;
             expires_at: string | null;
             used_at: string | null;
         } & {
             [key: string]: unknown;
+        };
+        Worker: {
+            id: string;
+            name: string;
+            version: string;
+            slots: number;
+            agents: string[];
+            live: boolean;
+            /** @description ids of the turns that it has */
+            turns: string[];
+            started_at: string | null;
+            seen_at: string | null;
         };
     };
     responses: never;
@@ -4963,8 +5064,9 @@ export interface operations {
                         kind: "own" | "given" | "session";
                         name: string;
                         /** @enum {string} */
-                        access: "full" | "assistant" | "readonly";
+                        access: "full" | "assistant" | "readonly" | "worker";
                         tasks: string[] | null;
+                        agents: string[] | null;
                         created_at: string | null;
                         expires_at: string | null;
                         used_at: string | null;
@@ -7793,6 +7895,283 @@ export interface operations {
                 content: {
                     "application/json": {
                         result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listWorkers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        workers: components["schemas"]["Worker"][];
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    workerHello: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    id: string;
+                    name: string;
+                    version: string;
+                    slots: number;
+                    agents: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The room, and its agents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    workerWait: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    worker: string;
+                    free: number;
+                    running: {
+                        turn: string;
+                        attempt: number;
+                    }[];
+                    waitMs: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The news. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    workerBye: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    worker: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Nothing. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    claimTurn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    worker: string;
+                    attempt: number;
+                };
+            };
+        };
+        responses: {
+            /** @description All that its runner needs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    reportTurn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    worker: string;
+                    attempt: number;
+                    first: number;
+                    reports: ({
+                        /** @constant */
+                        kind: "request";
+                        text: string;
+                    } | {
+                        /** @constant */
+                        kind: "service";
+                        name: string;
+                        args: unknown[];
+                    } | {
+                        /** @constant */
+                        kind: "output";
+                        offset: number;
+                        /** Format: base64 */
+                        data: string;
+                    } | {
+                        /** @constant */
+                        kind: "session";
+                        id: string | null;
+                    } | {
+                        /** @constant */
+                        kind: "usage";
+                        usage: {
+                            [key: string]: unknown;
+                        };
+                    } | {
+                        /** @constant */
+                        kind: "started";
+                    } | {
+                        /** @constant */
+                        kind: "end";
+                        end: {
+                            /** @enum {string} */
+                            state: "completed" | "failed" | "killed";
+                            reason: string;
+                            exitCode: number | null;
+                            signal: string | null;
+                            message: string;
+                            until?: number | null;
+                        };
+                    } | {
+                        /** @constant */
+                        kind: "left";
+                    })[];
+                };
+            };
+        };
+        responses: {
+            /** @description The answers, in order; fewer where the rest is to be sent again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
                     };
                 };
             };

@@ -1,7 +1,7 @@
 // Starting the API of a room: what passes between the face that runs the room and the face that answers over HTTP.
 import type { Access } from '../../core/config/agent-config.ts';
 import type { Effects } from '../../effects.ts';
-import type { Runtime } from '../../runtime.ts';
+import type { Runtime, WorkerDesk } from '../../runtime.ts';
 
 export interface ApiOptions {
   /** Null for the unix socket alone. */
@@ -28,6 +28,8 @@ export interface ServableRoom {
   effects: Effects;
   /** How many changes of files the loop heard of. */
   heard(): number;
+  /** What workers on other machines come to; null in a room that runs its turns itself. */
+  workers: WorkerDesk | null;
 }
 
 export interface ServedApi {

@@ -22,6 +22,8 @@ export interface RecoveryOptions {
   endProcesses(turn: string): Promise<void>;
   /** Marks a turn's folder, which no record names, as over. */
   closeTurnFolder(turn: string): void;
+  /** Whether a turn is out at a worker. */
+  isOut(turn: string): boolean;
   /** Claims a turn whose process never came to be; false when one is or was there. */
   claimUnstarted(dir: string): Promise<boolean>;
 }
@@ -81,5 +83,6 @@ async function canAdopt(options: RecoveryOptions, turn: TurnRecord): Promise<boo
   const runner = options.agents.runnerOf(turn.agent);
   const dir = turnDir(options.deps.room, turn.id);
   if (!runner?.survives || !existsSync(dir)) return false;
+  if (options.isOut(turn.id)) return true;
   return !(await options.claimUnstarted(dir));
 }

@@ -29,6 +29,8 @@ export interface PulseDependencies {
   claimUnstarted(dir: string): Promise<boolean>;
   /** Ends what still runs of a turn that nobody follows. */
   endProcesses(turn: string): Promise<void>;
+  /** Whether a turn is out at a worker on another machine, or waits for one: it goes on without this process. */
+  isOut(turn: string): boolean;
   /** Marks a turn's folder, which no record names, as over. */
   closeTurnFolder(turn: string): void;
   /** Takes in what happened to the documents in artifacts/. */
@@ -70,6 +72,8 @@ export interface RunningPulse {
   readonly heard: HeardPaths;
   /** Trouble that lasts until it is noted as over (null). */
   note(about: string, trouble: RoomError | null): void;
+  /** What agents need may have changed: it is looked at anew. */
+  agentsChanged(): void;
   /** Takes in which issue a webhook named; see WebhookNews.take. */
   readonly told: WebhookNews['take'];
 }

@@ -7,6 +7,7 @@ import { countOf, type Fields, fieldsOf, textOf } from '../command/reading/field
 import type { WordClock } from '../command/reading/limit-time.ts';
 import { troubleOf } from '../command/reading/trouble.ts';
 import { type CallEvents, createCallEvents } from './call-events.ts';
+import { createFailing, type Failing } from './failing.ts';
 
 /** Notes of ours have this key; what it says is one of the words below, or a sentence for people. */
 export const NOTE = 'taskroom';
@@ -24,6 +25,7 @@ export function createAcpReader(): EventReader {
   let isReplay = false;
   const spending = createSpending();
   const calls = createCallEvents();
+  const failing = createFailing();
   return {
     event(event, clock) {
       const note = event[NOTE];
@@ -36,45 +38,54 @@ export function createAcpReader(): EventReader {
         return isReplay ? [] : calls.asked(fieldsOf(fieldsOf(event.params).toolCall));
       const update = event.method === 'session/update' ? fieldsOf(fieldsOf(event.params).update) : null;
       // A session that can't be taken up is told by a note of ours.
-      if (update === null) return isReplay ? [] : answered(event, clock, spending, calls);
+      if (update === null) return isReplay ? [] : answered(event, clock, { spending, calls, failing });
       if (update.sessionUpdate === 'usage_update') return spending.cost(fieldsOf(update.cost), isReplay);
-      return isReplay ? [] : updated(update, calls);
+      return isReplay ? [] : updated(update, calls, failing, clock);
     },
-    line: (text) => (CHATTER.test(text) ? [{ type: 'alive' }] : [{ type: 'line', text }]),
+    line: (text) => (CHATTER.test(text) ? [] : [{ type: 'line', text }]),
   };
 }
 
 /** The format of the protocol, for whoever reads or follows output. */
 export const ACP_FORMAT = { reader: createAcpReader };
 
-function updated(update: Fields, calls: CallEvents): AgentEvent[] {
+function updated(update: Fields, calls: CallEvents, failing: Failing, clock: WordClock): AgentEvent[] {
   switch (update.sessionUpdate) {
     case 'agent_message_chunk': {
       const text = textOf(fieldsOf(update.content).text);
-      return text === '' ? [] : [...calls.rest(), { type: 'text', text, partial: true }];
+      return text === '' ? [] : [...calls.rest(), ...failing.say(text, clock)];
     }
     case 'agent_thought_chunk':
       return [{ type: 'alive' }];
     case 'tool_call':
     case 'tool_call_update':
+      failing.goOn();
       return calls.take(update);
+    case 'session_info_update':
+      return failing.aside(fieldsOf(fieldsOf(update._meta).codex), clock);
     default:
       return [];
   }
 }
 
-function answered(event: Fields, clock: WordClock, spending: Spending, calls: CallEvents): AgentEvent[] {
+function answered(event: Fields, clock: WordClock, { spending, calls, failing }: Reading): AgentEvent[] {
   const { stopReason, sessionId, usage, _meta } = fieldsOf(event.result);
   if (typeof stopReason === 'string')
     return [
       ...calls.rest(),
       ...spending.tokens(fieldsOf(usage), fieldsOf(_meta)),
-      { type: 'end', failed: stopReason !== 'end_turn' },
+      ...failing.end(stopReason, fieldsOf(usage)),
     ];
   if (typeof sessionId === 'string') return sessionEvents(sessionId);
   const error = fieldsOf(event.error);
   if (typeof error.message !== 'string') return [];
   return [{ type: 'trouble', trouble: troubleOf(wordsOf(error), kindOf(error), clock) }];
+}
+
+interface Reading {
+  spending: Spending;
+  calls: CallEvents;
+  failing: Failing;
 }
 
 /** Of an error that says nothing itself, its details. */
@@ -86,7 +97,9 @@ function wordsOf({ message, data }: Fields): string {
 
 function kindOf({ code, data }: Fields) {
   const { status, statusCode } = fieldsOf(data);
-  return code === AUTH_REQUIRED ? { kind: 'credentials' as const } : { status: statusCode ?? status };
+  if (code === AUTH_REQUIRED) return { kind: 'credentials' as const };
+  if (fieldsOf(data).errorKind === 'model_not_found') return { kind: 'model' as const };
+  return { status: statusCode ?? status };
 }
 
 type Spending = ReturnType<typeof createSpending>;

@@ -9,6 +9,7 @@ import type { Operations } from '../../tasks/contract/operations.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { forgetSecret, makeBridgeFolder, takesRequests } from './bridge-folder.ts';
 import { type Carrier, carryForTurn, carryOut, hashToken } from './carry-out.ts';
+import type { OpenBridges } from './open-bridges.ts';
 import { createRequestLine } from './request-line.ts';
 import { listen } from './socket.ts';
 import { createSpool } from './spool.ts';
@@ -18,6 +19,8 @@ export interface BridgeOptions {
   tasks: Operations;
   /** Absolute path of the bundled program of a turn. */
   entry: string;
+  /** Where those that are open are found by their turns. */
+  open?: OpenBridges;
   /** Ends the jobs of a turn that is over. */
   endJobs(turn: TurnId): Promise<void>;
 }
@@ -57,14 +60,12 @@ async function openBridge(
     carryOut: (key, text) => carryOut({ ...carrier, isOver: () => state.isDrained }, key, text),
     onTrouble,
   });
-  const socket = await listen(dir, (text) =>
-    line.add(async () => {
-      const before = known.find(text);
-      if (before !== null) return before;
-      return known.keep(text, await carryOut({ ...carrier, isOver: () => state.isCut }, keyIn(text), text));
-    }),
-  );
+  const carry = (text: string) =>
+    line.add(() => carryOnce(known, { ...carrier, isOver: () => state.isCut }, text));
+  const socket = await listen(dir, carry);
   spool.start();
+  const opened = { carry };
+  options.open?.add(turn, opened);
   return {
     dir,
     mcp: { command: join(dir, BRIDGE_FILES.program), args: ['mcp'], env: {} },
@@ -82,6 +83,7 @@ async function openBridge(
       state.isDrained = true;
     },
     async close() {
+      options.open?.remove(turn, opened);
       socket?.close();
       spool.close();
       await line.settled();
@@ -90,13 +92,22 @@ async function openBridge(
   };
 }
 
+/** What was carried out before has the answer that it had. */
+async function carryOnce(
+  known: ReturnType<typeof createKnownAnswers>,
+  carrier: Carrier,
+  text: string,
+): Promise<BridgeAnswer> {
+  return known.find(text) ?? known.keep(text, await carryOut(carrier, keyIn(text), text));
+}
+
 /** @param send carries an operation out as that turn */
 async function toolsBehind(turn: TurnId, who: BridgeCaller, effects: TaskRoom['effects'], send: Send) {
   return (await import('../agent-tools.ts')).toolsOfTurn(who, turn, effects, send);
 }
 
 /** The agent of a turn as its settings say now; one that is no agent of the room any more still reports. */
-function callerOf({ ledger, agents }: TaskRoom, turn: TurnId, task: string | null): BridgeCaller {
+export function callerOf({ ledger, agents }: TaskRoom, turn: TurnId, task: string | null): BridgeCaller {
   const id = ledger.turns.get(turn)?.agent ?? '';
   const agent = agents().get(id);
   const programs = agent !== undefined && agent.permissions !== 'edit';

@@ -169,4 +169,9 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY(chore, day)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE tokens ADD COLUMN agents TEXT;
+  CREATE TABLE dispatched(turn TEXT PRIMARY KEY, row TEXT NOT NULL);
+  CREATE TABLE workers(id TEXT PRIMARY KEY, row TEXT NOT NULL, seen_at INTEGER NOT NULL);
+  `,
 ];

@@ -2,8 +2,11 @@
 import type { TaskId } from '../../core/ids.ts';
 import type { Database, Row } from './database.ts';
 
-/** `full`: what the person may do; `assistant`: what an agent with full access may; `readonly`: it only looks. */
-export type TokenAccess = 'full' | 'assistant' | 'readonly';
+/**
+ * `full`: what the person may do; `assistant`: what an agent with full access may; `readonly`: it only looks; `worker`: it
+ * takes turns and reports of them, and sees nothing else.
+ */
+export type TokenAccess = 'full' | 'assistant' | 'readonly' | 'worker';
 
 export interface TokenRow {
   id: string;
@@ -13,6 +16,8 @@ export interface TokenRow {
   access: TokenAccess;
   /** The only tasks it is for; null for all. */
   tasks: TaskId[] | null;
+  /** Of a worker's: the only agents whose turns it may take; null for all. */
+  agents: string[] | null;
   createdAt: number;
   expiresAt: number | null;
   usedAt: number | null;
@@ -32,15 +37,15 @@ export interface TokensTable {
 }
 
 const COLUMNS =
-  'id, kind, name, access, tasks, created_at AS createdAt, expires_at AS expiresAt, used_at AS usedAt';
+  'id, kind, name, access, tasks, agents, created_at AS createdAt, expires_at AS expiresAt, used_at AS usedAt';
 
 export function createTokensTable(db: Database): TokensTable {
   return {
-    add(hash, { id, kind, name, access, tasks, createdAt, expiresAt }) {
-      const sql = `INSERT INTO tokens(id, hash, kind, name, access, tasks, created_at, expires_at)
-        VALUES(?, ?, ?, ?, ?, ?, ?, ?)`;
-      const only = tasks === null ? null : JSON.stringify(tasks);
-      db.prepare(sql).run(id, hash, kind, name, access, only, Math.trunc(createdAt), expiresAt);
+    add(hash, { id, kind, name, access, tasks, agents, createdAt, expiresAt }) {
+      const sql = `INSERT INTO tokens(id, hash, kind, name, access, tasks, agents, created_at, expires_at)
+        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+      const [only, of] = [tasks, agents].map((list) => (list === null ? null : JSON.stringify(list)));
+      db.prepare(sql).run(id, hash, kind, name, access, only!, of!, Math.trunc(createdAt), expiresAt);
     },
     find(hash) {
       const row = db.prepare(`SELECT ${COLUMNS} FROM tokens WHERE hash = ?`).get(hash) as Row | undefined;
@@ -64,5 +69,6 @@ export function createTokensTable(db: Database): TokensTable {
 }
 
 function tokenOf(row: Row): TokenRow {
-  return { ...row, tasks: row.tasks === null ? null : JSON.parse(String(row.tasks)) } as unknown as TokenRow;
+  const listOf = (text: unknown) => (text === null ? null : JSON.parse(String(text)));
+  return { ...row, tasks: listOf(row.tasks), agents: listOf(row.agents) } as unknown as TokenRow;
 }

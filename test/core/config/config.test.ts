@@ -38,6 +38,7 @@ const DEFAULTS: RoomConfig = {
   dayBudget: null,
   workspaces: '.taskroom/worktrees',
   dream: { above: null, agent: null },
+  queue: { postgres: null },
   providers: {},
 };
 
@@ -94,6 +95,7 @@ describe('room.yaml', () => {
       dayBudget: { turns: null, minutes: null, tokens: null, cost: 50 },
       workspaces: '../worktrees',
       dream: { above: 32 * 1024, agent: 'claude' },
+      queue: { postgres: 'ROOM_POSTGRES' },
       providers: { jira: './providers/jira.mjs' },
     });
   });

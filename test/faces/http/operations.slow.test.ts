@@ -40,10 +40,10 @@ async function serveOperations(room: TestRoom, actor: Actor) {
   const runtime = { tasks, events: deps.events, api: async () => createRoomApi(deps) } as Partial<Runtime>;
   const tcp = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
   const api = await prepareApi({ tcp, version: '0.0.0', boardDir: null }, answerMcp);
-  const served = await api.open({ runtime: runtime as Runtime, effects, heard: () => 0 });
+  const served = await api.open({ runtime: runtime as Runtime, effects, heard: () => 0, workers: null });
   const { tokens } = await (runtime as Runtime).api();
   expect(tokens.check(served.newToken ?? '')).toMatchObject({ kind: 'own', access: 'full' });
-  const given = { name: 'helper', access: 'assistant', tasks: null, expiresAt: null } as const;
+  const given = { name: 'helper', access: 'assistant', tasks: null, agents: null, expiresAt: null } as const;
   const token = actor.kind === 'person' ? served.newToken : tokens.create(given).token;
   const way = createHttpWay({ url: served.url ?? '', token: token ?? '' }, { fetch });
   return { tasks: createRemoteOperations(way.send), close: api.close };

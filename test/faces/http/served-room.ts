@@ -58,7 +58,12 @@ export async function serveRoom(
   const usual = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
   const api = await prepareApi({ tcp: { ...usual, ...tcp }, version: '0.0.0', boardDir }, answerMcp);
   let heard = 0;
-  const { url, socketPath, newToken } = await api.open({ runtime, effects, heard: () => heard });
+  const { url, socketPath, newToken } = await api.open({
+    runtime,
+    effects,
+    heard: () => heard,
+    workers: null,
+  });
   const token = newToken ?? '';
   const port = Number(new URL(url ?? '').port);
   return {

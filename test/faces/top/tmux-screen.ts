@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PATIENCE_MS } from '../../e2e/daemon.ts';
+import { hasProgram } from '../../support/debian-package.ts';
 
 export interface TmuxScreen {
   /** What the terminal shows, lines without their trailing spaces. */
@@ -21,29 +22,8 @@ export interface TmuxScreen {
   close(): void;
 }
 
-/** Debian's own, installed where it is missing and that is allowed; null where there is none to be had. */
 export function hasTmux(): boolean {
-  const runs = () => {
-    try {
-      execFileSync('tmux', ['-V'], { stdio: 'ignore' });
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  if (runs()) return true;
-  if (process.getuid?.() === 0) {
-    try {
-      execFileSync('apt-get', ['install', '-y', 'tmux'], { stdio: 'ignore' });
-    } catch {
-      // Said below.
-    }
-  }
-  if (runs()) return true;
-  process.stderr.write(
-    'SKIPPED: no tmux here, and it could not be installed: the live terminal is not tested\n',
-  );
-  return false;
+  return hasProgram('tmux', '-V', 'tmux');
 }
 
 /** A terminal in which a shell waits for words. */

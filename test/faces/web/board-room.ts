@@ -41,7 +41,9 @@ taskroom progress "$TASKROOM_TASK" 'Orders have a key; a repeat is refused.'
 taskroom done "$TASKROOM_TASK" --outcome 'A repeated order is refused.'
 used 48210 3120 0.41
 `,
-  asking: `say 'Two shapes would do; the choice is not mine.'
+  asking: `if [ -e "$AGENT_ROOM/asked" ]; then taskroom progress "$TASKROOM_TASK" 'Now I know.'; exit 0; fi
+: > "$AGENT_ROOM/asked"
+say 'Two shapes would do; the choice is not mine.'
 taskroom ask "$TASKROOM_TASK" 'Should the export be CSV or JSON? The old clients read CSV only.'
 used 9120 640 0.07
 `,

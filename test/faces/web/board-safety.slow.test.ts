@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type BoardRoom, createBoardRoom, makeConflict } from './board-room.ts';
 import { findChromium, openBoard, openBrowser, type WatchedPage } from './browser.ts';
 
@@ -35,6 +35,12 @@ const ATTACKS = [
 ].join('\n\n');
 const SHORT = `"><img src=x onerror="window.probe=11"><b>`;
 
+interface Listed {
+  id: string | null;
+  title: string | null;
+  name: string;
+}
+
 describe.skipIf(!HAS_CHROMIUM)('the board, shown hostile words', () => {
   let board: BoardRoom;
   let browser: Browser;
@@ -47,7 +53,7 @@ describe.skipIf(!HAS_CHROMIUM)('the board, shown hostile words', () => {
     watched = await openBoard(browser, await board.link());
     page = watched.page;
     page.setDefaultTimeout(30_000);
-  }, 120_000);
+  }, 240_000);
 
   afterAll(async () => {
     await browser?.close();
@@ -71,11 +77,15 @@ describe.skipIf(!HAS_CHROMIUM)('the board, shown hostile words', () => {
       'tasks/By hand.md',
       `---\nstatus: draft\nowner: ${JSON.stringify(SHORT)}\nsprint: ${JSON.stringify(SHORT)}\nscope: x\nactive_form: ${JSON.stringify(SHORT)}\n---\n${ATTACKS}\n`,
     );
-    const { tasks } = (await room.json('list')) as {
-      tasks: { id: string; title: string | null; name: string }[];
-    };
-    const hostile = tasks.filter(({ title: said, name }) => said === title || name === 'By hand');
-    expect(hostile).toHaveLength(2);
+    // The daemon gives what was saved by hand its id.
+    const hostile = await vi.waitUntil(
+      async () => {
+        const { tasks } = (await room.json('list')) as { tasks: Listed[] };
+        const found = tasks.filter(({ title: said, name }) => said === title || name === 'By hand');
+        return found.length === 2 && found.every(({ id }) => id !== null) ? found : null;
+      },
+      { timeout: 30_000, interval: 200 },
+    );
     for (const { id } of hostile) {
       await go(`task/${id}`);
       await page.locator('.markdown').first().waitFor();

@@ -18,7 +18,7 @@ describe.skipIf(!HAS_CHROMIUM)('the board', () => {
     watched = await openBoard(browser, await board.link());
     page = watched.page;
     page.setDefaultTimeout(30_000);
-  }, 120_000);
+  }, 240_000);
 
   afterAll(async () => {
     await browser?.close();

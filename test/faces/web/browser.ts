@@ -1,8 +1,7 @@
 // A real Chromium for the tests of the board: installed where it is missing and may be, pages that are watched for what no
 // page of ours does (errors, requests to elsewhere, a probe that hostile text would touch).
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { hasProgram } from '../../support/debian-package.ts';
 
 const EXECUTABLE = '/usr/bin/chromium';
 const ARGS = [
@@ -15,22 +14,9 @@ const ARGS = [
   ],
 ];
 
-/** Null, with a loud word, where there is no Chromium and none can be installed. */
+/** Null where there is no Chromium and none can be installed. */
 export function findChromium(): string | null {
-  if (existsSync(EXECUTABLE)) return EXECUTABLE;
-  try {
-    if (process.getuid?.() === 0) {
-      execFileSync('apt-get', ['update'], { stdio: 'ignore' });
-      execFileSync('apt-get', ['install', '-y', 'chromium'], { stdio: 'ignore' });
-    }
-  } catch {
-    // Said below.
-  }
-  if (existsSync(EXECUTABLE)) return EXECUTABLE;
-  process.stderr.write(
-    `\n!!! SKIPPED: the tests of the board need ${EXECUTABLE} (apt-get install chromium)\n\n`,
-  );
-  return null;
+  return hasProgram(EXECUTABLE, '--version', 'chromium') ? EXECUTABLE : null;
 }
 
 export function openBrowser(): Promise<Browser> {

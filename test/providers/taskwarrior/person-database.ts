@@ -8,38 +8,12 @@ import type { Effects } from '../../../src/effects.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import type { SourceConfig } from '../../../src/providers/provider.ts';
 import { parseExport, type TaskRecord } from '../../../src/providers/taskwarrior/record.ts';
+import { hasProgram } from '../../support/debian-package.ts';
 import { sourceConfig } from '../../support/mirror-config.ts';
 
 const PROGRAM = 'task';
 
-function runs(program: string, args: string[]): boolean {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return spawnSync(program, args, { stdio: 'ignore', env, timeout: 180_000 }).status === 0;
-}
-
-function install(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
-  // A second test file may be installing at this moment: the lock is waited for.
-  const package_ = [
-    '-o',
-    'DPkg::Lock::Timeout=120',
-    'install',
-    '-y',
-    '--no-install-recommends',
-    'taskwarrior',
-  ];
-  return runs('apt-get', package_) || (runs('apt-get', ['update']) && runs('apt-get', package_));
-}
-
-export const hasTaskwarrior =
-  runs(PROGRAM, ['--version']) || (install() && runs(PROGRAM, ['--version'])) || complain();
-
-function complain(): false {
-  console.error(
-    'SKIPPED: the program `task` is missing and could not be installed, so Taskwarrior was NOT tried',
-  );
-  return false;
-}
+export const hasTaskwarrior = hasProgram(PROGRAM, '--version', 'taskwarrior');
 
 export interface PersonDatabase {
   dir: string;

@@ -120,8 +120,78 @@ test('tokens that are told beside the protocol count where the protocol has none
 });
 
 test("how long the parts of an adapter's start took is for nobody to read", () => {
+  // Nor is it a sign that the agent got over its trouble.
   expect(read('[session/create] sessionId=1 phase=settings durationMs=1', 'a warning')).toEqual([
-    ALIVE,
     { type: 'line', text: 'a warning' },
+  ]);
+});
+
+const answer = (result: object = {}) => ({ id: 2, result: { stopReason: 'end_turn', ...result } });
+const trouble = (kind: string, message: string) => ({
+  type: 'trouble',
+  trouble: { kind, message, until: null },
+});
+
+test('an agent that ends well after words that are an error alone has failed', () => {
+  const words = 'Error: Authentication failed with provider at http://localhost/v1 (HTTP 401).\n  Check it.';
+  expect(read(said('Info: Retrying...'), said(words), answer()).slice(2)).toEqual([
+    trouble(
+      'credentials',
+      'Authentication failed with provider at http://localhost/v1 (HTTP 401). Check it.',
+    ),
+    { type: 'end', failed: true },
+  ]);
+});
+
+test.each([
+  ['that are none of those that are known', [said('Error: the tests fail'), answer()]],
+  ['after which it worked', [said('Error: usage limit reached'), call('1', { kind: 'read' }), answer()]],
+  ['after which it said more', [said('Error: usage limit reached'), said(' Not any more.'), answer()]],
+  [
+    'with an answer of its model',
+    [said('Error: usage limit reached'), answer({ usage: { inputTokens: 1 } })],
+  ],
+])('words of an error %s are words', (_which, messages) => {
+  expect(read(...messages).at(-1)).toEqual({ type: 'end', failed: false });
+});
+
+test("codex's state of an error makes its words the trouble, until its thread is active again", () => {
+  const state = (type: string) =>
+    update('session_info_update', { _meta: { codex: { threadStatus: { type } } } });
+  const words = 'Missing environment variable: `OPENAI_API_KEY`.';
+  const failed = [state('active'), state('systemError'), said(words)];
+  expect(read(...failed, answer())).toEqual([trouble('credentials', words), { type: 'end', failed: true }]);
+  expect(read(...failed, state('active'), said('Well.'), state('idle'), answer()).slice(1)).toEqual([
+    { type: 'text', text: 'Well.', partial: true },
+    { type: 'end', failed: false },
+  ]);
+});
+
+test('a model that is not there is told by the kind of the error', () => {
+  const error = {
+    code: -32603,
+    message: 'Internal error: no such thing',
+    data: { errorKind: 'model_not_found' },
+  };
+  expect(read({ id: 3, error })).toEqual([trouble('model', 'Internal error: no such thing')]);
+});
+
+test("opencode's words for a full context are known", () => {
+  const message = 'Internal error: Conversation history too large to compact - exceeds model context limit';
+  expect(read({ id: 3, error: { code: -32603, message } })).toEqual([trouble('context', message)]);
+});
+
+test('a network that codex waits for without end is trouble, told beside the protocol', () => {
+  const details = {
+    codexErrorInfo: { responseStreamDisconnected: { httpStatusCode: null } },
+    willRetry: true,
+  };
+  const error = {
+    ...details,
+    message: 'Reconnecting... waiting for network',
+    additionalDetails: 'Connection failed: error sending request',
+  };
+  expect(read(update('session_info_update', { _meta: { codex: { error } } }))).toEqual([
+    trouble('network', `${error.message}: ${error.additionalDetails}`),
   ]);
 });

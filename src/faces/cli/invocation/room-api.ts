@@ -59,7 +59,7 @@ export async function openApi(
   if (api === undefined) return;
   let served: ServedApi;
   try {
-    served = await api.open({ runtime, effects, heard: pulse.heard.count });
+    served = await api.open({ runtime, effects, heard: pulse.heard.count, workers: pulse.workers });
   } catch (error) {
     if (!(error instanceof RoomError)) throw error;
     pulse.note('api', error);

@@ -13,16 +13,18 @@ export function assertMayAsk(
     throw notAllowed(`this token is for ${describeTasks(token.tasks)} alone`, method, path);
   const access = token.access === 'full' && caller.actor.kind !== 'person' ? 'assistant' : token.access;
   if (allows(access, needs)) return;
-  throw notAllowed(
-    access === 'readonly'
-      ? 'this token only looks'
-      : "this token is an assistant's, and that is the person's",
-    method,
-    path,
-  );
+  throw notAllowed(needs === 'worker' ? "that is a worker's" : REFUSED[access], method, path);
 }
 
+const REFUSED: Readonly<Record<Caller['token']['access'], string>> = {
+  full: "that is the person's",
+  assistant: "this token is an assistant's, and that is the person's",
+  readonly: 'this token only looks',
+  worker: 'this token takes turns for a worker, and sees nothing else',
+};
+
 function allows(access: Caller['token']['access'], needs: RouteNeeds): boolean {
+  if (needs === 'worker' || access === 'worker') return needs === access;
   if (needs === 'look') return true;
   return needs === 'change' ? access !== 'readonly' : access === 'full';
 }

@@ -11,8 +11,11 @@ export interface Caller {
   actor: Actor;
 }
 
-/** `look` changes nothing; `change` changes a task; `person` is for who may do all that the person may. */
-export type RouteNeeds = 'look' | 'change' | 'person';
+/**
+ * `look` changes nothing; `change` changes a task; `person` is for who may do all that the person may; `worker` for workers
+ * alone, who have no use of the others.
+ */
+export type RouteNeeds = 'look' | 'change' | 'person' | 'worker';
 
 /** What a run gets besides its input. */
 export interface Exchange {

@@ -1,6 +1,6 @@
 // The room as routes have it: the runtime that serves, and what the server keeps beside it between two requests.
 import type { Effects } from '../../../effects.ts';
-import type { RoomApi, Runtime } from '../../../runtime.ts';
+import type { RoomApi, Runtime, WorkerDesk } from '../../../runtime.ts';
 import type { AnswerMcp } from '../../shapes/served-api.ts';
 import type { EventFeed } from './feed.ts';
 import type { KeptAnswers } from './kept-answers.ts';
@@ -12,6 +12,7 @@ export interface HttpRoom {
   effects: Effects;
   programVersion: string;
   mcp: AnswerMcp;
+  workers: WorkerDesk | null;
   /** Told of what is a bug. */
   report(error: unknown): void;
   api: RoomApi;

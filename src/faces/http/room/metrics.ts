@@ -57,6 +57,8 @@ function createCounters(registry: Registry) {
   return {
     turns: counter('turns_total', 'Turns that ended', ['agent', 'state', 'reason']),
     turnSeconds: histogram('turn_seconds', 'How long turns took', ['agent'], TURN_SECONDS),
+    claims: counter('turns_claimed_total', 'Turns that workers took, each attempt counted', ['worker']),
+    late: counter('turn_late_reports_total', 'Reports of workers that had lost their turn'),
     refusals: counter('turn_refusals_total', 'What agents asked for and may not do'),
     syncs: counter('syncs_total', 'Syncs that ended', ['chore', 'result']),
     syncRequests: counter('sync_requests_total', 'Requests to trackers', ['chore']),
@@ -91,6 +93,8 @@ function createGauges(registry: Registry) {
     trouble: gauge('trouble', 'What is wrong outside'),
     tokensToday: gauge('tokens_today', 'Tokens that the turns of today used', ['kind']),
     costToday: gauge('cost_usd_today', 'What the turns of today cost, as their agents said'),
+    workers: gauge('workers', 'Workers on other machines that live'),
+    slots: gauge('worker_slots', 'Turns that they may run at once'),
     readers: gauge('event_readers', 'Readers of events'),
     memory: gauge('memory_bytes', 'Memory of the daemon', ['kind']),
   };
@@ -99,6 +103,8 @@ function createGauges(registry: Registry) {
 /** @param agents who has the turns that run */
 function countEvent(seen: Counters, agents: Map<string, string>, event: RoomEvent): void {
   if (event.type === 'turn.started') agents.set(event.turn, event.agent);
+  if (event.type === 'turn.claimed') seen.claims.inc({ worker: event.worker });
+  if (event.type === 'turn.late_report') seen.late.inc();
   if (event.type === 'turn.refused') seen.refusals.inc();
   if (event.type === 'turn.ended') {
     const agent = agents.get(event.turn) ?? 'unknown';
@@ -134,6 +140,9 @@ async function lookUp(looked: Gauges, runtime: Runtime): Promise<void> {
   looked.running.reset();
   for (const { agent } of await runtime.tasks.turns({ state: 'running', limit: 1000 }))
     looked.running.inc({ agent });
+  const workers = (await (await runtime.api()).workers()).filter(({ isLive }) => isLive);
+  looked.workers.set(workers.length);
+  looked.slots.set(workers.reduce((sum, { slots }) => sum + slots, 0));
   const { rss, heapUsed } = process.memoryUsage();
   looked.memory.set({ kind: 'resident' }, rss);
   looked.memory.set({ kind: 'heap' }, heapUsed);

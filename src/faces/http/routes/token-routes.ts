@@ -10,8 +10,12 @@ const text = z.string();
 const newToken = z
   .strictObject({
     name: text.meta({ description: 'what it is for' }),
-    access: z.enum(['full', 'assistant', 'readonly']),
+    access: z.enum(['full', 'assistant', 'readonly', 'worker']),
     tasks: z.array(text).optional().meta({ description: 'the only tasks it is for' }),
+    agents: z
+      .array(text)
+      .optional()
+      .meta({ description: 'of a worker: the only agents whose turns it may take' }),
     expires_at: z.iso.datetime().optional(),
   })
   .meta({ id: 'NewToken' });
@@ -21,8 +25,9 @@ const tokenAnswer = z
     id: text,
     kind: z.enum(['own', 'given', 'session']),
     name: text,
-    access: z.enum(['full', 'assistant', 'readonly']),
+    access: z.enum(['full', 'assistant', 'readonly', 'worker']),
     tasks: z.array(text).nullable(),
+    agents: z.array(text).nullable(),
     created_at: z.iso.datetime().nullable(),
     expires_at: z.iso.datetime().nullable(),
     used_at: z.iso.datetime().nullable(),
@@ -50,11 +55,12 @@ export const TOKEN_ROUTES = [
     body: newToken,
     answers: { 201: { about: 'The token.', schema: tokenAnswer.extend({ token: text }) } },
     async run(on, { body }) {
-      const { name, access, tasks, expires_at } = body;
+      const { name, access, tasks, agents = null, expires_at } = body;
       const { token, row } = on.room.api.tokens.create({
         name,
         access,
         tasks: tasks === undefined ? null : await idsOf(on, tasks),
+        agents,
         expiresAt: expires_at === undefined ? null : Date.parse(expires_at),
       });
       return { status: 201, body: { ...tokenJson(row), token } };

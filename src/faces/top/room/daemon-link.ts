@@ -14,8 +14,8 @@ export interface DaemonLink {
 export interface LinkHandlers {
   onConnected(): void;
   onLost(): void;
-  /** `name` is that of the task or chore, where it is about one. */
-  onEvent(type: string, name: string | null): void;
+  /** @param nameOf reads the name of the task or chore that it is about; null where it is about none */
+  onEvent(nameOf: () => string | null): void;
 }
 
 /** @param ownDir the room's `.taskroom` */
@@ -56,11 +56,9 @@ export function createDaemonLink(ownDir: string, handlers: LinkHandlers): Daemon
 }
 
 function follow(response: IncomingMessage, { onEvent }: LinkHandlers): void {
-  let type = '';
   const lines = createInterface({ input: response, crlfDelay: Number.POSITIVE_INFINITY });
   lines.on('line', (line) => {
-    if (line.startsWith('event: ')) type = line.slice('event: '.length);
-    else if (line.startsWith('data: ')) onEvent(type, nameIn(line.slice('data: '.length)));
+    if (line.startsWith('data: ')) onEvent(() => nameIn(line.slice('data: '.length)));
   });
   // The connection's own end tells.
   response.on('error', () => lines.close());

@@ -71,8 +71,8 @@ export async function openRoomFeed(options: FeedOptions): Promise<RoomFeed> {
   feed.said = createSaidLines(feed, (said) => change(feed, { said }));
   feed.looks = {
     files: createPaced(effects, { restMs: 5, restTimes: 1 }, () => guarded(feed, () => lookAtFiles(feed))),
-    turns: createPaced(effects, { restMs: 90, restTimes: 20 }, () => guarded(feed, () => lookAtTurns(feed))),
-    inbox: createPaced(effects, { restMs: 90, restTimes: 30 }, () => guarded(feed, () => lookAtInbox(feed))),
+    turns: createPaced(effects, { restMs: 190, restTimes: 20 }, () => guarded(feed, () => lookAtTurns(feed))),
+    inbox: createPaced(effects, { restMs: 490, restTimes: 30 }, () => guarded(feed, () => lookAtInbox(feed))),
     chores: createPaced(effects, { restMs: 900, restTimes: 30 }, () =>
       guarded(feed, () => lookAtChores(feed)),
     ),
@@ -81,8 +81,9 @@ export async function openRoomFeed(options: FeedOptions): Promise<RoomFeed> {
   feed.link = createDaemonLink(runtime.room.ownDir, {
     onConnected: () => changeOver(feed, 'live'),
     onLost: () => changeOver(feed, 'files'),
-    onEvent: (_type, name) => {
-      if (name !== null && !feed.watch.isWatching()) hint(feed, `tasks/${name}.md`);
+    onEvent: (nameOf) => {
+      const name = feed.watch.isWatching() ? null : nameOf();
+      if (name !== null) hint(feed, `tasks/${name}.md`);
       askAll(feed);
     },
   });

@@ -12,17 +12,22 @@ export function Dialog({
   children: ComponentChildren;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
+  // Its close is told later, when another dialog may be there already.
+  const isGone = useRef(false);
   const id = useId();
   useEffect(() => {
     const element = dialog.current!;
     if (!element.open) element.showModal();
-    return () => element.close();
+    return () => {
+      isGone.current = true;
+      element.close();
+    };
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose} onCancel={onClose}>
+    <dialog ref={dialog} aria-labelledby={id} onClose={() => isGone.current || onClose()}>
       <header>
         <h2 id={id}>{title}</h2>
-        <button type="button" class="quiet" onClick={onClose}>
+        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
           Close
         </button>
       </header>

@@ -21,7 +21,7 @@ const WORDS: readonly (readonly [TroubleKind, RegExp])[] = [
   ],
   [
     'context',
-    /prompt (is|as) too long|context (window|length)|input (token count|is too long)|exceeds? the (maximum number of tokens|model'?s? (max|token|context))|maximum (prompt|context) (length|size)|context_length_exceeded|ran out of room/i,
+    /prompt (is|as) too long|context (window|length|limit)|input (token count|is too long)|exceeds? the (maximum number of tokens|model'?s? (max|token|context))|maximum (prompt|context) (length|size)|context_length_exceeded|ran out of room/i,
   ],
   [
     'credentials',

@@ -22,6 +22,11 @@ export const command: CommandModule = {
       flags: '--assistant',
       about: 'it has the rights of an agent: it opens no gate and answers no question',
     },
+    {
+      flags: '--worker',
+      about: 'for taskroom worker: it takes turns and reports of them, and sees nothing else',
+    },
+    { flags: '--agent <agent>', about: 'with --worker: only turns of this agent', many: true },
     { flags: '--task <task>', about: 'only for this task; acts as an assistant, or only looks', many: true },
     { flags: '--days <number>', about: 'it works for so long (default: until it is revoked)' },
   ],
@@ -31,7 +36,7 @@ export const command: CommandModule = {
     ['taskroom token new ci --task 3npr --days 7', 'a build that reports to one task, for a week'],
   ],
   notes:
-    'A token is shown once, when it is made; the ledger holds its hash alone.\nWith --json: {"tokens":[…]}, with new and revoke one of them: {"id","kind","name","access","tasks","created_at","expires_at","used_at"}, with new its "token" too.',
+    'A token is shown once, when it is made; the ledger holds its hash alone.\nWith --json: {"tokens":[…]}, with new and revoke one of them: {"id","kind","name","access","tasks","agents","created_at","expires_at","used_at"}, with new its "token" too.',
   async run(call) {
     const [action = 'list', name] = call.words;
     if (!['new', 'list', 'revoke'].includes(action))
@@ -56,11 +61,13 @@ async function create(call: Call, runtime: Runtime, tokens: ApiTokens, name: str
   const { options, terminal, paint, effects } = call;
   const tasks = await idsOf(runtime, options.all('task'));
   const days = options.whole('days', 1);
-  const isAssistant = options.flag('assistant') || tasks !== null;
+  const agents = options.all('agent');
+  for (const agent of agents) assertAgent(runtime, agent);
   const { token, row } = tokens.create({
     name,
-    access: options.flag('readonly') ? 'readonly' : isAssistant ? 'assistant' : 'full',
+    access: accessOf(options, tasks),
     tasks,
+    agents: agents.length === 0 ? null : [...agents],
     expiresAt: days === null ? null : effects.now() + days * DAY_MS,
   });
   if (call.json) terminal.write(`${JSON.stringify({ ...tokenJson(row), token })}\n`);
@@ -69,6 +76,20 @@ async function create(call: Call, runtime: Runtime, tokens: ApiTokens, name: str
     // Beside it, so that a script has the token alone.
     terminal.writeError(paint('dim', `${describe(row)}; it is not shown again\n`));
   }
+}
+
+function accessOf(options: Call['options'], tasks: TaskId[] | null): ApiToken['access'] {
+  if (options.flag('worker')) return 'worker';
+  if (options.flag('readonly')) return 'readonly';
+  return options.flag('assistant') || tasks !== null ? 'assistant' : 'full';
+}
+
+function assertAgent(runtime: Runtime, agent: string): void {
+  if (runtime.agents().has(agent)) return;
+  const known = [...runtime.agents().keys()].join(', ');
+  throw new RoomError('not_found', `there is no agent ${JSON.stringify(agent)}`, {
+    hint: `there are: ${known}`,
+  });
 }
 
 async function idsOf(runtime: Runtime, refs: readonly string[]): Promise<TaskId[] | null> {
@@ -99,11 +120,13 @@ const ACCESS: Readonly<Record<ApiToken['access'], string>> = {
   full: 'may do all that you may',
   assistant: 'has the rights of an agent',
   readonly: 'only looks',
+  worker: 'takes turns for a worker',
 };
 
-function describe({ kind, access, tasks, expiresAt }: ApiToken): string {
+function describe({ kind, access, tasks, agents, expiresAt }: ApiToken): string {
   const whose = kind === 'session' ? 'a browser, ' : '';
   const only = tasks === null ? '' : `, only at ${tasks.join(', ')}`;
+  const whom = agents === null ? '' : `, of ${agents.map(cleanLine).join(', ')} alone`;
   const until = expiresAt === null ? '' : `, until ${isoOrNull(expiresAt)?.slice(0, 16)}`;
-  return `${whose}${ACCESS[access]}${only}${until}`;
+  return `${whose}${ACCESS[access]}${only}${whom}${until}`;
 }

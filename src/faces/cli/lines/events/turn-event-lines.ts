@@ -19,6 +19,14 @@ export function turnEventLines(event: RoomEvent, paint: Paint): LogLine[] {
       const long = event.state === 'failed' || SAYS_WHY.has(event.reason);
       return [{ glyph: turnGlyph(event.state, paint), name: event.name, text: endOf(event), long }];
     }
+    case 'turn.claimed': {
+      const text = `at worker ${event.worker}${event.attempt === 0 ? '' : ', since the one before lost it'}`;
+      return [{ glyph: turnGlyph('running', paint), name: event.name, text }];
+    }
+    case 'turn.late_report': {
+      const text = `worker ${event.worker}, which had lost this turn, told of it too late`;
+      return [{ glyph: paint('yellow', '!'), name: event.turn, text, long: true }];
+    }
     case 'turn.checking':
       return [
         {

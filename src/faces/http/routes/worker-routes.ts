@@ -1,0 +1,138 @@
+// What workers on other machines ask: to be known, to be told of work, to claim a turn and to report of it. For their tokens
+// alone, which open nothing else.
+import * as z from 'zod';
+import { RoomError } from '../../../core/errors.ts';
+import type { WorkerDesk } from '../../../runtime.ts';
+import { workerJson } from '../../shapes/worker-json.ts';
+import { type Exchange, route } from '../gate/route.ts';
+import type { HttpRoom } from '../room/http-room.ts';
+
+const id = z.string().regex(/^[0-9a-z]{8,40}$/);
+const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/);
+const attempt = z.int().min(0);
+const inHand = z.strictObject({ turn: z.string(), attempt });
+const MOST_SLOTS = 1000;
+/** Output is told in pieces, which JSON makes longer by a third. */
+const MOST_REPORTS = 64;
+const answer = z.looseObject({});
+
+const usage = z.looseObject({});
+const end = z.strictObject({
+  state: z.enum(['completed', 'failed', 'killed']),
+  reason: z.string(),
+  exitCode: z.int().nullable(),
+  signal: z.string().nullable(),
+  message: z.string().max(4000),
+  until: z.number().nullable().optional(),
+});
+
+const report = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('request'), text: z.string() }),
+  z.strictObject({ kind: z.literal('service'), name: z.string(), args: z.array(z.unknown()) }),
+  z.strictObject({ kind: z.literal('output'), offset: z.int().min(0), data: z.base64() }),
+  z.strictObject({ kind: z.literal('session'), id: z.string().nullable() }),
+  z.strictObject({ kind: z.literal('usage'), usage }),
+  z.strictObject({ kind: z.literal('started') }),
+  z.strictObject({ kind: z.literal('end'), end }),
+  z.strictObject({ kind: z.literal('left') }),
+]);
+
+const group = 'workers';
+const needs = 'worker';
+const said = (about: string) => ({ 200: { about, schema: answer } });
+
+const workerAnswer = z
+  .strictObject({
+    ...{ id: z.string(), name: z.string(), version: z.string(), slots: z.int() },
+    agents: z.array(z.string()),
+    live: z.boolean(),
+    turns: z.array(z.string()).meta({ description: 'ids of the turns that it has' }),
+    started_at: z.iso.datetime().nullable(),
+    seen_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Worker' });
+
+export const WORKER_ROUTES = [
+  route({
+    ...{ method: 'get', path: '/api/workers', id: 'listWorkers', group, needs: 'look' },
+    about: 'The workers on other machines, and what each has.',
+    answers: {
+      200: { about: 'The workers.', schema: z.strictObject({ workers: z.array(workerAnswer) }) },
+    },
+    run: async ({ room }) => ({ body: { workers: (await room.api.workers()).map(workerJson) } }),
+  }),
+  route({
+    ...{ method: 'post', path: '/api/workers', id: 'workerHello', group, needs },
+    about: 'A worker comes: it is told the agents that its token is for, without secrets.',
+    body: z.strictObject({
+      ...{ id, name, version: z.string().max(100) },
+      slots: z.int().min(1).max(MOST_SLOTS),
+      agents: z.array(z.string()).nullable(),
+    }),
+    answers: said('The room, and its agents.'),
+    run: async (on, { body }) => ({ body: await deskOf(on.room).hello(on.caller.token, body) }),
+  }),
+  route({
+    ...{ method: 'post', path: '/api/workers/wait', id: 'workerWait', group, needs },
+    about: 'Waits until there may be work, or something must stop.',
+    body: z.strictObject({
+      ...{ worker: id, free: z.int().min(0), running: z.array(inHand).max(MOST_SLOTS) },
+      waitMs: z.int().min(0).max(60_000),
+    }),
+    answers: said('The news.'),
+    async run(on, { body }) {
+      const signal = AbortSignal.any([on.signal, on.room.closing]);
+      return { body: await deskOf(on.room).wait(on.caller.token, body, signal) };
+    },
+  }),
+  route({
+    ...{ method: 'post', path: '/api/workers/bye', id: 'workerBye', group, needs },
+    about: 'A worker goes, and has nothing in hand.',
+    body: z.strictObject({ worker: id }),
+    answers: said('Nothing.'),
+    async run(on, { body }) {
+      deskOf(on.room).bye(on.caller.token, body.worker);
+      return { body: {} };
+    },
+  }),
+  route({
+    ...{ method: 'post', path: '/api/turns/:turn/claim', id: 'claimTurn', group, needs },
+    about: 'Takes a turn, by the attempt that the queue gave.',
+    params: z.strictObject({ turn: z.string() }),
+    body: z.strictObject({ worker: id, attempt }),
+    answers: said('All that its runner needs.'),
+    run: async (on, { params, body }) => ({
+      body: await deskOf(on.room).claim(on.caller.token, params.turn, body),
+    }),
+  }),
+  route({
+    ...{ method: 'post', path: '/api/turns/:turn/reports', id: 'reportTurn', group, needs },
+    about:
+      'What happened in a turn, in order. Each report is applied once; one of a superseded attempt never.',
+    params: z.strictObject({ turn: z.string() }),
+    body: z.strictObject({
+      ...{ worker: id, attempt, first: z.int().min(0) },
+      reports: z.array(report).min(1).max(MOST_REPORTS),
+    }),
+    answers: said('The answers, in order; fewer where the rest is to be sent again.'),
+    run: reportTurn,
+  }),
+];
+
+async function reportTurn(
+  on: Exchange,
+  {
+    params,
+    body,
+  }: { params: { turn: string }; body: Omit<Parameters<WorkerDesk['report']>[1], 'turn'> | object },
+) {
+  const reports = { ...body, turn: params.turn } as Parameters<WorkerDesk['report']>[1];
+  return { body: { answers: await deskOf(on.room).report(on.caller.token, reports) } };
+}
+
+function deskOf({ workers }: HttpRoom): WorkerDesk {
+  if (workers !== null) return workers;
+  throw new RoomError('refused', 'this room runs its turns itself', {
+    hint: 'name a queue in its room.yaml, and start it again: docs/scaling.md',
+  });
+}

@@ -1,0 +1,11 @@
+// What --json and the API say of a worker.
+import type { WorkerView } from '../../runtime.ts';
+import { isoOrNull } from './iso-time.ts';
+
+export function workerJson({ id, name, version, slots, agents, isLive, turns, ...times }: WorkerView) {
+  return {
+    ...{ id, name, version, slots, agents, live: isLive, turns },
+    started_at: isoOrNull(times.startedAt),
+    seen_at: isoOrNull(times.seenAt),
+  };
+}

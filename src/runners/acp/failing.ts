@@ -1,0 +1,58 @@
+// Agents that end their turn as if all were well when it was not, and say so in words alone: codex-acp, which beside them
+// tells a state of its own, and Copilot.
+import type { AgentEvent } from '../../core/rules/agent-event.ts';
+import { type Fields, fieldsOf, textOf } from '../command/reading/fields.ts';
+import type { WordClock } from '../command/reading/limit-time.ts';
+import { troubleOf } from '../command/reading/trouble.ts';
+
+/** A message that is nothing else. */
+const ERROR = /^Error: (.+)/s;
+
+export interface Failing {
+  /** Words of the agent. */
+  say(text: string, clock: WordClock): AgentEvent[];
+  /** It does something: whatever it said before, it got over. */
+  goOn(): void;
+  /** What codex-acp tells beside the protocol: the state of its thread, errors that it tries to get over. */
+  aside(codex: Fields, clock: WordClock): AgentEvent[];
+  /** How its turn ended. */
+  end(stopReason: string, usage: Fields): AgentEvent[];
+}
+
+export function createFailing(): Failing {
+  let isBroken = false;
+  let hasFailed = false;
+  /** Of the last words, when they are an error that is known for what it is. */
+  let last: AgentEvent | null = null;
+  return {
+    say(text, clock) {
+      last = null;
+      const said: AgentEvent = { type: 'text', text, partial: true };
+      if (isBroken) {
+        hasFailed = true;
+        return [{ type: 'trouble', trouble: troubleOf(text, {}, clock) }];
+      }
+      const words = ERROR.exec(text)?.[1];
+      const trouble = words === undefined ? null : troubleOf(words, {}, clock);
+      if (trouble !== null && trouble.kind !== 'other') last = { type: 'trouble', trouble };
+      return [said];
+    },
+    goOn() {
+      last = null;
+    },
+    aside({ threadStatus, error }, clock) {
+      const type = textOf(fieldsOf(threadStatus).type);
+      if (type !== '') isBroken = type === 'systemError';
+      if (type === 'active') hasFailed = false;
+      const { message, additionalDetails } = fieldsOf(error);
+      const words = [message, additionalDetails].map(textOf).filter(Boolean).join(': ');
+      return words === '' ? [] : [{ type: 'trouble', trouble: troubleOf(words, {}, clock) }];
+    },
+    end(stopReason, usage) {
+      // One that had an answer of its model tells what that used.
+      const words = last !== null && Object.keys(usage).length === 0 ? [last] : [];
+      const failed = stopReason !== 'end_turn' || hasFailed || words.length > 0;
+      return [...words, { type: 'end', failed }];
+    },
+  };
+}

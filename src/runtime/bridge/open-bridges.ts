@@ -1,0 +1,25 @@
+// The bridges that are open, by their turns: a turn that runs on another machine reports through the bridge that was made
+// for it here.
+import type { BridgeAnswer } from '../../remote/wire.ts';
+
+export interface OpenBridge {
+  /** Carries out one request of the turn's agent, as the bridge's socket does. Never rejects. */
+  carry(text: string): Promise<BridgeAnswer>;
+}
+
+export interface OpenBridges {
+  get(turn: string): OpenBridge | null;
+  add(turn: string, bridge: OpenBridge): void;
+  remove(turn: string, bridge: OpenBridge): void;
+}
+
+export function createOpenBridges(): OpenBridges {
+  const bridges = new Map<string, OpenBridge>();
+  return {
+    get: (turn) => bridges.get(turn) ?? null,
+    add: (turn, bridge) => void bridges.set(turn, bridge),
+    remove(turn, bridge) {
+      if (bridges.get(turn) === bridge) bridges.delete(turn);
+    },
+  };
+}

@@ -1,0 +1,91 @@
+// One report of a worker, applied to the turn it is about. Each is applied once: which were stands in the ledger with their
+// answers, so that a worker that lost the answer asks again and gets the same.
+import { RoomError } from '../../core/errors.ts';
+import { toWireError } from '../../remote/wire.ts';
+import type { ReportAnswer, WorkerReport } from '../../remote/worker-wire.ts';
+import type { TurnServices } from '../../runners/runner.ts';
+import type { DispatchedTable } from '../../store/ledger/turns/dispatched.ts';
+import type { OpenBridges } from '../bridge/open-bridges.ts';
+import type { Flight } from './flights.ts';
+import { appendOutput } from './turn-files.ts';
+
+export interface Applying {
+  table: DispatchedTable;
+  bridges: Pick<OpenBridges, 'get'>;
+}
+
+/** What a runner may do to the task of its turn. */
+const SERVICES: readonly (keyof TurnServices)[] = [
+  'read',
+  'setStatus',
+  'setStep',
+  'addStep',
+  'progress',
+  'note',
+  'outcome',
+  'printed',
+  'comment',
+  'ask',
+];
+
+/** @throws what is no RoomError */
+export async function applyReport(
+  { table, bridges }: Applying,
+  flight: Flight,
+  report: WorkerReport,
+): Promise<ReportAnswer> {
+  const { turn, dir } = flight.input;
+  try {
+    switch (report.kind) {
+      case 'request': {
+        const bridge = bridges.get(turn.id);
+        if (bridge === null) throw new RoomError('unavailable', `turn ${turn.id} is not taken up yet`);
+        assertNoJob(report.text);
+        return { kind: 'request', answer: await bridge.carry(report.text) };
+      }
+      case 'service':
+        return { kind: 'service', result: (await serve(flight, report.name, report.args)) ?? null };
+      case 'output': {
+        const size = appendOutput(dir, report.offset, Buffer.from(report.data, 'base64'));
+        flight.tell({ type: 'output', bytes: size });
+        return { kind: 'output', size };
+      }
+      case 'started':
+        flight.tell({ type: 'started', pid: null });
+        break;
+      case 'session':
+        flight.tell({ type: 'session', id: report.id });
+        break;
+      case 'usage':
+        flight.tell({ type: 'usage', usage: report.usage });
+        break;
+      case 'left':
+        table.leave(turn.id);
+        break;
+      case 'end':
+        table.end(turn.id, JSON.stringify(report.end));
+        flight.end(report.end);
+        break;
+    }
+    return { kind: 'done' };
+  } catch (error) {
+    if (!(error instanceof RoomError)) throw error;
+    return { kind: 'failed', error: toWireError(error) };
+  }
+}
+
+/** A job runs beside the room: there the agent of another machine has nothing to run. */
+function assertNoJob(text: string): void {
+  if (!/"op":\s*"startJob"/.test(text)) return;
+  throw new RoomError('refused', 'a turn on another machine starts no jobs of the room', {
+    hint: 'run the command in the turn itself',
+  });
+}
+
+async function serve({ input }: Flight, name: string, args: unknown[]): Promise<unknown> {
+  const known = SERVICES.find((each) => each === name);
+  if (known === undefined || input.services === undefined)
+    throw new RoomError('not_allowed', `${JSON.stringify(name)} is nothing a runner does to its task`);
+  const call = input.services[known] as (...args: unknown[]) => Promise<unknown>;
+  return call(...args);
+}

@@ -1,0 +1,61 @@
+// Turns on other machines, put together: the queue they go through, the runners that send them, and the desk that workers
+// come to. Made when a room names a queue; nothing of it is loaded otherwise.
+import type { RunnerName } from '../../core/config/agent-config.ts';
+import type { Runner } from '../../runners/runner.ts';
+import { createDispatchedTable, createWorkersTable } from '../../store/ledger/turns/dispatched.ts';
+import { keepRoomId } from '../../store/room-id.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { OpenBridges } from '../bridge/open-bridges.ts';
+import { createPgBossQueue } from '../work-queue/pg-boss-queue.ts';
+import { queueAddress } from '../work-queue/queue-address.ts';
+import { createFlights } from './flights.ts';
+import { createPresence } from './presence.ts';
+import { createRemoteRunner } from './remote-runner.ts';
+import { createWorkerDesk, type WorkerDesk } from './worker-desk.ts';
+
+export interface DispatcherOptions {
+  deps: TaskRoom;
+  /** Name of the variable that holds the queue's address. */
+  variable: string;
+  runners: ReadonlyMap<RunnerName, Runner>;
+  bridges: OpenBridges;
+  withheldEnv: readonly string[];
+  isStopping(): boolean;
+  /** Living workers, or what they can run, are others than before. */
+  onWorkers(): void;
+  /** What is wrong with the queue; null once it works again. */
+  onTrouble(error: unknown): void;
+}
+
+export interface Dispatcher {
+  runners: ReadonlyMap<RunnerName, Runner>;
+  desk: WorkerDesk;
+  /** Whether a turn is out at a worker, or waits for one. */
+  hasOut(turn: string): boolean;
+  close(): Promise<void>;
+}
+
+/** @throws RoomError `bad_input` for a queue whose address is not set */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { deps, variable, runners, bridges, withheldEnv, isStopping, onWorkers, onTrouble } = options;
+  const { database } = deps.ledger;
+  const roomId = keepRoomId(deps.room, deps.ledger, deps.effects);
+  const url = queueAddress(variable, deps.effects);
+  const queue = createPgBossQueue({ url, room: roomId, role: 'host', onTrouble });
+  const table = createDispatchedTable(database);
+  const workers = createWorkersTable(database);
+  table.prune();
+  const presence = createPresence(workers, deps.effects, onWorkers);
+  const flights = createFlights();
+  const dispatching = { deps, queue, table, flights, presence, isStopping, onTrouble };
+  const desk = createWorkerDesk({ ...dispatching, workers, bridges, roomId, variable, withheldEnv });
+  return {
+    runners: new Map([...runners].map(([name, runner]) => [name, createRemoteRunner(runner, dispatching)])),
+    desk,
+    hasOut: (turn) => table.get(turn) !== null,
+    async close() {
+      presence.close();
+      await queue.close();
+    },
+  };
+}

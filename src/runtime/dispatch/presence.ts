@@ -1,0 +1,94 @@
+// Which workers live, and how they are woken: each holds one request open until there is something for it. Work wakes one
+// free worker that can run its agent, and what no worker waits for at the moment is told to the next that asks.
+import type { Effects, Timer } from '../../effects.ts';
+import type { WorkerRow, WorkersTable } from '../../store/ledger/turns/dispatched.ts';
+
+export interface Presence {
+  /** A worker came, or asked for news. */
+  seen(worker: WorkerRow): void;
+  /** It said that it goes. */
+  left(id: string): void;
+  isLive(id: string | null): boolean;
+  live(): WorkerRow[];
+  /** Whether a living worker can run that agent. */
+  offers(agent: string): boolean;
+  /** There is work for an agent. */
+  announce(agent: string): void;
+  /** Something is to be told to that worker. */
+  nudge(id: string): void;
+  /**
+   * Waits for news.
+   * @returns whether there may be work
+   */
+  wait(worker: WorkerRow, free: number, waitMs: number, signal: AbortSignal): Promise<boolean>;
+  close(): void;
+}
+
+/** Longer than a worker's request for news is held. */
+const LIVE_MS = 30_000;
+/** Its last sight is put on record this often at most. */
+const NOTED_MS = 10_000;
+
+interface Waiting {
+  agents: readonly string[];
+  free: number;
+  resolve(work: boolean): void;
+}
+
+/** @param onChange living workers, or what they offer, are others than before */
+export function createPresence(table: WorkersTable, effects: Effects, onChange: () => void): Presence {
+  const live = new Map<string, { row: WorkerRow; at: number; notedAt: number; timer: Timer | null }>();
+  const waiting = new Map<string, Waiting>();
+  const open = new Set<string>();
+  const forget = (id: string) => {
+    const known = live.get(id);
+    known?.timer?.cancel();
+    if (live.delete(id)) onChange();
+  };
+  const presence: Presence = {
+    seen(row) {
+      const before = live.get(row.id);
+      before?.timer?.cancel();
+      const now = effects.monotonicMs();
+      const isNoted = before !== undefined && now - before.notedAt < NOTED_MS;
+      if (!isNoted) table.seen(row.id, effects.now());
+      const timer = effects.setTimer(LIVE_MS, () => forget(row.id), true);
+      live.set(row.id, { row, at: now, notedAt: isNoted ? before.notedAt : now, timer });
+      if (before === undefined || before.row.agents.join() !== row.agents.join()) onChange();
+    },
+    left: forget,
+    isLive: (id) => id !== null && live.has(id),
+    live: () => [...live.values()].map(({ row }) => row),
+    offers: (agent) => [...live.values()].some(({ row }) => row.agents.includes(agent)),
+    announce(agent) {
+      const fit = [...waiting].filter(([, each]) => each.free > 0 && each.agents.includes(agent));
+      const [best] = fit.sort(([, a], [, b]) => b.free - a.free);
+      if (best === undefined) open.add(agent);
+      else best[1].resolve(true);
+    },
+    nudge: (id) => waiting.get(id)?.resolve(false),
+    wait(worker, free, waitMs, signal) {
+      const news = free > 0 ? worker.agents.filter((agent) => open.has(agent)) : [];
+      for (const agent of news) open.delete(agent);
+      if (news.length > 0 || signal.aborted) return Promise.resolve(news.length > 0);
+      return new Promise<boolean>((resolve) => {
+        const timer = effects.setTimer(waitMs, () => done(false), true);
+        const done = (work: boolean) => {
+          timer.cancel();
+          if (waiting.get(worker.id)?.resolve === done) waiting.delete(worker.id);
+          resolve(work);
+        };
+        waiting.get(worker.id)?.resolve(false);
+        waiting.set(worker.id, { agents: worker.agents, free, resolve: done });
+        signal.addEventListener('abort', () => done(false), { once: true });
+      });
+    },
+    close() {
+      for (const { resolve } of [...waiting.values()]) resolve(false);
+      for (const { timer } of live.values()) timer?.cancel();
+    },
+  };
+  // Those that a runtime before this one saw a moment ago come again within the next.
+  for (const row of table.list()) if (effects.now() - row.seenAt < LIVE_MS) presence.seen(row);
+  return presence;
+}

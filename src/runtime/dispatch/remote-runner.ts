@@ -1,0 +1,213 @@
+// A runner whose turns run on other machines: it sends one job, and tells what the worker that took it reports as if it ran
+// here. A turn that is out survives this process: it is taken up again where the ledger says it stands.
+import { randomUUID } from 'node:crypto';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
+import type { Origin } from '../../core/config/room-config.ts';
+import { type Problem, RoomError } from '../../core/errors.ts';
+import { taskOfThread } from '../../core/ids.ts';
+import type { TurnReason } from '../../core/rules/turn.ts';
+import { sleep } from '../../effects.ts';
+import {
+  type Outcome,
+  type RunInput,
+  type Runner,
+  type RunnerEvent,
+  StopTurn,
+} from '../../runners/runner.ts';
+import type { DispatchedTable } from '../../store/ledger/turns/dispatched.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { WorkQueue } from '../work-queue/work-queue.ts';
+import type { Flight, Flights } from './flights.ts';
+import type { Presence } from './presence.ts';
+
+export interface Dispatching {
+  deps: TaskRoom;
+  queue: WorkQueue;
+  table: DispatchedTable;
+  flights: Flights;
+  presence: Presence;
+  /** The room is being stopped: what is out stays out. */
+  isStopping(): boolean;
+  /** What is wrong with the queue; null once it works again. */
+  onTrouble(error: unknown): void;
+}
+
+/** Between two looks at a turn that nobody works on. */
+const LOOK_MS = 1_000;
+/** Every so many of them the queue itself is asked. */
+const ASK_EVERY = 5;
+const SEND_AGAIN_MS = 500;
+/** A worker that was told to stop and says nothing for so long is taken for gone: TERM, 5 s, KILL, and its way. */
+const STOP_MS = 20_000;
+const COMPLETE_MS = 3_000;
+
+/** @param local runs what began here before turns were sent out */
+export function createRemoteRunner(local: Runner, dispatching: Dispatching): Runner {
+  return {
+    name: local.name,
+    kind: 'remote',
+    survives: true,
+    streams: (agent) => local.streams(agent),
+    check: async (agent) => waitsForWorker(agent, dispatching),
+    run: (input) =>
+      input.adopt && dispatching.table.get(input.turn.id) === null
+        ? local.run(input)
+        : runRemotely(input, dispatching),
+  };
+}
+
+function waitsForWorker({ id }: AgentConfig, { presence }: Dispatching): Problem[] {
+  if (presence.offers(id)) return [];
+  const message = 'it waits for a worker that can run its agent';
+  const hint = `start one: taskroom worker --url … --agents ${id}`;
+  return [{ path: `agents/${id}/agent.json`, line: 1, col: 1, message, hint }];
+}
+
+async function* runRemotely(
+  input: RunInput,
+  dispatching: Dispatching,
+): AsyncGenerator<RunnerEvent, Outcome, void> {
+  const { table, flights } = dispatching;
+  const turn = input.turn.id;
+  if (table.get(turn) === null) table.add(turn, randomUUID());
+  const flight = flights.open(input);
+  try {
+    const known = endOnRecord(table, turn);
+    const refused = known === null ? await sendOut(input, dispatching) : null;
+    const outcome = known ?? refused ?? (yield* follow(input, flight, dispatching));
+    await settle(dispatching, input);
+    return outcome;
+  } finally {
+    flights.close(turn);
+  }
+}
+
+function endOnRecord(table: DispatchedTable, turn: string): Outcome | null {
+  const ended = table.get(turn)?.ended ?? null;
+  return ended === null ? null : (JSON.parse(ended) as Outcome);
+}
+
+const RANK: Readonly<Record<Origin, number>> = { chat: 2, task: 1, chore: 0 };
+
+/** Null once the job is in the queue. */
+async function sendOut(input: RunInput, dispatching: Dispatching): Promise<Outcome | null> {
+  const { deps, queue, table, presence, onTrouble } = dispatching;
+  const record = deps.ledger.turns.get(input.turn.id)!;
+  const { thread, agent, origin } = record;
+  const task = taskOfThread(thread);
+  const wanted = task === null ? 1 : (deps.ledger.tasks.get(task)?.priority ?? 1);
+  const job = { id: table.get(record.id)!.job, agent, turn: record.id, thread };
+  for (;;) {
+    if (input.signal.aborted) return stoppedWaiting(input, dispatching);
+    try {
+      const isSent = await queue.send({ ...job, priority: RANK[origin] * 10 + (9 - wanted) });
+      onTrouble(null);
+      if (isSent) break;
+    } catch (error) {
+      onTrouble(error);
+    }
+    await sleep(deps.effects, SEND_AGAIN_MS, input.signal);
+  }
+  presence.announce(agent);
+  return null;
+}
+
+async function* follow(
+  input: RunInput,
+  flight: Flight,
+  dispatching: Dispatching,
+): AsyncGenerator<RunnerEvent, Outcome, void> {
+  const { table, deps } = dispatching;
+  let stoppedAt: number | null = null;
+  for (let looks = 1; ; looks += 1) {
+    const told = await nextWithin(flight, dispatching, stoppedAt === null ? input.signal : null);
+    if (told?.type === 'end') return told.outcome;
+    if (told !== null) {
+      yield told;
+      looks = 0;
+      continue;
+    }
+    if (input.signal.aborted && stoppedAt === null) {
+      if (dispatching.isStopping()) throw goesOn(input, table);
+      if (table.get(input.turn.id)?.worker === null) return stoppedWaiting(input, dispatching);
+      stoppedAt = deps.effects.monotonicMs();
+      flight.stop = reasonOf(input);
+    }
+    const given = stoppedAt === null ? null : deps.effects.monotonicMs() - stoppedAt;
+    if (given !== null && given > STOP_MS) return stoppedWaiting(input, dispatching);
+    const lost = await lookAfter(input, dispatching, looks % ASK_EVERY === 0);
+    if (lost !== null) return lost;
+  }
+}
+
+async function nextWithin(flight: Flight, { deps }: Dispatching, signal: AbortSignal | null) {
+  const waited = new AbortController();
+  const timer = deps.effects.setTimer(LOOK_MS, () => waited.abort());
+  try {
+    return await flight.next(signal === null ? waited.signal : AbortSignal.any([waited.signal, signal]));
+  } finally {
+    timer.cancel();
+  }
+}
+
+/** Wakes somebody for a turn that nobody works on, tells its worker to stop, and notices a job that is no more. */
+async function lookAfter(
+  { turn, agent }: RunInput,
+  { table, presence, queue, flights }: Dispatching,
+  asksQueue: boolean,
+): Promise<Outcome | null> {
+  const row = table.get(turn.id)!;
+  const isAtWork = presence.isLive(row.worker);
+  if (flights.get(turn.id)?.stop != null && row.worker !== null) presence.nudge(row.worker);
+  if (!isAtWork) presence.announce(agent.id);
+  if (isAtWork && row.attempt !== null && !asksQueue) return null;
+  if (!asksQueue) return null;
+  const standing = await queue.find({ id: row.job, agent: agent.id }).catch(() => undefined);
+  // It can't be asked now.
+  if (standing === undefined) return null;
+  if (standing === null || standing.state === 'over')
+    return lostOutcome(standing === null ? 'the queue lost the turn' : 'too many workers lost the turn');
+  // Its worker lives, and lost the turn all the same: the next is waiting for somebody.
+  if (standing.state === 'waiting') presence.announce(agent.id);
+  return null;
+}
+
+function lostOutcome(message: string): Outcome {
+  return { state: 'failed', reason: 'interrupted', exitCode: null, signal: null, message };
+}
+
+/** Takes the job back; whoever claims it from now on is refused, since the turn is over. */
+async function stoppedWaiting(input: RunInput, dispatching: Dispatching): Promise<Outcome> {
+  const { table, queue, flights, deps } = dispatching;
+  if (dispatching.isStopping()) throw goesOn(input, table);
+  const reason = reasonOf(input);
+  const flight = flights.get(input.turn.id);
+  if (flight !== null) flight.stop = reason;
+  const { job, worker } = table.get(input.turn.id)!;
+  const cancel = queue.cancel({ id: job, agent: input.agent.id }).catch(() => undefined);
+  await Promise.race([cancel, sleep(deps.effects, COMPLETE_MS)]);
+  const message = worker === null ? '' : 'its worker did not answer any more';
+  const state = ['timed_out', 'stalled', 'output_limit', 'interrupted'].includes(reason)
+    ? 'failed'
+    : 'killed';
+  return { state, reason, exitCode: null, signal: null, message };
+}
+
+/** The job is over with the turn; where the queue can't be told now, the next that is handed it learns so here. */
+async function settle({ table, queue, deps }: Dispatching, input: RunInput): Promise<void> {
+  const { job, attempt } = table.get(input.turn.id)!;
+  if (attempt === null) return;
+  const { id: turn } = input.turn;
+  const done = queue.complete({ id: job, agent: input.agent.id, turn, thread: '', attempt });
+  await Promise.race([done.catch(() => undefined), sleep(deps.effects, COMPLETE_MS)]);
+}
+
+function reasonOf({ signal }: RunInput): TurnReason {
+  return signal.reason instanceof StopTurn ? signal.reason.reason : 'interrupted';
+}
+
+/** The turn stays on record as running, and is taken up at the next start. */
+function goesOn(input: RunInput, table: DispatchedTable): RoomError {
+  const where = table.get(input.turn.id)?.worker === null ? 'waits for a worker' : 'goes on at its worker';
+  return new RoomError('interrupted', `turn ${input.turn.id} ${where} while the room is stopped`);
+}

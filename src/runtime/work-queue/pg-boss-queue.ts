@@ -1,0 +1,211 @@
+// The queue of work on PostgreSQL, by pg-boss: a queue per room and agent, one job a thread (policy `exclusive`), heartbeats,
+// and the attempt in every answer. The package is a peer that is loaded here alone, once a room or a worker asks for it.
+import type { JobWithMetadata, PgBoss } from 'pg-boss';
+import { RoomError } from '../../core/errors.ts';
+import { HEARTBEAT_SECONDS, type Job, type JobStanding, MOST_LOST, type WorkQueue } from './work-queue.ts';
+
+export interface PgBossOptions {
+  /** `postgres://user:password@host/database`. */
+  url: string;
+  /** The room's id: its queues are its own. */
+  room: string;
+  /** The host makes the schema and watches over heartbeats; a worker only takes jobs. */
+  role: 'host' | 'worker';
+  /** Told of what fails beside the calls. */
+  onTrouble(error: unknown): void;
+}
+
+/** pg-boss's own tables, for all rooms on one database. */
+const SCHEMA = 'taskroom';
+/** A lost heartbeat is noticed within this after it ran out. */
+const SUPERVISE_SECONDS = 1;
+/** As long as it goes: how long a turn may take, its room says. */
+const EXPIRE_SECONDS = 24 * 3600 - 1;
+const KEEP_ENDED_SECONDS = 600;
+const CONNECT_MS = 4_000;
+const QUERY_MS = 8_000;
+/** An idle worker holds no connection. */
+const IDLE_MS = 1_000;
+const MOST_CONNECTIONS = { host: 6, worker: 2 };
+
+interface Said {
+  turn: string;
+  thread: string;
+}
+
+/** Connects with the first call, and anew with a later one where that failed. */
+export function createPgBossQueue(options: PgBossOptions): WorkQueue {
+  const engine = createEngine(options);
+  const { call, nameOf } = engine;
+  const known = new Set<string>();
+  const settle = (job: Job, how: 'complete' | 'fail') =>
+    call(async (boss) => affectedBy(await boss[how](nameOf(job.agent), attemptOf(job))) > 0);
+  const prepare = async (agents: readonly string[]) => {
+    for (const agent of agents) {
+      if (known.has(agent)) continue;
+      await call((boss) => boss.createQueue(nameOf(agent), QUEUE));
+      known.add(agent);
+    }
+  };
+  const find = ({ id, agent }: Pick<Job, 'id' | 'agent'>) =>
+    call(async (boss) => {
+      const [job] = await boss.findJobs<Said>(nameOf(agent), { id });
+      return job === undefined ? null : standingOf(job);
+    });
+  return {
+    prepare,
+    async send({ id, agent, turn, thread, priority }) {
+      await prepare([agent]);
+      const said: Said = { turn, thread };
+      const sent = await call((boss) =>
+        boss.send(nameOf(agent), said, { id, priority, singletonKey: thread }),
+      );
+      // Null also for one that was sent before.
+      return sent !== null || (await find({ id, agent })) !== null;
+    },
+    fetch: (agents, most) => fetchJobs(engine, agents, most),
+    touch: (jobs) => touchJobs(engine, jobs),
+    complete: (job) => settle(job, 'complete'),
+    giveBack: (job) => settle(job, 'fail'),
+    cancel: ({ id, agent }) => call(async (boss) => void (await boss.cancel(nameOf(agent), id))),
+    find,
+    close: engine.close,
+  };
+}
+
+interface Engine {
+  /** @throws RoomError `unavailable` */
+  call<T>(act: (boss: PgBoss) => Promise<T>): Promise<T>;
+  nameOf(agent: string): string;
+  close(): Promise<void>;
+}
+
+function createEngine(options: PgBossOptions): Engine {
+  let opened: Promise<PgBoss> | null = null;
+  const boss = (): Promise<PgBoss> => {
+    opened ??= open(options).catch((error: unknown) => {
+      opened = null;
+      throw error;
+    });
+    return opened;
+  };
+  return {
+    nameOf: (agent) => `${options.room}.${agent}`,
+    async call(act) {
+      try {
+        return await act(await boss());
+      } catch (error) {
+        throw error instanceof RoomError ? error : unreachable(error);
+      }
+    },
+    async close() {
+      const running = await opened?.catch(() => null);
+      opened = null;
+      await running?.stop({ graceful: false, close: true }).catch(() => undefined);
+    },
+  };
+}
+
+async function fetchJobs({ call, nameOf }: Engine, agents: readonly string[], most: number): Promise<Job[]> {
+  const jobs: Job[] = [];
+  for (const agent of agents) {
+    const left = most - jobs.length;
+    if (left <= 0) break;
+    const how = { batchSize: left, includeMetadata: true } as const;
+    const taken = await call((boss) => boss.fetch<Said>(nameOf(agent), how));
+    // The best are taken, in no order.
+    taken.sort((a, b) => b.priority - a.priority || +a.createdOn - +b.createdOn);
+    for (const { id, data, retryCount } of taken) jobs.push({ id, agent, ...data, attempt: retryCount });
+  }
+  return jobs;
+}
+
+async function touchJobs({ call, nameOf }: Engine, jobs: readonly Job[]): Promise<Set<string>> {
+  const alive = new Set<string>();
+  const touch = async (agent: string, own: readonly Job[]): Promise<void> => {
+    const affected = affectedBy(await call((boss) => boss.touch(nameOf(agent), own.map(attemptOf))));
+    if (affected === own.length) for (const { id } of own) alive.add(id);
+    // Which of several are lost is found by asking for each.
+    else if (own.length > 1) for (const job of own) await touch(agent, [job]);
+  };
+  for (const [agent, own] of Map.groupBy(jobs, (job) => job.agent)) await touch(agent, own);
+  return alive;
+}
+
+const attemptOf = ({ id, attempt }: Job) => ({ id, retryCount: attempt });
+
+/** How many jobs a call was good for, which every answer says and the types do not. */
+function affectedBy(answer: object): number {
+  return (answer as { affected?: number }).affected ?? 0;
+}
+
+const QUEUE = {
+  policy: 'exclusive',
+  partition: true,
+  retryLimit: MOST_LOST,
+  retryDelay: 0,
+  retryBackoff: false,
+  expireInSeconds: EXPIRE_SECONDS,
+  heartbeatSeconds: HEARTBEAT_SECONDS,
+  deleteAfterSeconds: KEEP_ENDED_SECONDS,
+} as const;
+
+async function open({ url, role, onTrouble }: PgBossOptions): Promise<PgBoss> {
+  const { PgBoss } = await load();
+  const isHost = role === 'host';
+  const boss = new PgBoss({
+    connectionString: url,
+    schema: SCHEMA,
+    application_name: `taskroom ${role}`,
+    max: MOST_CONNECTIONS[role],
+    connectionTimeoutMillis: CONNECT_MS,
+    createSchema: isHost,
+    migrate: isHost,
+    supervise: isHost,
+    schedule: false,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    // Handed on to the pool of `pg`, which has more settings than pg-boss names.
+    ...{ idleTimeoutMillis: IDLE_MS, query_timeout: QUERY_MS, keepAlive: true },
+  });
+  boss.on('error', onTrouble);
+  try {
+    await boss.start();
+  } catch (error) {
+    await boss.stop({ graceful: false, close: true }).catch(() => undefined);
+    throw error;
+  }
+  return boss;
+}
+
+async function load(): Promise<typeof import('pg-boss')> {
+  try {
+    return await import('pg-boss');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new RoomError(
+      'unavailable',
+      'a queue on PostgreSQL asks for the package pg-boss, which is not installed',
+      {
+        cause: error,
+        hint: 'install it beside taskroom: npm install pg-boss@12.35.0 (with -g where taskroom is installed so)',
+      },
+    );
+  }
+}
+
+function standingOf({ state, retryCount }: JobWithMetadata<Said>): JobStanding {
+  if (state === 'active') return { state, attempt: retryCount };
+  const isWaiting = state === 'created' || state === 'retry';
+  return { state: isWaiting ? 'waiting' : 'over', attempt: retryCount };
+}
+
+/** What the driver says holds no password, but may hold nothing at all. */
+function unreachable(error: unknown): RoomError {
+  const { message, code } = error as { message?: string; code?: string };
+  const why = message || code || String(error);
+  return new RoomError('unavailable', `the queue on PostgreSQL can't be asked: ${why}`, {
+    cause: error,
+    hint: 'see that PostgreSQL runs, that this machine may reach it, and docs/scaling.md for what its role needs',
+  });
+}

@@ -1,0 +1,89 @@
+// The host of the room as a worker asks it: each question once more said hello to when the host was started anew, and none
+// held longer than the host holds it.
+import { isRoomError, RoomError } from '../../core/errors.ts';
+import type { Effects } from '../../effects.ts';
+import { type ApiCall, createApiCall } from '../../remote/http-way.ts';
+import type {
+  ClaimedTurn,
+  HostGreeting,
+  InHand,
+  ReportAnswer,
+  WorkerHello,
+  WorkerNews,
+  WorkerReport,
+} from '../../remote/worker-wire.ts';
+
+export interface Host {
+  hello(hello: WorkerHello): Promise<HostGreeting>;
+  wait(free: number, running: InHand[], signal: AbortSignal): Promise<WorkerNews>;
+  claim(turn: string, attempt: number, signal: AbortSignal): Promise<ClaimedTurn>;
+  report(about: InHand, first: number, reports: WorkerReport[], signal: AbortSignal): Promise<ReportAnswer[]>;
+  bye(): Promise<void>;
+}
+
+export interface HostOptions {
+  url: string;
+  token: string;
+  /** The worker's. */
+  id: string;
+  effects: Effects;
+  /** The explicit word for a way that others can read. */
+  withoutTls: boolean;
+}
+
+const WAIT_MS = 20_000;
+/** A host that says nothing for so long is away. */
+const ANSWER_MS = 15_000;
+
+/** @throws RoomError `bad_input`, `refused` for an address across a network without TLS */
+export function createHost({ url, token, id, effects, withoutTls }: HostOptions): Host {
+  assertEncrypted(url, withoutTls);
+  const call: ApiCall = createApiCall({ url, token }, effects);
+  let said: WorkerHello | null = null;
+  const within = (signal: AbortSignal | null, ms: number) =>
+    AbortSignal.any([AbortSignal.timeout(ms), ...(signal === null ? [] : [signal])]);
+  const ask = async (path: string, input: object, signal: AbortSignal | null, ms = ANSWER_MS) => {
+    try {
+      return await call(path, input, within(signal, ms));
+    } catch (error) {
+      // A host that was started anew knows no workers yet.
+      if (!isRoomError(error, 'not_found') || said === null) throw error;
+      await call('/api/workers', said, within(signal, ANSWER_MS));
+      return call(path, input, within(signal, ms));
+    }
+  };
+  return {
+    async hello(hello) {
+      const greeting = (await call('/api/workers', hello, within(null, ANSWER_MS))) as HostGreeting;
+      said = hello;
+      return greeting;
+    },
+    wait: (free, running, signal) => {
+      const asked = { worker: id, free, running, waitMs: WAIT_MS };
+      return ask('/api/workers/wait', asked, signal, WAIT_MS + ANSWER_MS) as Promise<WorkerNews>;
+    },
+    claim: (turn, attempt, signal) =>
+      ask(`/api/turns/${turn}/claim`, { worker: id, attempt }, signal) as Promise<ClaimedTurn>,
+    async report({ turn, attempt }, first, reports, signal) {
+      const asked = { worker: id, attempt, first, reports };
+      const { answers } = (await ask(`/api/turns/${turn}/reports`, asked, signal)) as {
+        answers: ReportAnswer[];
+      };
+      return answers;
+    },
+    bye: async () => void (await call('/api/workers/bye', { worker: id }, within(null, 3_000))),
+  };
+}
+
+function assertEncrypted(url: string, withoutTls: boolean): void {
+  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
+  const isLoopback = /^127(\.\d{1,3}){3}$/.test(hostname) || ['localhost', '[::1]'].includes(hostname);
+  if (protocol !== 'http:' || isLoopback || withoutTls) return;
+  throw new RoomError(
+    'refused',
+    `${url} is not encrypted: whoever listens would read the token and the turns`,
+    {
+      hint: 'give an address with https, or say --without-tls where the network is your own',
+    },
+  );
+}

@@ -1,0 +1,105 @@
+// What a worker tells of one attempt at a turn, in order, each once: a report goes up again until its answer is here, however
+// long the host is away. An attempt that the host gave to somebody else has nothing more to tell.
+import { isRoomError, RoomError } from '../../core/errors.ts';
+import { type Effects, sleep } from '../../effects.ts';
+import { NOT_YOURS, type ReportAnswer, type WorkerReport } from '../../remote/worker-wire.ts';
+
+export interface Reporter {
+  /** Resolves with the answer. @throws RoomError `gone` when the attempt is lost, or was let go of */
+  report(report: WorkerReport): Promise<ReportAnswer>;
+  /** From now on nothing is told any more. */
+  close(): void;
+}
+
+export interface ReporterOptions {
+  effects: Effects;
+  /** Sends reports, the first of which has that number. */
+  send(first: number, reports: WorkerReport[], signal: AbortSignal): Promise<ReportAnswer[]>;
+  /** The attempt is somebody else's, or over. */
+  onLost(): void;
+}
+
+interface Pending {
+  report: WorkerReport;
+  bytes: number;
+  resolve(answer: ReportAnswer): void;
+  reject(error: unknown): void;
+}
+
+const MOST_AT_ONCE = 32;
+/** Of one request to the host, which takes a megabyte. */
+const MOST_BYTES = 700 * 1024;
+const FIRST_REST_MS = 100;
+const LONGEST_REST_MS = 2_000;
+
+export function createReporter({ effects, send, onLost }: ReporterOptions): Reporter {
+  const closed = new AbortController();
+  const pending: Pending[] = [];
+  let told = 0;
+  let isSending = false;
+
+  function giveUp(): void {
+    closed.abort();
+    for (const each of pending.splice(0)) each.reject(lost());
+  }
+
+  async function sendAll(): Promise<void> {
+    if (isSending) return;
+    isSending = true;
+    let restMs = FIRST_REST_MS;
+    // What went up once goes up again with the same number.
+    for (let batch = batchOf(pending); batch.length > 0 && !closed.signal.aborted; ) {
+      try {
+        const reports = batch.map(({ report }) => report);
+        const answers = await send(told, reports, closed.signal);
+        told += answers.length;
+        pending.splice(0, answers.length);
+        for (const [at, answer] of answers.entries()) batch[at]!.resolve(answer);
+        restMs = answers.length > 0 ? FIRST_REST_MS : restMs;
+        if (answers.length === batch.length) batch = batchOf(pending);
+        else batch = batch.slice(answers.length);
+        if (answers.length > 0) continue;
+      } catch (error) {
+        if (isRoomError(error) && NOT_YOURS.includes(error.code)) {
+          giveUp();
+          onLost();
+          break;
+        }
+      }
+      await sleep(effects, restMs, closed.signal);
+      restMs = Math.min(restMs * 2, LONGEST_REST_MS);
+    }
+    isSending = false;
+  }
+
+  return {
+    report(report) {
+      if (closed.signal.aborted) return Promise.reject(lost());
+      return new Promise((resolve, reject) => {
+        pending.push({ report, bytes: sizeOf(report), resolve, reject });
+        void sendAll();
+      });
+    },
+    close: giveUp,
+  };
+}
+
+function batchOf(pending: readonly Pending[]): Pending[] {
+  const batch: Pending[] = [];
+  let bytes = 0;
+  for (const each of pending.slice(0, MOST_AT_ONCE)) {
+    bytes += each.bytes;
+    if (batch.length > 0 && bytes > MOST_BYTES) break;
+    batch.push(each);
+  }
+  return batch;
+}
+
+function sizeOf(report: WorkerReport): number {
+  if (report.kind === 'output') return report.data.length;
+  return report.kind === 'request' ? report.text.length * 2 : 1024;
+}
+
+function lost(): RoomError {
+  return new RoomError('gone', 'this attempt is not the one at work any more: what it reports is not taken');
+}

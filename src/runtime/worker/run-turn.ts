@@ -1,0 +1,201 @@
+// One turn on a worker, from what the host said of it to its last report: the same runner under the same wrapper as beside
+// the room. Whatever ends it, nothing of it is left running and its folder is gone.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentConfig, RunnerName } from '../../core/config/agent-config.ts';
+import { isRoomError, RoomError } from '../../core/errors.ts';
+import type { TurnId } from '../../core/ids.ts';
+import type { Effects } from '../../effects.ts';
+import { fromWireError } from '../../remote/wire.ts';
+import { type ClaimedTurn, OUTPUT_PIECE } from '../../remote/worker-wire.ts';
+import { endTurn } from '../../runners/process/end-orphan.ts';
+import type { Outcome, RunInput, Runner, TurnServices } from '../../runners/runner.ts';
+import { onDisk } from '../../store/on-disk.ts';
+import type { Reporter } from './reporter.ts';
+import { openWorkerBridge, type WorkerBridge } from './worker-bridge.ts';
+
+export interface TurnRun {
+  claimed: ClaimedTurn;
+  reporter: Reporter;
+  /** Stands for the room. */
+  room: string;
+  /** The turn's folder. */
+  dir: string;
+  /** Where the agent works. */
+  cwd: string;
+  signal: AbortSignal;
+  runners: ReadonlyMap<RunnerName, Runner>;
+  withheldEnv: readonly string[];
+  effects: Effects;
+  onTrouble(error: unknown): void;
+}
+
+/** Runs it; resolves with how it ended, once all it reported is up. @throws RoomError `gone` when the attempt is lost */
+export async function runClaimedTurn(run: TurnRun): Promise<Outcome> {
+  const { claimed, reporter, dir, effects, room } = run;
+  const turn = claimed.turn as TurnId;
+  await endTurn(room, dir, turn, effects);
+  rmSync(dir, { recursive: true, force: true });
+  const input = layOut(run);
+  const bridge = await openWorkerBridge({
+    ...{ dir: join(dir, 'bridge'), turn, caller: claimed.caller, token: claimed.token },
+    ...{ reporter, effects, onTrouble: run.onTrouble },
+  });
+  try {
+    const outcome = await follow(run, { ...input, ...reachedBy(bridge) } as RunInput);
+    await bridge.drain();
+    return outcome;
+  } finally {
+    bridge.close();
+  }
+}
+
+function reachedBy(bridge: WorkerBridge) {
+  return { bridgeDir: bridge.dir, mcp: bridge.mcp, tools: () => bridge.tools() };
+}
+
+function layOut(run: TurnRun): Omit<RunInput, 'bridgeDir'> {
+  const { claimed, dir, cwd, room, reporter, signal, withheldEnv, effects } = run;
+  const here = (text: string) => moved(text, claimed, run);
+  const prompt = here(claimed.prompt);
+  const context = JSON.parse(here(JSON.stringify(claimed.context)));
+  onDisk(dir, () => {
+    mkdirSync(cwd, { recursive: true, mode: 0o700 });
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    writeFileSync(join(dir, 'prompt.md'), prompt);
+    writeFileSync(join(dir, 'context.json'), `${JSON.stringify(context, null, 2)}\n`);
+  });
+  const agent: AgentConfig = { ...claimed.agent, cwd };
+  const { subject } = claimed;
+  const about =
+    subject.kind === 'task'
+      ? { task: subject.task, services: servicesOver(reporter) }
+      : { chore: subject.chore };
+  return {
+    ...{ turn: { id: claimed.turn as TurnId, attempt: claimed.tries }, dir, room, prompt, agent, signal },
+    ...{ adopt: false, withheldEnv, session: claimed.session, effects, context },
+    ...about,
+  } as Omit<RunInput, 'bridgeDir'>;
+}
+
+/** The host's paths in a text, as they are here: the longest first, since one may lie in the other. */
+function moved(text: string, { paths }: ClaimedTurn, { dir, cwd, room }: TurnRun): string {
+  const pairs = [
+    [paths.turn, dir],
+    [paths.cwd, cwd],
+    [paths.room, room],
+  ] as const;
+  const ordered = [...pairs].sort(([a], [b]) => b.length - a.length);
+  // Once moved, a path is not moved again.
+  const marked = ordered.reduce((said, [from], at) => said.replaceAll(from, `\u0000${at}\u0000`), text);
+  return ordered.reduce((said, [, to], at) => said.replaceAll(`\u0000${at}\u0000`, () => to), marked);
+}
+
+/** What a runner writes into its task, done by the host. */
+function servicesOver(reporter: Reporter): TurnServices {
+  const names = [
+    'read',
+    'setStatus',
+    'setStep',
+    'addStep',
+    'progress',
+    'note',
+    'outcome',
+    'printed',
+  ] as const;
+  const call =
+    (name: string) =>
+    async (...args: unknown[]) => {
+      const answer = await reporter.report({ kind: 'service', name, args });
+      if (answer.kind === 'failed') throw fromWireError(answer.error);
+      return answer.kind === 'service' ? answer.result : undefined;
+    };
+  return Object.fromEntries([...names, 'comment', 'ask'].map((name) => [name, call(name)])) as never;
+}
+
+async function follow(run: TurnRun, input: RunInput): Promise<Outcome> {
+  const { reporter, runners, claimed } = run;
+  const runner = runners.get(claimed.agent.runner);
+  if (runner === undefined)
+    return refusal(
+      `this worker knows no runner ${claimed.agent.runner}: it is another version than the room`,
+    );
+  const output = createOutput(run);
+  const events = runner.run(input);
+  for (;;) {
+    const next = await events.next();
+    if (next.done) {
+      await output.flush();
+      return next.value;
+    }
+    const event = next.value;
+    // What is told on the way is in order with the rest, and nobody waits for its answer.
+    if (event.type === 'output') output.send();
+    else if (event.type === 'started') unwaited(reporter.report({ kind: 'started' }));
+    else if (event.type === 'session') unwaited(reporter.report({ kind: 'session', id: event.id }));
+    else unwaited(reporter.report({ kind: 'usage', usage: event.usage }));
+  }
+}
+
+/** A lost attempt is told otherwise. */
+function unwaited(answer: Promise<unknown>): void {
+  answer.catch(() => {});
+}
+
+function refusal(message: string): Outcome {
+  return { state: 'failed', reason: 'refused', exitCode: null, signal: null, message };
+}
+
+/** Sends what the turn printed, from where the host is. */
+function createOutput({ dir, reporter, onTrouble }: TurnRun) {
+  const path = join(dir, 'output.log');
+  let sent = 0;
+  let sending: Promise<void> | null = null;
+  async function sendAll(): Promise<void> {
+    for (;;) {
+      const piece = await readPiece(path, sent);
+      if (piece.length === 0) return;
+      const data = piece.toString('base64');
+      const answer = await reporter.report({ kind: 'output', offset: sent, data });
+      if (answer.kind === 'failed') throw fromWireError(answer.error);
+      if (answer.kind === 'output') sent = answer.size;
+    }
+  }
+  function send(): Promise<void> {
+    sending ??= sendAll()
+      .catch((error) => {
+        if (!isRoomError(error, 'gone')) onTrouble(error);
+      })
+      .finally(() => {
+        sending = null;
+      });
+    return sending;
+  }
+  return {
+    send: () => void send(),
+    async flush() {
+      await send();
+      // What came while the last piece was under way.
+      await send();
+    },
+  };
+}
+
+async function readPiece(path: string, offset: number): Promise<Buffer> {
+  try {
+    const { size } = await stat(path);
+    const length = Math.min(size - offset, OUTPUT_PIECE);
+    if (length <= 0) return Buffer.alloc(0);
+    const file = await open(path, 'r');
+    try {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, offset);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw new RoomError('io', `can't read ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,135 @@
+// What a worker takes next: it asks the host for news all the time, and the queue for jobs whenever there may be some and a slot
+// is free. Trouble with either is told once until it is over.
+import { type ErrorCode, isRoomError, RoomError } from '../../core/errors.ts';
+import { type Effects, sleep } from '../../effects.ts';
+import type { Job, WorkQueue } from '../work-queue/work-queue.ts';
+import type { Host } from './host.ts';
+import type { TurnsInHand } from './turns-in-hand.ts';
+
+export interface TakingOptions {
+  effects: Effects;
+  host: Host;
+  queue: WorkQueue;
+  hand: TurnsInHand;
+  /** Turns at once. */
+  slots: number;
+  /** Agents that it can run. */
+  agents: string[];
+  /** Aborts when nothing new is to be taken. */
+  ending: AbortController;
+  /** The room's agents are others: says hello anew, and resolves with those it can run. */
+  introduce(): Promise<string[]>;
+  say(line: string): void;
+}
+
+export interface Taking {
+  /** A slot is free. */
+  freed(): void;
+  /** Takes turns until `ending`. */
+  run(): Promise<void>;
+  /** Hears of stops until the controller is aborted. */
+  listen(): AbortController;
+}
+
+const AWAY_REST_MS = 500;
+
+export function createTaking(options: TakingOptions): Taking {
+  const { effects, host, queue, hand, ending, slots } = options;
+  const trouble = createComplaint(options);
+  const free = () => Math.max(0, ending.signal.aborted ? 0 : slots - hand.count());
+  const fetching = createFetching(queue, hand, free, trouble);
+  let { agents } = options;
+  let renew = new AbortController();
+
+  async function askForNews(signal: AbortSignal): Promise<void> {
+    renew = new AbortController();
+    const asked = AbortSignal.any([signal, renew.signal]);
+    try {
+      const news = await host.wait(free(), hand.list(), asked);
+      for (const stop of news.stop) hand.stop(stop);
+      if (news.changed) agents = await options.introduce();
+      trouble.over();
+      fetching.soon(agents);
+    } catch (error) {
+      if (renew.signal.aborted || signal.aborted) return;
+      if (isRoomError(error) && !PASSING.includes(error.code)) throw error;
+      trouble.say(error);
+      await sleep(effects, AWAY_REST_MS, signal);
+    }
+  }
+
+  return {
+    // The host is told so where it thinks that none is.
+    freed() {
+      fetching.soon(agents);
+      if (free() === 1) renew.abort();
+    },
+    async run() {
+      fetching.soon(agents);
+      while (!ending.signal.aborted) await askForNews(ending.signal);
+      await fetching.settled();
+    },
+    listen(): AbortController {
+      const over = new AbortController();
+      void (async () => {
+        while (!over.signal.aborted) await askForNews(over.signal).catch(() => over.abort());
+      })();
+      return over;
+    },
+  };
+}
+
+const PASSING: readonly ErrorCode[] = ['unavailable', 'io', 'rate_limited'];
+
+/** Takes jobs while there are some and a slot is free; one at it at a time. */
+function createFetching(
+  queue: WorkQueue,
+  hand: TurnsInHand,
+  free: () => number,
+  trouble: ReturnType<typeof createComplaint>,
+) {
+  let fetching: Promise<void> | null = null;
+  async function fetchJobs(agents: readonly string[]): Promise<void> {
+    try {
+      while (free() > 0) {
+        const jobs: Job[] = await queue.fetch(agents, free());
+        for (const job of jobs) hand.take(job);
+        trouble.over();
+        if (jobs.length === 0) return;
+      }
+    } catch (error) {
+      trouble.say(error);
+    }
+  }
+  return {
+    soon(agents: readonly string[]) {
+      if (fetching === null && free() > 0)
+        fetching = fetchJobs(agents).finally(() => {
+          fetching = null;
+        });
+    },
+    settled: async () => void (await fetching),
+  };
+}
+
+/** The same trouble is told once until it is over. */
+function createComplaint({ say }: Pick<TakingOptions, 'say'>) {
+  let said = '';
+  return {
+    say(error: unknown) {
+      const message = messageOf(error);
+      if (message !== said) say(message);
+      said = message;
+    },
+    over() {
+      if (said !== '') say('it answers again');
+      said = '';
+    },
+  };
+}
+
+export function messageOf(error: unknown): string {
+  if (error instanceof RoomError)
+    return error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,177 @@
+// The turns that a worker has: each claimed, run, reported, and let go of; kept alive in the queue, and given up the moment the
+// queue gives it to somebody else or can't be told that the worker lives.
+import { isRoomError } from '../../core/errors.ts';
+import type { TurnReason } from '../../core/rules/turn.ts';
+import { type Effects, sleep } from '../../effects.ts';
+import { type ClaimedTurn, type InHand, NOT_YOURS } from '../../remote/worker-wire.ts';
+import { type Outcome, StopTurn } from '../../runners/runner.ts';
+import { HEARTBEAT_SECONDS, type Job, type WorkQueue } from '../work-queue/work-queue.ts';
+import type { Host } from './host.ts';
+import { createReporter, type Reporter } from './reporter.ts';
+
+export interface TurnsInHand {
+  take(job: Job): void;
+  count(): number;
+  list(): InHand[];
+  stop(turn: InHand & { reason: TurnReason }): void;
+  /** Gives all of them back for others. */
+  handBack(): void;
+  settled(): Promise<void>;
+  close(): void;
+}
+
+export interface TurnsInHandOptions {
+  effects: Effects;
+  host: Host;
+  queue: WorkQueue;
+  /** Runs one to its end, reports included. @throws RoomError `gone` when it is lost */
+  run(claimed: ClaimedTurn, job: Job, reporter: Reporter, signal: AbortSignal): Promise<Outcome>;
+  onBegun(claimed: ClaimedTurn): void;
+  onOver(job: Job, how: string): void;
+  onTrouble(error: unknown): void;
+}
+
+const TOUCH_MS = 1_500;
+/** Before the queue takes a turn away its processes are dead: TERM, 5 s, KILL. */
+const SILENT_MS = HEARTBEAT_SECONDS * 1000 - 5_500;
+const CLAIM_AGAIN_MS = 250;
+const LONGEST_REST_MS = 2_000;
+const LEAVE_MS = 3_000;
+
+interface InWork {
+  job: Job;
+  controller: AbortController;
+  /** When the queue last knew that it is alive. */
+  aliveAt: number;
+  /** It is given back, or taken away: its end is not told. */
+  letGo: 'back' | 'lost' | null;
+}
+
+export function createTurnsInHand(options: TurnsInHandOptions): TurnsInHand {
+  const { effects } = options;
+  const works = new Map<string, InWork>();
+  const waiting: (() => void)[] = [];
+  const heart = createHeart(options, works);
+  return {
+    take(job) {
+      const work: InWork = {
+        ...{ job, controller: new AbortController(), letGo: null },
+        aliveAt: effects.monotonicMs(),
+      };
+      works.set(job.id, work);
+      heart.beat();
+      void carry(options, work).finally(() => {
+        works.delete(job.id);
+        if (works.size === 0) for (const resolve of waiting.splice(0)) resolve();
+        options.onOver(job, work.letGo ?? 'over');
+      });
+    },
+    count: () => works.size,
+    list: () => [...works.values()].map(({ job }) => ({ turn: job.turn, attempt: job.attempt })),
+    stop({ turn, attempt, reason }) {
+      for (const { job, controller } of works.values())
+        if (job.turn === turn && job.attempt === attempt) controller.abort(new StopTurn(reason));
+    },
+    handBack() {
+      for (const work of works.values()) letGo(work, 'back');
+    },
+    settled: () => (works.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    close: heart.close,
+  };
+}
+
+function letGo(work: InWork, how: NonNullable<InWork['letGo']>): void {
+  work.letGo ??= how;
+  work.controller.abort(new StopTurn('interrupted'));
+}
+
+/** Never rejects. */
+async function carry(options: TurnsInHandOptions, work: InWork): Promise<void> {
+  const { host, effects, onTrouble } = options;
+  const { job, controller } = work;
+  const reporter = createReporter({
+    effects,
+    send: (first, reports, signal) => host.report(job, first, reports, signal),
+    onLost: () => letGo(work, 'lost'),
+  });
+  try {
+    const claimed = await claim(options, work);
+    if (claimed === null) return;
+    options.onBegun(claimed);
+    const outcome = await options.run(claimed, job, reporter, controller.signal);
+    if (work.letGo === null) await reporter.report({ kind: 'end', end: outcome });
+    else if (work.letGo === 'back') await leave(options, job, reporter);
+  } catch (error) {
+    if (!isRoomError(error, 'gone')) onTrouble(error);
+    // What went wrong here alone is another worker's to try.
+    if (work.letGo === null) await leave(options, job, reporter);
+  } finally {
+    reporter.close();
+  }
+}
+
+/** Null when there is nothing to run. */
+async function claim(
+  { host, queue, effects }: TurnsInHandOptions,
+  work: InWork,
+): Promise<ClaimedTurn | null> {
+  const { job, controller } = work;
+  for (let restMs = CLAIM_AGAIN_MS; ; restMs = Math.min(restMs * 2, LONGEST_REST_MS)) {
+    try {
+      return await host.claim(job.turn, job.attempt, controller.signal);
+    } catch (error) {
+      const code = isRoomError(error) ? error.code : 'unavailable';
+      // It ended before: the job is what is left of it.
+      if (code === 'gone') await queue.complete(job).catch(() => undefined);
+      if (work.letGo === 'back' || (NOT_YOURS.includes(code) && code !== 'gone'))
+        await queue.giveBack(job).catch(() => undefined);
+      if (NOT_YOURS.includes(code) || controller.signal.aborted) return null;
+      await sleep(effects, restMs, controller.signal);
+    }
+  }
+}
+
+async function leave({ queue, effects }: TurnsInHandOptions, job: Job, reporter: Reporter): Promise<void> {
+  const told = reporter.report({ kind: 'left' }).catch(() => undefined);
+  await Promise.race([told, sleep(effects, LEAVE_MS)]);
+  await Promise.race([queue.giveBack(job).catch(() => undefined), sleep(effects, LEAVE_MS)]);
+}
+
+/** Tells the queue that this worker lives, and gives up what it can't be told of. */
+function createHeart({ effects, queue }: TurnsInHandOptions, works: ReadonlyMap<string, InWork>) {
+  const closed = new AbortController();
+  let isBeating = false;
+  async function beatOn(): Promise<void> {
+    isBeating = true;
+    while (works.size > 0 && !closed.signal.aborted) {
+      await Promise.all([touch(), sleep(effects, TOUCH_MS, closed.signal)]);
+    }
+    isBeating = false;
+  }
+  async function touch(): Promise<void> {
+    const own = [...works.values()];
+    const askedAt = effects.monotonicMs();
+    const silence = effects.setTimer(SILENT_MS - TOUCH_MS, () => giveUpSilent(own));
+    try {
+      const alive = await queue.touch(own.map(({ job }) => job));
+      for (const work of own) {
+        if (alive.has(work.job.id)) work.aliveAt = askedAt;
+        else letGo(work, 'lost');
+      }
+    } catch {
+      giveUpSilent(own);
+    } finally {
+      silence.cancel();
+    }
+  }
+  function giveUpSilent(own: readonly InWork[]): void {
+    const now = effects.monotonicMs();
+    for (const work of own) if (now - work.aliveAt >= SILENT_MS) letGo(work, 'lost');
+  }
+  return {
+    beat() {
+      if (!isBeating) void beatOn();
+    },
+    close: () => closed.abort(),
+  };
+}

@@ -1,0 +1,94 @@
+// A turn's bridge on a worker: the same folder, spool and socket as beside the room, for the same program, and every request
+// goes up to the host, in order. One that lies in the spool waits there while the host is away.
+import { join } from 'node:path';
+import { RoomError } from '../../core/errors.ts';
+import type { TurnId } from '../../core/ids.ts';
+import type { Effects } from '../../effects.ts';
+import {
+  BRIDGE_FILES,
+  type BridgeAnswer,
+  type BridgeCaller,
+  fromWireError,
+  toWireError,
+} from '../../remote/wire.ts';
+import type { AgentTool, TurnMcpServer } from '../../runners/runner.ts';
+import { forgetSecret, makeBridgeFolder } from '../bridge/bridge-folder.ts';
+import { createRequestLine } from '../bridge/request-line.ts';
+import { listen } from '../bridge/socket.ts';
+import { createSpool } from '../bridge/spool.ts';
+import { turnProgram } from '../turn-program.ts';
+import type { Reporter } from './reporter.ts';
+
+export interface WorkerBridge {
+  dir: string;
+  mcp: TurnMcpServer;
+  tools(): Promise<readonly AgentTool[]>;
+  /** Lets nothing more in; resolves when all that came before has its answer. */
+  drain(): Promise<void>;
+  close(): void;
+}
+
+export interface WorkerBridgeOptions {
+  /** The bridge's folder. */
+  dir: string;
+  turn: TurnId;
+  caller: BridgeCaller;
+  token: string;
+  reporter: Reporter;
+  effects: Effects;
+  onTrouble(error: unknown): void;
+}
+
+export async function openWorkerBridge(options: WorkerBridgeOptions): Promise<WorkerBridge> {
+  const { dir, turn, caller, token, effects, onTrouble } = options;
+  makeBridgeFolder(dir, { entry: turnProgram(), task: caller.task }, caller, token);
+  const forward = (text: string) => forwardTo(options.reporter, text);
+  const line = createRequestLine();
+  const spool = createSpool({ dir, effects, line, carryOut: (_key, text) => forward(text), onTrouble });
+  const socket = await listen(dir, (text) => line.add(() => forward(text)));
+  spool.start();
+  let asked = 0;
+  const send = async (op: string, input: object) => {
+    asked += 1;
+    const key = `${effects.now().toString(36)}${asked.toString(36)}`.padEnd(12, '0');
+    const answer = await line.add(() => forward(JSON.stringify({ key, token, op, input })));
+    if (answer.ok) return answer.result;
+    throw fromWireError(answer.error);
+  };
+  return {
+    dir,
+    mcp: { command: join(dir, BRIDGE_FILES.program), args: ['mcp'], env: {} },
+    tools: async () => (await import('../agent-tools.ts')).toolsOfTurn(caller, turn, effects, send),
+    async drain() {
+      await line.settled();
+      await spool.drain();
+    },
+    close() {
+      socket?.close();
+      spool.close();
+      forgetSecret(dir);
+    },
+  };
+}
+
+/** Never rejects: what went wrong is in the answer. */
+async function forwardTo(reporter: Reporter, text: string): Promise<BridgeAnswer> {
+  try {
+    const answer = await reporter.report({ kind: 'request', text });
+    if (answer.kind === 'request') return answer.answer;
+    if (answer.kind === 'failed') return { key: keyIn(text), ok: false, error: answer.error };
+    throw new RoomError('bug', `the host answered a request with ${answer.kind}`);
+  } catch (error) {
+    return { key: keyIn(text), ok: false, error: toWireError(error) };
+  }
+}
+
+function keyIn(text: string): string {
+  try {
+    const { key } = JSON.parse(text) as { key?: unknown };
+    return typeof key === 'string' ? key : '';
+  } catch {
+    // Refused by the host.
+    return '';
+  }
+}

@@ -1,0 +1,72 @@
+// A worker's own folder: one for each room, laid out as a room's, since what runs a turn beside its room runs it here. What
+// a worker that died left running is ended before anything else, by the one that watches it or by the next.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { RoomError } from '../../core/errors.ts';
+import type { Effects } from '../../effects.ts';
+import { endTurn } from '../../runners/process/end-orphan.ts';
+import { type FileLock, tryFileLock } from '../../store/lock/file-lock.ts';
+import { onDisk } from '../../store/on-disk.ts';
+
+export interface WorkerFolder {
+  /** Stands for the room's folder. */
+  room(id: string): string;
+  turn(roomId: string, turn: string): string;
+  /** Where an agent without a folder of its own works, for that thread. */
+  work(roomId: string, thread: string): string;
+  release(): void;
+}
+
+const TURNS = join('.taskroom', 'turns');
+const SAFE = /[^0-9A-Za-z_.-]/g;
+
+/**
+ * Takes the folder, and ends what was left running in it.
+ * @throws RoomError `locked` when another worker has it, `io`
+ */
+export async function takeWorkerFolder(dir: string, effects: Effects): Promise<WorkerFolder> {
+  onDisk(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));
+  const lock: FileLock | null = tryFileLock(join(dir, 'lock'), 'worker', effects.now());
+  if (lock === null)
+    throw new RoomError('locked', `another worker works in ${dir}`, {
+      hint: 'give this one another name with --name, or another folder with --dir',
+    });
+  await endLeftTurns(dir, effects);
+  return {
+    room: (id) => join(dir, id),
+    turn: (roomId, turn) => join(dir, roomId, TURNS, turn),
+    work: (roomId, thread) => join(dir, roomId, 'work', thread.replaceAll(SAFE, '-')),
+    release: () => lock.release(),
+  };
+}
+
+/** Ends all that turns in that folder left running, and removes their folders. */
+export async function endLeftTurns(dir: string, effects: Effects): Promise<void> {
+  for (const room of readdirSync(dir, { withFileTypes: true })) {
+    const turns = join(dir, room.name, TURNS);
+    if (!room.isDirectory() || !existsSync(turns)) continue;
+    const ends = readdirSync(turns).map(async (turn) => {
+      await endTurn(join(dir, room.name), join(turns, turn), turn, effects);
+      rmSync(join(turns, turn), { recursive: true, force: true });
+    });
+    await Promise.all(ends);
+  }
+}
+
+/**
+ * A process that does nothing until this one is gone, however it goes, and then ends what its turns left running.
+ * @param clean program and arguments that do that
+ */
+export function watchOver(clean: readonly string[]): { close(): void } {
+  const script = 'trap "" INT HUP TERM; cat >/dev/null; exec "$@"';
+  const guard: ChildProcess = spawn('/bin/sh', ['-c', script, 'taskroom-guard', ...clean], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  // Where none can be started the next worker in this folder does it.
+  guard.on('error', () => {});
+  guard.stdin?.on('error', () => {});
+  guard.unref();
+  return { close: () => void guard.kill('SIGKILL') };
+}

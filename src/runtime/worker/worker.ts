@@ -1,0 +1,200 @@
+// A worker: takes turns of a room on another machine from the room's queue, as many as it has slots, runs them here and
+// reports them there. It holds nothing of the room but what a turn needs while it runs.
+import { hostname } from 'node:os';
+import { isRoomError } from '../../core/errors.ts';
+import { newTag } from '../../core/ids.ts';
+import { type Effects, sleep } from '../../effects.ts';
+import type { ClaimedTurn, HostGreeting } from '../../remote/worker-wire.ts';
+import { createRunners } from '../../runners/registry.ts';
+import { createPgBossQueue } from '../work-queue/pg-boss-queue.ts';
+import { queueAddress } from '../work-queue/queue-address.ts';
+import type { WorkQueue } from '../work-queue/work-queue.ts';
+import { createHost, type Host } from './host.ts';
+import { runClaimedTurn } from './run-turn.ts';
+import { createTaking, messageOf } from './taking.ts';
+import { createTurnsInHand, type TurnsInHand } from './turns-in-hand.ts';
+import { takeWorkerFolder, type WorkerFolder, watchOver } from './worker-folder.ts';
+
+export interface WorkerOptions {
+  url: string;
+  token: string;
+  withoutTls: boolean;
+  /** Null for the machine's. */
+  name: string | null;
+  /** Turns at once. */
+  slots: number;
+  /** The only agents to take turns of; null for all that can run here. */
+  agents: readonly string[] | null;
+  /** Its own folder, absolute. */
+  dir: string;
+  /** Name of the variable that holds the queue's address here; null for the host's name of it. */
+  queue: string | null;
+  version: string;
+  effects: Effects;
+  /** Program and arguments that end what turns in `dir` left running. */
+  clean: readonly string[];
+  say(line: string): void;
+}
+
+export interface Worker {
+  name: string;
+  /** Takes nothing new; resolves when the turns it has are over. */
+  drain(): void;
+  /** Gives back what it has, at once. */
+  handBack(): void;
+  /** Resolves when it has ended. */
+  readonly finished: Promise<void>;
+}
+
+const AWAY_REST_MS = 500;
+const LONGEST_REST_MS = 5_000;
+
+/** @throws RoomError as the host or the queue refuse it; a host that is away is waited for */
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const { effects, dir } = options;
+  const folder = await takeWorkerFolder(dir, effects);
+  const guard = watchOver(options.clean);
+  const name =
+    options.name ??
+    (hostname()
+      .replaceAll(/[^A-Za-z0-9_.-]/g, '-')
+      .slice(0, 64) ||
+      'worker');
+  const ending = new AbortController();
+  const work = createWork({ ...options, name, folder, ending });
+  const release = () => {
+    guard.close();
+    folder.release();
+  };
+  return {
+    name,
+    drain: () => ending.abort(),
+    handBack() {
+      ending.abort();
+      work.handBack();
+    },
+    finished: work.run().finally(release),
+  };
+}
+
+interface WorkOptions extends WorkerOptions {
+  name: string;
+  folder: WorkerFolder;
+  /** Aborts when nothing new is to be taken. */
+  ending: AbortController;
+}
+
+function createWork(options: WorkOptions) {
+  const { effects, ending, say } = options;
+  const id = newTag(effects.randomBytes);
+  const host = createHost({ ...options, id });
+  let hand: TurnsInHand | null = null;
+  return {
+    handBack: () => hand?.handBack(),
+    async run(): Promise<void> {
+      const met = await meet(options, host, id);
+      if (met === null) return;
+      const queue = openQueue(options, met.greeting);
+      hand = openHand(options, host, queue, met.greeting, () => taking.freed());
+      const taking = createTaking({
+        ...{ effects, host, queue, hand, slots: options.slots, agents: met.agents, ending, say },
+        introduce: async () => (await introduce(options, host, id)).agents,
+      });
+      try {
+        await taking.run();
+        if (hand.count() > 0) say(`no new turns; ${hand.count()} running`);
+        const listening = taking.listen();
+        await hand.settled();
+        listening.abort();
+        await host.bye().catch(() => undefined);
+      } finally {
+        hand.close();
+        ending.abort();
+        await queue.close();
+      }
+    },
+  };
+}
+
+interface Met {
+  greeting: HostGreeting;
+  /** Those it can run, of those its token is for. */
+  agents: string[];
+}
+
+/** Says hello until the host is there; null when it was to end before. */
+async function meet(options: WorkOptions, host: Host, id: string): Promise<Met | null> {
+  const { effects, ending, say, name } = options;
+  for (let restMs = AWAY_REST_MS; !ending.signal.aborted; restMs = Math.min(restMs * 2, LONGEST_REST_MS)) {
+    try {
+      const met = await introduce(options, host, id);
+      const none = 'no agent that its token is for: see what is missing with taskroom doctor, run here';
+      say(`worker ${name} takes turns of ${met.agents.join(', ') || none}`);
+      return met;
+    } catch (error) {
+      if (!isRoomError(error, 'unavailable')) throw error;
+      if (restMs === AWAY_REST_MS) say(`${error.message}; it is asked again`);
+      await sleep(effects, restMs, ending.signal);
+    }
+  }
+  return null;
+}
+
+async function introduce(options: WorkOptions, host: Host, id: string): Promise<Met> {
+  const { name, version, slots, effects } = options;
+  const self = { id, name, version, slots };
+  const greeting = await host.hello({ ...self, agents: null });
+  const runners = createRunners();
+  const agents: string[] = [];
+  for (const agent of greeting.agents) {
+    if (options.agents !== null && !options.agents.includes(agent.id)) continue;
+    const problems = await runners.get(agent.runner)?.check(agent, effects);
+    if (problems?.length === 0) agents.push(agent.id);
+    else options.say(`agent ${agent.id} can't run here: ${problems?.[0]?.message ?? agent.runner}`);
+  }
+  await host.hello({ ...self, agents });
+  return { greeting, agents };
+}
+
+function openQueue({ queue, effects, say }: WorkOptions, greeting: HostGreeting): WorkQueue {
+  const url = queueAddress(queue ?? greeting.queue, effects);
+  return createPgBossQueue({
+    url,
+    room: greeting.room,
+    role: 'worker',
+    onTrouble: (error) => say(messageOf(error)),
+  });
+}
+
+function openHand(
+  options: WorkOptions,
+  host: Host,
+  queue: WorkQueue,
+  { room: roomId, queue: variable }: HostGreeting,
+  onFree: () => void,
+): TurnsInHand {
+  const { effects, folder, say } = options;
+  const runners = createRunners();
+  // What leads to the room and its queue is the worker's own.
+  const withheldEnv = ['TASKROOM_URL', 'TASKROOM_TOKEN', options.queue ?? variable];
+  const onTrouble = (error: unknown) => say(messageOf(error));
+  return createTurnsInHand({
+    ...{ effects, host, queue, onTrouble },
+    run: (claimed, job, reporter, signal) =>
+      runClaimedTurn({
+        ...{ claimed, reporter, signal, runners, withheldEnv, effects, onTrouble },
+        room: folder.room(roomId),
+        dir: folder.turn(roomId, claimed.turn),
+        cwd: folder.work(roomId, job.thread),
+      }),
+    onBegun: (claimed) => say(`${claimed.turn}  ${nameOf(claimed)}  @${claimed.agent.id}`),
+    onOver(job, how) {
+      if (how !== 'over') say(`${job.turn}  ${how === 'back' ? 'given back' : 'lost to another worker'}`);
+      onFree();
+    },
+  });
+}
+
+function nameOf({ subject }: ClaimedTurn): string {
+  return subject.kind === 'task' ? subject.task.name : subject.chore.name;
+}

@@ -1,0 +1,132 @@
+// A room whose turns run on other machines: from a task's file to its outcome through the queue, a worker and back.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { until } from './room.ts';
+import { createSite, type Site } from './workers.ts';
+
+let postgres: Postgres;
+let site: Site;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.close());
+beforeEach(async () => {
+  site = await createSite(postgres);
+});
+afterEach(() => site.close());
+
+const REPORTS = `cat > seen-prompt.md
+program=$(grep -o '/[^ \`]*/bridge/taskroom' seen-prompt.md | head -n 1)
+"$program" progress "begun at $program"
+echo "printed by the agent"
+taskroom step --add "Look around"
+taskroom step 1
+taskroom outcome "Finished elsewhere."
+taskroom done
+`;
+
+test('a turn runs at a worker: its agent reports, its output is here, and it holds nothing of the room', async () => {
+  const { room } = site;
+  room.agent('far', { runner: 'command', command: ['/bin/sh', '-c', REPORTS] });
+  const daemon = await room.up('--port', '0');
+  await daemon.see('api.ready');
+  room.save('tasks/Fix it.md', '---\nowner: far\nstatus: todo\n---\n\nFix the build.\n');
+  await daemon.see('task.waiting', {}, 0);
+  const why = await room.ok('list');
+  expect(why).toContain('waits for a worker that can run its agent');
+  const worker = await site.worker('build-2');
+  const { turn } = await daemon.see('turn.claimed', { worker: 'build-2', attempt: 0 });
+  expect(turn).toMatch(/^r/);
+  const end = await daemon.see('turn.ended', { name: 'Fix it' });
+  expect(end).toMatchObject({ state: 'completed', reason: 'ok' });
+  const text = room.read('tasks/Fix it.md');
+  expect(text).toContain(`begun at ${worker.home}/cache/`);
+  expect(text).toMatch(/- \[x\] Look around/);
+  expect(text).toContain('Finished elsewhere.');
+  expect(text).toContain('status: done');
+  expect(await room.ok('log', String(turn))).toContain('printed by the agent');
+  worker.signal('SIGTERM');
+  expect(await worker.ended).toBe(0);
+  expect(site.agentsOf(worker)).toEqual([]);
+});
+
+test('a kill reaches the worker within five seconds, and nothing of the turn is left there', async () => {
+  const { room } = site;
+  room.agent('far', { runner: 'command', command: ['/bin/sh', '-c', 'sleep 600'] });
+  const daemon = await room.up('--port', '0');
+  await daemon.see('api.ready');
+  const worker = await site.worker('build-2');
+  room.save('tasks/Long.md', '---\nowner: far\nstatus: todo\n---\n\nSleep.\n');
+  await daemon.see('turn.claimed', {});
+  await until('its agent runs', () => site.agentsOf(worker).length > 0);
+  const began = performance.now();
+  await room.ok('kill', 'Long');
+  const end = await daemon.see('turn.ended', { name: 'Long' });
+  expect(end).toMatchObject({ state: 'killed', reason: 'person' });
+  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(site.agentsOf(worker)).toEqual([]);
+});
+
+test('a worker that dies loses its turn to another, whose reports count, and leaves no process', async () => {
+  const { room } = site;
+  const log = room.at('starts.log');
+  const command = `echo "$PWD" >> '${log}'; if [ "$(wc -l < '${log}')" -lt 2 ]; then sleep 600; fi; taskroom done`;
+  room.agent('far', { runner: 'command', command: ['/bin/sh', '-c', command], writes: false });
+  const daemon = await room.up('--port', '0');
+  await daemon.see('api.ready');
+  const first = await site.worker('one');
+  room.save('tasks/Move.md', '---\nowner: far\nstatus: todo\n---\n\nMove.\n');
+  await daemon.see('turn.claimed', { worker: 'one' });
+  await until('its agent runs', () => site.agentsOf(first).length > 0);
+  await site.worker('two');
+  const died = performance.now();
+  first.signal('SIGKILL');
+  await daemon.see('turn.claimed', { worker: 'two', attempt: 1 });
+  expect(performance.now() - died).toBeLessThan(15_000);
+  expect(site.agentsOf(first)).toEqual([]);
+  const end = await daemon.see('turn.ended', { name: 'Move' });
+  expect(end).toMatchObject({ state: 'completed' });
+  expect(daemon.all('turn.ended')).toHaveLength(1);
+});
+
+test('the host dies and comes again while a turn runs: what was reported meanwhile is applied once, in order', async () => {
+  const { room } = site;
+  const command = `taskroom progress alpha; read -r go < '${room.at('gates/go')}'; taskroom progress beta; taskroom progress gamma; echo out; taskroom done`;
+  room.agent('far', { runner: 'command', command: ['/bin/sh', '-c', command] });
+  let daemon = await room.up('--port', '0');
+  await daemon.see('api.ready');
+  const port = new URL(site.url()).port;
+  await site.worker('one');
+  room.gate('go');
+  room.save('tasks/Away.md', '---\nowner: far\nstatus: todo\n---\n\nReport.\n');
+  await until('the first entry is there', () => room.read('tasks/Away.md').includes('alpha'));
+  await daemon.kill();
+  room.open('go');
+  daemon = await room.up('--port', port);
+  const end = await daemon.see('turn.ended', { name: 'Away' });
+  expect(end).toMatchObject({ state: 'completed' });
+  const text = room.read('tasks/Away.md');
+  for (const word of ['alpha', 'beta', 'gamma']) expect(text.split(word)).toHaveLength(2);
+  expect(text.indexOf('beta')).toBeLessThan(text.indexOf('gamma'));
+  expect(text).toContain('status: done');
+});
+
+test('a worker that is stopped twice gives its turns back to another', async () => {
+  const { room } = site;
+  const log = room.at('starts.log');
+  const command = `echo "$PWD" >> '${log}'; if [ "$(wc -l < '${log}')" -lt 2 ]; then sleep 600; fi; taskroom done`;
+  room.agent('far', { runner: 'command', command: ['/bin/sh', '-c', command] });
+  const daemon = await room.up('--port', '0');
+  await daemon.see('api.ready');
+  const first = await site.worker('one');
+  room.save('tasks/Back.md', '---\nowner: far\nstatus: todo\n---\n\nMove.\n');
+  await daemon.see('turn.claimed', { worker: 'one' });
+  await until('its agent runs', () => site.agentsOf(first).length > 0);
+  await site.worker('two');
+  first.signal('SIGINT');
+  await until('it takes nothing new', () => /no new turns/.test(first.said()));
+  first.signal('SIGINT');
+  expect(await first.ended).toBe(0);
+  await daemon.see('turn.claimed', { worker: 'two', attempt: 1 });
+  expect(await daemon.see('turn.ended', { name: 'Back' })).toMatchObject({ state: 'completed' });
+});
