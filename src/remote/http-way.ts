@@ -4,8 +4,11 @@ import { ERROR_CODES, type ErrorCode, type Problem, RoomError } from '../core/er
 import type { Effects } from '../effects.ts';
 
 export interface HttpWay {
-  /** Carries one operation out, by its name in the API. Rejects with the RoomError that it failed with. */
-  send(name: string, input: object): Promise<unknown>;
+  /**
+   * Carries one operation out, by its name in the API. Rejects with the RoomError that it failed with: `interrupted` once
+   * the signal is aborted, of which the daemon hears by the closed connection.
+   */
+  send(name: string, input: object, signal?: AbortSignal): Promise<unknown>;
 }
 
 export interface HttpWayOptions {
@@ -23,7 +26,13 @@ export type ApiCall = (path: string, input: object, signal?: AbortSignal) => Pro
 export function createHttpWay(options: HttpWayOptions, effects: Pick<Effects, 'fetch'>): HttpWay {
   const call = createApiCall(options, effects);
   return {
-    send: async (name, input) => ((await call(`/api/operations/${name}`, input)) as Said).result,
+    async send(name, input, signal) {
+      try {
+        return ((await call(`/api/operations/${name}`, input, signal)) as Said).result;
+      } catch (error) {
+        throw signal?.aborted ? new RoomError('interrupted', 'stopped', { cause: error }) : error;
+      }
+    },
   };
 }
 

@@ -62,6 +62,8 @@ const AMBIENT_MODULES = ['node:timers', 'node:timers/promises', 'node:process'];
 /** The one place that loads files nobody here knows: what a room names. */
 const LOADS_ANYTHING = 'src/providers/loaded/load.ts';
 const MAX_LINES = 300;
+/** Written by a script, and held to be current by a test. */
+const GENERATED = ['src/faces/shapes/http-document.d.ts'];
 /** Of a function in src, closure factories too: one that holds a whole room can't be read from its start to its end. */
 const MAX_FUNCTION_LINES = 60;
 const BANNED_NAMES = /^(utils?|helpers?|common|types|lib|misc|manager)$/;
@@ -174,7 +176,7 @@ function* checkFunctions(file: string, { functions }: Facts): Iterable<Violation
 function* checkFile(file: string, text: string, facts: Facts | null, sources: ReadonlyMap<string, string>) {
   yield* checkNames(file);
   const lines = countLines(text);
-  if (lines > MAX_LINES) {
+  if (lines > MAX_LINES && !GENERATED.includes(file)) {
     yield { rule: 'size', file, message: `${lines} lines, ${MAX_LINES} at most` } satisfies Violation;
   }
   if (facts === null) return;

@@ -1,6 +1,6 @@
 // A room whose daemon runs on another machine: its operations, chores and mirrors, carried by the daemon's API. What needs the
 // room's own files is done beside it, and says so.
-import { RoomError } from '../../core/errors.ts';
+import { isRoomError, RoomError } from '../../core/errors.ts';
 import { createEventBus } from '../../core/events.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { linkAt } from '../../remote/board-link.ts';
@@ -116,23 +116,31 @@ async function createFacts(way: HttpWay) {
 }
 
 async function openMirrors(way: HttpWay): Promise<Mirrors> {
-  const { mirrors, sources } = (await way.send('mirrors', {})) as {
-    mirrors: MirrorView[];
-    sources: string[];
+  type Known = { mirrors: MirrorView[]; sources: string[] };
+  const look = async () => (await way.send('mirrors', {})) as Known;
+  let known = await look();
+  /** Whatever changes mirrors is followed by a look: the list after it is that of after it. */
+  const change = async <Answer>(name: string, input: object, signal?: AbortSignal): Promise<Answer> => {
+    const answer = await way.send(name, input, signal);
+    known = await look();
+    return answer as Answer;
   };
   return {
-    list: () => mirrors,
-    sources: () => sources,
+    list: () => known.mirrors,
+    sources: () => known.sources,
     // How far it is, its report alone tells.
-    syncChore: (chore, { onProgress: _, ...options }) =>
-      way.send('syncChore', { chore, options }) as ReturnType<Mirrors['syncChore']>,
-    settle: (ref, wish) => way.send('settle', { ref, wish }) as ReturnType<Mirrors['settle']>,
-    link: (ref, url, chore) =>
-      way.send('link', { ref, url, ...(chore === undefined ? {} : { chore }) }) as ReturnType<
-        Mirrors['link']
-      >,
-    unlink: (ref) => way.send('unlink', { ref }) as ReturnType<Mirrors['unlink']>,
-    publish: (ref, chore) => way.send('publish', { ref, chore }) as ReturnType<Mirrors['publish']>,
+    async syncChore(chore, { onProgress: _, ...options }, signal) {
+      try {
+        return await change('syncChore', { chore, options }, signal);
+      } catch (error) {
+        if (!isRoomError(error, 'interrupted')) throw error;
+        throw new RoomError('interrupted', `the sync of ${chore} was stopped`, { cause: error });
+      }
+    },
+    settle: (ref, wish) => change('settle', { ref, wish }),
+    link: (ref, url, chore) => change('link', { ref, url, ...(chore === undefined ? {} : { chore }) }),
+    unlink: (ref) => change('unlink', { ref }),
+    publish: (ref, chore) => change('publish', { ref, chore }),
     close: async () => {},
   };
 }

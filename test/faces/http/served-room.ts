@@ -42,11 +42,17 @@ export interface ServedRoom {
 
 type Tcp = Partial<NonNullable<ApiOptions['tcp']>>;
 
-export async function serveRoom(tcp: Tcp = {}, boardDir: string | null = null): Promise<ServedRoom> {
+/** @param seed what else lies in the room before it is opened */
+export async function serveRoom(
+  tcp: Tcp = {},
+  boardDir: string | null = null,
+  seed: (dir: string) => void = () => {},
+): Promise<ServedRoom> {
   const dir = mkdtempSync(join(tmpdir(), 'taskroom-http-'));
   for (const folder of ['tasks', 'agents/runbook']) mkdirSync(join(dir, folder), { recursive: true });
   writeFileSync(join(dir, 'room.yaml'), 'default_agent: runbook\n');
   writeFileSync(join(dir, 'agents/runbook/agent.json'), '{"runner":"runbook"}');
+  seed(dir);
   const effects = createNodeEffects({});
   const runtime = await openRuntime(dir, effects);
   const usual = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };

@@ -104,7 +104,18 @@ export const agentAnswer = z
     waits_until: instant.nullable(),
     taken_by: text.nullable(),
     limit: z.int().nullable().meta({ description: 'turns of it at once' }),
-    budget: z.looseObject({}).nullable().meta({ description: 'what its turns of a day may use' }),
+    preset: text.nullable(),
+    model: text.nullable(),
+    fallback: text.nullable().meta({ description: 'who takes over while it must wait' }),
+    budget: z
+      .looseObject({
+        turns: z.number().nullable(),
+        minutes: z.number().nullable(),
+        tokens: z.number().nullable(),
+        cost: z.number().nullable(),
+      })
+      .nullable()
+      .meta({ description: 'what its turns of a day may use' }),
     today: spent.meta({ description: 'what its turns that began today used' }),
   })
   .meta({ id: 'Agent' });

@@ -1,4 +1,5 @@
 // Asks the API of the page's own server: JSON in and out, a failure as one error that holds what the server said.
+import type { Address, Change } from './calls.ts';
 
 /** What a server says of a failure (RFC 9457), with what some answers hold besides. */
 export interface Problem {
@@ -23,8 +24,6 @@ export class ApiError extends Error {
 }
 
 export interface Asked {
-  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  body?: unknown;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
 }
@@ -37,8 +36,8 @@ export interface Told<T> {
 }
 
 /** @throws ApiError for every answer that is no success, and with status 0 where none came */
-export async function askFor<T>(path: string, asked: Asked = {}): Promise<Told<T>> {
-  const response = await send(path, asked);
+export async function askFor<T>(call: Address<T> | Change<T>, asked: Asked = {}): Promise<Told<T>> {
+  const response = await send(call, asked);
   const etag = response.headers.get('etag');
   if (response.status === 304) return { status: 304, body: undefined as T, etag };
   const text = await response.text();
@@ -48,15 +47,17 @@ export async function askFor<T>(path: string, asked: Asked = {}): Promise<Told<T
 }
 
 /** The body alone. @throws as askFor */
-export async function ask<T>(path: string, asked?: Asked): Promise<T> {
-  return (await askFor<T>(path, asked)).body;
+export async function ask<T>(call: Address<T> | Change<T>): Promise<T> {
+  return (await askFor(call)).body;
 }
 
 /** @throws ApiError where no answer came */
 export async function send(
-  path: string,
-  { method = 'GET', body, headers, signal }: Asked,
+  call: Address<unknown> | Change<unknown>,
+  { headers, signal }: Asked,
 ): Promise<Response> {
+  const { path, method, body } =
+    typeof call === 'string' ? { path: call, method: 'GET', body: undefined } : call;
   try {
     return await fetch(path, {
       method,
@@ -81,6 +82,3 @@ function problemOf(status: number, body: unknown): Problem {
   if (typeof said?.detail === 'string') return said as Problem;
   return { code: 'unknown', detail: `The room answered ${status}.` };
 }
-
-/** A part of an address. */
-export const part = encodeURIComponent;

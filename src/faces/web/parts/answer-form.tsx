@@ -1,5 +1,7 @@
 // An answer to a question, typed in place; Ctrl+Enter sends it.
+
 import { useId, useState } from 'preact/hooks';
+import { change } from '../api/calls.ts';
 import { onTask } from '../room/actions.ts';
 import { sendOnEnter } from './send-key.ts';
 
@@ -11,7 +13,11 @@ export function AnswerForm({ task, question, about }: { task: string; question: 
     event.preventDefault();
     if (text.trim() === '' || isSending) return;
     setSending(true);
-    if (await onTask({ id: task as never, name: task }, 'The answer is given', 'answer', { text, question }))
+    if (
+      await onTask({ id: task, name: task }, 'The answer is given', (ref) =>
+        change('post', '/api/tasks/{ref}/answer', { ref }, { text, question }),
+      )
+    )
       setText('');
     setSending(false);
   };

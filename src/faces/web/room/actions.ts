@@ -1,16 +1,15 @@
 // What the person does to the room from here: each asks the API, says in one line how that went, and looks again.
-import { ApiError, type Asked, ask, part } from '../api/request.ts';
+import { type Change, change } from '../api/calls.ts';
+import { ApiError, ask } from '../api/request.ts';
 import type { Status, TaskRow } from '../api/shapes.ts';
 import { tell, tellError } from './notices.ts';
 import { touchAll } from './resource.ts';
 import { patchRows, staleRow } from './task-rows.ts';
 
-const TASKS = '/api/tasks';
-
 /** True when it was done; what went wrong is told. */
-export async function act(what: string, path: string, asked: Asked, undo?: () => void): Promise<boolean> {
+export async function act(what: string, asked: Change<unknown>, undo?: () => void): Promise<boolean> {
   try {
-    await ask(path, { method: 'POST', body: {}, ...asked });
+    await ask(asked);
     tell(what, undo);
     return true;
   } catch (error) {
@@ -22,17 +21,23 @@ export async function act(what: string, path: string, asked: Asked, undo?: () =>
   }
 }
 
+/** @param asked the change of the task that has this reference */
 export async function onTask(
-  task: Pick<TaskRow, 'id' | 'name'>,
+  task: { id: string | null; name: string },
   what: string,
-  verb: string,
-  body: object = {},
+  asked: (ref: string) => Change<unknown>,
 ): Promise<boolean> {
   const ref = task.id ?? task.name;
-  const done = await act(what, `${TASKS}/${part(ref)}/${verb}`, { body });
+  const done = await act(what, asked(ref));
   staleRow(ref);
   return done;
 }
+
+/** A turn of it, whatever speaks against one with `force`. */
+export const toRun = (ref: string, force = false) =>
+  change('post', '/api/tasks/{ref}/run', { ref }, force ? { force } : {});
+export const toPause = (ref: string) => change('post', '/api/tasks/{ref}/pause', { ref }, {});
+export const toResume = (ref: string) => change('post', '/api/tasks/{ref}/resume', { ref }, {});
 
 /** Brings a task into another status, by the operation that has its consequences. */
 export async function moveTask(task: TaskRow, to: Status): Promise<boolean> {
@@ -40,19 +45,18 @@ export async function moveTask(task: TaskRow, to: Status): Promise<boolean> {
   if (from === to || id === null) return false;
   patchRows(new Map([[id, { status: to }]]));
   const undo = () => void moveTask({ ...task, status: to }, from);
-  const { path, ...asked } = askToMove(id, from, to);
-  const done = await act(`“${shownName(task)}” is ${to}`, path, asked, undo);
+  const done = await act(`“${shownName(task)}” is ${to}`, askToMove(id, from, to), undo);
   if (!done) patchRows(new Map([[id, { status: from }]]));
   staleRow(id);
   return done;
 }
 
-function askToMove(id: string, from: Status, to: Status): Asked & { path: string } {
-  const at = `${TASKS}/${part(id)}`;
-  if (to === 'done') return { path: `${at}/complete` };
-  if (to === 'canceled') return { path: `${at}/cancel` };
-  if (to === 'todo' && (from === 'done' || from === 'canceled')) return { path: `${at}/reopen` };
-  return { path: at, method: 'PATCH', body: { status: to } };
+function askToMove(ref: string, from: Status, to: Status): Change<unknown> {
+  if (to === 'done') return change('post', '/api/tasks/{ref}/complete', { ref }, {});
+  if (to === 'canceled') return change('post', '/api/tasks/{ref}/cancel', { ref }, {});
+  if (to === 'todo' && (from === 'done' || from === 'canceled'))
+    return change('post', '/api/tasks/{ref}/reopen', { ref }, {});
+  return change('patch', '/api/tasks/{ref}', { ref }, { status: to });
 }
 
 export function shownName({ title, name }: Pick<TaskRow, 'title' | 'name'>): string {
@@ -60,5 +64,5 @@ export function shownName({ title, name }: Pick<TaskRow, 'title' | 'name'>): str
 }
 
 export function stopTurn(turn: string): Promise<boolean> {
-  return act('The turn is stopped', `/api/turns/${part(turn)}/stop`, {});
+  return act('The turn is stopped', change('post', '/api/turns/{turn}/stop', { turn }));
 }

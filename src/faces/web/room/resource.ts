@@ -1,6 +1,7 @@
 // What a view asks of the API and asks again when its topics were touched: the last answer stays until there is a new one.
 import { type Signal, signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { Address } from '../api/calls.ts';
 import { ApiError, ask } from '../api/request.ts';
 import { createPaced, type Paced } from './pace.ts';
 import { TOPICS, type Topic } from './topics.ts';
@@ -31,10 +32,10 @@ const GAP_MS = 300;
  * @param path null asks for nothing
  * @param read how to ask, where that is more than one GET
  */
-export function useResource<T>(
-  path: string | null,
+export function useResource<Told, T = Told>(
+  path: Address<Told> | null,
   topics: readonly Topic[],
-  read: (path: string) => Promise<T> = ask,
+  read: (path: Address<Told>) => Promise<T> = ask as never,
 ): Resource<T> {
   const value = useSignal<{ path: string; value: T } | null>(null);
   const error = useSignal<ApiError | null>(null);

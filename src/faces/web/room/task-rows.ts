@@ -1,7 +1,8 @@
 // Every task of the room as the lists show it. Events change single rows at once; rows that they touch are then read one by
 // one, or all together where that is cheaper.
 import { batch, signal } from '@preact/signals';
-import { ApiError, ask, askFor, part } from '../api/request.ts';
+import { at } from '../api/calls.ts';
+import { ApiError, ask, askFor } from '../api/request.ts';
 import type { TaskList, TaskRow, ToldEvent } from '../api/shapes.ts';
 import { createPaced } from './pace.ts';
 
@@ -125,10 +126,7 @@ async function look(): Promise<void> {
 async function readAll(): Promise<void> {
   isStale = false;
   touched.clear();
-  const told = await askFor<TaskList>(
-    '/api/tasks',
-    etag === null ? {} : { headers: { 'if-none-match': etag } },
-  );
+  const told = await askFor(at('/api/tasks'), etag === null ? {} : { headers: { 'if-none-match': etag } });
   if (told.status === 304) return;
   etag = told.etag;
   batch(() => {
@@ -140,7 +138,7 @@ async function readAll(): Promise<void> {
 
 async function readSingle(ids: readonly string[]): Promise<void> {
   touched.clear();
-  const read = await Promise.all(ids.map((id) => ask<TaskRow>(`/api/tasks/${part(id)}`).catch(gone)));
+  const read = await Promise.all(ids.map((id) => ask(at('/api/tasks/{ref}', { ref: id })).catch(gone)));
   const known = new Set(taskRows.value.map(({ id }) => id));
   if (read.some((row) => row === null || !known.has(row.id))) staleRows();
   patchRows(new Map(read.flatMap((row) => (row?.id ? [[row.id, rowOf(row)] as const] : []))));

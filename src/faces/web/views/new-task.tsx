@@ -1,8 +1,8 @@
 // A new task: its title, what is to be done, who does it.
 import { useState } from 'preact/hooks';
 import { goTo } from '../address.ts';
+import { at, change } from '../api/calls.ts';
 import { ApiError, ask } from '../api/request.ts';
-import type { Agent } from '../api/shapes.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { tell } from '../room/notices.ts';
 import { useResource } from '../room/resource.ts';
@@ -15,14 +15,11 @@ export function NewTaskDialog({ onClose }: { onClose: () => void }) {
     const said = new FormData(event.currentTarget as HTMLFormElement);
     const given = [...said].filter(([, value]) => typeof value === 'string' && value.trim() !== '');
     try {
-      const { id } = await ask<{ id: string }>('/api/tasks', {
-        method: 'POST',
-        body: Object.fromEntries(given),
-      });
+      const { id, name } = await ask(change('post', '/api/tasks', {}, Object.fromEntries(given)));
       tell('The task is made');
       staleRows();
       onClose();
-      goTo(['task', id]);
+      goTo(['task', id ?? name]);
     } catch (fault) {
       if (!(fault instanceof ApiError)) throw fault;
       setError([fault.message, fault.problem.hint].filter(Boolean).join(' — '));
@@ -56,7 +53,7 @@ export function NewTaskDialog({ onClose }: { onClose: () => void }) {
 }
 
 function Choices() {
-  const agents = useResource<{ agents: Agent[] }>('/api/agents', []);
+  const agents = useResource(at('/api/agents'), []);
   return (
     <div class="field-row">
       <label>

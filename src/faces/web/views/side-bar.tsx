@@ -1,7 +1,8 @@
 // Where one can go, with what waits there, and how the connection to the room stands.
+
 import { computed } from '@preact/signals';
 import { addressOf } from '../address.ts';
-import type { InboxItem } from '../api/shapes.ts';
+import { at } from '../api/calls.ts';
 import { feedState } from '../room/live.ts';
 import { useResource } from '../room/resource.ts';
 import { taskRows } from '../room/task-rows.ts';
@@ -20,7 +21,7 @@ export function SideBar({
   onNew: () => void;
   onHelp: () => void;
 }) {
-  const inbox = useResource<{ inbox: InboxItem[] }>('/api/inbox', ['inbox']);
+  const inbox = useResource(at('/api/inbox'), ['inbox']);
   const waiting = inbox.value?.inbox.length ?? 0;
   return (
     <header class="side">

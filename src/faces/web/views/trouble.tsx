@@ -1,10 +1,10 @@
 // What is wrong with the whole room, above every view: no connection, no session, or something outside that failed.
-import type { RoomStatus } from '../api/shapes.ts';
+import { at } from '../api/calls.ts';
 import { feedState } from '../room/live.ts';
 import { useResource } from '../room/resource.ts';
 
 export function Trouble() {
-  const { value, error } = useResource<RoomStatus>('/api/status', ['status']);
+  const { value, error } = useResource(at('/api/status'), ['status']);
   if (error?.status === 401)
     return (
       <div class="banner failed" role="alert">

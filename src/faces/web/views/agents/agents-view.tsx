@@ -1,6 +1,8 @@
 // The agents: what each does now, what it may use, what it used today, and whether something keeps it from working.
+
 import { computed } from '@preact/signals';
 import { addressOf } from '../../address.ts';
+import { at } from '../../api/calls.ts';
 import type { Agent, TaskRow, Turn } from '../../api/shapes.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { Elapsed, sayCost, sayCount, sayDuration, When } from '../../parts/times.tsx';
@@ -15,8 +17,8 @@ const openTasks = computed(() => {
 });
 
 export function AgentsView() {
-  const agents = useResource<{ agents: Agent[] }>('/api/agents', ['agents']);
-  const running = useResource<{ turns: Turn[] }>('/api/turns?state=running&limit=200', ['turns']);
+  const agents = useResource(at('/api/agents'), ['agents']);
+  const running = useResource(at('/api/turns', { state: 'running', limit: 200 }), ['turns']);
   if (agents.error !== null && agents.value === null) return <Failed error={agents.error} />;
   if (agents.value === null) return <Loading />;
   return (

@@ -1,20 +1,15 @@
 // The chores: what each does, when it runs next, and how it went last.
 
 import { addressOf } from '../../address.ts';
-import { part } from '../../api/request.ts';
+import { at, change } from '../../api/calls.ts';
 import type { Chore } from '../../api/shapes.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { When } from '../../parts/times.tsx';
 import { act } from '../../room/actions.ts';
 import { useResource } from '../../room/resource.ts';
 
-interface Chores {
-  chores: Chore[];
-  invalid: { path: string; problems: { message: string }[] }[];
-}
-
 export function ChoresView() {
-  const { value, error } = useResource<Chores>('/api/chores', ['chores']);
+  const { value, error } = useResource(at('/api/chores'), ['chores']);
   if (error !== null && value === null) return <Failed error={error} />;
   if (value === null) return <Loading />;
   return (
@@ -44,7 +39,7 @@ export function ChoresView() {
 
 function ChoreRow({ chore }: { chore: Chore }) {
   const { name, kind, source, schedule, result } = chore;
-  const run = () => void act(`${name} runs`, `/api/chores/${part(name)}/run`, {});
+  const run = () => void act(`${name} runs`, change('post', '/api/chores/{name}/run', { name }));
   return (
     <li class="card chore-card">
       <div class="card-main">

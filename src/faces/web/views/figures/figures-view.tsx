@@ -1,5 +1,7 @@
 // How much was done, week by week: tasks, turns, failures, cost, and requests to trackers; and who did it.
+
 import { place, setQuery } from '../../address.ts';
+import { at } from '../../api/calls.ts';
 import type { Figures } from '../../api/shapes.ts';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { sayCount, sayDuration } from '../../parts/times.tsx';
@@ -10,7 +12,7 @@ const SPANS = ['8', '26', '52'] as const;
 
 export function FiguresView() {
   const weeks = place.value.query.get('weeks') ?? '8';
-  const { value, error } = useResource<Figures>(`/api/stats?weeks=${encodeURIComponent(weeks)}`, ['figures']);
+  const { value, error } = useResource(at('/api/stats', { weeks: Number(weeks) }), ['figures']);
   if (error !== null && value === null) return <Failed error={error} />;
   if (value === null) return <Loading />;
   return (

@@ -1,6 +1,8 @@
 // What was finished, newest first, each as it stood then.
+
 import { useState } from 'preact/hooks';
 import { addressOf } from '../../address.ts';
+import { at } from '../../api/calls.ts';
 import type { HistoryLine } from '../../api/shapes.ts';
 import { Markdown } from '../../parts/markdown.tsx';
 import { StatusMark } from '../../parts/marks.tsx';
@@ -13,9 +15,7 @@ const MOST = 1_000;
 
 export function HistoryView() {
   const [limit, setLimit] = useState(PAGE);
-  const { value, error } = useResource<{ history: HistoryLine[] }>(`/api/tasks/history?limit=${limit}`, [
-    'figures',
-  ]);
+  const { value, error } = useResource(at('/api/tasks/history', { limit }), ['figures']);
   const [last, keep] = useState<HistoryLine[] | null>(null);
   if (value !== null && value.history !== last) keep(value.history);
   const lines = value?.history ?? last;

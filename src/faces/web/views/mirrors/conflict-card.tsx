@@ -2,7 +2,8 @@
 // another by then, the server refuses and both are shown anew.
 import { useState } from 'preact/hooks';
 import { addressOf } from '../../address.ts';
-import { ApiError, ask, part } from '../../api/request.ts';
+import { change } from '../../api/calls.ts';
+import { ApiError, ask } from '../../api/request.ts';
 import type { Conflict, Mirror } from '../../api/shapes.ts';
 import { When } from '../../parts/times.tsx';
 import { tell, tellError } from '../../room/notices.ts';
@@ -102,7 +103,7 @@ function OwnText({ text, onText, isBusy, onUse }: OwnProps) {
 async function sendSettlement({ id, task, version }: Conflict, take: Take, text?: string): Promise<void> {
   const body = { conflict: id, take, version, ...(text === undefined ? {} : { text }) };
   try {
-    await ask(`/api/tasks/${part(task)}/settle`, { method: 'POST', body });
+    await ask(change('post', '/api/tasks/{ref}/settle', { ref: task }, body));
     tell('The conflict is settled');
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

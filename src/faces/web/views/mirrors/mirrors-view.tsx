@@ -1,5 +1,7 @@
 // The mirrors: which task is which issue, how the two stand, and conflicts with both texts.
+
 import { addressOf, place, setQuery } from '../../address.ts';
+import { at, change } from '../../api/calls.ts';
 import type { Mirror } from '../../api/shapes.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { When } from '../../parts/times.tsx';
@@ -28,7 +30,7 @@ const TONES: Readonly<Record<Mirror['state'], string>> = {
 };
 
 export function MirrorsView() {
-  const { value, error, again } = useResource<{ mirrors: Mirror[] }>('/api/mirrors', ['mirrors']);
+  const { value, error, again } = useResource(at('/api/mirrors'), ['mirrors']);
   if (error !== null && value === null) return <Failed error={error} />;
   if (value === null) return <Loading />;
   const { mirrors } = value;
@@ -42,7 +44,10 @@ export function MirrorsView() {
       <header class="view-head">
         <h1>Mirrors</h1>
         <StateTabs mirrors={mirrors} state={state} />
-        <button type="button" onClick={() => void act('Synced', '/api/sync', { body: {} }).then(again)}>
+        <button
+          type="button"
+          onClick={() => void act('Synced', change('post', '/api/sync', {}, {})).then(again)}
+        >
           Sync all now
         </button>
       </header>

@@ -1,10 +1,12 @@
 // Everything that needs the person, by kind, each with what settles it here: an answer typed in place, or one button.
+
 import { addressOf } from '../../address.ts';
+import { change } from '../../api/calls.ts';
 import type { InboxItem } from '../../api/shapes.ts';
 import { AnswerForm } from '../../parts/answer-form.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/times.tsx';
-import { act, onTask } from '../../room/actions.ts';
+import { act, onTask, toResume } from '../../room/actions.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   question: 'Questions',
@@ -78,7 +80,7 @@ function Settle({ item }: { item: InboxItem }) {
   return (
     <div class="card-side">
       {kind === 'paused' && task !== null ? (
-        <button type="button" onClick={() => void onTask(about, 'The task goes on', 'resume')}>
+        <button type="button" onClick={() => void onTask(about, 'The task goes on', toResume)}>
           Resume
         </button>
       ) : kind === 'trust' && task !== null ? (
@@ -105,10 +107,10 @@ function Settle({ item }: { item: InboxItem }) {
 }
 
 function releaseHeld(): Promise<boolean> {
-  return act('What was held runs', '/api/operations/release', { body: {} });
+  return act('What was held runs', change('post', '/api/operations/release', {}, {}));
 }
 
 function markSeen(key: string): Promise<boolean> {
   const seqs = [Number(key.slice('notice:'.length))];
-  return act('Seen', '/api/operations/markNoticesTold', { body: { seqs } });
+  return act('Seen', change('post', '/api/operations/markNoticesTold', {}, { seqs }));
 }

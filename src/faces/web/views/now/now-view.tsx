@@ -1,7 +1,9 @@
 // The first screen: which agents run and on what, what needs the person, what ended, and what ended without a word.
+
 import { computed } from '@preact/signals';
 import { addressOf } from '../../address.ts';
-import type { InboxItem, RoomStatus, Status, Turn } from '../../api/shapes.ts';
+import { at } from '../../api/calls.ts';
+import type { RoomStatus, Status } from '../../api/shapes.ts';
 import { statusName, toneOf } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { sayCost, sayCount } from '../../parts/times.tsx';
@@ -22,10 +24,10 @@ const counts = computed(() => {
 const silent = computed(() => taskRows.value.filter((task) => task.nothing_written));
 
 export function NowView() {
-  const inbox = useResource<{ inbox: InboxItem[] }>('/api/inbox', ['inbox']);
-  const running = useResource<{ turns: Turn[] }>('/api/turns?state=running&limit=200', ['turns']);
-  const recent = useResource<{ turns: Turn[] }>(`/api/turns?limit=${ENDED_SHOWN + 20}`, ['turns']);
-  const status = useResource<RoomStatus>('/api/status', ['status']);
+  const inbox = useResource(at('/api/inbox'), ['inbox']);
+  const running = useResource(at('/api/turns', { state: 'running', limit: 200 }), ['turns']);
+  const recent = useResource(at('/api/turns', { limit: ENDED_SHOWN + 20 }), ['turns']);
+  const status = useResource(at('/api/status'), ['status']);
   const ended = (recent.value?.turns ?? []).filter(({ state }) => state !== 'running').slice(0, ENDED_SHOWN);
   const failed = inbox.error ?? running.error;
   return (

@@ -1,7 +1,7 @@
 // Tasks whose last turn ended well and wrote nothing: a person looks at what it printed, or lets it run again.
 import { addressOf } from '../../address.ts';
 import type { TaskRow } from '../../api/shapes.ts';
-import { onTask, shownName } from '../../room/actions.ts';
+import { onTask, shownName, toResume, toRun } from '../../room/actions.ts';
 
 export function SilentList({ tasks }: { tasks: readonly TaskRow[] }) {
   return (
@@ -27,14 +27,14 @@ export function SilentList({ tasks }: { tasks: readonly TaskRow[] }) {
 
 function RunAgain({ task }: { task: TaskRow }) {
   const [said, verb, name] = task.paused
-    ? ['The task goes on', 'resume', 'Resume']
-    : ['A turn is asked for', 'run', 'Run again'];
+    ? (['The task goes on', toResume, 'Resume'] as const)
+    : (['A turn is asked for', toRun, 'Run again'] as const);
   return (
     <button
       type="button"
       class="quiet"
       aria-label={`${name}: ${shownName(task)}`}
-      onClick={() => void onTask(task, said, verb)}
+      onClick={() => void onTask(task, said, (ref) => verb(ref))}
     >
       {name}
     </button>

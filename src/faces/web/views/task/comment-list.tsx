@@ -1,5 +1,7 @@
 // The comments of a task, and a new one; of a mirrored task it goes to the tracker with the next sync.
+
 import { useState } from 'preact/hooks';
+import { change } from '../../api/calls.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 import { Markdown } from '../../parts/markdown.tsx';
 import { sendOnEnter } from '../../parts/send-key.ts';
@@ -12,7 +14,12 @@ export function CommentList({ task }: { task: TaskDetail }) {
     event.preventDefault();
     if (text.trim() === '' || isSending) return;
     setSending(true);
-    if (await onTask(task, 'The comment is added', 'comment', { text })) setText('');
+    if (
+      await onTask(task, 'The comment is added', (ref) =>
+        change('post', '/api/tasks/{ref}/comment', { ref }, { text }),
+      )
+    )
+      setText('');
     setSending(false);
   };
   return (

@@ -1,4 +1,5 @@
 // A task as it was read, with the mark of the text that a change is made on.
+import type { Address } from '../../api/calls.ts';
 import { askFor } from '../../api/request.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 
@@ -7,7 +8,7 @@ export interface ReadTask {
   etag: string;
 }
 
-export async function readTask(path: string): Promise<ReadTask> {
-  const { body, etag } = await askFor<TaskDetail>(path);
+export async function readTask(path: Address<TaskDetail>): Promise<ReadTask> {
+  const { body, etag } = await askFor(path);
   return { task: body, etag: etag ?? '*' };
 }

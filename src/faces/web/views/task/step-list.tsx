@@ -1,7 +1,7 @@
 // The steps of a task, ticked in place, and a new one.
 import { useState } from 'preact/hooks';
 import { addressOf } from '../../address.ts';
-import { part } from '../../api/request.ts';
+import { change } from '../../api/calls.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 import { act, onTask } from '../../room/actions.ts';
 
@@ -44,8 +44,11 @@ interface RowProps {
 
 function StepRow({ task, step, index, onChanged }: RowProps) {
   const tick = async (done: boolean) => {
-    const path = `/api/tasks/${part(task.id ?? task.name)}/steps/${index}`;
-    await act(done ? 'Ticked' : 'Unticked', path, { method: 'PATCH', body: { done } });
+    const step = { ref: task.id ?? task.name, index };
+    await act(
+      done ? 'Ticked' : 'Unticked',
+      change('patch', '/api/tasks/{ref}/steps/{index}', step, { done }),
+    );
     onChanged();
   };
   return (
@@ -75,7 +78,12 @@ function NewStep({ task, onChanged }: { task: TaskDetail; onChanged: () => void 
   const add = async (event: Event) => {
     event.preventDefault();
     if (title.trim() === '') return;
-    if (await onTask(task, 'The step is added', 'steps', { title: title.trim() })) setTitle('');
+    if (
+      await onTask(task, 'The step is added', (ref) =>
+        change('post', '/api/tasks/{ref}/steps', { ref }, { title: title.trim() }),
+      )
+    )
+      setTitle('');
     onChanged();
   };
   return (

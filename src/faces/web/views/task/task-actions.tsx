@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { TaskDetail } from '../../api/shapes.ts';
 import type { Shortcut } from '../../keys/shortcuts.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { moveTask, onTask, shownName, stopTurn } from '../../room/actions.ts';
+import { moveTask, onTask, shownName, stopTurn, toPause, toResume, toRun } from '../../room/actions.ts';
 import { CancelDialog } from '../board/cancel-dialog.tsx';
 
 interface Action {
@@ -86,11 +86,11 @@ function actionsOf(task: TaskDetail): Action[] {
   const go: Action = task.paused
     ? {
         ...{ key: 'p', name: 'Resume', about: 'Let it run again', isFirst: true },
-        run: () => void onTask(task, 'The task goes on', 'resume'),
+        run: () => void onTask(task, 'The task goes on', toResume),
       }
     : {
         ...{ key: 'p', name: 'Pause', about: 'Keep it from running' },
-        run: () => void onTask(task, 'The task is paused', 'pause'),
+        run: () => void onTask(task, 'The task is paused', toPause),
       };
   const run: Action[] =
     running !== null
@@ -100,7 +100,7 @@ function actionsOf(task: TaskDetail): Action[] {
         : [
             {
               ...{ key: 'r', name: 'Run', about: 'Ask for a turn now', isFirst: true },
-              run: () => void onTask(task, 'A turn is asked for', 'run'),
+              run: () => void onTask(task, 'A turn is asked for', (ref) => toRun(ref)),
             },
           ];
   const start: Action[] =
@@ -133,7 +133,7 @@ function ForceDialog({ task, onClose }: { task: TaskDetail; onClose: () => void 
           class="primary"
           onClick={() => {
             onClose();
-            void onTask(task, 'A turn is asked for', 'run', { force: true });
+            void onTask(task, 'A turn is asked for', (ref) => toRun(ref, true));
           }}
         >
           Run it anyway

@@ -1,7 +1,8 @@
 // Changes title and text of a task, sending only what was changed, made on what was read: when the file says something else
 // by then, both texts are shown and the person chooses.
 import { useState } from 'preact/hooks';
-import { ApiError, askFor, part } from '../../api/request.ts';
+import { change } from '../../api/calls.ts';
+import { ApiError, askFor } from '../../api/request.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 import { sendOnEnter } from '../../parts/send-key.ts';
 import { tell, tellError } from '../../room/notices.ts';
@@ -116,11 +117,8 @@ async function sendWords(said: Words, on: ReadTask): Promise<'saved' | 'same' | 
   if (Object.keys(body).length === 0) return 'same';
   const { task, etag } = on;
   try {
-    await askFor(`/api/tasks/${part(task.id ?? task.name)}`, {
-      method: 'PATCH',
-      body,
-      headers: { 'if-match': etag },
-    });
+    const ref = task.id ?? task.name;
+    await askFor(change('patch', '/api/tasks/{ref}', { ref }, body), { headers: { 'if-match': etag } });
     return 'saved';
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

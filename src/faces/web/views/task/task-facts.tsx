@@ -1,8 +1,9 @@
 // What is known of a task beside its words, with what a person often changes as fields.
 import type { ComponentChildren } from 'preact';
 import { addressOf } from '../../address.ts';
-import { ApiError, ask, part } from '../../api/request.ts';
-import type { Agent, TaskDetail } from '../../api/shapes.ts';
+import { at, change } from '../../api/calls.ts';
+import { ApiError, ask } from '../../api/request.ts';
+import type { TaskDetail } from '../../api/shapes.ts';
 import { TaskLink } from '../../parts/task-link.tsx';
 import { sayCost, sayCount, sayDuration, When } from '../../parts/times.tsx';
 import { tell, tellError } from '../../room/notices.ts';
@@ -81,12 +82,15 @@ function Fact({
   );
 }
 
+/** @param body what changes of it */
+const toSet = (ref: string, body: Parameters<typeof change<'patch', '/api/tasks/{ref}'>>[3]) =>
+  change('patch', '/api/tasks/{ref}', { ref }, body);
+
 function Choices({ task, onChanged }: FactsProps) {
-  const agents = useResource<{ agents: Agent[] }>('/api/agents', []).value?.agents ?? [];
-  const change = async (body: object) => {
+  const agents = useResource(at('/api/agents'), []).value?.agents ?? [];
+  const save = async (body: Parameters<typeof toSet>[1]) => {
     try {
-      const path = `/api/tasks/${part(task.id ?? task.name)}`;
-      await ask(path, { method: 'PATCH', body });
+      await ask(toSet(task.id ?? task.name, body));
       tell('Saved');
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -103,7 +107,7 @@ function Choices({ task, onChanged }: FactsProps) {
           aria-label="Agent"
           disabled={isFixed}
           value={task.owner ?? ''}
-          onChange={({ currentTarget: { value } }) => void change({ owner: value || null })}
+          onChange={({ currentTarget: { value } }) => void save({ owner: value || null })}
         >
           <option value="">the room’s default</option>
           {[...new Set([...agents.map(({ id }) => id), ...(task.owner === null ? [] : [task.owner])])].map(
@@ -120,7 +124,9 @@ function Choices({ task, onChanged }: FactsProps) {
           aria-label="Priority"
           disabled={isFixed}
           value={task.priority ?? ''}
-          onChange={({ currentTarget: { value } }) => void change({ priority: value || null })}
+          onChange={({ currentTarget: { value } }) =>
+            void save({ priority: (value || null) as TaskDetail['priority'] })
+          }
         >
           <option value="">none</option>
           <option>high</option>

@@ -1,6 +1,6 @@
 // One task from all sides: its words, steps, questions, comments and turns, and what a person does with it.
 import { useState } from 'preact/hooks';
-import { part } from '../../api/request.ts';
+import { at } from '../../api/calls.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 import { useShortcuts } from '../../keys/shortcuts.ts';
 import { Signs, StatusMark } from '../../parts/marks.tsx';
@@ -19,7 +19,7 @@ import { TurnList } from './turn-list.tsx';
 
 export function TaskView({ path: [ref = ''] }: { path: readonly string[] }) {
   const { value, error, again } = useResource(
-    `/api/tasks/${part(ref)}`,
+    at('/api/tasks/{ref}', { ref }),
     ['tasks', 'turns', 'mirrors'],
     readTask,
   );

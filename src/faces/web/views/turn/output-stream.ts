@@ -1,6 +1,7 @@
 // What a turn prints, as it comes: events of its agent, put together to blocks that can be shown. After a lost connection
 // it is read from its start again, since half an event can't be gone on from.
-import { part, send } from '../../api/request.ts';
+import { at } from '../../api/calls.ts';
+import { send } from '../../api/request.ts';
 import type { AgentEvent } from '../../api/shapes.ts';
 
 export type Block =
@@ -55,7 +56,7 @@ export async function readOutput(
   onEvents: (events: AgentEvent[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const path = `/api/turns/${part(turn)}/follow?form=events&offset=${offset}`;
+  const path = at('/api/turns/{turn}/follow', { turn, form: 'events', offset });
   const response = await send(path, { signal });
   if (!response.ok || response.body === null) throw new Error(`the output answers ${response.status}`);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

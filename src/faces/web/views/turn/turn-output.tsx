@@ -1,6 +1,7 @@
 // The output of a turn, drawn at most once a frame; it stays at its end while the reader is there.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { ask, part } from '../../api/request.ts';
+import { at } from '../../api/calls.ts';
+import { ask } from '../../api/request.ts';
 import type { Turn } from '../../api/shapes.ts';
 import { addEvent, type Block, readOutput } from './output-stream.ts';
 
@@ -114,6 +115,6 @@ async function followOutput(
 }
 
 async function tailOffset(turn: string): Promise<number> {
-  const { size } = await ask<{ size: number }>(`/api/turns/${part(turn)}/output?limit=4`);
+  const { size } = await ask(at('/api/turns/{turn}/output', { turn, limit: 4 }));
   return Math.max(0, size - TAIL_BYTES);
 }

@@ -1,6 +1,6 @@
 // One turn: who works or worked on what, how it went, what it cost, and what it prints.
 import { addressOf } from '../../address.ts';
-import { part } from '../../api/request.ts';
+import { at } from '../../api/calls.ts';
 import type { Turn } from '../../api/shapes.ts';
 import { useShortcuts } from '../../keys/shortcuts.ts';
 import { TurnMark } from '../../parts/marks.tsx';
@@ -11,7 +11,7 @@ import { useResource } from '../../room/resource.ts';
 import { TurnOutput } from './turn-output.tsx';
 
 export function TurnView({ path: [id = ''] }: { path: readonly string[] }) {
-  const { value: turn, error } = useResource<Turn>(`/api/turns/${part(id)}`, ['turns']);
+  const { value: turn, error } = useResource(at('/api/turns/{turn}', { turn: id }), ['turns']);
   if (error !== null && turn === null) return <Failed error={error} />;
   if (turn === null) return <Loading />;
   return (
