@@ -1,4 +1,5 @@
 // `taskroom up`: runs the room in the foreground.
+import { setFlagsFromString } from 'node:v8';
 import type { CommandModule } from '../../command.ts';
 import { refuseInsideTurn } from '../../invocation/caller.ts';
 import { readApiOptions } from '../../invocation/room-api.ts';
@@ -30,6 +31,8 @@ With --json: {"at","type",…} a line, types as room.ready, task.stepped, turn.e
 The API (docs/http.md) asks for the token in .taskroom/token, which is made at the first start.`,
   async run({ options, json, terminal, paint, effects, openRoom, prepareApi, serve }) {
     const exitWhenIdle = options.flag('exit-when-idle');
+    // Else V8 keeps a hundred megabytes for what is short-lived, once a board asked for ten thousand tasks a few times.
+    setFlagsFromString('--semi-space-growth-factor=1');
     return withSoundLedger(openRoom, async (runtime) => {
       refuseInsideTurn(runtime, 'start');
       const api = await prepareApi(readApiOptions(options, effects.now()));
