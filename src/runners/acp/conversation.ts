@@ -91,7 +91,7 @@ async function talk(
   agent: ClientContext,
   messages: MessageStream,
   input: ConversationInput,
-  state: { session: string | null },
+  state: { session: string | null; isCanceled: boolean },
 ): Promise<ConversationEnd> {
   const inTime = <T>(what: string, answer: Promise<T>) => within(input.effects, what, answer);
   const hello = await inTime(
@@ -114,7 +114,9 @@ async function talk(
     sessionId: opened.id,
     prompt: [{ type: 'text', text: input.prompt }],
   });
-  return { kind: 'answered', stopReason: answer.stopReason };
+  // Some say of a turn that they were asked to end that it came to its end.
+  const isStopped = state.isCanceled && answer.stopReason === 'end_turn';
+  return { kind: 'answered', stopReason: isStopped ? 'cancelled' : answer.stopReason };
 }
 
 interface SessionPlace extends SessionWords {

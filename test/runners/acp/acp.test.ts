@@ -246,8 +246,11 @@ describe('leave', () => {
 });
 
 describe('stopping', () => {
-  test('an agent that answers the cancel is asked by the protocol alone', async () => {
-    const { rig, run, heard } = scriptTurn({ sessions: 'load', moves: [{ wait: true }] });
+  test.each<[string, Move]>([
+    ['answers the cancel', { wait: true }],
+    ['says that it came to its end', { wait: true, denies: true }],
+  ])('an agent that %s is asked by the protocol alone', async (_what, move) => {
+    const { rig, run, heard } = scriptTurn({ sessions: 'load', moves: [move] });
     const { ended } = run();
     await until('it works', () => heard('waits').length > 0);
     stop(rig);
