@@ -24,10 +24,12 @@ ${END}`;
  * @returns the same text where nothing is to be changed
  */
 export function withAgentsSection(text: string): string {
-  const lineEnd = /\r\n/.test(text) ? '\r\n' : '\n';
-  const section = SECTION.replaceAll('\n', lineEnd);
   const start = text.indexOf(BEGIN);
   const end = start < 0 ? -1 : text.indexOf(END, start);
+  // A carriage return at the end would make one of another kind with a bare line feed behind it.
+  const isCrLf = text.includes('\r\n') || (end < 0 && text.endsWith('\r'));
+  const lineEnd = isCrLf ? '\r\n' : '\n';
+  const section = SECTION.replaceAll('\n', lineEnd);
   if (end >= 0) return `${text.slice(0, start)}${section}${text.slice(end + END.length)}`;
   if (text.trim() === '') return `${section}${lineEnd}`;
   const gap = text.endsWith('\n') ? lineEnd : lineEnd + lineEnd;

@@ -25,5 +25,6 @@ test('twice is once, and everything around it stays', () => {
       expect(withAgentsSection(withAgentsSection(before))).toBe(withAgentsSection(before));
       if (!text.includes('\r\n')) expect(next).toBe(text);
     }),
+    { examples: [['x\r', '']] },
   );
 });
