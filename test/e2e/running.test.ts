@@ -68,6 +68,9 @@ describe('one daemon a room', () => {
 
 test('D7: a stop that a killed daemon never read does not end the next one', async () => {
   const first = await room.up();
+  // It is not in the midst of a write then, with the ledger locked.
+  await first.see('api.ready');
+  await room.quiet(first);
   first.signal('SIGSTOP');
   const stop = room.run(['stop', '--now']);
   await until('the stop is on record', () => messages() === 1);
