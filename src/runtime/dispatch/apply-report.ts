@@ -2,8 +2,7 @@
 // answers, so that a worker that lost the answer asks again and gets the same.
 import { RoomError } from '../../core/errors.ts';
 import { toWireError } from '../../remote/wire.ts';
-import type { ReportAnswer, WorkerReport } from '../../remote/worker-wire.ts';
-import type { TurnServices } from '../../runners/runner.ts';
+import { type ReportAnswer, TASK_SERVICES, type WorkerReport } from '../../remote/worker-wire.ts';
 import type { DispatchedTable } from '../../store/ledger/turns/dispatched.ts';
 import type { OpenBridges } from '../bridge/open-bridges.ts';
 import type { Flight } from './flights.ts';
@@ -13,20 +12,6 @@ export interface Applying {
   table: DispatchedTable;
   bridges: Pick<OpenBridges, 'get'>;
 }
-
-/** What a runner may do to the task of its turn. */
-const SERVICES: readonly (keyof TurnServices)[] = [
-  'read',
-  'setStatus',
-  'setStep',
-  'addStep',
-  'progress',
-  'note',
-  'outcome',
-  'printed',
-  'comment',
-  'ask',
-];
 
 /** @throws what is no RoomError */
 export async function applyReport(
@@ -83,7 +68,7 @@ function assertNoJob(text: string): void {
 }
 
 async function serve({ input }: Flight, name: string, args: unknown[]): Promise<unknown> {
-  const known = SERVICES.find((each) => each === name);
+  const known = TASK_SERVICES.find((each) => each === name);
   if (known === undefined || input.services === undefined)
     throw new RoomError('not_allowed', `${JSON.stringify(name)} is nothing a runner does to its task`);
   const call = input.services[known] as (...args: unknown[]) => Promise<unknown>;

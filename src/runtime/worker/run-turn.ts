@@ -8,7 +8,7 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
 import type { Effects } from '../../effects.ts';
 import { fromWireError } from '../../remote/wire.ts';
-import { type ClaimedTurn, OUTPUT_PIECE } from '../../remote/worker-wire.ts';
+import { type ClaimedTurn, OUTPUT_PIECE, TASK_SERVICES } from '../../remote/worker-wire.ts';
 import { endTurn } from '../../runners/process/end-orphan.ts';
 import type { Outcome, RunInput, Runner, TurnServices } from '../../runners/runner.ts';
 import { onDisk } from '../../store/on-disk.ts';
@@ -94,16 +94,6 @@ function moved(text: string, { paths }: ClaimedTurn, { dir, cwd, room }: TurnRun
 
 /** What a runner writes into its task, done by the host. */
 function servicesOver(reporter: Reporter): TurnServices {
-  const names = [
-    'read',
-    'setStatus',
-    'setStep',
-    'addStep',
-    'progress',
-    'note',
-    'outcome',
-    'printed',
-  ] as const;
   const call =
     (name: string) =>
     async (...args: unknown[]) => {
@@ -111,7 +101,7 @@ function servicesOver(reporter: Reporter): TurnServices {
       if (answer.kind === 'failed') throw fromWireError(answer.error);
       return answer.kind === 'service' ? answer.result : undefined;
     };
-  return Object.fromEntries([...names, 'comment', 'ask'].map((name) => [name, call(name)])) as never;
+  return Object.fromEntries(TASK_SERVICES.map((name) => [name, call(name)])) as never;
 }
 
 async function follow(run: TurnRun, input: RunInput): Promise<Outcome> {
