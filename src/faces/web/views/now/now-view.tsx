@@ -6,7 +6,7 @@ import { at } from '../../api/calls.ts';
 import type { RoomStatus, Status } from '../../api/shapes.ts';
 import { statusName, toneOf } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
-import { sayCost, sayCount } from '../../parts/times.tsx';
+import { sayCost, sayCount } from '../../parts/time-words.ts';
 import { useResource } from '../../room/resource.ts';
 import { invalidFiles, rowsReadAt, taskRows } from '../../room/task-rows.ts';
 import { EndedList } from './ended-list.tsx';
