@@ -42,7 +42,7 @@ export const listQuery = z.strictObject({
     .pipe(z.array(z.string().min(1)).max(MOST_IDS))
     .optional()
     .meta({
-      description: `only these, at most ${MOST_IDS} with commas between; one that is not there is left out. For itself alone`,
+      description: `only these, at most ${MOST_IDS} with commas between, in no order; one that is not there is left out. No other filter beside it`,
     }),
   ready: z.stringbool().optional().meta({ description: 'only tasks a turn could start on now' }),
   sort: z.enum(SORT_KEYS).optional(),
@@ -154,24 +154,21 @@ async function writeList(room: HttpRoom, query: Asked): Promise<string | string[
   return `{"tasks":${JSON.stringify(page)},${await around(room, { invalid, odd, total: all.length, next_offset })}`;
 }
 
-/** Single tasks, looked at one by one: who knows which ones changed spares both sides the list. */
+/** Single tasks: who knows which ones changed spares both sides the list. */
 async function writeSome(room: HttpRoom, query: Asked, ids: readonly string[]): Promise<string> {
   if (Object.keys(query).some((key) => key !== 'ids' && query[key as keyof Asked] !== undefined))
     throw new RoomError('bad_input', 'ids stands for itself: no other filter beside it');
-  const found = await Promise.all(ids.map((id) => room.runtime.tasks.show(id).catch(absent)));
-  const rows = found.flatMap((task) =>
-    task === null || task.archived || task.deleted ? [] : [taskJson(task, task.whyNot)],
-  );
-  const rest = { invalid: [], odd: [], total: rows.length, next_offset: null };
-  return `{"tasks":${JSON.stringify(rows)},${await around(room, rest)}`;
-}
-
-const ABSENT: ReadonlySet<string> = new Set(['not_found', 'gone', 'ambiguous', 'invalid_file']);
-
-/** Gone, or no longer readable. */
-function absent(error: unknown): null {
-  if (error instanceof RoomError && ABSENT.has(error.code)) return null;
-  throw error;
+  const { tasks } = room.runtime;
+  const some = await tasks.listAsJson(new Set(ids));
+  if (some !== null) {
+    const rest = await around(room, { invalid: [], odd: [], total: some.count, next_offset: null });
+    return ['{"tasks":[', ...some.chunks, `],${rest}`].join('');
+  }
+  const { tasks: all, whyNot } = await tasks.list();
+  const found = all.filter(({ id }) => id !== null && ids.includes(id));
+  const rows = found.map((task) => taskJson(task, whyNot?.get(task.path)));
+  const rest = await around(room, { invalid: [], odd: [], total: rows.length, next_offset: null });
+  return `{"tasks":${JSON.stringify(rows)},${rest}`;
 }
 
 /** One that only files name is there as long as a file names it. */
