@@ -130,9 +130,12 @@ interface SomeTasks {
 /** Nothing is kept of it: the chunks of the whole list stay as they were made. */
 function textOfSome(handle: RoomHandle, { asked, tasks, problemOf }: SomeTasks): string {
   const turns = readTurnFacts(handle);
-  const blockers = waitedFor(handle, asked, tasks);
+  // A circle of tasks that wait for each other is seen by all that wait.
+  const isWaitingSome = asked.some((task) => (task.blockedBy ?? blockersOf(task)).length > 0);
+  const blockers = waitedFor(handle, isWaitingSome ? tasks : asked, tasks);
+  const near = isWaitingSome ? [...new Set([...asked, ...blockers.refs.keys()])] : asked;
   const factsOf = (task: Listed) => listedFacts(task, turns, blockers);
-  const obstacles = obstaclesOf(handle, asked, { turns, factsOf, blockers, problemOf });
+  const obstacles = obstaclesOf(handle, near, { turns, factsOf, blockers, problemOf });
   const pieces: string[] = [];
   for (const task of asked) {
     if (pieces.length > 0) pieces.push(',');
