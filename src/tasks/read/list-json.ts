@@ -133,7 +133,9 @@ function textOfSome(handle: RoomHandle, { asked, tasks, problemOf }: SomeTasks):
   // A circle of tasks that wait for each other is seen by all that wait.
   const isWaitingSome = asked.some((task) => (task.blockedBy ?? blockersOf(task)).length > 0);
   const blockers = waitedFor(handle, isWaitingSome ? tasks : asked, tasks);
-  const near = isWaitingSome ? [...new Set([...asked, ...blockers.refs.keys()])] : asked;
+  const near = isWaitingSome
+    ? tasks.filter((task) => blockers.refs.has(task) || asked.includes(task))
+    : asked;
   const factsOf = (task: Listed) => listedFacts(task, turns, blockers);
   const obstacles = obstaclesOf(handle, near, { turns, factsOf, blockers, problemOf });
   const pieces: string[] = [];
