@@ -47,8 +47,7 @@ export async function applyReport(
         table.leave(turn.id);
         break;
       case 'end':
-        table.end(turn.id, JSON.stringify(report.end));
-        flight.end(report.end);
+        // On record together with its answer, by whoever applies it.
         break;
     }
     return { kind: 'done' };
