@@ -34,10 +34,10 @@ export interface Taking {
 const AWAY_REST_MS = 500;
 
 export function createTaking(options: TakingOptions): Taking {
-  const { effects, host, queue, hand, ending, slots } = options;
+  const { effects, host, hand, ending, slots } = options;
   const trouble = createComplaint(options);
   const free = () => Math.max(0, ending.signal.aborted ? 0 : slots - hand.count());
-  const fetching = createFetching(queue, hand, free, trouble);
+  const fetching = createFetching(options, free, trouble);
   let { agents } = options;
   let renew = new AbortController();
 
@@ -83,8 +83,7 @@ const PASSING: readonly ErrorCode[] = ['unavailable', 'io', 'rate_limited'];
 
 /** Takes jobs while there are some and a slot is free; one at it at a time. */
 function createFetching(
-  queue: WorkQueue,
-  hand: TurnsInHand,
+  { effects, queue, hand }: TakingOptions,
   free: () => number,
   trouble: ReturnType<typeof createComplaint>,
 ) {
@@ -92,8 +91,9 @@ function createFetching(
   async function fetchJobs(agents: readonly string[]): Promise<void> {
     try {
       while (free() > 0) {
+        const askedAt = effects.monotonicMs();
         const jobs: Job[] = await queue.fetch(agents, free());
-        for (const job of jobs) hand.take(job);
+        for (const job of jobs) hand.take(job, askedAt);
         trouble.over();
         if (jobs.length === 0) return;
       }
