@@ -20,6 +20,7 @@ import { sync } from './sync.ts';
 import { top } from './top.ts';
 import { turns } from './turns.ts';
 import { up } from './up.ts';
+import { workers } from './workers.ts';
 
 const BENCHES: readonly Bench[] = [
   scan,
@@ -35,6 +36,7 @@ const BENCHES: readonly Bench[] = [
   output,
   http,
   top,
+  workers,
   board,
 ];
 
