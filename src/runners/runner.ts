@@ -89,6 +89,8 @@ export type RunSubject =
       task: { id: string; name: string };
       context: TurnContext;
       services: TurnServices;
+      /** The same for one asking, which its name tells from every other of the turn: done again, it changes nothing more. */
+      servicesFor?: (request: string) => TurnServices;
       chore?: undefined;
     }
   | {

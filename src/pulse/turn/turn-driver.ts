@@ -148,7 +148,9 @@ function makeInput(
   const { deps, tasks } = options;
   const reporter = { id: turn.id, task: task.id, agent: turn.agent, access: agent.access };
   const services = createTurnServices(deps, tasks, reporter);
-  return { ...runBasics(options, turn, bridge, { agent, prompt, adopt }), task, context, services };
+  const servicesFor = (request: string) => createTurnServices(deps, tasks, reporter, request);
+  const basics = runBasics(options, turn, bridge, { agent, prompt, adopt });
+  return { ...basics, task, context, services, servicesFor };
 }
 
 function runToEnd(

@@ -13,11 +13,15 @@ export interface Applying {
   bridges: Pick<OpenBridges, 'get'>;
 }
 
-/** @throws what is no RoomError */
+/**
+ * @param name of this report among all of the turn: where the host died before it was on record, its effect is there once
+ * @throws what is no RoomError
+ */
 export async function applyReport(
   { table, bridges }: Applying,
   flight: Flight,
   report: WorkerReport,
+  name: string,
 ): Promise<ReportAnswer> {
   const { turn, dir } = flight.input;
   try {
@@ -29,7 +33,7 @@ export async function applyReport(
         return { kind: 'request', answer: await bridge.carry(report.text) };
       }
       case 'service':
-        return { kind: 'service', result: (await serve(flight, report.name, report.args)) ?? null };
+        return { kind: 'service', result: (await serve(flight, report, name)) ?? null };
       case 'output': {
         const size = appendOutput(dir, report.offset, Buffer.from(report.data, 'base64'));
         flight.tell({ type: 'output', bytes: size });
@@ -67,10 +71,15 @@ function assertNoJob(text: string): void {
   });
 }
 
-async function serve({ input }: Flight, name: string, args: unknown[]): Promise<unknown> {
+async function serve(
+  { input }: Flight,
+  { name, args }: Extract<WorkerReport, { kind: 'service' }>,
+  request: string,
+): Promise<unknown> {
   const known = TASK_SERVICES.find((each) => each === name);
   if (known === undefined || input.services === undefined)
     throw new RoomError('not_allowed', `${JSON.stringify(name)} is nothing a runner does to its task`);
-  const call = input.services[known] as (...args: unknown[]) => Promise<unknown>;
+  const services = input.servicesFor?.(request) ?? input.services;
+  const call = services[known] as (...args: unknown[]) => Promise<unknown>;
   return call(...args);
 }

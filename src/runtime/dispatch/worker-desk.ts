@@ -257,7 +257,7 @@ function repeatOrRefuse({ table }: Desk, { turn, first, reports }: WorkerReports
 async function applyAll(
   options: Desk,
   flight: Flight,
-  { turn, first, reports }: WorkerReports,
+  { turn, attempt, first, reports }: WorkerReports,
 ): Promise<ReportAnswer[]> {
   const { table } = options;
   const { applied, answers: known } = table.get(turn)!;
@@ -269,7 +269,7 @@ async function applyAll(
     throw new RoomError('conflict', `reports before ${applied} were answered, and their answers are gone`);
   const answers = [...done.slice(0, reports.length)];
   for (const each of reports.slice(answers.length)) {
-    const answer = await applyReport(options, flight, each);
+    const answer = await applyReport(options, flight, each, `worker:${attempt}:${first + answers.length}`);
     // What could not be done now is asked for again, from here on.
     if (answer.kind === 'failed' && PASSING.has(answer.error.code)) break;
     answers.push(answer);
