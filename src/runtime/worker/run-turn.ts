@@ -1,10 +1,9 @@
 // One turn on a worker, from what the host said of it to its last report: the same runner under the same wrapper as beside
 // the room. Whatever ends it, nothing of it is left running and its folder is gone.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentConfig, RunnerName } from '../../core/config/agent-config.ts';
-import { isRoomError, RoomError } from '../../core/errors.ts';
+import { isRoomError } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
 import type { Effects } from '../../effects.ts';
 import { fromWireError } from '../../remote/wire.ts';
@@ -12,11 +11,14 @@ import { type ClaimedTurn, OUTPUT_PIECE, TASK_SERVICES } from '../../remote/work
 import { endTurn } from '../../runners/process/end-orphan.ts';
 import type { Outcome, RunInput, Runner, TurnServices } from '../../runners/runner.ts';
 import { onDisk } from '../../store/on-disk.ts';
+import { type JournalHead, openReportJournal, readOutput } from './report-journal.ts';
 import type { Reporter } from './reporter.ts';
 import { openWorkerBridge, type WorkerBridge } from './worker-bridge.ts';
 
 export interface TurnRun {
   claimed: ClaimedTurn;
+  /** What its reports are kept under. */
+  head: JournalHead;
   reporter: Reporter;
   /** Stands for the room. */
   room: string;
@@ -38,6 +40,7 @@ export async function runClaimedTurn(run: TurnRun): Promise<Outcome> {
   await endTurn(room, dir, turn, effects);
   rmSync(dir, { recursive: true, force: true });
   const input = layOut(run);
+  reporter.keepIn(openReportJournal(dir, run.head));
   const bridge = await openWorkerBridge({
     ...{ dir: join(dir, 'bridge'), turn, caller: claimed.caller, token: claimed.token },
     ...{ reporter, effects, onTrouble: run.onTrouble },
@@ -139,12 +142,11 @@ function refusal(message: string): Outcome {
 
 /** Sends what the turn printed, from where the host is. */
 function createOutput({ dir, reporter, onTrouble }: TurnRun) {
-  const path = join(dir, 'output.log');
   let sent = 0;
   let sending: Promise<void> | null = null;
   async function sendAll(): Promise<void> {
     for (;;) {
-      const piece = await readPiece(path, sent);
+      const piece = readOutput(dir, sent, OUTPUT_PIECE);
       if (piece.length === 0) return;
       const data = piece.toString('base64');
       const answer = await reporter.report({ kind: 'output', offset: sent, data });
@@ -170,22 +172,4 @@ function createOutput({ dir, reporter, onTrouble }: TurnRun) {
       await send();
     },
   };
-}
-
-async function readPiece(path: string, offset: number): Promise<Buffer> {
-  try {
-    const { size } = await stat(path);
-    const length = Math.min(size - offset, OUTPUT_PIECE);
-    if (length <= 0) return Buffer.alloc(0);
-    const file = await open(path, 'r');
-    try {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, offset);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
-    throw new RoomError('io', `can't read ${path}: ${(error as Error).message}`, { cause: error });
-  }
 }

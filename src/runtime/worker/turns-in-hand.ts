@@ -5,6 +5,7 @@ import type { TurnReason } from '../../core/rules/turn.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { type ClaimedTurn, type InHand, NOT_YOURS } from '../../remote/worker-wire.ts';
 import { type Outcome, StopTurn } from '../../runners/runner.ts';
+import { createByTurns } from '../../runners/workspace/by-turns.ts';
 import { HEARTBEAT_SECONDS, type Job, type WorkQueue } from '../work-queue/work-queue.ts';
 import type { Host } from './host.ts';
 import { createReporter, type Reporter } from './reporter.ts';
@@ -51,6 +52,7 @@ export function createTurnsInHand(options: TurnsInHandOptions): TurnsInHand {
   const { effects } = options;
   const works = new Map<string, InWork>();
   const waiting: (() => void)[] = [];
+  const byTurns = createByTurns();
   const heart = createHeart(options, works);
   return {
     take(job) {
@@ -58,10 +60,12 @@ export function createTurnsInHand(options: TurnsInHandOptions): TurnsInHand {
         ...{ job, controller: new AbortController(), letGo: null },
         aliveAt: effects.monotonicMs(),
       };
-      works.set(job.id, work);
+      const key = `${job.id}.${job.attempt}`;
+      works.set(key, work);
       heart.beat();
-      void carry(options, work).finally(() => {
-        works.delete(job.id);
+      // One that was lost and comes here again waits until nothing of it is left.
+      void byTurns(job.id, () => carry(options, work)).finally(() => {
+        works.delete(key);
         if (works.size === 0) for (const resolve of waiting.splice(0)) resolve();
         options.onOver(job, work.letGo ?? 'over');
       });
@@ -93,6 +97,7 @@ async function carry(options: TurnsInHandOptions, work: InWork): Promise<void> {
     effects,
     send: (first, reports, signal) => host.report(job, first, reports, signal),
     onLost: () => letGo(work, 'lost'),
+    onTrouble,
   });
   try {
     const claimed = await claim(options, work);

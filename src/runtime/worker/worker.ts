@@ -13,6 +13,7 @@ import { createHost, type Host } from './host.ts';
 import { runClaimedTurn } from './run-turn.ts';
 import { createTaking, messageOf } from './taking.ts';
 import { createTurnsInHand, type TurnsInHand } from './turns-in-hand.ts';
+import { sendUnsent } from './unsent.ts';
 import { takeWorkerFolder, type WorkerFolder, watchOver } from './worker-folder.ts';
 
 export interface WorkerOptions {
@@ -95,12 +96,13 @@ function createWork(options: WorkOptions) {
       const met = await meet(options, host, id);
       if (met === null) return;
       const queue = openQueue(options, met.greeting);
-      hand = openHand(options, host, queue, met.greeting, () => taking.freed());
+      hand = openHand(options, id, host, queue, met.greeting, () => taking.freed());
       const taking = createTaking({
         ...{ effects, host, queue, hand, slots: options.slots, agents: met.agents, ending, say },
         introduce: async () => (await introduce(options, host, id)).agents,
       });
       try {
+        await sendLeft(options, queue, met.greeting);
         await taking.run();
         if (hand.count() > 0) say(`no new turns; ${hand.count()} running`);
         const listening = taking.listen();
@@ -156,6 +158,19 @@ async function introduce(options: WorkOptions, host: Host, id: string): Promise<
   return { greeting, agents };
 }
 
+/** Before anything new is taken: the same turns may come here again. */
+function sendLeft(options: WorkOptions, queue: WorkQueue, { room }: HostGreeting): Promise<void> {
+  const { effects, folder, ending, say, name, version } = options;
+  return sendUnsent({
+    ...{ queue, effects, say, signal: ending.signal, room: folder.room(room) },
+    async hostAs(id) {
+      const host = createHost({ ...options, id });
+      await host.hello({ id, name, version, slots: 1, agents: [] });
+      return host;
+    },
+  });
+}
+
 function openQueue({ queue, effects, say }: WorkOptions, greeting: HostGreeting): WorkQueue {
   const url = queueAddress(queue ?? greeting.queue, effects);
   return createPgBossQueue({
@@ -168,6 +183,7 @@ function openQueue({ queue, effects, say }: WorkOptions, greeting: HostGreeting)
 
 function openHand(
   options: WorkOptions,
+  id: string,
   host: Host,
   queue: WorkQueue,
   { room: roomId, queue: variable }: HostGreeting,
@@ -183,12 +199,14 @@ function openHand(
     run: (claimed, job, reporter, signal) =>
       runClaimedTurn({
         ...{ claimed, reporter, signal, runners, withheldEnv, effects, onTrouble },
+        head: { worker: id, job },
         room: folder.room(roomId),
         dir: folder.turn(roomId, claimed.turn),
         cwd: folder.work(roomId, job.thread),
       }),
     onBegun: (claimed) => say(`${claimed.turn}  ${nameOf(claimed)}  @${claimed.agent.id}`),
     onOver(job, how) {
+      folder.forget(roomId, job.turn);
       if (how !== 'over') say(`${job.turn}  ${how === 'back' ? 'given back' : 'lost to another worker'}`);
       onFree();
     },
