@@ -162,6 +162,8 @@ export interface Runner {
   readonly kind: TurnKind;
   /** True when the turn's process goes on without the runtime and can be adopted. */
   readonly survives: boolean;
+  /** True when its agents run on other machines. */
+  readonly isElsewhere?: boolean;
   /** True when silence is a sign of trouble, so that `stall` applies though the agent does not set it. */
   streams(agent: AgentConfig): boolean;
   /** What is missing on this machine to run this agent; empty when it can run. */

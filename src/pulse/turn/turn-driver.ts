@@ -104,7 +104,7 @@ async function prepare(
   try {
     const { task, text } = await markDoing(options, await sayStandIn(options, turn, read));
     const tag = newTag(deps.effects.randomBytes);
-    const entered = await enterWorkspace(options, turn, found.agent, slot);
+    const entered = await enterWorkspace(options, turn, found.agent, slot, found.runner.isElsewhere === true);
     if ('end' in entered) return await finishDurably(options, turn, entered.end);
     const { agent } = entered;
     const facts = { ...promptFacts(deps, turn, task, text), ...checksForPrompt(deps, turn) };

@@ -5,12 +5,14 @@ import { toWireError } from '../../remote/wire.ts';
 import { type ReportAnswer, TASK_SERVICES, type WorkerReport } from '../../remote/worker-wire.ts';
 import type { DispatchedTable } from '../../store/ledger/turns/dispatched.ts';
 import type { OpenBridges } from '../bridge/open-bridges.ts';
+import type { Branches } from './branches.ts';
 import type { Flight } from './flights.ts';
 import { appendOutput } from './turn-files.ts';
 
 export interface Applying {
   table: DispatchedTable;
   bridges: Pick<OpenBridges, 'get'>;
+  branches: Pick<Branches, 'take'>;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface Applying {
  * @throws what is no RoomError
  */
 export async function applyReport(
-  { table, bridges }: Applying,
+  { table, bridges, branches }: Applying,
   flight: Flight,
   report: WorkerReport,
   name: string,
@@ -47,6 +49,9 @@ export async function applyReport(
         break;
       case 'usage':
         flight.tell({ type: 'usage', usage: report.usage });
+        break;
+      case 'branch':
+        await branches.take(flight.input, report);
         break;
       case 'left':
         table.leave(turn.id);

@@ -36,6 +36,8 @@ export interface UnsentReports extends JournalHead {
   output: number;
   /** What was asked for by the agent, answered or not. */
   requests: ReadonlySet<string>;
+  /** That the branch comes as a file is among what was told. */
+  hasBranch: boolean;
   /** The end of the turn is among what was told. */
   isEnded: boolean;
 }
@@ -84,7 +86,9 @@ export function readUnsent(dir: string): UnsentReports | null {
   const output = kept.reduce((most, each) => Math.max(most, each.kind === 'output' ? endOf(each) : 0), 0);
   const reports = kept.slice(answered).map((each) => (each.kind === 'output' ? withData(dir, each) : each));
   const requests = new Set(kept.flatMap((each) => (each.kind === 'request' ? [each.text] : [])));
-  return { ...head, answered, reports, output, requests, isEnded: kept.some(({ kind }) => kind === 'end') };
+  const isEnded = kept.some(({ kind }) => kind === 'end');
+  const hasBranch = kept.some((each) => each.kind === 'branch' && each.by === 'bundle');
+  return { ...head, answered, reports, output, requests, hasBranch, isEnded };
 }
 
 function endOf({ offset, bytes }: { offset: number; bytes: number }): number {
@@ -105,7 +109,11 @@ function withData(dir: string, { offset, bytes }: { offset: number; bytes: numbe
 
 /** What the turn printed from a byte on; empty where there is no more. @throws RoomError `io` */
 export function readOutput(dir: string, offset: number, most: number): Buffer {
-  const path = join(dir, OUTPUT_FILE);
+  return readPiece(join(dir, OUTPUT_FILE), offset, most);
+}
+
+/** A piece of a file from a byte on; empty behind its end, and where there is none. @throws RoomError `io` */
+export function readPiece(path: string, offset: number, most: number): Buffer {
   if (!existsSync(path)) return Buffer.alloc(0);
   return onDisk(path, () => {
     const file = openSync(path, 'r');

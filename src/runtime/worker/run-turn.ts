@@ -13,7 +13,9 @@ import type { Outcome, RunInput, Runner, TurnServices } from '../../runners/runn
 import { onDisk } from '../../store/on-disk.ts';
 import { type JournalHead, openReportJournal, readOutput } from './report-journal.ts';
 import type { Reporter } from './reporter.ts';
+import { createStay } from './stay.ts';
 import { openWorkerBridge, type WorkerBridge } from './worker-bridge.ts';
+import type { InWorkspace, WorkerWorkspaces } from './workspace/worker-workspaces.ts';
 
 export interface TurnRun {
   claimed: ClaimedTurn;
@@ -24,9 +26,14 @@ export interface TurnRun {
   room: string;
   /** The turn's folder. */
   dir: string;
-  /** Where the agent works. */
+  /** Where an agent without a workspace works. */
   cwd: string;
+  workspaces: WorkerWorkspaces;
   signal: AbortSignal;
+  /** Aborts when the turn is given back. */
+  handBack: AbortSignal;
+  /** The branch's way to the host, and from there. */
+  branch: Pick<InWorkspace, 'send' | 'fetch'>;
   runners: ReadonlyMap<RunnerName, Runner>;
   withheldEnv: readonly string[];
   effects: Effects;
@@ -36,17 +43,30 @@ export interface TurnRun {
 /** Runs it; resolves with how it ended, once all it reported is up. @throws RoomError `gone` when the attempt is lost */
 export async function runClaimedTurn(run: TurnRun): Promise<Outcome> {
   const { claimed, reporter, dir, effects, room } = run;
-  const turn = claimed.turn as TurnId;
-  await endTurn(room, dir, turn, effects);
+  await endTurn(room, dir, claimed.turn, effects);
   rmSync(dir, { recursive: true, force: true });
-  const input = layOut(run);
+  onDisk(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));
   reporter.keepIn(openReportJournal(dir, run.head));
+  if (claimed.workspace === null) return runIn(run, run.cwd, async () => null);
+  const stay = createStay(run, claimed.workspace);
+  const entered = await stay.enter();
+  return 'end' in entered ? entered.end : stay.leave(await runIn(run, entered.cwd, stay.afterRun));
+}
+
+/** @param afterRun what is done when the agent's program has ended; returns what went wrong, for the task's file */
+async function runIn(run: TurnRun, cwd: string, afterRun: () => Promise<string | null>): Promise<Outcome> {
+  const { claimed, reporter, dir, effects } = run;
+  const turn = claimed.turn as TurnId;
+  const input = layOut(run, cwd);
   const bridge = await openWorkerBridge({
     ...{ dir: join(dir, 'bridge'), turn, caller: claimed.caller, token: claimed.token },
     ...{ reporter, effects, onTrouble: run.onTrouble },
   });
   try {
     const outcome = await follow(run, { ...input, ...reachedBy(bridge) } as RunInput);
+    const fault = await afterRun();
+    if (fault !== null && claimed.subject.kind === 'task')
+      await servicesOver(reporter).note(fault, 'after_run');
     await bridge.drain();
     return outcome;
   } finally {
@@ -58,9 +78,9 @@ function reachedBy(bridge: WorkerBridge) {
   return { bridgeDir: bridge.dir, mcp: bridge.mcp, tools: () => bridge.tools() };
 }
 
-function layOut(run: TurnRun): Omit<RunInput, 'bridgeDir'> {
-  const { claimed, dir, cwd, room, reporter, signal, withheldEnv, effects } = run;
-  const here = (text: string) => moved(text, claimed, run);
+function layOut(run: TurnRun, cwd: string): Omit<RunInput, 'bridgeDir'> {
+  const { claimed, dir, room, reporter, signal, withheldEnv, effects } = run;
+  const here = (text: string) => moved(text, claimed, { ...run, cwd });
   const prompt = here(claimed.prompt);
   const context = JSON.parse(here(JSON.stringify(claimed.context)));
   onDisk(dir, () => {

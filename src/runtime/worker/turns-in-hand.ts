@@ -26,7 +26,12 @@ export interface TurnsInHandOptions {
   host: Host;
   queue: WorkQueue;
   /** Runs one to its end, reports included. @throws RoomError `gone` when it is lost */
-  run(claimed: ClaimedTurn, job: Job, reporter: Reporter, signal: AbortSignal): Promise<Outcome>;
+  run(
+    claimed: ClaimedTurn,
+    job: Job,
+    reporter: Reporter,
+    signals: { signal: AbortSignal; handBack: AbortSignal },
+  ): Promise<Outcome>;
   onBegun(claimed: ClaimedTurn): void;
   onOver(job: Job, how: string): void;
   onTrouble(error: unknown): void;
@@ -42,6 +47,8 @@ const LEAVE_MS = 3_000;
 interface InWork {
   job: Job;
   controller: AbortController;
+  /** Aborts when it is given back. */
+  handBack: AbortController;
   /** When the queue last knew that it is alive. */
   aliveAt: number;
   /** It is given back, or taken away: its end is not told. */
@@ -57,7 +64,7 @@ export function createTurnsInHand(options: TurnsInHandOptions): TurnsInHand {
   return {
     take(job) {
       const work: InWork = {
-        ...{ job, controller: new AbortController(), letGo: null },
+        ...{ job, controller: new AbortController(), handBack: new AbortController(), letGo: null },
         aliveAt: effects.monotonicMs(),
       };
       const key = `${job.id}.${job.attempt}`;
@@ -87,6 +94,7 @@ export function createTurnsInHand(options: TurnsInHandOptions): TurnsInHand {
 function letGo(work: InWork, how: NonNullable<InWork['letGo']>): void {
   work.letGo ??= how;
   work.controller.abort(new StopTurn('interrupted'));
+  if (work.letGo === 'back') work.handBack.abort();
 }
 
 /** Never rejects. */
@@ -103,7 +111,8 @@ async function carry(options: TurnsInHandOptions, work: InWork): Promise<void> {
     const claimed = await claim(options, work);
     if (claimed === null) return;
     options.onBegun(claimed);
-    const outcome = await options.run(claimed, job, reporter, controller.signal);
+    const signals = { signal: controller.signal, handBack: work.handBack.signal };
+    const outcome = await options.run(claimed, job, reporter, signals);
     if (work.letGo === null) await reporter.report({ kind: 'end', end: outcome });
     else if (work.letGo === 'back') await leave(options, job, reporter);
   } catch (error) {

@@ -12,6 +12,7 @@ import type { WorkQueue } from '../work-queue/work-queue.ts';
 import type { Host } from './host.ts';
 import { readOutput, readUnsent, type UnsentReports } from './report-journal.ts';
 import { createReporter, type Reporter } from './reporter.ts';
+import { type BranchFile, branchFileIn, type SendPiece, sendFile } from './workspace/hand-over.ts';
 
 /** Beside the turns of a room. */
 const UNSENT = 'unsent';
@@ -49,7 +50,7 @@ export interface SendingUnsent {
   queue: Pick<WorkQueue, 'giveBack'>;
   effects: Effects;
   /** The host as a worker before this one asked it. */
-  hostAs(worker: string): Promise<Pick<Host, 'report' | 'bye'>>;
+  hostAs(worker: string): Promise<Pick<Host, 'report' | 'keepBranch' | 'bye'>>;
   /** Stops: what is not told yet is told by the next. */
   signal: AbortSignal;
   say(line: string): void;
@@ -86,12 +87,16 @@ async function sendOne(sending: SendingUnsent, dir: string, unsent: UnsentReport
   const stop = () => reporter.close();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    await tellAll(reporter, dir, unsent);
+    const branch = branchFileIn(dir);
+    const send: SendPiece = (piece, closing) => host.keepBranch(job, piece, closing);
+    if (branch !== null) await sendFile({ send, effects, signal }, branch.path);
+    await tellAll(reporter, dir, unsent, unsent.hasBranch ? null : branch);
     if (!unsent.isEnded) await queue.giveBack(job).catch(() => false);
     say(`${job.turn}  what a worker before this one had not reported is told`);
   } catch (error) {
-    if (!isRoomError(error, 'gone')) throw error;
-    if (refused !== null) sayRefused(sending, dir, unsent, refused);
+    if (!isRoomError(error)) throw error;
+    const why = refused ?? (signal.aborted ? null : error);
+    if (why !== null) sayRefused(sending, dir, unsent, why);
   } finally {
     signal.removeEventListener('abort', stop);
     reporter.close();
@@ -112,12 +117,18 @@ async function comeBackAs({ hostAs, effects, signal }: SendingUnsent, worker: st
   return null;
 }
 
-async function tellAll(reporter: Reporter, dir: string, unsent: UnsentReports): Promise<void> {
+async function tellAll(
+  reporter: Reporter,
+  dir: string,
+  unsent: UnsentReports,
+  branch: BranchFile | null,
+): Promise<void> {
   const told = unsent.reports.map((report) => reporter.report(report));
   if (!unsent.isEnded) {
     for (const text of requestsIn(join(dir, 'bridge')).filter((each) => !unsent.requests.has(each)))
       told.push(reporter.report({ kind: 'request', text }));
     await Promise.all(told);
+    if (branch !== null) told.push(reporter.report(branch.report));
     await tellOutput(reporter, dir, unsent.output);
     told.push(reporter.report({ kind: 'left' }));
   }

@@ -13,6 +13,8 @@ import { keepUnsent } from './unsent.ts';
 export interface WorkerFolder {
   /** Stands for the room's folder. */
   room(id: string): string;
+  /** Where its copies of repositories lie, of all rooms. */
+  readonly repositories: string;
   turn(roomId: string, turn: string): string;
   /** Removes a turn's folder: whatever is to be told of it is told, or nobody's any more. */
   forget(roomId: string, turn: string): void;
@@ -38,6 +40,7 @@ export async function takeWorkerFolder(dir: string, effects: Effects): Promise<W
   await endLeftTurns(dir, effects);
   return {
     room: (id) => join(dir, id),
+    repositories: join(dir, 'repositories'),
     turn: (roomId, turn) => join(dir, roomId, TURNS, turn),
     forget(roomId, turn) {
       try {
