@@ -6,12 +6,13 @@ import type { ChoreView } from '../../shapes/chore-json.ts';
 import type { RoomFacts } from './room-facts.ts';
 import type { ScreenState } from './screen-state.ts';
 import { taskFilter, textFilter } from './task-filter.ts';
+import { GROUPS, type Group, groupTasks, type TaskRow } from './task-groups.ts';
 
 export type Row =
   /** `isFirst` of the whole view. */
   (
     | { kind: 'heading'; title: string; count: number; isFirst: boolean }
-    | { kind: 'task'; task: TaskView; turn: TurnRecord | null; said: string | null }
+    | Omit<TaskRow, 'key'>
     | { kind: 'turn'; turn: TurnRecord; task: TaskView | null; said: string | null }
     | { kind: 'inbox'; item: InboxItem; task: TaskView | null }
     | { kind: 'chore'; chore: ChoreView; mirrors: string | null }
@@ -68,41 +69,11 @@ export function countTasks({ tasks }: RoomFacts, state: ScreenState): TaskCount 
   return count;
 }
 
-const GROUPS = [
-  'Ended, and wrote nothing',
-  'Next',
-  'Doing',
-  'Todo',
-  'Waiting',
-  'Draft',
-  'Done',
-  'Canceled',
-] as const;
-type Group = (typeof GROUPS)[number] | 'Running';
-
-function groupOf(task: TaskView): Group {
-  if (task.running !== null) return 'Running';
-  if (task.status === 'done') return 'Done';
-  if (task.status === 'canceled') return 'Canceled';
-  if (task.status === 'draft') return 'Draft';
-  if (task.paused || task.blocked || task.waiting || task.held) return 'Waiting';
-  if (task.pending || task.retryAt !== null) return 'Next';
-  if (task.nothingWritten) return 'Ended, and wrote nothing';
-  return task.status === 'doing' ? 'Doing' : 'Todo';
-}
-
 function roomRows(facts: RoomFacts, state: ScreenState): Row[] {
-  const fits = taskFilter(state);
-  const groups = new Map<Group, TaskView[]>();
-  for (const task of facts.tasks) {
-    if (!fits(task)) continue;
-    const group = groupOf(task);
-    const others = groups.get(group);
-    if (others === undefined) groups.set(group, [task]);
-    else others.push(task);
-  }
+  const groups = groupTasks(facts.tasks, state);
   const rows = [...runningRows(facts, state), ...needsRows(facts, state)];
-  for (const group of GROUPS) rows.push(...groupRows(group, groups.get(group) ?? [], state));
+  for (const group of GROUPS)
+    for (const row of groupRows(group, groups.get(group) ?? [], state)) rows.push(row);
   return rows;
 }
 
@@ -127,28 +98,28 @@ function needsRows(facts: RoomFacts, state: ScreenState): Row[] {
   return [heading('Needs you', items.length), ...rows];
 }
 
-function groupRows(group: Group, tasks: TaskView[], { allDone }: ScreenState): Row[] {
+function groupRows(group: Group, tasks: readonly TaskRow[], { allDone }: ScreenState): Row[] {
   if (tasks.length === 0) return [];
-  const isOver = isFinished(tasks[0]!.status);
+  const isOver = isFinished(tasks[0]!.task.status);
   const most = allDone ? tasks.length : group === 'Done' ? DONE_SHOWN : 0;
   const shown = isOver ? newestOf(tasks, most) : tasks;
-  const rows = shown.map((task): Row => {
-    return { kind: 'task', key: `task:${task.path}`, task, turn: null, said: null };
-  });
   const more = tasks.length - shown.length;
-  if (more > 0 && shown.length > 0)
-    rows.push({ kind: 'note', key: `note:${group}`, text: `… and ${more} more: press d` });
-  return [heading(group, tasks.length), ...rows];
+  const rest: Row[] =
+    more > 0 && shown.length > 0
+      ? [{ kind: 'note', key: `note:${group}`, text: `… and ${more} more: press d` }]
+      : [];
+  return [heading(group, tasks.length), ...shown, ...rest];
 }
 
 /** Newest first. Of thousands a few are shown: those are not worth putting all in order, ten times a second. */
-function newestOf(tasks: readonly TaskView[], most: number): TaskView[] {
-  const newer = (a: TaskView, b: TaskView) => (b.finishedAt ?? 0) - (a.finishedAt ?? 0);
-  if (most >= tasks.length) return tasks.toSorted(newer);
-  const newest: TaskView[] = [];
-  for (const task of tasks) {
-    if (newest.length === most && (most === 0 || newer(task, newest.at(-1)!) >= 0)) continue;
-    newest.push(task);
+function newestOf(rows: readonly TaskRow[], most: number): TaskRow[] {
+  const newer = (a: TaskRow, b: TaskRow) => (b.task.finishedAt ?? 0) - (a.task.finishedAt ?? 0);
+  if (most >= rows.length) return rows.toSorted(newer);
+  const newest: TaskRow[] = [];
+  if (most === 0) return newest;
+  for (const row of rows) {
+    if (newest.length === most && newer(row, newest.at(-1)!) >= 0) continue;
+    newest.push(row);
     newest.sort(newer);
     if (newest.length > most) newest.pop();
   }
