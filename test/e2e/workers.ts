@@ -23,7 +23,10 @@ export interface Site {
   token(name: string, ...options: string[]): Promise<string>;
   url(): string;
   /** Starts a worker; waits until it takes turns. */
-  worker(name: string, options?: { token?: string; args?: string[]; url?: string }): Promise<WorkerProcess>;
+  worker(
+    name: string,
+    options?: { token?: string; args?: string[]; url?: string; home?: string },
+  ): Promise<WorkerProcess>;
   /** Processes of the agents of that worker. */
   agentsOf(worker: WorkerProcess): number[];
   close(): Promise<void>;
@@ -46,8 +49,8 @@ export async function createSite(postgres: Postgres): Promise<Site> {
     room,
     url: () => JSON.parse(room.read('.taskroom/api.json')).url,
     token: async (name, ...options) => (await room.ok('token', 'new', name, '--worker', ...options)).trim(),
-    async worker(name, { token, args = [], url = site.url() } = {}) {
-      const home = mkdtempSync(join(tmpdir(), 'taskroom-home-'));
+    async worker(name, { token, args = [], url = site.url(), home: given } = {}) {
+      const home = given ?? mkdtempSync(join(tmpdir(), 'taskroom-home-'));
       const worker = startWorker(name, home, {
         token: token ?? (await site.token(name)),
         args: ['--dir', dirOf(home), '--url', url, ...args],

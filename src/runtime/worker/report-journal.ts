@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkerReport } from '../../remote/worker-wire.ts';
+import type { ReportedEnd, WorkerReport } from '../../remote/worker-wire.ts';
 import { onDisk } from '../../store/on-disk.ts';
 import type { Job } from '../work-queue/work-queue.ts';
 
@@ -25,6 +25,8 @@ export interface ReportJournal {
   add(report: WorkerReport): void;
   /** So many reports have their answers. @throws RoomError `io` */
   answered(count: number): void;
+  /** The agent's program has ended so; what is left is to hand its branch over, and to tell. @throws RoomError `io` */
+  ran(end: ReportedEnd): void;
 }
 
 export interface UnsentReports extends JournalHead {
@@ -38,6 +40,8 @@ export interface UnsentReports extends JournalHead {
   requests: ReadonlySet<string>;
   /** That the branch comes as a file is among what was told. */
   hasBranch: boolean;
+  /** How its agent's program ended; null where it did not. */
+  ran: ReportedEnd | null;
   /** The end of the turn is among what was told. */
   isEnded: boolean;
 }
@@ -49,7 +53,7 @@ type KeptReport =
   | Exclude<WorkerReport, { kind: 'output' }>
   | { kind: 'output'; offset: number; bytes: number };
 
-type Line = { report: KeptReport } | { answered: number };
+type Line = { report: KeptReport } | { answered: number } | { ran: ReportedEnd };
 
 /** @param dir the turn's folder. @throws RoomError `io` */
 export function openReportJournal(dir: string, head: JournalHead): ReportJournal {
@@ -59,6 +63,7 @@ export function openReportJournal(dir: string, head: JournalHead): ReportJournal
   return {
     add: (report) => append({ report: withoutData(report) }),
     answered: (count) => append({ answered: count }),
+    ran: (end) => append({ ran: end }),
   };
 }
 
@@ -75,12 +80,14 @@ export function readUnsent(dir: string): UnsentReports | null {
   const head = parse<JournalHead>(first ?? '');
   if (head === null) return null;
   let answered = 0;
+  let ran: ReportedEnd | null = null;
   const kept: KeptReport[] = [];
   for (const text of rest) {
     // The last line may have been cut off: its report never went up.
     const line = parse<Line>(text);
     if (line === null) break;
-    if ('answered' in line) answered = line.answered;
+    if ('ran' in line) ran = line.ran;
+    else if ('answered' in line) answered = line.answered;
     else kept.push(line.report);
   }
   const output = kept.reduce((most, each) => Math.max(most, each.kind === 'output' ? endOf(each) : 0), 0);
@@ -88,7 +95,7 @@ export function readUnsent(dir: string): UnsentReports | null {
   const requests = new Set(kept.flatMap((each) => (each.kind === 'request' ? [each.text] : [])));
   const isEnded = kept.some(({ kind }) => kind === 'end');
   const hasBranch = kept.some((each) => each.kind === 'branch' && each.by === 'bundle');
-  return { ...head, answered, reports, output, requests, hasBranch, isEnded };
+  return { ...head, answered, reports, output, requests, hasBranch, isEnded, ran };
 }
 
 function endOf({ offset, bytes }: { offset: number; bytes: number }): number {

@@ -46,15 +46,27 @@ export async function runClaimedTurn(run: TurnRun): Promise<Outcome> {
   await endTurn(room, dir, claimed.turn, effects);
   rmSync(dir, { recursive: true, force: true });
   onDisk(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));
-  reporter.keepIn(openReportJournal(dir, run.head));
-  if (claimed.workspace === null) return runIn(run, run.cwd, async () => null);
+  const journal = openReportJournal(dir, run.head);
+  reporter.keepIn(journal);
+  if (claimed.workspace === null) return runIn(run, run.cwd, async () => {});
   const stay = createStay(run, claimed.workspace);
   const entered = await stay.enter();
-  return 'end' in entered ? entered.end : stay.leave(await runIn(run, entered.cwd, stay.afterRun));
+  if ('end' in entered) return entered.end;
+  const outcome = await runIn(run, entered.cwd, async (ran) => {
+    const fault = await stay.afterRun();
+    if (fault !== null && claimed.subject.kind === 'task')
+      unwaited(servicesOver(reporter).note(fault, 'after_run'));
+    journal.ran(ran);
+  });
+  return stay.leave(outcome);
 }
 
-/** @param afterRun what is done when the agent's program has ended; returns what went wrong, for the task's file */
-async function runIn(run: TurnRun, cwd: string, afterRun: () => Promise<string | null>): Promise<Outcome> {
+/** @param onRan done when the agent's program has ended, before what it told last is up */
+async function runIn(
+  run: TurnRun,
+  cwd: string,
+  onRan: (outcome: Outcome) => Promise<void>,
+): Promise<Outcome> {
   const { claimed, reporter, dir, effects } = run;
   const turn = claimed.turn as TurnId;
   const input = layOut(run, cwd);
@@ -63,10 +75,7 @@ async function runIn(run: TurnRun, cwd: string, afterRun: () => Promise<string |
     ...{ reporter, effects, onTrouble: run.onTrouble },
   });
   try {
-    const outcome = await follow(run, { ...input, ...reachedBy(bridge) } as RunInput);
-    const fault = await afterRun();
-    if (fault !== null && claimed.subject.kind === 'task')
-      await servicesOver(reporter).note(fault, 'after_run');
+    const outcome = await follow(run, { ...input, ...reachedBy(bridge) } as RunInput, onRan);
     await bridge.drain();
     return outcome;
   } finally {
@@ -127,7 +136,11 @@ function servicesOver(reporter: Reporter): TurnServices {
   return Object.fromEntries(TASK_SERVICES.map((name) => [name, call(name)])) as never;
 }
 
-async function follow(run: TurnRun, input: RunInput): Promise<Outcome> {
+async function follow(
+  run: TurnRun,
+  input: RunInput,
+  onRan: (outcome: Outcome) => Promise<void>,
+): Promise<Outcome> {
   const { reporter, runners, claimed } = run;
   const runner = runners.get(claimed.agent.runner);
   if (runner === undefined)
@@ -139,6 +152,7 @@ async function follow(run: TurnRun, input: RunInput): Promise<Outcome> {
   for (;;) {
     const next = await events.next();
     if (next.done) {
+      await onRan(next.value);
       await output.flush();
       return next.value;
     }

@@ -20,7 +20,7 @@ export interface StayRun {
 
 export interface Stay {
   enter(): Promise<{ cwd: string } | { end: Outcome }>;
-  /** Returns what went wrong; null for nothing. */
+  /** Before what the agent told last is up. Returns what went wrong; null for nothing. */
   afterRun(): Promise<string | null>;
   leave(outcome: Outcome): Promise<Outcome>;
 }
@@ -43,7 +43,12 @@ export function createStay(run: StayRun, workspace: ClaimedWorkspace): Stay {
       return { cwd: agent.cwd! };
     },
     // One that is stopped has its hook ended with it.
-    afterRun: () => telling(run, () => workspaces.leave({ ...turn, signal: handBack }, agent)),
+    afterRun: () =>
+      telling(run, async () => {
+        const fault = await workspaces.leave({ ...turn, signal: handBack }, agent);
+        await workspaces.prepare(turn);
+        return fault;
+      }),
     async leave(outcome) {
       try {
         await telling(run, () => workspaces.handOver(turn));

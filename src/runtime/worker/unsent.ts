@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isRoomError, type RoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { keyOfRequest } from '../../remote/wire.ts';
-import { OUTPUT_PIECE, type WorkerReport } from '../../remote/worker-wire.ts';
+import { OUTPUT_PIECE, type ReportedEnd, type WorkerReport } from '../../remote/worker-wire.ts';
 import { onDisk } from '../../store/on-disk.ts';
 import { findWork, hasAnswer, readRequest } from '../bridge/spool-files.ts';
 import type { WorkQueue } from '../work-queue/work-queue.ts';
@@ -90,8 +90,8 @@ async function sendOne(sending: SendingUnsent, dir: string, unsent: UnsentReport
     const branch = branchFileIn(dir);
     const send: SendPiece = (piece, closing) => host.keepBranch(job, piece, closing);
     if (branch !== null) await sendFile({ send, effects, signal }, branch.path);
-    await tellAll(reporter, dir, unsent, unsent.hasBranch ? null : branch);
-    if (!unsent.isEnded) await queue.giveBack(job).catch(() => false);
+    await tellAll(reporter, dir, unsent, branch);
+    if (!unsent.isEnded && endWith(unsent, branch) === null) await queue.giveBack(job).catch(() => false);
     say(`${job.turn}  what a worker before this one had not reported is told`);
   } catch (error) {
     if (!isRoomError(error)) throw error;
@@ -128,11 +128,17 @@ async function tellAll(
     for (const text of requestsIn(join(dir, 'bridge')).filter((each) => !unsent.requests.has(each)))
       told.push(reporter.report({ kind: 'request', text }));
     await Promise.all(told);
-    if (branch !== null) told.push(reporter.report(branch.report));
+    if (branch !== null && !unsent.hasBranch) told.push(reporter.report(branch.report));
     await tellOutput(reporter, dir, unsent.output);
-    told.push(reporter.report({ kind: 'left' }));
+    const end = endWith(unsent, branch);
+    told.push(reporter.report(end === null ? { kind: 'left' } : { kind: 'end', end }));
   }
   await Promise.all(told);
+}
+
+/** A turn whose program had ended and whose branch is here is over; any other is somebody's to try again. */
+function endWith({ ran }: UnsentReports, branch: BranchFile | null): ReportedEnd | null {
+  return branch === null ? null : ran;
 }
 
 async function tellOutput(reporter: Reporter, dir: string, from: number): Promise<void> {

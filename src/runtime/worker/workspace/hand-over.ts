@@ -1,6 +1,6 @@
 // The branch of a turn on its way to the host: pushed to its repository, or, where that does not take it, sent as a file. The host
 // has it when it said so; until then the file lies in the turn's folder, and the commits in the worktree.
-import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { type Effects, sleep } from '../../../effects.ts';
@@ -13,13 +13,16 @@ import { readPiece } from '../report-journal.ts';
 import type { Reporter } from '../reporter.ts';
 import { hostRef } from './go-on.ts';
 
-export interface HandingOver {
+interface Preparing {
   git: Git;
   row: WorkspaceRow;
   /** Commit that the host has of it. */
   tip: string | null;
   /** The turn's folder. */
   dir: string;
+}
+
+export interface HandingOver extends Preparing {
   reporter: Pick<Reporter, 'report'>;
   send: SendPiece;
   effects: Effects;
@@ -42,46 +45,63 @@ export type SendPiece = (
 const AGAIN_MS = 250;
 const LONGEST_REST_MS = 2_000;
 
+/** Commit that is to be handed over; null where the host has all of it. */
+async function commitToHand({ git, row, tip }: Preparing): Promise<string | null> {
+  const { project, branch, base } = row;
+  const here = await tipOf(git, project, branch);
+  if (here === null || here === tip || (tip === null && here === base)) return null;
+  return tip !== null && (await isAncestor(git, project, here, tip)) ? null : here;
+}
+
+/** Has the branch as a file in the turn's folder before anything is told, so that it outlives this worker while the host is away. */
+export async function prepareBranch(preparing: Preparing): Promise<void> {
+  const here = await commitToHand(preparing);
+  if (here !== null) await writeFile(preparing, here);
+}
+
 /**
  * @returns the commit that the host has now
  * @throws RoomError `refused` where neither way takes it, `gone` when the attempt is lost
  */
 export async function handOver(handing: HandingOver): Promise<string | null> {
-  const { git, row, tip, reporter } = handing;
-  const { project, branch, base } = row;
-  const here = await tipOf(git, project, branch);
-  if (here === null || here === tip || (tip === null && here === base)) return tip;
-  if (tip !== null && (await isAncestor(git, project, here, tip))) return tip;
+  const { git, row, tip, dir, reporter } = handing;
+  const { project, branch } = row;
+  const here = await commitToHand(handing);
+  if (here === null) return tip;
+  const prepared = branchFileIn(dir);
+  const file = prepared?.report.tip === here ? prepared : await writeFile(handing, here);
   // Nothing is pushed by one that lost the turn.
   mustBeDone(await reporter.report({ kind: 'branch', tip: here, by: null, bytes: 0 }));
   const name = `refs/heads/${branch}`;
   const pushed = await git(project, 'push', '--quiet', 'origin', `${name}:${name}`);
   const isTaken =
     pushed.ok && (await reporter.report({ kind: 'branch', tip: here, by: 'push', bytes: 0 })).kind === 'done';
-  if (!isTaken) await sendAsFile(handing, here, pushed.message);
+  if (!isTaken) {
+    if (typeof file === 'string')
+      throw new RoomError('refused', `${branch} can't be handed over: ${file}; git push: ${pushed.message}`);
+    await sendFile(handing, file.path);
+    mustBeDone(await reporter.report(file.report));
+  }
   await git(project, 'update-ref', hostRef(branch), here);
   return here;
 }
 
-async function sendAsFile(handing: HandingOver, here: string, refusal: string): Promise<void> {
-  const { git, row, tip, dir, reporter } = handing;
+/** The file, or why there is none. */
+async function writeFile({ git, row, tip, dir }: Preparing, here: string): Promise<BranchFile | string> {
   const { project, branch, base } = row;
   const fresh = join(dir, 'branch.new');
   const known = tip === null ? [base] : [base, tip];
   const fault = await makeBundle(git, project, { branch, file: fresh, known });
-  const why = refusal === '' ? '' : ` (git push: ${refusal})`;
-  if (fault !== null) throw new RoomError('refused', `${branch} can't be handed over: ${fault}${why}`);
+  if (fault !== null) return fault;
   const bytes = statSync(fresh).size;
-  if (bytes > MAX_BUNDLE_BYTES)
-    throw new RoomError(
-      'refused',
-      `${branch} comes to ${Math.ceil(bytes / 2 ** 20)} MiB, and ${MAX_BUNDLE_BYTES / 2 ** 20} are taken; let this worker push to its repository${why}`,
-    );
+  if (bytes > MAX_BUNDLE_BYTES) {
+    rmSync(fresh);
+    const size = Math.ceil(bytes / 2 ** 20);
+    return `it comes to ${size} MiB, and ${MAX_BUNDLE_BYTES / 2 ** 20} are taken`;
+  }
   // Under its name it is whole, and tells what it holds.
   renameSync(fresh, join(dir, `branch.${here}.bundle`));
-  const file = branchFileIn(dir)!;
-  await sendFile(handing, file.path);
-  mustBeDone(await reporter.report(file.report));
+  return branchFileIn(dir)!;
 }
 
 /** The branch that was to be sent out of a turn's folder; null where there is none. */

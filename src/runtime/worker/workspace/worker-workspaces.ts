@@ -17,7 +17,7 @@ import { tidyWorkspaces } from '../../workspaces/tidy.ts';
 import type { WorkspaceRoom } from '../../workspaces/workspace-room.ts';
 import type { Reporter } from '../reporter.ts';
 import { getCommits, goOn } from './go-on.ts';
-import { handOver, type SendPiece } from './hand-over.ts';
+import { handOver, prepareBranch, type SendPiece } from './hand-over.ts';
 import { openWorkspaceRecords, type WorkspaceRecord, type WorkspaceRecords } from './records.ts';
 
 /** One turn in its workspace. */
@@ -40,6 +40,8 @@ export interface WorkerWorkspaces {
   enter(turn: InWorkspace): Promise<Entered>;
   /** Runs `after_run`. Returns what went wrong with it; null for nothing. */
   leave(turn: InWorkspace, agent: AgentConfig): Promise<string | null>;
+  /** Has the branch on this worker's disk as it is to be sent. */
+  prepare(turn: InWorkspace): Promise<void>;
   /** @throws RoomError `refused` when the branch can't be handed over, `gone` when the turn is lost */
   handOver(turn: InWorkspace): Promise<void>;
   /** Ids of the tasks that have one. */
@@ -79,20 +81,24 @@ export function createWorkerWorkspaces(options: WorkerWorkspacesOptions): Worker
   return {
     enter: (turn) => enter({ place, say }, turn),
     leave: (turn, agent) => runHook(place, { ...turnOf(turn), agent }, 'after_run'),
+    async prepare(turn) {
+      const record = records.whole(turnOf(turn).task);
+      if (record !== null) await prepareBranch(handingOf(place, turn, record));
+    },
     async handOver(turn) {
       const record = records.whole(turnOf(turn).task);
       if (record === null) return;
-      const { git, byTurns } = place;
-      const { tip } = turn.claimed.workspace;
-      const handing = { git, row: record.row, tip, dir: turn.dir, reporter: turn.reporter };
-      const handed = await byTurns(`handing ${record.row.path}`, () =>
-        handOver({ ...handing, send: turn.send, effects, signal: turn.handBack }),
-      );
+      const { reporter, send, handBack: signal } = turn;
+      const handed = await handOver({ ...handingOf(place, turn, record), reporter, send, effects, signal });
       records.keep({ ...record, handed });
     },
     tasks: () => records.all().map(({ row }) => row.task),
     tidy: (archived) => tidy({ place, say }, archived),
   };
+}
+
+function handingOf({ git }: WorkspaceRoom, { claimed, dir }: InWorkspace, { row }: WorkspaceRecord) {
+  return { git, row, tip: claimed.workspace.tip, dir };
 }
 
 async function enter({ place, say }: Here, turn: InWorkspace): Promise<Entered> {
