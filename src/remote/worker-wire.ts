@@ -152,7 +152,7 @@ export type ReportAnswer =
 export const NOT_YOURS: readonly ErrorCode[] = ['conflict', 'gone', 'not_allowed'];
 
 /** Of output in one report, bytes. */
-export const OUTPUT_PIECE = 256 * 1024;
+export const OUTPUT_PIECE = 64 * 1024;
 
 /** Of a branch's file in one request, bytes. */
 export const BRANCH_PIECE = 512 * 1024;

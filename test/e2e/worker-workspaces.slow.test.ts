@@ -1,8 +1,11 @@
 // Workspaces of turns on other machines: a real git server, a real PostgreSQL, workers as processes with homes of their own. One
 // room for all cases, each with an agent of its own.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPgBossQueue } from '../../src/runtime/work-queue/pg-boss-queue.ts';
+import type { Job } from '../../src/runtime/work-queue/work-queue.ts';
 import { type GitServer, runGit, startGitServer } from '../support/git-server.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import type { Daemon } from './daemon.ts';
@@ -19,6 +22,10 @@ const COMMIT = 'git -c user.name=A -c user.email=a@example.com commit --quiet -a
 beforeAll(async () => {
   [postgres, server] = await Promise.all([startPostgres(), startGitServer()]);
   site = await createSite(postgres);
+  agent('local', site.room.dir, 'taskroom done');
+  const tree = { workspace: 'worktree', cwd: '..' };
+  site.room.agent('tree', { runner: 'command', command: ['/bin/true'], ...tree });
+  agent('hand', server.url('shut'), 'true');
   daemon = await site.room.up('--port', '0');
   await daemon.see('api.ready');
 }, 180_000);
@@ -144,8 +151,6 @@ test('a branch that is ready while the host is away waits, also for the worker t
 
 test('a project or a repository of the host alone is not started, and says so', async () => {
   const { room } = site;
-  agent('local', room.dir, 'taskroom done');
-  room.agent('tree', { runner: 'command', command: ['/bin/true'], workspace: 'worktree', cwd: '..' });
   save('local');
   save('tree');
   await daemon.see('task.waiting', { name: 'local' });
@@ -155,3 +160,103 @@ test('a project or a repository of the host alone is not started, and says so', 
   expect(list).toMatch(/worktree on this machine, which a worker does not see/);
   expect(existsSync(room.at('.taskroom/worktrees/local0001-local'))).toBe(false);
 });
+
+test('of what a worker sends nothing but its own branch is taken, and of a superseded attempt nothing', async () => {
+  const { room } = site;
+  const token = await site.token('hand');
+  const call = async (path: string, body: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await fetch(`${site.url()}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: answers are checked below
+    return { status: response.status, body: (await response.json()) as any };
+  };
+  const hello = { name: 'hand', version: '1', slots: 1, agents: ['hand'] };
+  const { body: greeting } = await call('/api/workers', { ...hello, id: 'handworker1' });
+  await call('/api/workers', { ...hello, id: 'handworker2' });
+  const queue = createPgBossQueue({
+    url: postgres.url,
+    room: greeting.room,
+    role: 'worker',
+    onTrouble: () => {},
+  });
+  const tree = mkdtempSync(join(tmpdir(), 'taskroom-hand-'));
+  try {
+    save('hand');
+    const next = async (): Promise<Job> => {
+      for (;;) {
+        const [job] = await queue.fetch(['hand'], 1);
+        if (job !== undefined) return job;
+      }
+    };
+    let job = await next();
+    const claim = (worker: string) => call(`/api/turns/${job.turn}/claim`, { worker, attempt: job.attempt });
+    const { body: claimed } = await claim('handworker1');
+    const base = server.git('shut', 'rev-parse', 'main');
+    expect(claimed.workspace).toEqual({
+      ...{ repository: server.url('shut'), from: 'main', branch: branchOf('hand'), base, tip: null },
+      ...{ folder: 'hand0001-hand', prefix: '' },
+    });
+    runGit(tree, 'clone', '--quiet', server.url('shut'), '.');
+    runGit(tree, 'checkout', '--quiet', '-b', branchOf('hand'));
+    const bundle = (message: string, name = branchOf('hand')): { file: Buffer; tip: string } => {
+      runGit(tree, 'commit', '--quiet', '--allow-empty', '-m', message);
+      runGit(tree, 'branch', '--force', 'other');
+      runGit(tree, 'bundle', 'create', '--quiet', 'out', `refs/heads/${name}`, `^${base}`);
+      return { file: readFileSync(join(tree, 'out')), tip: runGit(tree, 'rev-parse', 'HEAD') };
+    };
+    const send = (worker: string, file: Buffer, size = file.length) =>
+      call(`/api/turns/${job.turn}/branch`, {
+        ...{ worker, attempt: job.attempt, offset: 0, size, data: file.toString('base64') },
+      });
+    let told = 0;
+    const report = async (worker: string, tip: string, bytes: number) => {
+      const reports = [{ kind: 'branch', tip, by: 'bundle', bytes }];
+      const said = { worker, attempt: job.attempt, first: told, reports };
+      const answer = await call(`/api/turns/${job.turn}/reports`, said);
+      if (answer.status === 200) told += 1;
+      return answer;
+    };
+    const refused = { body: { answers: [{ kind: 'failed', error: { code: 'refused' } }] } };
+    const tooLarge = await send('handworker1', Buffer.from('x'), 2 ** 40);
+    expect(tooLarge.body.error?.message ?? JSON.stringify(tooLarge.body)).toMatch(/64 are taken/);
+    const noise = Buffer.from('# v2 git bundle\nnoise');
+    await send('handworker1', noise);
+    expect(await report('handworker1', base, noise.length)).toMatchObject(refused);
+    const other = bundle('Under another name', 'other');
+    await send('handworker1', other.file);
+    expect(await report('handworker1', other.tip, other.file.length)).toMatchObject(refused);
+    const own = bundle('Its own');
+    await send('handworker1', own.file);
+    expect(await report('handworker1', base, own.file.length)).toMatchObject(refused);
+    await send('handworker1', own.file.subarray(0, 100), own.file.length);
+    expect(await report('handworker1', own.tip, own.file.length)).toMatchObject(refused);
+    expect(runGit(copy('shut'), 'branch', '--list', branchOf('hand'))).toBe('');
+    const late = job;
+    await queue.giveBack(job);
+    job = await next();
+    expect((await claim('handworker2')).status).toBe(200);
+    [job, told] = [late, 4];
+    expect(await send('handworker1', own.file)).toMatchObject({
+      status: 200,
+      body: { size: own.file.length },
+    });
+    expect((await report('handworker1', own.tip, own.file.length)).status).toBe(409);
+    expect(runGit(copy('shut'), 'branch', '--list', branchOf('hand'))).toBe('');
+    const kept = room.at(`.taskroom/turns/${job.turn}/branch.0.handworker1.bundle`);
+    expect(readFileSync(kept)).toEqual(own.file);
+    expect(room.read(`.taskroom/turns/${job.turn}/late.jsonl`)).toContain(own.tip);
+    [job, told] = [{ ...late, attempt: 1 }, 0];
+    const better = bundle('Of the attempt at work');
+    await send('handworker2', better.file);
+    const taken = await report('handworker2', better.tip, better.file.length);
+    expect(taken).toMatchObject({ status: 200, body: { answers: [{ kind: 'done' }] } });
+    expect(tipAt(copy('shut'), 'hand')).toBe(better.tip);
+  } finally {
+    await queue.close();
+    rmSync(tree, { recursive: true, force: true });
+  }
+}, 60_000);

@@ -75,8 +75,12 @@ export function createBranches(room: WorkspaceRoom, table: Pick<DispatchedTable,
       // One that is gone was taken before a crash.
       if (size !== undefined && size !== bytes)
         throw new RoomError('refused', `${size} of ${bytes} bytes of the branch are here`);
-      await takeBack(room, row, { tip, file });
-      if (file !== null) rmSync(file, { force: true });
+      try {
+        await takeBack(room, row, { tip, file });
+      } finally {
+        // Taken, or none that is ever taken: the next begins anew.
+        if (file !== null) rmSync(file, { force: true });
+      }
     },
   };
 }

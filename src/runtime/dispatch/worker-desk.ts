@@ -150,7 +150,7 @@ async function claim(
     if (standing?.state !== 'active' || standing.attempt !== attempt)
       throw new RoomError('conflict', `the queue knows of no attempt ${attempt} at turn ${id}`);
     if (row.attempt !== null) setOutputAside(flight.input.dir, row.attempt);
-    table.claim(id, attempt, worker);
+    await deps.ledger.together(() => table.claim(id, attempt, worker));
     deps.events.emit({ type: 'turn.claimed', turn: turn.id, ...aboutOf(flight), worker: name, attempt });
     return describe(options, turn, flight, attempt);
   });

@@ -2,7 +2,7 @@
 // queue gives it to somebody else or can't be told that the worker lives.
 import { isRoomError } from '../../core/errors.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
-import { type Effects, sleep } from '../../effects.ts';
+import { type Effects, sleep, type Timer } from '../../effects.ts';
 import { type ClaimedTurn, type InHand, NOT_YOURS } from '../../remote/worker-wire.ts';
 import { type Outcome, StopTurn } from '../../runners/runner.ts';
 import { createByTurns } from '../../runners/workspace/by-turns.ts';
@@ -11,7 +11,8 @@ import type { Host } from './host.ts';
 import { createReporter, type Reporter } from './reporter.ts';
 
 export interface TurnsInHand {
-  take(job: Job): void;
+  /** @param knownAtMs when the queue was asked for it, on the monotonic clock: it is lost so long after that */
+  take(job: Job, knownAtMs: number): void;
   count(): number;
   list(): InHand[];
   stop(turn: InHand & { reason: TurnReason }): void;
@@ -49,8 +50,8 @@ interface InWork {
   controller: AbortController;
   /** Aborts when it is given back. */
   handBack: AbortController;
-  /** When the queue last knew that it is alive. */
-  aliveAt: number;
+  /** Gives it up when the queue did not hear of it in time. */
+  silence: Timer | null;
   /** It is given back, or taken away: its end is not told. */
   letGo: 'back' | 'lost' | null;
 }
@@ -62,16 +63,16 @@ export function createTurnsInHand(options: TurnsInHandOptions): TurnsInHand {
   const byTurns = createByTurns();
   const heart = createHeart(options, works);
   return {
-    take(job) {
-      const work: InWork = {
-        ...{ job, controller: new AbortController(), handBack: new AbortController(), letGo: null },
-        aliveAt: effects.monotonicMs(),
-      };
+    take(job, knownAtMs) {
+      const controllers = { controller: new AbortController(), handBack: new AbortController() };
+      const work: InWork = { job, ...controllers, silence: null, letGo: null };
       const key = `${job.id}.${job.attempt}`;
       works.set(key, work);
+      heardOf(effects, work, knownAtMs);
       heart.beat();
       // One that was lost and comes here again waits until nothing of it is left.
       void byTurns(job.id, () => carry(options, work)).finally(() => {
+        work.silence?.cancel();
         works.delete(key);
         if (works.size === 0) for (const resolve of waiting.splice(0)) resolve();
         options.onOver(job, work.letGo ?? 'over');
@@ -95,6 +96,13 @@ function letGo(work: InWork, how: NonNullable<InWork['letGo']>): void {
   work.letGo ??= how;
   work.controller.abort(new StopTurn('interrupted'));
   if (work.letGo === 'back') work.handBack.abort();
+}
+
+/** The queue knows since `atMs` that it is alive; what it does not hear again it takes away. */
+function heardOf(effects: Effects, work: InWork, atMs: number): void {
+  work.silence?.cancel();
+  const leftMs = Math.max(0, atMs + SILENT_MS - effects.monotonicMs());
+  work.silence = effects.setTimer(leftMs, () => letGo(work, 'lost'));
 }
 
 /** Never rejects. */
@@ -163,24 +171,18 @@ function createHeart({ effects, queue }: TurnsInHandOptions, works: ReadonlyMap<
     isBeating = false;
   }
   async function touch(): Promise<void> {
-    const own = [...works.values()];
+    const own = [...works.values()].filter(({ letGo: how }) => how !== 'lost');
     const askedAt = effects.monotonicMs();
-    const silence = effects.setTimer(SILENT_MS - TOUCH_MS, () => giveUpSilent(own));
     try {
       const alive = await queue.touch(own.map(({ job }) => job));
+      const still = new Set(works.values());
       for (const work of own) {
-        if (alive.has(work.job.id)) work.aliveAt = askedAt;
-        else letGo(work, 'lost');
+        if (!alive.has(work.job.id)) letGo(work, 'lost');
+        else if (still.has(work)) heardOf(effects, work, askedAt);
       }
     } catch {
-      giveUpSilent(own);
-    } finally {
-      silence.cancel();
+      // Asked again until each one's time is over.
     }
-  }
-  function giveUpSilent(own: readonly InWork[]): void {
-    const now = effects.monotonicMs();
-    for (const work of own) if (now - work.aliveAt >= SILENT_MS) letGo(work, 'lost');
   }
   return {
     beat() {

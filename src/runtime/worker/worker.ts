@@ -1,12 +1,13 @@
 // A worker: takes turns of a room on another machine from the room's queue, as many as it has slots, runs them here and
 // reports them there. It holds nothing of the room but what a turn needs while it runs.
 import { hostname } from 'node:os';
-import type { AgentConfig } from '../../core/config/agent-config.ts';
+import type { AgentConfig, RunnerName } from '../../core/config/agent-config.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import type { ClaimedTurn, HostGreeting } from '../../remote/worker-wire.ts';
 import { createRunners } from '../../runners/registry.ts';
+import type { Runner } from '../../runners/runner.ts';
 import { createGit } from '../../runners/workspace/git.ts';
 import { createPgBossQueue } from '../work-queue/pg-boss-queue.ts';
 import { queueAddress } from '../work-queue/queue-address.ts';
@@ -37,6 +38,8 @@ export interface WorkerOptions {
   effects: Effects;
   /** Program and arguments that end what turns in `dir` left running. */
   clean: readonly string[];
+  /** In place of those that taskroom has. */
+  runners?: ReadonlyMap<RunnerName, Runner>;
   say(line: string): void;
 }
 
@@ -150,7 +153,7 @@ async function introduce(options: WorkOptions, host: Host, id: string): Promise<
   const { name, version, slots, effects } = options;
   const self = { id, name, version, slots };
   const greeting = await host.hello({ ...self, agents: null });
-  const runners = createRunners();
+  const runners = runnersOf(options);
   const agents: string[] = [];
   for (const agent of greeting.agents) {
     if (options.agents !== null && !options.agents.includes(agent.id)) continue;
@@ -226,7 +229,7 @@ function openHand(
 ): TurnsInHand {
   const { effects, folder, say } = options;
   const { room: roomId } = greeting;
-  const runners = createRunners();
+  const runners = runnersOf(options);
   const withheldEnv = withheldFrom(options, greeting);
   const onTrouble = (error: unknown) => say(messageOf(error));
   return createTurnsInHand({
@@ -251,6 +254,8 @@ function openHand(
     },
   });
 }
+
+const runnersOf = ({ runners }: WorkerOptions) => runners ?? createRunners();
 
 function nameOf({ subject }: ClaimedTurn): string {
   return subject.kind === 'task' ? subject.task.name : subject.chore.name;

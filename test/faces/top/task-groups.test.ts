@@ -1,6 +1,7 @@
 // Groups of tasks as they are kept from frame to frame are the groups of a room that is looked at for the first time.
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { countTasks } from '../../../src/faces/top/model/rows.ts';
 import { initialState } from '../../../src/faces/top/model/screen-state.ts';
 import { GROUPS, groupTasks } from '../../../src/faces/top/model/task-groups.ts';
 import type { TaskView } from '../../../src/tasks/contract/operations.ts';
@@ -33,6 +34,7 @@ test('what changed moves to its group, in the order of the list', async () => {
   // Another copy of the module, that keeps nothing from frame to frame.
   vi.resetModules();
   const { groupTasks: anew } = await import('../../../src/faces/top/model/task-groups.ts');
+  const { countTasks: countAnew } = await import('../../../src/faces/top/model/rows.ts');
   fc.assert(
     fc.property(frames, (all) => {
       let tasks = Array.from({ length: COUNT }, (_, at) => view(`Task ${at}`));
@@ -41,6 +43,8 @@ test('what changed moves to its group, in the order of the list', async () => {
         for (const [at, change] of edits) if (tasks[at]) tasks[at] = { ...tasks[at], ...change };
         const state = { ...initialState(scope), search };
         anew([], state);
+        countAnew({ tasks: [] }, state);
+        expect(countTasks({ tasks }, state)).toEqual(countAnew({ tasks }, state));
         expect(rowsOf(groupTasks, tasks, state)).toEqual(rowsOf(anew, tasks, state));
       }
     }),

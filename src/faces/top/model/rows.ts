@@ -6,7 +6,7 @@ import type { ChoreView } from '../../shapes/chore-json.ts';
 import type { RoomFacts } from './room-facts.ts';
 import type { ScreenState } from './screen-state.ts';
 import { taskFilter, textFilter } from './task-filter.ts';
-import { GROUPS, type Group, groupTasks, type TaskRow } from './task-groups.ts';
+import { GROUPS, type Group, groupTasks, placesThatDiffer, type TaskRow } from './task-groups.ts';
 
 export type Row =
   /** `isFirst` of the whole view. */
@@ -51,22 +51,31 @@ export interface TaskCount {
   silent: number;
 }
 
-let counted: { of: readonly unknown[]; count: TaskCount } | null = null;
+let counted: { tasks: readonly TaskView[]; by: readonly unknown[]; count: TaskCount } | null = null;
 
-/** Of the tasks that are shown where nothing is searched for; counted anew only where they changed. */
-export function countTasks({ tasks }: RoomFacts, state: ScreenState): TaskCount {
-  const of = [tasks, state.scope, state.cleared];
-  if (counted?.of.every((each, at) => each === of[at])) return counted.count;
+/** Of the tasks that are shown where nothing is searched for. Only those that changed since are counted anew. */
+export function countTasks({ tasks }: Pick<RoomFacts, 'tasks'>, state: ScreenState): TaskCount {
+  const by = [state.scope, state.cleared];
   const fits = taskFilter({ ...state, search: '', filter: '' });
-  const count = { done: 0, all: 0, silent: 0 };
-  for (const task of tasks) {
-    if (task.status === 'canceled' || !fits(task)) continue;
-    count.all += 1;
-    if (task.status === 'done') count.done += 1;
-    else if (task.nothingWritten) count.silent += 1;
-  }
-  counted = { of, count };
+  const isKept = counted?.by.every((each, at) => each === by[at]);
+  const before = isKept ? counted!.tasks : [];
+  const changed = placesThatDiffer(before, tasks);
+  const count = changed === null ? { done: 0, all: 0, silent: 0 } : { ...counted!.count };
+  if (changed === null) for (const task of tasks) add(count, task, fits, 1);
+  else
+    for (const at of changed) {
+      add(count, before[at]!, fits, -1);
+      add(count, tasks[at]!, fits, 1);
+    }
+  counted = { tasks, by, count };
   return count;
+}
+
+function add(count: TaskCount, task: TaskView, fits: (task: TaskView) => boolean, sign: 1 | -1): void {
+  if (task.status === 'canceled' || !fits(task)) return;
+  count.all += sign;
+  if (task.status === 'done') count.done += sign;
+  else if (task.nothingWritten) count.silent += sign;
 }
 
 function roomRows(facts: RoomFacts, state: ScreenState): Row[] {

@@ -54,7 +54,7 @@ export function groupTasks(
 ): { get(group: Group): readonly TaskRow[] | undefined } {
   const by = [state.search, state.filter, state.scope, state.cleared];
   const fits = taskFilter(state);
-  const isKept = last?.tasks.length === tasks.length && last.by.every((each, at) => each === by[at]);
+  const isKept = last?.by.every((each, at) => each === by[at]);
   const changed = isKept ? placesThatDiffer(last!.tasks, tasks) : null;
   if (changed === null) last = { tasks, by, members: sortOut(tasks, fits) };
   else {
@@ -65,10 +65,11 @@ export function groupTasks(
   return { get: (group) => members.get(group)?.rows };
 }
 
-/** @returns null where there are too many */
-function placesThatDiffer(before: Tasks, now: Tasks): number[] | null {
+/** Where two lists of one length have another task; null where they are too different to go by that. */
+export function placesThatDiffer(before: Tasks, now: Tasks): number[] | null {
   const places: number[] = [];
   if (before === now) return places;
+  if (before.length !== now.length || now.length === 0) return null;
   for (let at = 0; at < now.length; at += 1) {
     if (before[at] === now[at]) continue;
     places.push(at);
