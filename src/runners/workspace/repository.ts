@@ -36,15 +36,19 @@ export function copyOf(root: string, { repository }: Pick<RepositoryWorkspace, '
 /**
  * Clones or fetches. To be called one at a time for each copy.
  * @param root absolute path of the folder that copies lie in; made where it is not there
+ * @param mayBeOld a copy that can't be brought up to date will do: what is asked of it is there already
  */
 export async function openRepository(
   git: Git,
   root: string,
   source: Pick<RepositoryWorkspace, 'repository' | 'branch'>,
+  mayBeOld: boolean,
 ): Promise<{ ok: true; project: Project } | Trouble> {
   const dir = copyOf(root, source);
-  const fault = existsSync(dir) ? await fetchAll(git, dir) : await clone(git, dir, source);
-  if (fault !== null) return { ok: false, passes: true, message: `can't get ${source.repository}: ${fault}` };
+  const isThere = existsSync(dir);
+  const fault = isThere ? await fetchAll(git, dir) : await clone(git, dir, source);
+  if (fault !== null && !(isThere && mayBeOld))
+    return { ok: false, passes: true, message: `can't get ${source.repository}: ${fault}` };
   const branch = source.branch ?? (await defaultBranch(git, dir));
   if (branch === null)
     return needsPerson(`${source.repository} names no branch of its own; say which under "workspace"`);

@@ -40,7 +40,7 @@ export async function enterElsewhere(room: WorkspaceRoom, turn: WorkspaceTurn): 
   const { agent, task } = turn;
   const unseen = unseenByWorkers(agent.workspace);
   if (unseen !== null) return refusal(needsPerson(`${unseen.message}; ${unseen.hint}`));
-  const reading = await openProject(room, agent);
+  const reading = await openProject(room, agent, room.records.get(task) !== null);
   if (!reading.ok) return refusal(reading);
   const row = rowFor(room, turn, reading.project);
   if ('ok' in row) return row;

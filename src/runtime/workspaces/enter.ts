@@ -26,18 +26,22 @@ export function inWorkspace(
 
 export async function enterWorkspace(room: WorkspaceRoom, turn: WorkspaceTurn): Promise<Entered> {
   if (turn.agent.workspace === null) return { ok: true, agent: turn.agent };
-  const reading = await openProject(room, turn.agent);
+  const reading = await openProject(room, turn.agent, room.records.get(turn.task) !== null);
   return reading.ok ? enterProject(room, turn, reading.project) : refusal(reading);
 }
 
-/** The project that the agent's workspaces are made of. */
+/**
+ * The project that the agent's workspaces are made of.
+ * @param isKnown the workspace is there already: a repository that is away keeps nobody from it
+ */
 export async function openProject(
   { dir, git, byTurns, repositories }: WorkspaceRoom,
   { workspace, cwd }: AgentConfig,
+  isKnown: boolean,
 ): Promise<{ ok: true; project: Project } | Trouble> {
   if (!isOfRepository(workspace)) return readProject(git, resolve(dir, cwd ?? '.'));
   const opened = await byTurns(copyOf(repositories, workspace), () =>
-    openRepository(git, repositories, workspace),
+    openRepository(git, repositories, workspace, isKnown),
   );
   if (!opened.ok) return opened;
   return { ok: true, project: { ...opened.project, prefix: workspace.folder } };

@@ -107,7 +107,7 @@ async function enter({ place, say }: Here, turn: InWorkspace): Promise<Entered> 
   const about = turnOf(turn);
   const fault = unfitting(given);
   if (fault !== null) return refusal(needsPerson(fault));
-  const opened = await openProject(place, about.agent);
+  const opened = await openProject(place, about.agent, records.get(about.task) !== null);
   if (!opened.ok) return refusal(opened);
   const { dir } = opened.project;
   const missing = await byTurns(dir, () =>
