@@ -92,7 +92,8 @@ function killQuietly(pid: number): void {
   }
 }
 
-function startWorker(
+/** Starts `taskroom worker` with that folder for its home. */
+export function startWorker(
   name: string,
   home: string,
   { token, args, env }: { token: string; args: string[]; env: Record<string, string> },
