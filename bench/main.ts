@@ -19,6 +19,7 @@ import { sync } from './sync.ts';
 import { top } from './top.ts';
 import { turns } from './turns.ts';
 import { up } from './up.ts';
+import { workers } from './workers.ts';
 
 const BENCHES: readonly Bench[] = [
   scan,
@@ -34,6 +35,7 @@ const BENCHES: readonly Bench[] = [
   output,
   http,
   top,
+  workers,
 ];
 
 async function main(): Promise<number> {

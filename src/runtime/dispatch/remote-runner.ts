@@ -67,9 +67,9 @@ async function* runRemotely(
   input: RunInput,
   dispatching: Dispatching,
 ): AsyncGenerator<RunnerEvent, Outcome, void> {
-  const { table, flights } = dispatching;
+  const { table, flights, deps } = dispatching;
   const turn = input.turn.id;
-  if (table.get(turn) === null) table.add(turn, randomUUID());
+  if (table.get(turn) === null) await deps.ledger.together(() => table.add(turn, randomUUID()));
   const flight = flights.open(input);
   try {
     const known = endOnRecord(table, turn);
