@@ -71,7 +71,9 @@ export function createFarWorker({ room, queue, home, project, env }: FarWorkerOp
       const { daemon, stop } = await up();
       try {
         const { index } = await daemon.see('turn.ended');
-        await daemon.see('room.idle', {}, index);
+        // Nothing is left to do, or to be done before a limit ends.
+        const isThrough = ({ type }: { type: string }) => type === 'room.idle' || type === 'agent.waiting';
+        await until('its turns have ended', () => daemon.events.slice(index).some(isThrough));
       } finally {
         await stop();
       }
