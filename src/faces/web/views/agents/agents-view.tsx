@@ -8,6 +8,7 @@ import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { Elapsed, sayCost, sayCount, sayDuration, When } from '../../parts/times.tsx';
 import { useResource } from '../../room/resource.ts';
 import { taskRows } from '../../room/task-rows.ts';
+import { WorkerList } from './worker-list.tsx';
 
 const openTasks = computed(() => {
   const found = new Map<string | null, number>();
@@ -39,6 +40,7 @@ export function AgentsView() {
           ))}
         </ul>
       )}
+      <WorkerList />
     </div>
   );
 }

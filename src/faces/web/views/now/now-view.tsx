@@ -43,7 +43,11 @@ export function NowView() {
             <h2 id="running">
               Running <Count of={running.value?.turns.length} />
             </h2>
-            {running.value === null ? <Loading /> : <RunningList turns={running.value.turns} />}
+            {running.value === null ? (
+              <Loading />
+            ) : (
+              <RunningList turns={running.value.turns} places={status.value?.places} />
+            )}
           </section>
           {silent.value.length === 0 ? null : (
             <section aria-labelledby="silent">
