@@ -3,6 +3,7 @@
 //   --only NAME   one bench (may be given again)
 //   --write       the table into docs/performance.md
 import { parseArgs } from 'node:util';
+import { board } from './board.ts';
 import { bridge } from './bridge.ts';
 import { burst } from './burst.ts';
 import { commands } from './commands.ts';
@@ -36,6 +37,7 @@ const BENCHES: readonly Bench[] = [
   http,
   top,
   workers,
+  board,
 ];
 
 async function main(): Promise<number> {

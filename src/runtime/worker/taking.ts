@@ -34,7 +34,7 @@ export interface Taking {
 const AWAY_REST_MS = 500;
 
 export function createTaking(options: TakingOptions): Taking {
-  const { effects, host, queue, hand, ending, slots } = options;
+  const { effects, host, hand, ending, slots } = options;
   const trouble = createComplaint(options);
   const free = () => Math.max(0, ending.signal.aborted ? 0 : slots - hand.count());
   let { agents } = options;
@@ -44,7 +44,7 @@ export function createTaking(options: TakingOptions): Taking {
   const tellSpare = () => {
     if (toldFree === 0 && free() > 0) renew.abort();
   };
-  const fetching = createFetching(queue, hand, free, trouble, tellSpare);
+  const fetching = createFetching(options, free, trouble, tellSpare);
 
   async function askForNews(signal: AbortSignal): Promise<void> {
     renew = new AbortController();
@@ -84,8 +84,7 @@ const PASSING: readonly ErrorCode[] = ['unavailable', 'io', 'rate_limited'];
 
 /** Takes jobs while there are some and a slot is free; one at it at a time. */
 function createFetching(
-  queue: WorkQueue,
-  hand: TurnsInHand,
+  { effects, queue, hand }: TakingOptions,
   free: () => number,
   trouble: ReturnType<typeof createComplaint>,
   onOver: () => void,
@@ -94,8 +93,9 @@ function createFetching(
   async function fetchJobs(agents: readonly string[]): Promise<void> {
     try {
       while (free() > 0) {
+        const askedAt = effects.monotonicMs();
         const jobs: Job[] = await queue.fetch(agents, free());
-        for (const job of jobs) hand.take(job);
+        for (const job of jobs) hand.take(job, askedAt);
         trouble.over();
         if (jobs.length === 0) return;
       }

@@ -40,17 +40,28 @@ const CHUNK_TASKS = 500;
 
 /**
  * Every task and every file that can't be read; null where ids are given twice, which takes a closer look.
+ * @param ids only these tasks, of those that are there
  * @throws RoomError `room_gone`, `io`
  */
-export async function listAsJson(handle: RoomHandle): Promise<ListText | null> {
+export async function listAsJson(handle: RoomHandle, ids?: ReadonlySet<string>): Promise<ListText | null> {
   const { files, odd, isKept = false } = await readLines(handle);
   const tasks = isKept ? files.flatMap(keptTaskOf) : readableOf(files);
   if (givesIdsTwice(tasks)) return null;
+  const problemOf = await readAgentProblems(handle);
+  if (ids !== undefined) {
+    const asked = tasks.filter(({ id }) => id !== null && ids.has(id));
+    return {
+      chunks: [textOfSome(handle, { asked, tasks, problemOf })],
+      count: asked.length,
+      invalid: [],
+      odd,
+    };
+  }
   const invalid = files.flatMap(({ line }) => {
     const reading = isReadable(line) ? null : (JSON.parse(line) as Extract<TaskReading, { ok: false }>);
     return reading === null ? [] : [reading.invalid];
   });
-  const chunks = chunksOf(handle, tasks, await readAgentProblems(handle));
+  const chunks = chunksOf(handle, tasks, problemOf);
   return { chunks, count: tasks.length, invalid, odd };
 }
 
@@ -107,6 +118,32 @@ function* chunksOf(
     yield chunk.text;
   }
   keptChunks.set(handle.deps, after);
+}
+
+interface SomeTasks {
+  asked: readonly Listed[];
+  /** All of the room. */
+  tasks: readonly Listed[];
+  problemOf: AgentProblemOf;
+}
+
+/** Nothing is kept of it: the chunks of the whole list stay as they were made. */
+function textOfSome(handle: RoomHandle, { asked, tasks, problemOf }: SomeTasks): string {
+  const turns = readTurnFacts(handle);
+  // A circle of tasks that wait for each other is seen by all that wait.
+  const isWaitingSome = asked.some((task) => (task.blockedBy ?? blockersOf(task)).length > 0);
+  const blockers = waitedFor(handle, isWaitingSome ? tasks : asked, tasks);
+  const near = isWaitingSome
+    ? tasks.filter((task) => blockers.refs.has(task) || asked.includes(task))
+    : asked;
+  const factsOf = (task: Listed) => listedFacts(task, turns, blockers);
+  const obstacles = obstaclesOf(handle, near, { turns, factsOf, blockers, problemOf });
+  const pieces: string[] = [];
+  for (const task of asked) {
+    if (pieces.length > 0) pieces.push(',');
+    addListed(pieces, task, { ...factsOf(task), whyNot: obstacles.get(task.path) ?? null });
+  }
+  return pieces.join('');
 }
 
 interface Chunk {
@@ -221,12 +258,12 @@ interface Blockers {
   statusOf(ref: string): Status | null;
 }
 
-function waitedFor(handle: RoomHandle, tasks: readonly Listed[]): Blockers {
+function waitedFor(handle: RoomHandle, tasks: readonly Listed[], all: readonly Listed[] = tasks): Blockers {
   const refs = new Map<Listed, string[]>();
   for (const task of tasks) {
     const blockedBy = task.blockedBy ?? blockersOf(task);
     if (blockedBy.length > 0) refs.set(task, blockedBy);
   }
-  const statuses = statusesOf(handle, tasks, [...refs.values()].flat());
+  const statuses = statusesOf(handle, all, [...refs.values()].flat());
   return { refs, statusOf: (ref: string) => statuses.get(idOfRef(ref)) ?? null };
 }

@@ -1,7 +1,19 @@
 // The requests that the API takes, as its document has them: paths, parameters, bodies and answers are checked against the
 // types that are generated of it. Nothing but the filling in of an address reaches the bundle.
 import type { paths } from '../../shapes/http-document.d.ts';
-import type { Chore, Figures, HistoryLine, RoomStatus, TaskDetail, TaskList, Turn } from './shapes.ts';
+import type {
+  Chore,
+  Figures,
+  HistoryLine,
+  Job,
+  JobReading,
+  Plan,
+  PlanDetail,
+  RoomStatus,
+  TaskDetail,
+  TaskList,
+  Turn,
+} from './shapes.ts';
 
 type Method = 'get' | 'post' | 'patch' | 'delete';
 type PathOf<M extends Method> = {
@@ -35,6 +47,10 @@ interface Shaped {
   '/api/turns': { turns: Turn[] };
   '/api/turns/{turn}': Turn;
   '/api/chores': { chores: Chore[]; invalid: { path: string; problems: { message: string }[] }[] };
+  '/api/jobs': { jobs: Job[] };
+  '/api/jobs/{job}': JobReading;
+  '/api/plans': { plans: Plan[]; invalid: { path: string; problems: { message: string }[] }[] };
+  '/api/plans/{name}': PlanDetail;
   '/api/stats': Figures;
   '/api/status': RoomStatus;
 }

@@ -3,6 +3,7 @@ import type { RoomEvent } from '../../../core/events.ts';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import type { choreJson } from '../../shapes/chore-json.ts';
 import type { components } from '../../shapes/http-document.d.ts';
+import type { jobJson, jobReadingJson } from '../../shapes/job-json.ts';
 import type { detailJson, historyJson, taskJson, turnJson } from '../../shapes/json-shapes.ts';
 import type { shownText } from '../../shapes/shown-text.ts';
 import type { statusJson } from '../../shapes/status-json.ts';
@@ -12,6 +13,8 @@ export type TaskDetail = ReturnType<typeof detailJson> & ReturnType<typeof shown
 export type Turn = ReturnType<typeof turnJson>;
 export type InboxItem = components['schemas']['InboxItem'];
 export type Chore = ReturnType<typeof choreJson>;
+export type Job = ReturnType<typeof jobJson>;
+export type JobReading = ReturnType<typeof jobReadingJson>;
 export type RoomStatus = ReturnType<typeof statusJson>;
 export type HistoryLine = ReturnType<typeof historyJson>;
 export type Status = TaskRow['status'];
@@ -42,6 +45,25 @@ export interface ToldEvent {
 
 export type Mirror = components['schemas']['Mirror'];
 export type Conflict = components['schemas']['Conflict'];
+
+export interface Plan {
+  name: string;
+  title: string | null;
+  path: string;
+  stage: string;
+  owner: string | null;
+  sprint: string | null;
+  scope: string | null;
+  created_by: string | null;
+  steps: number;
+  tasks: { done: number; total: number };
+  problem: string | null;
+}
+
+export interface PlanDetail extends Plan {
+  step_list: { title: string; details: string; done: boolean; task: string | null; status: Status | null }[];
+  text: string;
+}
 
 interface TurnFigures {
   turns: number;
