@@ -124,9 +124,9 @@ describe('a workspace', () => {
     expect(project.git('branch', '--list', 'taskroom/*')).toBe('');
     expect(room.read(TASK)).toMatch(/1 commit:\n- [0-9a-f]+ Mine\n/);
     rmSync(join(project.dir, '.git'), { recursive: true });
-    await room.ok('run', 'Next', '--force');
+    await room.ok('reopen', 'Next');
     room.sql("UPDATE tasks SET finished_at = finished_at - 2000000000 WHERE id = 'fix00001'");
-    await room.json('once');
+    expect(await turnsOf(room)).toMatchObject([{ reason: 'ok' }]);
     expect(existsSync(worktree(room))).toBe(true);
     const { stdout } = await room.run(['doctor']);
     expect(stdout).toMatch(
