@@ -2171,6 +2171,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/turns/{turn}/branch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a piece of the branch of a turn, as a git bundle. It is taken once a report says so. */
+        post: operations["keepBranch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/turns/{turn}/branch/piece": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A piece of the branch that a turn goes on with, as a git bundle. */
+        post: operations["readBranch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mcp": {
         parameters: {
             query?: never;
@@ -8000,6 +8034,7 @@ export interface operations {
                         attempt: number;
                     }[];
                     waitMs: number;
+                    workspaces?: string[];
                 };
             };
         };
@@ -8148,6 +8183,12 @@ export interface operations {
                         kind: "started";
                     } | {
                         /** @constant */
+                        kind: "branch";
+                        tip: string;
+                        by: ("push" | "bundle") | null;
+                        bytes: number;
+                    } | {
+                        /** @constant */
                         kind: "end";
                         end: {
                             /** @enum {string} */
@@ -8167,6 +8208,91 @@ export interface operations {
         };
         responses: {
             /** @description The answers, in order; fewer where the rest is to be sent again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    keepBranch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    worker: string;
+                    attempt: number;
+                    offset: number;
+                    size: number;
+                    /** Format: base64 */
+                    data: string;
+                };
+            };
+        };
+        responses: {
+            /** @description How many bytes are here. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    readBranch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    worker: string;
+                    attempt: number;
+                    offset: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The piece, and the size of the whole. */
             200: {
                 headers: {
                     [name: string]: unknown;
