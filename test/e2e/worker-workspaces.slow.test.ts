@@ -255,6 +255,10 @@ test('of what a worker sends nothing but its own branch is taken, and of a super
     const taken = await report('handworker2', better.tip, better.file.length);
     expect(taken).toMatchObject({ status: 200, body: { answers: [{ kind: 'done' }] } });
     expect(tipAt(copy('shut'), 'hand')).toBe(better.tip);
+    await room.ok('archive', 'open');
+    const asked = { worker: 'handworker2', free: 0, running: [], waitMs: 0 };
+    const news = await call('/api/workers/wait', { ...asked, workspaces: ['open0001', 'hand0001'] });
+    expect(news.body.over).toEqual(['open0001']);
   } finally {
     await queue.close();
     rmSync(tree, { recursive: true, force: true });
