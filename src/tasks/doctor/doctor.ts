@@ -38,6 +38,7 @@ export interface RoomUnderExam {
   examineAgents(): Promise<Omit<Finding, 'name'>[]>;
   checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
   checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
+  examineQueue(): Promise<Omit<Finding, 'name'>[]>;
   holder(): LockHolder | null;
 }
 
@@ -67,6 +68,7 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
     ...(await checkChores(exam, effects)),
     ...(await checkMirrors(exam)),
     ...(await exam.checkWorkspaces()).map((found): Finding => ({ name: 'workspaces', ...found })),
+    ...(await exam.examineQueue()).map((found): Finding => ({ name: 'queue', ...found })),
     ...(await checkTurns(exam)),
     ...checkSkipped(skipped),
     ...checkLeftovers(room, effects.now()),
