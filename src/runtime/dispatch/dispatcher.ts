@@ -9,6 +9,8 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { OpenBridges } from '../bridge/open-bridges.ts';
 import { createPgBossQueue } from '../work-queue/pg-boss-queue.ts';
 import { queueAddress } from '../work-queue/queue-address.ts';
+import type { WorkspaceRoom } from '../workspaces/workspace-room.ts';
+import { createBranches } from './branches.ts';
 import { createFlights } from './flights.ts';
 import { createPresence } from './presence.ts';
 import { createRemoteRunner } from './remote-runner.ts';
@@ -21,6 +23,7 @@ export interface DispatcherOptions {
   runners: ReadonlyMap<RunnerName, Runner>;
   bridges: OpenBridges;
   withheldEnv: readonly string[];
+  workspaces: WorkspaceRoom;
   isStopping(): boolean;
   /** Living workers, or what they can run, are others than before. */
   onWorkers(): void;
@@ -51,7 +54,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const presence = createPresence(workers, deps.effects, onWorkers);
   const flights = createFlights();
   const dispatching = { deps, queue, table, flights, presence, isStopping, onTrouble };
-  const desk = createWorkerDesk({ ...dispatching, workers, bridges, roomId, variable, withheldEnv });
+  const branches = createBranches(options.workspaces, table);
+  const desk = createWorkerDesk({
+    ...{ ...dispatching, workers, bridges, branches, roomId, variable, withheldEnv },
+  });
   return {
     runners: new Map([...runners].map(([name, runner]) => [name, createRemoteRunner(runner, dispatching)])),
     desk,

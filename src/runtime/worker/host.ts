@@ -4,6 +4,7 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import { type ApiCall, createApiCall } from '../../remote/http-way.ts';
 import type {
+  BranchPiece,
   ClaimedTurn,
   HostGreeting,
   InHand,
@@ -15,9 +16,23 @@ import type {
 
 export interface Host {
   hello(hello: WorkerHello): Promise<HostGreeting>;
-  wait(free: number, running: InHand[], signal: AbortSignal): Promise<WorkerNews>;
+  /** @param workspaces ids of tasks it asks about; null when it asks about none */
+  wait(
+    free: number,
+    running: InHand[],
+    workspaces: string[] | null,
+    signal: AbortSignal,
+  ): Promise<WorkerNews>;
   claim(turn: string, attempt: number, signal: AbortSignal): Promise<ClaimedTurn>;
   report(about: InHand, first: number, reports: WorkerReport[], signal: AbortSignal): Promise<ReportAnswer[]>;
+  /** Sends a piece of a turn's branch. Resolves with the bytes that the host has. */
+  keepBranch(
+    about: InHand,
+    piece: Pick<BranchPiece, 'offset' | 'size' | 'data'>,
+    signal: AbortSignal,
+  ): Promise<number>;
+  /** A piece of the branch that a turn goes on with. */
+  readBranch(about: InHand, offset: number, signal: AbortSignal): Promise<{ size: number; data: string }>;
   bye(): Promise<void>;
 }
 
@@ -32,6 +47,8 @@ export interface HostOptions {
 }
 
 const WAIT_MS = 20_000;
+/** That it asks about at once. */
+const MOST_WORKSPACES = 5000;
 /** A host that says nothing for so long is away. */
 const ANSWER_MS = 15_000;
 
@@ -58,8 +75,9 @@ export function createHost({ url, token, id, effects, withoutTls }: HostOptions)
       said = hello;
       return greeting;
     },
-    wait: (free, running, signal) => {
-      const asked = { worker: id, free, running, waitMs: WAIT_MS };
+    wait: (free, running, workspaces, signal) => {
+      const about = workspaces === null ? {} : { workspaces: workspaces.slice(0, MOST_WORKSPACES) };
+      const asked = { worker: id, free, running, waitMs: WAIT_MS, ...about };
       return ask('/api/workers/wait', asked, signal, WAIT_MS + ANSWER_MS) as Promise<WorkerNews>;
     },
     claim: (turn, attempt, signal) =>
@@ -71,6 +89,12 @@ export function createHost({ url, token, id, effects, withoutTls }: HostOptions)
       };
       return answers;
     },
+    async keepBranch({ turn, attempt }, piece, signal) {
+      const asked = { worker: id, attempt, ...piece };
+      return ((await ask(`/api/turns/${turn}/branch`, asked, signal)) as { size: number }).size;
+    },
+    readBranch: ({ turn, attempt }, offset, signal) =>
+      ask(`/api/turns/${turn}/branch/piece`, { worker: id, attempt, offset }, signal) as never,
     bye: async () => void (await call('/api/workers/bye', { worker: id }, within(null, 3_000))),
   };
 }

@@ -12,10 +12,12 @@ const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/);
 const attempt = z.int().min(0);
 const inHand = z.strictObject({ turn: z.string(), attempt });
 const MOST_SLOTS = 1000;
+const MOST_WORKSPACES = 5000;
 /** Output is told in pieces, which JSON makes longer by a third. */
 const MOST_REPORTS = 64;
 const answer = z.looseObject({});
 
+const commit = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 const usage = z.looseObject({});
 const end = z.strictObject({
   state: z.enum(['completed', 'failed', 'killed']),
@@ -33,6 +35,10 @@ const report = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('session'), id: z.string().nullable() }),
   z.strictObject({ kind: z.literal('usage'), usage }),
   z.strictObject({ kind: z.literal('started') }),
+  z.strictObject({
+    ...{ kind: z.literal('branch'), tip: commit, by: z.enum(['push', 'bundle']).nullable() },
+    bytes: z.int().min(0),
+  }),
   z.strictObject({ kind: z.literal('end'), end }),
   z.strictObject({ kind: z.literal('left') }),
 ]);
@@ -78,6 +84,7 @@ export const WORKER_ROUTES = [
     body: z.strictObject({
       ...{ worker: id, free: z.int().min(0), running: z.array(inHand).max(MOST_SLOTS) },
       waitMs: z.int().min(0).max(60_000),
+      workspaces: z.array(z.string().max(100)).max(MOST_WORKSPACES).optional(),
     }),
     answers: said('The news.'),
     async run(on, { body }) {
@@ -116,6 +123,29 @@ export const WORKER_ROUTES = [
     }),
     answers: said('The answers, in order; fewer where the rest is to be sent again.'),
     run: reportTurn,
+  }),
+  route({
+    ...{ method: 'post', path: '/api/turns/:turn/branch', id: 'keepBranch', group, needs },
+    about: 'Sends a piece of the branch of a turn, as a git bundle. It is taken once a report says so.',
+    params: z.strictObject({ turn: z.string() }),
+    body: z.strictObject({
+      ...{ worker: id, attempt, offset: z.int().min(0), size: z.int().min(1) },
+      data: z.base64(),
+    }),
+    answers: said('How many bytes are here.'),
+    run: async (on, { params, body }) => ({
+      body: await deskOf(on.room).keepBranch(on.caller.token, params.turn, { ...body, turn: params.turn }),
+    }),
+  }),
+  route({
+    ...{ method: 'post', path: '/api/turns/:turn/branch/piece', id: 'readBranch', group, needs },
+    about: 'A piece of the branch that a turn goes on with, as a git bundle.',
+    params: z.strictObject({ turn: z.string() }),
+    body: z.strictObject({ worker: id, attempt, offset: z.int().min(0) }),
+    answers: said('The piece, and the size of the whole.'),
+    run: async (on, { params, body }) => ({
+      body: await deskOf(on.room).readBranch(on.caller.token, params.turn, body),
+    }),
   }),
 ];
 
