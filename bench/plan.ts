@@ -11,9 +11,9 @@ const MEASURED = {
   /** Of the host for one idle worker, in thousandths of a core. */
   'host-idle': '0.15',
   /** Of PostgreSQL for one job, sent, fetched and completed, ms. */
-  'pg-job': '0.5',
+  'pg-job': '0.1',
   /** Of PostgreSQL for one heartbeat of a worker, ms. */
-  'pg-beat': '0.5',
+  'pg-beat': '1.4',
   /** From a turn's start on record to its first step at an idle worker, ms. */
   start: '40',
 };
