@@ -126,13 +126,13 @@ export async function answerList({ room, headers }: Exchange, query: Asked): Pro
   return isKnown(headers, etag) ? { status: 304, body: null, headers: said } : { body, headers: said };
 }
 
-async function writeList(room: HttpRoom, query: Asked): Promise<string | string[]> {
+async function writeList(room: HttpRoom, query: Asked): Promise<string | (string | Uint8Array)[]> {
   const { tasks } = room.runtime;
   const whole = Object.values(query).every((each) => each === undefined) ? await tasks.listAsJson() : null;
   if (whole !== null) {
-    const { chunks, count, invalid, odd } = whole;
+    const { chunks, bytes = chunks, count, invalid, odd } = whole;
     const rest = await around(room, { invalid, odd, total: count, next_offset: null });
-    return ['{"tasks":[', ...chunks, `],${rest}`];
+    return ['{"tasks":[', ...bytes, `],${rest}`];
   }
   const { limit, offset = 0, needsScope = false, ...said } = query;
   const filter = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
