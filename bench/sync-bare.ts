@@ -52,12 +52,8 @@ export function writePlainly(folder: string, { files }: Made): void {
   for (const [name, text] of files) writeFileSync(join(folder, name), text);
 }
 
-/** Runs with a folder that is there for as long. */
-export async function inFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
+/** A new folder, and what removes it. */
+export function makeFolder(): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'taskroom-bench-bare-'));
-  try {
-    return await run(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

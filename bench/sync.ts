@@ -12,7 +12,7 @@ import {
 } from './figures.ts';
 import { type AloneCosts, createMirrorRoom, openMirrorRoom, syncAlone } from './mirror-room.ts';
 import { type BenchRoom, removeRoom } from './room-files.ts';
-import { download, inFolder, type Made, readMade, writeDurably, writePlainly } from './sync-bare.ts';
+import { download, type Made, makeFolder, readMade, writeDurably, writePlainly } from './sync-bare.ts';
 import { idleFigure } from './sync-idle.ts';
 import { laterFigures, requestsFigure } from './sync-later.ts';
 import { startTracker, type Tracker } from './tracker.ts';
@@ -27,7 +27,7 @@ export const sync: Bench = {
   name: 'sync',
   how: `A GitHub-shaped server in a process of its own, stricter than GitHub, its pages prepared; issues with 0.6 KB of text and two comments each on
 average. First mirror: an empty room, the real runtime and provider in the bench's process, from the call to its report, every file and the
-ledger durable. Beside it, by turns in the same process: the same requests one after the other with bare \`fetch\`, and the same files written
+ledger durable; the rooms of all rounds stay until the end, since ext4 looks long for a free inode where thousands were just deleted. Beside it, by turns in the same process: the same requests one after the other with bare \`fetch\`, and the same files written
 to a temporary name, flushed with \`fsync\` and renamed; in the second line written without that. Medians of 3 rounds after one that warms up.
 Peak memory: \`maxRSS\` of \`taskroom sync\` as a process. Quiet: nothing changed upstream nor here since the last sync; the requests are those
 the server saw, in rooms of each size. One change: somebody edits the text of one issue. Idle: \`utime + stime\` of \`taskroom up\` over 60 s without
@@ -72,41 +72,56 @@ interface Size {
 async function firstMirrors(
   tracker: Tracker,
   size: Size,
-  { quick, note }: BenchOptions,
+  options: BenchOptions,
 ): Promise<{ figures: Figure[]; room: BenchRoom }> {
-  const times = { ours: [] as number[], durable: [] as number[], plain: [] as number[] };
-  let room: BenchRoom | null = null;
-  let requests = 0;
-  for (let round = 0; round <= (quick ? 1 : 3); round += 1) {
-    if (room) removeRoom(room);
-    room = createMirrorRoom({ url: tracker.url, repo: LARGE, schedule: 'every 5m' });
-    await tracker.served();
-    const ours = await mirrorOnce(room, size);
-    const served = await tracker.served();
-    const made = readMade(room, served);
-    requests = served.length;
-    const durable = await bareOnce(tracker, made, writeDurably);
-    const plain = await bareOnce(tracker, made, writePlainly);
-    note(`sync: first mirror ${showMs(ours)}, bare ${showMs(durable)}, without fsync ${showMs(plain)}`);
-    // The first round warms all three up, and the tracker prepares its pages.
-    if (round === 0) continue;
-    times.ours.push(ours);
-    times.durable.push(durable);
-    times.plain.push(plain);
+  const rounds: Round[] = [];
+  try {
+    for (let round = 0; round <= (options.quick ? 1 : 3); round += 1)
+      rounds.push(await firstMirror(tracker, size, options));
+  } finally {
+    for (const { folders } of rounds) for (const { remove } of folders) remove();
+    for (const { room } of rounds.slice(0, -1)) removeRoom(room);
   }
   const { issues, comments } = size;
   const what = `first mirror, ${showCount(issues)} issues, ${showCount(comments)} comments`;
   const allowed = Math.ceil(issues / PAGE_SIZE) + Math.ceil(comments / PAGE_SIZE) + MORE_REQUESTS;
-  const durable = { name: 'download + durable writes', times: times.durable };
-  const plain = { name: 'download + writes without fsync', times: times.plain };
+  const last = rounds.at(-1)!;
+  // The first round warms all three up, and the tracker prepares its pages.
+  const counted = rounds.slice(1);
+  const ours = counted.map((round) => round.ours);
+  const durable = { name: 'download + durable writes', times: counted.map((round) => round.durable) };
+  const plain = { name: 'download + writes without fsync', times: counted.map((round) => round.plain) };
   return {
-    room: room!,
+    room: last.room,
     figures: [
-      ratioFigure(what, times.ours, durable, quick ? null : TIMES_LIMIT),
-      ratioFigure(what, times.ours, plain, null),
-      limitFigure(`requests, ${what}`, requests, allowed, showCount),
+      ratioFigure(what, ours, durable, options.quick ? null : TIMES_LIMIT),
+      ratioFigure(what, ours, plain, null),
+      limitFigure(`requests, ${what}`, last.requests, allowed, showCount),
     ],
   };
+}
+
+/** Times in milliseconds, and what it left on disk. */
+interface Round {
+  ours: number;
+  durable: number;
+  plain: number;
+  requests: number;
+  room: BenchRoom;
+  folders: { remove(): void }[];
+}
+
+async function firstMirror(tracker: Tracker, size: Size, { note }: BenchOptions): Promise<Round> {
+  const room = createMirrorRoom({ url: tracker.url, repo: LARGE, schedule: 'every 5m' });
+  await tracker.served();
+  const ours = await mirrorOnce(room, size);
+  const served = await tracker.served();
+  const made = readMade(room, served);
+  const folders = [makeFolder(), makeFolder()] as const;
+  const durable = await bareOnce(tracker, made, (it) => writeDurably(folders[0].folder, it));
+  const plain = await bareOnce(tracker, made, (it) => writePlainly(folders[1].folder, it));
+  note(`sync: first mirror ${showMs(ours)}, bare ${showMs(durable)}, without fsync ${showMs(plain)}`);
+  return { ours, durable, plain, requests: served.length, room, folders: [...folders] };
 }
 
 async function mirrorOnce(room: BenchRoom, { issues, comments }: Size): Promise<number> {
@@ -123,17 +138,11 @@ async function mirrorOnce(room: BenchRoom, { issues, comments }: Size): Promise<
 }
 
 /** The same requests one after the other, and the same files. */
-async function bareOnce(
-  tracker: Tracker,
-  made: Made,
-  write: (folder: string, made: Made) => void,
-): Promise<number> {
-  return await inFolder((folder) =>
-    timed(async () => {
-      await download(tracker.url, made);
-      write(folder, made);
-    }),
-  );
+async function bareOnce(tracker: Tracker, made: Made, write: (made: Made) => void): Promise<number> {
+  return await timed(async () => {
+    await download(tracker.url, made);
+    write(made);
+  });
 }
 
 async function mirrorAlone(tracker: Tracker): Promise<AloneCosts> {

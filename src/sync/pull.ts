@@ -71,15 +71,21 @@ async function list(
 ): Promise<string | null> {
   let cursor = from;
   const given = new Map<string, number>();
-  for await (const page of readAhead(pass.provider.list(from, pass.signal))) {
+  for await (const come of readAhead(pass.provider.list(from, pass.signal))) {
     pass.faults = 0;
-    if (isCircle(given, page)) break;
-    const fresh = sortOut(pass, listing, page.items);
-    listing.complete = (await createTasks(pass, fresh)) && listing.complete;
-    cursor = page.next;
-    const recorded = listing.complete && listing.known.size === 0;
-    if (advance && recorded && !isDry(pass)) pass.deps.ledger.sources.update(pass.chore, { cursor });
-    tell(pass, 'pulling', listing.listed.size, null);
+    const circle = come.findIndex((page) => isCircle(given, page));
+    const pages = circle < 0 ? come : come.slice(0, circle);
+    const last = pages.at(-1);
+    if (last) {
+      const items = new Map(pages.flatMap((page) => page.items).map((item) => [item.uid, item]));
+      const fresh = sortOut(pass, listing, [...items.values()]);
+      listing.complete = (await createTasks(pass, fresh)) && listing.complete;
+      cursor = last.next;
+      const recorded = listing.complete && listing.known.size === 0;
+      if (advance && recorded && !isDry(pass)) pass.deps.ledger.sources.update(pass.chore, { cursor });
+      tell(pass, 'pulling', listing.listed.size, null);
+    }
+    if (circle >= 0) break;
   }
   return cursor;
 }

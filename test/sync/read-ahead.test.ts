@@ -24,18 +24,46 @@ function createSource(count: number, failsAt = Number.POSITIVE_INFINITY): Source
 }
 
 describe('pages read ahead', () => {
-  it('come all and in order, each asked for while the one before is dealt with', async () => {
-    const source = createSource(3);
-    const seen: [page: number, asked: number][] = [];
-    for await (const page of readAhead(source.pages)) {
-      await Promise.resolve();
-      seen.push([page, source.asked]);
+  it('come all and in order, as many at a time as have come, no more than a few ahead', async () => {
+    const source = createSource(9);
+    const seen: number[] = [];
+    const sizes: number[] = [];
+    for await (const pages of readAhead(source.pages)) {
+      seen.push(...pages);
+      sizes.push(pages.length);
+      // All that may be asked for ahead has come by then.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      expect(source.asked).toBe(Math.min(9, seen.length + 4));
     }
-    expect(seen).toEqual([
-      [1, 2],
-      [2, 3],
-      [3, 3],
-    ]);
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(sizes).toEqual([1, 4, 4]);
+    expect(source.closed).toBe(true);
+  });
+
+  it('come one at a time when the next takes longer than dealing with one', async () => {
+    const steps: (() => void)[] = [];
+    async function* slow(): AsyncGenerator<number> {
+      for (let page = 1; page <= 3; page += 1) {
+        await new Promise<void>((resolve) => steps.push(resolve));
+        yield page;
+      }
+    }
+    const seen: (readonly number[])[] = [];
+    const reading = (async () => {
+      for await (const pages of readAhead(slow())) seen.push(pages);
+    })();
+    for (let page = 1; page <= 3; page += 1) {
+      await expect.poll(() => steps.length).toBe(page);
+      steps.at(-1)!();
+      await expect.poll(() => seen.length).toBe(page);
+    }
+    await reading;
+    expect(seen).toEqual([[1], [2], [3]]);
+  });
+
+  it('are none, where the source has none', async () => {
+    const source = createSource(0);
+    for await (const pages of readAhead(source.pages)) expect.unreachable(`${pages}`);
     expect(source.closed).toBe(true);
   });
 
@@ -43,10 +71,10 @@ describe('pages read ahead', () => {
     const source = createSource(3, 2);
     const seen: number[] = [];
     const reading = (async () => {
-      for await (const page of readAhead(source.pages)) {
+      for await (const pages of readAhead(source.pages)) {
         // The failed one is settled by now, and nobody asked for it: no rejection may be left unheard.
         await new Promise<void>((resolve) => setImmediate(resolve));
-        seen.push(page);
+        seen.push(...pages);
       }
     })();
     await expect(reading).rejects.toThrow('page 2 failed');
@@ -54,16 +82,16 @@ describe('pages read ahead', () => {
   });
 
   it('close their source when they are left early', async () => {
-    const source = createSource(9);
-    for await (const page of readAhead(source.pages)) if (page === 2) break;
+    const source = createSource(20);
+    for await (const pages of readAhead(source.pages)) if (pages.includes(2)) break;
     expect(source.closed).toBe(true);
-    expect(source.asked).toBe(3);
+    expect(source.asked).toBeLessThan(12);
   });
 
   it('close their source when dealing with a page fails, though the next one fails too', async () => {
     const source = createSource(3, 2);
     const reading = (async () => {
-      for await (const page of readAhead(source.pages)) throw new Error(`no use for page ${page}`);
+      for await (const pages of readAhead(source.pages)) throw new Error(`no use for page ${pages}`);
     })();
     await expect(reading).rejects.toThrow('no use for page 1');
     expect(source.closed).toBe(true);

@@ -21,29 +21,53 @@ export interface NewFile {
   task: string | null;
 }
 
+/** What the caller puts into the ledger along with the files, by their place in the list. */
+export interface Creation {
+  actor: string;
+  /** Called inside the first commit; false leaves the file out. Absent: all are made. */
+  claim?(index: number): boolean;
+  /** Called once the claims are durable and no file is made yet. */
+  claimed?(): void;
+  /**
+   * Called inside the second commit.
+   * @param hashes of the files that were made; null for one that was left out, or where something stands already
+   */
+  record(hashes: readonly (string | null)[]): void;
+}
+
 /**
- * Creates files that are not there yet, all by one actor.
- * @param record called inside the transaction that records the writes, with the hash of each file that was made; null
- *   where something stands already
+ * Creates files that are not there yet.
  * @throws RoomError `io`, `locked`, `bad_input`; what was made before stays
  */
 export async function createFiles(
   context: WriteContext,
   files: readonly NewFile[],
-  actor: string,
-  record: (hashes: readonly (string | null)[]) => void,
+  creation: Creation,
 ): Promise<void> {
   const { room, effects, writes, transact, probe } = context;
-  const ready = files.map((file) => {
+  const { actor } = creation;
+  const all = files.map((file, index) => {
     const bytes = toBytes(file.path, file.text);
-    return { ...file, bytes, hash: hashBytes(bytes) };
+    return { ...file, index, bytes, hash: hashBytes(bytes) };
   });
-  const seqs = await transact(() =>
-    ready.map(({ path, task, hash }) =>
-      writes.intend({ atMs: effects.now(), path, actor, task, beforeHash: '', afterHash: hash, base: null }),
-    ),
+  const ready = await transact(() =>
+    all
+      .filter(({ index }) => creation.claim?.(index) ?? true)
+      .map(({ path, task, hash, bytes, index }) => {
+        const intent = {
+          atMs: effects.now(),
+          path,
+          actor,
+          task,
+          beforeHash: '',
+          afterHash: hash,
+          base: null,
+        };
+        return { seq: writes.intend(intent), path, bytes, hash, index };
+      }),
   );
   probe('intended');
+  creation.claimed?.();
   const made: Replaced[] = [];
   let staged: Staged[] = [];
   try {
@@ -56,12 +80,15 @@ export async function createFiles(
     for (const one of staged) dropStaged(one);
     if (staged[0]) syncFolder(staged[0].target);
     await transact(() => {
-      for (const [index, seq] of seqs.entries()) {
-        const result = made[index];
-        if (result?.done) writes.confirm(seq, result);
-        else writes.forget(seq);
+      const hashes = files.map((): string | null => null);
+      for (const [at, { seq, hash, index }] of ready.entries()) {
+        const result = made[at];
+        if (result?.done) {
+          writes.confirm(seq, result);
+          hashes[index] = hash;
+        } else writes.forget(seq);
       }
-      record(ready.map(({ hash }, index) => (made[index]?.done ? hash : null)));
+      creation.record(hashes);
     });
     probe('recorded');
   }

@@ -14,7 +14,7 @@ export function createLazyWriter(options: WriterOptions): Writer {
   return {
     edit: async (path, change) => (await load()).edit(path, change),
     create: async (path, text, by) => (await load()).create(path, text, by),
-    createMany: async (files, actor, record) => (await load()).createMany(files, actor, record),
+    createMany: async (files, creation) => (await load()).createMany(files, creation),
     restore: async (path) => (await load()).restore(path),
     settleOldInodes: async (ageMs) => (await load()).settleOldInodes(ageMs),
     known: (key) => writes.entries.byKey(key),

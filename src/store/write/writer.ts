@@ -8,7 +8,7 @@ import { createWritesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
 import { changeFile } from './change-file.ts';
 import { type CreatedBy, createFile } from './create-file.ts';
-import { createFiles, type NewFile } from './create-files.ts';
+import { type Creation, createFiles, type NewFile } from './create-files.ts';
 import { createGitSaves } from './git-save.ts';
 import { createOldInodes } from './old-inodes.ts';
 import { createPathQueue } from './path-queue.ts';
@@ -38,15 +38,10 @@ export interface Writer {
   /** What a change or a new file with this key wrote, or was about to write when its process died; null for a new key. */
   known(key: string): { task: string | null; path: string; written: boolean } | null;
   /**
-   * Creates files that are not there yet, in two commits.
-   * @param record called inside the second, with the hash of each file; null where something stands already
+   * Creates files that are not there yet, in two commits: what is about to be made, and what was made.
    * @throws RoomError `io`, `locked`, `bad_input`; what was made before stays, and is recorded
    */
-  createMany(
-    files: readonly NewFile[],
-    actor: string,
-    record: (hashes: readonly (string | null)[]) => void,
-  ): Promise<void>;
+  createMany(files: readonly NewFile[], creation: Creation): Promise<void>;
   /** Puts back what a stale buffer dropped from the file, where there is something. */
   restore(path: string): Promise<{ restored: number }>;
   /**
@@ -108,9 +103,9 @@ export function createWriter(options: WriterOptions): Writer {
       await queue.run(path, () => createFile(context, path, text, by));
     },
     known: (key) => writes.entries.byKey(key),
-    async createMany(files, actor, record) {
+    async createMany(files, creation) {
       for (const { path } of files) assertInside(path);
-      await createFiles(context, files, actor, record);
+      await createFiles(context, files, creation);
     },
     async restore(path) {
       assertInside(path);

@@ -1,4 +1,4 @@
-// Issues that were never mirrored become tasks, a page at a time: claimed in the ledger, so that of two syncs that see
+// Issues that were never mirrored become tasks, some pages at a time: claimed in the ledger, so that of two syncs that see
 // one issue only one makes its file; filed; recorded. A crash in between leaves a claim that the next sync takes up.
 import { MAX_FILE_BYTES } from '../../core/document/document.ts';
 import type { TaskId } from '../../core/ids.ts';
@@ -19,8 +19,8 @@ interface NewTask {
   path: string;
 }
 
-// One durable commit each; small enough to let the event loop go in between.
-const BATCH = 100;
+// Two durable commits each; small enough to let the event loop go in between.
+const BATCH = 300;
 
 /** Makes the tasks of these issues. @returns false when one of them could not be made */
 export async function createTasks(pass: SyncPass, items: readonly RemoteTask[]): Promise<boolean> {
@@ -55,23 +55,33 @@ function describe(pass: SyncPass, batch: readonly RemoteTask[]): void {
 
 async function createBatch(pass: SyncPass, batch: readonly RemoteTask[]): Promise<boolean> {
   const { fresh, complete } = prepare(pass, batch);
-  const claimed = pass.deps.ledger.transaction(() => fresh.filter((task) => claim(pass, task)));
-  probe(pass, 'claimed');
-  const files = claimed.map(({ path, file, id }) => ({ path, text: file.text, task: id }));
+  const { ledger, writer } = pass.deps;
+  const files = fresh.map(({ path, file, id }) => ({ path, text: file.text, task: id }));
+  const claimed = new Set<NewTask>();
   const made = new Set<NewTask>();
-  await pass.deps.writer.createMany(files, 'runtime', (hashes) => {
-    for (const [index, task] of claimed.entries()) {
-      const hash = hashes[index];
-      if (hash === null || hash === undefined) pass.deps.ledger.mirrors.delete(task.id);
-      else {
-        record(pass, task, hash);
-        made.add(task);
+  await writer.createMany(files, {
+    actor: 'runtime',
+    claim(index) {
+      const task = fresh[index]!;
+      if (claim(pass, task)) claimed.add(task);
+      // A commit that is tried once more may find the issue claimed by then.
+      else claimed.delete(task);
+      return claimed.has(task);
+    },
+    claimed: () => probe(pass, 'claimed'),
+    record(hashes) {
+      for (const [index, task] of fresh.entries()) {
+        const hash = hashes[index]!;
+        if (hash !== null) {
+          record(pass, task, hash);
+          made.add(task);
+        } else if (claimed.has(task)) ledger.mirrors.delete(task.id);
       }
-    }
+    },
   });
   probe(pass, 'filed');
   for (const task of made) announce(pass, task);
-  return (await addLater(pass, made)) && complete && made.size === claimed.length;
+  return (await addLater(pass, made)) && complete && made.size === claimed.size;
 }
 
 /** @returns the files to make, and whether one of them failed in a way that another try may mend */

@@ -6,7 +6,10 @@ import { hashText } from '../../../src/core/task/read-task.ts';
 import { openWriterRoom, type WriterRoom } from './writer-room.ts';
 
 let rig: WriterRoom;
+let told: (readonly (string | null)[])[];
+const creation = { actor: 'runtime', record: (hashes: readonly (string | null)[]) => void told.push(hashes) };
 beforeEach(() => {
+  told = [];
   rig = openWriterRoom(null);
 });
 afterEach(() => rig.close());
@@ -16,32 +19,35 @@ const names = () => readdirSync(join(rig.room.dir, 'tasks')).sort();
 
 test('files are made, known as ours, and told with their hashes', async () => {
   const files = ['a', 'b', 'c'].map(file);
-  let told: readonly (string | null)[] = [];
-  await rig.writer.createMany(files, 'runtime', (hashes) => {
-    told = hashes;
-  });
-  expect(told).toEqual(files.map(({ text }) => hashText(text)));
+  await rig.writer.createMany(files, creation);
+  expect(told[0]).toEqual(files.map(({ text }) => hashText(text)));
   expect(names()).toEqual(['a.md', 'b.md', 'c.md']);
   expect(files.every(({ path, text }) => rig.writer.isOurs(path, hashText(text)))).toBe(true);
 });
 
 test('what stands there already stays, and is told as not made', async () => {
   writeFileSync(rig.room.at('tasks/b.md'), 'mine');
-  let told: readonly (string | null)[] = [];
-  await rig.writer.createMany(['a', 'b', 'c'].map(file), 'runtime', (hashes) => {
-    told = hashes;
-  });
-  expect(told.map((hash) => hash === null)).toEqual([false, true, false]);
+  await rig.writer.createMany(['a', 'b', 'c'].map(file), creation);
+  expect(told[0]!.map((hash) => hash === null)).toEqual([false, true, false]);
   expect(rig.read('tasks/b.md')).toBe('mine');
   expect(rig.writer.isOurs('tasks/b.md', hashText('# b\n'))).toBe(false);
 });
 
 test('a disk that refuses leaves nothing behind, and all are told as not made', async () => {
   rmSync(rig.room.at('tasks'), { recursive: true });
-  let told: readonly (string | null)[] = [];
-  const failed = rig.writer.createMany(['a', 'b'].map(file), 'runtime', (hashes) => {
-    told = hashes;
-  });
+  const failed = rig.writer.createMany(['a', 'b'].map(file), creation);
   await expect(failed).rejects.toMatchObject({ code: 'io' });
-  expect(told).toEqual([null, null]);
+  expect(told[0]).toEqual([null, null]);
+});
+
+test('what its caller does not claim is left out, and nothing is made before the claims are durable', async () => {
+  const seen: string[][] = [];
+  await rig.writer.createMany(['a', 'b', 'c'].map(file), {
+    ...creation,
+    claim: (index) => index !== 1,
+    claimed: () => void seen.push(names()),
+  });
+  expect(seen).toEqual([[]]);
+  expect(names()).toEqual(['a.md', 'c.md']);
+  expect(told[0]).toEqual([hashText('# a\n'), null, hashText('# c\n')]);
 });
