@@ -1,7 +1,6 @@
 // The requests that the API takes, as its document has them: paths, parameters, bodies and answers are checked against the
 // types that are generated of it. Nothing but the filling in of an address reaches the bundle.
 import type { paths } from '../../shapes/http-document.d.ts';
-import type { Chore, Figures, HistoryLine, RoomStatus, TaskDetail, TaskList, Turn } from './shapes.ts';
 
 type Method = 'get' | 'post' | 'patch' | 'delete';
 type PathOf<M extends Method> = {
@@ -27,31 +26,6 @@ type Succeeded<Said> = { [S in keyof Said & (200 | 201 | 202)]: JsonOf<Said[S]> 
 type Documented<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { responses: infer Said } ? Succeeded<Said> : never;
 
-/** Answers of which the room's own shapes say more than the document, which leaves room for more fields. */
-interface Shaped {
-  '/api/tasks': TaskList;
-  '/api/tasks/{ref}': TaskDetail;
-  '/api/tasks/history': { history: HistoryLine[] };
-  '/api/turns': { turns: Turn[] };
-  '/api/turns/{turn}': Turn;
-  '/api/chores': { chores: Chore[]; invalid: { path: string; problems: { message: string }[] }[] };
-  '/api/stats': Figures;
-  '/api/status': RoomStatus;
-}
-/** Without what an answer may hold besides: that a later version adds a field. */
-type Known<Told> = Told extends readonly (infer Item)[]
-  ? readonly Known<Item>[]
-  : Told extends object
-    ? { [K in keyof Told as string extends K ? never : K]: Known<Told[K]> }
-    : Told;
-/** Compiles only where each of them is what the document says. */
-type Fitting<Of extends { [P in keyof Of]: Known<Documented<P & keyof paths, 'get'>> }> = Of;
-type Answer<P extends keyof paths, M extends Method> = M extends 'get'
-  ? P extends keyof Shaped
-    ? Fitting<Shaped>[P]
-    : Documented<P, M>
-  : Documented<P, M>;
-
 declare const ANSWER: unique symbol;
 /** What is asked for with GET; the same text asks for the same. */
 export type Address<Told> = string & { readonly [ANSWER]?: Told };
@@ -68,7 +42,7 @@ export interface Change<Told> {
 export function at<P extends PathOf<'get'>>(
   path: P,
   ...[given]: Asks<Operation<P, 'get'>>
-): Address<Answer<P, 'get'>> {
+): Address<Documented<P, 'get'>> {
   return fill(path, given ?? {});
 }
 
@@ -88,7 +62,7 @@ export function change<M extends Exclude<Method, 'get'>, P extends PathOf<M>>(
   path: P,
   given: InPath<Operation<P, M>>,
   ...[body]: [BodyOf<Operation<P, M>>] extends [never] ? [] : [body: BodyOf<Operation<P, M>>]
-): Change<Answer<P, M>> {
+): Change<Documented<P, M>> {
   return {
     path: fill(path, given as object),
     method: method.toUpperCase() as Uppercase<M>,
