@@ -18,6 +18,7 @@ export interface DaemonEvent {
   id?: string;
   state?: string;
   message?: string;
+  turn?: string;
 }
 
 export interface Daemon {
@@ -41,13 +42,26 @@ process.on('exit', () => {
 export async function startDaemon(
   { dir }: Pick<BenchRoom, 'dir'>,
   env: Readonly<Record<string, string>> = {},
+  options: readonly string[] = [],
 ): Promise<Daemon> {
   const listeners = new Set<(event: DaemonEvent) => void>();
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [PROGRAM, 'up', '--json', '--room', dir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...env },
-  });
+  const child = spawn(
+    process.execPath,
+    [
+      ...(process.env.PROF ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof-wc'] : []),
+      PROGRAM,
+      'up',
+      '--json',
+      '--room',
+      dir,
+      ...options,
+    ],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    },
+  );
   running.add(child);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   void ended.then(() => running.delete(child));

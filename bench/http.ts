@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Api, findApi } from './api.ts';
 import { type Daemon, HAS_PROC, startDaemon } from './daemon.ts';
 import {
   type Bench,
@@ -45,24 +46,6 @@ Memory: \`VmHWM\` after all of that, minus \`VmRSS\` at rest before the first re
     }
   },
 };
-
-interface Api {
-  url: string;
-  headers: Record<string, string>;
-}
-
-async function findApi({ dir }: BenchRoom): Promise<Api> {
-  for (;;) {
-    try {
-      const { url } = JSON.parse(readFileSync(join(dir, '.taskroom/api.json'), 'utf8')) as { url: string };
-      const token = readFileSync(join(dir, '.taskroom/token'), 'utf8').trim();
-      return { url, headers: { authorization: `Bearer ${token}` } };
-    } catch {
-      // It listens a moment after the room is ready.
-      await sleep(20);
-    }
-  }
-}
 
 async function measure(
   room: BenchRoom,

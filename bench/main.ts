@@ -3,6 +3,7 @@
 //   --only NAME   one bench (may be given again)
 //   --write       the table into docs/performance.md
 import { parseArgs } from 'node:util';
+import { board } from './board.ts';
 import { bridge } from './bridge.ts';
 import { burst } from './burst.ts';
 import { commands } from './commands.ts';
@@ -19,6 +20,7 @@ import { sync } from './sync.ts';
 import { top } from './top.ts';
 import { turns } from './turns.ts';
 import { up } from './up.ts';
+import { workers } from './workers.ts';
 
 const BENCHES: readonly Bench[] = [
   scan,
@@ -34,6 +36,8 @@ const BENCHES: readonly Bench[] = [
   output,
   http,
   top,
+  workers,
+  board,
 ];
 
 async function main(): Promise<number> {

@@ -78,8 +78,16 @@ function originOf(url: string): string {
   });
 }
 
+/** Node's fetch sends a request again that was answered with 421, without its body, and fails so. */
+const ANSWERED_421 = 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH';
+
 function unreachable(origin: string, error: unknown): RoomError {
   const { cause } = error as { cause?: { code?: string; message?: string } };
+  if (cause?.code === ANSWERED_421)
+    return new RoomError('not_allowed', `the room at ${origin} is not called so`, {
+      cause: error,
+      hint: 'call it by the address it printed, or name this one there: taskroom up --name',
+    });
   const untrusted = cause?.code === undefined ? null : aboutTls(origin, cause.code);
   if (untrusted !== null)
     return new RoomError('unavailable', untrusted.message, { cause: error, hint: untrusted.hint });

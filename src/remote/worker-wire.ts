@@ -113,7 +113,7 @@ export type ReportAnswer =
 export const NOT_YOURS: readonly ErrorCode[] = ['conflict', 'gone', 'not_allowed'];
 
 /** Of output in one report, bytes. */
-export const OUTPUT_PIECE = 256 * 1024;
+export const OUTPUT_PIECE = 64 * 1024;
 
 /** What a runner may do to the task of its turn, by the names of its port: a worker asks, the host does it. */
 export const TASK_SERVICES = [

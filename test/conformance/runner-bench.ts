@@ -11,6 +11,25 @@ import {
   type TurnOptions,
 } from '../runners/prepared-turn.ts';
 
+/** Where a turn's program finds itself. */
+export interface Places {
+  /** Of `AGENT_ROOM`. */
+  room: string;
+  /** The turn's folder. */
+  dir: string;
+  bridge: string;
+  cwd: string;
+}
+
+/** What differs where a turn runs on another machine than its room. */
+export interface Elsewhere {
+  placesOf(rig: PreparedTurn): Places;
+  /** What its `taskroom` says to `--version`. */
+  version: string;
+  /** Secrets of that machine that no program of a turn inherits. */
+  withheld: readonly string[];
+}
+
 export interface RunnerSetup {
   create(): Runner;
   /** What makes this runner run a line of POSIX sh as the agent's work. */
@@ -25,6 +44,8 @@ export interface RunnerSetup {
   keepsOutput: boolean;
   /** What the line printed so far, where that stands elsewhere. */
   printed?(rig: PreparedTurn): string;
+  /** Absent where programs run beside the room. */
+  elsewhere?: Elsewhere;
 }
 
 export interface Bench {
@@ -32,6 +53,7 @@ export interface Bench {
   setup: RunnerSetup;
   rigFor(line: string, more?: TurnOptions): PreparedTurn;
   run(rig: PreparedTurn, more?: Partial<TaskRunInput>): Drive;
+  placesOf(rig: PreparedTurn): Places;
   /** What the line printed so far, maybe among other things. */
   printed(rig: PreparedTurn): string;
 }
@@ -54,6 +76,10 @@ export function createBench(name: string, setup: RunnerSetup): Bench {
       rigs.push(rig);
       return rig;
     },
+    placesOf: (rig) =>
+      setup.elsewhere?.placesOf(rig) ?? {
+        ...{ room: rig.room, dir: rig.dir, bridge: rig.input.bridgeDir, cwd: rig.room },
+      },
     printed: (rig) => setup.printed?.(rig) ?? rig.log(),
     run: (rig, more = {}) => drive(setup.create(), { ...rig.input, ...more }),
   };

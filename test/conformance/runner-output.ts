@@ -17,9 +17,11 @@ export function outputConformance({ name, setup, rigFor, run }: Bench): void {
       expect(setup.talks ? log.includes(whole) : log.equals(whole)).toBe(true);
     });
 
-    test('80 MiB grow on disk, not in memory', async () => {
-      // What the runner itself loads is none of the output's.
-      await run(rigFor('true')).ended;
+    // Between machines the way is the same whoever talks.
+    const flooded = test.skipIf(setup.talks && setup.elsewhere !== undefined);
+    flooded('80 MiB grow on disk, not in memory', async () => {
+      // What the runner itself loads is none of the output's, nor is what a wire leaves for the collector.
+      await run(rigFor(setup.elsewhere === undefined ? 'true' : 'head -c 41943040 /dev/zero')).ended;
       const rig = rigFor(`${AGENTS}/flood.sh`);
       const half = 40 * 1024 * 1024;
       const before = process.memoryUsage().rss;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { AGENTS } from '../runners/prepared-turn.ts';
 import type { Bench } from './runner-bench.ts';
 
-export function surroundingsConformance({ name, setup, rigFor, run }: Bench): void {
+export function surroundingsConformance({ name, setup, rigFor, run, placesOf }: Bench): void {
   describe(`${name}: surroundings`, () => {
     test('environment, folder and prompt', async () => {
       const rig = rigFor(`exec ${process.execPath} ${AGENTS}/surroundings.mjs`, {
@@ -13,27 +13,33 @@ export function surroundingsConformance({ name, setup, rigFor, run }: Bench): vo
         env: { SECRET_TOKEN: 's3cret', KEPT: 'kept', LENDER: 'lent' },
       });
       expect((await run(rig, { withheldEnv: ['SECRET_TOKEN'] }).ended).message).toBe('');
+      const places = placesOf(rig);
       const seen = JSON.parse(readFileSync(join(rig.room, 'surroundings.json'), 'utf8'));
       expect(seen.env).toMatchObject({
-        AGENT_ROOM: rig.room,
+        AGENT_ROOM: places.room,
         TASKROOM_TASK: 'abcd1234',
         TASKROOM_TURN: rig.input.turn.id,
-        TASKROOM_CONTEXT: join(rig.dir, 'context.json'),
+        TASKROOM_CONTEXT: join(places.dir, 'context.json'),
         MINE: 'yes',
         BORROWED: 'lent',
         KEPT: 'kept',
       });
-      expect(seen.env).not.toHaveProperty('SECRET_TOKEN');
-      expect(seen.env.PATH.startsWith(`${rig.input.bridgeDir}:`)).toBe(true);
-      expect(seen.taskroom).toBe('probed --probe\n');
-      expect(seen.cwd).toBe(rig.room);
+      for (const secret of ['SECRET_TOKEN', ...(setup.elsewhere?.withheld ?? [])])
+        expect(seen.env).not.toHaveProperty(secret);
+      expect(seen.env.PATH.startsWith(`${places.bridge}:`)).toBe(true);
+      expect(seen.taskroom).toBe(`${setup.elsewhere?.version ?? 'probed --version'}\n`);
+      expect(seen.cwd).toBe(places.cwd);
       expect(seen.stdin).toBe(setup.promptOnStdin ? 'Do the thing.\n' : '');
     });
 
-    test('a missing folder or secret is an outcome that says how to mend it', async () => {
+    // On another machine it works in a folder of that machine's own.
+    test.skipIf(setup.elsewhere)('a missing folder is an outcome that says how to mend it', async () => {
       const cwd = await run(rigFor('true', { agent: { cwd: 'nowhere' } })).ended;
       expect(cwd).toMatchObject({ state: 'failed', reason: 'exit' });
       expect(cwd.message).toMatch(/nowhere is not there; .*agents\/tester\/agent\.json/);
+    });
+
+    test('a missing secret is one too', async () => {
       const env = await run(rigFor('true', { agent: { env: { KEY: { from: 'NOT_SET_ANYWHERE' } } } })).ended;
       expect(env.message).toMatch(/NOT_SET_ANYWHERE.*agents\/tester\/agent\.json/);
     });

@@ -17,13 +17,25 @@ export interface WorkerProcess {
   readonly ended: Promise<number | null>;
 }
 
+export interface WorkerSetup {
+  token?: string;
+  args?: string[];
+  url?: string;
+  /** Address of PostgreSQL as it reaches it. */
+  queue?: string;
+  /** Of a worker before, which it comes after; a new one where none is given. */
+  home?: string;
+  /** Variables beside the usual ones. */
+  env?: Record<string, string>;
+}
+
 export interface Site {
   room: E2eRoom;
   /** Makes a token for a worker. */
   token(name: string, ...options: string[]): Promise<string>;
   url(): string;
   /** Starts a worker; waits until it takes turns. */
-  worker(name: string, options?: { token?: string; args?: string[]; url?: string }): Promise<WorkerProcess>;
+  worker(name: string, options?: WorkerSetup): Promise<WorkerProcess>;
   /** Processes of the agents of that worker. */
   agentsOf(worker: WorkerProcess): number[];
   close(): Promise<void>;
@@ -46,12 +58,12 @@ export async function createSite(postgres: Postgres): Promise<Site> {
     room,
     url: () => JSON.parse(room.read('.taskroom/api.json')).url,
     token: async (name, ...options) => (await room.ok('token', 'new', name, '--worker', ...options)).trim(),
-    async worker(name, { token, args = [], url = site.url() } = {}) {
-      const home = mkdtempSync(join(tmpdir(), 'taskroom-home-'));
+    async worker(name, { token, args = [], url = site.url(), queue = postgres.url, env, ...setup } = {}) {
+      const home = setup.home ?? mkdtempSync(join(tmpdir(), 'taskroom-home-'));
       const worker = startWorker(name, home, {
         token: token ?? (await site.token(name)),
         args: ['--dir', dirOf(home), '--url', url, ...args],
-        queue: postgres.url,
+        env: { ...env, ROOM_QUEUE: queue },
       });
       workers.push(worker);
       await until(`worker ${name} takes turns`, () => /takes turns of/.test(worker.said()));
@@ -80,15 +92,16 @@ function killQuietly(pid: number): void {
   }
 }
 
-function startWorker(
+/** Starts `taskroom worker` with that folder for its home. */
+export function startWorker(
   name: string,
   home: string,
-  { token, args, queue }: { token: string; args: string[]; queue: string },
+  { token, args, env }: { token: string; args: string[]; env: Record<string, string> },
 ): WorkerProcess {
   const { PATH = '' } = process.env;
   const child: ChildProcess = spawn(process.execPath, [PROGRAM, 'worker', '--name', name, ...args], {
     cwd: home,
-    env: { PATH, HOME: home, TZ: 'UTC', NO_COLOR: '1', TASKROOM_TOKEN: token, ROOM_QUEUE: queue },
+    env: { PATH, HOME: home, TZ: 'UTC', NO_COLOR: '1', TASKROOM_TOKEN: token, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

@@ -224,10 +224,15 @@ export async function startAndAbandon(runner: Runner, input: RunInput): Promise<
     const next = await running.next();
     if (next.done) throw new Error(`ended before it started: ${next.value.message}`);
     if (next.value.type === 'started') {
-      await until('the wrapper has claimed the turn', () => /\n$/.test(readIfThere(join(input.dir, 'pid'))));
+      const { pid } = next.value;
+      // One of another machine has none here.
+      if (pid !== null)
+        await until('the wrapper has claimed the turn', () =>
+          /\n$/.test(readIfThere(join(input.dir, 'pid'))),
+        );
       // Abandoned: nobody asks for the next event any more.
       void running.return({} as Outcome);
-      return next.value.pid!;
+      return pid ?? 0;
     }
   }
 }

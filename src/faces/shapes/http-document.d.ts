@@ -3177,6 +3177,8 @@ export interface operations {
                 parent?: string;
                 /** @description words that name, title or text hold */
                 text?: string;
+                /** @description only these, at most 100 with commas between, in no order; one that is not there is left out. No other filter beside it */
+                ids?: string;
                 /** @description only tasks a turn could start on now */
                 ready?: string;
                 sort?: "due" | "priority" | "status" | "name" | "finished";

@@ -1,9 +1,10 @@
 // Budgets that running turns use up: which turns are over one, and when the next will be if all goes on as it does.
-import { taskOfThread } from '../../core/ids.ts';
-import { msUntilBound, reachedBound } from '../../core/rules/budget.ts';
+import type { Budget } from '../../core/config/budget.ts';
+import { type TurnId, taskOfThread } from '../../core/ids.ts';
+import { msUntilBound, reachedBound, type Spent } from '../../core/rules/budget.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { type DaySpending, readDaySpending } from '../../tasks/read/agent-waits.ts';
-import { taskBudgetOf, taskSpending, usedUpBudget } from '../../tasks/task-budget.ts';
+import { taskBudgetOf, taskSpending } from '../../tasks/task-budget.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 
 export interface RunningBudgets {
@@ -14,22 +15,44 @@ export interface RunningBudgets {
 
 /** A turn that a person forced goes on whatever it uses. */
 export function readRunningBudgets(deps: TaskRoom): RunningBudgets {
-  const turns = deps.ledger.turns.running();
   const day = readDaySpending(deps);
-  const bound = turns.filter(({ reasons }) => !reasons.includes('run_forced'));
-  const over = bound.filter((turn) => isOver(deps, turn, day));
+  const named = new Set(deps.ledger.turns.runningWithBudget());
+  // This is asked whenever a turn tells something, however many run.
+  const isAny = day !== null || deps.config().taskBudget !== null || named.size > 0;
+  const turns = isAny ? deps.ledger.turns.running() : [];
+  const bound = turns
+    .filter(({ reasons }) => !reasons.includes('run_forced'))
+    .map((turn) => withOwn(deps, turn, named));
+  const over = bound.filter((each) => isOver(deps, each, day));
   const ahead = bound
-    .filter((turn) => !over.includes(turn))
-    .flatMap((turn) => msAhead(deps, turn, turns, day));
+    .filter((each) => !over.includes(each))
+    .flatMap((each) => msAhead(deps, each, turns, day));
   return {
-    over,
+    over: over.map(({ turn }) => turn),
     nextMs: ahead.length === 0 ? null : Math.min(...ahead),
   };
 }
 
-function isOver(deps: TaskRoom, { thread, agent }: TurnRecord, day: DaySpending | null): boolean {
-  const task = taskOfThread(thread);
-  if (task !== null && usedUpBudget(deps, task, 'running') !== null) return true;
+/** A turn, its task's own budget, and what is used of it. */
+interface BoundTurn {
+  turn: TurnRecord;
+  own: { budget: Budget; spent: Spent } | null;
+}
+
+/** Without a budget nothing is added up. */
+function withOwn(deps: TaskRoom, turn: TurnRecord, named: ReadonlySet<TurnId>): BoundTurn {
+  const task = taskOfThread(turn.thread);
+  const isBound = named.has(turn.id) || deps.config().taskBudget !== null;
+  const budget = task === null || !isBound ? null : taskBudgetOf(deps, task);
+  return { turn, own: budget === null ? null : { budget, spent: taskSpending(deps, task!) } };
+}
+
+function isOver(
+  deps: TaskRoom,
+  { turn: { agent }, own: ofTask }: BoundTurn,
+  day: DaySpending | null,
+): boolean {
+  if (ofTask !== null && reachedBound(ofTask.budget, ofTask.spent, 'running') !== null) return true;
   if (day === null) return false;
   const own = deps.agents().get(agent)?.budget ?? null;
   if (reachedBound(own, day.of(agent), 'running') !== null) return true;
@@ -38,15 +61,14 @@ function isOver(deps: TaskRoom, { thread, agent }: TurnRecord, day: DaySpending 
 
 function msAhead(
   deps: TaskRoom,
-  { thread, agent }: TurnRecord,
+  { turn: { agent }, own: ofTask }: BoundTurn,
   turns: readonly TurnRecord[],
   day: DaySpending | null,
 ): number[] {
-  const task = taskOfThread(thread);
   const ofAgent = turns.filter((turn) => turn.agent === agent).length;
   const own = deps.agents().get(agent)?.budget ?? null;
   const bounds = [
-    task === null ? null : msUntilBound(taskBudgetOf(deps, task), taskSpending(deps, task), 1),
+    ofTask && msUntilBound(ofTask.budget, ofTask.spent, 1),
     day && msUntilBound(own, day.of(agent), ofAgent),
     day && msUntilBound(deps.config().dayBudget, day.total, turns.length),
   ];

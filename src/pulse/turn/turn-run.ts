@@ -72,7 +72,7 @@ export async function followRun(
     const event = next.value;
     if (event.type === 'started') {
       seenAlive = true;
-      ledger.turns.setPid(turn.id, event.pid);
+      if (event.pid !== turn.pid) ledger.turns.setPid(turn.id, event.pid);
       slot.spends();
     } else if (event.type === 'output') slot.output(event.bytes);
     else if (event.type === 'session') onSession(event.id);

@@ -23,6 +23,8 @@ export interface Carrier {
   dir: string;
   /** The turn's end is being recorded: it may still look, as its checks do. */
   isOver(): boolean;
+  /** The turn's agent is on another machine. */
+  isElsewhere?: boolean;
   onTrouble(error: unknown): void;
 }
 
@@ -94,6 +96,7 @@ async function carry(
   // The summary that a dream reports changes no task.
   const { entry, input } = allowOperation({ actor, access: dream === null ? access : 'full' }, op, given);
   if (entry.needs !== 'read' && carrier.isOver()) throw overNow(turn.id);
+  if (carrier.isElsewhere === true) assertNoJob(entry);
   if (dream !== null) return sumUp(carrier, dream, entry, input);
   return (await entry.run(carrier.tasks, input, actor)) ?? null;
 }
@@ -138,6 +141,14 @@ function sumUp({ deps, dir }: Carrier, id: TaskId, { name }: OperationEntry, inp
   onDisk(path, () => writeFileSync(path, (input as { text: string }).text, { mode: 0o600 }));
   const task = deps.ledger.tasks.get(id);
   return { id, name: task?.name ?? id, path: task?.path ?? '', changed: true };
+}
+
+/** A job runs beside the room: there the agent of another machine has nothing to run. */
+function assertNoJob({ name }: OperationEntry): void {
+  if (name !== 'startJob') return;
+  throw new RoomError('refused', 'a turn on another machine starts no jobs of the room', {
+    hint: 'run the command in the turn itself',
+  });
 }
 
 function recordRefusal({ deps, dir, turn }: Carrier, operation: string, { message }: RoomError): void {

@@ -3,7 +3,7 @@
 import type { BridgeAnswer } from '../../remote/wire.ts';
 
 export interface OpenBridge {
-  /** Carries out one request of the turn's agent, as the bridge's socket does. Never rejects. */
+  /** Carries out one request of the turn's agent as the bridge's socket does, but for what only an agent here may ask. Never rejects. */
   carry(text: string): Promise<BridgeAnswer>;
 }
 

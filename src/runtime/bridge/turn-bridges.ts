@@ -60,11 +60,11 @@ async function openBridge(
     carryOut: (key, text) => carryOut({ ...carrier, isOver: () => state.isDrained }, key, text),
     onTrouble,
   });
-  const carry = (text: string) =>
-    line.add(() => carryOnce(known, { ...carrier, isOver: () => state.isCut }, text));
-  const socket = await listen(dir, carry);
+  const carry = (text: string, isElsewhere: boolean) =>
+    line.add(() => carryOnce(known, { ...carrier, isElsewhere, isOver: () => state.isCut }, text));
+  const socket = await listen(dir, (text) => carry(text, false));
   spool.start();
-  const opened = { carry };
+  const opened = { carry: (text: string) => carry(text, true) };
   options.open?.add(turn, opened);
   return {
     dir,

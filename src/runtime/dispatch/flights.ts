@@ -21,7 +21,8 @@ export interface Flight {
 export interface Flights {
   open(input: RunInput): Flight;
   get(turn: string): Flight | null;
-  close(turn: string): void;
+  /** One that was opened for the turn since stays. */
+  close(flight: Flight): void;
   all(): Flight[];
 }
 
@@ -34,7 +35,10 @@ export function createFlights(): Flights {
       return flight;
     },
     get: (turn) => flights.get(turn) ?? null,
-    close: (turn) => void flights.delete(turn),
+    close(flight) {
+      const { id } = flight.input.turn;
+      if (flights.get(id) === flight) flights.delete(id);
+    },
     all: () => [...flights.values()],
   };
 }

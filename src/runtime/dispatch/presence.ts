@@ -29,17 +29,34 @@ const LIVE_MS = 30_000;
 /** Its last sight is put on record this often at most. */
 const NOTED_MS = 10_000;
 
+/** Told of again as long as it waits: more is of no use. */
+const MOST_OPEN = 1_000;
+
 interface Waiting {
   agents: readonly string[];
   free: number;
   resolve(work: boolean): void;
 }
 
+/** What one worker has no slot for is left for the next. */
+function takeOpen(open: Map<string, number>, agents: readonly string[], free: number): boolean {
+  let left = free;
+  for (const agent of agents) {
+    const there = open.get(agent) ?? 0;
+    if (there > left) open.set(agent, there - left);
+    else open.delete(agent);
+    left -= Math.min(left, there);
+    if (left === 0) break;
+  }
+  return left < free;
+}
+
 /** @param onChange living workers, or what they offer, are others than before */
 export function createPresence(table: WorkersTable, effects: Effects, onChange: () => void): Presence {
   const live = new Map<string, { row: WorkerRow; at: number; notedAt: number; timer: Timer | null }>();
   const waiting = new Map<string, Waiting>();
-  const open = new Set<string>();
+  /** Pieces of work that nobody waited for, by their agents. */
+  const open = new Map<string, number>();
   const forget = (id: string) => {
     const known = live.get(id);
     known?.timer?.cancel();
@@ -63,14 +80,13 @@ export function createPresence(table: WorkersTable, effects: Effects, onChange: 
     announce(agent) {
       const fit = [...waiting].filter(([, each]) => each.free > 0 && each.agents.includes(agent));
       const [best] = fit.sort(([, a], [, b]) => b.free - a.free);
-      if (best === undefined) open.add(agent);
+      if (best === undefined) open.set(agent, Math.min((open.get(agent) ?? 0) + 1, MOST_OPEN));
       else best[1].resolve(true);
     },
     nudge: (id) => waiting.get(id)?.resolve(false),
     wait(worker, free, waitMs, signal) {
-      const news = free > 0 ? worker.agents.filter((agent) => open.has(agent)) : [];
-      for (const agent of news) open.delete(agent);
-      if (news.length > 0 || signal.aborted) return Promise.resolve(news.length > 0);
+      const isNews = takeOpen(open, worker.agents, free);
+      if (isNews || signal.aborted) return Promise.resolve(isNews);
       return new Promise<boolean>((resolve) => {
         const timer = effects.setTimer(waitMs, () => done(false), true);
         const done = (work: boolean) => {

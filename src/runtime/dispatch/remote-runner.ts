@@ -6,7 +6,7 @@ import type { Origin } from '../../core/config/room-config.ts';
 import { type Problem, RoomError } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
-import { sleep } from '../../effects.ts';
+import { type Effects, sleep } from '../../effects.ts';
 import {
   type Outcome,
   type RunInput,
@@ -67,9 +67,9 @@ async function* runRemotely(
   input: RunInput,
   dispatching: Dispatching,
 ): AsyncGenerator<RunnerEvent, Outcome, void> {
-  const { table, flights } = dispatching;
+  const { table, flights, deps } = dispatching;
   const turn = input.turn.id;
-  if (table.get(turn) === null) table.add(turn, randomUUID());
+  if (table.get(turn) === null) await deps.ledger.together(() => table.add(turn, randomUUID()));
   const flight = flights.open(input);
   try {
     const known = endOnRecord(table, turn);
@@ -78,7 +78,7 @@ async function* runRemotely(
     await settle(dispatching, input);
     return outcome;
   } finally {
-    flights.close(turn);
+    flights.close(flight);
   }
 }
 
@@ -184,8 +184,7 @@ async function stoppedWaiting(input: RunInput, dispatching: Dispatching): Promis
   const flight = flights.get(input.turn.id);
   if (flight !== null) flight.stop = reason;
   const { job, worker } = table.get(input.turn.id)!;
-  const cancel = queue.cancel({ id: job, agent: input.agent.id }).catch(() => undefined);
-  await Promise.race([cancel, sleep(deps.effects, COMPLETE_MS)]);
+  await forAWhile(deps.effects, queue.cancel({ id: job, agent: input.agent.id }));
   const message = worker === null ? '' : 'its worker did not answer any more';
   const state = ['timed_out', 'stalled', 'output_limit', 'interrupted'].includes(reason)
     ? 'failed'
@@ -198,8 +197,17 @@ async function settle({ table, queue, deps }: Dispatching, input: RunInput): Pro
   const { job, attempt } = table.get(input.turn.id)!;
   if (attempt === null) return;
   const { id: turn } = input.turn;
-  const done = queue.complete({ id: job, agent: input.agent.id, turn, thread: '', attempt });
-  await Promise.race([done.catch(() => undefined), sleep(deps.effects, COMPLETE_MS)]);
+  await forAWhile(
+    deps.effects,
+    queue.complete({ id: job, agent: input.agent.id, turn, thread: '', attempt }),
+  );
+}
+
+/** Waits for what may fail, and not for ever. */
+async function forAWhile(effects: Effects, told: Promise<unknown>): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([told.catch(() => undefined), sleep(effects, COMPLETE_MS, over.signal)]);
+  over.abort();
 }
 
 function reasonOf({ signal }: RunInput): TurnReason {

@@ -173,7 +173,7 @@ async function claim(
     if (standing?.state !== 'active' || standing.attempt !== attempt)
       throw new RoomError('conflict', `the queue knows of no attempt ${attempt} at turn ${id}`);
     if (row.attempt !== null) setOutputAside(flight.input.dir, row.attempt);
-    table.claim(id, attempt, worker);
+    await deps.ledger.together(() => table.claim(id, attempt, worker));
     deps.events.emit({ type: 'turn.claimed', turn: turn.id, ...aboutOf(flight), worker: name, attempt });
     return describe(options, turn, flight, attempt);
   });
@@ -259,7 +259,7 @@ async function applyAll(
   flight: Flight,
   { turn, first, reports }: WorkerReports,
 ): Promise<ReportAnswer[]> {
-  const { table } = options;
+  const { table, deps } = options;
   const { applied, answers: known } = table.get(turn)!;
   if (first > applied)
     throw new RoomError('bad_input', `reports go on at ${applied}, and these begin at ${first}`);
@@ -268,13 +268,24 @@ async function applyAll(
   if (applied - first > before.length)
     throw new RoomError('conflict', `reports before ${applied} were answered, and their answers are gone`);
   const answers = [...done.slice(0, reports.length)];
+  const note = () => table.applied(turn, first + answers.length, JSON.stringify(answers));
+  let noted = answers.length;
   for (const each of reports.slice(answers.length)) {
     const answer = await applyReport(options, flight, each);
     // What could not be done now is asked for again, from here on.
     if (answer.kind === 'failed' && PASSING.has(answer.error.code)) break;
     answers.push(answer);
-    table.applied(turn, first + answers.length, JSON.stringify(answers));
+    // What is told twice has the same effect: it is on record with what follows.
+    if (each.kind !== 'request' && each.kind !== 'service' && each.kind !== 'end') continue;
+    const { end = null } = each.kind === 'end' ? each : {};
+    await deps.ledger.together(() => {
+      if (end !== null) table.end(turn, JSON.stringify(end));
+      note();
+    });
+    noted = answers.length;
+    if (end !== null) flight.end(end);
   }
+  if (noted < answers.length) await deps.ledger.together(note);
   return answers;
 }
 

@@ -2,7 +2,15 @@
 // and the attempt in every answer. The package is a peer that is loaded here alone, once a room or a worker asks for it.
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { RoomError } from '../../core/errors.ts';
-import { HEARTBEAT_SECONDS, type Job, type JobStanding, MOST_LOST, type WorkQueue } from './work-queue.ts';
+import { createBatches } from './batches.ts';
+import {
+  HEARTBEAT_SECONDS,
+  type Job,
+  type JobStanding,
+  MOST_LOST,
+  type NewJob,
+  type WorkQueue,
+} from './work-queue.ts';
 
 export interface PgBossOptions {
   /** `postgres://user:password@host/database`. */
@@ -37,14 +45,21 @@ interface Said {
 export function createPgBossQueue(options: PgBossOptions): WorkQueue {
   const engine = createEngine(options);
   const { call, nameOf } = engine;
-  const known = new Set<string>();
-  const settle = (job: Job, how: 'complete' | 'fail') =>
-    call(async (boss) => affectedBy(await boss[how](nameOf(job.agent), attemptOf(job))) > 0);
+  const made = new Map<string, Promise<void>>();
+  const makeQueue = async (agent: string) => {
+    try {
+      await call((boss) => boss.createQueue(nameOf(agent), QUEUE));
+    } catch (error) {
+      made.delete(agent);
+      throw error;
+    }
+  };
+  // A hundred workers that come at once ask for it once.
   const prepare = async (agents: readonly string[]) => {
     for (const agent of agents) {
-      if (known.has(agent)) continue;
-      await call((boss) => boss.createQueue(nameOf(agent), QUEUE));
-      known.add(agent);
+      const making = made.get(agent) ?? makeQueue(agent);
+      made.set(agent, making);
+      await making;
     }
   };
   const find = ({ id, agent }: Pick<Job, 'id' | 'agent'>) =>
@@ -52,24 +67,58 @@ export function createPgBossQueue(options: PgBossOptions): WorkQueue {
       const [job] = await boss.findJobs<Said>(nameOf(agent), { id });
       return job === undefined ? null : standingOf(job);
     });
+  const batched = createBatched(engine);
   return {
     prepare,
-    async send({ id, agent, turn, thread, priority }) {
-      await prepare([agent]);
-      const said: Said = { turn, thread };
-      const sent = await call((boss) =>
-        boss.send(nameOf(agent), said, { id, priority, singletonKey: thread }),
-      );
-      // Null also for one that was sent before.
-      return sent !== null || (await find({ id, agent })) !== null;
+    async send(job) {
+      await prepare([job.agent]);
+      // Not taken also for one that was sent before.
+      return (await batched.send(job.agent, job)) || (await find(job)) !== null;
     },
     fetch: (agents, most) => fetchJobs(engine, agents, most),
     touch: (jobs) => touchJobs(engine, jobs),
-    complete: (job) => settle(job, 'complete'),
-    giveBack: (job) => settle(job, 'fail'),
+    complete: (job) => batched.complete(job.agent, job),
+    giveBack: (job) =>
+      call(async (boss) => settledBy(await boss.fail(nameOf(job.agent), [attemptOf(job)])).has(job.id)),
     cancel: ({ id, agent }) => call(async (boss) => void (await boss.cancel(nameOf(agent), id))),
     find,
     close: engine.close,
+  };
+}
+
+const MOST_AT_ONCE = 200;
+
+/** What very many turns ask for at once is one statement: each commits on its own, durably. */
+function createBatched({ call, nameOf }: Engine) {
+  const send = async (agent: string, jobs: readonly NewJob[]): Promise<boolean[]> => {
+    const once = [...new Map(jobs.map((job) => [job.id, job])).values()];
+    const rows = once.map(({ id, turn, thread, priority }) => {
+      const data: Said = { turn, thread };
+      return { id, data, priority, singletonKey: thread };
+    });
+    const sent = new Set(await call((boss) => boss.insert(nameOf(agent), rows, { returnId: true })));
+    return jobs.map(({ id }) => sent.has(id));
+  };
+  const complete = async (agent: string, jobs: readonly Job[]): Promise<boolean[]> => {
+    // An answer names jobs alone: of two attempts at one it would not say which.
+    const isTold = new Set(jobs.map(({ id }) => id)).size === jobs.length;
+    const calls = isTold ? [jobs] : jobs.map((job) => [job]);
+    const answers: boolean[] = [];
+    for (const own of calls) {
+      const settled = settledBy(await call((boss) => boss.complete(nameOf(agent), own.map(attemptOf))));
+      answers.push(...own.map(({ id }) => settled.has(id)));
+    }
+    return answers;
+  };
+  return { send: byAgent(send), complete: byAgent(complete) };
+}
+
+function byAgent<Item, Answer>(run: (agent: string, items: Item[]) => Promise<readonly Answer[]>) {
+  const batches = new Map<string, (item: Item) => Promise<Answer>>();
+  return (agent: string, item: Item): Promise<Answer> => {
+    const known = batches.get(agent) ?? createBatches((items: Item[]) => run(agent, items), MOST_AT_ONCE);
+    batches.set(agent, known);
+    return known(item);
   };
 }
 
@@ -122,21 +171,18 @@ async function fetchJobs({ call, nameOf }: Engine, agents: readonly string[], mo
 
 async function touchJobs({ call, nameOf }: Engine, jobs: readonly Job[]): Promise<Set<string>> {
   const alive = new Set<string>();
-  const touch = async (agent: string, own: readonly Job[]): Promise<void> => {
-    const affected = affectedBy(await call((boss) => boss.touch(nameOf(agent), own.map(attemptOf))));
-    if (affected === own.length) for (const { id } of own) alive.add(id);
-    // Which of several are lost is found by asking for each.
-    else if (own.length > 1) for (const job of own) await touch(agent, [job]);
-  };
-  for (const [agent, own] of Map.groupBy(jobs, (job) => job.agent)) await touch(agent, own);
+  for (const [agent, own] of Map.groupBy(jobs, (job) => job.agent)) {
+    const answer = await call((boss) => boss.touch(nameOf(agent), own.map(attemptOf)));
+    for (const id of settledBy(answer)) alive.add(id);
+  }
   return alive;
 }
 
 const attemptOf = ({ id, attempt }: Job) => ({ id, retryCount: attempt });
 
-/** How many jobs a call was good for, which every answer says and the types do not. */
-function affectedBy(answer: object): number {
-  return (answer as { affected?: number }).affected ?? 0;
+/** The jobs that a call was good for, which every answer says and the types do not. */
+function settledBy(answer: object): Set<string> {
+  return new Set((answer as { settled: string[] }).settled);
 }
 
 const QUEUE = {

@@ -34,22 +34,28 @@ export interface Taking {
 const AWAY_REST_MS = 500;
 
 export function createTaking(options: TakingOptions): Taking {
-  const { effects, host, queue, hand, ending, slots } = options;
+  const { effects, host, hand, ending, slots } = options;
   const trouble = createComplaint(options);
   const free = () => Math.max(0, ending.signal.aborted ? 0 : slots - hand.count());
-  const fetching = createFetching(queue, hand, free, trouble);
   let { agents } = options;
   let renew = new AbortController();
+  let toldFree = 0;
+  // The host is told of a slot where it thinks that none is free, and nothing was there to fill it.
+  const tellSpare = () => {
+    if (toldFree === 0 && free() > 0) renew.abort();
+  };
+  const fetching = createFetching(options, free, trouble, tellSpare);
 
   async function askForNews(signal: AbortSignal): Promise<void> {
     renew = new AbortController();
     const asked = AbortSignal.any([signal, renew.signal]);
+    toldFree = free();
     try {
-      const news = await host.wait(free(), hand.list(), asked);
+      const news = await host.wait(toldFree, hand.list(), asked);
       for (const stop of news.stop) hand.stop(stop);
       if (news.changed) agents = await options.introduce();
       trouble.over();
-      fetching.soon(agents);
+      if (news.work) fetching.soon(agents);
     } catch (error) {
       if (renew.signal.aborted || signal.aborted) return;
       if (isRoomError(error) && !PASSING.includes(error.code)) throw error;
@@ -59,13 +65,8 @@ export function createTaking(options: TakingOptions): Taking {
   }
 
   return {
-    // The host is told so where it thinks that none is.
-    freed() {
-      fetching.soon(agents);
-      if (free() === 1) renew.abort();
-    },
+    freed: () => fetching.soon(agents),
     async run() {
-      fetching.soon(agents);
       while (!ending.signal.aborted) await askForNews(ending.signal);
       await fetching.settled();
     },
@@ -83,17 +84,18 @@ const PASSING: readonly ErrorCode[] = ['unavailable', 'io', 'rate_limited'];
 
 /** Takes jobs while there are some and a slot is free; one at it at a time. */
 function createFetching(
-  queue: WorkQueue,
-  hand: TurnsInHand,
+  { effects, queue, hand }: TakingOptions,
   free: () => number,
   trouble: ReturnType<typeof createComplaint>,
+  onOver: () => void,
 ) {
   let fetching: Promise<void> | null = null;
   async function fetchJobs(agents: readonly string[]): Promise<void> {
     try {
       while (free() > 0) {
+        const askedAt = effects.monotonicMs();
         const jobs: Job[] = await queue.fetch(agents, free());
-        for (const job of jobs) hand.take(job);
+        for (const job of jobs) hand.take(job, askedAt);
         trouble.over();
         if (jobs.length === 0) return;
       }
@@ -106,6 +108,7 @@ function createFetching(
       if (fetching === null && free() > 0)
         fetching = fetchJobs(agents).finally(() => {
           fetching = null;
+          onOver();
         });
     },
     settled: async () => void (await fetching),

@@ -2,7 +2,7 @@
 // queue gives it to somebody else or can't be told that the worker lives.
 import { isRoomError } from '../../core/errors.ts';
 import type { TurnReason } from '../../core/rules/turn.ts';
-import { type Effects, sleep } from '../../effects.ts';
+import { type Effects, sleep, type Timer } from '../../effects.ts';
 import { type ClaimedTurn, type InHand, NOT_YOURS } from '../../remote/worker-wire.ts';
 import { type Outcome, StopTurn } from '../../runners/runner.ts';
 import { HEARTBEAT_SECONDS, type Job, type WorkQueue } from '../work-queue/work-queue.ts';
@@ -10,7 +10,8 @@ import type { Host } from './host.ts';
 import { createReporter, type Reporter } from './reporter.ts';
 
 export interface TurnsInHand {
-  take(job: Job): void;
+  /** @param knownAtMs when the queue was asked for it, on the monotonic clock: it is lost so long after that */
+  take(job: Job, knownAtMs: number): void;
   count(): number;
   list(): InHand[];
   stop(turn: InHand & { reason: TurnReason }): void;
@@ -41,8 +42,8 @@ const LEAVE_MS = 3_000;
 interface InWork {
   job: Job;
   controller: AbortController;
-  /** When the queue last knew that it is alive. */
-  aliveAt: number;
+  /** Gives it up when the queue did not hear of it in time. */
+  silence: Timer | null;
   /** It is given back, or taken away: its end is not told. */
   letGo: 'back' | 'lost' | null;
 }
@@ -53,14 +54,13 @@ export function createTurnsInHand(options: TurnsInHandOptions): TurnsInHand {
   const waiting: (() => void)[] = [];
   const heart = createHeart(options, works);
   return {
-    take(job) {
-      const work: InWork = {
-        ...{ job, controller: new AbortController(), letGo: null },
-        aliveAt: effects.monotonicMs(),
-      };
+    take(job, knownAtMs) {
+      const work: InWork = { job, controller: new AbortController(), silence: null, letGo: null };
       works.set(job.id, work);
+      heardOf(effects, work, knownAtMs);
       heart.beat();
       void carry(options, work).finally(() => {
+        work.silence?.cancel();
         works.delete(job.id);
         if (works.size === 0) for (const resolve of waiting.splice(0)) resolve();
         options.onOver(job, work.letGo ?? 'over');
@@ -83,6 +83,13 @@ export function createTurnsInHand(options: TurnsInHandOptions): TurnsInHand {
 function letGo(work: InWork, how: NonNullable<InWork['letGo']>): void {
   work.letGo ??= how;
   work.controller.abort(new StopTurn('interrupted'));
+}
+
+/** The queue knows since `atMs` that it is alive; what it does not hear again it takes away. */
+function heardOf(effects: Effects, work: InWork, atMs: number): void {
+  work.silence?.cancel();
+  const leftMs = Math.max(0, atMs + SILENT_MS - effects.monotonicMs());
+  work.silence = effects.setTimer(leftMs, () => letGo(work, 'lost'));
 }
 
 /** Never rejects. */
@@ -149,24 +156,18 @@ function createHeart({ effects, queue }: TurnsInHandOptions, works: ReadonlyMap<
     isBeating = false;
   }
   async function touch(): Promise<void> {
-    const own = [...works.values()];
+    const own = [...works.values()].filter(({ letGo: how }) => how !== 'lost');
     const askedAt = effects.monotonicMs();
-    const silence = effects.setTimer(SILENT_MS - TOUCH_MS, () => giveUpSilent(own));
     try {
       const alive = await queue.touch(own.map(({ job }) => job));
+      const still = new Set(works.values());
       for (const work of own) {
-        if (alive.has(work.job.id)) work.aliveAt = askedAt;
-        else letGo(work, 'lost');
+        if (!alive.has(work.job.id)) letGo(work, 'lost');
+        else if (still.has(work)) heardOf(effects, work, askedAt);
       }
     } catch {
-      giveUpSilent(own);
-    } finally {
-      silence.cancel();
+      // Asked again until each one's time is over.
     }
-  }
-  function giveUpSilent(own: readonly InWork[]): void {
-    const now = effects.monotonicMs();
-    for (const work of own) if (now - work.aliveAt >= SILENT_MS) letGo(work, 'lost');
   }
   return {
     beat() {

@@ -1,11 +1,13 @@
 // A worker: takes turns of a room on another machine from the room's queue, as many as it has slots, runs them here and
 // reports them there. It holds nothing of the room but what a turn needs while it runs.
 import { hostname } from 'node:os';
+import type { RunnerName } from '../../core/config/agent-config.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import type { ClaimedTurn, HostGreeting } from '../../remote/worker-wire.ts';
 import { createRunners } from '../../runners/registry.ts';
+import type { Runner } from '../../runners/runner.ts';
 import { createPgBossQueue } from '../work-queue/pg-boss-queue.ts';
 import { queueAddress } from '../work-queue/queue-address.ts';
 import type { WorkQueue } from '../work-queue/work-queue.ts';
@@ -33,6 +35,8 @@ export interface WorkerOptions {
   effects: Effects;
   /** Program and arguments that end what turns in `dir` left running. */
   clean: readonly string[];
+  /** In place of those that taskroom has. */
+  runners?: ReadonlyMap<RunnerName, Runner>;
   say(line: string): void;
 }
 
@@ -144,7 +148,7 @@ async function introduce(options: WorkOptions, host: Host, id: string): Promise<
   const { name, version, slots, effects } = options;
   const self = { id, name, version, slots };
   const greeting = await host.hello({ ...self, agents: null });
-  const runners = createRunners();
+  const runners = runnersOf(options);
   const agents: string[] = [];
   for (const agent of greeting.agents) {
     if (options.agents !== null && !options.agents.includes(agent.id)) continue;
@@ -174,7 +178,7 @@ function openHand(
   onFree: () => void,
 ): TurnsInHand {
   const { effects, folder, say } = options;
-  const runners = createRunners();
+  const runners = runnersOf(options);
   // What leads to the room and its queue is the worker's own.
   const withheldEnv = ['TASKROOM_URL', 'TASKROOM_TOKEN', options.queue ?? variable];
   const onTrouble = (error: unknown) => say(messageOf(error));
@@ -194,6 +198,8 @@ function openHand(
     },
   });
 }
+
+const runnersOf = ({ runners }: WorkerOptions) => runners ?? createRunners();
 
 function nameOf({ subject }: ClaimedTurn): string {
   return subject.kind === 'task' ? subject.task.name : subject.chore.name;

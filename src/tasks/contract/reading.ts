@@ -7,8 +7,11 @@ import type { TaskDetail } from './task-shapes.ts';
 
 export interface ReadingOperations {
   list(filter?: ListFilter): Promise<TaskList>;
-  /** The whole list as JSON text, in half the time; null where only `list` can tell. */
-  listAsJson(): Promise<ListText | null>;
+  /**
+   * The whole list as JSON text, in half the time; null where only `list` can tell.
+   * @param ids only these tasks, in no order, without the files that can't be read; not over HTTP
+   */
+  listAsJson(ids?: ReadonlySet<string>): Promise<ListText | null>;
   /** How many tasks of each status there are, and those that wait for their turn. */
   overview(): Promise<Overview>;
   /** Archived and deleted ones too, from what was kept of them (S12). */

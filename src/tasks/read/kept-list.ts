@@ -8,7 +8,7 @@ import type { ListText } from '../contract/operations.ts';
 import type { FileLine } from '../file-lines.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { inOrder } from './list-tasks.ts';
-import { CHUNK_TASKS, type Facts, type KeptTask, listedText, lookUp } from './listed-text.ts';
+import { CHUNK_TASKS, type Facts, type KeptTask, listedText, lookUp, someAsText } from './listed-text.ts';
 
 /** What a daemon keeps of its last list: of ten thousand tasks few are others a moment later. */
 interface KeptList {
@@ -21,15 +21,21 @@ interface KeptList {
 const keptLists = new WeakMap<RoomHandle['deps'], KeptList>();
 const keptTasks = new WeakMap<FileLine, KeptTask>();
 
-/** Of lines that stay the same objects from one list to the next; null where ids are given twice. */
+/**
+ * Of lines that stay the same objects from one list to the next; null where ids are given twice.
+ * @param ids only these: nothing is kept of them
+ */
 export async function readKeptList(
   handle: RoomHandle,
   files: readonly FileLine[],
+  ids?: ReadonlySet<string>,
 ): Promise<Omit<ListText, 'invalid' | 'odd'> | null> {
   const kept = keptListOf(handle);
   const tasks = keptTasksOf(files);
   if (givesIdsTwice(kept, tasks)) return null;
-  const bytes = keptBytes(handle, kept, tasks, await readAgentProblems(handle));
+  const problemOf = await readAgentProblems(handle);
+  if (ids !== undefined) return someAsText(handle, tasks, ids, problemOf);
+  const bytes = keptBytes(handle, kept, tasks, problemOf);
   return { chunks: textsOf(bytes), bytes, count: tasks.length };
 }
 

@@ -9,23 +9,25 @@ import type { FileLine } from '../file-lines.ts';
 import { readLines } from '../observe/snapshot.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { inOrder } from './list-tasks.ts';
-import { CHUNK_TASKS, type Listed, listedText, lookUp } from './listed-text.ts';
+import { CHUNK_TASKS, type Listed, listedText, lookUp, someAsText } from './listed-text.ts';
 
 /**
  * Every task and every file that can't be read; null where ids are given twice, which takes a closer look.
+ * @param ids only these tasks, of those that are there
  * @throws RoomError `room_gone`, `io`
  */
-export async function listAsJson(handle: RoomHandle): Promise<ListText | null> {
+export async function listAsJson(handle: RoomHandle, ids?: ReadonlySet<string>): Promise<ListText | null> {
   const { files, odd, isKept = false } = await readLines(handle);
-  const invalid = invalidOf(files);
+  const invalid = ids === undefined ? invalidOf(files) : [];
   if (isKept) {
-    const list = await (await import('./kept-list.ts')).readKeptList(handle, files);
+    const list = await (await import('./kept-list.ts')).readKeptList(handle, files, ids);
     return list && { ...list, invalid, odd };
   }
   const tasks = readableOf(files);
   if (givesIdsTwice(tasks)) return null;
-  const chunks = chunksOf(handle, tasks, await readAgentProblems(handle));
-  return { chunks, count: tasks.length, invalid, odd };
+  const problemOf = await readAgentProblems(handle);
+  if (ids !== undefined) return { ...someAsText(handle, tasks, ids, problemOf), invalid, odd };
+  return { chunks: chunksOf(handle, tasks, problemOf), count: tasks.length, invalid, odd };
 }
 
 function invalidOf(files: readonly FileLine[]): InvalidFile[] {

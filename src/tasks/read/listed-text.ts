@@ -56,6 +56,26 @@ export function lookUp(handle: RoomHandle, tasks: readonly Listed[], problemOf: 
   return { factsOf, obstacles: obstaclesOf(handle, tasks, { turns, factsOf, blockers, problemOf }) };
 }
 
+/** Single tasks of all those of the room. */
+export function someAsText(
+  handle: RoomHandle,
+  tasks: readonly Listed[],
+  ids: ReadonlySet<string>,
+  problemOf: AgentProblemOf,
+): { chunks: string[]; count: number } {
+  const asked = tasks.filter(({ id }) => id !== null && ids.has(id));
+  const turns = readTurnFacts(handle);
+  // A circle of tasks that wait for each other is seen by all that wait.
+  const isWaitingSome = asked.some((task) => writtenBlockers(task).length > 0);
+  const blockers = waitedFor(handle, isWaitingSome ? tasks : asked, tasks);
+  const near = isWaitingSome
+    ? tasks.filter((task) => blockers.refs.has(task) || asked.includes(task))
+    : asked;
+  const factsOf = (task: Listed) => listedFacts(task, turns, blockers);
+  const obstacles = obstaclesOf(handle, near, { turns, factsOf, blockers, problemOf });
+  return { chunks: [listedText(asked, asked.map(factsOf), obstacles, true)], count: asked.length };
+}
+
 export type Facts = Omit<ListedFacts, 'whyNot'>;
 
 const AT_REST: Facts = {
@@ -159,13 +179,13 @@ interface Blockers {
   statusOf(ref: string): Status | null;
 }
 
-function waitedFor(handle: RoomHandle, tasks: readonly Listed[]): Blockers {
+function waitedFor(handle: RoomHandle, tasks: readonly Listed[], all: readonly Listed[] = tasks): Blockers {
   const refs = new Map<Listed, readonly string[]>();
   for (const task of tasks) {
     const blockedBy = writtenBlockers(task);
     if (blockedBy.length > 0) refs.set(task, blockedBy);
   }
-  const statuses = statusesOf(handle, tasks, [...refs.values()].flat());
+  const statuses = statusesOf(handle, all, [...refs.values()].flat());
   return { refs, statusOf: (ref: string) => statuses.get(idOfRef(ref)) ?? null };
 }
 

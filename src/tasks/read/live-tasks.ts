@@ -1,7 +1,7 @@
 // The tasks of a room for a screen that is open for hours: kept in memory, with only those files read anew that are said to
 // have changed. Writes nothing. What did not change stays the same object, so that a screen tells by that what to draw.
 import type { TaskId } from '../../core/ids.ts';
-import { type ListedTask, rankOf } from '../../core/task/listed-line.ts';
+import type { ListedTask } from '../../core/task/listed-line.ts';
 import { asListed, unpackForList } from '../../core/task/packed-reading.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import { type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
@@ -10,7 +10,8 @@ import type { TaskView } from '../contract/operations.ts';
 import { isWaiting, readAll, statusesOf } from '../observe/snapshot.ts';
 import { idOfRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { inOrder, readTurnsNow, type TurnFacts, toView } from './list-tasks.ts';
+import { readTurnsNow, type TurnFacts, toView } from './list-tasks.ts';
+import { type Order, type Placed, placeTasks, standsAsBefore } from './live-order.ts';
 
 export interface LiveTasks {
   /** In the order of lists. The same array as long as nothing changed. */
@@ -27,15 +28,13 @@ export interface LiveTasks {
   version(): number;
 }
 
-interface Entry {
+interface Entry extends Placed {
   path: string;
   stamp: FileStamp;
   /** Null for a file that can't be read as a task. */
   task: ListedTask | null;
   /** Null when it is to be made anew. */
   view: TaskView | null;
-  /** Its place in the order of lists. */
-  at: number;
 }
 
 interface State {
@@ -44,13 +43,15 @@ interface State {
   byId: Map<TaskId, Entry>;
   facts: TurnFacts;
   /** Null when it may have changed. */
-  order: Order | null;
+  order: Order<TaskEntry> | null;
   /** Null when one of them is to be made anew. */
   views: readonly TaskView[] | null;
   /** The views as they were handed out last, in the order that holds. */
   made: TaskView[];
   /** Entries whose view is to be made anew. */
   stale: Set<Entry>;
+  /** Tasks that have another status since the views were made. */
+  turned: Set<TaskId>;
   isFirst: boolean;
 }
 
@@ -70,6 +71,7 @@ export function createLiveTasks(handle: RoomHandle): LiveTasks {
     views: null,
     made: [],
     stale: new Set(),
+    turned: new Set(),
     isFirst: true,
   };
   return {
@@ -137,21 +139,15 @@ function put(state: State, path: string, stamp: FileStamp, task: ListedTask | nu
   state.views = null;
   if (before?.task && task && standsAsBefore(before.task, task)) {
     // In its old place in the order.
-    if (before.task.id !== null && before.task.id !== task.id) state.byId.delete(before.task.id);
+    if (task.id !== null && before.task.status !== task.status) state.turned.add(task.id);
     Object.assign(before, entry);
     state.stale.add(before);
-    if (task.id !== null) state.byId.set(task.id, before);
     return;
   }
   remove(state, path);
   state.entries.set(path, entry);
   if (task !== null && task.id !== null) state.byId.set(task.id, entry);
 }
-
-const standsAsBefore = (before: ListedTask, now: ListedTask): boolean =>
-  before.sort === now.sort &&
-  rankOf(before) === rankOf(now) &&
-  (before.blockedBy.length === 0) === (now.blockedBy.length === 0);
 
 function remove(state: State, path: string): void {
   const entry = state.entries.get(path);
@@ -199,23 +195,37 @@ function takeFacts(state: State, facts: TurnFacts): void {
   state.facts = facts;
 }
 
-/** Only views that are to be made anew, and those of tasks that wait for others, are looked at. */
+/** Only views that are to be made anew, and those of tasks that wait for one with another status, are looked at. */
 function viewsOf(state: State): readonly TaskView[] {
   if (state.views !== null) return state.views;
-  const { order, blocked } = orderOf(state);
+  const order = orderOf(state);
+  const blocked = toLookAt(state, order);
   const refs = blocked.flatMap(({ task }) => (isFinished(task.status) ? [] : task.blockedBy));
-  const snapshot = { statusOf: statusLookup(state, order, refs) };
+  const snapshot = { statusOf: statusLookup(state, order.order, refs) };
   const views = [...state.made];
-  const make = (entry: Entry & { task: ListedTask }) => {
+  const make = (entry: TaskEntry) => {
     entry.view = toView(entry.task, snapshot, state.facts);
     views[entry.at] = entry.view;
   };
   for (const entry of blocked) if (entry.view?.blocked !== isWaiting(snapshot, entry.task)) make(entry);
   for (const entry of state.stale) if (isTask(entry) && entry.view === null) make(entry);
   state.stale.clear();
+  state.turned.clear();
   state.made = views;
   state.views = views;
   return views;
+}
+
+/** The tasks that name what they wait for and may wait no longer, or wait again. */
+function toLookAt({ stale, turned }: State, order: Order<TaskEntry>): TaskEntry[] {
+  if (order.isNew) {
+    order.isNew = false;
+    return order.blocked;
+  }
+  const found = new Set(order.outside);
+  for (const id of turned) for (const entry of order.dependents.get(id) ?? []) found.add(entry);
+  for (const entry of stale) if (isTask(entry) && entry.task.blockedBy.length > 0) found.add(entry);
+  return [...found];
 }
 
 function statusLookup(
@@ -234,31 +244,19 @@ function statusLookup(
   return (ref) => statusOfId(ref) ?? others.get(idOfRef(ref)) ?? null;
 }
 
-const isTask = (entry: Entry): entry is Entry & { task: ListedTask } => entry.task !== null;
-
-interface Order {
-  order: (Entry & { task: ListedTask })[];
-  /** Of those the ones that name what they wait for. */
-  blocked: (Entry & { task: ListedTask })[];
-}
-
-function orderOf(state: State): Order {
+function orderOf(state: State): Order<TaskEntry> {
   if (state.order !== null) return state.order;
-  const entries = [...state.entries.values()].filter(isTask);
-  entries.sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
-  const placed = inOrder(
-    entries.map((entry) => ({ entry, sort: entry.task.sort })),
-    ({ entry }) => rankOf(entry.task),
-  );
-  const order = placed.map(({ entry }) => entry);
+  const order = placeTasks([...state.entries.values()].filter(isTask), state.byId);
   const views: TaskView[] = [];
-  for (const [at, entry] of order.entries()) {
-    entry.at = at;
+  for (const entry of order.order)
     if (entry.view === null) state.stale.add(entry);
-    else views[at] = entry.view;
-  }
+    else views[entry.at] = entry.view;
   state.made = views;
-  state.made.length = order.length;
-  state.order = { order, blocked: order.filter(({ task }) => task.blockedBy.length > 0) };
-  return state.order;
+  state.made.length = order.order.length;
+  state.order = order;
+  return order;
 }
+
+type TaskEntry = Entry & { task: ListedTask };
+
+const isTask = (entry: Entry): entry is TaskEntry => entry.task !== null;

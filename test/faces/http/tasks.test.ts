@@ -42,6 +42,19 @@ test('pages together are the whole', async () => {
   expect(names).toEqual(whole.tasks.map(({ name }) => name));
 });
 
+test('tasks are read by their ids as the list has them, without those that are not there', async () => {
+  const whole = (await room.ask('GET', '/api/tasks')).body as List;
+  const some = await room.ask('GET', '/api/tasks?ids=two22222,nobody99,one11111');
+  expect(some.status).toBe(200);
+  expect(taskListAnswer.safeParse(some.body).error).toBeUndefined();
+  const byId = (id: string) => whole.tasks.find((task) => task.id === id);
+  expect(new Set((some.body as List).tasks)).toEqual(new Set([byId('two22222'), byId('one11111')]));
+  const mixed = await room.ask('GET', '/api/tasks?ids=one11111&status=done');
+  expect(mixed.status).toBe(400);
+  const many = Array.from({ length: 101 }, (_, at) => `id${at}`).join();
+  expect((await room.ask('GET', `/api/tasks?ids=${many}`)).status).toBe(400);
+});
+
 test('a list that did not change is not sent again, and one that did is', async () => {
   const first = await room.ask('GET', '/api/tasks');
   const etag = first.headers.get('etag') ?? '';

@@ -7,6 +7,7 @@ import { openTurnRoom } from '../../../src/faces/turn/turn-room.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import type { TurnBridge } from '../../../src/pulse/turn/turn-bridge.ts';
 import { type BridgeAnswer, requestName } from '../../../src/remote/wire.ts';
+import { createOpenBridges, type OpenBridges } from '../../../src/runtime/bridge/open-bridges.ts';
 import { createTurnBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 import type { Operations } from '../../../src/tasks/contract/operations.ts';
@@ -18,6 +19,8 @@ export interface BridgeRig {
   room: TestRoom;
   dir: string;
   bridge: TurnBridge;
+  /** The bridges as they are found for turns on other machines. */
+  found: OpenBridges;
   /** What failed behind the answers. */
   faults: unknown[];
   /** The room as the turn has it; `spool` can't connect, as in a sandbox. */
@@ -47,15 +50,15 @@ export async function openBridgeRig(
   const faults: unknown[] = [];
   const opened: TurnBridge[] = [];
   const clients: Runtime[] = [];
+  const found = createOpenBridges();
+  const options = { entry: '/bin/true', endJobs: async () => undefined, open: found };
   const openWith = (tasks: Operations, turn: TurnId) =>
-    createTurnBridges({ deps: room.deps, tasks, entry: '/bin/true', endJobs: async () => undefined }).open(
-      turn,
-      (error) => faults.push(error),
-    );
+    createTurnBridges({ ...options, deps: room.deps, tasks }).open(turn, (error) => faults.push(error));
   const rig: BridgeRig = {
     room,
     dir,
     faults,
+    found,
     bridge: undefined as unknown as TurnBridge,
     client(way, effects = createNodeEffects()) {
       if (way === 'spool') rmSync(join(rig.dir, 'address'), { force: true });

@@ -15,7 +15,18 @@ async function bothWays(): Promise<{ fast: string; slow: string }> {
   if (ready === null) throw new Error('no lines');
   const list = await rig.tasks.list();
   const slow = `${JSON.stringify({ tasks: list.tasks.map((task) => taskJson(task, list.whyNot?.get(task.path))), invalid: list.invalid, odd: list.odd })}\n`;
+  await expectSingles(slow);
   return { fast: [...listJsonChunks(ready)].join(''), slow };
+}
+
+/** Asked for by its id, each task is what the list says of it. */
+async function expectSingles(list: string): Promise<void> {
+  for (const task of JSON.parse(list).tasks as { id: string | null }[]) {
+    if (task.id === null) continue;
+    const some = await rig.tasks.listAsJson(new Set([task.id, 'nowhere1']));
+    expect(some?.count).toBe(1);
+    expect([...some!.chunks].map((text) => JSON.parse(text))).toEqual([task]);
+  }
 }
 
 function fill(): void {

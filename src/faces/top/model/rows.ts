@@ -6,12 +6,13 @@ import type { ChoreView } from '../../shapes/chore-json.ts';
 import type { RoomFacts } from './room-facts.ts';
 import type { ScreenState } from './screen-state.ts';
 import { taskFilter, textFilter } from './task-filter.ts';
+import { GROUPS, type Group, groupTasks, placesThatDiffer, type TaskRow } from './task-groups.ts';
 
 export type Row =
   /** `isFirst` of the whole view. */
   (
     | { kind: 'heading'; title: string; count: number; isFirst: boolean }
-    | { kind: 'task'; task: TaskView; turn: TurnRecord | null; said: string | null }
+    | Omit<TaskRow, 'key'>
     | { kind: 'turn'; turn: TurnRecord; task: TaskView | null; said: string | null }
     | { kind: 'inbox'; item: InboxItem; task: TaskView | null }
     | { kind: 'chore'; chore: ChoreView; mirrors: string | null }
@@ -50,59 +51,38 @@ export interface TaskCount {
   silent: number;
 }
 
-let counted: { of: readonly unknown[]; count: TaskCount } | null = null;
+let counted: { tasks: readonly TaskView[]; by: readonly unknown[]; count: TaskCount } | null = null;
 
-/** Of the tasks that are shown where nothing is searched for; counted anew only where they changed. */
-export function countTasks({ tasks }: RoomFacts, state: ScreenState): TaskCount {
-  const of = [tasks, state.scope, state.cleared];
-  if (counted?.of.every((each, at) => each === of[at])) return counted.count;
+/** Of the tasks that are shown where nothing is searched for. Only those that changed since are counted anew. */
+export function countTasks({ tasks }: Pick<RoomFacts, 'tasks'>, state: ScreenState): TaskCount {
+  const by = [state.scope, state.cleared];
   const fits = taskFilter({ ...state, search: '', filter: '' });
-  const count = { done: 0, all: 0, silent: 0 };
-  for (const task of tasks) {
-    if (task.status === 'canceled' || !fits(task)) continue;
-    count.all += 1;
-    if (task.status === 'done') count.done += 1;
-    else if (task.nothingWritten) count.silent += 1;
-  }
-  counted = { of, count };
+  const isKept = counted?.by.every((each, at) => each === by[at]);
+  const before = isKept ? counted!.tasks : [];
+  const changed = placesThatDiffer(before, tasks);
+  const count = changed === null ? { done: 0, all: 0, silent: 0 } : { ...counted!.count };
+  if (changed === null) for (const task of tasks) add(count, task, fits, 1);
+  else
+    for (const at of changed) {
+      add(count, before[at]!, fits, -1);
+      add(count, tasks[at]!, fits, 1);
+    }
+  counted = { tasks, by, count };
   return count;
 }
 
-const GROUPS = [
-  'Ended, and wrote nothing',
-  'Next',
-  'Doing',
-  'Todo',
-  'Waiting',
-  'Draft',
-  'Done',
-  'Canceled',
-] as const;
-type Group = (typeof GROUPS)[number] | 'Running';
-
-function groupOf(task: TaskView): Group {
-  if (task.running !== null) return 'Running';
-  if (task.status === 'done') return 'Done';
-  if (task.status === 'canceled') return 'Canceled';
-  if (task.status === 'draft') return 'Draft';
-  if (task.paused || task.blocked || task.waiting || task.held) return 'Waiting';
-  if (task.pending || task.retryAt !== null) return 'Next';
-  if (task.nothingWritten) return 'Ended, and wrote nothing';
-  return task.status === 'doing' ? 'Doing' : 'Todo';
+function add(count: TaskCount, task: TaskView, fits: (task: TaskView) => boolean, sign: 1 | -1): void {
+  if (task.status === 'canceled' || !fits(task)) return;
+  count.all += sign;
+  if (task.status === 'done') count.done += sign;
+  else if (task.nothingWritten) count.silent += sign;
 }
 
 function roomRows(facts: RoomFacts, state: ScreenState): Row[] {
-  const fits = taskFilter(state);
-  const groups = new Map<Group, TaskView[]>();
-  for (const task of facts.tasks) {
-    if (!fits(task)) continue;
-    const group = groupOf(task);
-    const others = groups.get(group);
-    if (others === undefined) groups.set(group, [task]);
-    else others.push(task);
-  }
+  const groups = groupTasks(facts.tasks, state);
   const rows = [...runningRows(facts, state), ...needsRows(facts, state)];
-  for (const group of GROUPS) rows.push(...groupRows(group, groups.get(group) ?? [], state));
+  for (const group of GROUPS)
+    for (const row of groupRows(group, groups.get(group) ?? [], state)) rows.push(row);
   return rows;
 }
 
@@ -127,28 +107,28 @@ function needsRows(facts: RoomFacts, state: ScreenState): Row[] {
   return [heading('Needs you', items.length), ...rows];
 }
 
-function groupRows(group: Group, tasks: TaskView[], { allDone }: ScreenState): Row[] {
+function groupRows(group: Group, tasks: readonly TaskRow[], { allDone }: ScreenState): Row[] {
   if (tasks.length === 0) return [];
-  const isOver = isFinished(tasks[0]!.status);
+  const isOver = isFinished(tasks[0]!.task.status);
   const most = allDone ? tasks.length : group === 'Done' ? DONE_SHOWN : 0;
   const shown = isOver ? newestOf(tasks, most) : tasks;
-  const rows = shown.map((task): Row => {
-    return { kind: 'task', key: `task:${task.path}`, task, turn: null, said: null };
-  });
   const more = tasks.length - shown.length;
-  if (more > 0 && shown.length > 0)
-    rows.push({ kind: 'note', key: `note:${group}`, text: `… and ${more} more: press d` });
-  return [heading(group, tasks.length), ...rows];
+  const rest: Row[] =
+    more > 0 && shown.length > 0
+      ? [{ kind: 'note', key: `note:${group}`, text: `… and ${more} more: press d` }]
+      : [];
+  return [heading(group, tasks.length), ...shown, ...rest];
 }
 
 /** Newest first. Of thousands a few are shown: those are not worth putting all in order, ten times a second. */
-function newestOf(tasks: readonly TaskView[], most: number): TaskView[] {
-  const newer = (a: TaskView, b: TaskView) => (b.finishedAt ?? 0) - (a.finishedAt ?? 0);
-  if (most >= tasks.length) return tasks.toSorted(newer);
-  const newest: TaskView[] = [];
-  for (const task of tasks) {
-    if (newest.length === most && (most === 0 || newer(task, newest.at(-1)!) >= 0)) continue;
-    newest.push(task);
+function newestOf(rows: readonly TaskRow[], most: number): TaskRow[] {
+  const newer = (a: TaskRow, b: TaskRow) => (b.task.finishedAt ?? 0) - (a.task.finishedAt ?? 0);
+  if (most >= rows.length) return rows.toSorted(newer);
+  const newest: TaskRow[] = [];
+  if (most === 0) return newest;
+  for (const row of rows) {
+    if (newest.length === most && newer(row, newest.at(-1)!) >= 0) continue;
+    newest.push(row);
     newest.sort(newer);
     if (newest.length > most) newest.pop();
   }

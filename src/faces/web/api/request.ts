@@ -26,6 +26,8 @@ export class ApiError extends Error {
 export interface Asked {
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
+  /** What the page asked for before its script was there will do. */
+  isEarly?: boolean;
 }
 
 export interface Told<T> {
@@ -40,10 +42,20 @@ export async function askFor<T>(call: Address<T> | Change<T>, asked: Asked = {})
   const response = await send(call, asked);
   const etag = response.headers.get('etag');
   if (response.status === 304) return { status: 304, body: undefined as T, etag };
+  if (!response.ok) throw await failureOf(response);
+  return { status: response.status, body: (await jsonOf(response)) as T, etag };
+}
+
+/** What an answer that is no success says. */
+export async function failureOf(response: Response): Promise<ApiError> {
+  const { status, headers } = response;
+  return new ApiError(status, problemOf(status, await jsonOf(response)), headers.get('etag'));
+}
+
+/** Null where it is none. */
+async function jsonOf(response: Response): Promise<unknown> {
   const text = await response.text();
-  const body = isJson(response) && text !== '' ? JSON.parse(text) : null;
-  if (!response.ok) throw new ApiError(response.status, problemOf(response.status, body), etag);
-  return { status: response.status, body, etag };
+  return isJson(response) && text !== '' ? JSON.parse(text) : null;
 }
 
 /** The body alone. @throws as askFor */
@@ -54,7 +66,7 @@ export async function ask<T>(call: Address<T> | Change<T>): Promise<T> {
 /** @throws ApiError where no answer came */
 export async function send(
   call: Address<unknown> | Change<unknown>,
-  { headers, signal }: Asked,
+  { headers, signal, isEarly = false }: Asked,
 ): Promise<Response> {
   const { path, method, body } =
     typeof call === 'string' ? { path: call, method: 'GET', body: undefined } : call;
@@ -65,7 +77,7 @@ export async function send(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
       // What is asked again says so by itself, with If-None-Match.
-      cache: 'no-store',
+      cache: isEarly ? 'default' : 'no-store',
     });
   } catch (error) {
     if (signal?.aborted) throw error;

@@ -10,6 +10,10 @@ export type TaskDetail = Schemas['TaskDetail'];
 export type Turn = Schemas['Turn'];
 export type InboxItem = Schemas['InboxItem'];
 export type Chore = Schemas['Chore'];
+export type Job = Schemas['Job'];
+export type JobReading = Schemas['JobReading'];
+export type Plan = Schemas['Plan'];
+export type PlanDetail = Schemas['PlanDetail'];
 export type RoomStatus = Schemas['RoomStatus'];
 export type HistoryLine =
   operations['taskHistory']['responses'][200]['content']['application/json']['history'][number];

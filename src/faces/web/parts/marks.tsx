@@ -1,5 +1,5 @@
 // Small marks that mean the same everywhere: a status, a state of a turn, a priority. Colour never stands alone.
-import type { Status, TaskRow, Turn } from '../api/shapes.ts';
+import type { Job, Status, TaskRow, Turn } from '../api/shapes.ts';
 
 const STATUS_NAMES: Readonly<Record<Status, string>> = {
   draft: 'Draft',
@@ -49,13 +49,16 @@ const REASONS: Readonly<Record<string, string>> = {
   person: 'by you',
   paused: 'paused',
   canceled: 'canceled',
+  turn_over: 'its turn is over',
 };
 
-export function reasonOf({ reason }: Pick<Turn, 'reason'>): string | null {
+type Reason = Turn['reason'] | Job['reason'];
+
+export function reasonOf({ reason }: { reason: Reason }): string | null {
   return reason === null ? null : (REASONS[reason] ?? null);
 }
 
-export function TurnMark({ turn }: { turn: Pick<Turn, 'state' | 'reason'> }) {
+export function TurnMark({ turn }: { turn: { state: Turn['state'] | Job['state']; reason: Reason } }) {
   const reason = reasonOf(turn);
   const tone = turn.reason === 'nothing_written' ? 'pending' : TURN_TONES[turn.state];
   return (

@@ -43,7 +43,7 @@ export function VirtualRows<T>({ items, rowPx, keyOf, row, label }: VirtualRowsP
   const kept = focused === null ? -1 : items.findIndex((item) => keyOf(item) === focused);
   if (kept >= 0 && (kept < from || kept >= end)) shown.push(kept);
   return (
-    <div class="virtual" ref={box} tabIndex={-1}>
+    <div class="virtual" ref={box} tabIndex={-1} style={{ '--rows-height': `${items.length * rowPx + 2}px` }}>
       <ul
         aria-label={label}
         style={{ height: `${items.length * rowPx}px` }}

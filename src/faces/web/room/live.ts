@@ -3,11 +3,13 @@ import { signal } from '@preact/signals';
 import { type FeedState, followEvents } from '../api/event-feed.ts';
 import { touch, touchAll } from './resource.ts';
 import { keepRows, staleRows, takeEvents } from './task-rows.ts';
-import { topicsOf } from './topics.ts';
+import { topicsOf, UNTOLD } from './topics.ts';
 
 export const feedState = signal<FeedState>('connecting');
 /** Ticks for everything that shows how long ago something was. */
 export const now = signal(Date.now());
+
+const UNTOLD_MS = 3_000;
 
 /** @returns stops it */
 export function goLive(): () => void {
@@ -15,6 +17,9 @@ export function goLive(): () => void {
   const clock = setInterval(() => {
     if (!document.hidden) now.value = Date.now();
   }, 1_000);
+  const untold = setInterval(() => {
+    if (!document.hidden) touch(UNTOLD);
+  }, UNTOLD_MS);
   const stopFeed = followEvents({
     onEvents(events) {
       takeEvents(events);
@@ -32,5 +37,6 @@ export function goLive(): () => void {
     stopRows();
     stopFeed();
     clearInterval(clock);
+    clearInterval(untold);
   };
 }

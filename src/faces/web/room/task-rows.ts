@@ -2,12 +2,13 @@
 // one, or all together where that is cheaper.
 import { batch, signal } from '@preact/signals';
 import { at } from '../api/calls.ts';
-import { ApiError, ask, askFor } from '../api/request.ts';
+import { ApiError, ask } from '../api/request.ts';
 import type { TaskList, TaskRow, ToldEvent } from '../api/shapes.ts';
+import { readTaskList } from '../api/task-list.ts';
 import { createPaced } from './pace.ts';
 
-/** More than these are read with the whole list. */
-const MOST_SINGLE = 12;
+/** More than these are read with the whole list: the API answers no more by their ids. */
+const MOST_SINGLE = 100;
 /** A hand edit that changes no status has no event: an unchanged list costs the server nothing. */
 const SWEEP_MS = 5_000;
 
@@ -126,34 +127,29 @@ async function look(): Promise<void> {
 async function readAll(): Promise<void> {
   isStale = false;
   touched.clear();
-  const told = await askFor(at('/api/tasks'), etag === null ? {} : { headers: { 'if-none-match': etag } });
-  if (told.status === 304) return;
+  const told = await readTaskList(etag, (tasks) => {
+    if (rowsReadAt.value === null) showRows(tasks);
+  });
+  if (told === null) return;
   etag = told.etag;
   batch(() => {
-    taskRows.value = told.body.tasks;
-    invalidFiles.value = told.body.invalid;
+    showRows(told.list.tasks);
+    invalidFiles.value = told.list.invalid;
+  });
+}
+
+function showRows(tasks: readonly TaskRow[]): void {
+  batch(() => {
+    taskRows.value = tasks;
     rowsReadAt.value = Date.now();
   });
 }
 
 async function readSingle(ids: readonly string[]): Promise<void> {
   touched.clear();
-  const read = await Promise.all(ids.map((id) => ask(at('/api/tasks/{ref}', { ref: id })).catch(gone)));
+  if (ids.length === 0) return;
+  const { tasks } = await ask(at('/api/tasks', { ids: ids.join() }));
   const known = new Set(taskRows.value.map(({ id }) => id));
-  if (read.some((row) => row === null || !known.has(row.id))) staleRows();
-  patchRows(new Map(read.flatMap((row) => (row?.id ? [[row.id, rowOf(row)] as const] : []))));
-}
-
-function gone(error: unknown): null {
-  if (error instanceof ApiError && (error.status === 404 || error.status === 410 || error.status === 422))
-    return null;
-  throw error;
-}
-
-/** What a list shows of a task; the rest of it would only take memory. */
-function rowOf(detail: TaskRow): TaskRow {
-  const { steps } = detail;
-  const keys = Object.keys(taskRows.value[0] ?? {}) as (keyof TaskRow)[];
-  const row = Object.fromEntries(keys.map((key) => [key, detail[key]])) as TaskRow;
-  return { ...row, steps: { done: steps.done, total: steps.total } };
+  if (tasks.length < ids.length || tasks.some(({ id }) => !known.has(id))) staleRows();
+  patchRows(new Map(tasks.flatMap((row) => (row.id === null ? [] : [[row.id, row] as const]))));
 }

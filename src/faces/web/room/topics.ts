@@ -1,7 +1,20 @@
 // What of the room an event touches: views name the topics they show, and look again when one of them was touched.
 import type { ToldEvent } from '../api/shapes.ts';
 
-export type Topic = 'tasks' | 'turns' | 'inbox' | 'agents' | 'chores' | 'mirrors' | 'figures' | 'status';
+export type Topic =
+  | 'tasks'
+  | 'turns'
+  | 'inbox'
+  | 'agents'
+  | 'chores'
+  | 'mirrors'
+  | 'figures'
+  | 'status'
+  | 'plans'
+  | 'jobs';
+
+/** What no event tells of: looked at again and again while it is shown. */
+export const UNTOLD: readonly Topic[] = ['plans', 'jobs'];
 
 export const TOPICS: readonly Topic[] = [
   'tasks',
@@ -12,6 +25,8 @@ export const TOPICS: readonly Topic[] = [
   'mirrors',
   'figures',
   'status',
+  'plans',
+  'jobs',
 ];
 
 /** By the first word of an event's type. */

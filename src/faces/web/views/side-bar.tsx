@@ -1,6 +1,7 @@
 // Where one can go, with what waits there, and how the connection to the room stands.
 
 import { computed } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { addressOf } from '../address.ts';
 import { at } from '../api/calls.ts';
 import { feedState } from '../room/live.ts';
@@ -21,8 +22,6 @@ export function SideBar({
   onNew: () => void;
   onHelp: () => void;
 }) {
-  const inbox = useResource(at('/api/inbox'), ['inbox']);
-  const waiting = inbox.value?.inbox.length ?? 0;
   return (
     <header class="side">
       <div class="brand">
@@ -34,32 +33,7 @@ export function SideBar({
       <button type="button" class="primary new-task" onClick={onNew}>
         New task
       </button>
-      <nav aria-label="Views">
-        <ul>
-          {VIEWS.filter(({ digit }) => digit !== null).map(({ key, title }) => (
-            <li key={key}>
-              <a
-                href={addressOf(key === 'now' ? [] : [key])}
-                aria-current={key === current ? 'page' : undefined}
-              >
-                {title}
-                {key === 'now' && waiting > 0 ? (
-                  <span class="count attention" title={`${waiting} need you`}>
-                    {waiting}
-                    <span class="unseen"> need you</span>
-                  </span>
-                ) : null}
-                {key === 'agents' && running.value > 0 ? (
-                  <span class="count running" title={`${running.value} running`}>
-                    {running.value}
-                    <span class="unseen"> running</span>
-                  </span>
-                ) : null}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <ViewLinks current={current} />
       <div class="side-foot">
         <button type="button" class="quiet" onClick={nextTheme}>
           Theme: {theme.value}
@@ -69,5 +43,43 @@ export function SideBar({
         </button>
       </div>
     </header>
+  );
+}
+
+function ViewLinks({ current }: { current: string }) {
+  const inbox = useResource(at('/api/inbox'), ['inbox']);
+  const waiting = inbox.value?.inbox.length ?? 0;
+  const bar = useRef<HTMLElement>(null);
+  // On a narrow screen the bar is longer than the screen is wide.
+  useEffect(() => {
+    bar.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current]);
+  return (
+    <nav aria-label="Views" ref={bar}>
+      <ul>
+        {VIEWS.filter(({ digit }) => digit !== null).map(({ key, title }) => (
+          <li key={key}>
+            <a
+              href={addressOf(key === 'now' ? [] : [key])}
+              aria-current={key === current ? 'page' : undefined}
+            >
+              {title}
+              {key === 'now' && waiting > 0 ? (
+                <span class="count attention" title={`${waiting} need you`}>
+                  {waiting}
+                  <span class="unseen"> need you</span>
+                </span>
+              ) : null}
+              {key === 'agents' && running.value > 0 ? (
+                <span class="count running" title={`${running.value} running`}>
+                  {running.value}
+                  <span class="unseen"> running</span>
+                </span>
+              ) : null}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }

@@ -6,9 +6,12 @@ import { BoardView } from './board/board-view.tsx';
 import { ChoresView } from './chores/chores-view.tsx';
 import { FiguresView } from './figures/figures-view.tsx';
 import { HistoryView } from './history/history-view.tsx';
+import { JobView } from './jobs/job-view.tsx';
 import { ListView } from './list/list-view.tsx';
 import { MirrorsView } from './mirrors/mirrors-view.tsx';
 import { NowView } from './now/now-view.tsx';
+import { PlanView } from './plans/plan-view.tsx';
+import { PlansView } from './plans/plans-view.tsx';
 import { TaskView } from './task/task-view.tsx';
 import { TurnView } from './turn/turn-view.tsx';
 
@@ -29,6 +32,9 @@ export const VIEWS: readonly View[] = [
   { key: 'mirrors', title: 'Mirrors', digit: 6, Show: MirrorsView },
   { key: 'figures', title: 'Figures', digit: 7, Show: FiguresView },
   { key: 'history', title: 'History', digit: 8, Show: HistoryView },
+  { key: 'plans', title: 'Plans', digit: 9, Show: PlansView },
+  { key: 'plan', title: 'Plan', digit: null, Show: PlanView },
+  { key: 'job', title: 'Command', digit: null, Show: JobView },
   { key: 'task', title: 'Task', digit: null, Show: TaskView },
   { key: 'turn', title: 'Turn', digit: null, Show: TurnView },
 ];

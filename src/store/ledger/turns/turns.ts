@@ -99,6 +99,8 @@ interface RecordedTurns {
   /** Newest first. */
   list(filter: TurnFilter): TurnRecord[];
   running(): TurnRecord[];
+  /** Of the turns that run, those of tasks whose own file names a budget. */
+  runningWithBudget(): TurnId[];
   runningOn(thread: ThreadId): TurnRecord | null;
   /** Threads whose newest turn wrote nothing. */
   wroteNothing(): ThreadId[];
@@ -190,6 +192,11 @@ export function createTurnsTable(db: Database, requests: RequestsTable): TurnsTa
   };
 }
 
+/** Found by the key that a reading holds where there is one: no reading is taken apart for it. */
+const WITH_BUDGET = `SELECT turns.id FROM turns CROSS JOIN tasks ON tasks.id = substr(thread, 12)
+  CROSS JOIN files ON files.path = tasks.path
+  WHERE state = 'running' AND thread GLOB 'task:local:*' AND instr(reading, '"budget":') > 0`;
+
 function recordedTurns(db: Database): RecordedTurns {
   const turns = (sql: string, ...values: (string | number)[]) =>
     (db.prepare(sql).all(...values) as Row[]).map(turnOf);
@@ -210,6 +217,7 @@ function recordedTurns(db: Database): RecordedTurns {
       return turns(`${SELECT} ${filter} ORDER BY started_at DESC, id LIMIT ?`, ...values, limit ?? 100);
     },
     running: () => turns(`${SELECT} WHERE state = 'running' ORDER BY started_at`),
+    runningWithBudget: () => (db.prepare(WITH_BUDGET).all() as Row[]).map((row) => row.id as TurnId),
     runningOn: (thread) => one(`${SELECT} WHERE state = 'running' AND thread = ?`, thread),
     agentsAt: (atMs) =>
       (db.prepare(AGENTS_AT).all(Math.ceil(atMs), Math.floor(atMs)) as Row[]).map(

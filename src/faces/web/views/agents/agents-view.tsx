@@ -5,7 +5,8 @@ import { addressOf } from '../../address.ts';
 import { at } from '../../api/calls.ts';
 import type { Agent, TaskRow, Turn } from '../../api/shapes.ts';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
-import { Elapsed, sayCost, sayCount, sayDuration, When } from '../../parts/times.tsx';
+import { sayCost, sayCount, sayDuration } from '../../parts/time-words.ts';
+import { Elapsed, When } from '../../parts/times.tsx';
 import { useResource } from '../../room/resource.ts';
 import { taskRows } from '../../room/task-rows.ts';
 

@@ -6,7 +6,7 @@ import { shownName } from '../../room/actions.ts';
 import { besideStatus } from './board-order.ts';
 
 /** Of a card with its gap; lines are cut so that it holds. */
-export const CARD_PX = 100;
+export const CARD_PX = 110;
 /** The type of what is dragged: a card of this page, no file and no text from elsewhere. */
 export const DRAGGED = 'application/x-taskroom-task';
 

@@ -23,7 +23,8 @@ const shown = computed(() => {
 
 /** The newest first: what was finished long ago is history. */
 function byFinish(one: TaskRow, other: TaskRow): number {
-  return (other.finished_at ?? '').localeCompare(one.finished_at ?? '');
+  const [a, b] = [one.finished_at ?? '', other.finished_at ?? ''];
+  return a < b ? 1 : -Number(a > b);
 }
 
 export function BoardView() {

@@ -17,11 +17,15 @@ export function ChoresView() {
       <header class="view-head">
         <h1>Chores</h1>
       </header>
-      {value.invalid.map(({ path, problems }) => (
-        <p key={path} class="why-not failed">
-          <code>{path}</code> can’t be read: {problems[0]?.message}
-        </p>
-      ))}
+      {value.invalid.length === 0 ? null : (
+        <ul class="faults">
+          {value.invalid.map(({ path, problems }) => (
+            <li key={path} class="why-not failed">
+              <code>{path}</code> can’t be read: {problems[0]?.message}
+            </li>
+          ))}
+        </ul>
+      )}
       {value.chores.length === 0 ? (
         <Empty title="No chore yet">
           A chore is a file in chores/: a schedule, and a mirror to sync or a prompt to run.

@@ -4,7 +4,7 @@ import { place, setQuery } from '../../address.ts';
 import { at } from '../../api/calls.ts';
 import type { Figures } from '../../api/shapes.ts';
 import { Failed, Loading } from '../../parts/states.tsx';
-import { sayCount, sayDuration } from '../../parts/times.tsx';
+import { sayCount, sayDuration } from '../../parts/time-words.ts';
 import { useResource } from '../../room/resource.ts';
 import { BarPlot, type Series } from './bar-plot.tsx';
 

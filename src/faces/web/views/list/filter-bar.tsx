@@ -13,12 +13,14 @@ const choices = computed(() => {
     label: new Set<string>(),
     sprint: new Set<string>(),
     scope: new Set<string>(),
+    artifact: new Set<string>(),
   };
-  for (const { owner, labels, sprint, scope } of taskRows.value) {
+  for (const { owner, labels, sprint, scope, artifact } of taskRows.value) {
     if (owner !== null) found.owner.add(owner);
     for (const label of labels) found.label.add(label);
     if (sprint !== null) found.sprint.add(sprint);
     if (scope !== null) found.scope.add(scope);
+    if (artifact !== null) found.artifact.add(artifact);
   }
   return found;
 });
@@ -30,7 +32,7 @@ const SIGN_NAMES: Readonly<Record<string, string>> = {
   silent: 'ended silently',
   queued: 'queued',
 };
-const NAMES = { owner: 'Agent', label: 'Label', sprint: 'Sprint', scope: 'Scope' } as const;
+const NAMES = { owner: 'Agent', label: 'Label', sprint: 'Sprint', scope: 'Scope', artifact: 'Plan' } as const;
 
 export function FilterBar({
   query,
@@ -97,7 +99,7 @@ export function FilterBar({
 function SaidChoices({ query, onChange }: { query: URLSearchParams; onChange: Change }) {
   return (
     <>
-      {(['owner', 'label', 'sprint', 'scope'] as const).map((key) =>
+      {(['owner', 'label', 'sprint', 'scope', 'artifact'] as const).map((key) =>
         choices.value[key].size === 0 && !query.get(key) ? null : (
           <Choice
             key={key}

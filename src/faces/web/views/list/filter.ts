@@ -11,6 +11,7 @@ export const FILTER_KEYS = [
   'label',
   'sprint',
   'scope',
+  'artifact',
   'priority',
   'sign',
 ] as const;
@@ -39,10 +40,16 @@ export function readFilter(query: URLSearchParams): Wanted {
   if (said.label) checks.push(({ labels }) => labels.includes(said.label!));
   if (said.sprint) checks.push(({ sprint }) => sprint === said.sprint);
   if (said.scope) checks.push(({ scope }) => scope === said.scope);
+  if (said.artifact) checks.push(({ artifact }) => nameOf(artifact) === nameOf(said.artifact!));
   if (said.priority) checks.push(({ priority }) => (priority ?? 'medium') === said.priority);
   const sign = SIGNS[said.sign ?? ''];
   if (sign !== undefined) checks.push(sign);
   return (task) => checks.every((check) => check(task));
+}
+
+/** A document may be named with its folder and ending. */
+function nameOf(artifact: string | null): string | null {
+  return artifact === null ? null : artifact.replace(/^artifacts\/|\.md$/g, '');
 }
 
 const texts = new WeakMap<TaskRow, string>();

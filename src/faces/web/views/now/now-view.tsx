@@ -6,9 +6,10 @@ import { at } from '../../api/calls.ts';
 import type { RoomStatus, Status } from '../../api/shapes.ts';
 import { statusName, toneOf } from '../../parts/marks.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
-import { sayCost, sayCount } from '../../parts/times.tsx';
+import { sayCost, sayCount } from '../../parts/time-words.ts';
 import { useResource } from '../../room/resource.ts';
 import { invalidFiles, rowsReadAt, taskRows } from '../../room/task-rows.ts';
+import { isLive, JobList } from '../jobs/job-list.tsx';
 import { EndedList } from './ended-list.tsx';
 import { InboxList } from './inbox-list.tsx';
 import { RunningList } from './running-list.tsx';
@@ -27,6 +28,8 @@ export function NowView() {
   const inbox = useResource(at('/api/inbox'), ['inbox']);
   const running = useResource(at('/api/turns', { state: 'running', limit: 200 }), ['turns']);
   const recent = useResource(at('/api/turns', { limit: ENDED_SHOWN + 20 }), ['turns']);
+  const jobs = useResource(at('/api/jobs'), ['jobs', 'turns']);
+  const live = (jobs.value?.jobs ?? []).filter(isLive);
   const status = useResource(at('/api/status'), ['status']);
   const ended = (recent.value?.turns ?? []).filter(({ state }) => state !== 'running').slice(0, ENDED_SHOWN);
   const failed = inbox.error ?? running.error;
@@ -45,6 +48,14 @@ export function NowView() {
             </h2>
             {running.value === null ? <Loading /> : <RunningList turns={running.value.turns} />}
           </section>
+          {live.length === 0 ? null : (
+            <section aria-labelledby="jobs">
+              <h2 id="jobs">
+                In the background <Count of={live.length} />
+              </h2>
+              <JobList jobs={live} />
+            </section>
+          )}
           {silent.value.length === 0 ? null : (
             <section aria-labelledby="silent">
               <h2 id="silent">

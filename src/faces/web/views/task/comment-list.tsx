@@ -38,22 +38,24 @@ export function CommentList({ task }: { task: TaskDetail }) {
           </li>
         ))}
       </ul>
-      <form class="answer" onSubmit={(event) => void send(event)}>
-        <label for="comment" class="unseen">
-          New comment
-        </label>
-        <textarea
-          id="comment"
-          rows={2}
-          placeholder={task.remote === null ? 'Comment' : 'Comment, here and in the tracker'}
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-          onKeyDown={sendOnEnter}
-        />
-        <button type="submit" disabled={text.trim() === '' || isSending}>
-          Comment
-        </button>
-      </form>
+      {task.archived || task.deleted ? null : (
+        <form class="answer" onSubmit={(event) => void send(event)}>
+          <label for="comment" class="unseen">
+            New comment
+          </label>
+          <textarea
+            id="comment"
+            rows={2}
+            placeholder={task.remote === null ? 'Comment' : 'Comment, here and in the tracker'}
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+            onKeyDown={sendOnEnter}
+          />
+          <button type="submit" disabled={text.trim() === '' || isSending}>
+            Comment
+          </button>
+        </form>
+      )}
     </section>
   );
 }

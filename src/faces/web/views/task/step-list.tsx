@@ -30,9 +30,14 @@ export function StepList({ task, onChanged }: { task: TaskDetail; onChanged: () 
           />
         ))}
       </ol>
-      <NewStep task={task} onChanged={onChanged} />
+      {isFixed(task) ? null : <NewStep task={task} onChanged={onChanged} />}
     </section>
   );
+}
+
+/** Kept as it was: nothing of it can be changed. */
+export function isFixed({ archived, deleted }: TaskDetail): boolean {
+  return archived || deleted;
 }
 
 interface RowProps {
@@ -57,6 +62,7 @@ function StepRow({ task, step, index, onChanged }: RowProps) {
         <input
           type="checkbox"
           checked={step.done}
+          disabled={isFixed(task)}
           onChange={({ currentTarget }) => void tick(currentTarget.checked)}
         />
         <bdi class={step.done ? 'ticked' : ''}>{step.title}</bdi>

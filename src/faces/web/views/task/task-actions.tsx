@@ -58,6 +58,7 @@ export function TaskActions({ task, onEdit }: { task: TaskDetail; onEdit: () => 
 
 export function taskShortcuts(task: TaskDetail, onEdit: () => void): Shortcut[] {
   const group = 'This task';
+  if (task.archived || task.deleted) return [];
   return [
     { key: 'e', about: 'Edit the text', group, run: onEdit },
     {

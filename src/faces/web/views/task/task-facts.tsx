@@ -5,7 +5,8 @@ import { at, change } from '../../api/calls.ts';
 import { ApiError, ask } from '../../api/request.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 import { TaskLink } from '../../parts/task-link.tsx';
-import { sayCost, sayCount, sayDuration, When } from '../../parts/times.tsx';
+import { sayCost, sayCount, sayDuration } from '../../parts/time-words.ts';
+import { When } from '../../parts/times.tsx';
 import { tell, tellError } from '../../room/notices.ts';
 import { useResource } from '../../room/resource.ts';
 import { staleRow } from '../../room/task-rows.ts';
@@ -34,6 +35,11 @@ export function TaskFacts({ task, onChanged }: FactsProps) {
       <Fact name="Due" isShown={task.due !== null}>
         {task.due}
       </Fact>
+      <Fact name="Plan" isShown={task.artifact !== null}>
+        <a href={addressOf(['plan', (task.artifact ?? '').replace(/^artifacts\/|\.md$/g, '')])}>
+          <bdi>{task.artifact}</bdi>
+        </a>
+      </Fact>
       <Fact name="Sprint" isShown={task.sprint !== null}>
         <a href={addressOf(['list'], { sprint: task.sprint })}>
           <bdi>{task.sprint}</bdi>
@@ -49,6 +55,7 @@ export function TaskFacts({ task, onChanged }: FactsProps) {
         <Remote task={task} />
         {remote?.state ? <span class="label">{remote.state}</span> : null}
         {remote?.message ? <p class="muted">{remote.message}</p> : null}
+        {remote?.state === 'conflict' ? <a href={addressOf(['mirrors'])}>Compare both texts</a> : null}
       </Fact>
       <Used task={task} />
       <Fact name="Checks" isShown={task.checks !== null}>

@@ -7,10 +7,11 @@ import { Signs, StatusMark } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { shownName } from '../../room/actions.ts';
 import { useResource } from '../../room/resource.ts';
+import { JobList } from '../jobs/job-list.tsx';
 import { CommentList } from './comment-list.tsx';
 import { QuestionList } from './question-list.tsx';
 import { readTask } from './read-task.ts';
-import { StepList } from './step-list.tsx';
+import { isFixed, StepList } from './step-list.tsx';
 import { TaskActions, taskShortcuts } from './task-actions.tsx';
 import { TaskEditor } from './task-editor.tsx';
 import { TaskFacts } from './task-facts.tsx';
@@ -37,7 +38,7 @@ export function TaskView({ path: [ref = ''] }: { path: readonly string[] }) {
           {isEditing ? (
             <TaskEditor read={value} onClose={() => edit(false)} onSaved={again} />
           ) : (
-            <TaskWords task={task} onEdit={() => edit(true)} />
+            <TaskWords task={task} onEdit={isFixed(task) ? null : () => edit(true)} />
           )}
           <StepList task={task} onChanged={again} />
           <OtherSections task={task} />
@@ -46,9 +47,21 @@ export function TaskView({ path: [ref = ''] }: { path: readonly string[] }) {
         <aside class="task-aside" aria-label="About the task">
           <TaskFacts task={task} onChanged={again} />
           <TurnList task={task} />
+          <Jobs task={task} />
         </aside>
       </div>
     </article>
+  );
+}
+
+function Jobs({ task: { id } }: { task: TaskDetail }) {
+  const { value } = useResource(id === null ? null : at('/api/jobs', { task: id }), ['jobs', 'turns']);
+  if (value === null || value.jobs.length === 0) return null;
+  return (
+    <section aria-labelledby="jobs">
+      <h2 id="jobs">In the background</h2>
+      <JobList jobs={value.jobs} />
+    </section>
   );
 }
 
@@ -63,7 +76,7 @@ function TaskHead({ task, onEdit }: { task: TaskDetail; onEdit: () => void }) {
         {task.archived ? <span class="mark tone-killed">archived</span> : null}
         {task.deleted ? <span class="mark tone-killed">deleted</span> : null}
       </p>
-      {task.archived || task.deleted ? null : <TaskActions task={task} onEdit={onEdit} />}
+      {isFixed(task) ? null : <TaskActions task={task} onEdit={onEdit} />}
     </header>
   );
 }

@@ -5,14 +5,16 @@ import { Markdown } from '../../parts/markdown.tsx';
 /** These have lists of their own. */
 const SHOWN_ELSEWHERE = new Set(['Steps', 'Questions', 'Comments']);
 
-export function TaskWords({ task, onEdit }: { task: TaskDetail; onEdit: () => void }) {
+export function TaskWords({ task, onEdit }: { task: TaskDetail; onEdit: (() => void) | null }) {
   return (
     <section aria-labelledby="words" class={task.is_foreign ? 'words foreign' : 'words'}>
       <h2 id="words">
         Task
-        <button type="button" class="quiet" onClick={onEdit}>
-          Edit
-        </button>
+        {onEdit === null ? null : (
+          <button type="button" class="quiet" onClick={onEdit}>
+            Edit
+          </button>
+        )}
       </h2>
       {task.is_foreign ? (
         <p class="origin">

@@ -1,24 +1,18 @@
 // The output of a turn, drawn at most once a frame; it stays at its end while the reader is there.
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { at } from '../../api/calls.ts';
 import { ask } from '../../api/request.ts';
 import type { Turn } from '../../api/shapes.ts';
 import { addEvent, type Block, readOutput } from './output-stream.ts';
+import { StuckToEnd } from './stuck-to-end.tsx';
 
 /** Of a long output the end is read first. */
 const TAIL_BYTES = 512 * 1024;
 const AGAIN_MS = 1_500;
-const NEAR_END_PX = 40;
 
 export function TurnOutput({ turn }: { turn: Turn }) {
   const [fromStart, setFromStart] = useState(false);
   const { blocks, skipped, isOver } = useOutput(turn.id, fromStart);
-  const box = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element !== null && isAtEnd.current) element.scrollTop = element.scrollHeight;
-  }, [blocks]);
   return (
     <section aria-labelledby="output" class="output-section">
       <h2 id="output">Output</h2>
@@ -27,23 +21,14 @@ export function TurnOutput({ turn }: { turn: Turn }) {
           Show it from its start
         </button>
       )}
-      <div
-        class="output"
-        ref={box}
-        tabIndex={0}
-        role="log"
-        aria-label="Output of the turn"
-        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
-          isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
-        }}
-      >
+      <StuckToEnd of={blocks} label="Output of the turn">
         {blocks.map((block, at) => (
           <OutputBlock key={at} block={block} />
         ))}
         {blocks.length === 0 ? (
           <p class="muted">{isOver ? 'It printed nothing.' : 'Nothing is printed yet.'}</p>
         ) : null}
-      </div>
+      </StuckToEnd>
     </section>
   );
 }

@@ -1,0 +1,184 @@
+// The storm: rounds of work are given to every thread, the next once the one before is on record, while one fault after the
+// other happens. It ends when all rounds are done, or when nothing gets done any more.
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Fault, planFaults } from './worker-faults.ts';
+import { type Run, readRuns } from './worker-runs.ts';
+import type { StormSite } from './worker-site.ts';
+
+export interface StormOptions {
+  seed: number;
+  threads: number;
+  /** Turns in all. */
+  turns: number;
+  say(line: string): void;
+}
+
+export interface StormEnd {
+  /** Rounds that each thread was given, by the id of its task. */
+  rounds: Map<string, number>;
+  faults: Record<string, number>;
+  /** How long a turn whose worker died alone took to run elsewhere, ms; null for one that never did. */
+  movedMs: (number | null)[];
+  seconds: number;
+}
+
+const LOOK_MS = 200;
+/** Of a whole storm in which no round gets done. */
+const STUCK_MS = 180_000;
+/** A turn of a worker that died has this long to run elsewhere, at the most to be measured. */
+const MOVE_MS = 60_000;
+
+const pathOf = (task: string) => `tasks/${task}.md`;
+const statusOf = (text: string) => /^status: (\w+)/m.exec(text)?.[1];
+
+export async function runStorm(on: StormSite, options: StormOptions): Promise<StormEnd> {
+  const { seed, threads, say } = options;
+  const { room } = on.site;
+  const began = performance.now();
+  const rounds = new Map<string, number>();
+  for (let at = 0; at < threads; at += 1) {
+    const task = `thread${String(at).padStart(2, '0')}`;
+    rounds.set(task, 1);
+    room.save(pathOf(task), `---\nid: ${task}\nstatus: todo\n---\n\nRound 1.\n`);
+  }
+  const working = giveRounds(on, options, rounds);
+  const faults: Record<string, number> = {};
+  const movedMs: (number | null)[] = [];
+  const hurt = createHurt(on, movedMs);
+  const plan = planFaults(seed, on.names.length);
+  while (!working.isOver()) {
+    const { afterMs, fault } = plan.next().value;
+    await pause(afterMs);
+    if (working.isOver()) break;
+    faults[fault.kind] = (faults[fault.kind] ?? 0) + 1;
+    await hurt.by(fault, working.isOver);
+  }
+  on.mend();
+  await hurt.settled();
+  await working.over;
+  say(`${working.count()} rounds were given`);
+  return { rounds, faults, movedMs, seconds: (performance.now() - began) / 1000 };
+}
+
+/** Gives each thread its next round; over when all are done, and nothing runs. */
+function giveRounds(on: StormSite, { turns, say }: StormOptions, rounds: Map<string, number>) {
+  const { room } = on.site;
+  let given = rounds.size;
+  let isOver = false;
+  let movedAt = performance.now();
+  const look = async (): Promise<void> => {
+    const running = await on.running();
+    if (running === null) return;
+    let open = 0;
+    for (const [task, round] of rounds) {
+      const isBusy = running.some((turn) => turn.task === task);
+      if (isBusy || statusOf(room.read(pathOf(task))) !== 'done') open += 1;
+      else if (given < turns) {
+        given += 1;
+        open += 1;
+        movedAt = performance.now();
+        rounds.set(task, round + 1);
+        room.edit(pathOf(task), (text) =>
+          text.replace(/^status: \w+/m, 'status: todo').replace(`Round ${round}.`, `Round ${round + 1}.`),
+        );
+        if (given % 50 === 0) say(`${given} of ${turns} rounds given`);
+      }
+    }
+    const isStuck = performance.now() - movedAt > STUCK_MS;
+    if (isStuck) say(`nothing gets done any more: ${open} tasks are open`);
+    isOver = open === 0 || isStuck;
+  };
+  const over = (async () => {
+    while (!isOver) {
+      await look();
+      await pause(LOOK_MS);
+    }
+  })();
+  return { over, isOver: () => isOver, count: () => given };
+}
+
+function createHurt(on: StormSite, movedMs: (number | null)[]) {
+  const down = new Map<string, Promise<void>>();
+  const broken: unknown[] = [];
+  /** What is down already is not killed again before it is back. */
+  function takeDown(name: string, kill: () => Promise<void>, start: () => Promise<void>, downMs: number) {
+    if (down.has(name)) return;
+    const back = (async () => {
+      await kill();
+      await pause(downMs);
+      await start();
+    })().catch((error: unknown) => void broken.push(error));
+    down.set(
+      name,
+      back.finally(() => down.delete(name)),
+    );
+  }
+  /** Resolves when all is up again. @throws what kept something from coming up */
+  const settled = async () => {
+    await Promise.all(down.values());
+    if (broken.length > 0) throw broken[0];
+  };
+  async function by(fault: Fault, isOver: () => boolean): Promise<void> {
+    switch (fault.kind) {
+      case 'cut':
+        return on.cut(fault.line, fault.worker, fault.how, fault.downMs);
+      case 'host':
+        return takeDown('host', on.killHost, on.startHost, fault.downMs);
+      case 'postgres':
+        return takeDown('postgres', on.killPostgres, on.startPostgres, fault.downMs);
+      case 'worker': {
+        const { worker, downMs } = fault;
+        const name = on.names[worker]!;
+        return takeDown(
+          name,
+          () => on.killWorker(worker),
+          () => on.startWorker(worker),
+          downMs,
+        );
+      }
+      case 'lone worker':
+        on.mend();
+        await settled();
+        movedMs.push(...(await killAlone(on, fault.worker, isOver)));
+    }
+  }
+  return { by, settled };
+}
+
+/** Kills a worker that has turns, in peace; resolves with how long each took until it ran elsewhere. */
+async function killAlone(on: StormSite, worker: number, isOver: () => boolean): Promise<(number | null)[]> {
+  const { dir } = on.site.room;
+  const home = on.homes[worker];
+  const working = () =>
+    readRuns(dir).runs.filter((run) => run.home === home && run.endedAtMs === null && isAlive(run));
+  while (working().length === 0 && !isOver()) await pause(20);
+  const lost = working();
+  const diedAt = Date.now();
+  await on.killWorker(worker);
+  const moved = () =>
+    lost.map(({ turn }) => {
+      const next = readRuns(dir).runs.find((run) => run.turn === turn && run.startedAtMs > diedAt);
+      return { turn, ms: next === undefined ? null : next.startedAtMs - diedAt };
+    });
+  let running = await on.running();
+  // One whose last word was heard needs nobody else.
+  const wait = () =>
+    moved().some(({ turn, ms }) => ms === null && (running?.some(({ id }) => id === turn) ?? true));
+  while (wait() && Date.now() - diedAt < MOVE_MS) {
+    await pause(50);
+    running = await on.running();
+  }
+  await on.startWorker(worker);
+  return moved().flatMap(({ turn, ms }) =>
+    ms === null && running !== null && !running.some(({ id }) => id === turn) ? [] : [ms],
+  );
+}
+
+function isAlive({ run }: Run): boolean {
+  try {
+    return !/\) [ZX]/.test(readFileSync(`/proc/${run.split('-')[0]}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

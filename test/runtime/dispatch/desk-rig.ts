@@ -1,0 +1,64 @@
+// The host's side of turns on workers, from its real parts: a room, its API on a port, the desk that workers come to, and the
+// queue on PostgreSQL. Workers are given its address and a token.
+import { prepareApi } from '../../../src/faces/http/serve.ts';
+import { answerMcp } from '../../../src/faces/mcp/http-mcp.ts';
+import { createOpenBridges, type OpenBridges } from '../../../src/runtime/bridge/open-bridges.ts';
+import { createFlights } from '../../../src/runtime/dispatch/flights.ts';
+import { createPresence } from '../../../src/runtime/dispatch/presence.ts';
+import type { Dispatching } from '../../../src/runtime/dispatch/remote-runner.ts';
+import { createWorkerDesk } from '../../../src/runtime/dispatch/worker-desk.ts';
+import { createRoomApi } from '../../../src/runtime/room-api.ts';
+import type { WorkQueue } from '../../../src/runtime/work-queue/work-queue.ts';
+import type { Runtime } from '../../../src/runtime.ts';
+import { createDispatchedTable, createWorkersTable } from '../../../src/store/ledger/turns/dispatched.ts';
+import type { TestRoom } from '../../tasks/test-room.ts';
+
+export interface DeskRig {
+  url: string;
+  /** Of a worker, for all agents. */
+  token: string;
+  dispatching: Dispatching;
+  bridges: OpenBridges;
+  close(): Promise<void>;
+}
+
+export interface DeskRigOptions {
+  room: TestRoom;
+  /** The host's end of it. */
+  queue: WorkQueue;
+  /** The room's id in the queue. */
+  roomId: string;
+  /** Name of the variable that holds the queue's address for workers. */
+  variable: string;
+}
+
+export async function openDesk({ room, queue, roomId, variable }: DeskRigOptions): Promise<DeskRig> {
+  const { deps, tasks } = room;
+  const { effects, events } = deps;
+  const workers = createWorkersTable(deps.ledger.database);
+  const presence = createPresence(workers, effects, () => undefined);
+  const dispatching: Dispatching = {
+    ...{ deps, queue, presence },
+    table: createDispatchedTable(deps.ledger.database),
+    flights: createFlights(),
+    isStopping: () => false,
+    onTrouble(error) {
+      if (error !== null) throw error;
+    },
+  };
+  const bridges = createOpenBridges();
+  const desk = createWorkerDesk({ ...dispatching, workers, bridges, roomId, variable, withheldEnv: [] });
+  const runtime = { tasks, events, api: async () => createRoomApi(deps) } as Partial<Runtime>;
+  const tcp = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
+  const api = await prepareApi({ tcp, version: '0.0.0', boardDir: null }, answerMcp);
+  const served = await api.open({ runtime: runtime as Runtime, effects, heard: () => 0, workers: desk });
+  const { tokens } = await (runtime as Runtime).api();
+  const given = { name: 'far', access: 'worker', tasks: null, agents: null, expiresAt: null } as const;
+  return {
+    ...{ dispatching, bridges, url: served.url ?? '', token: tokens.create(given).token },
+    async close() {
+      presence.close();
+      await api.close();
+    },
+  };
+}

@@ -1,0 +1,129 @@
+// The operations that an agent on a worker has are those of the room: from its turn's bridge there, through the worker's reports
+// and the host's API, to the turn's bridge here.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { threadOfTask } from '../../../src/core/ids.ts';
+import { openTurnRoom } from '../../../src/faces/turn/turn-room.ts';
+import { createNodeEffects } from '../../../src/node.ts';
+import type { TaskRunInput } from '../../../src/runners/runner.ts';
+import { createTurnBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
+import { createPgBossQueue } from '../../../src/runtime/work-queue/pg-boss-queue.ts';
+import type { WorkQueue } from '../../../src/runtime/work-queue/work-queue.ts';
+import { createHost } from '../../../src/runtime/worker/host.ts';
+import { createReporter } from '../../../src/runtime/worker/reporter.ts';
+import { openWorkerBridge } from '../../../src/runtime/worker/worker-bridge.ts';
+import { seedRoom, testOperations } from '../../conformance/operations.ts';
+import { prepareTurn } from '../../runners/prepared-turn.ts';
+import { type Postgres, startPostgres } from '../../support/postgres.ts';
+import { failureOf, openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
+import { TURN } from '../bridge/bridge-rig.ts';
+import { openDesk } from './desk-rig.ts';
+
+const ROOM = 'conformance';
+const AGENT = 'runbook';
+const TASK = 'abc12345';
+const effects = createNodeEffects({});
+
+let postgres: Postgres;
+let atHost: WorkQueue;
+let atWorker: WorkQueue;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  const options = { url: postgres.url, room: ROOM, onTrouble: () => undefined };
+  atHost = createPgBossQueue({ ...options, role: 'host' });
+  atWorker = createPgBossQueue({ ...options, role: 'worker' });
+});
+afterAll(async () => {
+  await atWorker.close();
+  await atHost.close();
+  await postgres.close();
+});
+
+testOperations({
+  answers: 'whole',
+  open: async () => {
+    const room = openTestRoom();
+    seedRoom(room);
+    room.runTurn(TURN, TASK);
+    const { tasks, close } = await openTurnAtWorker(room);
+    return {
+      ...{ tasks, room, actor: { kind: 'agent', agent: AGENT, turn: TURN } as const },
+      async close() {
+        await close();
+        await room.close();
+      },
+    };
+  },
+});
+
+test('a job of the room is not started from there', async () => {
+  const room = openTestRoom();
+  seedRoom(room);
+  room.runTurn(TURN, TASK);
+  const { startJob, close } = await openTurnAtWorker(room);
+  const error = await failureOf(
+    startJob('One', { command: 'true' }, { kind: 'agent', agent: AGENT, turn: TURN }),
+  );
+  await close();
+  await room.close();
+  expect(error).toMatchObject({
+    code: 'refused',
+    message: expect.stringMatching(/starts no jobs of the room/),
+  });
+});
+
+/** Sends the room's turn out, takes it as a worker does, and opens its bridge there. */
+async function openTurnAtWorker(room: TestRoom) {
+  const faults: unknown[] = [];
+  const onTrouble = (error: unknown) => void faults.push(error);
+  const desk = await openDesk({ room, queue: atHost, roomId: ROOM, variable: 'ROOM_QUEUE' });
+  const { table, flights } = desk.dispatching;
+  const prepared = prepareTurn();
+  const here = await createTurnBridges({
+    ...{ deps: room.deps, tasks: room.tasks, entry: '/bin/true', open: desk.bridges },
+    endJobs: async () => undefined,
+  }).open(TURN, onTrouble);
+  const id = randomUUID();
+  table.add(TURN, id);
+  flights.open({
+    ...prepared.input,
+    ...{ turn: { id: TURN, attempt: 1 }, bridgeDir: here.dir },
+  } as TaskRunInput);
+  await atHost.send({ id, agent: AGENT, turn: TURN, thread: threadOfTask(TASK as never), priority: 1 });
+  const [job] = await atWorker.fetch([AGENT], 1);
+
+  const worker = 'workerofthesuite';
+  const host = createHost({ url: desk.url, token: desk.token, id: worker, effects, withoutTls: false });
+  await host.hello({ id: worker, name: 'far', version: '0.0.0', slots: 1, agents: [AGENT] });
+  const claimed = await host.claim(TURN, job!.attempt, AbortSignal.timeout(30_000));
+  const reporter = createReporter({
+    effects,
+    send: (first, reports, signal) => host.report(job!, first, reports, signal),
+    onLost: () => onTrouble(new Error('the attempt was lost')),
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'taskroom-worker-'));
+  const dir = join(folder, TURN, 'bridge');
+  const { caller, token } = claimed;
+  const there = await openWorkerBridge({ dir, turn: TURN, caller, token, reporter, effects, onTrouble });
+  const turnRoom = openTurnRoom(dir, effects);
+  // A job runs beside the room, where the agent of another machine has nothing to run.
+  const { startJob, ...tasks } = turnRoom.tasks;
+  return {
+    ...{ tasks, startJob },
+    async close() {
+      await turnRoom.close();
+      await there.drain();
+      there.close();
+      reporter.close();
+      await atWorker.complete(job!);
+      await here.close();
+      await desk.close();
+      prepared.close();
+      rmSync(folder, { recursive: true, force: true });
+      expect(faults).toEqual([]);
+    },
+  };
+}

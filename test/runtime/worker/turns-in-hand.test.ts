@@ -1,0 +1,90 @@
+// When a worker gives up what the queue can't be told of: before the queue gives it to somebody else, also where it says nothing.
+import { afterEach, expect, test } from 'vitest';
+import type { ClaimedTurn } from '../../../src/remote/worker-wire.ts';
+import type { Outcome } from '../../../src/runners/runner.ts';
+import { HEARTBEAT_SECONDS, type Job, type WorkQueue } from '../../../src/runtime/work-queue/work-queue.ts';
+import type { Host } from '../../../src/runtime/worker/host.ts';
+import { createTurnsInHand, type TurnsInHand } from '../../../src/runtime/worker/turns-in-hand.ts';
+import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
+
+/** TERM, then KILL. */
+const KILL_MS = 5_000;
+const STOPPED: Outcome = {
+  state: 'killed',
+  reason: 'interrupted',
+  exitCode: null,
+  signal: null,
+  message: '',
+};
+
+let hand: TurnsInHand;
+afterEach(async () => {
+  hand.handBack();
+  await hand.settled();
+  hand.close();
+});
+
+const jobOf = (id: string): Job => ({ id, agent: 'coder', turn: `r${id}`, thread: id, attempt: 0 });
+
+/** Turns that run until they are told to stop; when each was, by its id. */
+function start(clock: ManualClock, touch: WorkQueue['touch']) {
+  const stoppedAt = new Map<string, number>();
+  const claim = async (turn: string) => ({ turn }) as ClaimedTurn;
+  const report = async () => [{ kind: 'done' as const }];
+  hand = createTurnsInHand({
+    effects: clock,
+    host: { claim, report } as Partial<Host> as Host,
+    queue: { touch, giveBack: async () => true } as Partial<WorkQueue> as WorkQueue,
+    run: (_claimed, job, _reporter, signal) =>
+      new Promise((resolve) => {
+        const stop = () => {
+          stoppedAt.set(job.id, clock.monotonicMs());
+          resolve(STOPPED);
+        };
+        if (signal.aborted) stop();
+        else signal.addEventListener('abort', stop);
+      }),
+    onBegun: () => undefined,
+    onOver: () => undefined,
+    onTrouble: () => undefined,
+  });
+  return stoppedAt;
+}
+
+test('a queue that says nothing any more leaves time to end each turn before it is given away', async () => {
+  const clock = createManualClock();
+  let isSilent = false;
+  const asked: string[] = [];
+  const stoppedAt = start(clock, async (jobs) => {
+    for (const { id } of jobs) asked.push(id);
+    if (isSilent) return new Promise(() => undefined);
+    return new Set(jobs.map(({ id }) => id));
+  });
+  hand.take(jobOf('first'), clock.monotonicMs());
+  await clock.advanceGently(2_000);
+  // Taken between two beats: the queue knows of it since it was asked for it.
+  const takenAt = clock.monotonicMs();
+  hand.take(jobOf('second'), takenAt - 200);
+  isSilent = true;
+  await clock.advanceGently(HEARTBEAT_SECONDS * 1000);
+  expect(asked).toContain('second');
+  expect([...stoppedAt.keys()].sort()).toEqual(['first', 'second']);
+  expect(stoppedAt.get('second')! + KILL_MS).toBeLessThan(takenAt - 200 + HEARTBEAT_SECONDS * 1000);
+  expect(stoppedAt.get('first')! + KILL_MS).toBeLessThan(2_000 + HEARTBEAT_SECONDS * 1000);
+});
+
+test('a queue that knows of it keeps it, however long it runs', async () => {
+  const clock = createManualClock();
+  const stoppedAt = start(clock, async (jobs) => new Set(jobs.map(({ id }) => id)));
+  hand.take(jobOf('long'), clock.monotonicMs());
+  await clock.advanceGently(10 * HEARTBEAT_SECONDS * 1000);
+  expect(stoppedAt.size).toBe(0);
+});
+
+test('one that the queue handed out too long ago is not begun', async () => {
+  const clock = createManualClock();
+  const stoppedAt = start(clock, async (jobs) => new Set(jobs.map(({ id }) => id)));
+  hand.take(jobOf('late'), clock.monotonicMs() - HEARTBEAT_SECONDS * 1000);
+  await clock.advanceGently(1);
+  expect(stoppedAt.size).toBe(1);
+});
