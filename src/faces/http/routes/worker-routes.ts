@@ -16,7 +16,11 @@ const MOST_SLOTS = 1000;
 /** Output is told in pieces, which JSON makes longer by a third. */
 const MOST_REPORTS = 64;
 
-const usage = z.looseObject({});
+const usage = z.strictObject({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  costUsd: z.number().nullable(),
+});
 const end = z.strictObject({
   state: z.enum(['completed', 'failed', 'killed']),
   reason: z.string(),

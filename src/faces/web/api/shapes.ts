@@ -1,7 +1,7 @@
 // What the API answers, as types: those of its document, and of what has none there. Nothing here reaches the bundle.
 import type { RoomEvent } from '../../../core/events.ts';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
-import type { components, operations } from '../../shapes/http-document.d.ts';
+import type { components, operations } from '../../../remote/http-document.d.ts';
 
 type Schemas = components['schemas'];
 
@@ -11,7 +11,6 @@ export type Turn = Schemas['Turn'];
 export type InboxItem = Schemas['InboxItem'];
 export type Chore = Schemas['Chore'];
 export type Job = Schemas['Job'];
-export type JobReading = Schemas['JobReading'];
 export type Plan = Schemas['Plan'];
 export type PlanDetail = Schemas['PlanDetail'];
 export type RoomStatus = Schemas['RoomStatus'];

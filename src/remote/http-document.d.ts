@@ -8334,12 +8334,7 @@ export interface operations {
                         room: string;
                         /** @description name of the variable that holds the address of the queue, on the host */
                         queue: string;
-                        agents: ({
-                            id: string;
-                            runner: string;
-                        } & {
-                            [key: string]: unknown;
-                        })[];
+                        agents: unknown[];
                     };
                 };
             };
@@ -8485,12 +8480,8 @@ export interface operations {
                         };
                         prompt: string;
                         context: unknown;
-                        agent: {
-                            id: string;
-                            runner: string;
-                        } & {
-                            [key: string]: unknown;
-                        };
+                        /** @description as its file says, without secrets */
+                        agent: unknown;
                         caller: {
                             agent: string;
                             access: string;
@@ -8557,7 +8548,9 @@ export interface operations {
                         /** @constant */
                         kind: "usage";
                         usage: {
-                            [key: string]: unknown;
+                            inputTokens: number;
+                            outputTokens: number;
+                            costUsd: number | null;
                         };
                     } | {
                         /** @constant */
