@@ -81,11 +81,16 @@ async function measure(ground: Ground, count: number, options: BenchOptions): Pr
     );
   }
   for (const view of VIEWS) {
-    const { frames, longMs, long } = await countFrames(ground, session, view, quick ? 1 : SECONDS);
+    const { frames, restFrames, longMs, long } = await countFrames(
+      ground,
+      session,
+      view,
+      quick ? 1 : SECONDS,
+    );
     figures.push({
       what: `board: frames a second of the ${view.name}, ${EVENTS_A_SECOND} events a second, ${size}`,
       ours: `${long} long tasks, ${Math.round(longMs)} ms in all`,
-      peer: '',
+      peer: `at rest ${restFrames.toFixed(1)}`,
       value: frames.toFixed(1),
       bound: quick ? '' : `≥ ${LEAST_FRAMES}`,
       pass: quick ? null : frames >= LEAST_FRAMES,
@@ -159,6 +164,8 @@ async function timeLoad(ground: Ground, session: Session, view: (typeof VIEWS)[n
 interface Frames {
   /** A second. */
   frames: number;
+  /** The same page just before, while nothing happens: what the machine has to give. */
+  restFrames: number;
   long: number;
   longMs: number;
 }
@@ -173,9 +180,17 @@ async function countFrames(
   await page.evaluate('bench.whenShown');
   // What the page still does after its first tasks is of the load, not of the events.
   await sleep(1_500);
+  const { frames: restFrames } = await framesOver(page, Math.min(2, seconds));
   const load = changeFiles(ground.room, seconds + 1);
   await sleep(500);
-  const told = (await page.evaluate(
+  const told = await framesOver(page, seconds);
+  await load;
+  await page.context().close();
+  return { ...told, restFrames };
+}
+
+async function framesOver(page: Page, seconds: number): Promise<Omit<Frames, 'restFrames'>> {
+  return page.evaluate(
     `new Promise((resolve) => {
       Object.assign(bench, { frames: 0, long: 0, longMs: 0 });
       const began = performance.now();
@@ -186,10 +201,7 @@ async function countFrames(
       };
       requestAnimationFrame(end);
     })`,
-  )) as Frames;
-  await load;
-  await page.context().close();
-  return told;
+  );
 }
 
 /** One file after the other, at an even pace; each gets the other one of two statuses. */

@@ -46,22 +46,10 @@ export async function startDaemon(
 ): Promise<Daemon> {
   const listeners = new Set<(event: DaemonEvent) => void>();
   const startedAt = performance.now();
-  const child = spawn(
-    process.execPath,
-    [
-      ...(process.env.PROF ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof-wc'] : []),
-      PROGRAM,
-      'up',
-      '--json',
-      '--room',
-      dir,
-      ...options,
-    ],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ...env },
-    },
-  );
+  const child = spawn(process.execPath, [PROGRAM, 'up', '--json', '--room', dir, ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
   running.add(child);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   void ended.then(() => running.delete(child));

@@ -1,15 +1,15 @@
 // Turns on other machines, all of them this one: PostgreSQL, the room's daemon and workers as processes of their own.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPgBossQueue } from '../src/runtime/work-queue/pg-boss-queue.ts';
 import { type Postgres, startPostgres } from '../test/support/postgres.ts';
-import { type Daemon, PROGRAM, startDaemon } from './daemon.ts';
+import type { Daemon } from './daemon.ts';
 import { type Bench, type Figure, limitFigure, percentile, showCount, showMs } from './figures.ts';
-import { type BenchRoom, createRoom, type RoomPlan, removeRoom } from './room-files.ts';
-import type { Told, Work } from './worker-process.ts';
+import type { BenchRoom } from './room-files.ts';
+import { type Crew, openSite, startProcess } from './worker-site.ts';
 
 const LEAST_JOBS = 1_000;
 const LEAST_TURNS = 200;
@@ -44,45 +44,6 @@ of 120 looks. Waiting: every task of a room open, four turns that never end; row
     }
   },
 };
-
-interface Crew {
-  ready: Promise<void>;
-  onTold(handle: (told: Told) => void): void;
-  end(): void;
-}
-
-const alive = new Set<ChildProcess>();
-process.on('exit', () => {
-  for (const child of alive) child.kill('SIGKILL');
-});
-
-function startProcess(work: Work): Crew {
-  const path = join(import.meta.dirname, 'worker-process.ts');
-  const child = spawn(process.execPath, [path], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  alive.add(child);
-  const ended = new Promise<never>((_, reject) =>
-    child.once('exit', () => {
-      alive.delete(child);
-      reject(new Error('a process of workers ended'));
-    }),
-  );
-  ended.catch(() => undefined);
-  const ready = new Promise<void>((resolve) =>
-    child.on('message', (told: Told) => told.kind === 'ready' && resolve()),
-  );
-  // Some of it comes before anybody listens.
-  const told: Told[] = [];
-  child.on('message', (each: Told) => told.push(each));
-  child.send(work);
-  return {
-    ready: Promise.race([ready, ended]),
-    onTold(handle) {
-      for (const each of told) handle(each);
-      child.on('message', handle);
-    },
-    end: () => void child.kill('SIGKILL'),
-  };
-}
 
 async function queueAlone(postgres: Postgres, count: number, quick: boolean): Promise<Figure> {
   const threads = quick ? 100 : 500;
@@ -141,63 +102,6 @@ function atLeast(what: string, rate: number, least: number, unit: string, quick:
   };
 }
 
-interface Site {
-  room: BenchRoom;
-  daemon: Daemon;
-  /** Starts processes of workers; resolves when all of them take turns. */
-  crew(processes: number, each: number, options: { slots: number; holds: boolean }): Promise<Crew[]>;
-  close(): Promise<void>;
-}
-
-async function openSite(postgres: Postgres, plan: RoomPlan, limit: number): Promise<Site> {
-  const limits = limit > 4 ? `limits:\n  total: ${limit}\n  task: ${limit}\n` : '';
-  const settings = `settle: 0\nhold_above: 0\n${limits}queue:\n  postgres: BENCH_QUEUE\n${plan.settings ?? ''}`;
-  const room = createRoom({ ...plan, settings });
-  const daemon = await startDaemon(room, { BENCH_QUEUE: postgres.url }, ['--port', '0']);
-  const url = await addressOf(room);
-  const args = [PROGRAM, 'token', 'new', 'bench', '--worker', '--room', room.dir];
-  const token = execFileSync(process.execPath, args, { encoding: 'utf8' }).trim();
-  const crews: Crew[] = [];
-  return {
-    room,
-    daemon,
-    async crew(processes, each, options) {
-      const started = Array.from({ length: processes }, (_, at) =>
-        startProcess({
-          ...{
-            kind: 'workers',
-            postgres: postgres.url,
-            url,
-            token,
-            dir: join(room.dir, 'workers'),
-            ...options,
-          },
-          names: Array.from({ length: each }, (_, one) => `w${at}-${one}`),
-        }),
-      );
-      crews.push(...started);
-      await Promise.all(started.map(({ ready }) => ready));
-      return started;
-    },
-    async close() {
-      for (const { end } of crews) end();
-      await daemon.stop();
-      removeRoom(room);
-    },
-  };
-}
-
-/** Its API answers a moment after the room is ready. */
-async function addressOf({ dir }: BenchRoom): Promise<string> {
-  for (;;) {
-    try {
-      return JSON.parse(readFileSync(join(dir, '.taskroom', 'api.json'), 'utf8')).url;
-    } catch {
-      await sleep(20);
-    }
-  }
-}
-
 async function wholeTurns(
   postgres: Postgres,
   count: number,
@@ -242,7 +146,6 @@ async function dispatchToStart(
   const began = new Map<string, number>();
   for (const { onTold } of crews)
     onTold((told) => void (told.kind === 'began' && began.set(told.turn, told.at)));
-  const { DatabaseSync } = await import('node:sqlite');
   const times: number[] = [];
   for (let at = 0; at < count; at += 1) {
     const path = join(room.tasksDir, room.names[at]!);

@@ -42,6 +42,10 @@ export type { ApiToken, ApiTokens } from './runtime/api-tokens.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { WorkerDesk } from './runtime/dispatch/worker-desk.ts';
+
+import type { Elsewhere } from './runtime/dispatch/elsewhere.ts';
+
+export type { Elsewhere } from './runtime/dispatch/elsewhere.ts';
 export type { WorkerView } from './runtime/dispatch/worker-views.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
 export type { RoomApi } from './runtime/room-api.ts';
@@ -88,6 +92,10 @@ export interface Runtime {
   checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
   /** What arrives as webhooks, and what is missing. @throws RoomError `io` */
   examineWebhooks(): Promise<WebhookExam>;
+  /** Workers, and which has what; null in a room that names no queue. */
+  elsewhere(): Promise<Elsewhere | null>;
+  /** The queue on PostgreSQL, looked at closely; nothing in a room that names none. */
+  examineQueue(): Promise<Omit<Finding, 'name'>[]>;
   /** The workspaces of tasks, and those that were kept though their task is archived. */
   checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
   /** The daemon of this room, when one runs. */
@@ -182,18 +190,29 @@ export async function outputReaderOf(format: OutputFormat, effects: Effects): Pr
 
 type Examinations = Pick<
   Runtime,
-  'checkAgents' | 'examineAgents' | 'checkMirrors' | 'examineWebhooks' | 'checkWorkspaces'
+  | 'checkAgents'
+  | 'examineAgents'
+  | 'checkMirrors'
+  | 'examineWebhooks'
+  | 'checkWorkspaces'
+  | 'elsewhere'
+  | 'examineQueue'
 >;
 
 /** Each is loaded when it is asked for. */
 function examinations(deps: TaskRoom): Examinations {
   const agents = () => import('./runtime/check-agents.ts');
+  const isQueued = () => deps.config().queue.postgres !== null;
   return {
     checkAgents: async () => (await agents()).checkAgents(deps),
     examineAgents: async () => (await agents()).examineAgents(deps),
     checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
     examineWebhooks: async () =>
       (await import('./runtime/webhooks/examine-webhooks.ts')).examineWebhooks(deps),
+    elsewhere: async () =>
+      isQueued() ? (await import('./runtime/dispatch/elsewhere.ts')).readElsewhere(deps) : null,
+    examineQueue: async () =>
+      isQueued() ? (await import('./runtime/dispatch/examine-queue.ts')).examineQueue(deps) : [],
     checkWorkspaces: async () =>
       (await import('./runtime/workspaces/check-workspaces.ts')).checkWorkspaces(deps),
   };

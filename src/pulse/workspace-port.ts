@@ -12,6 +12,8 @@ export interface WorkspaceTurn {
   dir: string;
   /** Ends a hook that runs. */
   signal: AbortSignal;
+  /** The agent runs on another machine, and has its folder there. */
+  elsewhere?: boolean;
   /** Called while a hook runs: the turn is not silent. */
   alive(): void;
 }

@@ -2171,6 +2171,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/turns/{turn}/branch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a piece of the branch of a turn, as a git bundle. It is taken once a report says so. */
+        post: operations["keepBranch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/turns/{turn}/branch/piece": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A piece of the branch that a turn goes on with, as a git bundle. */
+        post: operations["readBranch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mcp": {
         parameters: {
             query?: never;
@@ -3032,6 +3066,18 @@ export interface components {
                 /** @description all of it on one line */
                 text: string;
             }[];
+            /** @description on other machines; with what follows, of a room whose turns run there */
+            workers?: components["schemas"]["Worker"][];
+            /** @description worker of each turn that runs; null while it waits for one */
+            places?: {
+                [key: string]: string | null;
+            };
+            /** @description agents that no living worker can run */
+            unserved?: string[];
+            queue?: {
+                answers: boolean;
+                trouble: string | null;
+            };
         };
         Notice: {
             seq: number;
@@ -3044,6 +3090,18 @@ export interface components {
             text: string;
             sent_at: string | null;
             error: string | null;
+        };
+        Worker: {
+            id: string;
+            name: string;
+            version: string;
+            slots: number;
+            agents: string[];
+            live: boolean;
+            /** @description ids of the turns that it has */
+            turns: string[];
+            started_at: string | null;
+            seen_at: string | null;
         };
         InboxItem: {
             /** @enum {string} */
@@ -3141,18 +3199,6 @@ export interface components {
             created_at: string | null;
             expires_at: string | null;
             used_at: string | null;
-        };
-        Worker: {
-            id: string;
-            name: string;
-            version: string;
-            slots: number;
-            agents: string[];
-            live: boolean;
-            /** @description ids of the turns that it has */
-            turns: string[];
-            started_at: string | null;
-            seen_at: string | null;
         };
     };
     responses: never;
@@ -8366,6 +8412,7 @@ export interface operations {
                         attempt: number;
                     }[];
                     waitMs: number;
+                    workspaces?: string[];
                 };
             };
         };
@@ -8386,6 +8433,8 @@ export interface operations {
                         }[];
                         /** @description the agents are others than when it came */
                         changed: boolean;
+                        /** @description of the tasks it asked about, those that are archived */
+                        over?: string[];
                     };
                 };
             };
@@ -8496,6 +8545,15 @@ export interface operations {
                             cwd: string;
                             room: string;
                         };
+                        workspace: {
+                            repository: string;
+                            from: string | null;
+                            branch: string;
+                            base: string;
+                            tip: string | null;
+                            folder: string;
+                            prefix: string;
+                        } | null;
                     };
                 };
             };
@@ -8555,6 +8613,12 @@ export interface operations {
                     } | {
                         /** @constant */
                         kind: "started";
+                    } | {
+                        /** @constant */
+                        kind: "branch";
+                        tip: string;
+                        by: ("push" | "bundle") | null;
+                        bytes: number;
                     } | {
                         /** @constant */
                         kind: "end";
@@ -8626,6 +8690,93 @@ export interface operations {
                             /** @constant */
                             kind: "done";
                         })[];
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    keepBranch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    worker: string;
+                    attempt: number;
+                    offset: number;
+                    size: number;
+                    /** Format: base64 */
+                    data: string;
+                };
+            };
+        };
+        responses: {
+            /** @description How many bytes are here. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        size: number;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    readBranch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    worker: string;
+                    attempt: number;
+                    offset: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The piece, and the size of the whole. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        size: number;
+                        /** @description base64 */
+                        data: string;
                     };
                 };
             };

@@ -38,6 +38,8 @@ export interface WorkerWait {
   running: InHand[];
   /** How long to wait for news, ms. */
   waitMs: number;
+  /** Ids of tasks that it has workspaces of, when it asks which of them are over. */
+  workspaces?: string[] | undefined;
 }
 
 export interface WorkerNews {
@@ -47,6 +49,26 @@ export interface WorkerNews {
   stop: (InHand & { reason: TurnReason })[];
   /** The agents are others than when it came: it comes again. */
   changed: boolean;
+  /** Of the tasks it asked about, those that are archived. */
+  over?: string[];
+}
+
+/** Where the agent of a turn works: a branch of a repository that the worker has a copy of. */
+export interface ClaimedWorkspace {
+  /** Its address. */
+  repository: string;
+  /** The repository's own branch that it began at; null for the default one. */
+  from: string | null;
+  /** The branch of the task. */
+  branch: string;
+  /** Commit that it began at. */
+  base: string;
+  /** Commit that the host has of it; null where there is none yet. */
+  tip: string | null;
+  /** Name of its folder. */
+  folder: string;
+  /** Folder inside it that the agent works in; '' for all of it. */
+  prefix: string;
 }
 
 /** What a turn is about, with all that its runner needs. */
@@ -61,6 +83,8 @@ export interface ClaimedTurn {
   prompt: string;
   context: unknown;
   agent: AgentConfig;
+  /** Null where the agent works in a folder of the worker's own. */
+  workspace: ClaimedWorkspace | null;
   caller: BridgeCaller;
   /** The secret that the turn's agent reports with. */
   token: string;
@@ -89,6 +113,11 @@ export type WorkerReport =
   | { kind: 'session'; id: string | null }
   | { kind: 'usage'; usage: TurnUsage }
   | { kind: 'started' }
+  /**
+   * The turn's branch is at that commit, and the host is to take it: from its repository, or out of the file that was sent
+   * before. `by` null asks whether the attempt is still the worker's.
+   */
+  | { kind: 'branch'; tip: string; by: 'push' | 'bundle' | null; bytes: number }
   | { kind: 'end'; end: ReportedEnd }
   /** It gives the turn back unfinished. */
   | { kind: 'left' };
@@ -98,6 +127,16 @@ export interface WorkerReports extends InHand {
   /** Number of the first of these, from 0 in each attempt: each is applied once. */
   first: number;
   reports: WorkerReport[];
+}
+
+/** A piece of a file that a worker sends, or asks for. */
+export interface BranchPiece extends InHand {
+  worker: string;
+  offset: number;
+  /** Of the whole file. */
+  size: number;
+  /** Base64. */
+  data: string;
 }
 
 /** The answer to each report, in order. */
@@ -114,6 +153,9 @@ export const NOT_YOURS: readonly ErrorCode[] = ['conflict', 'gone', 'not_allowed
 
 /** Of output in one report, bytes. */
 export const OUTPUT_PIECE = 64 * 1024;
+
+/** Of a branch's file in one request, bytes. */
+export const BRANCH_PIECE = 512 * 1024;
 
 /** What a runner may do to the task of its turn, by the names of its port: a worker asks, the host does it. */
 export const TASK_SERVICES = [

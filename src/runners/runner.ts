@@ -89,6 +89,8 @@ export type RunSubject =
       task: { id: string; name: string };
       context: TurnContext;
       services: TurnServices;
+      /** The same for one asking, which its name tells from every other of the turn: done again, it changes nothing more. */
+      servicesFor?: (request: string) => TurnServices;
       chore?: undefined;
     }
   | {
@@ -160,6 +162,8 @@ export interface Runner {
   readonly kind: TurnKind;
   /** True when the turn's process goes on without the runtime and can be adopted. */
   readonly survives: boolean;
+  /** True when its agents run on other machines. */
+  readonly isElsewhere?: boolean;
   /** True when silence is a sign of trouble, so that `stall` applies though the agent does not set it. */
   streams(agent: AgentConfig): boolean;
   /** What is missing on this machine to run this agent; empty when it can run. */

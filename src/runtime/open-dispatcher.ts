@@ -7,6 +7,7 @@ import type { RoomHandle } from '../tasks/room-handle.ts';
 import type { OpenBridges } from './bridge/open-bridges.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
 import type { WorkerDesk } from './dispatch/worker-desk.ts';
+import type { TurnPrograms } from './turn-programs.ts';
 
 /** What of the running loop it tells. */
 interface Told {
@@ -27,7 +28,7 @@ export interface Sending {
 export async function openDispatcher(
   { deps }: RoomHandle,
   bridges: OpenBridges,
-  withheldEnv: readonly string[],
+  { withheldEnv, workspaces }: Pick<TurnPrograms, 'withheldEnv' | 'workspaces'>,
 ): Promise<Sending> {
   const variable = deps.config().queue.postgres;
   if (variable === null)
@@ -48,7 +49,7 @@ export async function openDispatcher(
   return {
     wrap(runners) {
       dispatcher = createDispatcher({
-        ...{ deps, variable, runners, bridges, withheldEnv },
+        ...{ deps, variable, runners, bridges, withheldEnv, workspaces: workspaces.room },
         isStopping: () => isStopping,
         onWorkers: () => loop?.agentsChanged(),
         onTrouble: (error) => loop?.note('queue', error === null ? null : troubleOf(error)),

@@ -92,7 +92,7 @@ export async function startLoop(
   if (!deps.ledger.mirrors.isEmpty()) await mirrors.open();
   noteListening(deps.ledger, null);
   const open = parts.createOpenBridges();
-  const sending = await parts.openDispatcher(handle, open, withheldEnv);
+  const sending = await parts.openDispatcher(handle, open, programs);
   const pulse = await parts.startPulse(
     {
       deps,

@@ -1,20 +1,34 @@
 // What the loop has run beside its agents: the checks of turns, and the git and hooks of workspaces. Loaded when needed.
 import { join } from 'node:path';
+import type { CheckResult } from '../core/rules/checks.ts';
 import type { RunChecks } from '../pulse/check-port.ts';
 import type { PulseDependencies } from '../pulse/stages/pulse-dependencies.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
+import type { RoomWorkspaces } from './workspaces/workspaces.ts';
 
-type TurnPrograms = Pick<PulseDependencies, 'withheldEnv' | 'runChecks' | 'workspaces'>;
+export interface TurnPrograms extends Pick<PulseDependencies, 'withheldEnv' | 'runChecks'> {
+  workspaces: RoomWorkspaces;
+}
 
 /** @param withheldEnv names of secrets that none of them gets to see */
 export async function turnPrograms(deps: TaskRoom, withheldEnv: readonly string[]): Promise<TurnPrograms> {
   const { createWorkspaces } = await import('./workspaces/workspaces.ts');
   const { room, effects } = deps;
+  const workspaces = createWorkspaces(deps, withheldEnv);
   const runChecks: RunChecks = async ({ turn, task, dir, ...checks }) => {
     const { runChecks: run } = await import('../runners/process/run-checks.ts');
+    const { agent, signal } = checks;
+    const about = { turn, task, name: task, agent, dir, signal, alive: () => {} };
+    const fault = agent.workspace === null ? null : await workspaces.show(about);
+    if (fault !== null) return [notRun(checks.commands[0] ?? '', fault, signal)];
     const bridgeDir = join(dir, 'bridge');
     const who = { turn: { id: turn }, task: { id: task }, room: room.dir, dir };
     return run({ ...checks, ...who, commandsDir: join(dir, 'checks'), effects, bridgeDir, withheldEnv });
   };
-  return { withheldEnv, runChecks, workspaces: createWorkspaces(deps, withheldEnv) };
+  return { withheldEnv, runChecks, workspaces };
+}
+
+/** The folder that they look at could not be made. */
+function notRun(command: string, why: string, { aborted }: AbortSignal): CheckResult {
+  return { command, ended: aborted ? 'stopped' : 'unstarted', exitCode: null, tookMs: 0, output: why };
 }

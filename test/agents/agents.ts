@@ -1,6 +1,8 @@
-// Proves the agents with the real programs: `npm run test:agents -- [--write] [--only=WORDS] [agent … | inspector]`. Says of each
+// Proves the agents with the real programs: `npm run test:agents -- [--write] [--worker] [--only=WORDS] [agent … | inspector]`. Says of each
 // what it stood; ends with 1 when anything failed, and counts loudly what could not be tried. `--write` puts the table into
-// the docs.
+// the docs. With `--worker` turns run on a worker, a process of its own that meets the room through PostgreSQL.
+
+import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { INSPECTIONS, withInspector } from './inspector.ts';
 import { type Found, keepFound, writeMatrix } from './matrix.ts';
 import { SCENARIOS } from './scenarios.ts';
@@ -14,12 +16,14 @@ const only = words.find((word) => word.startsWith(ONLY))?.slice(ONLY.length);
 const found: Found[] = [];
 const named = words.filter((word) => !word.startsWith('--'));
 if (named.includes(INSPECTOR) || (named.length === 0 && only === undefined)) found.push(...(await inspect()));
+const postgres = words.includes('--worker') ? await startPostgres() : null;
 const subjects = named.filter((word) => word !== INSPECTOR);
 for (const subject of named.includes(INSPECTOR) && subjects.length === 0 ? [] : chooseSubjects(subjects)) {
-  const results = await proveAgent(subject);
-  keepFound(subject, results);
+  const results = await proveAgent(subject, postgres);
+  keepFound(subject, results, postgres === null ? 'beside' : 'worker');
   found.push(...results);
 }
+await postgres?.close();
 if (words.includes('--write')) writeMatrix();
 const count = (state: Found['state']) => found.filter((one) => one.state === state).length;
 process.stdout.write(
@@ -27,14 +31,16 @@ process.stdout.write(
 );
 process.exitCode = count('failed') > 0 ? 1 : 0;
 
-async function proveAgent(subject: Subject): Promise<Found[]> {
+async function proveAgent(subject: Subject, queue: Postgres | null): Promise<Found[]> {
   const scenarios = SCENARIOS.filter(
-    ({ name, of }) =>
-      (of ?? subject.runner) === subject.runner && (only === undefined || new RegExp(only).test(name)),
+    ({ name, of, besideAlone }) =>
+      (of ?? subject.runner) === subject.runner &&
+      (queue === null || besideAlone === undefined) &&
+      (only === undefined || new RegExp(only).test(name)),
   );
   let stage: Stage;
   try {
-    stage = await openStage(subject);
+    stage = await openStage(subject, queue);
   } catch (error) {
     process.stdout.write(`${labelOf(subject)}: NOT TRIED: ${String(error)}\n`);
     return scenarios.map((scenario) => ({ scenario: scenario.name, state: 'not tried' }));

@@ -42,8 +42,7 @@ export async function isStopped(stage: Stage): Promise<void> {
   stage.configure({ permissions: 'all' });
   const begun = join(project, 'begun.txt');
   wishes.commands = [`echo > '${begun}'; sleep 600`];
-  Object.assign(room.daemonEnv, stage.env());
-  const daemon = await room.up();
+  const { daemon, stop } = await stage.up();
   room.save(`tasks/${name}.md`, '## Task\nSleep.\n');
   const { turn } = await daemon.see('turn.started', { name });
   try {
@@ -53,8 +52,7 @@ export async function isStopped(stage: Stage): Promise<void> {
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${logOf(stage, String(turn))}`);
   }
-  daemon.signal('SIGTERM');
-  await daemon.ended;
+  await stop();
   wishes.commands = [];
   stage.configure({});
   assert.deepEqual(processesOf(room.dir), []);

@@ -17,6 +17,8 @@ export interface Scenario {
   of?: Way;
   /** What was proved of a program that can do less; null for the whole. */
   lesser?(subject: Subject): string | null;
+  /** Why it is not for an agent on a worker; absent where it is. */
+  besideAlone?: string;
 }
 
 /** Programs that say in their stream how many tokens they used. */
@@ -32,7 +34,11 @@ const TELLS_RESET: ReadonlySet<string> = new Set(['claude', 'codex', 'gemini']);
 const HOUR = 3_600_000;
 
 export const SCENARIOS: readonly Scenario[] = [
-  { name: 'doctor finds nothing to mend', prove: isWell },
+  {
+    name: 'doctor finds nothing to mend',
+    prove: isWell,
+    besideAlone: 'the host has no programs to look at; a worker says at its start what it can not run',
+  },
   { name: 'finishes a task by its tools alone', prove: finishesByTools },
   { name: 'finishes a task by commands', of: 'command', prove: finishesByCommands },
   { name: 'closes an issue', prove: closesIssue },

@@ -1,12 +1,16 @@
 // Where one agent is put to the proof: a fresh home, a git project outside the room, a room whose one agent is the preset
 // as it is shipped, and a mirror of an issue on a GitHub-shaped server.
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Daemon } from '../e2e/daemon.ts';
 import { createRoom, type E2eRoom, type Ran } from '../e2e/room.ts';
 import { openIssue } from '../support/github-server/people.ts';
 import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
 import { addRepo, type StoredRepo } from '../support/github-server/state.ts';
+import type { Postgres } from '../support/postgres.ts';
+import { createFarWorker } from './far-worker.ts';
 import type { ModelServer } from './model-server.ts';
 import { startModelServer } from './model-server.ts';
 import { createObedientModel, type Wishes } from './obedient-model.ts';
@@ -31,13 +35,18 @@ export interface Stage extends Subject {
   env(): Record<string, string>;
   /** Runs `taskroom` with that. */
   run(...args: string[]): Promise<Ran>;
+  /** Runs the turns that are due to their end. */
+  once(): Promise<void>;
+  /** Starts the room's daemon, and what else has its turns run. */
+  up(): Promise<{ daemon: Daemon; stop(): Promise<void> }>;
   /** @param keeps whether its folder stays, to be looked at */
   close(keeps: boolean): Promise<void>;
 }
 
 const GIT = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.org'];
 
-export async function openStage(subject: Subject): Promise<Stage> {
+/** @param postgres where turns are to run on a worker; null where they run beside the room */
+export async function openStage(subject: Subject, postgres: Postgres | null): Promise<Stage> {
   const { preset, runner } = subject;
   const programs = installPrograms(subject);
   const rooms = join(CACHE, 'rooms');
@@ -60,7 +69,8 @@ export async function openStage(subject: Subject): Promise<Stage> {
     mkdirSync(join(home, path, '..'), { recursive: true });
     writeFileSync(join(home, path), text);
   }
-  room.settings('default_agent: coder', 'settle: 50ms', 'max_attempts: 1');
+  const queue = postgres === null ? [] : ['queue:', '  postgres: ROOM_QUEUE'];
+  room.settings('default_agent: coder', 'settle: 50ms', 'max_attempts: 1', ...queue);
   const configure = (more: object) =>
     room.agent('coder', {
       runner,
@@ -75,18 +85,39 @@ export async function openStage(subject: Subject): Promise<Stage> {
     `---\nschedule: off\nmirror:\n  provider: github\n  source: acme/web\n  url: ${github.url}\n---\n`,
   );
   const account = signIn.env(model.url);
+  const atHost = {
+    ...{ GH_TOKEN: '', GH_CONFIG_DIR: '/nonexistent', XDG_CONFIG_HOME: '', XDG_CACHE_HOME: '' },
+    ...{ GITHUB_TOKEN: 'good-token', HOME: home },
+  };
+  const ofAgent = () => ({
+    ...{ PATH: [...programs.bins, process.env.PATH].join(':'), HOME: home },
+    ...programs.env,
+    ...stage.account,
+  });
+  const far =
+    postgres === null ? null : createFarWorker({ room, queue: postgres.url, home, project, env: ofAgent });
+  if (far !== null) Object.assign(room.daemonEnv, atHost);
   const stage: Stage = {
     ...{ preset, runner, room, model, wishes, project, github, repo, account, configure },
     issue: (title, body) => openIssue(github.state, repo, { title, body }).number,
-    env: () => ({
-      ...{ GH_TOKEN: '', GH_CONFIG_DIR: '/nonexistent', XDG_CONFIG_HOME: '', XDG_CACHE_HOME: '' },
-      GITHUB_TOKEN: 'good-token',
-      HOME: home,
-      PATH: [...programs.bins, process.env.PATH].join(':'),
-      ...programs.env,
-      ...stage.account,
-    }),
+    // The host has neither the agent's program nor its keys where a worker runs it.
+    env: () => (far === null ? { ...atHost, ...ofAgent() } : atHost),
     run: (...args) => room.run(args, { env: stage.env() }),
+    async once() {
+      if (far !== null) return far.once();
+      const ran = await stage.run('once');
+      assert.ok(ran.code !== null, ran.stderr);
+    },
+    async up() {
+      if (far !== null) return far.up();
+      Object.assign(room.daemonEnv, stage.env());
+      const daemon = await room.up();
+      const stop = async () => {
+        daemon.signal('SIGTERM');
+        await daemon.ended;
+      };
+      return { daemon, stop };
+    },
     async close(keeps) {
       if (!keeps) await room.close();
       await Promise.all([github.close(), model.close()]);

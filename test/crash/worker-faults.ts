@@ -11,6 +11,8 @@ export type Fault =
   | { kind: 'worker'; worker: number; downMs: number }
   /** The same, with nothing else going on until its turns run elsewhere. */
   | { kind: 'lone worker'; worker: number }
+  /** A person kills a turn, with nothing else going on until its agent is dead. */
+  | { kind: 'lone kill' }
   | { kind: 'host'; downMs: number }
   | { kind: 'postgres'; downMs: number }
   | { kind: 'cut'; line: Line; worker: number; how: Cut; downMs: number };
@@ -21,7 +23,7 @@ export interface PlannedFault {
   fault: Fault;
 }
 
-/** In every so many faults one worker dies alone. */
+/** In every so many faults one worker dies alone, and one turn is killed. */
 const ALONE_EVERY = 30;
 const MOST_PAUSE_MS = 1_600;
 /** Longer than a worker waits for the queue before it gives its turns up. */
@@ -39,7 +41,8 @@ export function* planFaults(seed: number, workers: number): Generator<PlannedFau
     const downMs = random() < 0.15 ? below(LONG_CUT_MS) : below(SHORT_CUT_MS);
     const line = oneOf(['worker-host', 'worker-host', 'worker-postgres', 'host-postgres'] as const);
     const how = oneOf(['request', 'answer', 'answer', 'silence'] as const);
-    if (at % ALONE_EVERY === 4) yield { afterMs, fault: { kind: 'lone worker', worker } };
+    if (at % ALONE_EVERY === 1) yield { afterMs, fault: { kind: 'lone kill' } };
+    else if (at % ALONE_EVERY === 4) yield { afterMs, fault: { kind: 'lone worker', worker } };
     else if (dice < 0.2) yield { afterMs, fault: { kind: 'worker', worker, downMs } };
     else if (dice < 0.32) yield { afterMs, fault: { kind: 'host', downMs } };
     else if (dice < 0.38) yield { afterMs, fault: { kind: 'postgres', downMs } };

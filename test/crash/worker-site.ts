@@ -10,6 +10,8 @@ import { type Postgres, startPostgres } from '../support/postgres.ts';
 import type { Line } from './worker-faults.ts';
 
 export const AGENT = 'far';
+/** Its turns end when they are told to. */
+export const SLEEPER = 'sleeper';
 const SLOTS = 4;
 /** Its lines stand before the host as a proxy does. */
 const NAMED = ['--name', '127.0.0.1'];
@@ -69,6 +71,8 @@ export async function openStormSite(workers: number, words: string): Promise<Sto
   );
   const env = { ROOM_OF_TEST: room.dir };
   room.agent(AGENT, { runner: 'command', command: ['/bin/sh', '-c', words], env });
+  const sleeps = 'echo $$ > "$ROOM_OF_TEST/sleeps-$TASKROOM_TASK"; exec sleep 600';
+  room.agent(SLEEPER, { runner: 'command', command: ['/bin/sh', '-c', sleeps], env });
   const daemons = [await room.up('--port', '0', ...NAMED)];
   await daemons[0]!.see('api.ready');
   const port = Number(new URL(site.url()).port);

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Fault, planFaults } from './worker-faults.ts';
-import { type Run, readRuns } from './worker-runs.ts';
-import type { StormSite } from './worker-site.ts';
+import { readRuns } from './worker-runs.ts';
+import { linesOf, SLEEPER, type StormSite } from './worker-site.ts';
 
 export interface StormOptions {
   seed: number;
@@ -20,6 +20,8 @@ export interface StormEnd {
   faults: Record<string, number>;
   /** How long a turn whose worker died alone took to run elsewhere, ms; null for one that never did. */
   movedMs: (number | null)[];
+  /** How long the agent of a turn that a person killed lived on, ms. */
+  killedMs: number[];
   seconds: number;
 }
 
@@ -45,7 +47,8 @@ export async function runStorm(on: StormSite, options: StormOptions): Promise<St
   const working = giveRounds(on, options, rounds);
   const faults: Record<string, number> = {};
   const movedMs: (number | null)[] = [];
-  const hurt = createHurt(on, movedMs);
+  const killedMs: number[] = [];
+  const hurt = createHurt(on, movedMs, killedMs);
   const plan = planFaults(seed, on.names.length);
   while (!working.isOver()) {
     const { afterMs, fault } = plan.next().value;
@@ -58,7 +61,7 @@ export async function runStorm(on: StormSite, options: StormOptions): Promise<St
   await hurt.settled();
   await working.over;
   say(`${working.count()} rounds were given`);
-  return { rounds, faults, movedMs, seconds: (performance.now() - began) / 1000 };
+  return { rounds, faults, movedMs, killedMs, seconds: (performance.now() - began) / 1000 };
 }
 
 /** Gives each thread its next round; over when all are done, and nothing runs. */
@@ -98,7 +101,7 @@ function giveRounds(on: StormSite, { turns, say }: StormOptions, rounds: Map<str
   return { over, isOver: () => isOver, count: () => given };
 }
 
-function createHurt(on: StormSite, movedMs: (number | null)[]) {
+function createHurt(on: StormSite, movedMs: (number | null)[], killedMs: number[]) {
   const down = new Map<string, Promise<void>>();
   const broken: unknown[] = [];
   /** What is down already is not killed again before it is back. */
@@ -137,6 +140,11 @@ function createHurt(on: StormSite, movedMs: (number | null)[]) {
           downMs,
         );
       }
+      case 'lone kill':
+        on.mend();
+        await settled();
+        killedMs.push(await killTurn(on, killedMs.length));
+        return;
       case 'lone worker':
         on.mend();
         await settled();
@@ -151,7 +159,9 @@ async function killAlone(on: StormSite, worker: number, isOver: () => boolean): 
   const { dir } = on.site.room;
   const home = on.homes[worker];
   const working = () =>
-    readRuns(dir).runs.filter((run) => run.home === home && run.endedAtMs === null && isAlive(run));
+    readRuns(dir).runs.filter(
+      (run) => run.home === home && run.endedAtMs === null && isAlive(run.run.split('-')[0]!),
+    );
   while (working().length === 0 && !isOver()) await pause(20);
   const lost = working();
   const diedAt = Date.now();
@@ -175,9 +185,26 @@ async function killAlone(on: StormSite, worker: number, isOver: () => boolean): 
   );
 }
 
-function isAlive({ run }: Run): boolean {
+/** Has a turn begin that would sleep, and kills it as a person does; resolves with how long its agent lived on. */
+async function killTurn({ site: { room } }: StormSite, count: number): Promise<number> {
+  const task = `sleeper${count}`;
+  room.save(
+    pathOf(task),
+    `---\nid: ${task}\nstatus: todo\nowner: ${SLEEPER}\npriority: high\n---\n\nSleep.\n`,
+  );
+  const pid = () => linesOf(room.at(`sleeps-${task}`))[0];
+  while (pid() === undefined) await pause(20);
+  const killedAt = performance.now();
+  await room.ok('kill', task);
+  while (isAlive(pid()!)) await pause(10);
+  const livedMs = performance.now() - killedAt;
+  await room.ok('cancel', task);
+  return livedMs;
+}
+
+function isAlive(pid: string): boolean {
   try {
-    return !/\) [ZX]/.test(readFileSync(`/proc/${run.split('-')[0]}/stat`, 'utf8'));
+    return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
   }

@@ -25,6 +25,8 @@ export interface Verdict {
 
 /** What the issue promises of a worker that died. */
 const MOVED_WITHIN_MS = 15_000;
+/** Until a kill has reached the agent at its worker. */
+const KILLED_WITHIN_MS = 5_000;
 
 /** Judges what is left once workers and host were stopped. @param codes their exit codes */
 export function judge(on: StormSite, end: StormEnd, codes: readonly (number | null)[]): Verdict {
@@ -41,6 +43,9 @@ export function judge(on: StormSite, end: StormEnd, codes: readonly (number | nu
     ...end.movedMs
       .filter((ms) => ms === null || ms > MOVED_WITHIN_MS)
       .map((ms) => `a dead worker's turn ran elsewhere after ${ms} ms`),
+    ...end.killedMs
+      .filter((ms) => ms > KILLED_WITHIN_MS)
+      .map((ms) => `an agent lived on for ${ms} ms after its turn was killed`),
     ...codes.filter((code) => code !== 0).map((code) => `a worker, or the host, ended with ${code}`),
     ...on.daemons.map((daemon) => daemon.stderr()).filter((said) => said !== ''),
     ...leftProcesses(on).map((pid) => `a process is left: ${pid} ${commandOf(pid)}`),

@@ -26,6 +26,8 @@ try {
   const moved = end.movedMs.map((ms) => (ms === null ? 'never' : `${(ms / 1000).toFixed(1)} s`));
   say(`${end.seconds.toFixed(0)} s, ${JSON.stringify(verdict.figures)}`);
   say(`faults ${JSON.stringify(end.faults)}, lines cut ${JSON.stringify(site.cuts())}`);
+  const killed = end.killedMs.map((ms) => `${(ms / 1000).toFixed(1)} s`);
+  say(`agents of turns that were killed were dead after ${killed.join(', ')}`);
   say(`turns of workers that died alone ran elsewhere after ${moved.join(', ')}`);
 } finally {
   for (const problem of problems) say(`✗ ${problem}`);

@@ -19,6 +19,8 @@ export interface Issue {
   labels: string[];
   comments: Comment[];
   author: string;
+  url?: string;
+  milestone?: string;
   createdAt: number;
   updatedAt: number;
   changed: number;

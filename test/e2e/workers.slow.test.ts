@@ -1,4 +1,5 @@
-// A room whose turns run on other machines: from a task's file to its outcome through the queue, a worker and back.
+// A room whose turns run on other machines: from a task's file to its outcome through the queue, a worker and back. How long
+// a kill and a move take at most is measured by `npm run test:workers`.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { until } from './room.ts';
@@ -50,7 +51,7 @@ test('a turn runs at a worker: its agent reports, its output is here, and it hol
   expect(site.agentsOf(worker)).toEqual([]);
 });
 
-test('a kill reaches the worker within five seconds, and nothing of the turn is left there', async () => {
+test('a kill reaches the worker, and nothing of the turn is left there', async () => {
   const { room } = site;
   room.agent('far', { runner: 'command', command: ['/bin/sh', '-c', 'sleep 600'] });
   const daemon = await room.up('--port', '0');
@@ -59,11 +60,9 @@ test('a kill reaches the worker within five seconds, and nothing of the turn is 
   room.save('tasks/Long.md', '---\nowner: far\nstatus: todo\n---\n\nSleep.\n');
   await daemon.see('turn.claimed', {});
   await until('its agent runs', () => site.agentsOf(worker).length > 0);
-  const began = performance.now();
   await room.ok('kill', 'Long');
   const end = await daemon.see('turn.ended', { name: 'Long' });
   expect(end).toMatchObject({ state: 'killed', reason: 'person' });
-  expect(performance.now() - began).toBeLessThan(5_000);
   expect(site.agentsOf(worker)).toEqual([]);
 });
 
@@ -79,10 +78,8 @@ test('a worker that dies loses its turn to another, whose reports count, and lea
   await daemon.see('turn.claimed', { worker: 'one' });
   await until('its agent runs', () => site.agentsOf(first).length > 0);
   await site.worker('two');
-  const died = performance.now();
   first.signal('SIGKILL');
   await daemon.see('turn.claimed', { worker: 'two', attempt: 1 });
-  expect(performance.now() - died).toBeLessThan(15_000);
   expect(site.agentsOf(first)).toEqual([]);
   const end = await daemon.see('turn.ended', { name: 'Move' });
   expect(end).toMatchObject({ state: 'completed' });

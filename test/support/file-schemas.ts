@@ -85,6 +85,17 @@ const TAKES: Readonly<Record<string, Schema>> = {
     additionalProperties: oneOf(['allow', 'ask', 'deny']),
   },
   'anthropic, openai or openai-compatible': oneOf(MODEL_APIS),
+  'worktree, or map of repository and branch': {
+    anyOf: [
+      { const: 'worktree' },
+      {
+        type: 'object',
+        properties: { repository: line, branch: { anyOf: [line, { type: 'null' }] } },
+        required: ['repository'],
+        additionalProperties: false,
+      },
+    ],
+  },
   'map of input, output, cached': amounts('input', 'output', 'cached'),
   map: {
     type: 'object',
@@ -95,7 +106,6 @@ const TAKES: Readonly<Record<string, Schema>> = {
       ],
     },
   },
-  worktree: { const: 'worktree' },
   'true or false': flag,
 };
 

@@ -1,5 +1,6 @@
 // agents/<id>/agent.json, parsed once at the edge (core/config/config.ts has the schema).
 import type { Budget } from './budget.ts';
+import type { WorkspaceSource } from './workspace-source.ts';
 
 export const RUNNER_NAMES = ['command', 'acp', 'model', 'runbook'] as const;
 export type RunnerName = (typeof RUNNER_NAMES)[number];
@@ -81,8 +82,8 @@ export interface AgentConfig {
   stallMs: number | null;
   /** Turns of this agent at once; null for no limit of its own. */
   limit: number | null;
-  /** A folder for each task: a git worktree of the project that `cwd` names. Null for `cwd` itself. */
-  workspace: 'worktree' | null;
+  /** A folder for each task: a git worktree of the project that `cwd` names, or of a repository. Null for `cwd` itself. */
+  workspace: WorkspaceSource | null;
   /** Shell commands around the life of a workspace. */
   hooks: WorkspaceHooks;
   /** Longest time of each hook. */

@@ -61,13 +61,16 @@ function modelProblems({ has, value, at }: Keys): Problem[] {
   return problems;
 }
 
-function workspaceProblems({ has, at }: Keys): Problem[] {
+function workspaceProblems({ has, value, at }: Keys): Problem[] {
   const problems: Problem[] = [];
-  if (has('workspace') && !has('cwd'))
+  const ofRepository = has('workspace') && typeof value('workspace') === 'object';
+  if (has('workspace') && !ofRepository && !has('cwd'))
     problems.push(at('workspace', 'a workspace is made of a git project', '"cwd" to name it'));
+  if (ofRepository && /^[/\\~]|(^|\/)\.\.(\/|$)/.test(String(value('cwd') ?? '')))
+    problems.push(at('cwd', 'cwd leads out of the repository', 'a folder in it'));
   for (const key of ['hooks', 'hook_timeout'])
     if (has(key) && !has('workspace'))
-      problems.push(at(key, `${key} only applies to a workspace`, '"workspace": "worktree" beside it'));
+      problems.push(at(key, `${key} only applies to a workspace`, 'a workspace beside it'));
   return problems;
 }
 

@@ -258,9 +258,9 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
   row('limit', 'number', null, 'Turns of this agent at once; only the room limits when left out.'),
   row(
     'workspace',
-    'worktree',
+    'worktree, or map of repository and branch',
     null,
-    'A folder for each task: a git worktree of the project that `cwd` names.',
+    'A folder for each task: a git worktree of the project that `cwd` names, or of a repository by its address, in which `cwd` names a folder.',
   ),
   row('hooks.after_create', 'text', null, 'Shell command in a new workspace, before its first turn.'),
   row('hooks.before_run', 'text', null, 'Shell command before each turn; failing, it fails the turn.'),

@@ -41,6 +41,7 @@ import { DEFAULT_NOTIFY, INBOX_KINDS } from './inbox-kinds.ts';
 import { readProviders } from './provider-names.ts';
 import type { RoomConfig } from './room-config.ts';
 import { show } from './shown-value.ts';
+import { placeOf, readWorkspace } from './workspace-source.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -148,7 +149,7 @@ const AGENT = {
   timeout: field(time, null),
   stall: field(time, null),
   limit: field(turns, null),
-  workspace: field(oneOf('worktree'), null),
+  workspace: field(readWorkspace, null),
   hooks: group(HOOK),
   hook_timeout: field(time, 10 * MINUTE),
   checks: field(checkCommands, [] as string[]),
@@ -271,6 +272,7 @@ export function parseAgentConfig(text: string, path: string, id: string): AgentC
     args: args ?? [],
     ...rest,
     ...{ baseUrl, apiKey, maxSteps },
+    ...placeOf(rest),
     timeoutMs: timeout,
     stallMs: stall,
     hookTimeoutMs,

@@ -71,6 +71,9 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
     examineAgents: async () => beside(),
     checkMirrors: async () => beside(),
     checkWorkspaces: async () => beside(),
+    // Shown by the room's own machine.
+    elsewhere: async () => null,
+    examineQueue: async () => beside(),
     startPulse: async () => beside(),
   };
 }

@@ -15,7 +15,14 @@ export async function readStatus(runtime: Runtime) {
     problems: runtime.problems(),
     /** What is wrong outside, while a daemon runs. */
     trouble: runtime.trouble(),
+    /** Null where turns run beside the room. */
+    elsewhere: await runtime.elsewhere(),
   };
+}
+
+/** What is wrong with the queue of a room, of all that is wrong outside. */
+export function queueTrouble(trouble: ReturnType<Runtime['trouble']>): string | null {
+  return trouble.find(({ message }) => message.startsWith('the queue on PostgreSQL'))?.message ?? null;
 }
 
 export type RoomStatus = Awaited<ReturnType<typeof readStatus>>;

@@ -1,9 +1,10 @@
 // What `status --json` prints.
 import { formatProblem } from '../../core/errors.ts';
 import type { NamedTask } from '../../tasks/contract/operations.ts';
+import { elsewhereJson } from './elsewhere-json.ts';
 import { isoOrNull } from './iso-time.ts';
 import { noticeJson, spentJson, turnJson } from './json-shapes.ts';
-import type { RoomStatus } from './room-status.ts';
+import { queueTrouble, type RoomStatus } from './room-status.ts';
 
 /** How a room stands. */
 export function statusJson(status: RoomStatus) {
@@ -26,6 +27,7 @@ export function statusJson(status: RoomStatus) {
     stuck: status.stuck.map((task) => ({ ...named(task), why_not: task.whyNot })),
     next_retry: next ? { ...named(next), at: isoOrNull(next.retryAt) } : null,
     trouble: status.trouble,
+    ...(status.elsewhere === null ? {} : elsewhereJson(status.elsewhere, queueTrouble(status.trouble))),
     inbox: status.inbox,
     invalid: status.invalid,
     problems: status.problems.map((problem) => ({ ...problem, text: formatProblem(problem) })),

@@ -82,6 +82,8 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
     checkMirrors: async () => refused(),
     examineWebhooks: async () => refused(),
     checkWorkspaces: async () => refused(),
+    elsewhere: async () => null,
+    examineQueue: async () => refused(),
     holder: refused,
     trouble: refused,
     requestStop: refused,

@@ -104,7 +104,7 @@ async function prepare(
   try {
     const { task, text } = await markDoing(options, await sayStandIn(options, turn, read));
     const tag = newTag(deps.effects.randomBytes);
-    const entered = await enterWorkspace(options, turn, found.agent, slot);
+    const entered = await enterWorkspace(options, turn, found.agent, slot, found.runner.isElsewhere === true);
     if ('end' in entered) return await finishDurably(options, turn, entered.end);
     const { agent } = entered;
     const facts = { ...promptFacts(deps, turn, task, text), ...checksForPrompt(deps, turn) };
@@ -148,7 +148,9 @@ function makeInput(
   const { deps, tasks } = options;
   const reporter = { id: turn.id, task: task.id, agent: turn.agent, access: agent.access };
   const services = createTurnServices(deps, tasks, reporter);
-  return { ...runBasics(options, turn, bridge, { agent, prompt, adopt }), task, context, services };
+  const servicesFor = (request: string) => createTurnServices(deps, tasks, reporter, request);
+  const basics = runBasics(options, turn, bridge, { agent, prompt, adopt });
+  return { ...basics, task, context, services, servicesFor };
 }
 
 function runToEnd(

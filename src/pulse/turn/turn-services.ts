@@ -9,12 +9,15 @@ import type { Asked } from '../../tasks/contract/questions.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
 import type { AgentActor, TaskRoom } from '../../tasks/task-room.ts';
 
+/** @param request names one asking of the turn: asked again, it changes nothing that it changed already */
 export function createTurnServices(
   deps: TaskRoom,
   tasks: Operations,
   turn: { id: TurnId; task: TaskId; agent: string; access: Access },
+  request?: string,
 ): TurnServices {
-  const actor: AgentActor = { kind: 'agent', agent: turn.agent, turn: turn.id };
+  const asking = request === undefined ? {} : { request: `${turn.id}:${request}` };
+  const actor: AgentActor = { kind: 'agent', agent: turn.agent, turn: turn.id, ...asking };
   const { access } = turn;
   const keyed = (key: string | undefined) => (key === undefined ? undefined : `${turn.id}:${key}`);
   const carry = async (name: keyof Operations, input: object): Promise<unknown> => {

@@ -17,9 +17,11 @@ export async function enterWorkspace(
   turn: TurnRecord,
   agent: AgentConfig,
   slot: TurnSlot,
+  elsewhere: boolean,
 ): Promise<{ agent: AgentConfig } | { end: RunEnd }> {
   if (agent.workspace === null) return { agent };
-  const entered = await options.workspaces.enter(workspaceTurn(options, turn, agent, slot, slot.signal));
+  const about = workspaceTurn(options, turn, agent, slot, slot.signal);
+  const entered = await options.workspaces.enter({ ...about, elsewhere });
   if (!entered.ok) return { end: endBefore(options, slot, entered) };
   return { agent: entered.agent };
 }

@@ -8,10 +8,12 @@ export function createByTurns(): ByTurns {
   return (key, work) => {
     const before = last.get(key) ?? Promise.resolve();
     const mine = before.then(work, work);
-    last.set(
-      key,
-      mine.catch(() => undefined),
-    );
+    const settled = mine
+      .catch(() => undefined)
+      .finally(() => {
+        if (last.get(key) === settled) last.delete(key);
+      });
+    last.set(key, settled);
     return mine;
   };
 }

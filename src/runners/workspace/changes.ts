@@ -1,9 +1,15 @@
 // What a task's branch came to, as a short text: its commits and the files they and the worktree changed.
-import type { Worktree } from './close-worktree.ts';
 import type { Git } from './git.ts';
 
 const MOST = 20;
 const LINE = 160;
+
+export interface BranchPlace {
+  /** Of its worktree; of the repository itself where there is none. */
+  path: string;
+  branch: string;
+  hasWorktree: boolean;
+}
 
 /**
  * The branch, its commits since `base` and the changed files, at most 20 of each and then a count.
@@ -11,12 +17,14 @@ const LINE = 160;
  */
 export async function describeChanges(
   git: Git,
-  { path, branch }: Pick<Worktree, 'path' | 'branch'>,
+  { path, branch, hasWorktree }: BranchPlace,
   base: string,
 ): Promise<string | null> {
-  const commits = await git(path, 'log', '--format=%h %s', `${base}..HEAD`);
-  const files = await git(path, 'diff', '--name-status', '--no-renames', `${base}...HEAD`);
-  const loose = await git(path, 'status', '--porcelain');
+  const tip = hasWorktree ? 'HEAD' : `refs/heads/${branch}`;
+  const commits = await git(path, 'log', '--format=%h %s', `${base}..${tip}`, '--');
+  const files = await git(path, 'diff', '--name-status', '--no-renames', `${base}...${tip}`, '--');
+  const nothing = { ok: true, stdout: '' };
+  const loose = hasWorktree ? await git(path, 'status', '--porcelain') : nothing;
   if (!commits.ok || !files.ok || !loose.ok) return null;
   const made = linesOf(commits.stdout);
   const changed = linesOf(files.stdout).map((line) => line.replace(/\s+/, ' '));

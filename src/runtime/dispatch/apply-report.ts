@@ -5,19 +5,25 @@ import { toWireError } from '../../remote/wire.ts';
 import { type ReportAnswer, TASK_SERVICES, type WorkerReport } from '../../remote/worker-wire.ts';
 import type { DispatchedTable } from '../../store/ledger/turns/dispatched.ts';
 import type { OpenBridges } from '../bridge/open-bridges.ts';
+import type { Branches } from './branches.ts';
 import type { Flight } from './flights.ts';
 import { appendOutput } from './turn-files.ts';
 
 export interface Applying {
   table: DispatchedTable;
   bridges: Pick<OpenBridges, 'get'>;
+  branches: Pick<Branches, 'take'>;
 }
 
-/** @throws what is no RoomError */
+/**
+ * @param name of this report among all of the turn: where the host died before it was on record, its effect is there once
+ * @throws what is no RoomError
+ */
 export async function applyReport(
-  { table, bridges }: Applying,
+  { table, bridges, branches }: Applying,
   flight: Flight,
   report: WorkerReport,
+  name: string,
 ): Promise<ReportAnswer> {
   const { turn, dir } = flight.input;
   try {
@@ -28,7 +34,7 @@ export async function applyReport(
         return { kind: 'request', answer: await bridge.carry(report.text) };
       }
       case 'service':
-        return { kind: 'service', result: (await serve(flight, report.name, report.args)) ?? null };
+        return { kind: 'service', result: (await serve(flight, report, name)) ?? null };
       case 'output': {
         const size = appendOutput(dir, report.offset, Buffer.from(report.data, 'base64'));
         flight.tell({ type: 'output', bytes: size });
@@ -42,6 +48,9 @@ export async function applyReport(
         break;
       case 'usage':
         flight.tell({ type: 'usage', usage: report.usage });
+        break;
+      case 'branch':
+        await branches.take(flight.input, report);
         break;
       case 'left':
         table.leave(turn.id);
@@ -57,10 +66,15 @@ export async function applyReport(
   }
 }
 
-async function serve({ input }: Flight, name: string, args: unknown[]): Promise<unknown> {
+async function serve(
+  { input }: Flight,
+  { name, args }: Extract<WorkerReport, { kind: 'service' }>,
+  request: string,
+): Promise<unknown> {
   const known = TASK_SERVICES.find((each) => each === name);
   if (known === undefined || input.services === undefined)
     throw new RoomError('not_allowed', `${JSON.stringify(name)} is nothing a runner does to its task`);
-  const call = input.services[known] as (...args: unknown[]) => Promise<unknown>;
+  const services = input.servicesFor?.(request) ?? input.services;
+  const call = services[known] as (...args: unknown[]) => Promise<unknown>;
   return call(...args);
 }

@@ -1,6 +1,7 @@
 // Turns on other machines, put together: the queue they go through, the runners that send them, and the desk that workers
 // come to. Made when a room names a queue; nothing of it is loaded otherwise.
 import type { RunnerName } from '../../core/config/agent-config.ts';
+import type { Effects, Timer } from '../../effects.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { createDispatchedTable, createWorkersTable } from '../../store/ledger/turns/dispatched.ts';
 import { keepRoomId } from '../../store/room-id.ts';
@@ -8,6 +9,8 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { OpenBridges } from '../bridge/open-bridges.ts';
 import { createPgBossQueue } from '../work-queue/pg-boss-queue.ts';
 import { queueAddress } from '../work-queue/queue-address.ts';
+import type { WorkspaceRoom } from '../workspaces/workspace-room.ts';
+import { createBranches } from './branches.ts';
 import { createFlights } from './flights.ts';
 import { createPresence } from './presence.ts';
 import { createRemoteRunner } from './remote-runner.ts';
@@ -20,6 +23,7 @@ export interface DispatcherOptions {
   runners: ReadonlyMap<RunnerName, Runner>;
   bridges: OpenBridges;
   withheldEnv: readonly string[];
+  workspaces: WorkspaceRoom;
   isStopping(): boolean;
   /** Living workers, or what they can run, are others than before. */
   onWorkers(): void;
@@ -37,10 +41,12 @@ export interface Dispatcher {
 
 /** @throws RoomError `bad_input` for a queue whose address is not set */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { deps, variable, runners, bridges, withheldEnv, isStopping, onWorkers, onTrouble } = options;
+  const { deps, variable, runners, bridges, withheldEnv, isStopping, onWorkers } = options;
   const { database } = deps.ledger;
   const roomId = keepRoomId(deps.room, deps.ledger, deps.effects);
   const url = queueAddress(variable, deps.effects);
+  const trouble = watchTrouble(deps.effects, () => queue.ping(), options.onTrouble);
+  const onTrouble = trouble.note;
   const queue = createPgBossQueue({ url, room: roomId, role: 'host', onTrouble });
   const table = createDispatchedTable(database);
   const workers = createWorkersTable(database);
@@ -48,14 +54,55 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const presence = createPresence(workers, deps.effects, onWorkers);
   const flights = createFlights();
   const dispatching = { deps, queue, table, flights, presence, isStopping, onTrouble };
-  const desk = createWorkerDesk({ ...dispatching, workers, bridges, roomId, variable, withheldEnv });
+  const branches = createBranches(options.workspaces, table);
+  const desk = createWorkerDesk({
+    ...{ ...dispatching, workers, bridges, branches, roomId, variable, withheldEnv },
+  });
   return {
     runners: new Map([...runners].map(([name, runner]) => [name, createRemoteRunner(runner, dispatching)])),
     desk,
     hasOut: (turn) => table.get(turn) !== null,
     async close() {
       presence.close();
+      trouble.close();
       await queue.close();
+    },
+  };
+}
+
+const PING_MS = 2_000;
+
+/** Trouble is over when the queue answers, whether or not anything is sent to it meanwhile. */
+function watchTrouble(
+  effects: Effects,
+  ping: () => Promise<void>,
+  onTrouble: (error: unknown) => void,
+): { note(error: unknown): void; close(): void } {
+  let timer: Timer | null = null;
+  let isClosed = false;
+  const askLater = () => {
+    if (isClosed) return;
+    timer ??= effects.setTimer(
+      PING_MS,
+      () => {
+        timer = null;
+        ping().then(
+          () => onTrouble(null),
+          (error) => note(error),
+        );
+      },
+      true,
+    );
+  };
+  const note = (error: unknown) => {
+    onTrouble(error);
+    if (error !== null) askLater();
+  };
+  return {
+    note,
+    close() {
+      isClosed = true;
+      timer?.cancel();
     },
   };
 }

@@ -17,6 +17,7 @@ import {
 import type { DispatchedTable } from '../../store/ledger/turns/dispatched.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { WorkQueue } from '../work-queue/work-queue.ts';
+import { unseenByWorkers } from '../workspaces/elsewhere.ts';
 import type { Flight, Flights } from './flights.ts';
 import type { Presence } from './presence.ts';
 
@@ -47,6 +48,7 @@ export function createRemoteRunner(local: Runner, dispatching: Dispatching): Run
     name: local.name,
     kind: 'remote',
     survives: true,
+    isElsewhere: true,
     streams: (agent) => local.streams(agent),
     check: async (agent) => waitsForWorker(agent, dispatching),
     run: (input) =>
@@ -56,11 +58,14 @@ export function createRemoteRunner(local: Runner, dispatching: Dispatching): Run
   };
 }
 
-function waitsForWorker({ id }: AgentConfig, { presence }: Dispatching): Problem[] {
+function waitsForWorker({ id, workspace }: AgentConfig, { presence }: Dispatching): Problem[] {
+  const place = { path: `agents/${id}/agent.json`, line: 1, col: 1 };
+  const unseen = unseenByWorkers(workspace);
+  if (unseen !== null) return [{ ...place, ...unseen }];
   if (presence.offers(id)) return [];
   const message = 'it waits for a worker that can run its agent';
   const hint = `start one: taskroom worker --url … --agents ${id}`;
-  return [{ path: `agents/${id}/agent.json`, line: 1, col: 1, message, hint }];
+  return [{ ...place, message, hint }];
 }
 
 async function* runRemotely(

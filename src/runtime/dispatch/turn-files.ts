@@ -1,6 +1,17 @@
 // What workers send of a turn's files, in the turn's folder here: its output, appended from the byte the host has, and
 // what came too late, kept beside it without effect.
-import { appendFileSync, existsSync, renameSync, statSync, truncateSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { onDisk } from '../../store/on-disk.ts';
 
@@ -15,7 +26,26 @@ const MAX_LATE_BYTES = 1024 * 1024;
  * @throws RoomError `io`
  */
 export function appendOutput(dir: string, offset: number, data: Uint8Array): number {
-  const path = join(dir, OUTPUT);
+  return appendAt(join(dir, OUTPUT), offset, data);
+}
+
+/** Where the branch lies that a worker sent of its attempt: it is nothing but a file until the worker reports of it. */
+export function branchFile(dir: string, attempt: number, worker: string): string {
+  return join(dir, `branch.${attempt}.${worker}.bundle`);
+}
+
+/** Bytes of all the branches that workers sent of a turn. */
+export function sentBytes(dir: string): number {
+  const sent = readdirSync(dir).filter((name) => /^branch\..*\.bundle$/.test(name));
+  return sent.reduce((sum, name) => sum + statSync(join(dir, name)).size, 0);
+}
+
+/**
+ * Appends what is new in a piece of a file.
+ * @returns the size of the file now
+ * @throws RoomError `io`
+ */
+export function appendAt(path: string, offset: number, data: Uint8Array): number {
   return onDisk(path, () => {
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     // What lies before was not sent yet, or the piece was applied before.
@@ -28,6 +58,20 @@ export function appendOutput(dir: string, offset: number, data: Uint8Array): num
       throw error;
     }
     return offset + data.length;
+  });
+}
+
+/** A piece of a file from a byte on. @throws RoomError `io` */
+export function readAt(path: string, offset: number, most: number): { size: number; data: Buffer } {
+  return onDisk(path, () => {
+    const file = openSync(path, 'r');
+    try {
+      const buffer = Buffer.alloc(most);
+      const { size } = fstatSync(file);
+      return { size, data: buffer.subarray(0, readSync(file, buffer, 0, most, offset)) };
+    } finally {
+      closeSync(file);
+    }
   });
 }
 

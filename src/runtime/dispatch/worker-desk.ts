@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
 import { BRIDGE_FILES } from '../../remote/wire.ts';
 import type {
+  BranchPiece,
   ClaimedTurn,
   HostGreeting,
   InHand,
@@ -14,15 +15,15 @@ import type {
   WorkerReports,
   WorkerWait,
 } from '../../remote/worker-wire.ts';
-import type { WorkerRow, WorkersTable } from '../../store/ledger/turns/dispatched.ts';
+import type { WorkerRow } from '../../store/ledger/turns/dispatched.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { ApiToken } from '../api-tokens.ts';
 import { callerOf } from '../bridge/turn-bridges.ts';
-import { type Applying, applyReport } from './apply-report.ts';
+import { assertOwn, type Desk, type DeskOptions, flightOf, knownWorker, runningTurn } from './desk-access.ts';
 import type { Flight } from './flights.ts';
-import type { Dispatching } from './remote-runner.ts';
+import { report } from './reports.ts';
 import { sharedAgent } from './shared-agent.ts';
-import { keepLate, setOutputAside } from './turn-files.ts';
+import { setOutputAside } from './turn-files.ts';
 
 export interface WorkerDesk {
   /** @throws RoomError `bad_input` */
@@ -33,21 +34,19 @@ export interface WorkerDesk {
   claim(token: ApiToken, turn: string, asked: { worker: string; attempt: number }): Promise<ClaimedTurn>;
   /** @throws RoomError `not_allowed`, `conflict`, `gone`, `unavailable` */
   report(token: ApiToken, reports: WorkerReports): Promise<ReportAnswer[]>;
+  /**
+   * Keeps a piece of a turn's branch beside it, whose attempt it may be. Resolves with the bytes that are here.
+   * @throws RoomError `not_allowed`, `gone`, `refused`, `io`
+   */
+  keepBranch(token: ApiToken, turn: string, piece: BranchPiece): Promise<{ size: number }>;
+  /** A piece of the branch that a turn goes on with. @throws RoomError as `report`, and `refused` */
+  readBranch(
+    token: ApiToken,
+    turn: string,
+    asked: Pick<BranchPiece, 'worker' | 'attempt' | 'offset'>,
+  ): Promise<{ size: number; data: string }>;
   /** The worker goes, and has nothing in hand any more. */
   bye(token: ApiToken, worker: string): void;
-}
-
-export interface DeskOptions extends Dispatching, Applying {
-  workers: WorkersTable;
-  roomId: string;
-  /** Name of the variable that holds the queue's address. */
-  variable: string;
-  withheldEnv: readonly string[];
-}
-
-interface Desk extends DeskOptions {
-  /** The agents each worker was told, to tell it when they are others. */
-  told: Map<string, string>;
 }
 
 const MOST_WAIT_MS = 25_000;
@@ -57,17 +56,27 @@ export function createWorkerDesk(given: DeskOptions): WorkerDesk {
   const { presence, workers } = options;
   return {
     hello: (token, hello) => greet(options, token, hello),
-    async wait(token, { worker: id, free, running, waitMs }, signal) {
+    async wait(token, { worker: id, free, running, waitMs, workspaces = [] }, signal) {
       const worker = knownWorker(options, token, id);
       presence.seen(worker);
       const stop = stopsFor(options, id, running);
       const changed = mayRun(options, token).join() !== options.told.get(id);
       if (stop.length > 0 || changed) return { work: false, stop, changed };
       const work = await presence.wait(worker, free, Math.min(waitMs, MOST_WAIT_MS), signal);
-      return { work, stop: stopsFor(options, id, running), changed: false };
+      const { tasks } = options.deps.ledger;
+      const over = workspaces.filter((task) => tasks.get(task)?.archived != null);
+      return { work, stop: stopsFor(options, id, running), changed: false, over };
     },
     claim: (token, turn, asked) => claim(options, token, turn, asked),
     report: (token, reports) => report(options, token, reports),
+    async keepBranch(token, turn, piece) {
+      knownWorker(options, token, piece.worker);
+      runningTurn(options, token, turn);
+      if (piece.attempt > (options.table.get(turn)!.attempt ?? -1))
+        throw new RoomError('conflict', `there is no attempt ${piece.attempt} of turn ${turn}`);
+      return { size: options.branches.keep(join(options.deps.room.turnsDir, turn), piece) };
+    },
+    readBranch: (token, turn, asked) => readBranch(options, token, turn, asked),
     bye(token, id) {
       knownWorker(options, token, id);
       workers.remove(id);
@@ -106,20 +115,6 @@ async function greet(options: Desk, token: ApiToken, hello: WorkerHello): Promis
 
 const FORGET_MS = 24 * 3600_000;
 
-function assertOwn(known: WorkerRow | null, token: ApiToken): void {
-  if (known !== null && known.token !== token.id)
-    throw new RoomError('not_allowed', `worker ${known.name} came with another token`);
-}
-
-function knownWorker({ workers, told }: Desk, token: ApiToken, id: string): WorkerRow {
-  const worker = workers.get(id);
-  if (worker === null || !told.has(id))
-    throw new RoomError('not_found', 'this worker is not known here', { hint: 'it says hello first' });
-  assertOwn(worker, token);
-  return worker;
-}
-
-/** Attempts that are not to go on. What this host has not taken up yet goes on. */
 function stopsFor({ deps, table, flights }: Desk, worker: string, running: readonly InHand[]) {
   return running.flatMap(({ turn, attempt }) => {
     const row = table.get(turn);
@@ -131,24 +126,6 @@ function stopsFor({ deps, table, flights }: Desk, worker: string, running: reado
     if (isOver || isOthers) return [{ turn, attempt, reason: stop ?? ('interrupted' as const) }];
     return stop === null ? [] : [{ turn, attempt, reason: stop }];
   });
-}
-
-/** @throws RoomError `not_allowed` for a turn of an agent that is not the token's, `not_found`, `gone` */
-function runningTurn({ deps, table }: Desk, token: ApiToken, id: string): TurnRecord {
-  const turn = deps.ledger.turns.get(id);
-  const row = table.get(id);
-  if (turn === null || row === null) throw new RoomError('gone', 'there is no such turn');
-  if (token.agents !== null && !token.agents.includes(turn.agent))
-    throw new RoomError('not_allowed', `this token takes no turns of ${turn.agent}`);
-  return turn;
-}
-
-function flightOf({ flights }: Desk, turn: TurnRecord): Flight {
-  const flight = flights.get(turn.id);
-  if (turn.state !== 'running' || flight?.stop != null)
-    throw new RoomError('gone', `turn ${turn.id} is over`);
-  if (flight === null) throw new RoomError('unavailable', `turn ${turn.id} is not taken up yet`);
-  return flight;
 }
 
 async function claim(
@@ -179,16 +156,30 @@ async function claim(
   });
 }
 
+async function readBranch(
+  options: Desk,
+  token: ApiToken,
+  id: string,
+  { worker, attempt, offset }: Pick<BranchPiece, 'worker' | 'attempt' | 'offset'>,
+) {
+  knownWorker(options, token, worker);
+  const flight = flightOf(options, runningTurn(options, token, id));
+  const row = options.table.get(id)!;
+  if (row.attempt !== attempt || row.worker !== worker)
+    throw new RoomError('conflict', `attempt ${attempt} of turn ${id} is not this worker's`);
+  return options.branches.read(flight.input, offset);
+}
+
 function aboutOf({ input }: Flight) {
   return { id: (input.task?.id ?? null) as never, name: input.task?.name ?? input.chore?.name ?? '' };
 }
 
-function describe(
-  { deps, withheldEnv }: Desk,
+async function describe(
+  { deps, withheldEnv, branches }: Desk,
   turn: TurnRecord,
   { input }: Flight,
   attempt: number,
-): ClaimedTurn {
+): Promise<ClaimedTurn> {
   const { agent, context, dir, room, bridgeDir, session } = input;
   return {
     ...{ turn: turn.id, attempt, tries: turn.attempt, context, session },
@@ -199,94 +190,9 @@ function describe(
     // One that was taken up has its prompt on disk alone.
     prompt: readFileSync(join(dir, 'prompt.md'), 'utf8'),
     agent: sharedAgent(agent, withheldEnv),
+    workspace: await branches.describe(input),
     caller: callerOf(deps, turn.id, input.task?.id ?? null),
     token: readFileSync(join(bridgeDir, BRIDGE_FILES.token), 'utf8').trim(),
     paths: { turn: dir, room, cwd: resolve(room, agent.cwd ?? '.') },
   };
 }
-
-async function report(options: Desk, token: ApiToken, reports: WorkerReports): Promise<ReportAnswer[]> {
-  const { table, presence } = options;
-  const worker = knownWorker(options, token, reports.worker);
-  presence.seen(worker);
-  const turn = runningTurn(options, token, reports.turn);
-  const isLate = () => {
-    const row = table.get(turn.id)!;
-    return row.attempt !== reports.attempt || row.worker !== reports.worker;
-  };
-  if (isLate()) return refuseLate(options, turn, reports, worker);
-  if (table.get(turn.id)!.ended !== null) return repeatOrRefuse(options, reports);
-  const flight = flightIn(options, turn);
-  return flight.line.add(async () =>
-    isLate() ? refuseLate(options, turn, reports, worker) : applyAll(options, flight, reports),
-  );
-}
-
-/** A turn that is told to stop still reports how it ended. */
-function flightIn({ flights }: Desk, turn: TurnRecord): Flight {
-  const flight = flights.get(turn.id);
-  if (turn.state !== 'running') throw new RoomError('gone', `turn ${turn.id} is over`);
-  if (flight === null) throw new RoomError('unavailable', `turn ${turn.id} is not taken up yet`);
-  return flight;
-}
-
-function refuseLate({ deps }: Desk, turn: TurnRecord, reports: WorkerReports, worker: WorkerRow): never {
-  const at = new Date(deps.effects.now()).toISOString();
-  keepLate(join(deps.room.turnsDir, turn.id), { at, name: worker.name, ...reports });
-  deps.events.emit({
-    type: 'turn.late_report',
-    turn: turn.id,
-    worker: worker.name,
-    attempt: reports.attempt,
-  });
-  throw new RoomError(
-    'conflict',
-    `attempt ${reports.attempt} of turn ${turn.id} is not this worker's any more: what it says is kept, and changes nothing`,
-  );
-}
-
-/** What was applied before gets the answers it had. */
-function repeatOrRefuse({ table }: Desk, { turn, first, reports }: WorkerReports): ReportAnswer[] {
-  const { applied, answers } = table.get(turn)!;
-  const last: ReportAnswer[] = JSON.parse(answers ?? '[]');
-  if (first + reports.length === applied && last.length >= reports.length)
-    return last.slice(last.length - reports.length);
-  throw new RoomError('gone', `turn ${turn} is over`);
-}
-
-async function applyAll(
-  options: Desk,
-  flight: Flight,
-  { turn, first, reports }: WorkerReports,
-): Promise<ReportAnswer[]> {
-  const { table, deps } = options;
-  const { applied, answers: known } = table.get(turn)!;
-  if (first > applied)
-    throw new RoomError('bad_input', `reports go on at ${applied}, and these begin at ${first}`);
-  const before: ReportAnswer[] = JSON.parse(known ?? '[]');
-  const done = before.slice(Math.max(0, before.length - (applied - first)));
-  if (applied - first > before.length)
-    throw new RoomError('conflict', `reports before ${applied} were answered, and their answers are gone`);
-  const answers = [...done.slice(0, reports.length)];
-  const note = () => table.applied(turn, first + answers.length, JSON.stringify(answers));
-  let noted = answers.length;
-  for (const each of reports.slice(answers.length)) {
-    const answer = await applyReport(options, flight, each);
-    // What could not be done now is asked for again, from here on.
-    if (answer.kind === 'failed' && PASSING.has(answer.error.code)) break;
-    answers.push(answer);
-    // What is told twice has the same effect: it is on record with what follows.
-    if (each.kind !== 'request' && each.kind !== 'service' && each.kind !== 'end') continue;
-    const { end = null } = each.kind === 'end' ? each : {};
-    await deps.ledger.together(() => {
-      if (end !== null) table.end(turn, JSON.stringify(end));
-      note();
-    });
-    noted = answers.length;
-    if (end !== null) flight.end(end);
-  }
-  if (noted < answers.length) await deps.ledger.together(note);
-  return answers;
-}
-
-const PASSING = new Set(['unavailable', 'io', 'locked', 'room_gone']);

@@ -1,8 +1,9 @@
 // The queue of work on PostgreSQL, by pg-boss: a queue per room and agent, one job a thread (policy `exclusive`), heartbeats,
-// and the attempt in every answer. The package is a peer that is loaded here alone, once a room or a worker asks for it.
+// and the attempt in every answer.
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { RoomError } from '../../core/errors.ts';
 import { createBatches } from './batches.ts';
+import { connectPgBoss, type PgBossOptions, unreachable } from './pg-boss-connection.ts';
 import {
   HEARTBEAT_SECONDS,
   type Job,
@@ -12,30 +13,9 @@ import {
   type WorkQueue,
 } from './work-queue.ts';
 
-export interface PgBossOptions {
-  /** `postgres://user:password@host/database`. */
-  url: string;
-  /** The room's id: its queues are its own. */
-  room: string;
-  /** The host makes the schema and watches over heartbeats; a worker only takes jobs. */
-  role: 'host' | 'worker';
-  /** Told of what fails beside the calls. */
-  onTrouble(error: unknown): void;
-}
-
-/** pg-boss's own tables, for all rooms on one database. */
-const SCHEMA = 'taskroom';
-/** A lost heartbeat is noticed within this after it ran out. */
-const SUPERVISE_SECONDS = 1;
 /** As long as it goes: how long a turn may take, its room says. */
 const EXPIRE_SECONDS = 24 * 3600 - 1;
 const KEEP_ENDED_SECONDS = 600;
-const CONNECT_MS = 4_000;
-const QUERY_MS = 8_000;
-/** An idle worker holds no connection. */
-const IDLE_MS = 1_000;
-const MOST_CONNECTIONS = { host: 6, worker: 2 };
-
 interface Said {
   turn: string;
   thread: string;
@@ -82,6 +62,7 @@ export function createPgBossQueue(options: PgBossOptions): WorkQueue {
       call(async (boss) => settledBy(await boss.fail(nameOf(job.agent), [attemptOf(job)])).has(job.id)),
     cancel: ({ id, agent }) => call(async (boss) => void (await boss.cancel(nameOf(agent), id))),
     find,
+    ping: () => call(async (boss) => void (await boss.getDb().executeSql('SELECT 1'))),
     close: engine.close,
   };
 }
@@ -132,7 +113,7 @@ interface Engine {
 function createEngine(options: PgBossOptions): Engine {
   let opened: Promise<PgBoss> | null = null;
   const boss = (): Promise<PgBoss> => {
-    opened ??= open(options).catch((error: unknown) => {
+    opened ??= connectPgBoss(options).catch((error: unknown) => {
       opened = null;
       throw error;
     });
@@ -196,62 +177,8 @@ const QUEUE = {
   deleteAfterSeconds: KEEP_ENDED_SECONDS,
 } as const;
 
-async function open({ url, role, onTrouble }: PgBossOptions): Promise<PgBoss> {
-  const { PgBoss } = await load();
-  const isHost = role === 'host';
-  const boss = new PgBoss({
-    connectionString: url,
-    schema: SCHEMA,
-    application_name: `taskroom ${role}`,
-    max: MOST_CONNECTIONS[role],
-    connectionTimeoutMillis: CONNECT_MS,
-    createSchema: isHost,
-    migrate: isHost,
-    supervise: isHost,
-    schedule: false,
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
-    monitorIntervalSeconds: SUPERVISE_SECONDS,
-    // Handed on to the pool of `pg`, which has more settings than pg-boss names.
-    ...{ idleTimeoutMillis: IDLE_MS, query_timeout: QUERY_MS, keepAlive: true },
-  });
-  boss.on('error', onTrouble);
-  try {
-    await boss.start();
-  } catch (error) {
-    await boss.stop({ graceful: false, close: true }).catch(() => undefined);
-    throw error;
-  }
-  return boss;
-}
-
-async function load(): Promise<typeof import('pg-boss')> {
-  try {
-    return await import('pg-boss');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new RoomError(
-      'unavailable',
-      'a queue on PostgreSQL asks for the package pg-boss, which is not installed',
-      {
-        cause: error,
-        hint: 'install it beside taskroom: npm install pg-boss@12.35.0 (with -g where taskroom is installed so)',
-      },
-    );
-  }
-}
-
 function standingOf({ state, retryCount }: JobWithMetadata<Said>): JobStanding {
   if (state === 'active') return { state, attempt: retryCount };
   const isWaiting = state === 'created' || state === 'retry';
   return { state: isWaiting ? 'waiting' : 'over', attempt: retryCount };
-}
-
-/** What the driver says holds no password, but may hold nothing at all. */
-function unreachable(error: unknown): RoomError {
-  const { message, code } = error as { message?: string; code?: string };
-  const why = message || code || String(error);
-  return new RoomError('unavailable', `the queue on PostgreSQL can't be asked: ${why}`, {
-    cause: error,
-    hint: 'see that PostgreSQL runs, that this machine may reach it, and docs/scaling.md for what its role needs',
-  });
 }

@@ -3,7 +3,7 @@
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 
-const LOOPBACK = ['', 'localhost', '127.0.0.1', '[::1]'];
+const LOOPBACK = ['', 'localhost', '::1', '[::1]'];
 
 /**
  * The address that a variable holds.
@@ -24,13 +24,26 @@ export function queueAddress(variable: string, { env }: Pick<Effects, 'env'>): s
     throw new RoomError('bad_input', `${variable} holds no address of PostgreSQL`, {
       hint: 'expected: postgres://user:password@host/database',
     });
-  if (!LOOPBACK.includes(parsed.hostname) && !parsed.searchParams.has('sslmode'))
+  const host = hostOf(parsed, env);
+  // The driver takes one without a value for none.
+  const saysHow = (parsed.searchParams.getAll('sslmode').at(-1) ?? '') !== '';
+  if (!isOfThisMachine(host) && !saysHow)
     throw new RoomError(
       'bad_input',
-      `${variable} names ${parsed.hostname} without saying whether the connection is encrypted`,
+      `${variable} names ${host} without saying whether the connection is encrypted`,
       {
         hint: 'add ?sslmode=verify-full, or ?sslmode=disable where the network is your own',
       },
     );
   return url;
+}
+
+/** As the driver reads it: a `host` among the parameters stands before that of the address, and PGHOST in for none. */
+function hostOf({ hostname, searchParams }: URL, env: Effects['env']): string {
+  return searchParams.getAll('host').at(-1) || decodeURIComponent(hostname) || env.PGHOST || '';
+}
+
+/** A path is the folder of a unix socket. */
+function isOfThisMachine(host: string): boolean {
+  return LOOPBACK.includes(host) || host.startsWith('/') || /^127(\.\d{1,3}){3}$/.test(host);
 }

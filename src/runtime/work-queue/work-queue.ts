@@ -42,6 +42,8 @@ export interface WorkQueue {
   cancel(job: Pick<Job, 'id' | 'agent'>): Promise<void>;
   /** Null for one it does not know. */
   find(job: Pick<Job, 'id' | 'agent'>): Promise<JobStanding | null>;
+  /** Resolves when it answers. */
+  ping(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -5,6 +5,7 @@ import type { Effects } from '../../effects.ts';
 import type { BodyOf, InPath, PathOf } from '../../remote/documented.ts';
 import { type ApiCall, createApiCall } from '../../remote/http-way.ts';
 import type {
+  BranchPiece,
   ClaimedTurn,
   HostGreeting,
   InHand,
@@ -16,9 +17,23 @@ import type {
 
 export interface Host {
   hello(hello: WorkerHello): Promise<HostGreeting>;
-  wait(free: number, running: InHand[], signal: AbortSignal): Promise<WorkerNews>;
+  /** @param workspaces ids of tasks it asks about; null when it asks about none */
+  wait(
+    free: number,
+    running: InHand[],
+    workspaces: string[] | null,
+    signal: AbortSignal,
+  ): Promise<WorkerNews>;
   claim(turn: string, attempt: number, signal: AbortSignal): Promise<ClaimedTurn>;
   report(about: InHand, first: number, reports: WorkerReport[], signal: AbortSignal): Promise<ReportAnswer[]>;
+  /** Sends a piece of a turn's branch. Resolves with the bytes that the host has. */
+  keepBranch(
+    about: InHand,
+    piece: Pick<BranchPiece, 'offset' | 'size' | 'data'>,
+    signal: AbortSignal,
+  ): Promise<number>;
+  /** A piece of the branch that a turn goes on with. */
+  readBranch(about: InHand, offset: number, signal: AbortSignal): Promise<{ size: number; data: string }>;
   bye(): Promise<void>;
 }
 
@@ -33,6 +48,8 @@ export interface HostOptions {
 }
 
 const WAIT_MS = 20_000;
+/** That it asks about at once. */
+const MOST_WORKSPACES = 5000;
 /** A host that says nothing for so long is away. */
 const ANSWER_MS = 15_000;
 
@@ -64,19 +81,24 @@ export function createHost({ url, token, id, effects, withoutTls }: HostOptions)
       said = hello;
       return greeting as HostGreeting;
     },
-    wait: (free, running, signal) =>
-      ask(
-        '/api/workers/wait',
-        {},
-        { worker: id, free, running, waitMs: WAIT_MS },
-        { signal, ms: WAIT_MS + ANSWER_MS },
-      ) as Promise<WorkerNews>,
+    wait: (free, running, workspaces, signal) => {
+      const about = workspaces === null ? {} : { workspaces: workspaces.slice(0, MOST_WORKSPACES) };
+      const asked = { worker: id, free, running, waitMs: WAIT_MS, ...about };
+      const ms = WAIT_MS + ANSWER_MS;
+      return ask('/api/workers/wait', {}, asked, { signal, ms }) as Promise<WorkerNews>;
+    },
     claim: (turn, attempt, signal) =>
       ask('/api/turns/{turn}/claim', { turn }, { worker: id, attempt }, { signal }) as Promise<ClaimedTurn>,
     async report({ turn, attempt }, first, reports, signal) {
       const asked = { worker: id, attempt, first, reports };
       return (await ask('/api/turns/{turn}/reports', { turn }, asked, { signal })).answers as ReportAnswer[];
     },
+    async keepBranch({ turn, attempt }, piece, signal) {
+      const asked = { worker: id, attempt, ...piece };
+      return (await ask('/api/turns/{turn}/branch', { turn }, asked, { signal })).size;
+    },
+    readBranch: ({ turn, attempt }, offset, signal) =>
+      ask('/api/turns/{turn}/branch/piece', { turn }, { worker: id, attempt, offset }, { signal }),
     bye: async () => void (await call('/api/workers/bye', {}, { worker: id }, within(null, 3_000))),
   };
 }

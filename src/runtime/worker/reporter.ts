@@ -3,10 +3,13 @@
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { NOT_YOURS, type ReportAnswer, type WorkerReport } from '../../remote/worker-wire.ts';
+import type { ReportJournal } from './report-journal.ts';
 
 export interface Reporter {
   /** Resolves with the answer. @throws RoomError `gone` when the attempt is lost, or was let go of */
   report(report: WorkerReport): Promise<ReportAnswer>;
+  /** From now on what is told is on disk before it goes up. */
+  keepIn(journal: ReportJournal): void;
   /** From now on nothing is told any more. */
   close(): void;
 }
@@ -16,7 +19,11 @@ export interface ReporterOptions {
   /** Sends reports, the first of which has that number. */
   send(first: number, reports: WorkerReport[], signal: AbortSignal): Promise<ReportAnswer[]>;
   /** The attempt is somebody else's, or over. */
-  onLost(): void;
+  onLost(error: RoomError): void;
+  /** What the disk refuses to keep goes up all the same. */
+  onTrouble(error: unknown): void;
+  /** How many reports of the attempt were answered before. */
+  answered?: number;
 }
 
 interface Pending {
@@ -32,10 +39,12 @@ const MOST_BYTES = 700 * 1024;
 const FIRST_REST_MS = 100;
 const LONGEST_REST_MS = 2_000;
 
-export function createReporter({ effects, send, onLost }: ReporterOptions): Reporter {
+export function createReporter(options: ReporterOptions): Reporter {
+  const { effects, send, onLost } = options;
   const closed = new AbortController();
   const pending: Pending[] = [];
-  let told = 0;
+  let told = options.answered ?? 0;
+  const journal = createKeeping(options);
   let isSending = false;
 
   function giveUp(): void {
@@ -53,6 +62,7 @@ export function createReporter({ effects, send, onLost }: ReporterOptions): Repo
         const reports = batch.map(({ report }) => report);
         const answers = await send(told, reports, closed.signal);
         told += answers.length;
+        if (answers.length > 0) journal.keep((on) => on.answered(told));
         pending.splice(0, answers.length);
         for (const [at, answer] of answers.entries()) batch[at]!.resolve(answer);
         restMs = answers.length > 0 ? FIRST_REST_MS : restMs;
@@ -62,7 +72,7 @@ export function createReporter({ effects, send, onLost }: ReporterOptions): Repo
       } catch (error) {
         if (isRoomError(error) && NOT_YOURS.includes(error.code)) {
           giveUp();
-          onLost();
+          onLost(error);
           break;
         }
       }
@@ -75,12 +85,31 @@ export function createReporter({ effects, send, onLost }: ReporterOptions): Repo
   return {
     report(report) {
       if (closed.signal.aborted) return Promise.reject(lost());
+      journal.keep((on) => on.add(report));
       return new Promise((resolve, reject) => {
         pending.push({ report, bytes: sizeOf(report), resolve, reject });
         void sendAll();
       });
     },
+    keepIn: journal.open,
     close: giveUp,
+  };
+}
+
+function createKeeping({ onTrouble }: ReporterOptions) {
+  let journal: ReportJournal | null = null;
+  return {
+    open(opened: ReportJournal) {
+      journal = opened;
+    },
+    keep(write: (journal: ReportJournal) => void) {
+      try {
+        if (journal !== null) write(journal);
+      } catch (error) {
+        journal = null;
+        onTrouble(error);
+      }
+    },
   };
 }
 

@@ -1,10 +1,9 @@
 // One turn on a worker, from what the host said of it to its last report: the same runner under the same wrapper as beside
 // the room. Whatever ends it, nothing of it is left running and its folder is gone.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentConfig, RunnerName } from '../../core/config/agent-config.ts';
-import { isRoomError, RoomError } from '../../core/errors.ts';
+import { isRoomError } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
 import type { Effects } from '../../effects.ts';
 import { fromWireError } from '../../remote/wire.ts';
@@ -12,19 +11,29 @@ import { type ClaimedTurn, OUTPUT_PIECE, TASK_SERVICES } from '../../remote/work
 import { endTurn } from '../../runners/process/end-orphan.ts';
 import type { Outcome, RunInput, Runner, TurnServices } from '../../runners/runner.ts';
 import { onDisk } from '../../store/on-disk.ts';
+import { type JournalHead, openReportJournal, readOutput } from './report-journal.ts';
 import type { Reporter } from './reporter.ts';
+import { createStay } from './stay.ts';
 import { openWorkerBridge, type WorkerBridge } from './worker-bridge.ts';
+import type { InWorkspace, WorkerWorkspaces } from './workspace/worker-workspaces.ts';
 
 export interface TurnRun {
   claimed: ClaimedTurn;
+  /** What its reports are kept under. */
+  head: JournalHead;
   reporter: Reporter;
   /** Stands for the room. */
   room: string;
   /** The turn's folder. */
   dir: string;
-  /** Where the agent works. */
+  /** Where an agent without a workspace works. */
   cwd: string;
+  workspaces: WorkerWorkspaces;
   signal: AbortSignal;
+  /** Aborts when the turn is given back. */
+  handBack: AbortSignal;
+  /** The branch's way to the host, and from there. */
+  branch: Pick<InWorkspace, 'send' | 'fetch'>;
   runners: ReadonlyMap<RunnerName, Runner>;
   withheldEnv: readonly string[];
   effects: Effects;
@@ -34,16 +43,39 @@ export interface TurnRun {
 /** Runs it; resolves with how it ended, once all it reported is up. @throws RoomError `gone` when the attempt is lost */
 export async function runClaimedTurn(run: TurnRun): Promise<Outcome> {
   const { claimed, reporter, dir, effects, room } = run;
-  const turn = claimed.turn as TurnId;
-  await endTurn(room, dir, turn, effects);
+  await endTurn(room, dir, claimed.turn, effects);
   rmSync(dir, { recursive: true, force: true });
-  const input = layOut(run);
+  onDisk(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));
+  const journal = openReportJournal(dir, run.head);
+  reporter.keepIn(journal);
+  if (claimed.workspace === null) return runIn(run, run.cwd, async () => {});
+  const stay = createStay(run, claimed.workspace);
+  const entered = await stay.enter();
+  if ('end' in entered) return entered.end;
+  const outcome = await runIn(run, entered.cwd, async (ran) => {
+    const fault = await stay.afterRun();
+    if (fault !== null && claimed.subject.kind === 'task')
+      unwaited(servicesOver(reporter).note(fault, 'after_run'));
+    journal.ran(ran);
+  });
+  return stay.leave(outcome);
+}
+
+/** @param onRan done when the agent's program has ended, before what it told last is up */
+async function runIn(
+  run: TurnRun,
+  cwd: string,
+  onRan: (outcome: Outcome) => Promise<void>,
+): Promise<Outcome> {
+  const { claimed, reporter, dir, effects } = run;
+  const turn = claimed.turn as TurnId;
+  const input = layOut(run, cwd);
   const bridge = await openWorkerBridge({
     ...{ dir: join(dir, 'bridge'), turn, caller: claimed.caller, token: claimed.token },
     ...{ reporter, effects, onTrouble: run.onTrouble },
   });
   try {
-    const outcome = await follow(run, { ...input, ...reachedBy(bridge) } as RunInput);
+    const outcome = await follow(run, { ...input, ...reachedBy(bridge) } as RunInput, onRan);
     await bridge.drain();
     return outcome;
   } finally {
@@ -55,9 +87,9 @@ function reachedBy(bridge: WorkerBridge) {
   return { bridgeDir: bridge.dir, mcp: bridge.mcp, tools: () => bridge.tools() };
 }
 
-function layOut(run: TurnRun): Omit<RunInput, 'bridgeDir'> {
-  const { claimed, dir, cwd, room, reporter, signal, withheldEnv, effects } = run;
-  const here = (text: string) => moved(text, claimed, run);
+function layOut(run: TurnRun, cwd: string): Omit<RunInput, 'bridgeDir'> {
+  const { claimed, dir, room, reporter, signal, withheldEnv, effects } = run;
+  const here = (text: string) => moved(text, claimed, { ...run, cwd });
   const prompt = here(claimed.prompt);
   const context = JSON.parse(here(JSON.stringify(claimed.context)));
   onDisk(dir, () => {
@@ -104,7 +136,11 @@ function servicesOver(reporter: Reporter): TurnServices {
   return Object.fromEntries(TASK_SERVICES.map((name) => [name, call(name)])) as never;
 }
 
-async function follow(run: TurnRun, input: RunInput): Promise<Outcome> {
+async function follow(
+  run: TurnRun,
+  input: RunInput,
+  onRan: (outcome: Outcome) => Promise<void>,
+): Promise<Outcome> {
   const { reporter, runners, claimed } = run;
   const runner = runners.get(claimed.agent.runner);
   if (runner === undefined)
@@ -116,6 +152,7 @@ async function follow(run: TurnRun, input: RunInput): Promise<Outcome> {
   for (;;) {
     const next = await events.next();
     if (next.done) {
+      await onRan(next.value);
       await output.flush();
       return next.value;
     }
@@ -139,12 +176,11 @@ function refusal(message: string): Outcome {
 
 /** Sends what the turn printed, from where the host is. */
 function createOutput({ dir, reporter, onTrouble }: TurnRun) {
-  const path = join(dir, 'output.log');
   let sent = 0;
   let sending: Promise<void> | null = null;
   async function sendAll(): Promise<void> {
     for (;;) {
-      const piece = await readPiece(path, sent);
+      const piece = readOutput(dir, sent, OUTPUT_PIECE);
       if (piece.length === 0) return;
       const data = piece.toString('base64');
       const answer = await reporter.report({ kind: 'output', offset: sent, data });
@@ -170,22 +206,4 @@ function createOutput({ dir, reporter, onTrouble }: TurnRun) {
       await send();
     },
   };
-}
-
-async function readPiece(path: string, offset: number): Promise<Buffer> {
-  try {
-    const { size } = await stat(path);
-    const length = Math.min(size - offset, OUTPUT_PIECE);
-    if (length <= 0) return Buffer.alloc(0);
-    const file = await open(path, 'r');
-    try {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, offset);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
-    throw new RoomError('io', `can't read ${path}: ${(error as Error).message}`, { cause: error });
-  }
 }

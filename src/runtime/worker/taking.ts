@@ -5,6 +5,7 @@ import { type Effects, sleep } from '../../effects.ts';
 import type { Job, WorkQueue } from '../work-queue/work-queue.ts';
 import type { Host } from './host.ts';
 import type { TurnsInHand } from './turns-in-hand.ts';
+import type { WorkerWorkspaces } from './workspace/worker-workspaces.ts';
 
 export interface TakingOptions {
   effects: Effects;
@@ -17,6 +18,7 @@ export interface TakingOptions {
   agents: string[];
   /** Aborts when nothing new is to be taken. */
   ending: AbortController;
+  workspaces: Pick<WorkerWorkspaces, 'tasks' | 'tidy'>;
   /** The room's agents are others: says hello anew, and resolves with those it can run. */
   introduce(): Promise<string[]>;
   say(line: string): void;
@@ -37,6 +39,7 @@ export function createTaking(options: TakingOptions): Taking {
   const { effects, host, hand, ending, slots } = options;
   const trouble = createComplaint(options);
   const free = () => Math.max(0, ending.signal.aborted ? 0 : slots - hand.count());
+  const tidying = createTidying(options, trouble);
   let { agents } = options;
   let renew = new AbortController();
   let toldFree = 0;
@@ -51,7 +54,8 @@ export function createTaking(options: TakingOptions): Taking {
     const asked = AbortSignal.any([signal, renew.signal]);
     toldFree = free();
     try {
-      const news = await host.wait(toldFree, hand.list(), asked);
+      const news = await host.wait(toldFree, hand.list(), tidying.toAsk(), asked);
+      tidying.over(news.over);
       for (const stop of news.stop) hand.stop(stop);
       if (news.changed) agents = await options.introduce();
       trouble.over();
@@ -81,6 +85,24 @@ export function createTaking(options: TakingOptions): Taking {
 }
 
 const PASSING: readonly ErrorCode[] = ['unavailable', 'io', 'rate_limited'];
+
+const TIDY_EVERY_MS = 10 * 60_000;
+
+/** Now and then asks of which tasks the workspaces are not needed any more. */
+function createTidying(
+  { workspaces, effects }: Pick<TakingOptions, 'workspaces' | 'effects'>,
+  trouble: ReturnType<typeof createComplaint>,
+) {
+  let dueAt = effects.monotonicMs();
+  return {
+    toAsk: () => (effects.monotonicMs() < dueAt ? null : workspaces.tasks()),
+    over(tasks: readonly string[] | undefined) {
+      if (tasks === undefined || effects.monotonicMs() < dueAt) return;
+      dueAt = effects.monotonicMs() + TIDY_EVERY_MS;
+      if (tasks.length > 0) workspaces.tidy(tasks).catch(trouble.say);
+    },
+  };
+}
 
 /** Takes jobs while there are some and a slot is free; one at it at a time. */
 function createFetching(

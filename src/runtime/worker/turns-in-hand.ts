@@ -5,6 +5,7 @@ import type { TurnReason } from '../../core/rules/turn.ts';
 import { type Effects, sleep, type Timer } from '../../effects.ts';
 import { type ClaimedTurn, type InHand, NOT_YOURS } from '../../remote/worker-wire.ts';
 import { type Outcome, StopTurn } from '../../runners/runner.ts';
+import { createByTurns } from '../../runners/workspace/by-turns.ts';
 import { HEARTBEAT_SECONDS, type Job, type WorkQueue } from '../work-queue/work-queue.ts';
 import type { Host } from './host.ts';
 import { createReporter, type Reporter } from './reporter.ts';
@@ -26,7 +27,12 @@ export interface TurnsInHandOptions {
   host: Host;
   queue: WorkQueue;
   /** Runs one to its end, reports included. @throws RoomError `gone` when it is lost */
-  run(claimed: ClaimedTurn, job: Job, reporter: Reporter, signal: AbortSignal): Promise<Outcome>;
+  run(
+    claimed: ClaimedTurn,
+    job: Job,
+    reporter: Reporter,
+    signals: { signal: AbortSignal; handBack: AbortSignal },
+  ): Promise<Outcome>;
   onBegun(claimed: ClaimedTurn): void;
   onOver(job: Job, how: string): void;
   onTrouble(error: unknown): void;
@@ -42,6 +48,8 @@ const LEAVE_MS = 3_000;
 interface InWork {
   job: Job;
   controller: AbortController;
+  /** Aborts when it is given back. */
+  handBack: AbortController;
   /** Gives it up when the queue did not hear of it in time. */
   silence: Timer | null;
   /** It is given back, or taken away: its end is not told. */
@@ -52,16 +60,20 @@ export function createTurnsInHand(options: TurnsInHandOptions): TurnsInHand {
   const { effects } = options;
   const works = new Map<string, InWork>();
   const waiting: (() => void)[] = [];
+  const byTurns = createByTurns();
   const heart = createHeart(options, works);
   return {
     take(job, knownAtMs) {
-      const work: InWork = { job, controller: new AbortController(), silence: null, letGo: null };
-      works.set(job.id, work);
+      const controllers = { controller: new AbortController(), handBack: new AbortController() };
+      const work: InWork = { job, ...controllers, silence: null, letGo: null };
+      const key = `${job.id}.${job.attempt}`;
+      works.set(key, work);
       heardOf(effects, work, knownAtMs);
       heart.beat();
-      void carry(options, work).finally(() => {
+      // One that was lost and comes here again waits until nothing of it is left.
+      void byTurns(job.id, () => carry(options, work)).finally(() => {
         work.silence?.cancel();
-        works.delete(job.id);
+        works.delete(key);
         if (works.size === 0) for (const resolve of waiting.splice(0)) resolve();
         options.onOver(job, work.letGo ?? 'over');
       });
@@ -83,6 +95,7 @@ export function createTurnsInHand(options: TurnsInHandOptions): TurnsInHand {
 function letGo(work: InWork, how: NonNullable<InWork['letGo']>): void {
   work.letGo ??= how;
   work.controller.abort(new StopTurn('interrupted'));
+  if (work.letGo === 'back') work.handBack.abort();
 }
 
 /** The queue knows since `atMs` that it is alive; what it does not hear again it takes away. */
@@ -100,12 +113,14 @@ async function carry(options: TurnsInHandOptions, work: InWork): Promise<void> {
     effects,
     send: (first, reports, signal) => host.report(job, first, reports, signal),
     onLost: () => letGo(work, 'lost'),
+    onTrouble,
   });
   try {
     const claimed = await claim(options, work);
     if (claimed === null) return;
     options.onBegun(claimed);
-    const outcome = await options.run(claimed, job, reporter, controller.signal);
+    const signals = { signal: controller.signal, handBack: work.handBack.signal };
+    const outcome = await options.run(claimed, job, reporter, signals);
     if (work.letGo === null) await reporter.report({ kind: 'end', end: outcome });
     else if (work.letGo === 'back') await leave(options, job, reporter);
   } catch (error) {

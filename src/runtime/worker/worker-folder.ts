@@ -8,11 +8,16 @@ import type { Effects } from '../../effects.ts';
 import { endTurn } from '../../runners/process/end-orphan.ts';
 import { type FileLock, tryFileLock } from '../../store/lock/file-lock.ts';
 import { onDisk } from '../../store/on-disk.ts';
+import { keepUnsent } from './unsent.ts';
 
 export interface WorkerFolder {
   /** Stands for the room's folder. */
   room(id: string): string;
+  /** Where its copies of repositories lie, of all rooms. */
+  readonly repositories: string;
   turn(roomId: string, turn: string): string;
+  /** Removes a turn's folder: whatever is to be told of it is told, or nobody's any more. */
+  forget(roomId: string, turn: string): void;
   /** Where an agent without a folder of its own works, for that thread. */
   work(roomId: string, thread: string): string;
   release(): void;
@@ -35,20 +40,28 @@ export async function takeWorkerFolder(dir: string, effects: Effects): Promise<W
   await endLeftTurns(dir, effects);
   return {
     room: (id) => join(dir, id),
+    repositories: join(dir, 'repositories'),
     turn: (roomId, turn) => join(dir, roomId, TURNS, turn),
+    forget(roomId, turn) {
+      try {
+        rmSync(join(dir, roomId, TURNS, turn), { recursive: true, force: true, maxRetries: 3 });
+      } catch {
+        // Something still writes there: the next start takes it away.
+      }
+    },
     work: (roomId, thread) => join(dir, roomId, 'work', thread.replaceAll(SAFE, '-')),
     release: () => lock.release(),
   };
 }
 
-/** Ends all that turns in that folder left running, and removes their folders. */
+/** Ends all that turns in that folder left running, and removes their folders; what they had not reported yet is kept. */
 export async function endLeftTurns(dir: string, effects: Effects): Promise<void> {
   for (const room of readdirSync(dir, { withFileTypes: true })) {
     const turns = join(dir, room.name, TURNS);
     if (!room.isDirectory() || !existsSync(turns)) continue;
     const ends = readdirSync(turns).map(async (turn) => {
       await endTurn(join(dir, room.name), join(turns, turn), turn, effects);
-      rmSync(join(turns, turn), { recursive: true, force: true });
+      keepUnsent(turns, turn);
     });
     await Promise.all(ends);
   }

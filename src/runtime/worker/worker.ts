@@ -1,13 +1,14 @@
 // A worker: takes turns of a room on another machine from the room's queue, as many as it has slots, runs them here and
 // reports them there. It holds nothing of the room but what a turn needs while it runs.
 import { hostname } from 'node:os';
-import type { RunnerName } from '../../core/config/agent-config.ts';
+import type { AgentConfig, RunnerName } from '../../core/config/agent-config.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import type { ClaimedTurn, HostGreeting } from '../../remote/worker-wire.ts';
 import { createRunners } from '../../runners/registry.ts';
 import type { Runner } from '../../runners/runner.ts';
+import { createGit } from '../../runners/workspace/git.ts';
 import { createPgBossQueue } from '../work-queue/pg-boss-queue.ts';
 import { queueAddress } from '../work-queue/queue-address.ts';
 import type { WorkQueue } from '../work-queue/work-queue.ts';
@@ -15,7 +16,9 @@ import { createHost, type Host } from './host.ts';
 import { runClaimedTurn } from './run-turn.ts';
 import { createTaking, messageOf } from './taking.ts';
 import { createTurnsInHand, type TurnsInHand } from './turns-in-hand.ts';
+import { sendUnsent } from './unsent.ts';
 import { takeWorkerFolder, type WorkerFolder, watchOver } from './worker-folder.ts';
+import { createWorkerWorkspaces, type WorkerWorkspaces } from './workspace/worker-workspaces.ts';
 
 export interface WorkerOptions {
   url: string;
@@ -99,12 +102,14 @@ function createWork(options: WorkOptions) {
       const met = await meet(options, host, id);
       if (met === null) return;
       const queue = openQueue(options, met.greeting);
-      hand = openHand(options, host, queue, met.greeting, () => taking.freed());
+      const workspaces = openWorkspaces(options, met.greeting);
+      hand = openHand(options, { id, host, queue, workspaces }, met.greeting, () => taking.freed());
       const taking = createTaking({
-        ...{ effects, host, queue, hand, slots: options.slots, agents: met.agents, ending, say },
+        ...{ effects, host, queue, hand, slots: options.slots, agents: met.agents, ending, say, workspaces },
         introduce: async () => (await introduce(options, host, id)).agents,
       });
       try {
+        await sendLeft(options, queue, met.greeting);
         await taking.run();
         if (hand.count() > 0) say(`no new turns; ${hand.count()} running`);
         const listening = taking.listen();
@@ -153,11 +158,31 @@ async function introduce(options: WorkOptions, host: Host, id: string): Promise<
   for (const agent of greeting.agents) {
     if (options.agents !== null && !options.agents.includes(agent.id)) continue;
     const problems = await runners.get(agent.runner)?.check(agent, effects);
-    if (problems?.length === 0) agents.push(agent.id);
-    else options.say(`agent ${agent.id} can't run here: ${problems?.[0]?.message ?? agent.runner}`);
+    const missing = problems?.length === 0 ? await missingGit(agent, effects) : problems?.[0]?.message;
+    if (missing === null) agents.push(agent.id);
+    else options.say(`agent ${agent.id} can't run here: ${missing ?? agent.runner}`);
   }
   await host.hello({ ...self, agents });
   return { greeting, agents };
+}
+
+/** Before anything new is taken: the same turns may come here again. */
+function sendLeft(options: WorkOptions, queue: WorkQueue, { room }: HostGreeting): Promise<void> {
+  const { effects, folder, ending, say, name, version } = options;
+  return sendUnsent({
+    ...{ queue, effects, say, signal: ending.signal, room: folder.room(room) },
+    async hostAs(id) {
+      const host = createHost({ ...options, id });
+      await host.hello({ id, name, version, slots: 1, agents: [] });
+      return host;
+    },
+  });
+}
+
+async function missingGit({ workspace }: AgentConfig, effects: Effects): Promise<string | null> {
+  if (workspace === null) return null;
+  const { ok, message } = await createGit(effects, [])('/', 'version');
+  return ok ? null : message;
 }
 
 function openQueue({ queue, effects, say }: WorkOptions, greeting: HostGreeting): WorkQueue {
@@ -170,29 +195,60 @@ function openQueue({ queue, effects, say }: WorkOptions, greeting: HostGreeting)
   });
 }
 
+/** What leads to the room and its queue is the worker's own. */
+const withheldFrom = ({ queue }: WorkOptions, { queue: variable }: HostGreeting) => [
+  ...['TASKROOM_URL', 'TASKROOM_TOKEN'],
+  queue ?? variable,
+];
+
+function openWorkspaces(options: WorkOptions, greeting: HostGreeting): WorkerWorkspaces {
+  const { effects, folder, say } = options;
+  const { repositories } = folder;
+  const withheldEnv = withheldFrom(options, greeting);
+  return createWorkerWorkspaces({
+    effects,
+    withheldEnv,
+    say,
+    room: folder.room(greeting.room),
+    repositories,
+  });
+}
+
+interface HandParts {
+  id: string;
+  host: Host;
+  queue: WorkQueue;
+  workspaces: WorkerWorkspaces;
+}
+
 function openHand(
   options: WorkOptions,
-  host: Host,
-  queue: WorkQueue,
-  { room: roomId, queue: variable }: HostGreeting,
+  { id, host, queue, workspaces }: HandParts,
+  greeting: HostGreeting,
   onFree: () => void,
 ): TurnsInHand {
   const { effects, folder, say } = options;
+  const { room: roomId } = greeting;
   const runners = runnersOf(options);
-  // What leads to the room and its queue is the worker's own.
-  const withheldEnv = ['TASKROOM_URL', 'TASKROOM_TOKEN', options.queue ?? variable];
+  const withheldEnv = withheldFrom(options, greeting);
   const onTrouble = (error: unknown) => say(messageOf(error));
   return createTurnsInHand({
     ...{ effects, host, queue, onTrouble },
-    run: (claimed, job, reporter, signal) =>
+    run: (claimed, job, reporter, signals) =>
       runClaimedTurn({
-        ...{ claimed, reporter, signal, runners, withheldEnv, effects, onTrouble },
+        ...{ claimed, reporter, ...signals, runners, withheldEnv, effects, onTrouble, workspaces },
+        branch: {
+          send: (piece, closing) => host.keepBranch(job, piece, closing),
+          fetch: (offset) => host.readBranch(job, offset, signals.signal),
+        },
+        head: { worker: id, job },
         room: folder.room(roomId),
         dir: folder.turn(roomId, claimed.turn),
         cwd: folder.work(roomId, job.thread),
       }),
     onBegun: (claimed) => say(`${claimed.turn}  ${nameOf(claimed)}  @${claimed.agent.id}`),
     onOver(job, how) {
+      folder.forget(roomId, job.turn);
       if (how !== 'over') say(`${job.turn}  ${how === 'back' ? 'given back' : 'lost to another worker'}`);
       onFree();
     },

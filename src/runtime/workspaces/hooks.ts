@@ -8,13 +8,12 @@ import type { WorkspaceRoom } from './workspace-room.ts';
 
 /** @param turn with the agent as it is in the workspace. Returns what went wrong, its last lines with it; null for nothing. */
 export async function runHook(
-  { deps, withheldEnv }: WorkspaceRoom,
+  room: WorkspaceRoom,
   { turn, task, agent, dir, signal, alive }: WorkspaceTurn,
   hook: keyof WorkspaceHooks,
 ): Promise<string | null> {
   const command = agent.hooks[hook];
   if (agent.workspace === null || command === null) return null;
-  const { room, effects, config } = deps;
   const [result] = await runChecks({
     commands: [command],
     turn: { id: turn },
@@ -24,13 +23,13 @@ export async function runHook(
     commandsDir: join(dir, 'hooks', hook),
     dir,
     agent,
-    effects,
+    effects: room.effects,
     bridgeDir: join(dir, 'bridge'),
-    withheldEnv,
+    withheldEnv: room.withheldEnv,
     signal,
     alive,
     timeoutMs: agent.hookTimeoutMs,
-    maxOutputBytes: config().maxOutputBytes,
+    maxOutputBytes: room.maxOutputBytes(),
   });
   if (result === undefined || result.ended === 'ok') return null;
   const last = result.output.trim() === '' ? '' : `\n${result.output}`;

@@ -1,28 +1,45 @@
-// Workspaces of archived tasks: removed when all their work is elsewhere too, else kept, with the reason on record for
-// `doctor`.
+// Workspaces whose tasks are archived: removed when all their work is elsewhere too, else kept, with the reason for whoever
+// asks.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { removeWorktree, workOnlyHere } from '../../runners/workspace/close-worktree.ts';
+import { isWithin } from '../../runners/workspace/contained-path.ts';
+import { fetchAll } from '../../runners/workspace/repository.ts';
 import type { WorkspaceRow } from '../../store/ledger/turns/workspaces.ts';
 import { inWorkspace } from './enter.ts';
 import { runHook } from './hooks.ts';
 import type { WorkspaceRoom } from './workspace-room.ts';
 
-export async function tidyWorkspaces(room: WorkspaceRoom): Promise<void> {
-  const { workspaces } = room.deps.ledger;
-  for (const row of workspaces.ofArchived()) {
-    const kept = existsSync(row.project) ? await remove(room, row) : null;
-    if (kept === null) workspaces.delete(row.task);
-    else if (kept !== row.kept) workspaces.update(row.task, { kept });
-  }
+/**
+ * @param agentOf whose workspace it is, for its hook; undefined for one that is there no more
+ * @param settle what came of each: why it stays, null when it is gone
+ */
+export async function tidyWorkspaces(
+  room: WorkspaceRoom,
+  rows: readonly WorkspaceRow[],
+  agentOf: (row: WorkspaceRow) => AgentConfig | undefined,
+  settle: (row: WorkspaceRow, kept: string | null) => void,
+): Promise<void> {
+  const { git, byTurns, repositories } = room;
+  // What was merged or pushed since is seen once the copy knows of it.
+  for (const project of new Set(rows.map((row) => row.project)))
+    if (isWithin(repositories, project) && existsSync(project))
+      await byTurns(project, () => fetchAll(git, project));
+  for (const row of rows) settle(row, existsSync(row.project) ? await remove(room, row, agentOf(row)) : null);
 }
 
 /** Why it stays; null when it is gone. */
-async function remove(room: WorkspaceRoom, row: WorkspaceRow): Promise<string | null> {
+async function remove(
+  room: WorkspaceRoom,
+  row: WorkspaceRow,
+  agent: AgentConfig | undefined,
+): Promise<string | null> {
   const lost = await workOnlyHere(room.git, row);
   if (lost !== null) return lost;
-  const fault = existsSync(row.path) ? await beforeRemove(room, row) : null;
+  const hasHook = agent !== undefined && !row.elsewhere && existsSync(row.path);
+  const fault = hasHook ? await beforeRemove(room, row, agent) : null;
   if (fault !== null) return fault;
   // The hook may have left something.
   return (
@@ -30,12 +47,13 @@ async function remove(room: WorkspaceRoom, row: WorkspaceRow): Promise<string | 
   );
 }
 
-async function beforeRemove(room: WorkspaceRoom, row: WorkspaceRow): Promise<string | null> {
-  const { deps } = room;
-  const agent = deps.agents().get(row.agent);
-  if (agent === undefined) return null;
+async function beforeRemove(
+  room: WorkspaceRoom,
+  row: WorkspaceRow,
+  agent: AgentConfig,
+): Promise<string | null> {
   // It belongs to no turn: its output lies beside the workspaces' own files.
-  const dir = join(deps.room.ownDir, 'removals', row.task);
+  const dir = join(room.dir, '.taskroom', 'removals', row.task);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   return runHook(
     room,

@@ -1,12 +1,23 @@
-// What everything about workspaces needs: the room, git, and what programs of a turn are started with.
+// What everything about workspaces needs, beside a room and at a worker alike: where they lie, what is on record of them, git,
+// and what programs of a turn are started with.
+import type { Effects } from '../../effects.ts';
 import type { ByTurns } from '../../runners/workspace/by-turns.ts';
 import type { Git } from '../../runners/workspace/git.ts';
-import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { WorkspacesTable } from '../../store/ledger/turns/workspaces.ts';
 
 export interface WorkspaceRoom {
-  deps: TaskRoom;
+  /** Absolute path of the room, or of what stands for it. */
+  dir: string;
+  /** A row is on record before anything is made, so that what a crash leaves is found. */
+  records: Pick<WorkspacesTable, 'get' | 'put' | 'update'>;
+  /** Absolute path of the folder that they all lie in. */
+  root(): string;
+  /** Absolute path of the folder that this machine's copies of repositories lie in. */
+  repositories: string;
   git: Git;
   /** What changes a project's worktrees, by the project's path. */
   byTurns: ByTurns;
+  effects: Effects;
   withheldEnv: readonly string[];
+  maxOutputBytes(): number;
 }

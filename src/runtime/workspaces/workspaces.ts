@@ -1,33 +1,61 @@
 // The workspaces of a room: git's worktrees with what the ledger remembers of them, behind the loop's port.
+import { join, resolve } from 'node:path';
 import type { Workspaces, WorkspaceTurn } from '../../pulse/workspace-port.ts';
 import { createByTurns } from '../../runners/workspace/by-turns.ts';
 import { describeChanges } from '../../runners/workspace/changes.ts';
 import { createGit } from '../../runners/workspace/git.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
+import { enterElsewhere, showBranch } from './elsewhere.ts';
 import { enterWorkspace, inWorkspace } from './enter.ts';
 import { runHook } from './hooks.ts';
 import { tidyWorkspaces } from './tidy.ts';
 import type { WorkspaceRoom } from './workspace-room.ts';
 
-export function createWorkspaces(deps: TaskRoom, withheldEnv: readonly string[]): Workspaces {
+export interface RoomWorkspaces extends Workspaces {
+  /** What they are made with, for what takes branches back. */
+  room: WorkspaceRoom;
+  /** Brings the branch of a turn that ran elsewhere to where its checks look. Returns what went wrong; null for nothing. */
+  show(turn: WorkspaceTurn): Promise<string | null>;
+}
+
+export function createWorkspaces(deps: TaskRoom, withheldEnv: readonly string[]): RoomWorkspaces {
+  const { ledger, effects, config, agents } = deps;
+  const { workspaces } = ledger;
   const room: WorkspaceRoom = {
-    deps,
-    git: createGit(deps.effects, withheldEnv),
+    dir: deps.room.dir,
+    records: workspaces,
+    root: () => resolve(deps.room.dir, config().workspaces),
+    repositories: join(deps.room.ownDir, 'repositories'),
+    git: createGit(effects, withheldEnv),
     byTurns: createByTurns(),
-    withheldEnv,
+    ...{ effects, withheldEnv },
+    maxOutputBytes: () => config().maxOutputBytes,
   };
-  const { workspaces } = deps.ledger;
   return {
-    enter: (turn) => enterWorkspace(room, turn),
+    room,
+    enter: (turn) => (turn.elsewhere ? enterElsewhere(room, turn) : enterWorkspace(room, turn)),
     agentIn(task, agent) {
       const row = agent.workspace === null ? null : workspaces.get(task);
       return row === null ? agent : inWorkspace(agent, row);
     },
-    leave: (turn: WorkspaceTurn) => runHook(room, turn, 'after_run'),
+    // Where the agent ran elsewhere, its worker did.
+    leave: async (turn) => (workspaces.get(turn.task)?.elsewhere ? null : runHook(room, turn, 'after_run')),
+    show: (turn) => showBranch(room, turn),
     async changes(task) {
       const row = workspaces.get(task);
-      return row === null ? null : describeChanges(room.git, row, row.base);
+      if (row === null) return null;
+      const path = row.elsewhere ? row.project : row.path;
+      return describeChanges(room.git, { path, branch: row.branch, hasWorktree: !row.elsewhere }, row.base);
     },
-    tidy: () => tidyWorkspaces(room),
+    tidy: () =>
+      tidyWorkspaces(
+        room,
+        workspaces.ofArchived(),
+        (row) => agents().get(row.agent),
+        (row, kept) => {
+          if (kept === null) workspaces.delete(row.task);
+          else if (kept !== row.kept) workspaces.update(row.task, { kept });
+        },
+      ),
   };
 }

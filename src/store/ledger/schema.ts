@@ -174,4 +174,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE dispatched(turn TEXT PRIMARY KEY, row TEXT NOT NULL);
   CREATE TABLE workers(id TEXT PRIMARY KEY, row TEXT NOT NULL, seen_at INTEGER NOT NULL);
   `,
+  `
+  -- Workspaces of turns on other machines, whose branch alone is here.
+  ALTER TABLE workspaces ADD COLUMN elsewhere INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

@@ -38,6 +38,7 @@ export interface RoomUnderExam {
   examineAgents(): Promise<Omit<Finding, 'name'>[]>;
   checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
   checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
+  examineQueue(): Promise<Omit<Finding, 'name'>[]>;
   holder(): LockHolder | null;
   /** What is wrong outside, as the daemon says. */
   trouble(): { message: string; hint: string | null }[];
@@ -72,6 +73,7 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
     ...(await checkChores(exam, effects)),
     ...(await checkMirrors(exam)),
     ...(await exam.checkWorkspaces()).map((found): Finding => ({ name: 'workspaces', ...found })),
+    ...(await exam.examineQueue()).map((found): Finding => ({ name: 'queue', ...found })),
     ...(await checkTurns(exam)),
     ...checkSkipped(skipped),
     ...checkLeftovers(room, effects.now()),

@@ -1,4 +1,5 @@
 // The board in a real Chromium, over a real daemon: one browser, one room, each case what a person does there.
+import { rmSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BoardRoom, createBoardRoom, makeConflict } from './board-room.ts';
@@ -47,7 +48,10 @@ describe.skipIf(!HAS_CHROMIUM)('the board', () => {
     room().edit('tasks/Made by hand.md', (text) =>
       text.replace('status: draft', 'status: draft\ntitle: Now titled'),
     );
-    await page.getByRole('link', { name: 'Now titled' }).waitFor();
+    const row = page.getByRole('link', { name: 'Now titled' });
+    await row.waitFor();
+    rmSync(room().at('tasks/Made by hand.md'));
+    await row.waitFor({ state: 'detached' });
   });
 
   test('a list is searched and filtered by its address', async () => {
@@ -136,6 +140,34 @@ describe.skipIf(!HAS_CHROMIUM)('the board', () => {
     await expect.poll(() => room().read(`tasks/${name}.md`)).toContain('Phones only; the desktop is fine.');
   });
 
+  test('a plan gets its tasks by a button, and each step leads to its own', async () => {
+    const steps = '## Steps\n- [ ] Sketch the form\n- [ ] Send the mail\n';
+    room().save('artifacts/Sign-in.md', `---\ntype: plan\nstage: draft\n---\nWhy.\n\n${steps}`);
+    await go('plans');
+    await page.getByRole('link', { name: 'Sign-in' }).click();
+    await page.getByText('Sketch the form').waitFor();
+    await page.getByRole('button', { name: 'Make its tasks' }).click();
+    await page.getByRole('link', { name: 'Send the mail' }).waitFor();
+    expect(room().read('artifacts/Sign-in.md')).toMatch(/stage: final[\s\S]*Send the mail \(task:/);
+    await page.getByRole('link', { name: 'Its tasks' }).click();
+    await expect.poll(() => page.locator('.list-row').count()).toBe(2);
+  });
+
+  test('a command in the background is followed and stopped', async () => {
+    const task = await idOf('Plan the next sprint');
+    const command =
+      'echo building; while [ ! -e "$AGENT_ROOM/released/job" ]; do sleep 0.1; done; echo built; exec sleep 600';
+    await room().ok('job', 'start', command, '--task', task);
+    await go(`task/${task}`);
+    await page.getByRole('link', { name: 'echo building' }).click();
+    const output = page.getByRole('log');
+    await output.getByText('building').waitFor();
+    board.release('job');
+    await output.getByText('built').waitFor();
+    await page.getByRole('button', { name: 'Stop the command' }).click();
+    await page.locator('.view-head').getByText('killed: by you').waitFor();
+  });
+
   test('every view can be walked by keys alone', async () => {
     await go('');
     await page.locator('.now').waitFor();
@@ -147,6 +179,7 @@ describe.skipIf(!HAS_CHROMIUM)('the board', () => {
       ['6', 'Mirrors'],
       ['7', 'Figures'],
       ['8', 'History'],
+      ['9', 'Plans'],
     ] as const) {
       await page.keyboard.press(key);
       await page.getByRole('heading', { level: 1, name: title }).waitFor();

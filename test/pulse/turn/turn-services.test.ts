@@ -83,3 +83,22 @@ test('what a turn says twice by one key stands once, and another turn has keys o
   expect(text().match(/Half\b/g)).toHaveLength(1);
   expect(text()).toContain('The other.');
 });
+
+test('one asking that is carried out again, since nobody knew whether it was, changes nothing more', async () => {
+  const turn = { id: TURN, task: TASK, agent: 'runbook', access: 'full' as const };
+  const servicesOf = (request: string) => createTurnServices(rig.deps, rig.tasks, turn, request);
+  const askAll = async () => {
+    await servicesOf('worker:0:1').addStep('Second');
+    await servicesOf('worker:0:2').progress('Half.');
+    await servicesOf('worker:0:3').comment('A word.');
+    await servicesOf('worker:0:4').note('A note.');
+    return servicesOf('worker:0:5').ask('Which?');
+  };
+  const question = await askAll();
+  const once = text();
+  expect(once).toMatch(/- \[ \] First\n- \[ \] Second\n/);
+  expect(await askAll()).toBe(question);
+  expect(text()).toBe(once);
+  await servicesOf('worker:1:1').addStep('Second');
+  expect(text().match(/- \[ \] Second/g)).toHaveLength(2);
+});

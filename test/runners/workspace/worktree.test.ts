@@ -104,14 +104,14 @@ describe('a worktree', () => {
     const opened = await openWorktree(git, place());
     if (!opened.ok) throw new Error(opened.message);
     const tree = { path: opened.path, project: project.dir, branch: 'taskroom/t1-Fix', base: project.head };
-    expect(await describeChanges(git, tree, project.head)).toBeNull();
+    expect(await describeChanges(git, { ...tree, hasWorktree: true }, project.head)).toBeNull();
     expect(await workOnlyHere(git, tree)).toBeNull();
     for (let n = 1; n <= 25; n += 1) {
       writeFileSync(join(opened.path, `file${n}.txt`), `${n}`);
       run(opened.path, 'add', '.');
       run(opened.path, 'commit', '--quiet', '-m', `Commit ${n} \`tick\``);
     }
-    const text = await describeChanges(git, tree, project.head);
+    const text = await describeChanges(git, { ...tree, hasWorktree: true }, project.head);
     expect(text).toMatch(/25 commits:\n- [0-9a-f]+ Commit 25 'tick'\n/);
     expect(text!.match(/^- and 5 more$/gm)).toHaveLength(2);
     expect(await workOnlyHere(git, tree)).toBe(

@@ -3,12 +3,14 @@
 import { prepareApi } from '../../../src/faces/http/serve.ts';
 import { answerMcp } from '../../../src/faces/mcp/http-mcp.ts';
 import { createOpenBridges, type OpenBridges } from '../../../src/runtime/bridge/open-bridges.ts';
+import { createBranches } from '../../../src/runtime/dispatch/branches.ts';
 import { createFlights } from '../../../src/runtime/dispatch/flights.ts';
 import { createPresence } from '../../../src/runtime/dispatch/presence.ts';
 import type { Dispatching } from '../../../src/runtime/dispatch/remote-runner.ts';
 import { createWorkerDesk } from '../../../src/runtime/dispatch/worker-desk.ts';
 import { createRoomApi } from '../../../src/runtime/room-api.ts';
 import type { WorkQueue } from '../../../src/runtime/work-queue/work-queue.ts';
+import { createWorkspaces } from '../../../src/runtime/workspaces/workspaces.ts';
 import type { Runtime } from '../../../src/runtime.ts';
 import { createDispatchedTable, createWorkersTable } from '../../../src/store/ledger/turns/dispatched.ts';
 import type { TestRoom } from '../../tasks/test-room.ts';
@@ -47,7 +49,10 @@ export async function openDesk({ room, queue, roomId, variable }: DeskRigOptions
     },
   };
   const bridges = createOpenBridges();
-  const desk = createWorkerDesk({ ...dispatching, workers, bridges, roomId, variable, withheldEnv: [] });
+  const branches = createBranches(createWorkspaces(deps, []).room, dispatching.table);
+  const desk = createWorkerDesk({
+    ...{ ...dispatching, workers, bridges, branches, roomId, variable, withheldEnv: [] },
+  });
   const runtime = { tasks, events, api: async () => createRoomApi(deps) } as Partial<Runtime>;
   const tcp = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
   const api = await prepareApi({ tcp, version: '0.0.0', boardDir: null }, answerMcp);

@@ -103,6 +103,7 @@ async function openTurnAtWorker(room: TestRoom) {
     effects,
     send: (first, reports, signal) => host.report(job!, first, reports, signal),
     onLost: () => onTrouble(new Error('the attempt was lost')),
+    onTrouble,
   });
   const folder = mkdtempSync(join(tmpdir(), 'taskroom-worker-'));
   const dir = join(folder, TURN, 'bridge');

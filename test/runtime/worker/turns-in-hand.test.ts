@@ -35,7 +35,7 @@ function start(clock: ManualClock, touch: WorkQueue['touch']) {
     effects: clock,
     host: { claim, report } as Partial<Host> as Host,
     queue: { touch, giveBack: async () => true } as Partial<WorkQueue> as WorkQueue,
-    run: (_claimed, job, _reporter, signal) =>
+    run: (_claimed, job, _reporter, { signal }) =>
       new Promise((resolve) => {
         const stop = () => {
           stoppedAt.set(job.id, clock.monotonicMs());

@@ -70,7 +70,12 @@ export async function openApi(
   }
   runtime.events.emit({ type: 'api.ready', url: served.url, socket: served.socketPath });
   watchTrouble(api, { runtime, effects }, pulse);
-  if (json || served.newToken === null) return;
+  if (json) return;
+  if (served.url !== null)
+    terminal.write(
+      `${paint('bold', 'Board'.padEnd(8))}${served.url}  ${paint('dim', '`taskroom open` leads into it')}\n`,
+    );
+  if (served.newToken === null) return;
   // A log that is a file would keep it.
   const where = paint('dim', `kept in ${served.tokenPath}`);
   const shown = terminal.outIsTerminal ? `${served.newToken}  ${where}` : where;

@@ -1,5 +1,6 @@
 // The state of a room on a terminal.
 import { formatProblem } from '../../../core/errors.ts';
+import type { Elsewhere } from '../../../runtime.ts';
 import type { RoomStatus } from '../../shapes/room-status.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, plural } from './display-text.ts';
@@ -7,6 +8,7 @@ import { progressLine } from './task-lines.ts';
 import { clockTime, dateTime, lengthOf, momentText } from './time-text.ts';
 import { turnLine } from './turn-lines.ts';
 import { spentText } from './usage-text.ts';
+import { placeText, workerLine } from './worker-lines.ts';
 
 const NAMES_SHOWN = 10;
 
@@ -18,7 +20,10 @@ export function renderStatus(
   columns: number | null,
 ): string {
   const { daemon, running, untold } = status;
+  const { elsewhere } = status;
   const show = (turn: RoomStatus['untold'][number]) => turnLine(turn, nowMs, paint, columns);
+  const showRunning = (turn: RoomStatus['running'][number]) =>
+    turnLine(turn, nowMs, paint, columns, placeText(elsewhere?.places.get(turn.id)));
   const left = 'Left running in the record; the next start looks after them';
   const more = untold.length - NAMES_SHOWN;
   const problems = [...status.problems, ...status.invalid.flatMap((file) => file.problems)];
@@ -29,7 +34,8 @@ export function renderStatus(
     ...(status.today.turns === 0 ? [] : [`${paint('bold', 'Today')}   ${spentText(status.today)}`]),
     ...(status.inbox === 0 ? [] : [`${paint('bold', 'Inbox')}   ${inboxText(status.inbox)}`]),
     ...names('Trouble', status.trouble.map(troubleText), paint),
-    ...section(daemon === null ? left : 'Running', running.map(show), paint),
+    ...section(daemon === null ? left : 'Running', running.map(showRunning), paint),
+    ...(elsewhere === null ? [] : section('Workers', workersText(elsewhere, paint), paint)),
     ...section('Ended since you last looked', untold.slice(0, NAMES_SHOWN).map(show), paint),
     ...(more > 0 ? [paint('dim', `  … and ${more} more: taskroom turns`)] : []),
     ...names('Told by agents (taskroom notices)', status.notices.map(noticeText), paint),
@@ -52,6 +58,13 @@ function daemonText(daemon: RoomStatus['daemon'], nowMs: number, paint: Paint): 
   const { pid, host, command, since } = daemon;
   const age = since > 0 ? `, since ${dateTime(since)} (${lengthOf(nowMs - since)})` : '';
   return `${paint('green', 'runs')}: pid ${pid} on ${host} (taskroom ${command})${age}`;
+}
+
+function workersText({ workers }: Elsewhere, paint: Paint): string[] {
+  const shown = workers.slice(0, NAMES_SHOWN).map((worker) => `  ${workerLine(worker, paint)}`);
+  const more = workers.length - shown.length;
+  if (workers.length === 0) return ['  none: taskroom worker, on another machine or here'];
+  return more > 0 ? [...shown, paint('dim', `  … and ${more} more: taskroom workers`)] : shown;
 }
 
 const troubleText = ({ message, hint }: RoomStatus['trouble'][number]) =>

@@ -9,14 +9,21 @@ import { usageText } from './usage-text.ts';
 
 const NAME_CELLS = 32;
 
-/** One line a turn. `nowMs` gives the length of running ones; `columns` null cuts nothing. */
-export function turnLine(turn: TurnRecord, nowMs: number, paint: Paint, columns: number | null): string {
+/** One line a turn. `nowMs` gives the length of running ones; `columns` null cuts nothing; `place` is where it runs. */
+export function turnLine(
+  turn: TurnRecord,
+  nowMs: number,
+  paint: Paint,
+  columns: number | null,
+  place = '',
+): string {
   const took = lengthOf((turn.endedAt ?? nowMs) - turn.startedAt);
   const head = `  ${turnGlyph(turn.state, paint)} ${paint('dim', turn.id)}  ${dateTime(turn.startedAt)}  ${took.padStart(12)}  `;
   const used = 4 + turn.id.length + 2 + 16 + 2 + 12 + 2;
   const facts = [
     turn.limitedUntil === null ? turnEnd(turn) : `${turnEnd(turn)} until ${dateTime(turn.limitedUntil)}`,
     `@${cleanLine(turn.agent)}`,
+    place,
     turn.attempt > 1 ? `attempt ${turn.attempt}` : '',
     turn.usage === null ? '' : usageText(turn.usage),
     cleanLine(turn.message ?? ''),

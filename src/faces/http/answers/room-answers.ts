@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { STATUSES } from '../../../core/task/status.ts';
 import { problem, removedAnswer, spent, unreadable, whyNot } from './task-answers.ts';
 import { turnAnswer } from './turn-answers.ts';
+import { workerAnswer } from './worker-answers.ts';
 
 const text = z.string();
 const instant = z.iso.datetime();
@@ -54,6 +55,16 @@ export const statusAnswer = z
     problems: z.array(
       z.strictObject({ ...problem.shape, text: text.meta({ description: 'all of it on one line' }) }),
     ),
+    workers: z
+      .array(workerAnswer)
+      .optional()
+      .meta({ description: 'on other machines; with what follows, of a room whose turns run there' }),
+    places: z
+      .record(text, text.nullable())
+      .optional()
+      .meta({ description: 'worker of each turn that runs; null while it waits for one' }),
+    unserved: z.array(text).optional().meta({ description: 'agents that no living worker can run' }),
+    queue: z.strictObject({ answers: z.boolean(), trouble: text.nullable() }).optional(),
   })
   .meta({ id: 'RoomStatus' });
 

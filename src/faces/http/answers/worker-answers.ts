@@ -1,4 +1,4 @@
-// What the API answers workers on other machines, as schemas. What an agent's file says, a prompt's context and what an operation
+// What the API says of workers on other machines, and answers them, as schemas. What an agent's file says, a prompt's context and what an operation
 // answered pass as they are: they are taskroom's own, on both ends.
 import * as z from 'zod';
 import { ERROR_CODES } from '../../../core/errors.ts';
@@ -18,6 +18,20 @@ export const news = z.strictObject({
   work: z.boolean().meta({ description: 'there may be something to fetch' }),
   stop: z.array(z.strictObject({ turn: text, attempt, reason: text })),
   changed: z.boolean().meta({ description: 'the agents are others than when it came' }),
+  over: z
+    .array(text)
+    .optional()
+    .meta({ description: 'of the tasks it asked about, those that are archived' }),
+});
+
+const workspace = z.strictObject({
+  repository: text,
+  from: text.nullable(),
+  branch: text,
+  base: text,
+  tip: text.nullable(),
+  folder: text,
+  prefix: text,
 });
 
 export const claimed = z.strictObject({
@@ -33,6 +47,7 @@ export const claimed = z.strictObject({
   token: text.meta({ description: "what the turn's agent reports with" }),
   session: text.nullable(),
   paths: z.strictObject({ turn: text, cwd: text, room: text }),
+  workspace: workspace.nullable(),
 });
 
 const failure = z.strictObject({
@@ -59,3 +74,16 @@ export const reported = z.strictObject({
     ]),
   ),
 });
+
+export const branchPiece = z.strictObject({ size: z.int(), data: text.meta({ description: 'base64' }) });
+
+export const workerAnswer = z
+  .strictObject({
+    ...{ id: z.string(), name: z.string(), version: z.string(), slots: z.int() },
+    agents: z.array(z.string()),
+    live: z.boolean(),
+    turns: z.array(z.string()).meta({ description: 'ids of the turns that it has' }),
+    started_at: z.iso.datetime().nullable(),
+    seen_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Worker' });

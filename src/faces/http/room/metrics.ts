@@ -2,6 +2,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { RoomEvent } from '../../../core/events.ts';
 import type { Runtime } from '../../../runtime.ts';
+import { queueTrouble } from '../../shapes/room-status.ts';
 
 export interface Metrics {
   /** One request that was answered. @param route its pattern, never an address @param tookMs until the answer began */
@@ -93,6 +94,10 @@ function createGauges(registry: Registry) {
     trouble: gauge('trouble', 'What is wrong outside'),
     tokensToday: gauge('tokens_today', 'Tokens that the turns of today used', ['kind']),
     costToday: gauge('cost_usd_today', 'What the turns of today cost, as their agents said'),
+    places: gauge('turns_elsewhere', 'Turns that run at workers', ['worker']),
+    unclaimed: gauge('turns_waiting_for_worker', 'Turns that were sent out and no worker has'),
+    unserved: gauge('agents_without_worker', 'Agents that no living worker can run'),
+    queueUp: gauge('queue_up', 'Whether the queue on PostgreSQL answered last'),
     workers: gauge('workers', 'Workers on other machines that live'),
     slots: gauge('worker_slots', 'Turns that they may run at once'),
     readers: gauge('event_readers', 'Readers of events'),
@@ -140,10 +145,23 @@ async function lookUp(looked: Gauges, runtime: Runtime): Promise<void> {
   looked.running.reset();
   for (const { agent } of await runtime.tasks.turns({ state: 'running', limit: 1000 }))
     looked.running.inc({ agent });
-  const workers = (await (await runtime.api()).workers()).filter(({ isLive }) => isLive);
-  looked.workers.set(workers.length);
-  looked.slots.set(workers.reduce((sum, { slots }) => sum + slots, 0));
+  await lookElsewhere(looked, runtime);
   const { rss, heapUsed } = process.memoryUsage();
   looked.memory.set({ kind: 'resident' }, rss);
   looked.memory.set({ kind: 'heap' }, heapUsed);
+}
+
+/** Figures that only a room with workers has. */
+async function lookElsewhere(looked: Gauges, runtime: Runtime): Promise<void> {
+  const elsewhere = await runtime.elsewhere();
+  const live = (elsewhere?.workers ?? []).filter(({ isLive }) => isLive);
+  looked.workers.set(live.length);
+  looked.slots.set(live.reduce((sum, { slots }) => sum + slots, 0));
+  looked.places.reset();
+  if (elsewhere === null) return;
+  const places = [...elsewhere.places.values()];
+  for (const worker of places) if (worker !== null) looked.places.inc({ worker });
+  looked.unclaimed.set(places.filter((worker) => worker === null).length);
+  looked.unserved.set(elsewhere.unserved.length);
+  looked.queueUp.set(queueTrouble(runtime.trouble()) === null ? 1 : 0);
 }

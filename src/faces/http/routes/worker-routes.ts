@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { RoomError } from '../../../core/errors.ts';
 import type { WorkerDesk } from '../../../runtime.ts';
 import { workerJson } from '../../shapes/worker-json.ts';
-import { claimed, greeting, news, reported } from '../answers/worker-answers.ts';
+import { branchPiece, claimed, greeting, news, reported, workerAnswer } from '../answers/worker-answers.ts';
 import { type Exchange, look, route } from '../gate/route.ts';
 import type { HttpRoom } from '../room/http-room.ts';
 
@@ -13,9 +13,11 @@ const name = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/);
 const attempt = z.int().min(0);
 const inHand = z.strictObject({ turn: z.string(), attempt });
 const MOST_SLOTS = 1000;
+const MOST_WORKSPACES = 5000;
 /** Output is told in pieces, which JSON makes longer by a third. */
 const MOST_REPORTS = 64;
 
+const commit = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 const usage = z.strictObject({
   inputTokens: z.number(),
   outputTokens: z.number(),
@@ -37,6 +39,10 @@ const report = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('session'), id: z.string().nullable() }),
   z.strictObject({ kind: z.literal('usage'), usage }),
   z.strictObject({ kind: z.literal('started') }),
+  z.strictObject({
+    ...{ kind: z.literal('branch'), tip: commit, by: z.enum(['push', 'bundle']).nullable() },
+    bytes: z.int().min(0),
+  }),
   z.strictObject({ kind: z.literal('end'), end }),
   z.strictObject({ kind: z.literal('left') }),
 ]);
@@ -44,17 +50,6 @@ const report = z.discriminatedUnion('kind', [
 const group = 'workers';
 const needs = 'worker';
 const said = (about: string, schema: z.ZodType) => ({ 200: { about, schema } });
-
-const workerAnswer = z
-  .strictObject({
-    ...{ id: z.string(), name: z.string(), version: z.string(), slots: z.int() },
-    agents: z.array(z.string()),
-    live: z.boolean(),
-    turns: z.array(z.string()).meta({ description: 'ids of the turns that it has' }),
-    started_at: z.iso.datetime().nullable(),
-    seen_at: z.iso.datetime().nullable(),
-  })
-  .meta({ id: 'Worker' });
 
 export const WORKER_ROUTES = [
   look(
@@ -82,6 +77,7 @@ export const WORKER_ROUTES = [
     body: z.strictObject({
       ...{ worker: id, free: z.int().min(0), running: z.array(inHand).max(MOST_SLOTS) },
       waitMs: z.int().min(0).max(60_000),
+      workspaces: z.array(z.string().max(100)).max(MOST_WORKSPACES).optional(),
     }),
     answers: said('The news.', news),
     async run(on, { body }) {
@@ -120,6 +116,29 @@ export const WORKER_ROUTES = [
     }),
     answers: said('The answers, in order; fewer where the rest is to be sent again.', reported),
     run: reportTurn,
+  }),
+  route({
+    ...{ method: 'post', path: '/api/turns/:turn/branch', id: 'keepBranch', group, needs },
+    about: 'Sends a piece of the branch of a turn, as a git bundle. It is taken once a report says so.',
+    params: z.strictObject({ turn: z.string() }),
+    body: z.strictObject({
+      ...{ worker: id, attempt, offset: z.int().min(0), size: z.int().min(1) },
+      data: z.base64(),
+    }),
+    answers: said('How many bytes are here.', z.strictObject({ size: z.int() })),
+    run: async (on, { params, body }) => ({
+      body: await deskOf(on.room).keepBranch(on.caller.token, params.turn, { ...body, turn: params.turn }),
+    }),
+  }),
+  route({
+    ...{ method: 'post', path: '/api/turns/:turn/branch/piece', id: 'readBranch', group, needs },
+    about: 'A piece of the branch that a turn goes on with, as a git bundle.',
+    params: z.strictObject({ turn: z.string() }),
+    body: z.strictObject({ worker: id, attempt, offset: z.int().min(0) }),
+    answers: said('The piece, and the size of the whole.', branchPiece),
+    run: async (on, { params, body }) => ({
+      body: await deskOf(on.room).readBranch(on.caller.token, params.turn, body),
+    }),
   }),
 ];
 

@@ -10,6 +10,8 @@ export interface RowStyle extends Style {
   isRoomy: boolean;
   /** Names of tasks by id. */
   nameOf(ref: string): string;
+  /** Where a turn runs that does not run here. */
+  placeOf(turn: string): Part | null;
 }
 
 /** What stands below the name of a row. */

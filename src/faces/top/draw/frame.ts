@@ -2,6 +2,7 @@
 
 import type { TaskId } from '../../../core/ids.ts';
 import { idOfRef } from '../../../tasks/references.ts';
+import { placeText } from '../../cli/lines/worker-lines.ts';
 import type { Paint } from '../../cli/paint.ts';
 import { cursorAt } from '../model/cursor.ts';
 import type { RoomFacts } from '../model/room-facts.ts';
@@ -53,6 +54,10 @@ export function drawFrame(scene: Scene): Frame {
     nameOf(ref) {
       const word = idOfRef(ref);
       return taskOf(facts, word as TaskId)?.name ?? word;
+    },
+    placeOf(turn) {
+      const place = facts.places.get(turn);
+      return place === undefined ? null : [placeText(place), place === null ? 'yellow' : 'dim'];
     },
   };
   const head = headLines(scene, style);

@@ -48,6 +48,8 @@ function glance(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
     ),
   );
   parts.push(...count(silent, 'silent', 'magenta'));
+  if (facts.workers === 0) parts.push('  ', ['no worker', 'red']);
+  else parts.push(...count(facts.workers ?? 0, facts.workers === 1 ? 'worker' : 'workers', 'green'));
   return widthOf(parts) + name.length + 10 > columns ? parts : [[name, 'dim'], '  ', ...parts];
 }
 

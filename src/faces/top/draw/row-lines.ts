@@ -93,11 +93,12 @@ const spaced = (facts: readonly (Part | null)[]): Part[] =>
 const stepsOf = ({ steps }: TaskView): Part | null =>
   steps.total === 0 ? null : `${steps.done}/${steps.total}`;
 
-function runningFacts(task: TaskView, turn: TurnRecord, { nowMs }: RowStyle): (Part | null)[] {
+function runningFacts(task: TaskView, turn: TurnRecord, { nowMs, placeOf }: RowStyle): (Part | null)[] {
   return [
     [elapsed(nowMs - turn.startedAt - turn.pausedMs), 'blue'],
     stepsOf(task),
     `@${turn.agent}`,
+    placeOf(turn.id),
     turn.attempt > 1 ? [`attempt ${turn.attempt}`, 'yellow'] : null,
   ];
 }
@@ -139,6 +140,7 @@ function turnLines(turn: TurnRecord, said: string | null, isChosen: boolean, sty
     [turnEnd(turn), turn.reason === 'nothing_written' ? 'magenta' : color],
     took,
     `@${turn.agent}`,
+    isRunning ? style.placeOf(turn.id) : null,
     turn.endedAt === null ? null : [ago(style.nowMs - turn.endedAt), 'dim'],
   ]);
   const chore = choreOfThread(turn.thread);

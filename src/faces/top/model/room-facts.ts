@@ -14,6 +14,10 @@ export interface RoomFacts {
   /** In the order of lists. */
   tasks: readonly TaskView[];
   running: readonly TurnRecord[];
+  /** Of turns that run on other machines the worker's name, null for one that waits; empty where they run here. */
+  places: ReadonlyMap<string, string | null>;
+  /** Workers that live; null in a room without. */
+  workers: number | null;
   /** Ended turns, newest first. */
   ended: readonly TurnRecord[];
   /** The last line of what each running turn printed. */
@@ -44,5 +48,5 @@ export interface OpenText {
 export const NO_FACTS: RoomFacts = {
   ...{ name: '', link: 'files', trouble: null, open: null },
   ...{ tasks: [], running: [], ended: [], inbox: [], chores: [], brokenChores: [] },
-  ...{ said: new Map(), mirrors: new Map() },
+  ...{ said: new Map(), mirrors: new Map(), places: new Map(), workers: null },
 };

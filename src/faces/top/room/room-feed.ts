@@ -168,7 +168,9 @@ async function lookAtTurns(feed: Feed): Promise<void> {
   const newest = await runtime.tasks.turns({ limit: ENDED_TURNS + running.length });
   const ended = newest.filter(({ state }) => state !== 'running');
   ended.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0));
-  change(feed, { running, ended });
+  const elsewhere = await runtime.elsewhere();
+  const workers = elsewhere === null ? null : elsewhere.workers.filter(({ isLive }) => isLive).length;
+  change(feed, { running, ended, workers, places: elsewhere?.places ?? NO_FACTS.places });
   feed.said.follow(running);
 }
 

@@ -52,9 +52,15 @@ export async function failureOf(response: Response): Promise<ApiError> {
   return new ApiError(status, problemOf(status, await jsonOf(response)), headers.get('etag'));
 }
 
-/** Null where it is none. */
+export function unreachable(): ApiError {
+  return new ApiError(0, { code: 'unreachable', detail: 'The room does not answer.' }, null);
+}
+
+/** Null where it is none. @throws ApiError for an answer that broke off: the room went away while it was said */
 async function jsonOf(response: Response): Promise<unknown> {
-  const text = await response.text();
+  const text = await response.text().catch(() => {
+    throw unreachable();
+  });
   return isJson(response) && text !== '' ? JSON.parse(text) : null;
 }
 
@@ -81,7 +87,7 @@ export async function send(
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, { code: 'unreachable', detail: 'The room does not answer.' }, null);
+    throw unreachable();
   }
 }
 

@@ -1,7 +1,7 @@
 // The list of all tasks, read piece by piece as it comes: ten thousand of them parsed at once would hold up the page for longer
 // than a frame.
 import { type Address, at } from './calls.ts';
-import { failureOf, send } from './request.ts';
+import { failureOf, send, unreachable } from './request.ts';
 import type { TaskList, TaskRow } from './shapes.ts';
 
 /** Between two tasks, and after the last one. Neither can stand in a text: there each quote has a backslash before it. */
@@ -42,7 +42,9 @@ export async function readTaskList(
 async function* piecesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(() => {
+      throw unreachable();
+    });
     if (done) return;
     yield value;
   }

@@ -40,8 +40,8 @@ export interface DispatchedTable {
   leave(turn: string): void;
   applied(turn: string, count: number, answers: string): void;
   end(turn: string, outcome: string): void;
-  /** Turns that run, with the worker each is at; null where it waits for one. */
-  out(): { turn: string; worker: string | null }[];
+  /** Turns that run. */
+  out(): DispatchedRow[];
   /** Removes what belongs to no turn any more. */
   prune(): void;
 }

@@ -16,6 +16,8 @@ export interface WorkspaceRow {
   base: string;
   /** `making`: nobody worked there yet; `made`: its `after_create` has not passed; `ready`. */
   state: 'making' | 'made' | 'ready';
+  /** Its turns run on other machines: here is only the branch, as it came back last. */
+  elsewhere: boolean;
   /** Epoch ms. */
   createdAt: number;
   /** Why it was kept when its task was archived; null otherwise. */
@@ -36,7 +38,7 @@ export interface WorkspacesTable {
   unpublished(chore: string): WorkspaceRow[];
 }
 
-const SELECT = `SELECT task, agent, project, path, prefix, branch, base, state, created_at AS createdAt, kept,
+const SELECT = `SELECT task, agent, project, path, prefix, branch, base, state, elsewhere, created_at AS createdAt, kept,
   pull_request AS pullRequest FROM workspaces`;
 
 const COLUMNS: Readonly<Record<string, string>> = { pullRequest: 'pull_request' };
@@ -44,27 +46,17 @@ const UNPUBLISHED = `${SELECT} WHERE pull_request IS NULL AND task IN (SELECT m.
   WHERE m.chore = ? AND m.state <> 'detached' AND t.status = 'done') ORDER BY created_at`;
 
 export function createWorkspacesTable(db: Database): WorkspacesTable {
-  const all = (sql: string) => db.prepare(sql).all() as Row[] as unknown as WorkspaceRow[];
+  const rowOf = (row: Row) => ({ ...row, elsewhere: Boolean(row.elsewhere) }) as unknown as WorkspaceRow;
+  const all = (sql: string, ...values: string[]) => (db.prepare(sql).all(...values) as Row[]).map(rowOf);
   return {
-    get: (task) =>
-      (db.prepare(`${SELECT} WHERE task = ?`).get(task) as unknown as WorkspaceRow | undefined) ?? null,
-    put({ task, agent, project, path, prefix, branch, base, state, createdAt, kept, pullRequest }) {
-      const sql = `INSERT OR REPLACE INTO workspaces(task, agent, project, path, prefix, branch, base, state, created_at, kept,
-        pull_request)
-        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-      db.prepare(sql).run(
-        task,
-        agent,
-        project,
-        path,
-        prefix,
-        branch,
-        base,
-        state,
-        createdAt,
-        kept,
-        pullRequest,
-      );
+    get: (task) => all(`${SELECT} WHERE task = ?`, task)[0] ?? null,
+    put(row) {
+      const { task, agent, project, path, prefix, branch, base, state, createdAt, kept, pullRequest } = row;
+      const sql = `INSERT OR REPLACE INTO workspaces(task, agent, project, path, prefix, branch, base, state, elsewhere, created_at,
+        kept, pull_request)
+        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+      const where = [task, agent, project, path, prefix, branch, base, state];
+      db.prepare(sql).run(...where, Number(row.elsewhere), createdAt, kept, pullRequest);
     },
     update(task, change) {
       for (const [key, value] of Object.entries(change))
@@ -74,6 +66,6 @@ export function createWorkspacesTable(db: Database): WorkspacesTable {
     list: () => all(`${SELECT} ORDER BY created_at`),
     ofArchived: () =>
       all(`${SELECT} WHERE task IN (SELECT id FROM tasks WHERE archived IS NOT NULL AND path IS NULL)`),
-    unpublished: (chore) => db.prepare(UNPUBLISHED).all(chore) as unknown as WorkspaceRow[],
+    unpublished: (chore) => all(UNPUBLISHED, chore),
   };
 }

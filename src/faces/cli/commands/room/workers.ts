@@ -1,8 +1,7 @@
 // `taskroom workers`: the workers of the room on other machines, and what each has in hand.
 import { workerJson } from '../../../shapes/worker-json.ts';
 import type { CommandModule } from '../../command.ts';
-import { cleanLine } from '../../lines/display-text.ts';
-import { clockTime } from '../../lines/time-text.ts';
+import { workerLine } from '../../lines/worker-lines.ts';
 
 export const command: CommandModule = {
   about: 'Lists the workers of the room: machines that take its turns, with their slots and what they have.',
@@ -21,15 +20,9 @@ export const command: CommandModule = {
     else if (workers.length === 0)
       terminal.write(`${paint('dim', 'no workers: docs/scaling.md says how another machine becomes one')}\n`);
     else
-      for (const { name, slots, agents, isLive, turns, version, seenAt } of workers) {
-        const glyph = isLive ? paint('green', '●') : paint('dim', '○');
-        const has = `${turns.length} of ${slots} slots`;
-        const what = agents.length === 0 ? 'can run no agent' : agents.map(cleanLine).join(', ');
-        const seen = isLive ? '' : `, not seen since ${clockTime(seenAt)}`;
-        terminal.write(
-          `${glyph} ${cleanLine(name).padEnd(20)} ${has}  ${what}  ${paint('dim', `${version}${seen}`)}\n`,
-        );
-        for (const turn of turns) terminal.write(`    ${turn}\n`);
+      for (const worker of workers) {
+        terminal.write(`${workerLine(worker, paint)}\n`);
+        for (const turn of worker.turns) terminal.write(`    ${turn}\n`);
       }
     return 0;
   },

@@ -9,6 +9,7 @@ import { sayCost, sayCount, sayDuration } from '../../parts/time-words.ts';
 import { Elapsed, When } from '../../parts/times.tsx';
 import { useResource } from '../../room/resource.ts';
 import { taskRows } from '../../room/task-rows.ts';
+import { WorkerList } from './worker-list.tsx';
 
 const openTasks = computed(() => {
   const found = new Map<string | null, number>();
@@ -40,6 +41,7 @@ export function AgentsView() {
           ))}
         </ul>
       )}
+      <WorkerList />
     </div>
   );
 }

@@ -10,22 +10,18 @@ import { rowsReadAt, taskRows } from '../../room/task-rows.ts';
 import { readFilter } from '../list/filter.ts';
 import { FilterBar } from '../list/filter-bar.tsx';
 import { BoardColumn } from './board-column.tsx';
-import { COLUMNS } from './board-order.ts';
+import { COLUMNS, createFinishOrder } from './board-order.ts';
 import { CancelDialog } from './cancel-dialog.tsx';
+
+const OVER = (['done', 'canceled'] as const).map((status) => [status, createFinishOrder()] as const);
 
 const shown = computed(() => {
   const wanted = readFilter(place.value.query);
   const columns = new Map<Status, TaskRow[]>(COLUMNS.map((status) => [status, []]));
   for (const task of taskRows.value) if (wanted(task)) columns.get(task.status)!.push(task);
-  for (const status of ['done', 'canceled'] as const) columns.get(status)!.sort(byFinish);
+  for (const [status, inOrder] of OVER) columns.set(status, inOrder(columns.get(status)!));
   return columns;
 });
-
-/** The newest first: what was finished long ago is history. */
-function byFinish(one: TaskRow, other: TaskRow): number {
-  const [a, b] = [one.finished_at ?? '', other.finished_at ?? ''];
-  return a < b ? 1 : -Number(a > b);
-}
 
 export function BoardView() {
   const [ending, setEnding] = useState<TaskRow | null>(null);

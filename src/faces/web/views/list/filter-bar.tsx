@@ -1,13 +1,14 @@
 // The filters of a list: what they say stands in the address.
 import { computed } from '@preact/signals';
 import { statusName } from '../../parts/marks.tsx';
-import { taskRows } from '../../room/task-rows.ts';
+import { rowsReadAt, taskRows } from '../../room/task-rows.ts';
 import { FILTER_KEYS, SIGNS } from './filter.ts';
 
 type Change = (changes: Readonly<Record<string, string | null>>) => void;
 
-/** What tasks say now, to choose from. */
+/** What tasks said when all of them were read last, to choose from: not anew with each event. */
 const choices = computed(() => {
+  void rowsReadAt.value;
   const found = {
     owner: new Set<string>(),
     label: new Set<string>(),
@@ -15,7 +16,7 @@ const choices = computed(() => {
     scope: new Set<string>(),
     artifact: new Set<string>(),
   };
-  for (const { owner, labels, sprint, scope, artifact } of taskRows.value) {
+  for (const { owner, labels, sprint, scope, artifact } of taskRows.peek()) {
     if (owner !== null) found.owner.add(owner);
     for (const label of labels) found.label.add(label);
     if (sprint !== null) found.sprint.add(sprint);

@@ -46,7 +46,11 @@ export function NowView() {
             <h2 id="running">
               Running <Count of={running.value?.turns.length} />
             </h2>
-            {running.value === null ? <Loading /> : <RunningList turns={running.value.turns} />}
+            {running.value === null ? (
+              <Loading />
+            ) : (
+              <RunningList turns={running.value.turns} places={status.value?.places} />
+            )}
           </section>
           {live.length === 0 ? null : (
             <section aria-labelledby="jobs">

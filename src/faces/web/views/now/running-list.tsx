@@ -15,7 +15,10 @@ export function taskOfTurn(turn: Turn): TaskRow | undefined {
   return turn.task === null ? undefined : byId.value.get(turn.task);
 }
 
-export function RunningList({ turns }: { turns: readonly Turn[] }) {
+/** Names of workers by turn; null for one that waits for a worker, absent where turns run beside the room. */
+export type Places = Readonly<Record<string, string | null>>;
+
+export function RunningList({ turns, places = {} }: { turns: readonly Turn[]; places?: Places | undefined }) {
   if (turns.length === 0)
     return (
       <Empty title="No agent works right now">
@@ -25,13 +28,13 @@ export function RunningList({ turns }: { turns: readonly Turn[] }) {
   return (
     <ul class="running-list">
       {turns.map((turn) => (
-        <RunningTurn key={turn.id} turn={turn} />
+        <RunningTurn key={turn.id} turn={turn} place={places[turn.id]} />
       ))}
     </ul>
   );
 }
 
-function RunningTurn({ turn }: { turn: Turn }) {
+function RunningTurn({ turn, place }: { turn: Turn; place: string | null | undefined }) {
   const task = taskOfTurn(turn);
   const name = task === undefined ? turn.description : shownName(task);
   return (
@@ -44,6 +47,13 @@ function RunningTurn({ turn }: { turn: Turn }) {
         <span class="muted">
           <bdi>{turn.agent}</bdi>
           {turn.attempt > 1 ? ` · attempt ${turn.attempt}` : ''}
+          {place === null ? ' · waits for a worker' : null}
+          {place ? (
+            <>
+              {' · at '}
+              <bdi>{place}</bdi>
+            </>
+          ) : null}
         </span>
         {task?.active_form ? (
           <span class="active-form">

@@ -1,0 +1,65 @@
+// Whose turn a worker may ask about: its token says for which agents, the ledger says which turns are out, and the flights say which
+// of them are followed here.
+import { RoomError } from '../../core/errors.ts';
+import type { WorkerRow, WorkersTable } from '../../store/ledger/turns/dispatched.ts';
+import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import type { ApiToken } from '../api-tokens.ts';
+import type { Applying } from './apply-report.ts';
+import type { Branches } from './branches.ts';
+import type { Flight } from './flights.ts';
+import type { Dispatching } from './remote-runner.ts';
+
+export interface DeskOptions extends Dispatching, Omit<Applying, 'branches'> {
+  branches: Branches;
+  workers: WorkersTable;
+  roomId: string;
+  /** Name of the variable that holds the queue's address. */
+  variable: string;
+  withheldEnv: readonly string[];
+}
+
+export interface Desk extends DeskOptions {
+  /** The agents each worker was told, to tell it when they are others. */
+  told: Map<string, string>;
+}
+
+export function assertOwn(known: WorkerRow | null, token: ApiToken): void {
+  if (known !== null && known.token !== token.id)
+    throw new RoomError('not_allowed', `worker ${known.name} came with another token`);
+}
+
+export function knownWorker({ workers, told }: Desk, token: ApiToken, id: string): WorkerRow {
+  const worker = workers.get(id);
+  if (worker === null || !told.has(id))
+    throw new RoomError('not_found', 'this worker is not known here', { hint: 'it says hello first' });
+  assertOwn(worker, token);
+  return worker;
+}
+
+/** Attempts that are not to go on. What this host has not taken up yet goes on. */
+
+/** @throws RoomError `not_allowed` for a turn of an agent that is not the token's, `not_found`, `gone` */
+export function runningTurn({ deps, table }: Desk, token: ApiToken, id: string): TurnRecord {
+  const turn = deps.ledger.turns.get(id);
+  const row = table.get(id);
+  if (turn === null || row === null) throw new RoomError('gone', 'there is no such turn');
+  if (token.agents !== null && !token.agents.includes(turn.agent))
+    throw new RoomError('not_allowed', `this token takes no turns of ${turn.agent}`);
+  return turn;
+}
+
+export function flightOf({ flights }: Desk, turn: TurnRecord): Flight {
+  const flight = flights.get(turn.id);
+  if (turn.state !== 'running' || flight?.stop != null)
+    throw new RoomError('gone', `turn ${turn.id} is over`);
+  if (flight === null) throw new RoomError('unavailable', `turn ${turn.id} is not taken up yet`);
+  return flight;
+}
+
+/** A turn that is told to stop still reports how it ended. */
+export function flightIn({ flights }: Desk, turn: TurnRecord): Flight {
+  const flight = flights.get(turn.id);
+  if (turn.state !== 'running') throw new RoomError('gone', `turn ${turn.id} is over`);
+  if (flight === null) throw new RoomError('unavailable', `turn ${turn.id} is not taken up yet`);
+  return flight;
+}

@@ -1,0 +1,127 @@
+// What can be wrong with the queue of a room and its workers: PostgreSQL, the host's role there, clocks, workers that are gone,
+// and jobs that one side knows and the other does not.
+import { isRoomError } from '../../core/errors.ts';
+import { createDispatchedTable, type DispatchedRow } from '../../store/ledger/turns/dispatched.ts';
+import { keepRoomId } from '../../store/room-id.ts';
+import type { Finding } from '../../tasks/doctor/findings.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
+import { examinePgBoss, type QueueExam } from '../work-queue/pg-boss-exam.ts';
+import { queueAddress } from '../work-queue/queue-address.ts';
+import { type Elsewhere, readElsewhere } from './elsewhere.ts';
+
+type Found = Omit<Finding, 'name'>;
+
+/** Heartbeats are all by the clock of PostgreSQL: a difference is odd, and costs only what people compare. */
+const FAR_MS = 5_000;
+
+/** What pg-boss says of a database without its tables. */
+const NO_TABLES = 'pg-boss is not installed';
+const EMPTY: Found = {
+  state: 'ok',
+  text: 'PostgreSQL answers, and holds nothing yet: the room makes its tables when the first worker comes',
+  hint: null,
+};
+
+export async function examineQueue(deps: TaskRoom): Promise<Found[]> {
+  const workers = aboutWorkers(readElsewhere(deps));
+  try {
+    const { room, ledger, effects } = deps;
+    const url = queueAddress(deps.config().queue.postgres!, effects);
+    const roomId = keepRoomId(room, ledger, effects);
+    const exam = await examinePgBoss({ url, room: roomId, onTrouble: () => undefined }, effects);
+    const known = createDispatchedTable(ledger.database).out();
+    return [...aboutEngine(exam), ...aboutJobs(exam.jobs, known), ...workers];
+  } catch (error) {
+    if (!isRoomError(error)) throw error;
+    if (error.message.includes(NO_TABLES)) return [EMPTY, ...workers];
+    return [{ state: 'fail', text: error.message, hint: error.hint ?? null }, ...workers];
+  }
+}
+
+function aboutEngine({ server, schema, tookMs, clockAheadMs, role }: QueueExam): Found[] {
+  const found: Found[] = [
+    {
+      ...{ state: 'ok', hint: null },
+      text: `PostgreSQL ${server} answers in ${tookMs.toFixed(0)} ms; tables of pg-boss at version ${schema}`,
+    },
+  ];
+  if (role.lacks.length > 0)
+    found.push({
+      state: 'fail',
+      text: `the role ${role.name} lacks ${role.lacks.slice(0, 5).join(', ')}${role.lacks.length > 5 ? ', …' : ''}`,
+      hint: 'docs/scaling.md has the statements that grant it',
+    });
+  if (!role.ownsTables)
+    found.push({
+      state: 'fail',
+      text: `the role ${role.name} does not own the tables: it can't make the queue of a new agent`,
+      hint: 'let the host connect as the role that made the schema taskroom',
+    });
+  if (role.isSuperuser)
+    found.push({
+      state: 'warn',
+      text: `the role ${role.name} may do everything in that PostgreSQL`,
+      hint: 'a role that owns the schema taskroom is enough: docs/scaling.md',
+    });
+  if (Math.abs(clockAheadMs) > FAR_MS)
+    found.push({
+      state: 'warn',
+      text: `the clock of PostgreSQL is ${Math.round(Math.abs(clockAheadMs) / 1000)} s ${clockAheadMs > 0 ? 'ahead' : 'behind'}`,
+      hint: 'turns are not lost by it; set the clocks by NTP',
+    });
+  return found;
+}
+
+function aboutJobs(jobs: QueueExam['jobs'], known: readonly DispatchedRow[]): Found[] {
+  const held = new Set(jobs.map(({ id }) => id));
+  const ours = new Set(known.map(({ job }) => job));
+  const strange = jobs.filter(({ id }) => !ours.has(id)).length;
+  // One that ended is on its way into the record.
+  const lost = known.filter(({ job, ended }) => ended === null && !held.has(job)).length;
+  const found: Found[] = [];
+  if (strange > 0)
+    found.push({
+      state: 'warn',
+      text: `${strange} of the jobs in PostgreSQL belong to no turn that runs`,
+      hint: 'a worker that takes one is told so and lets it go: start one, or wait',
+    });
+  if (lost > 0)
+    found.push({
+      state: 'warn',
+      text: `${lost} of the turns that run have no job in PostgreSQL any more`,
+      hint: 'a running daemon records them as interrupted and tries them again: taskroom up',
+    });
+  return found;
+}
+
+function aboutWorkers({ workers, unserved }: Elsewhere): Found[] {
+  const live = workers.filter(({ isLive }) => isLive);
+  if (live.length === 0)
+    return [
+      {
+        ...{ state: 'warn', text: 'no worker lives: nothing runs the turns of this room' },
+        hint: 'start one: taskroom worker --url … (docs/scaling.md)',
+      },
+    ];
+  const slots = live.reduce((sum, each) => sum + each.slots, 0);
+  const found: Found[] = [
+    {
+      ...{ state: 'ok', hint: null },
+      text: `workers: ${live.map(({ name }) => name).join(', ')}; ${slots} slots`,
+    },
+  ];
+  for (const agent of unserved)
+    found.push({
+      state: 'warn',
+      text: `no worker that lives can run the agent ${agent}`,
+      hint: `give one its program and keys, or start one: taskroom worker --url … --agents ${agent}`,
+    });
+  const versions = [...new Set(live.map(({ version }) => version))].sort();
+  if (versions.length > 1)
+    found.push({
+      state: 'warn',
+      text: `workers are of different versions: ${versions.join(', ')}`,
+      hint: "bring them to the version of the room's host",
+    });
+  return found;
+}

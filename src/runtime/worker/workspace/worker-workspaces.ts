@@ -1,0 +1,206 @@
+// The workspaces of a worker: each the worktree of a task's branch in the worker's own copy of its repository, kept between the
+// turns of that task, with the same hooks and the same care for what is only here as beside the room.
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentConfig } from '../../../core/config/agent-config.ts';
+import { isLocalRepository } from '../../../core/config/workspace-source.ts';
+import type { TaskId, TurnId } from '../../../core/ids.ts';
+import type { Effects } from '../../../effects.ts';
+import type { Entered } from '../../../pulse/workspace-port.ts';
+import type { ClaimedTurn, ClaimedWorkspace } from '../../../remote/worker-wire.ts';
+import { createByTurns } from '../../../runners/workspace/by-turns.ts';
+import { createGit } from '../../../runners/workspace/git.ts';
+import { needsPerson, type Project } from '../../../runners/workspace/project.ts';
+import { enterProject, openProject, refusal } from '../../workspaces/enter.ts';
+import { runHook } from '../../workspaces/hooks.ts';
+import { tidyWorkspaces } from '../../workspaces/tidy.ts';
+import type { WorkspaceRoom } from '../../workspaces/workspace-room.ts';
+import type { Reporter } from '../reporter.ts';
+import { getCommits, goOn } from './go-on.ts';
+import { handOver, prepareBranch, type SendPiece } from './hand-over.ts';
+import { openWorkspaceRecords, type WorkspaceRecord, type WorkspaceRecords } from './records.ts';
+
+/** One turn in its workspace. */
+export interface InWorkspace {
+  claimed: ClaimedTurn & { workspace: ClaimedWorkspace };
+  /** The turn's folder. */
+  dir: string;
+  reporter: Pick<Reporter, 'report'>;
+  signal: AbortSignal;
+  /** Aborts when the turn is given back. */
+  handBack: AbortSignal;
+  send: SendPiece;
+  /** A piece of the branch as the host has it. */
+  fetch(offset: number): Promise<{ size: number; data: string }>;
+  alive(): void;
+}
+
+export interface WorkerWorkspaces {
+  /** Runs `after_create` and `before_run`. */
+  enter(turn: InWorkspace): Promise<Entered>;
+  /** Runs `after_run`. Returns what went wrong with it; null for nothing. */
+  leave(turn: InWorkspace, agent: AgentConfig): Promise<string | null>;
+  /** Has the branch on this worker's disk as it is to be sent. */
+  prepare(turn: InWorkspace): Promise<void>;
+  /** @throws RoomError `refused` when the branch can't be handed over, `gone` when the turn is lost */
+  handOver(turn: InWorkspace): Promise<void>;
+  /** Ids of the tasks that have one. */
+  tasks(): string[];
+  /** Removes those of archived tasks, where nothing is only here. */
+  tidy(archived: readonly string[]): Promise<void>;
+}
+
+export interface WorkerWorkspacesOptions {
+  /** Absolute path of what stands for the room. */
+  room: string;
+  /** Absolute path of the folder of copies. */
+  repositories: string;
+  effects: Effects;
+  withheldEnv: readonly string[];
+  say(line: string): void;
+}
+
+/** Of a hook. */
+const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
+
+interface Here {
+  place: WorkspaceRoom & { records: WorkspaceRecords };
+  say(line: string): void;
+}
+
+export function createWorkerWorkspaces(options: WorkerWorkspacesOptions): WorkerWorkspaces {
+  const { room, repositories, effects, withheldEnv, say } = options;
+  const records = openWorkspaceRecords(join(room, 'workspaces'));
+  const place: Here['place'] = {
+    ...{ dir: room, records, repositories, effects, withheldEnv },
+    root: () => join(room, 'worktrees'),
+    git: createGit(effects, withheldEnv),
+    byTurns: createByTurns(),
+    maxOutputBytes: () => MAX_OUTPUT_BYTES,
+  };
+  return {
+    enter: (turn) => enter({ place, say }, turn),
+    leave: (turn, agent) => runHook(place, { ...turnOf(turn), agent }, 'after_run'),
+    async prepare(turn) {
+      const record = records.whole(turnOf(turn).task);
+      if (record !== null) await prepareBranch(handingOf(place, turn, record));
+    },
+    async handOver(turn) {
+      const record = records.whole(turnOf(turn).task);
+      if (record === null) return;
+      const { reporter, send, handBack: signal } = turn;
+      const handed = await handOver({ ...handingOf(place, turn, record), reporter, send, effects, signal });
+      records.keep({ ...record, handed });
+    },
+    tasks: () => records.all().map(({ row }) => row.task),
+    tidy: (archived) => tidy({ place, say }, archived),
+  };
+}
+
+function handingOf({ git }: WorkspaceRoom, { claimed, dir }: InWorkspace, { row }: WorkspaceRecord) {
+  return { git, row, tip: claimed.workspace.tip, dir };
+}
+
+async function enter({ place, say }: Here, turn: InWorkspace): Promise<Entered> {
+  const { git, byTurns, records } = place;
+  const given = turn.claimed.workspace;
+  const about = turnOf(turn);
+  const fault = unfitting(given);
+  if (fault !== null) return refusal(needsPerson(fault));
+  const opened = await openProject(place, about.agent, records.get(about.task) !== null);
+  if (!opened.ok) return refusal(opened);
+  const { dir } = opened.project;
+  const missing = await byTurns(dir, () =>
+    getCommits(git, dir, given, () => writeBranch(turn, join(turn.dir, 'branch.in.bundle'))),
+  );
+  // Whoever has it may come back.
+  if (missing !== null) return refusal({ passes: true, message: missing });
+  const project = { ...opened.project, head: given.tip ?? given.base };
+  const record = recordOf(place, turn, project);
+  if (record.row.branch !== given.branch)
+    return refusal(
+      needsPerson(
+        `${record.row.path} is on ${record.row.branch}, and ${given.branch} is asked for; remove it`,
+      ),
+    );
+  const went = await byTurns(dir, () => goOn(git, record, given.tip, say));
+  if (typeof went === 'object') return refusal({ passes: true, message: went.fault });
+  const { row } = record;
+  records.keep({
+    ...record,
+    row: went === 'anew' ? { ...row, state: 'making' } : row,
+    agent: turn.claimed.agent,
+    handed: given.tip,
+  });
+  return enterProject(place, about, project);
+}
+
+function turnOf({ claimed, dir, signal, alive }: InWorkspace) {
+  const { workspace: given, subject } = claimed;
+  const { id: task, name } = subject.kind === 'task' ? subject.task : { id: '', name: '' };
+  const workspace = { repository: given.repository, branch: given.from, folder: given.prefix };
+  return {
+    ...{ turn: claimed.turn as TurnId, task: task as TaskId, name, dir, signal, alive },
+    agent: { ...claimed.agent, workspace },
+  };
+}
+
+/** What a worker takes from nobody, whatever the host says. */
+function unfitting({ repository, branch, folder, prefix }: ClaimedWorkspace): string | null {
+  if (isLocalRepository({ repository }))
+    return `${repository} lies on the machine of the room, and this worker does not see it`;
+  if (!/^[0-9A-Za-z][0-9A-Za-z_.-]*$/.test(folder) || branch !== `taskroom/${folder}`)
+    return `${branch} is no branch of a task`;
+  return prefix.startsWith('/') || prefix.split('/').includes('..') ? `${prefix} leads out of it` : null;
+}
+
+function recordOf(
+  { records, root, effects }: Here['place'],
+  turn: InWorkspace,
+  project: Project,
+): WorkspaceRecord {
+  const { agent, workspace: given } = turn.claimed;
+  const { task } = turnOf(turn);
+  const path = join(root(), given.folder);
+  const known = records.whole(task);
+  if (known !== null) return known;
+  return {
+    row: {
+      ...{ task, agent: agent.id, project: project.dir, path, prefix: given.prefix, branch: given.branch },
+      // Where its record is lost, what lies there is somebody's work.
+      ...{ base: given.base, state: existsSync(path) ? 'made' : 'making', elsewhere: false },
+      ...{ createdAt: effects.now(), kept: null, pullRequest: null },
+    },
+    agent,
+    handed: null,
+  };
+}
+
+async function writeBranch({ fetch }: InWorkspace, path: string): Promise<string> {
+  writeFileSync(path, '', { mode: 0o600 });
+  for (let offset = 0; ; ) {
+    const { size, data } = await fetch(offset);
+    const piece = Buffer.from(data, 'base64');
+    appendFileSync(path, piece);
+    offset += piece.length;
+    if (offset >= size || piece.length === 0) return path;
+  }
+}
+
+async function tidy({ place, say }: Here, archived: readonly string[]): Promise<void> {
+  const { records } = place;
+  const over = records.all().filter(({ row }) => archived.includes(row.task));
+  const agents = new Map(over.map(({ row, agent }) => [row.task, agent]));
+  await tidyWorkspaces(
+    place,
+    over.map(({ row }) => row),
+    ({ task }) => agents.get(task),
+    ({ task, path, kept: before }, kept) => {
+      if (kept === null) records.remove(task);
+      else if (kept !== before) {
+        records.update(task, { kept });
+        say(`${path} is kept though its task is archived: ${kept}`);
+      }
+    },
+  );
+}

@@ -1,0 +1,102 @@
+// What people see of turns that run on other machines: by every face, and what doctor makes of the queue.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Postgres, startPostgres } from '../support/postgres.ts';
+import type { Daemon } from './daemon.ts';
+import { createSite, type Site } from './workers.ts';
+
+let postgres: Postgres;
+let site: Site;
+let daemon: Daemon;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  site = await createSite(postgres);
+  site.room.agent('far', { runner: 'command', command: ['/bin/sh', '-c', 'sleep 600'] });
+  site.room.agent('other', { runner: 'command', command: ['/bin/true'] });
+  daemon = await site.room.up('--port', '0');
+  await daemon.see('api.ready');
+}, 120_000);
+afterAll(async () => {
+  await site?.close();
+  await postgres?.close();
+});
+
+async function metrics(): Promise<string> {
+  const headers = { authorization: `Bearer ${site.room.read('.taskroom/token').trim()}` };
+  return (await fetch(`${site.url()}/metrics`, { headers })).text();
+}
+
+const doctor = async (env: Record<string, string> = { ROOM_QUEUE: postgres.url }) => {
+  const { stdout } = await site.room.run(['doctor', '--json'], { env });
+  const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; text: string }[] };
+  return checks.filter(({ name }) => name === 'queue').map(({ state, text }) => `${state}: ${text}`);
+};
+
+test('without a worker each face says what a task waits for', async () => {
+  const { room } = site;
+  room.save('tasks/Waits.md', '---\nowner: far\nstatus: todo\n---\n\nWait.\n');
+  await daemon.see('task.waiting', { name: 'Waits' });
+  const reason = 'waits for a worker that can run its agent';
+  expect(await room.ok('list')).toContain(reason);
+  expect(await room.ok('show', 'Waits')).toContain(reason);
+  const status = await room.ok('status');
+  expect(status).toContain(reason);
+  expect(status).toMatch(/Workers\n {2}none/);
+  expect(await room.json('status')).toMatchObject({ workers: [], unserved: expect.arrayContaining(['far']) });
+  expect(await metrics()).toMatch(/^taskroom_agents_without_worker [1-9]/m);
+  expect(await doctor()).toEqual(
+    expect.arrayContaining([
+      'ok: PostgreSQL answers, and holds nothing yet: the room makes its tables when the first worker comes',
+      'warn: no worker lives: nothing runs the turns of this room',
+    ]),
+  );
+});
+
+test('with one each face says where a turn runs, and who lives', async () => {
+  const { room } = site;
+  await site.worker('build-2', { token: await site.token('build-2', '--agent', 'far') });
+  const { turn } = await daemon.see('turn.claimed', { worker: 'build-2' });
+  const status = await room.ok('status');
+  expect(status).toMatch(/running {2}@far {2}at build-2/);
+  expect(status).toMatch(/● build-2 +1 of 4 slots {2}far/);
+  expect(await room.json('status')).toMatchObject({
+    workers: [{ name: 'build-2', live: true, slots: 4, agents: ['far'], turns: [turn] }],
+    places: { [String(turn)]: 'build-2' },
+    queue: { answers: true, trouble: null },
+  });
+  const said = await metrics();
+  expect(said).toContain('taskroom_turns_elsewhere{worker="build-2"} 1');
+  expect(said).toContain('taskroom_queue_up 1');
+  const found = await doctor();
+  expect(found).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^ok: PostgreSQL 1\d.* answers in \d+ ms; tables of pg-boss at version \d+/),
+      'ok: workers: build-2; 4 slots',
+      'warn: no worker that lives can run the agent other',
+      expect.stringMatching(/^warn: the role postgres may do everything/),
+    ]),
+  );
+  expect(found.join('\n')).not.toMatch(/jobs in PostgreSQL|have no job/);
+});
+
+test('doctor tells of jobs that one side does not know, of a role without its rights, and of a queue that is away', async () => {
+  await postgres.query(`INSERT INTO taskroom.job (name, singleton_key, policy)
+    SELECT name, 'task:local:nobodys', 'exclusive' FROM taskroom.queue WHERE name LIKE '%.far'`);
+  await postgres.query("CREATE ROLE narrow LOGIN PASSWORD 'word'");
+  await postgres.query('GRANT USAGE ON SCHEMA taskroom TO narrow');
+  await postgres.query('GRANT SELECT ON ALL TABLES IN SCHEMA taskroom TO narrow');
+  expect(await doctor()).toContain('warn: 1 of the jobs in PostgreSQL belong to no turn that runs');
+  const narrow = await doctor({ ROOM_QUEUE: postgres.url.replace(/\/\/[^@]*@/, '//narrow:word@') });
+  expect(narrow.join('\n')).toMatch(/fail: the role narrow lacks DELETE on/);
+  expect(narrow.join('\n')).toMatch(/fail: the role narrow does not own the tables/);
+  expect(await doctor({})).toContainEqual(expect.stringMatching(/^fail: .*ROOM_QUEUE is not set/));
+  await postgres.kill();
+  expect(await doctor()).toContainEqual(
+    expect.stringMatching(/^fail: the queue on PostgreSQL can't be asked/),
+  );
+  await daemon.see('room.trouble', {});
+  expect(await site.room.ok('status')).toMatch(/Trouble\n {2}the queue on PostgreSQL/);
+  expect(await metrics()).toContain('taskroom_queue_up 0');
+  await postgres.start();
+  await daemon.see('room.mended', {});
+  expect(await metrics()).toContain('taskroom_queue_up 1');
+});

@@ -1,0 +1,76 @@
+// Repositories on a real git server of a test's own: `open.git` takes pushes, `shut.git` takes none. Each begins with one commit on
+// `main`.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface GitServer {
+  url(name: 'open' | 'shut'): string;
+  git(name: 'open' | 'shut', ...args: string[]): string;
+  close(): void;
+}
+
+export async function startGitServer(): Promise<GitServer> {
+  const dir = mkdtempSync(join(tmpdir(), 'taskroom-git-'));
+  const bare = (name: string) => join(dir, `${name}.git`);
+  for (const name of ['open', 'shut']) makeRepository(dir, bare(name));
+  runGit(bare('open'), 'config', 'daemon.receivepack', 'true');
+  const port = await freePort();
+  const where = ['--listen=127.0.0.1', `--port=${port}`, `--base-path=${dir}`];
+  const child: ChildProcess = spawn('git', ['daemon', '--export-all', '--reuseaddr', ...where, dir], {
+    stdio: 'ignore',
+    detached: true,
+  });
+  await listening(port);
+  return {
+    url: (name) => `git://127.0.0.1:${port}/${name}.git`,
+    git: (name, ...args) => runGit(bare(name), ...args),
+    close() {
+      process.kill(-child.pid!, 'SIGKILL');
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function makeRepository(dir: string, bare: string): void {
+  const tree = join(dir, 'tree');
+  mkdirSync(join(tree, 'web'), { recursive: true });
+  runGit(tree, 'init', '--quiet', '--initial-branch=main');
+  writeFileSync(join(tree, 'web', 'code.txt'), 'one\n');
+  runGit(tree, 'add', '.');
+  runGit(tree, 'commit', '--quiet', '-m', 'First');
+  runGit(dir, 'clone', '--quiet', '--bare', tree, bare);
+  rmSync(tree, { recursive: true, force: true });
+}
+
+export function runGit(cwd: string, ...args: string[]): string {
+  const who = ['-c', 'user.name=T', '-c', 'user.email=t@example.com'];
+  return execFileSync('git', [...who, ...args], { cwd, encoding: 'utf8' }).trim();
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function listening(port: number): Promise<void> {
+  for (;;) {
+    const isThere = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.on('error', () => resolve(false));
+    });
+    if (isThere) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
