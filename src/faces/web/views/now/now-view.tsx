@@ -44,11 +44,7 @@ export function NowView() {
             <h2 id="running">
               Running <Count of={running.value?.turns.length} />
             </h2>
-            {running.value === null ? (
-              <Loading />
-            ) : (
-              <RunningList turns={running.value.turns} places={status.value?.places} />
-            )}
+            <RunningList turns={running.value?.turns ?? null} places={status.value?.places} />
           </section>
           <LiveJobs />
           {silent.value.length === 0 ? null : (
