@@ -39,6 +39,7 @@ export interface ToldEvent {
   total?: number;
 }
 
+export type Worker = components['schemas']['Worker'];
 export type Mirror = components['schemas']['Mirror'];
 export type Conflict = components['schemas']['Conflict'];
 
