@@ -1,6 +1,6 @@
 // The parts of the bench `workers`: processes of workers, and a room with its daemon that they work for. None outlives the bench.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Postgres } from '../test/support/postgres.ts';
@@ -45,6 +45,34 @@ export function startProcess(work: Work): Crew {
     },
     end: () => void child.kill('SIGKILL'),
   };
+}
+
+/** Processor time of PostgreSQL so far, ms: its main process with all that it started and that ended, and those that live. */
+export async function postgresCpuMs(postgres: Postgres): Promise<number> {
+  const [found] = await postgres.query(
+    "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'",
+  );
+  const main = fieldsOf(Number(found!.pid))?.[1] ?? '';
+  const own = fieldsOf(Number(main));
+  if (own === null) return Number.NaN;
+  let ticks = Number(own[11]) + Number(own[12]) + Number(own[13]) + Number(own[14]);
+  for (const name of readdirSync('/proc')) {
+    const fields = /^\d+$/.test(name) ? fieldsOf(Number(name)) : null;
+    if (fields?.[1] === main) ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks * TICK_MS;
+}
+
+const TICK_MS = 10;
+
+/** Of /proc/PID/stat from the third on; null for a process that is gone. */
+function fieldsOf(pid: number): string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return null;
+  }
 }
 
 interface Site {

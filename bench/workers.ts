@@ -9,7 +9,7 @@ import { type Postgres, startPostgres } from '../test/support/postgres.ts';
 import type { Daemon } from './daemon.ts';
 import { type Bench, type Figure, limitFigure, percentile, showCount, showMs } from './figures.ts';
 import type { BenchRoom } from './room-files.ts';
-import { type Crew, openSite, startProcess } from './worker-site.ts';
+import { type Crew, openSite, postgresCpuMs, startProcess } from './worker-site.ts';
 
 const LEAST_JOBS = 1_000;
 const LEAST_TURNS = 200;
@@ -34,6 +34,7 @@ of 120 looks. Waiting: every task of a room open, four turns that never end; row
     const postgres = await startPostgres();
     try {
       const figures = [await queueAlone(postgres, quick ? 2_000 : 20_000, quick)];
+      figures.push(await heartbeats(postgres, quick ? 100 : 2_000));
       note(figures[0]!.value);
       figures.push(...(await wholeTurns(postgres, quick ? 400 : 3_000, quick, note)));
       figures.push(...(await atRest(postgres, quick)));
@@ -76,7 +77,7 @@ async function queueAlone(postgres: Postgres, count: number, quick: boolean): Pr
       }
       if (done === count) over.resolve();
     });
-  const startedAt = performance.now();
+  const [startedAt, before] = [performance.now(), await postgresCpuMs(postgres)];
   for (let at = 0; at < threads; at += 1) {
     left.set(`thread-${at}`, count / threads);
     send(`thread-${at}`).catch(over.reject);
@@ -85,13 +86,25 @@ async function queueAlone(postgres: Postgres, count: number, quick: boolean): Pr
   const rate = done / ((performance.now() - startedAt) / 1000);
   for (const { end } of crew) end();
   await host.close();
-  return atLeast(
-    `queue alone, ${showCount(count)} jobs, serial by thread`,
-    rate,
-    LEAST_JOBS,
-    'jobs/s',
-    quick,
-  );
+  const cost = ((await postgresCpuMs(postgres)) - before) / count;
+  const what = `queue alone, ${showCount(count)} jobs, serial by thread`;
+  const figure = atLeast(what, rate, LEAST_JOBS, 'jobs/s', quick);
+  return { ...figure, ours: `PostgreSQL ${showMs(cost)} of a core a job` };
+}
+
+/** What it costs that a worker with four turns says that it lives. */
+async function heartbeats(postgres: Postgres, count: number): Promise<Figure> {
+  const room = `bench${randomUUID().slice(0, 8)}`;
+  const queue = createPgBossQueue({ url: postgres.url, room, role: 'host', onTrouble: () => {} });
+  for (const thread of ['a', 'b', 'c', 'd'])
+    await queue.send({ id: randomUUID(), agent: 'bench', turn: thread, thread, priority: 1 });
+  const jobs = await queue.fetch(['bench'], 4);
+  const before = await postgresCpuMs(postgres);
+  for (let at = 0; at < count; at += 1)
+    if ((await queue.touch(jobs)).size !== 4) throw new Error('a heartbeat was lost');
+  const cost = ((await postgresCpuMs(postgres)) - before) / count;
+  await queue.close();
+  return limitFigure('a heartbeat of a worker with four turns: PostgreSQL, of a core', cost, null, showMs);
 }
 
 function atLeast(what: string, rate: number, least: number, unit: string, quick: boolean): Figure {
@@ -112,13 +125,14 @@ async function wholeTurns(
   try {
     let ended = 0;
     let warmAt = 0;
+    let warmCpuMs = 0;
     const over = Promise.withResolvers<number>();
     const wrong: string[] = [];
     const forget = daemon.onEvent(({ type, state, message }) => {
       if (type !== 'turn.ended') return;
       ended += 1;
       if (state !== 'completed') wrong.push(message ?? '');
-      if (ended === WARM_UP) warmAt = performance.now();
+      if (ended === WARM_UP) [warmAt, warmCpuMs] = [performance.now(), daemon.cpuMs()];
       if (ended === count) over.resolve(performance.now());
     });
     const crews = await crew(PROCESSES, 1, { slots: 16, holds: false });
@@ -128,8 +142,10 @@ async function wholeTurns(
     forget();
     if (wrong.length > 0) throw new Error(`${wrong.length} turns did not complete: ${wrong[0]}`);
     const rate = (count - WARM_UP) / ((overAt - warmAt) / 1000);
-    note(`${showCount(rate)} turns/s, the daemon's processor time ${showMs(daemon.cpuMs())}`);
+    const cost = (daemon.cpuMs() - warmCpuMs) / (count - WARM_UP);
     const turns = atLeast(`turns, ${PROCESSES} workers, no-op agent`, rate, LEAST_TURNS, 'turns/s', quick);
+    turns.ours = `the host ${showMs(cost)} of a core a turn`;
+    note(`${turns.value}, ${turns.ours}`);
     return [turns, await dispatchToStart(room, daemon, crews, quick ? 20 : 200, quick)];
   } finally {
     await close();
@@ -214,6 +230,8 @@ async function atRest(postgres: Postgres, quick: boolean): Promise<Figure[]> {
 async function waitingTasks(postgres: Postgres, count: number): Promise<Figure> {
   const { crew, close } = await openSite(postgres, { count, state: 'todo' }, 4);
   const jobs = async () => {
+    const [made] = await postgres.query("SELECT to_regclass('taskroom.job') IS NOT NULL AS is");
+    if (made!.is !== true) return 0;
     const [found] = await postgres.query(
       "SELECT count(*)::int AS n FROM taskroom.job WHERE state < 'completed'",
     );

@@ -13,7 +13,8 @@ export interface Postgres {
   kill(): Promise<void>;
   /** After {@link Postgres.kill}. */
   start(): Promise<void>;
-  query(sql: string): Promise<Record<string, unknown>[]>;
+  /** @param url where to, and as whom, when it is not the database of all tests */
+  query(sql: string, url?: string): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
 
@@ -68,8 +69,11 @@ export async function startPostgres(): Promise<Postgres> {
         }
       }
     },
-    async query(sql) {
-      const client = server.getPgClient(database, '127.0.0.1');
+    async query(sql, at = url) {
+      const Client = server.getPgClient(database, '127.0.0.1').constructor as new (
+        options: object,
+      ) => ReturnType<EmbeddedPostgres['getPgClient']>;
+      const client = new Client({ connectionString: at });
       await client.connect();
       try {
         return (await client.query(sql)).rows;

@@ -2,7 +2,7 @@
 // somebody else took over changes nothing, and is kept beside its turn.
 import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
-import type { ReportAnswer, WorkerReports } from '../../remote/worker-wire.ts';
+import type { ReportAnswer, WorkerReport, WorkerReports } from '../../remote/worker-wire.ts';
 import type { WorkerRow } from '../../store/ledger/turns/dispatched.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { ApiToken } from '../api-tokens.ts';
@@ -78,8 +78,7 @@ async function applyAll(
     // What could not be done now is asked for again, from here on.
     if (answer.kind === 'failed' && PASSING.has(answer.error.code)) break;
     answers.push(answer);
-    // What is told twice has the same effect: it is on record with what follows.
-    if (each.kind !== 'request' && each.kind !== 'service' && each.kind !== 'end') continue;
+    if (REPEATABLE.has(each.kind)) continue;
     const { end = null } = each.kind === 'end' ? each : {};
     await deps.ledger.together(() => {
       if (end !== null) table.end(turn, JSON.stringify(end));
@@ -91,5 +90,14 @@ async function applyAll(
   if (noted < answers.length) await deps.ledger.together(note);
   return answers;
 }
+
+/** Told twice, they have the same effect as once: they are on record with what follows. */
+const REPEATABLE: ReadonlySet<WorkerReport['kind']> = new Set([
+  'started',
+  'session',
+  'usage',
+  'output',
+  'left',
+]);
 
 const PASSING = new Set(['unavailable', 'io', 'locked', 'room_gone']);

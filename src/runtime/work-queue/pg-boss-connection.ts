@@ -20,8 +20,8 @@ export const SCHEMA = 'taskroom';
 const SUPERVISE_SECONDS = 1;
 const CONNECT_MS = 4_000;
 const QUERY_MS = 8_000;
-/** An idle worker holds no connection. */
-const IDLE_MS = 1_000;
+/** Longer than between two heartbeats, so that a busy worker keeps its connection; an idle one lets it go. */
+const IDLE_MS = 2_500;
 const MOST_CONNECTIONS = { host: 6, worker: 2 };
 
 /** Starts an engine. @throws what the driver says, RoomError `unavailable` where the package is missing */

@@ -2,6 +2,8 @@
 // has to do: attempts, heartbeats, hand-backs, and a database that dies.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createNodeEffects } from '../../../src/node.ts';
+import { examinePgBoss } from '../../../src/runtime/work-queue/pg-boss-exam.ts';
 import { createPgBossQueue } from '../../../src/runtime/work-queue/pg-boss-queue.ts';
 import type { Job, WorkQueue } from '../../../src/runtime/work-queue/work-queue.ts';
 import { type HandingOut, newId, workQueueConformance } from '../../conformance/work-queue.ts';
@@ -76,22 +78,56 @@ describe('the queue on PostgreSQL', () => {
     expect((await worker.fetch(['tester', 'coder'], 5)).map(({ thread }) => thread)).toEqual(['a']);
   });
 
-  it('lets a worker work with the role that docs/scaling.md gives it, which changes no schema', async () => {
-    const room = nextRoom();
-    const host = open(room, 'host');
-    await host.send(jobOf('a'));
-    await host.send(jobOf('b'));
+  it('works with the roles that docs/scaling.md gives host and workers, and lets a worker change no schema', async () => {
     const doc = readFileSync(new URL('../../../docs/scaling.md', import.meta.url), 'utf8');
-    const [, sql = ''] = /```sql\n([\s\S]*?)```/.exec(doc) ?? [];
-    await postgres.query(sql.replace("'…'", "'word'").replaceAll('FOR ROLE taskroom ', 'FOR ROLE postgres '));
-    const url = postgres.url.replace(/\/\/[^@]*@/, '//taskroom_worker:word@');
-    const worker = createPgBossQueue({ url, room, role: 'worker', onTrouble: () => {} });
-    opened.push(worker);
-    const jobs = await worker.fetch(['coder'], 2);
+    const [roles, rights] = [...doc.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql]) => sql!);
+    // A database can't be made beside other statements.
+    for (const sql of roles!.replaceAll("'…'", "'word'").split(';\n').filter(Boolean))
+      await postgres.query(sql);
+    const as = (role: string) => {
+      const url = new URL(postgres.url.replace(/\/\/[^@]*@/, `//${role}:word@`));
+      url.pathname = '/taskroom';
+      return url.href;
+    };
+    const room = nextRoom();
+    const open = (url: string, role: 'host' | 'worker') => {
+      const queue = createPgBossQueue({ url, room, role, onTrouble: () => {} });
+      opened.push(queue);
+      return queue;
+    };
+    const host = open(as('taskroom'), 'host');
+    await host.send(jobOf('a'));
+    const worker = open(as('taskroom_worker'), 'worker');
+    await expect(worker.fetch(['coder'], 1)).rejects.toMatchObject({ code: 'unavailable' });
+    await postgres.query(rights!, as('taskroom'));
+    // Tables of agents that come later are under the same rights.
+    await host.send({ ...jobOf('b'), agent: 'tester' });
+    const jobs = await worker.fetch(['coder', 'tester'], 2);
+    expect(jobs.map(({ thread }) => thread)).toEqual(['a', 'b']);
     expect(await worker.touch(jobs)).toEqual(new Set(jobs.map(({ id }) => id)));
     expect(await worker.giveBack(jobs[0]!)).toBe(true);
     expect(await worker.complete(jobs[1]!)).toBe(true);
-    await expect(worker.prepare(['tester'])).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(worker.prepare(['third'])).rejects.toMatchObject({ code: 'unavailable' });
+    const effects = createNodeEffects();
+    const exam = await examinePgBoss({ url: as('taskroom'), room, onTrouble: () => {} }, effects);
+    expect(exam.role).toEqual({ name: 'taskroom', isSuperuser: false, ownsTables: true, lacks: [] });
+    expect(exam.jobs).toMatchObject([{ id: jobs[0]!.id, agent: 'coder', state: 'retry' }]);
+    const narrow = await examinePgBoss({ url: as('taskroom_worker'), room, onTrouble: () => {} }, effects);
+    expect(narrow.role).toMatchObject({ ownsTables: false, lacks: [] });
+  });
+
+  it('joins what is asked for at once, and answers each by itself', async () => {
+    const host = open(nextRoom(), 'host');
+    const jobs = Array.from({ length: 50 }, (_, at) => jobOf(`thread-${at}`));
+    const again = jobOf('thread-7');
+    const sent = await Promise.all([...jobs, again, jobs[3]!].map((job) => host.send(job)));
+    expect(sent.slice(0, 50).every(Boolean)).toBe(true);
+    expect(sent.slice(50)).toEqual([false, true]);
+    const taken = await host.fetch(['coder'], 50);
+    expect(taken).toHaveLength(50);
+    const stale = { ...taken[0]!, attempt: 4 };
+    const done = await Promise.all([stale, ...taken, taken[1]!].map((job) => host.complete(job)));
+    expect(done).toEqual([false, ...taken.map(() => true), false]);
   });
 
   it('refuses a second job of a thread until the first is over', async () => {

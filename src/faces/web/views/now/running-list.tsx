@@ -3,7 +3,7 @@ import { computed } from '@preact/signals';
 import { addressOf } from '../../address.ts';
 import type { TaskRow, Turn } from '../../api/shapes.ts';
 import { StepMeter } from '../../parts/marks.tsx';
-import { Empty } from '../../parts/states.tsx';
+import { Empty, Loading } from '../../parts/states.tsx';
 import { Elapsed } from '../../parts/times.tsx';
 import { shownName, stopTurn } from '../../room/actions.ts';
 import { taskRows } from '../../room/task-rows.ts';
@@ -18,7 +18,14 @@ export function taskOfTurn(turn: Turn): TaskRow | undefined {
 /** Names of workers by turn; null for one that waits for a worker, absent where turns run beside the room. */
 export type Places = Readonly<Record<string, string | null>>;
 
-export function RunningList({ turns, places = {} }: { turns: readonly Turn[]; places?: Places | undefined }) {
+export function RunningList({
+  turns,
+  places = {},
+}: {
+  turns: readonly Turn[] | null;
+  places?: Places | undefined;
+}) {
+  if (turns === null) return <Loading />;
   if (turns.length === 0)
     return (
       <Empty title="No agent works right now">
