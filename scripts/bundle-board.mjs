@@ -1,5 +1,6 @@
 // Bundles the web board into `OUT/web`: one page, its script and its style under names that hold their hash, nothing
 // inline, so that the server can forbid every script and style but these.
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'vite';
 
@@ -31,6 +32,7 @@ export async function bundleBoard(root, out) {
       rolldownOptions: { checks: { pluginTimings: false } },
     },
     plugins: [
+      earlyTheme(path.join(root, 'src', 'faces', 'web', 'early-theme.js'), modules),
       {
         name: 'note-modules',
         generateBundle(_options, bundle) {
@@ -41,4 +43,24 @@ export async function bundleBoard(root, out) {
     ],
   });
   return modules;
+}
+
+/** A script of the page's head, under a name with its hash as the others; it is none of the bundle's modules. */
+function earlyTheme(file, modules) {
+  const name = path.basename(file);
+  return {
+    name: 'early-theme',
+    async buildStart() {
+      const source = (await readFile(file, 'utf8')).replace(/^\s*\/\/.*\n/gm, '');
+      this.emitFile({ type: 'asset', name, source });
+      modules.push(file);
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(_page, { bundle }) {
+        const { fileName } = Object.values(bundle).find(({ names }) => names?.includes(name));
+        return [{ tag: 'script', attrs: { src: `/${fileName}` }, injectTo: 'head-prepend' }];
+      },
+    },
+  };
 }

@@ -1,4 +1,4 @@
-// Writes src/faces/shapes/http-document.d.ts: the OpenAPI document of the API as types, made by openapi-typescript. The
+// Writes src/remote/http-document.d.ts: the OpenAPI document of the API as types, made by openapi-typescript. The
 // generator needs the programming interface that TypeScript 7 no longer has, so it gets the TypeScript 6 that lies in
 // @ts-morph/common under that name, here alone. Run `node scripts/http-types.mjs` when test/faces/http/typed-client.test.ts asks for it.
 import { writeFileSync } from 'node:fs';
@@ -26,6 +26,6 @@ export async function httpTypes(document) {
 if (process.argv[1] && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const { ROUTES } = await import('../src/faces/http/routes.ts');
   const { openApiDocument } = await import('../src/faces/http/open-api.ts');
-  const file = path.join(ROOT, 'src', 'faces', 'shapes', 'http-document.d.ts');
+  const file = path.join(ROOT, 'src', 'remote', 'http-document.d.ts');
   writeFileSync(file, await httpTypes(openApiDocument(ROUTES, '0.0.0')));
 }

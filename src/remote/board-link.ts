@@ -1,5 +1,7 @@
 // A one-time link to the board as the daemon gives it, under the address by which the daemon is known here.
 
+import type { AnswerOf } from './documented.ts';
+
 export interface BoardLink {
   /** Works once. */
   url: string;
@@ -8,7 +10,7 @@ export interface BoardLink {
 }
 
 /** The link under the address by which the daemon is known here: a proxy in front may not tell it its own. */
-export function linkAt(address: string, { url, expires_at }: { url: string; expires_at: string }): BoardLink {
+export function linkAt(address: string, { url, expires_at }: AnswerOf<'/api/links', 'post'>): BoardLink {
   const key = new URL(url).searchParams.get('key') ?? '';
   return { url: `${new URL(address).origin}/open?key=${key}`, expiresAt: Date.parse(expires_at) };
 }

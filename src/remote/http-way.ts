@@ -2,13 +2,20 @@
 // else. A failure there is the same RoomError here.
 import { ERROR_CODES, type ErrorCode, type Problem, RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
+import type { AnswerOf, BodyOf, InPath, OperationInput, OperationName, PathOf } from './documented.ts';
 
 export interface HttpWay {
   /**
    * Carries one operation out, by its name in the API. Rejects with the RoomError that it failed with: `interrupted` once
    * the signal is aborted, of which the daemon hears by the closed connection.
    */
-  send(name: string, input: object, signal?: AbortSignal): Promise<unknown>;
+  send<Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+    signal?: AbortSignal,
+  ): Promise<unknown>;
+  /** The same for `createRemoteOperations`, which sees to the inputs itself. */
+  carry(name: string, input: object, signal?: AbortSignal): Promise<unknown>;
 }
 
 export interface HttpWayOptions {
@@ -19,21 +26,29 @@ export interface HttpWayOptions {
   assistant?: string;
 }
 
-/** Posts to an address of the API, and resolves with its answer. Rejects with the RoomError that it failed with. */
-export type ApiCall = (path: string, input: object, signal?: AbortSignal) => Promise<unknown>;
+/**
+ * Posts to an address of the API, and resolves with its answer. Rejects with the RoomError that it failed with.
+ * @param given what stands in the braces of the address
+ */
+export type ApiCall = <P extends PathOf<'post'>>(
+  path: P,
+  given: InPath<P, 'post'>,
+  input: BodyOf<P, 'post'>,
+  signal?: AbortSignal,
+) => Promise<AnswerOf<P, 'post'>>;
 
 /** @throws RoomError `bad_input` for what is no address of a daemon */
 export function createHttpWay(options: HttpWayOptions, effects: Pick<Effects, 'fetch'>): HttpWay {
   const call = createApiCall(options, effects);
-  return {
-    async send(name, input, signal) {
-      try {
-        return ((await call(`/api/operations/${name}`, input, signal)) as Said).result;
-      } catch (error) {
-        throw signal?.aborted ? new RoomError('interrupted', 'stopped', { cause: error }) : error;
-      }
-    },
+  const carry: HttpWay['carry'] = async (name, input, signal) => {
+    try {
+      return (await call(`/api/operations/${name}` as '/api/operations/show', {}, input as never, signal))
+        .result;
+    } catch (error) {
+      throw signal?.aborted ? new RoomError('interrupted', 'stopped', { cause: error }) : error;
+    }
   };
+  return { send: carry, carry };
 }
 
 /** @throws RoomError `bad_input` for what is no address of a daemon */
@@ -47,21 +62,28 @@ export function createApiCall(
     'content-type': 'application/json',
     ...(assistant === undefined ? {} : { 'x-taskroom-assistant': assistant }),
   };
-  return async (path, input, signal) => {
+  return async (path, given, input, signal) => {
+    const at = filled(path, given as object);
     // A token goes to the daemon that was named, and to no other.
     const request = { method: 'POST', redirect: 'error', headers, body: JSON.stringify(input) } as const;
     let response: Response;
     let text: string;
     try {
-      response = await fetch(`${origin}${path}`, signal === undefined ? request : { ...request, signal });
+      response = await fetch(`${origin}${at}`, signal === undefined ? request : { ...request, signal });
       text = await response.text();
     } catch (error) {
       throw unreachable(origin, error);
     }
     const said = parse(text, origin);
-    if (response.ok) return said;
+    if (response.ok) return said as never;
     throw failureOf(said, response.status, origin);
   };
+}
+
+function filled(path: string, given: object): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String((given as Record<string, unknown>)[name])),
+  );
 }
 
 function originOf(url: string): string {
@@ -118,7 +140,6 @@ function aboutTls(origin: string, code: string): { message: string; hint: string
 }
 
 interface Said {
-  result?: unknown;
   code?: string;
   detail?: string;
   hint?: string;

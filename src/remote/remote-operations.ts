@@ -8,6 +8,7 @@ import type {
   StepOperations,
   TaskList,
 } from '../tasks/contract/operations.ts';
+import type { OperationInput, OperationName } from './documented.ts';
 
 /** Operations that change nothing: one that nobody carries out now is of no use later. */
 export const READS = [
@@ -42,15 +43,22 @@ const WAIT_STEP_MS = 2_000;
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
 export type Send = (name: keyof Operations, input: object) => Promise<unknown>;
 
-type Call = <Result>(name: keyof Operations, input?: object) => Promise<Result>;
+/** Inputs are what the document of the API says that each operation takes; those that it does not offer are a turn's alone. */
+type InputOf<Name> = Name extends OperationName ? OperationInput<Name> : object;
+/** What an operation answers is the room's own, which the document does not tell: its caller says what it is. */
+type Call = <Name extends keyof Operations>(
+  name: Name,
+  ...[input]: Record<string, never> extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>]
+) => Promise<never>;
 
 /** The `Operations` that `send` carries. The actor of a call is ignored: the other end knows it. */
 export function createRemoteOperations(send: Send): Operations {
-  const call: Call = (name, input = {}) => send(name, withoutUndefined(input)) as Promise<never>;
+  const call: Call = (name, ...[input]) => send(name, withoutUndefined(input ?? {})) as Promise<never>;
   return {
-    list: async (filter) => listOf(await call<WireList>('list', { filter })),
+    list: async (filter) => listOf(await call('list', { filter })),
     ...stepsAndLinks(call),
-    listAsJson: () => call('listAsJson'),
+    // Of single tasks only `list` tells.
+    listAsJson: async (ids) => (ids === undefined ? call('listAsJson') : null),
     overview: () => call('overview'),
     show: (ref) => call('show', { ref }),
     names: () => call('names'),
@@ -115,7 +123,7 @@ function jobCalls(call: Call): Pick<Operations, 'startJob' | 'job' | 'jobs' | 's
       for (;;) {
         const left = Math.max(0, Math.ceil(until - performance.now()));
         const asked = { id, ...options, waitMs: Math.min(left, WAIT_STEP_MS) };
-        const job = await call<Awaited<ReturnType<Operations['job']>>>('job', asked);
+        const job: Awaited<ReturnType<Operations['job']>> = await call('job', asked);
         if (job.endedAt !== null || left === 0) return job;
       }
     },
@@ -161,13 +169,13 @@ type Entries = [
   NonNullable<TaskList['whyNot']> extends ReadonlyMap<string, infer Why> ? Why : never,
 ][];
 
-function bare(change: BulkChange): object {
+function bare(change: BulkChange): BulkChange {
   return withoutUndefined(
     change.do === 'create' ? { ...change, task: withoutUndefined(change.task) } : change,
   );
 }
 
 /** JSON says nothing of them, and the other end refuses what it does not know. */
-function withoutUndefined(input: object): object {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+function withoutUndefined<Input extends object>(input: Input): Input {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Input;
 }

@@ -11,7 +11,7 @@ const text = { type: 'string' } as const;
 const { values } = parseArgs({
   options: { turns: text, threads: text, seed: text, short: { type: 'boolean' }, keep: { type: 'boolean' } },
 });
-const turns = Number(values.turns ?? (values.short ? 100 : 500));
+const turns = Number(values.turns ?? (values.short ? 60 : 500));
 const threads = Number(values.threads ?? (values.short ? 16 : 60));
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const say = (line: string) => void process.stdout.write(`${line}\n`);

@@ -117,13 +117,13 @@ test('where nothing may be pushed it comes as a file, and another worker goes on
 
 test('a branch that is ready while the host is away waits, also for the worker that comes after', async () => {
   const { room } = site;
-  const script = `taskroom progress "said once"; taskroom done; read -r go < '${room.at('gates/go')}'; echo two >> web/code.txt; ${COMMIT} "While away"; echo printed`;
+  const script = `taskroom progress "said once"; taskroom done; touch '${room.at('told')}'; read -r go < '${room.at('gates/go')}'; echo two >> web/code.txt; ${COMMIT} "While away"; echo printed`;
   agent('away', server.url('shut'), script);
   const token = await site.token('same');
   const one = await site.worker('same', { token, args: ['--agents', 'away'] });
   room.gate('go');
   save('away');
-  await until('it has begun', () => room.read('tasks/away.md').includes('status: done'));
+  await until('it has told', () => existsSync(room.at('told')));
   const port = new URL(site.url()).port;
   const url = site.url();
   await daemon.kill();
@@ -255,6 +255,10 @@ test('of what a worker sends nothing but its own branch is taken, and of a super
     const taken = await report('handworker2', better.tip, better.file.length);
     expect(taken).toMatchObject({ status: 200, body: { answers: [{ kind: 'done' }] } });
     expect(tipAt(copy('shut'), 'hand')).toBe(better.tip);
+    await room.ok('archive', 'open');
+    const asked = { worker: 'handworker2', free: 0, running: [], waitMs: 0 };
+    const news = await call('/api/workers/wait', { ...asked, workspaces: ['open0001', 'hand0001'] });
+    expect(news.body.over).toEqual(['open0001']);
   } finally {
     await queue.close();
     rmSync(tree, { recursive: true, force: true });

@@ -93,47 +93,6 @@ describe('a workspace', () => {
     );
   });
 
-  test('is made of a repository by its address: from its branch as it is then, in a copy of the room’s own', async ({
-    room,
-    project,
-  }) => {
-    project.git('checkout', '--quiet', '-b', 'elsewhere');
-    room.agent('smith', {
-      runner: 'command',
-      command: `pwd >> "$AGENT_ROOM/where.txt"; git log --format=%s >> "$AGENT_ROOM/where.txt"; echo x >> code.txt; ${COMMIT} Mine; taskroom done`,
-      workspace: { repository: `file://${project.dir}`, branch: 'main' },
-    });
-    room.save(TASK, '---\nid: fix00001\nowner: smith\n---\nFix it.\n');
-    expect(await turnsOf(room)).toMatchObject([{ reason: 'ok' }]);
-    project.git(
-      'branch',
-      '--force',
-      'main',
-      project.git('commit-tree', '-p', 'main', '-m', 'Later', 'main^{tree}'),
-    );
-    room.save('tasks/Next.md', '---\nid: next0001\nowner: smith\n---\nFix it.\n');
-    expect(await turnsOf(room)).toMatchObject([{ reason: 'ok' }]);
-    const next = room.at('.taskroom/worktrees/next0001-Next');
-    expect(room.read('where.txt').trim().split('\n')).toEqual([
-      worktree(room),
-      'First',
-      next,
-      'Later',
-      'First',
-    ]);
-    expect(project.git('branch', '--list', 'taskroom/*')).toBe('');
-    expect(room.read(TASK)).toMatch(/1 commit:\n- [0-9a-f]+ Mine\n/);
-    rmSync(join(project.dir, '.git'), { recursive: true });
-    await room.ok('run', 'Next', '--force');
-    room.sql("UPDATE tasks SET finished_at = finished_at - 2000000000 WHERE id = 'fix00001'");
-    await room.json('once');
-    expect(existsSync(worktree(room))).toBe(true);
-    const { stdout } = await room.run(['doctor']);
-    expect(stdout).toMatch(
-      /fix00001.* is kept though its task is archived: 1 commit of .* neither merged nor pushed/,
-    );
-  });
-
   test('runs its hooks, whose failure fails the turn with what they said', async ({ room, project }) => {
     setUp(room, project.dir, 'taskroom progress worked', {
       hooks: {

@@ -4,6 +4,7 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import { createEventBus } from '../../core/events.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { linkAt } from '../../remote/board-link.ts';
+import type { OperationInput, OperationName } from '../../remote/documented.ts';
 import { createHttpWay, type HttpWay } from '../../remote/http-way.ts';
 import { createRemoteOperations } from '../../remote/remote-operations.ts';
 import type { Mirrors, MirrorView, Runtime } from '../../runtime.ts';
@@ -19,7 +20,7 @@ export interface Elsewhere {
 export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Promise<Runtime> {
   const way = createHttpWay(where, effects);
   const facts = await createFacts(way);
-  const tasks = createRemoteOperations(way.send);
+  const tasks = createRemoteOperations(way.carry);
   const beside = (): never => {
     throw new RoomError('refused', 'this works beside the files of the room alone, and they are elsewhere', {
       hint: `run it on the machine of ${where.url}`,
@@ -47,7 +48,7 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
     async toolCaller({ client, access }) {
       const actor = { kind: 'assistant', client } as const;
       const asAssistant = createRemoteOperations(
-        createHttpWay({ ...where, assistant: client }, effects).send,
+        createHttpWay({ ...where, assistant: client }, effects).carry,
       );
       return {
         tasks: createRemoteOperations((name, input) =>
@@ -123,10 +124,14 @@ async function openMirrors(way: HttpWay): Promise<Mirrors> {
   const look = async () => (await way.send('mirrors', {})) as Known;
   let known = await look();
   /** Whatever changes mirrors is followed by a look: the list after it is that of after it. */
-  const change = async <Answer>(name: string, input: object, signal?: AbortSignal): Promise<Answer> => {
+  const change = async <Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+    signal?: AbortSignal,
+  ): Promise<never> => {
     const answer = await way.send(name, input, signal);
     known = await look();
-    return answer as Answer;
+    return answer as never;
   };
   return {
     list: () => known.mirrors,

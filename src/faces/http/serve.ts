@@ -12,7 +12,7 @@ import { createKeptAnswers } from './room/kept-answers.ts';
 import { createLinks } from './room/links.ts';
 import { createMetrics } from './room/metrics.ts';
 import { ROUTES } from './routes.ts';
-import { readTlsFiles, type Tls } from './tls-files.ts';
+import { expired, readTlsFiles, type Tls } from './tls-files.ts';
 
 const DEFAULT_PORT = 7420;
 
@@ -23,9 +23,11 @@ export async function prepareApi(
   { tcp: wanted, version, boardDir }: ApiOptions,
   mcp: AnswerMcp,
 ): Promise<PreparedApi> {
-  const tcp = wanted === null ? null : await openTcp(wanted, readTls(wanted));
+  const reach = wanted === null ? null : readReach(wanted);
+  const tcp = reach === null ? null : await openTcp(reach.tcp, reach.tls);
   const closers: (() => Promise<void>)[] = tcp === null ? [] : [tcp.listener.close];
   return {
+    trouble: (now) => reach?.trouble(now) ?? null,
     async open(served) {
       const room = await createRoom(served, version, mcp);
       closers.unshift(room.close);
@@ -85,19 +87,38 @@ async function openTcp({ host, port, names }: TcpOptions, tls: Tls | null): Prom
   };
 }
 
-function readTls({ host, tls, withoutTls }: TcpOptions): Tls | null {
-  if (tls === null) {
-    if (isLoopback(host) || withoutTls) return null;
-    throw new RoomError(
-      'refused',
-      `${host} can be reached from other machines, and whoever listens would read the token`,
-      {
-        hint: 'give --tls-cert and --tls-key, put a proxy with TLS in front of 127.0.0.1, or say --without-tls',
-      },
-    );
-  }
-  return readTlsFiles(tls);
+interface Reach {
+  tcp: TcpOptions;
+  tls: Tls | null;
+  trouble: PreparedApi['trouble'];
 }
+
+/** @throws RoomError `refused`, `bad_input` */
+function readReach(tcp: TcpOptions): Reach {
+  const { host, tls, withoutTls } = tcp;
+  if (tls !== null) return readTlsReach(tcp, tls);
+  if (isLoopback(host) || withoutTls) return { tcp, tls: null, trouble: () => null };
+  throw new RoomError(
+    'refused',
+    `${host} can be reached from other machines, and whoever listens would read the token`,
+    {
+      hint: 'give --tls-cert and --tls-key, put a proxy with TLS in front of 127.0.0.1, or say --without-tls',
+    },
+  );
+}
+
+/** A daemon that is started again in the night, when its certificate has expired, has tasks to go on with. */
+function readTlsReach(tcp: TcpOptions, files: NonNullable<TcpOptions['tls']>): Reach {
+  const { tls, endsAt } = readTlsFiles(files);
+  if (endsAt > files.now) {
+    const trouble: Reach['trouble'] = (now) => (endsAt > now ? null : expired(files.certPath, endsAt, null));
+    return { tcp, tls, trouble };
+  }
+  const trouble = expired(files.certPath, endsAt, tcp.host);
+  return { tcp: { ...tcp, host: LOOPBACK }, tls: null, trouble: () => trouble };
+}
+
+const LOOPBACK = '127.0.0.1';
 
 async function createRoom(
   { runtime, effects, heard, workers }: ServableRoom,

@@ -10,15 +10,19 @@ export interface Tls {
   key: string;
 }
 
+export interface TlsReading {
+  tls: Tls;
+  /** When no other machine trusts the certificate any more, epoch ms. */
+  endsAt: number;
+}
+
 interface TlsFiles {
   certPath: string;
   keyPath: string;
-  /** Epoch ms, for the certificate's end. */
-  now: number;
 }
 
-/** @throws RoomError `bad_input` */
-export function readTlsFiles({ certPath, keyPath, now }: TlsFiles): Tls {
+/** @throws RoomError `bad_input`; a certificate that has expired is none of that, since time alone makes it so */
+export function readTlsFiles({ certPath, keyPath }: TlsFiles): TlsReading {
   const [cert, key] = [read(certPath), read(keyPath)];
   const certificate = parsed(
     () => new X509Certificate(cert),
@@ -34,13 +38,20 @@ export function readTlsFiles({ certPath, keyPath, now }: TlsFiles): Tls {
     throw new RoomError('bad_input', `${keyPath} is not the key of ${certPath}`, {
       hint: 'give the two that were made together',
     });
-  const end = certificate.validToDate;
-  if (end.getTime() <= now)
-    throw new RoomError('bad_input', `the certificate in ${certPath} expired on ${end.toISOString()}`, {
-      hint: 'give a newer one: no other machine would trust it',
-    });
   parsed(() => createSecureContext({ cert, key }), `${certPath} and ${keyPath} make no TLS`, 'make others');
-  return { cert, key };
+  return { tls: { cert, key }, endsAt: certificate.validToDate.getTime() };
+}
+
+/**
+ * What to tell of a certificate that ended at `endsAt`, epoch ms.
+ * @param host the address that is not served for it; null where it is served all the same, since the daemon runs
+ */
+export function expired(certPath: string, endsAt: number, host: string | null): RoomError {
+  const ended = `the certificate in ${certPath} expired on ${new Date(endsAt).toISOString()}`;
+  const so = host === null ? 'no other machine trusts the API' : `the API is not served on ${host}`;
+  return new RoomError('unavailable', `${ended}: ${so}; this machine reaches it, and tasks go on`, {
+    hint: 'give a newer one, and start taskroom up again',
+  });
 }
 
 function read(path: string): string {

@@ -1,5 +1,5 @@
 // What --json prints of a change: of which task, and what it came to.
-import type { Changed } from '../../tasks/contract/operations.ts';
+import type { Changed, Removed } from '../../tasks/contract/operations.ts';
 
 export function changeJson({
   awaitsChecks,
@@ -17,4 +17,15 @@ export function changeJson({
     ...(later ? { later } : {}),
     ...(awaitsChecks === undefined ? {} : { awaits_checks: awaitsChecks }),
   };
+}
+
+/** A task whose file was moved to the attic, with the subtasks that went along. */
+export interface RemovedJson extends ReturnType<typeof changeJson> {
+  attic: string;
+  subtasks?: RemovedJson[];
+}
+
+export function removedJson({ attic, subtasks, ...removed }: Removed): RemovedJson {
+  const along = subtasks === undefined ? {} : { subtasks: subtasks.map(removedJson) };
+  return { ...changeJson(removed), attic, ...along };
 }

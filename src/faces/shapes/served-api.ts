@@ -1,5 +1,6 @@
 // Starting the API of a room: what passes between the face that runs the room and the face that answers over HTTP.
 import type { Access } from '../../core/config/agent-config.ts';
+import type { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Runtime, WorkerDesk } from '../../runtime.ts';
 
@@ -11,7 +12,7 @@ export interface ApiOptions {
     port: number | null;
     /** Further names by which it may be called, as a proxy in front passes them on. */
     names: readonly string[];
-    /** Files in PEM; `now` is epoch ms, for the certificate's end. */
+    /** Files in PEM; `now` is epoch ms: with a certificate that ended before it the room is served on this machine alone. */
     tls: { certPath: string; keyPath: string; now: number } | null;
     /** The explicit word for a foreign interface without TLS. */
     withoutTls: boolean;
@@ -45,6 +46,8 @@ export interface ServedApi {
 export interface PreparedApi {
   /** @throws RoomError `unavailable`, `io` */
   open(room: ServableRoom): Promise<ServedApi>;
+  /** What keeps other machines from it at that time, epoch ms; null for nothing. */
+  trouble(now: number): RoomError | null;
   /** Whether it was opened or not. */
   close(): Promise<void>;
 }

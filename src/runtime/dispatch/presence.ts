@@ -8,7 +8,8 @@ export interface Presence {
   seen(worker: WorkerRow): void;
   /** It said that it goes. */
   left(id: string): void;
-  isLive(id: string | null): boolean;
+  /** It asks for news at this moment, or did just now: one that died or was cut off does not. */
+  isHeard(id: string | null): boolean;
   live(): WorkerRow[];
   /** Whether a living worker can run that agent. */
   offers(agent: string): boolean;
@@ -28,6 +29,8 @@ export interface Presence {
 const LIVE_MS = 30_000;
 /** Its last sight is put on record this often at most. */
 const NOTED_MS = 10_000;
+/** Between two requests for news of a worker that has not died. */
+const SILENT_MS = 3_000;
 
 /** Told of again as long as it waits: more is of no use. */
 const MOST_OPEN = 1_000;
@@ -74,7 +77,11 @@ export function createPresence(table: WorkersTable, effects: Effects, onChange: 
       if (before === undefined || before.row.agents.join() !== row.agents.join()) onChange();
     },
     left: forget,
-    isLive: (id) => id !== null && live.has(id),
+    isHeard(id) {
+      const known = id === null ? undefined : live.get(id);
+      if (known === undefined) return false;
+      return waiting.has(known.row.id) || effects.monotonicMs() - known.at < SILENT_MS;
+    },
     live: () => [...live.values()].map(({ row }) => row),
     offers: (agent) => [...live.values()].some(({ row }) => row.agents.includes(agent)),
     announce(agent) {

@@ -162,7 +162,8 @@ async function lookAfter(
   asksQueue: boolean,
 ): Promise<Outcome | null> {
   const row = table.get(turn.id)!;
-  const isAtWork = presence.isLive(row.worker);
+  // Of one that is not heard of the queue may have taken the turn back already.
+  const isAtWork = presence.isHeard(row.worker);
   if (flights.get(turn.id)?.stop != null && row.worker !== null) presence.nudge(row.worker);
   if (!isAtWork) presence.announce(agent.id);
   if (isAtWork && row.attempt !== null && !asksQueue) return null;

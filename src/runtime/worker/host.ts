@@ -2,6 +2,7 @@
 // held longer than the host holds it.
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
+import type { BodyOf, InPath, PathOf } from '../../remote/documented.ts';
 import { type ApiCall, createApiCall } from '../../remote/http-way.ts';
 import type {
   BranchPiece,
@@ -59,43 +60,46 @@ export function createHost({ url, token, id, effects, withoutTls }: HostOptions)
   let said: WorkerHello | null = null;
   const within = (signal: AbortSignal | null, ms: number) =>
     AbortSignal.any([AbortSignal.timeout(ms), ...(signal === null ? [] : [signal])]);
-  const ask = async (path: string, input: object, signal: AbortSignal | null, ms = ANSWER_MS) => {
+  const ask = async <P extends PathOf<'post'>>(
+    path: P,
+    given: InPath<P, 'post'>,
+    input: BodyOf<P, 'post'>,
+    { signal, ms = ANSWER_MS }: { signal: AbortSignal; ms?: number },
+  ) => {
     try {
-      return await call(path, input, within(signal, ms));
+      return await call(path, given, input, within(signal, ms));
     } catch (error) {
       // A host that was started anew knows no workers yet.
       if (!isRoomError(error, 'not_found') || said === null) throw error;
-      await call('/api/workers', said, within(signal, ANSWER_MS));
-      return call(path, input, within(signal, ms));
+      await call('/api/workers', {}, said, within(signal, ANSWER_MS));
+      return call(path, given, input, within(signal, ms));
     }
   };
   return {
     async hello(hello) {
-      const greeting = (await call('/api/workers', hello, within(null, ANSWER_MS))) as HostGreeting;
+      const greeting = await call('/api/workers', {}, hello, within(null, ANSWER_MS));
       said = hello;
-      return greeting;
+      return greeting as HostGreeting;
     },
     wait: (free, running, workspaces, signal) => {
       const about = workspaces === null ? {} : { workspaces: workspaces.slice(0, MOST_WORKSPACES) };
       const asked = { worker: id, free, running, waitMs: WAIT_MS, ...about };
-      return ask('/api/workers/wait', asked, signal, WAIT_MS + ANSWER_MS) as Promise<WorkerNews>;
+      const ms = WAIT_MS + ANSWER_MS;
+      return ask('/api/workers/wait', {}, asked, { signal, ms }) as Promise<WorkerNews>;
     },
     claim: (turn, attempt, signal) =>
-      ask(`/api/turns/${turn}/claim`, { worker: id, attempt }, signal) as Promise<ClaimedTurn>,
+      ask('/api/turns/{turn}/claim', { turn }, { worker: id, attempt }, { signal }) as Promise<ClaimedTurn>,
     async report({ turn, attempt }, first, reports, signal) {
       const asked = { worker: id, attempt, first, reports };
-      const { answers } = (await ask(`/api/turns/${turn}/reports`, asked, signal)) as {
-        answers: ReportAnswer[];
-      };
-      return answers;
+      return (await ask('/api/turns/{turn}/reports', { turn }, asked, { signal })).answers as ReportAnswer[];
     },
     async keepBranch({ turn, attempt }, piece, signal) {
       const asked = { worker: id, attempt, ...piece };
-      return ((await ask(`/api/turns/${turn}/branch`, asked, signal)) as { size: number }).size;
+      return (await ask('/api/turns/{turn}/branch', { turn }, asked, { signal })).size;
     },
     readBranch: ({ turn, attempt }, offset, signal) =>
-      ask(`/api/turns/${turn}/branch/piece`, { worker: id, attempt, offset }, signal) as never,
-    bye: async () => void (await call('/api/workers/bye', { worker: id }, within(null, 3_000))),
+      ask('/api/turns/{turn}/branch/piece', { turn }, { worker: id, attempt, offset }, { signal }),
+    bye: async () => void (await call('/api/workers/bye', {}, { worker: id }, within(null, 3_000))),
   };
 }
 

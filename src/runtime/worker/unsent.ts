@@ -39,8 +39,12 @@ function moveTo(folder: string, dir: string, name: string): string {
   const target = join(folder, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   rmSync(target, { recursive: true, force: true });
-  // Another that cleans up may have been first.
-  if (existsSync(dir)) renameSync(dir, target);
+  try {
+    renameSync(dir, target);
+  } catch (error) {
+    // Another that cleans up was first.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
   return target;
 }
 
@@ -73,7 +77,13 @@ async function sendOne(sending: SendingUnsent, dir: string, unsent: UnsentReport
   const { queue, effects, say, signal } = sending;
   const { job, worker } = unsent;
   let refused: RoomError | null = null;
-  const host = await comeBackAs(sending, worker);
+  let host: BackAgain;
+  try {
+    host = await comeBackAs(sending, worker);
+  } catch (error) {
+    if (!isRoomError(error)) throw error;
+    return sayRefused(sending, dir, unsent, error);
+  }
   if (host === null) return;
   const reporter = createReporter({
     effects,
@@ -103,6 +113,8 @@ async function sendOne(sending: SendingUnsent, dir: string, unsent: UnsentReport
     await host.bye().catch(() => undefined);
   }
 }
+
+type BackAgain = Awaited<ReturnType<SendingUnsent['hostAs']>> | null;
 
 /** Null when it is to stop before the host is there; one that does not know the worker any more is told so by its answers. */
 async function comeBackAs({ hostAs, effects, signal }: SendingUnsent, worker: string) {
@@ -168,9 +180,10 @@ function sayRefused(
   { job, reports }: UnsentReports,
   { message }: RoomError,
 ): void {
-  if (reports.length === 0) return;
+  if (reports.length === 0 && branchFileIn(dir) === null) return;
   const place = moveTo(join(room, '.taskroom', REFUSED), dir, `${job.turn}.${job.attempt}`);
-  const count = `${reports.length} ${reports.length === 1 ? 'report' : 'reports'}`;
+  const branch = branchFileIn(place) === null ? '' : ' and a branch';
+  const count = `${reports.length} ${reports.length === 1 ? 'report' : 'reports'}${branch}`;
   say(`${job.turn}  ${count} of a worker before this one came too late (${message}); kept in ${place}`);
 }
 

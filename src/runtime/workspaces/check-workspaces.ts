@@ -11,12 +11,15 @@ export async function checkWorkspaces({ ledger }: TaskRoom): Promise<Omit<Findin
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const count = `${rows.length} ${rows.length === 1 ? 'workspace' : 'workspaces'}`;
   const found: Omit<Finding, 'name'>[] = [{ state: 'ok', text: `${count}, ${megabytes(total)}`, hint: null }];
-  for (const [at, { path, branch, kept }] of rows.entries()) {
+  for (const [at, { path, branch, kept, elsewhere, project }] of rows.entries()) {
     if (kept !== null) {
       const text = `${path} (${megabytes(sizes[at]!)}) is kept though its task is archived: ${kept}`;
-      const hint = `merge or push ${branch}, or remove it: git worktree remove --force ${path}`;
+      const removal = elsewhere
+        ? `git -C ${project} branch -D ${branch}`
+        : `git worktree remove --force ${path}`;
+      const hint = `merge or push ${branch}, or remove it: ${removal}`;
       found.push({ state: 'warn', text, hint });
-    } else if (!existsSync(path)) {
+    } else if (!elsewhere && !existsSync(path)) {
       const text = `${path} is gone; the next turn of its task makes it again from ${branch}`;
       found.push({ state: 'warn', text, hint: 'what was not committed there is lost' });
     }

@@ -85,6 +85,8 @@ export interface ListText {
   /** How many they are. */
   count: number;
   chunks: Iterable<string>;
+  /** The chunks in UTF-8, where they are kept so: each is the same object as long as nothing of it changed. Read once, instead. */
+  bytes?: Iterable<Uint8Array>;
   invalid: TaskList['invalid'];
   odd: TaskList['odd'];
 }

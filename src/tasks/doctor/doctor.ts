@@ -40,6 +40,8 @@ export interface RoomUnderExam {
   checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
   examineQueue(): Promise<Omit<Finding, 'name'>[]>;
   holder(): LockHolder | null;
+  /** What is wrong outside, as the daemon says. */
+  trouble(): { message: string; hint: string | null }[];
 }
 
 const MAX_LISTED = 20;
@@ -56,6 +58,9 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
   const skipped = await exam.tasks.skipped();
   return [
     { name: 'room', state: 'ok', text: room.dir, hint: null },
+    ...exam
+      .trouble()
+      .map(({ message, hint }): Finding => ({ name: 'trouble', state: 'warn', text: message, hint })),
     ...checkSettings(exam),
     ...(await checkPrograms(exam)),
     ...(await exam.examineAgents()).map((found) => ({ name: 'agents', ...found })),

@@ -10,6 +10,7 @@ import type { TaskRoom } from '../task-room.ts';
 import { inPathOrder, oddKeysOf, readFresh, readLines, unnameableLine } from './snapshot.ts';
 
 interface Kept {
+  /** By name: the folder's names are compared with them again and again. */
   files: Map<string, FileLine>;
   /** Why, by path. */
   skipped: Map<string, string>;
@@ -31,6 +32,9 @@ interface Marks {
 
 /** A folder's time has the resolution of a clock tick: one that was changed this recently may change again unseen. */
 const UNSETTLED_MS = 100;
+
+const FOLDER = 'tasks/';
+const nameIn = (path: string) => path.slice(FOLDER.length);
 
 export function createLiveLines(handle: RoomHandle, heard: HeardPaths): LiveLines {
   let kept: Kept | null = null;
@@ -61,7 +65,7 @@ async function lookAtAll(handle: RoomHandle, heard: HeardPaths): Promise<Kept> {
   // Without their stamps: ten thousand of them are kept.
   const lines = files.map(({ path, line }) => ({ path, line }));
   return {
-    files: new Map(lines.map((file) => [file.path, file])),
+    files: new Map(lines.map((file) => [nameIn(file.path), file])),
     skipped: new Map(skipped.map(({ path, reason }) => [path, reason])),
     odd: new Map(odd.map((file) => [file.path, file])),
     order: lines,
@@ -81,7 +85,7 @@ async function bringUpToDate(handle: RoomHandle, kept: Kept, heard: HeardPaths):
   const folder = stampOfFolder(deps);
   if (folder === null || folder !== marks.folder) compareNames(deps, kept, dirty);
   kept.marks = { heard: marks.heard + paths.length, written, folder };
-  for (const path of dirty) if (path.startsWith('tasks/')) await lookAt(handle, kept, path);
+  for (const path of dirty) if (path.startsWith(FOLDER)) await lookAt(handle, kept, path);
   return true;
 }
 
@@ -104,25 +108,25 @@ function stampOfFolder({ room, effects }: TaskRoom): string | null {
 
 function compareNames({ room }: TaskRoom, kept: Kept, dirty: Set<string>): void {
   const { files, skipped } = kept;
-  const listed = readdirSync(room.tasksDir).map((name) => `tasks/${name}`);
+  const listed = readdirSync(room.tasksDir);
   let known = 0;
-  for (const path of listed) {
-    if (files.has(path)) known += 1;
-    else if (!skipped.has(path)) dirty.add(path);
+  for (const name of listed) {
+    if (files.has(name)) known += 1;
+    else if (!skipped.has(`${FOLDER}${name}`)) dirty.add(`${FOLDER}${name}`);
   }
   if (known === files.size && skipped.size === 0) return;
   const names = new Set(listed);
-  for (const path of skipped.keys()) if (!names.has(path)) skipped.delete(path);
-  for (const path of files.keys()) {
-    if (names.has(path)) continue;
-    files.delete(path);
+  for (const path of skipped.keys()) if (!names.has(nameIn(path))) skipped.delete(path);
+  for (const [name, { path }] of files) {
+    if (names.has(name)) continue;
+    files.delete(name);
     kept.odd.delete(path);
     kept.order = null;
   }
 }
 
 async function lookAt(handle: RoomHandle, kept: Kept, path: string): Promise<void> {
-  const name = path.slice('tasks/'.length);
+  const name = nameIn(path);
   const unnameable = name.includes('\uFFFD') ? NOT_UTF8 : null;
   const there = statTask(handle.deps.room.at(path));
   const stamp = (there === null ? null : passedOver(name)) ?? there ?? unnameable;
@@ -131,7 +135,7 @@ async function lookAt(handle: RoomHandle, kept: Kept, path: string): Promise<voi
   if (typeof stamp === 'string') kept.skipped.set(path, stamp);
   if (stamp === NOT_UTF8) return put(kept, path, unnameableLine(path));
   if (stamp === null || typeof stamp === 'string') {
-    if (kept.files.delete(path)) kept.order = null;
+    if (kept.files.delete(name)) kept.order = null;
     return;
   }
   const reading = await readFresh(handle, path, stamp);
@@ -141,8 +145,9 @@ async function lookAt(handle: RoomHandle, kept: Kept, path: string): Promise<voi
 }
 
 function put(kept: Kept, path: string, line: string): void {
-  if (kept.files.get(path)?.line === line) return;
-  kept.files.set(path, { path, line });
+  const name = nameIn(path);
+  if (kept.files.get(name)?.line === line) return;
+  kept.files.set(name, { path, line });
   kept.order = null;
 }
 

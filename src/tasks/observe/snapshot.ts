@@ -9,6 +9,7 @@ import type { ListedTask } from '../../core/task/listed-line.ts';
 import { asListed, lineOf, unpackForList } from '../../core/task/packed-reading.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, Task, TaskReading } from '../../core/task/task.ts';
+import { nameOfPath } from '../../core/task/task-name.ts';
 import { type FileRow, type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
 import { NOT_UTF8, runScan, type Skipped, statTask } from '../../store/scan.ts';
 import type { FileLine, Lines } from '../file-lines.ts';
@@ -209,7 +210,7 @@ function lookups(handle: RoomHandle, tasks: readonly ListedTask[]): Pick<Snapsho
 /** The status of each of `refs`, by its word: of ten thousand tasks few are waited for. */
 export function statusesOf(
   handle: RoomHandle,
-  tasks: readonly Pick<ListedTask, 'id' | 'name' | 'status'>[],
+  tasks: readonly Pick<ListedTask, 'id' | 'path' | 'status'>[],
   refs: Iterable<string>,
 ): Map<string, Status | null> {
   const statuses = new Map<string, Status | null>();
@@ -221,7 +222,7 @@ export function statusesOf(
   };
   // Before the names: where an id is also a name, the id counts.
   for (const { id, status } of tasks) if (id !== null) learn(id, status);
-  if (unknown.size > 0) for (const { name, status } of tasks) learn(name, status);
+  if (unknown.size > 0) for (const { path, status } of tasks) learn(nameOfPath(path), status);
   if (unknown.size > 0)
     for (const [word, status] of handle.deps.ledger.tasks.statusesOfAbsent([...unknown])) learn(word, status);
   for (const [word, status] of statusesOfIssues(handle, tasks, unknown)) learn(word, status);
@@ -231,7 +232,7 @@ export function statusesOf(
 /** The status of the tasks that mirror these issues. */
 function statusesOfIssues(
   handle: RoomHandle,
-  tasks: readonly Pick<ListedTask, 'id' | 'name' | 'status'>[],
+  tasks: readonly Pick<ListedTask, 'id' | 'path' | 'status'>[],
   words: ReadonlySet<string>,
 ): [string, Status][] {
   const mirrors = [...words].flatMap((word): [string, TaskId][] => {
@@ -250,7 +251,7 @@ function statusesOfIssues(
 /** Whether an open task waits for another; finished ones wait for nothing. */
 export function isWaiting(
   snapshot: Pick<Snapshot, 'statusOf'>,
-  task: Pick<ListedTask, 'blockedBy' | 'status'>,
+  task: { blockedBy: readonly string[]; status: Status },
 ): boolean {
   if (task.blockedBy.length === 0 || isFinished(task.status)) return false;
   return isBlocked(task.blockedBy.map((ref) => ({ status: snapshot.statusOf(ref) })));

@@ -165,11 +165,12 @@ export function inOrder<T extends { sort: number | null }>(
   tasks: readonly T[],
   rank: (task: T) => number,
 ): T[] {
-  const placed: T[] = [];
-  const byRank: T[][] = [[], [], []];
-  for (const task of tasks) (task.sort === null ? byRank[rank(task)]! : placed).push(task);
+  const placed = tasks.filter(({ sort }) => sort !== null);
   placed.sort((a, b) => a.sort! - b.sort! || rank(a) - rank(b));
-  return placed.concat(...byRank);
+  const ordered = placed;
+  for (const each of [0, 1, 2])
+    for (const task of tasks) if (task.sort === null && rank(task) === each) ordered.push(task);
+  return ordered;
 }
 
 /** The words by which subtasks may name their parent. Throws as `chooseByWord`. */

@@ -15,7 +15,9 @@ export const READING = [
   ),
   operation('listAsJson', 'read', 'minimal', none, async (on) => {
     const list = await on.listAsJson();
-    return list === null ? null : { ...list, chunks: [...list.chunks] };
+    if (list === null) return null;
+    const { bytes: _, chunks, ...rest } = list;
+    return { ...rest, chunks: [...chunks] };
   }),
   operation('overview', 'read', 'minimal', none, (on) => on.overview()),
   operation('show', 'read', 'minimal', onTask, (on, input) => on.show(input.ref)),

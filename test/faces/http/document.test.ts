@@ -2,6 +2,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ROUTES } from '../../../src/faces/http/routes.ts';
+import { assertAsDocumented } from './documented.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
 let room: ServedRoom;
@@ -42,4 +43,75 @@ test('what needs no token says so, and nothing else does', async () => {
     Object.values(methods).some((each) => each.security?.length === 0),
   );
   expect(open.map(([path]) => path).sort()).toEqual(['/healthz', '/open', '/readyz']);
+});
+
+type Json = { [key: string]: Json } | Json[] | string | number | boolean | null | undefined;
+type Schema = Record<string, Json>;
+
+/** Every place below `schema` that says nothing of what stands there, or lets more stand there than it names. */
+function* openPlaces(
+  schema: Schema,
+  all: Schema,
+  at: string,
+  seen: readonly string[] = [],
+): Iterable<string> {
+  const { $ref: ref, properties, items, additionalProperties: more, anyOf, oneOf, allOf } = schema;
+  if (typeof ref === 'string') {
+    const name = ref.split('/').at(-1)!;
+    if (!seen.includes(name)) yield* openPlaces(all[name] as Schema, all, at, [...seen, name]);
+    return;
+  }
+  const parts = [anyOf, oneOf, allOf].flatMap((each) => (each ?? []) as Schema[]);
+  if (parts.length > 0) {
+    for (const part of parts) yield* openPlaces(part, all, at, seen);
+    return;
+  }
+  if (items) yield* openPlaces(items as Schema, all, `${at}[]`, seen);
+  for (const [name, each] of Object.entries((properties ?? {}) as Record<string, Schema>))
+    yield* openPlaces(each, all, `${at}.${name}`, seen);
+  if (
+    schema.type === 'object' &&
+    more !== false &&
+    (more === undefined || Object.keys(more as Schema).length === 0)
+  )
+    yield at;
+  else if (typeof more === 'object' && more !== null) yield* openPlaces(more as Schema, all, `${at}{}`, seen);
+  const { description: _, ...rest } = schema;
+  if (Object.keys(rest).length === 0) yield at;
+}
+
+test('every answer is told field by field, but for what is as others wrote it', async () => {
+  const { body } = await room.ask('GET', '/api/openapi.json');
+  const { paths, components } = body as {
+    paths: Record<string, Record<string, { operationId: string; responses: Record<string, Schema> }>>;
+    components: { schemas: Schema };
+  };
+  const open = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ operationId }) => !operationId.startsWith('operation_'))
+    .flatMap(({ operationId, responses }) =>
+      Object.entries(responses)
+        .filter(([status]) => status.startsWith('2'))
+        .flatMap(([, { content }]) => Object.entries((content ?? {}) as Record<string, { schema: Schema }>))
+        .filter(([media]) => media === 'application/json')
+        .flatMap(([, { schema }]) => [...openPlaces(schema, components.schemas, operationId)]),
+    );
+  expect([...new Set(open)].sort()).toEqual([
+    'claimTurn.agent',
+    'claimTurn.context',
+    'document',
+    'reportTurn.answers[].answer.result',
+    'reportTurn.answers[].result',
+    'taskContext.context',
+    'taskHistory.history[].task',
+    'workerHello.agents[]',
+  ]);
+});
+
+test('a field that the document does not name fails the tests that see it', () => {
+  const answer = { id: null, name: 'One', path: 'tasks/One.md', changed: true };
+  expect(() => assertAsDocumented('POST', '/api/tasks/One/pause', 200, answer)).not.toThrow();
+  const more = { ...answer, colour: 'red' };
+  expect(() => assertAsDocumented('POST', '/api/tasks/One/pause', 200, more)).toThrow(/colour/);
+  expect(() => assertAsDocumented('POST', '/api/tasks/One/pause', 201, answer)).toThrow(/no 201/);
 });

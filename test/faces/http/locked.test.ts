@@ -1,10 +1,13 @@
 // The lock of the API, by the very bytes that reach it: whoever has no token, comes under a foreign name, from a foreign
 // page, or with too much, is refused.
-import { statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { prepareApi } from '../../../src/faces/http/serve.ts';
 import { answerMcp } from '../../../src/faces/mcp/http-mcp.ts';
+import { type CertificateFiles, certificatesIn } from '../../support/certificates.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
 let room: ServedRoom;
@@ -171,4 +174,35 @@ test('the token lies in a file of its owner alone, and is nowhere in the ledger'
   expect(room.read('.taskroom/token').trim()).toBe(room.token);
   for (const name of ['ledger.db', 'ledger.db-wal'])
     expect(room.read(`.taskroom/${name}`).includes(room.token)).toBe(false);
+});
+
+test('a certificate that ends keeps other machines out, which is told, and never the room from starting', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'taskroom-tls-'));
+  const made = certificatesIn(dir);
+  const day = 86_400_000;
+  const now = Date.now();
+  const prepare = ({ cert, key }: CertificateFiles) =>
+    prepareApi(
+      {
+        ...{ version: '0.0.0', boardDir: null },
+        tcp: {
+          ...{ host: '0.0.0.0', port: 0, names: [], withoutTls: false },
+          tls: { certPath: cert, keyPath: key, now },
+        },
+      },
+      answerMcp,
+    );
+  const fresh = await prepare(made.make('own', 'IP:127.0.0.1'));
+  const old = await prepare(made.makeExpired('old', 'IP:127.0.0.1'));
+  try {
+    expect(fresh.trouble(now)).toBeNull();
+    expect(fresh.trouble(now + 2 * day)?.message).toMatch(
+      /own\.crt expired on .*no other machine trusts the API/,
+    );
+    expect(old.trouble(now)?.message).toMatch(/old\.crt expired on 2020.*not served on 0\.0\.0\.0/);
+  } finally {
+    await fresh.close();
+    await old.close();
+    rmSync(dir, { recursive: true });
+  }
 });

@@ -8,6 +8,7 @@ import { answerMcp } from '../../../src/faces/mcp/http-mcp.ts';
 import type { ApiOptions } from '../../../src/faces/shapes/served-api.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { openRuntime, type Runtime } from '../../../src/runtime.ts';
+import { assertAsDocumented } from './documented.ts';
 
 export interface Told {
   status: number;
@@ -95,7 +96,10 @@ async function ask(url: string, method: string, { body, headers, token }: Asked)
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  const isJson = /json/.test(response.headers.get('content-type') ?? '');
+  const media = response.headers.get('content-type') ?? '';
+  const isJson = /json/.test(media);
+  if (/^application\/json/.test(media))
+    assertAsDocumented(method, new URL(url).pathname, response.status, JSON.parse(text));
   return {
     status: response.status,
     headers: response.headers,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { httpTypes } from '../../../scripts/http-types.mjs';
 import { serveRoom } from './served-room.ts';
 
-const FILE = join(import.meta.dirname, '../../../src/faces/shapes/http-document.d.ts');
+const FILE = join(import.meta.dirname, '../../../src/remote/http-document.d.ts');
 
 test('the types are those of the document as it is served; mend: node scripts/http-types.mjs', async () => {
   const room = await serveRoom();

@@ -51,7 +51,7 @@ try {
     await page.emulateMedia({ colorScheme: theme });
     await show(page, (place) => page.goto(`${room.url()}/#/${place}`));
     await page.locator('main h1').waitFor();
-    await page.waitForFunction('document.querySelector(".loading") === null');
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
     await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined);
     const path = join(FOLDER, `${name}.png`);
     const picture = smallPng(await page.screenshot());

@@ -1,7 +1,7 @@
 // The API beside a room in the foreground: read from the options, opened once the loop holds the room, told in one line.
 import { join } from 'node:path';
 import { RoomError } from '../../../core/errors.ts';
-import type { Effects } from '../../../effects.ts';
+import type { Effects, Timer } from '../../../effects.ts';
 import type { Pulse, Runtime } from '../../../runtime.ts';
 import type { ApiOptions, PreparedApi, ServedApi } from '../../shapes/served-api.ts';
 import type { Options } from '../command.ts';
@@ -69,6 +69,7 @@ export async function openApi(
     return;
   }
   runtime.events.emit({ type: 'api.ready', url: served.url, socket: served.socketPath });
+  watchTrouble(api, { runtime, effects }, pulse);
   if (json) return;
   if (served.url !== null)
     terminal.write(
@@ -79,4 +80,32 @@ export async function openApi(
   const where = paint('dim', `kept in ${served.tokenPath}`);
   const shown = terminal.outIsTerminal ? `${served.newToken}  ${where}` : where;
   terminal.write(`${paint('bold', 'Token'.padEnd(8))}${shown}\n`);
+}
+
+// A certificate ends while the room runs, too.
+const LOOK_MS = 3_600_000;
+/** Said again as long as it lasts: a log is read from its end. */
+const REMIND_LOOKS = 24;
+
+/** What keeps other machines from the API is trouble of the room until that is over, and is told again each day. */
+function watchTrouble(
+  api: PreparedApi,
+  { runtime, effects }: Pick<RoomWithApi, 'runtime' | 'effects'>,
+  pulse: Pulse,
+): void {
+  let looks = 0;
+  let timer: Timer | null = null;
+  const look = () => {
+    const trouble = api.trouble(effects.now());
+    pulse.note('api', trouble);
+    if (trouble === null) looks = 0;
+    else if (looks > 0 && looks % REMIND_LOOKS === 0)
+      runtime.events.emit({ type: 'room.trouble', message: trouble.message, hint: trouble.hint ?? null });
+    if (trouble !== null) looks += 1;
+    timer = effects.setTimer(LOOK_MS, look, true);
+  };
+  look();
+  runtime.events.subscribe(({ type }) => {
+    if (type === 'room.stopping') timer?.cancel();
+  });
 }

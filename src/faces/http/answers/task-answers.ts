@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { INBOX_KINDS } from '../../../core/config/inbox-kinds.ts';
 import { STATUSES } from '../../../core/task/status.ts';
 import { PRIORITIES } from '../../../core/task/task.ts';
+import type { RemovedJson } from '../../shapes/change-json.ts';
 import { turnAnswer } from './turn-answers.ts';
 
 const text = z.string();
@@ -24,7 +25,9 @@ export const whyNot = z
   .strictObject({ reason: text, text, hint: text.nullable() })
   .meta({ id: 'WhyNot', description: 'Why a task has no turn now, and what would change that.' });
 
-const unreadable = z.strictObject({ path: text, problems: z.array(problem) });
+export const unreadable = z
+  .strictObject({ path: text, problems: z.array(problem) })
+  .meta({ id: 'Unreadable', description: 'A file, and why it can not be read as it is.' });
 
 const taskFields = {
   id: text.nullable(),
@@ -53,13 +56,66 @@ const taskFields = {
   scope: text.nullable(),
   finished_at: instant.nullable(),
   active_form: text.nullable(),
+  waiting: z.boolean().meta({ description: 'for an answer to a question' }),
 };
 
 export const taskAnswer = z
-  .looseObject({ ...taskFields, steps: z.looseObject({ done: count, total: count }) })
+  .strictObject({ ...taskFields, steps: z.strictObject({ done: count, total: count }) })
   .meta({ id: 'Task' });
 
-const step = z.looseObject({ title: text, details: text, done: z.boolean(), task: text.nullable() });
+const stepFields = { title: text, details: text, done: z.boolean(), task: text.nullable() };
+const step = z.strictObject(stepFields);
+/** One of a plan's: with the status of its task. */
+export const planStep = z.strictObject({ ...stepFields, status: z.enum(STATUSES).nullable() });
+
+const budget = z.strictObject({
+  turns: z.number().nullable(),
+  minutes: z.number().nullable(),
+  tokens: z.number().nullable(),
+  cost: z.number().nullable(),
+});
+
+const question = z
+  .strictObject({
+    ...{ key: text, author: text, at: text, text },
+    answers: z.array(
+      z.strictObject({ author: text.nullable(), role: text.nullable(), at: text.nullable(), text }),
+    ),
+  })
+  .meta({ id: 'Question' });
+
+const checks = z
+  .strictObject({
+    commands: z.array(text),
+    unconfirmed: z.array(text).meta({ description: 'what the file says that does not count' }),
+    last: z
+      .strictObject({
+        turn: text,
+        state: z.enum(['open', 'held', 'passed', 'failed', 'gave_up', 'waived']),
+        failures: count,
+        results: z.array(
+          z.strictObject({
+            command: text,
+            ended: z.enum(['ok', 'exit', 'timed_out', 'output_limit', 'unstarted', 'stopped']),
+            exit_code: z.int().nullable(),
+            took_ms: z.number(),
+            output: text,
+          }),
+        ),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'Checks' });
+
+const remote = z
+  .strictObject({
+    ref: text,
+    url: text.nullable(),
+    chore: text.nullable(),
+    state: text.nullable(),
+    message: text.nullable(),
+  })
+  .meta({ id: 'RemoteSide', description: 'The issue that a task mirrors.' });
 
 export const spent = z
   .strictObject({
@@ -72,17 +128,31 @@ export const spent = z
   .meta({ id: 'Spent' });
 
 export const detailAnswer = z
-  .looseObject({
+  .strictObject({
     ...taskFields,
-    steps: z.looseObject({ done: count, total: count, list: z.array(step) }),
-    resources: z.array(z.looseObject({})),
+    steps: z.strictObject({ done: count, total: count, list: z.array(step) }),
+    resources: z.array(
+      z.strictObject({ kind: z.enum(['url', 'file']), value: text, label: text.nullable() }),
+    ),
     blockers: z.array(
       z.strictObject({ ref: text, name: text.nullable(), status: z.enum(STATUSES).nullable() }),
     ),
-    subtasks: z.array(z.looseObject({ id: text, name: text, status: z.enum(STATUSES) })),
+    subtasks: z.array(
+      z.strictObject({ id: text, name: text, status: z.enum(STATUSES), owner: text.nullable() }),
+    ),
+    blocks: z.array(z.strictObject({ id: text, name: text, status: z.enum(STATUSES) })),
+    sort: z.number().nullable(),
+    created: text.nullable(),
+    created_by: text.nullable(),
+    updated: text.nullable(),
+    completed_by: text.nullable(),
+    questions: z.array(question),
+    budget: budget.nullable(),
+    remote: remote.nullable(),
+    checks: checks.nullable(),
     archived: z.boolean(),
     deleted: z.boolean(),
-    comments: z.array(z.looseObject({ author: text, role: text.nullable(), at: text, text })),
+    comments: z.array(z.strictObject({ author: text, role: text.nullable(), at: text, text })),
     turns: z.array(turnAnswer),
     attempts: count,
     used: spent,
@@ -95,7 +165,7 @@ export const detailAnswer = z
   .meta({ id: 'TaskDetail' });
 
 export const agentAnswer = z
-  .looseObject({
+  .strictObject({
     id: text,
     name: text,
     runner: text,
@@ -107,15 +177,7 @@ export const agentAnswer = z
     preset: text.nullable(),
     model: text.nullable(),
     fallback: text.nullable().meta({ description: 'who takes over while it must wait' }),
-    budget: z
-      .looseObject({
-        turns: z.number().nullable(),
-        minutes: z.number().nullable(),
-        tokens: z.number().nullable(),
-        cost: z.number().nullable(),
-      })
-      .nullable()
-      .meta({ description: 'what its turns of a day may use' }),
+    budget: budget.nullable().meta({ description: 'what its turns of a day may use' }),
     today: spent.meta({ description: 'what its turns that began today used' }),
   })
   .meta({ id: 'Agent' });
@@ -181,6 +243,30 @@ export const historyAnswer = z.strictObject({
   ),
 });
 
-export const changedAnswer = z
-  .looseObject({ id: text.nullable(), name: text, path: text, changed: z.boolean() })
-  .meta({ id: 'Changed' });
+const changedFields = {
+  id: text.nullable(),
+  name: text,
+  path: text,
+  changed: z.boolean(),
+  deferred: z
+    .literal(true)
+    .exactOptional()
+    .meta({ description: 'it was edited meanwhile, and one more turn follows' }),
+  later: z.literal(true).exactOptional().meta({ description: 'it is done when something runs the room' }),
+  awaits_checks: z.array(text).exactOptional().meta({ description: 'it counts when these commands pass' }),
+};
+
+export const changedAnswer = z.strictObject(changedFields).meta({ id: 'Changed' });
+
+export const removedAnswer: z.ZodType<RemovedJson> = z
+  .strictObject({
+    ...changedFields,
+    attic: text.meta({ description: 'where the file lies now' }),
+    subtasks: z.lazy(() => z.array(removedAnswer)).exactOptional(),
+  })
+  .meta({ id: 'Removed' });
+
+export const contextAnswer = z.strictObject({
+  context: z.looseObject({}).meta({ description: 'as docs/spec.md has it' }),
+  prompt: text,
+});

@@ -5,7 +5,7 @@ const text = z.string();
 const instant = z.iso.datetime();
 
 export const turnAnswer = z
-  .looseObject({
+  .strictObject({
     id: text,
     task: text.nullable(),
     thread: text,
@@ -24,6 +24,14 @@ export const turnAnswer = z
     signal: text.nullable(),
     pid: z.int().nullable(),
     message: text.nullable(),
+    paused_ms: z.number().meta({ description: 'how long the machine slept meanwhile' }),
+    tool_call: text.nullable(),
+    told: z.boolean(),
+    output_path: text,
+    limited_until: instant.nullable(),
+    usage: z
+      .strictObject({ input_tokens: z.number(), output_tokens: z.number(), cost_usd: z.number().nullable() })
+      .nullable(),
   })
   .meta({ id: 'Turn' });
 

@@ -12,21 +12,14 @@ export interface KeptAnswers {
   get(question: string, version: () => string, make: () => Promise<Made>): Promise<KeptAnswer>;
 }
 
-interface Piece {
-  text: string;
-  bytes: Buffer;
-  hash: string;
-}
-
 /** What is to be kept; without an ETag of its own it gets that of its bytes. */
 export interface Made {
   /** In pieces where it is long: put together it would be one more text of megabytes. */
-  text: string | readonly string[];
+  text: string | readonly (string | Uint8Array)[];
   etag?: string;
 }
 
 interface Kept extends KeptAnswer {
-  pieces: readonly Piece[];
   bytes: number;
   version: string;
   atMs: number;
@@ -53,13 +46,11 @@ export function createKeptAnswers(clock: { monotonicMs(): number }): KeptAnswers
   };
   const makeAnew = async (question: string, version: string, make: () => Promise<Made>): Promise<Kept> => {
     const { text, etag: own } = await make();
-    const before = answers.get(question)?.pieces ?? [];
     const texts = typeof text === 'string' ? [text] : text;
-    const pieces = texts.map((piece, at) => pieceOf(piece, before[at]));
-    const etag = own ?? etagOf(pieces);
-    const body = pieces.map((piece) => piece.bytes);
+    const body = texts.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+    const etag = own ?? etagOf(body);
     const size = body.reduce((sum, each) => sum + each.byteLength, 0);
-    const kept = { body, etag, pieces, bytes: size, version, atMs: clock.monotonicMs() };
+    const kept = { body, etag, bytes: size, version, atMs: clock.monotonicMs() };
     keep(question, kept);
     return kept;
   };
@@ -77,15 +68,19 @@ export function createKeptAnswers(clock: { monotonicMs(): number }): KeptAnswers
   };
 }
 
-/** Of a long answer most is as it was. */
-function pieceOf(text: string, before: Piece | undefined): Piece {
-  if (before?.text === text) return before;
-  const bytes = Buffer.from(text);
-  return { text, bytes, hash: hash('sha256', bytes) };
+// Of a long answer most pieces are the same objects as in the last one.
+const hashes = new WeakMap<Uint8Array, string>();
+
+function hashOf(piece: Uint8Array): string {
+  const known = hashes.get(piece);
+  if (known !== undefined) return known;
+  const made = hash('sha256', piece);
+  hashes.set(piece, made);
+  return made;
 }
 
-function etagOf(pieces: readonly Piece[]): string {
-  const all = pieces.map((piece) => `${piece.bytes.byteLength} ${piece.hash}`).join();
+function etagOf(pieces: readonly Uint8Array[]): string {
+  const all = pieces.map((piece) => `${piece.byteLength} ${hashOf(piece)}`).join();
   return `"${hash('sha256', all, 'base64url').slice(0, 22)}"`;
 }
 

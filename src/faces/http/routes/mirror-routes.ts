@@ -2,17 +2,19 @@
 import * as z from 'zod';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { snakeKeys } from '../../../core/snake-keys.ts';
-import type { SyncReport } from '../../../runtime.ts';
+import type { Mirrors, SyncReport } from '../../../runtime.ts';
 import { choreJson } from '../../shapes/chore-json.ts';
 import { conflictJson, mirrorJson } from '../../shapes/mirror-json.ts';
+import { choreAsked, choresAnswer, syncReportAnswer } from '../answers/chore-answers.ts';
 import { mirrorAnswer, settleAsked, settlementAnswer } from '../answers/mirror-answers.ts';
 import { HttpFault } from '../gate/problem.ts';
-import { type Answer, type Exchange, route } from '../gate/route.ts';
+import { type Answer, type Exchange, look, type Route, route } from '../gate/route.ts';
 
 const text = z.string();
-const anything = z.looseObject({});
 const onTask = z.strictObject({ ref: text });
-const linked = z.looseObject({ task: text, provider: text, ref: text, url: text.nullable(), chore: text });
+const linked = z
+  .strictObject({ task: text, provider: text, ref: text, url: text.nullable(), chore: text })
+  .meta({ id: 'Linked' });
 
 const syncAsked = z
   .strictObject({
@@ -24,25 +26,40 @@ const syncAsked = z
   })
   .meta({ id: 'SyncAsked' });
 
-export const MIRROR_ROUTES = [
-  route({
-    method: 'get',
-    path: '/api/chores',
-    id: 'listChores',
-    about: 'The chores of the room.',
+/** `POST /api/tasks/:ref/<verb>`: what makes or ends a pair of a task and an issue. */
+function pairing<Body extends z.ZodType>(
+  verb: string,
+  about: string,
+  body: Body,
+  act: (mirrors: Mirrors, ref: string, said: z.infer<Body>) => Promise<object>,
+): Route {
+  return route({
+    method: 'post',
+    path: `/api/tasks/:ref/${verb}`,
+    id: `${verb}Task`,
+    about,
     group: 'mirrors',
-    needs: 'look',
-    answers: {
-      200: {
-        about: 'The chores.',
-        schema: z.strictObject({ chores: z.array(anything), invalid: z.array(anything) }),
-      },
+    needs: 'person',
+    params: onTask,
+    body,
+    answers: { 200: { about: 'The pair, as it is or was.', schema: linked } },
+    run: async ({ room }, { params, body: said }) => ({
+      body: snakeKeys(await act(await room.runtime.mirrors(), params.ref, said)),
+    }),
+  });
+}
+
+export const MIRROR_ROUTES = [
+  look(
+    {
+      ...{ path: '/api/chores', id: 'listChores', about: 'The chores of the room.', group: 'mirrors' },
+      ...{ told: 'The chores.', schema: choresAnswer },
     },
-    async run({ room }) {
+    async ({ room }) => {
       const { chores, invalid } = await room.runtime.chores.list();
-      return { body: { chores: chores.map(choreJson), invalid } };
+      return { chores: chores.map(choreJson), invalid };
     },
-  }),
+  ),
   route({
     method: 'post',
     path: '/api/chores/:name/run',
@@ -54,7 +71,7 @@ export const MIRROR_ROUTES = [
     answers: {
       202: {
         about: 'It is asked for.',
-        schema: z.looseObject({ name: text, kind: text, daemon: z.boolean() }),
+        schema: choreAsked,
       },
     },
     run: async ({ room, caller }, { params }) => ({
@@ -99,47 +116,21 @@ export const MIRROR_ROUTES = [
     },
     run: (on, { params, body }) => settle(on, params.ref, body),
   }),
-  route({
-    method: 'post',
-    path: '/api/tasks/:ref/link',
-    id: 'linkTask',
-    about: 'Makes a task the mirror of an issue that is there already.',
-    group: 'mirrors',
-    needs: 'person',
-    params: onTask,
-    body: z.strictObject({ url: text, chore: text.optional() }),
-    answers: { 200: { about: 'The pair.', schema: linked } },
-    run: async ({ room }, { params, body }) => ({
-      body: snakeKeys(await (await room.runtime.mirrors()).link(params.ref, body.url, body.chore)),
-    }),
-  }),
-  route({
-    method: 'post',
-    path: '/api/tasks/:ref/unlink',
-    id: 'unlinkTask',
-    about: 'Ends a mirror; both sides stay as they are.',
-    group: 'mirrors',
-    needs: 'person',
-    params: onTask,
-    answers: { 200: { about: 'The pair that was.', schema: linked } },
-    run: async ({ room }, { params }) => ({
-      body: snakeKeys(await (await room.runtime.mirrors()).unlink(params.ref)),
-    }),
-  }),
-  route({
-    method: 'post',
-    path: '/api/tasks/:ref/publish',
-    id: 'publishTask',
-    about: 'Makes an issue of a task.',
-    group: 'mirrors',
-    needs: 'person',
-    params: onTask,
-    body: z.strictObject({ chore: text }),
-    answers: { 200: { about: 'The pair.', schema: linked } },
-    run: async ({ room }, { params, body }) => ({
-      body: snakeKeys(await (await room.runtime.mirrors()).publish(params.ref, body.chore)),
-    }),
-  }),
+  pairing(
+    'link',
+    'Makes a task the mirror of an issue that is there already.',
+    z.strictObject({ url: text, chore: text.optional() }),
+    (mirrors, ref, { url, chore }) => mirrors.link(ref, url, chore),
+  ),
+  pairing('unlink', 'Ends a mirror; both sides stay as they are.', z.strictObject({}), (mirrors, ref) =>
+    mirrors.unlink(ref),
+  ),
+  pairing(
+    'publish',
+    'Makes an issue of a task.',
+    z.strictObject({ chore: text }),
+    (mirrors, ref, { chore }) => mirrors.publish(ref, chore),
+  ),
   route({
     method: 'post',
     path: '/api/sync',
@@ -149,7 +140,10 @@ export const MIRROR_ROUTES = [
     needs: 'person',
     body: syncAsked,
     answers: {
-      200: { about: 'A report of each source.', schema: z.strictObject({ reports: z.array(anything) }) },
+      200: {
+        about: 'A report of each source.',
+        schema: z.strictObject({ reports: z.array(syncReportAnswer) }),
+      },
     },
     run: async (on, { body }) => ({ body: { reports: snakeKeys(await syncAll(on, body)) } }),
   }),

@@ -6,10 +6,10 @@ import { hashText } from '../../../core/task/read-task.ts';
 import { STATUSES } from '../../../core/task/status.ts';
 import { PRIORITIES } from '../../../core/task/task.ts';
 import type { NewTask, TaskDetail } from '../../../tasks/contract/operations.ts';
-import { changeJson } from '../../shapes/change-json.ts';
+import { changeJson, removedJson } from '../../shapes/change-json.ts';
 import { detailJson } from '../../shapes/json-shapes.ts';
 import { shownText } from '../../shapes/shown-text.ts';
-import { changedAnswer, detailAnswer } from '../answers/task-answers.ts';
+import { changedAnswer, detailAnswer, removedAnswer } from '../answers/task-answers.ts';
 import { HttpFault } from '../gate/problem.ts';
 import { type Answer, type Exchange, route } from '../gate/route.ts';
 
@@ -126,11 +126,10 @@ export const ONE_TASK = [
     needs: 'change',
     params: onTask,
     task: ({ params }) => params.ref,
-    answers: { 200: { about: 'Where it lies now.', schema: changedAnswer } },
-    async run({ tasks, caller }, { params }) {
-      const { attic, subtasks, ...removed } = await tasks.remove(params.ref, caller.actor);
-      return { body: { ...changeJson(removed), attic, ...(subtasks ? { subtasks } : {}) } };
-    },
+    answers: { 200: { about: 'Where it lies now.', schema: removedAnswer } },
+    run: async ({ tasks, caller }, { params }) => ({
+      body: removedJson(await tasks.remove(params.ref, caller.actor)),
+    }),
   }),
 ];
 

@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import type { NewPlan } from '../../../tasks/contract/plans.ts';
 import { planDetailJson, planJson } from '../../shapes/plan-json.ts';
-import { route } from '../gate/route.ts';
+import { planChanged, planDetailAnswer, planRemoved, plansAnswer } from '../answers/plan-answers.ts';
+import { look, route } from '../gate/route.ts';
 
 const text = z.string();
-const anything = z.looseObject({});
 const onPlan = z.strictObject({ name: text });
 
 const newPlan = z
@@ -21,35 +21,17 @@ const newPlan = z
   })
   .meta({ id: 'NewPlan' });
 
-const planChanged = z
-  .strictObject({
-    name: text,
-    path: text,
-    stage: text,
-    changed: z.boolean(),
-    made: z.array(z.strictObject({ id: text, name: text })),
-  })
-  .meta({ id: 'PlanChanged' });
-
 export const PLAN_ROUTES = [
-  route({
-    method: 'get',
-    path: '/api/plans',
-    id: 'listPlans',
-    about: 'The plans of the room.',
-    group: 'room',
-    needs: 'look',
-    answers: {
-      200: {
-        about: 'The plans.',
-        schema: z.strictObject({ plans: z.array(anything), invalid: z.array(anything) }),
-      },
+  look(
+    {
+      ...{ path: '/api/plans', id: 'listPlans', about: 'The plans of the room.', group: 'room' },
+      ...{ told: 'The plans.', schema: plansAnswer },
     },
-    async run({ tasks }) {
+    async ({ tasks }) => {
       const { plans, invalid } = await tasks.plans();
-      return { body: { plans: plans.map(planJson), invalid } };
+      return { plans: plans.map(planJson), invalid };
     },
-  }),
+  ),
   route({
     method: 'get',
     path: '/api/plans/:name',
@@ -58,7 +40,7 @@ export const PLAN_ROUTES = [
     group: 'room',
     needs: 'look',
     params: onPlan,
-    answers: { 200: { about: 'The plan.', schema: anything } },
+    answers: { 200: { about: 'The plan.', schema: planDetailAnswer } },
     run: async ({ tasks }, { params }) => ({ body: planDetailJson(await tasks.plan(params.name)) }),
   }),
   route({
@@ -96,7 +78,7 @@ export const PLAN_ROUTES = [
     group: 'room',
     needs: 'change',
     params: onPlan,
-    answers: { 200: { about: 'Where it lies now.', schema: anything } },
+    answers: { 200: { about: 'Where it lies now.', schema: planRemoved } },
     run: async ({ tasks, caller }, { params }) => ({
       body: await tasks.removePlan(params.name, caller.actor),
     }),

@@ -3,47 +3,41 @@ import * as z from 'zod';
 import { inboxJson, noticeJson } from '../../shapes/json-shapes.ts';
 import { readStatus } from '../../shapes/room-status.ts';
 import { statusJson } from '../../shapes/status-json.ts';
+import { noticesAnswer, statusAnswer } from '../answers/room-answers.ts';
 import { agentAnswer, inboxAnswer } from '../answers/task-answers.ts';
-import { type Exchange, route } from '../gate/route.ts';
+import { type Exchange, look, route } from '../gate/route.ts';
 import { RING_SIZE } from '../room/feed.ts';
 import { agentsJson } from './agents-json.ts';
 import { streamEvents } from './event-stream.ts';
 
 const text = z.string();
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-const anything = z.looseObject({});
 
 export const ROOM_ROUTES = [
-  route({
-    method: 'get',
-    path: '/api/status',
-    id: 'roomStatus',
-    about: 'How the room stands, as `taskroom status --json`.',
-    group: 'room',
-    needs: 'look',
-    answers: { 200: { about: 'The status.', schema: anything } },
-    run: async ({ room }) => ({ body: statusJson(await readStatus(room.runtime)) }),
-  }),
-  route({
-    method: 'get',
-    path: '/api/agents',
-    id: 'listAgents',
-    about: 'The agents of the room; nothing of their environment or arguments.',
-    group: 'room',
-    needs: 'look',
-    answers: { 200: { about: 'The agents.', schema: z.strictObject({ agents: z.array(agentAnswer) }) } },
-    run: async ({ room }) => ({ body: { agents: agentsJson(room) } }),
-  }),
-  route({
-    method: 'get',
-    path: '/api/inbox',
-    id: 'listInbox',
-    about: 'Everything that needs the person, each with what settles it.',
-    group: 'room',
-    needs: 'look',
-    answers: { 200: { about: 'The things, by kind.', schema: inboxAnswer } },
-    run: async ({ tasks }) => ({ body: { inbox: (await tasks.inbox()).map(inboxJson) } }),
-  }),
+  look(
+    {
+      ...{ path: '/api/status', id: 'roomStatus', group: 'room' },
+      about: 'How the room stands, as `taskroom status --json`.',
+      ...{ told: 'The status.', schema: statusAnswer },
+    },
+    async ({ room }) => statusJson(await readStatus(room.runtime)),
+  ),
+  look(
+    {
+      ...{ path: '/api/agents', id: 'listAgents', group: 'room' },
+      about: 'The agents of the room; nothing of their environment or arguments.',
+      ...{ told: 'The agents.', schema: z.strictObject({ agents: z.array(agentAnswer) }) },
+    },
+    async ({ room }) => ({ agents: agentsJson(room) }),
+  ),
+  look(
+    {
+      ...{ path: '/api/inbox', id: 'listInbox', group: 'room' },
+      about: 'Everything that needs the person, each with what settles it.',
+      ...{ told: 'The things, by kind.', schema: inboxAnswer },
+    },
+    async ({ tasks }) => ({ inbox: (await tasks.inbox()).map(inboxJson) }),
+  ),
   route({
     method: 'get',
     path: '/api/notices',
@@ -52,7 +46,7 @@ export const ROOM_ROUTES = [
     group: 'room',
     needs: 'look',
     query: z.strictObject({ untold: z.stringbool().optional(), limit: whole(1, 1000).optional() }),
-    answers: { 200: { about: 'The notices.', schema: z.strictObject({ notices: z.array(anything) }) } },
+    answers: { 200: { about: 'The notices.', schema: noticesAnswer } },
     async run({ tasks }, { query: { untold = false, limit = 50 } }) {
       return { body: { notices: (await tasks.notices({ untold, limit })).map(noticeJson) } };
     },

@@ -1,27 +1,25 @@
 // The sets that tasks belong to, and the tasks of one of them.
 import * as z from 'zod';
 import type { ScopeView } from '../../../tasks/contract/scopes.ts';
+import { removedJson } from '../../shapes/change-json.ts';
 import { isoOrNull } from '../../shapes/iso-time.ts';
+import { scopeRemoved, scopesAnswer } from '../answers/room-answers.ts';
 import { changedAnswer, taskListAnswer } from '../answers/task-answers.ts';
-import { route } from '../gate/route.ts';
+import { look, route } from '../gate/route.ts';
 import { makeTask, newScopeTask } from './one-task.ts';
 import { answerList, listQuery } from './task-lists.ts';
 
 const text = z.string();
-const anything = z.looseObject({});
 const onScope = z.strictObject({ scope: text.meta({ description: 'its name' }) });
 
 export const SCOPE_ROUTES = [
-  route({
-    method: 'get',
-    path: '/api/scopes',
-    id: 'listScopes',
-    about: 'The sets that tasks belong to.',
-    group: 'tasks',
-    needs: 'look',
-    answers: { 200: { about: 'The scopes.', schema: z.strictObject({ scopes: z.array(anything) }) } },
-    run: async ({ tasks }) => ({ body: { scopes: (await tasks.scopes()).map(scopeJson) } }),
-  }),
+  look(
+    {
+      ...{ path: '/api/scopes', id: 'listScopes', about: 'The sets that tasks belong to.', group: 'tasks' },
+      ...{ told: 'The scopes.', schema: scopesAnswer },
+    },
+    async ({ tasks }) => ({ scopes: (await tasks.scopes()).map(scopeJson) }),
+  ),
   route({
     method: 'post',
     path: '/api/scopes',
@@ -48,12 +46,13 @@ export const SCOPE_ROUTES = [
     answers: {
       200: {
         about: 'The tasks that went.',
-        schema: z.strictObject({ name: text, removed: z.array(anything) }),
+        schema: scopeRemoved,
       },
     },
-    run: async ({ tasks, caller }, { params }) => ({
-      body: await tasks.removeScope(params.scope, caller.actor),
-    }),
+    async run({ tasks, caller }, { params }) {
+      const { name, removed } = await tasks.removeScope(params.scope, caller.actor);
+      return { body: { name, removed: removed.map(removedJson) } };
+    },
   }),
   route({
     method: 'get',

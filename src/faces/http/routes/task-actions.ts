@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Changed, Operations } from '../../../tasks/contract/operations.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
 import { changeJson } from '../../shapes/change-json.ts';
-import { changedAnswer } from '../answers/task-answers.ts';
+import { changedAnswer, contextAnswer } from '../answers/task-answers.ts';
 import { type Exchange, type Route, type RouteNeeds, route } from '../gate/route.ts';
 import { onTask } from './one-task.ts';
 
@@ -155,7 +155,7 @@ export const TASK_ACTIONS: readonly Route[] = [
     needs: 'look',
     params: onTask,
     task: ({ params }) => params.ref,
-    answers: { 200: { about: 'Context and prompt.', schema: z.looseObject({ prompt: text }) } },
+    answers: { 200: { about: 'Context and prompt.', schema: contextAnswer } },
     run: async ({ tasks }, { params }) => ({ body: await tasks.context(params.ref) }),
   }),
 ];

@@ -6,8 +6,9 @@ import { PRIORITIES } from '../../../core/task/task.ts';
 import { type ListFilter, SORT_KEYS } from '../../../tasks/contract/operations.ts';
 import { historyJson, spentJson, taskJson, turnJson } from '../../shapes/json-shapes.ts';
 import { statsJson } from '../../shapes/stats-json.ts';
+import { figuresAnswer } from '../answers/room-answers.ts';
 import { historyAnswer, statsAnswer, taskListAnswer } from '../answers/task-answers.ts';
-import { type Answer, type Exchange, route } from '../gate/route.ts';
+import { type Answer, type Exchange, look, route } from '../gate/route.ts';
 import type { HttpRoom } from '../room/http-room.ts';
 import { isKnown } from '../room/kept-answers.ts';
 import { agentsJson } from './agents-json.ts';
@@ -71,29 +72,25 @@ export const TASK_LISTS = [
     answers: { 200: { about: 'The tasks, in order.', schema: taskListAnswer }, 304: { about: 'As before.' } },
     run: (on, { query }) => answerList(on, query),
   }),
-  route({
-    method: 'get',
-    path: '/api/tasks/stats',
-    id: 'taskStats',
-    about: 'How many tasks of each status there are, what waits, and what was used today.',
-    group: 'tasks',
-    needs: 'look',
-    answers: { 200: { about: 'The figures.', schema: statsAnswer } },
-    async run({ room }) {
+  look(
+    {
+      ...{ path: '/api/tasks/stats', id: 'taskStats', group: 'tasks' },
+      about: 'How many tasks of each status there are, what waits, and what was used today.',
+      ...{ told: 'The figures.', schema: statsAnswer },
+    },
+    async ({ room }) => {
       const { counts, invalid, pending, held, retries, today } = await room.runtime.tasks.overview();
       return {
-        body: {
-          counts,
-          total: Object.values(counts).reduce((sum, each) => sum + each, 0),
-          invalid: invalid.length,
-          pending: pending.length,
-          held: held.length,
-          retrying: retries.length,
-          today: spentJson(today),
-        },
+        counts,
+        total: Object.values(counts).reduce((sum, each) => sum + each, 0),
+        invalid: invalid.length,
+        pending: pending.length,
+        held: held.length,
+        retrying: retries.length,
+        today: spentJson(today),
       };
     },
-  }),
+  ),
   route({
     method: 'get',
     path: '/api/stats',
@@ -103,7 +100,7 @@ export const TASK_LISTS = [
     group: 'tasks',
     needs: 'look',
     query: z.strictObject({ weeks: z.coerce.number().int().optional() }),
-    answers: { 200: { about: 'The figures.', schema: z.looseObject({}) } },
+    answers: { 200: { about: 'The figures.', schema: figuresAnswer } },
     async run({ tasks }, { query: { weeks } }) {
       return { body: statsJson(await tasks.stats(weeks === undefined ? {} : { weeks })) };
     },
@@ -136,13 +133,13 @@ export async function answerList({ room, headers }: Exchange, query: Asked): Pro
   return isKnown(headers, etag) ? { status: 304, body: null, headers: said } : { body, headers: said };
 }
 
-async function writeList(room: HttpRoom, query: Asked): Promise<string | string[]> {
+async function writeList(room: HttpRoom, query: Asked): Promise<string | (string | Uint8Array)[]> {
   const { tasks } = room.runtime;
   const whole = Object.values(query).every((each) => each === undefined) ? await tasks.listAsJson() : null;
   if (whole !== null) {
-    const { chunks, count, invalid, odd } = whole;
+    const { chunks, bytes = chunks, count, invalid, odd } = whole;
     const rest = await around(room, { invalid, odd, total: count, next_offset: null });
-    return ['{"tasks":[', ...chunks, `],${rest}`];
+    return ['{"tasks":[', ...bytes, `],${rest}`];
   }
   const { limit, offset = 0, needsScope = false, ...said } = query;
   const filter = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { RoomError } from '../../../core/errors.ts';
 import type { TaskId } from '../../../core/ids.ts';
 import { tokenJson } from '../../shapes/token-json.ts';
-import { type Exchange, route } from '../gate/route.ts';
+import { type Exchange, look, route } from '../gate/route.ts';
 
 const text = z.string();
 
@@ -21,7 +21,7 @@ const newToken = z
   .meta({ id: 'NewToken' });
 
 const tokenAnswer = z
-  .looseObject({
+  .strictObject({
     id: text,
     kind: z.enum(['own', 'given', 'session']),
     name: text,
@@ -35,16 +35,14 @@ const tokenAnswer = z
   .meta({ id: 'Token' });
 
 export const TOKEN_ROUTES = [
-  route({
-    method: 'get',
-    path: '/api/tokens',
-    id: 'listTokens',
-    about: 'The tokens of the room, without what they are.',
-    group: 'tokens',
-    needs: 'person',
-    answers: { 200: { about: 'The tokens.', schema: z.strictObject({ tokens: z.array(tokenAnswer) }) } },
-    run: async ({ room }) => ({ body: { tokens: room.api.tokens.list().map(tokenJson) } }),
-  }),
+  look(
+    {
+      ...{ path: '/api/tokens', id: 'listTokens', group: 'tokens', needs: 'person' },
+      about: 'The tokens of the room, without what they are.',
+      ...{ told: 'The tokens.', schema: z.strictObject({ tokens: z.array(tokenAnswer) }) },
+    },
+    async ({ room }) => ({ tokens: room.api.tokens.list().map(tokenJson) }),
+  ),
   route({
     method: 'post',
     path: '/api/tokens',

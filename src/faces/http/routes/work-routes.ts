@@ -4,11 +4,11 @@ import { MAX_BULK } from '../../../tasks/contract/bulk.ts';
 import { OPERATIONS } from '../../../tasks/table/operation-table.ts';
 import { changeJson } from '../../shapes/change-json.ts';
 import { jobJson, jobReadingJson } from '../../shapes/job-json.ts';
+import { jobAnswer, jobReadingAnswer, jobsAnswer } from '../answers/job-answers.ts';
 import { changedAnswer } from '../answers/task-answers.ts';
 import { route } from '../gate/route.ts';
 
 const text = z.string();
-const anything = z.looseObject({});
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 const onJob = z.strictObject({ job: text.meta({ description: 'its id, or a unique prefix of it' }) });
 const MAX_BYTES = 1024 * 1024;
@@ -47,7 +47,7 @@ export const WORK_ROUTES = [
       keep: z.boolean().exactOptional().meta({ description: 'it goes on when the turn ends' }),
       watch: text.exactOptional().meta({ description: 'lines that hold this are noted in the task' }),
     }),
-    answers: { 201: { about: 'The job.', schema: anything } },
+    answers: { 201: { about: 'The job.', schema: jobAnswer } },
     async run({ tasks, caller }, { body: { task, ...job } }) {
       return { status: 201, body: jobJson(await tasks.startJob(task, job, caller.actor)) };
     },
@@ -60,7 +60,7 @@ export const WORK_ROUTES = [
     group: 'turns',
     needs: 'look',
     query: z.strictObject({ task: text.optional() }),
-    answers: { 200: { about: 'The jobs.', schema: z.strictObject({ jobs: z.array(anything) }) } },
+    answers: { 200: { about: 'The jobs.', schema: jobsAnswer } },
     async run({ tasks }, { query: { task } }) {
       return { body: { jobs: (await tasks.jobs(task === undefined ? {} : { ref: task })).map(jobJson) } };
     },
@@ -78,7 +78,7 @@ export const WORK_ROUTES = [
       limit: whole(4, MAX_BYTES).optional(),
       wait: whole(0, 60).optional().meta({ description: 'seconds, at most 60' }),
     }),
-    answers: { 200: { about: 'The job.', schema: anything } },
+    answers: { 200: { about: 'The job.', schema: jobReadingAnswer } },
     async run({ tasks }, { params, query: { offset = 0, limit, wait = 0 } }) {
       const asked = { offset, waitMs: wait * 1000, ...(limit === undefined ? {} : { limit }) };
       return { body: jobReadingJson(await tasks.job(params.job, asked)) };
@@ -92,7 +92,7 @@ export const WORK_ROUTES = [
     group: 'turns',
     needs: 'person',
     params: onJob,
-    answers: { 200: { about: 'The job.', schema: anything } },
+    answers: { 200: { about: 'The job.', schema: jobAnswer } },
     run: async ({ tasks, caller }, { params }) => ({
       body: jobJson(await tasks.stopJob(params.job, caller.actor)),
     }),

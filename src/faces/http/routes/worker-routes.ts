@@ -4,7 +4,8 @@ import * as z from 'zod';
 import { RoomError } from '../../../core/errors.ts';
 import type { WorkerDesk } from '../../../runtime.ts';
 import { workerJson } from '../../shapes/worker-json.ts';
-import { type Exchange, route } from '../gate/route.ts';
+import { branchPiece, claimed, greeting, news, reported, workerAnswer } from '../answers/worker-answers.ts';
+import { type Exchange, look, route } from '../gate/route.ts';
 import type { HttpRoom } from '../room/http-room.ts';
 
 const id = z.string().regex(/^[0-9a-z]{8,40}$/);
@@ -15,10 +16,13 @@ const MOST_SLOTS = 1000;
 const MOST_WORKSPACES = 5000;
 /** Output is told in pieces, which JSON makes longer by a third. */
 const MOST_REPORTS = 64;
-const answer = z.looseObject({});
 
 const commit = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
-const usage = z.looseObject({});
+const usage = z.strictObject({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  costUsd: z.number().nullable(),
+});
 const end = z.strictObject({
   state: z.enum(['completed', 'failed', 'killed']),
   reason: z.string(),
@@ -45,28 +49,17 @@ const report = z.discriminatedUnion('kind', [
 
 const group = 'workers';
 const needs = 'worker';
-const said = (about: string) => ({ 200: { about, schema: answer } });
-
-const workerAnswer = z
-  .strictObject({
-    ...{ id: z.string(), name: z.string(), version: z.string(), slots: z.int() },
-    agents: z.array(z.string()),
-    live: z.boolean(),
-    turns: z.array(z.string()).meta({ description: 'ids of the turns that it has' }),
-    started_at: z.iso.datetime().nullable(),
-    seen_at: z.iso.datetime().nullable(),
-  })
-  .meta({ id: 'Worker' });
+const said = (about: string, schema: z.ZodType) => ({ 200: { about, schema } });
 
 export const WORKER_ROUTES = [
-  route({
-    ...{ method: 'get', path: '/api/workers', id: 'listWorkers', group, needs: 'look' },
-    about: 'The workers on other machines, and what each has.',
-    answers: {
-      200: { about: 'The workers.', schema: z.strictObject({ workers: z.array(workerAnswer) }) },
+  look(
+    {
+      ...{ path: '/api/workers', id: 'listWorkers', group },
+      about: 'The workers on other machines, and what each has.',
+      ...{ told: 'The workers.', schema: z.strictObject({ workers: z.array(workerAnswer) }) },
     },
-    run: async ({ room }) => ({ body: { workers: (await room.api.workers()).map(workerJson) } }),
-  }),
+    async ({ room }) => ({ workers: (await room.api.workers()).map(workerJson) }),
+  ),
   route({
     ...{ method: 'post', path: '/api/workers', id: 'workerHello', group, needs },
     about: 'A worker comes: it is told the agents that its token is for, without secrets.',
@@ -75,7 +68,7 @@ export const WORKER_ROUTES = [
       slots: z.int().min(1).max(MOST_SLOTS),
       agents: z.array(z.string()).nullable(),
     }),
-    answers: said('The room, and its agents.'),
+    answers: said('The room, and its agents.', greeting),
     run: async (on, { body }) => ({ body: await deskOf(on.room).hello(on.caller.token, body) }),
   }),
   route({
@@ -86,7 +79,7 @@ export const WORKER_ROUTES = [
       waitMs: z.int().min(0).max(60_000),
       workspaces: z.array(z.string().max(100)).max(MOST_WORKSPACES).optional(),
     }),
-    answers: said('The news.'),
+    answers: said('The news.', news),
     async run(on, { body }) {
       const signal = AbortSignal.any([on.signal, on.room.closing]);
       return { body: await deskOf(on.room).wait(on.caller.token, body, signal) };
@@ -96,7 +89,7 @@ export const WORKER_ROUTES = [
     ...{ method: 'post', path: '/api/workers/bye', id: 'workerBye', group, needs },
     about: 'A worker goes, and has nothing in hand.',
     body: z.strictObject({ worker: id }),
-    answers: said('Nothing.'),
+    answers: said('Nothing.', z.strictObject({})),
     async run(on, { body }) {
       deskOf(on.room).bye(on.caller.token, body.worker);
       return { body: {} };
@@ -107,7 +100,7 @@ export const WORKER_ROUTES = [
     about: 'Takes a turn, by the attempt that the queue gave.',
     params: z.strictObject({ turn: z.string() }),
     body: z.strictObject({ worker: id, attempt }),
-    answers: said('All that its runner needs.'),
+    answers: said('All that its runner needs.', claimed),
     run: async (on, { params, body }) => ({
       body: await deskOf(on.room).claim(on.caller.token, params.turn, body),
     }),
@@ -121,7 +114,7 @@ export const WORKER_ROUTES = [
       ...{ worker: id, attempt, first: z.int().min(0) },
       reports: z.array(report).min(1).max(MOST_REPORTS),
     }),
-    answers: said('The answers, in order; fewer where the rest is to be sent again.'),
+    answers: said('The answers, in order; fewer where the rest is to be sent again.', reported),
     run: reportTurn,
   }),
   route({
@@ -132,7 +125,7 @@ export const WORKER_ROUTES = [
       ...{ worker: id, attempt, offset: z.int().min(0), size: z.int().min(1) },
       data: z.base64(),
     }),
-    answers: said('How many bytes are here.'),
+    answers: said('How many bytes are here.', z.strictObject({ size: z.int() })),
     run: async (on, { params, body }) => ({
       body: await deskOf(on.room).keepBranch(on.caller.token, params.turn, { ...body, turn: params.turn }),
     }),
@@ -142,7 +135,7 @@ export const WORKER_ROUTES = [
     about: 'A piece of the branch that a turn goes on with, as a git bundle.',
     params: z.strictObject({ turn: z.string() }),
     body: z.strictObject({ worker: id, attempt, offset: z.int().min(0) }),
-    answers: said('The piece, and the size of the whole.'),
+    answers: said('The piece, and the size of the whole.', branchPiece),
     run: async (on, { params, body }) => ({
       body: await deskOf(on.room).readBranch(on.caller.token, params.turn, body),
     }),

@@ -1,72 +1,11 @@
 // The requests that the API takes, as its document has them: paths, parameters, bodies and answers are checked against the
 // types that are generated of it. Nothing but the filling in of an address reaches the bundle.
-import type { paths } from '../../shapes/http-document.d.ts';
-import type {
-  Chore,
-  Figures,
-  HistoryLine,
-  Job,
-  JobReading,
-  Plan,
-  PlanDetail,
-  RoomStatus,
-  TaskDetail,
-  TaskList,
-  Turn,
-} from './shapes.ts';
+import type { AnswerOf, BodyOf, InPath, InQuery, Method, PathOf } from '../../../remote/documented.ts';
 
-type Method = 'get' | 'post' | 'patch' | 'delete';
-type PathOf<M extends Method> = {
-  [P in keyof paths]: paths[P] extends Record<M, object> ? P : never;
-}[keyof paths];
-type Operation<P extends keyof paths, M extends Method> =
-  paths[P] extends Record<M, infer Found> ? Found : never;
-
-type InPath<Of> = Of extends { parameters: { path: infer Given } } ? Given : object;
-type InQuery<Of> = Of extends { parameters: { query?: infer Given } } ? NonNullable<Given> : never;
 /** What stands in the path's braces, and the query. */
-type Given<Of> = InPath<Of> & ([InQuery<Of>] extends [never] ? object : InQuery<Of>);
-type Asks<Of> = object extends Given<Of> ? [given?: Given<Of>] : [given: Given<Of>];
-
-type BodyOf<Of> = Of extends { requestBody?: infer Asked } ? JsonOf<NonNullable<Asked>> : never;
-type JsonOf<Said> = [Said] extends [never]
-  ? never
-  : Said extends { content: { 'application/json': infer Json } }
-    ? Json
-    : never;
-type Succeeded<Said> = { [S in keyof Said & (200 | 201 | 202)]: JsonOf<Said[S]> }[keyof Said &
-  (200 | 201 | 202)];
-type Documented<P extends keyof paths, M extends Method> =
-  Operation<P, M> extends { responses: infer Said } ? Succeeded<Said> : never;
-
-/** Answers of which the room's own shapes say more than the document, which leaves room for more fields. */
-interface Shaped {
-  '/api/tasks': TaskList;
-  '/api/tasks/{ref}': TaskDetail;
-  '/api/tasks/history': { history: HistoryLine[] };
-  '/api/turns': { turns: Turn[] };
-  '/api/turns/{turn}': Turn;
-  '/api/chores': { chores: Chore[]; invalid: { path: string; problems: { message: string }[] }[] };
-  '/api/jobs': { jobs: Job[] };
-  '/api/jobs/{job}': JobReading;
-  '/api/plans': { plans: Plan[]; invalid: { path: string; problems: { message: string }[] }[] };
-  '/api/plans/{name}': PlanDetail;
-  '/api/stats': Figures;
-  '/api/status': RoomStatus;
-}
-/** Without what an answer may hold besides: that a later version adds a field. */
-type Known<Told> = Told extends readonly (infer Item)[]
-  ? readonly Known<Item>[]
-  : Told extends object
-    ? { [K in keyof Told as string extends K ? never : K]: Known<Told[K]> }
-    : Told;
-/** Compiles only where each of them is what the document says. */
-type Fitting<Of extends { [P in keyof Of]: Known<Documented<P & keyof paths, 'get'>> }> = Of;
-type Answer<P extends keyof paths, M extends Method> = M extends 'get'
-  ? P extends keyof Shaped
-    ? Fitting<Shaped>[P]
-    : Documented<P, M>
-  : Documented<P, M>;
+type Given<P extends PathOf<'get'>> = InPath<P, 'get'> &
+  ([InQuery<P, 'get'>] extends [never] ? object : InQuery<P, 'get'>);
+type Asks<P extends PathOf<'get'>> = object extends Given<P> ? [given?: Given<P>] : [given: Given<P>];
 
 declare const ANSWER: unique symbol;
 /** What is asked for with GET; the same text asks for the same. */
@@ -81,10 +20,7 @@ export interface Change<Told> {
 }
 
 /** `at('/api/turns/{turn}/output', { turn, limit: 4 })`. */
-export function at<P extends PathOf<'get'>>(
-  path: P,
-  ...[given]: Asks<Operation<P, 'get'>>
-): Address<Answer<P, 'get'>> {
+export function at<P extends PathOf<'get'>>(path: P, ...[given]: Asks<P>): Address<AnswerOf<P, 'get'>> {
   return fill(path, given ?? {});
 }
 
@@ -102,9 +38,9 @@ function fill(path: string, given: object): string {
 export function change<M extends Exclude<Method, 'get'>, P extends PathOf<M>>(
   method: M,
   path: P,
-  given: InPath<Operation<P, M>>,
-  ...[body]: [BodyOf<Operation<P, M>>] extends [never] ? [] : [body: BodyOf<Operation<P, M>>]
-): Change<Answer<P, M>> {
+  given: InPath<P, M>,
+  ...[body]: [BodyOf<P, M>] extends [never] ? [] : [body: BodyOf<P, M>]
+): Change<AnswerOf<P, M>> {
   return {
     path: fill(path, given as object),
     method: method.toUpperCase() as Uppercase<M>,

@@ -5,6 +5,12 @@ import { refuseInsideTurn } from '../../invocation/caller.ts';
 import { readApiOptions } from '../../invocation/room-api.ts';
 import { runUp, withSoundLedger } from '../../invocation/run-room.ts';
 
+/**
+ * Else V8 keeps a hundred megabytes for what is short-lived once a board asked for ten thousand tasks a few times, and lets
+ * garbage grow to as much as what is needed. From the start: a limit that it set itself stands until it is reached.
+ */
+const SMALL_HEAP = ['--semi-space-growth-factor=1', '--heap-growing-percent=10'];
+
 export const command: CommandModule = {
   showsEvents: true,
   about:
@@ -31,8 +37,7 @@ With --json: {"at","type",…} a line, types as room.ready, task.stepped, turn.e
 The API (docs/http.md) asks for the token in .taskroom/token, which is made at the first start.`,
   async run({ options, json, terminal, paint, effects, openRoom, prepareApi, serve }) {
     const exitWhenIdle = options.flag('exit-when-idle');
-    // Else V8 keeps a hundred megabytes for what is short-lived, once a board asked for ten thousand tasks a few times.
-    setFlagsFromString('--semi-space-growth-factor=1');
+    for (const flag of SMALL_HEAP) setFlagsFromString(flag);
     return withSoundLedger(openRoom, async (runtime) => {
       refuseInsideTurn(runtime, 'start');
       const api = await prepareApi(readApiOptions(options, effects.now()));

@@ -1,6 +1,8 @@
 // `taskroom delete`: moves files of tasks to the attic.
+
 import { RoomError } from '../../../../core/errors.ts';
 import type { Removed } from '../../../../tasks/contract/operations.ts';
+import { removedJson } from '../../../shapes/change-json.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { taskOf } from '../../invocation/caller.ts';
 import { tellChange } from '../../invocation/change-report.ts';
@@ -32,7 +34,7 @@ export const command: CommandModule = {
     const ref = taskOf(call);
     const runtime = await call.openRoom();
     const removed = await runtime.tasks.remove(ref, runtime.caller);
-    if (call.json) call.terminal.write(`${JSON.stringify(removed)}\n`);
+    if (call.json) call.terminal.write(`${JSON.stringify(removedJson(removed))}\n`);
     else for (const each of [...(removed.subtasks ?? []), removed]) tellRemoved(call, each);
   },
 };
@@ -47,7 +49,7 @@ async function deleteMany(call: Call, which: string): Promise<undefined> {
   const filter = readMany(call);
   const runtime = await call.openRoom();
   const removed = await runtime.tasks.removeAll(which, filter, runtime.caller);
-  if (call.json) call.terminal.write(`${JSON.stringify({ tasks: removed })}\n`);
+  if (call.json) call.terminal.write(`${JSON.stringify({ tasks: removed.map(removedJson) })}\n`);
   else for (const each of removed) tellRemoved(call, each);
 }
 

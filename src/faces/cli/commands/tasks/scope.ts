@@ -1,5 +1,7 @@
 // `taskroom scope`: sets of tasks that belong together.
+
 import { RoomError } from '../../../../core/errors.ts';
+import { removedJson } from '../../../shapes/change-json.ts';
 import { isoOrNull } from '../../../shapes/iso-time.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { cleanLine, fit, plural } from '../../lines/display-text.ts';
@@ -65,7 +67,7 @@ async function remove({ json, terminal, paint, openRoom }: Call, name: string): 
   const runtime = await openRoom();
   const gone = await runtime.tasks.removeScope(name, runtime.caller);
   if (json) {
-    terminal.write(`${JSON.stringify(gone)}\n`);
+    terminal.write(`${JSON.stringify({ name: gone.name, removed: gone.removed.map(removedJson) })}\n`);
     return;
   }
   terminal.write(

@@ -28,8 +28,6 @@ export function NowView() {
   const inbox = useResource(at('/api/inbox'), ['inbox']);
   const running = useResource(at('/api/turns', { state: 'running', limit: 200 }), ['turns']);
   const recent = useResource(at('/api/turns', { limit: ENDED_SHOWN + 20 }), ['turns']);
-  const jobs = useResource(at('/api/jobs'), ['jobs', 'turns']);
-  const live = (jobs.value?.jobs ?? []).filter(isLive);
   const status = useResource(at('/api/status'), ['status']);
   const ended = (recent.value?.turns ?? []).filter(({ state }) => state !== 'running').slice(0, ENDED_SHOWN);
   const failed = inbox.error ?? running.error;
@@ -48,14 +46,7 @@ export function NowView() {
             </h2>
             <RunningList turns={running.value?.turns ?? null} places={status.value?.places} />
           </section>
-          {live.length === 0 ? null : (
-            <section aria-labelledby="jobs">
-              <h2 id="jobs">
-                In the background <Count of={live.length} />
-              </h2>
-              <JobList jobs={live} />
-            </section>
-          )}
+          <LiveJobs />
           {silent.value.length === 0 ? null : (
             <section aria-labelledby="silent">
               <h2 id="silent">
@@ -81,6 +72,20 @@ export function NowView() {
         </section>
       </div>
     </div>
+  );
+}
+
+function LiveJobs() {
+  const { value } = useResource(at('/api/jobs'), ['jobs', 'turns']);
+  const live = (value?.jobs ?? []).filter(isLive);
+  if (live.length === 0) return null;
+  return (
+    <section aria-labelledby="jobs">
+      <h2 id="jobs">
+        In the background <Count of={live.length} />
+      </h2>
+      <JobList jobs={live} />
+    </section>
   );
 }
 

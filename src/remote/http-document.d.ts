@@ -2171,6 +2171,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/turns/{turn}/branch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a piece of the branch of a turn, as a git bundle. It is taken once a report says so. */
+        post: operations["keepBranch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/turns/{turn}/branch/piece": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A piece of the branch that a turn goes on with, as a git bundle. */
+        post: operations["readBranch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mcp": {
         parameters: {
             query?: never;
@@ -2372,14 +2406,8 @@ export interface components {
             tasks: components["schemas"]["Task"][];
             agents: components["schemas"]["Agent"][];
             in_flight: components["schemas"]["Turn"][];
-            invalid: {
-                path: string;
-                problems: components["schemas"]["Problem"][];
-            }[];
-            odd: {
-                path: string;
-                problems: components["schemas"]["Problem"][];
-            }[];
+            invalid: components["schemas"]["Unreadable"][];
+            odd: components["schemas"]["Unreadable"][];
             total: number;
             next_offset: number | null;
         };
@@ -2411,14 +2439,12 @@ export interface components {
             scope: string | null;
             finished_at: string | null;
             active_form: string | null;
+            /** @description for an answer to a question */
+            waiting: boolean;
             steps: {
                 done: number;
                 total: number;
-            } & {
-                [key: string]: unknown;
             };
-        } & {
-            [key: string]: unknown;
         };
         /** @description Why a task has no turn now, and what would change that. */
         WhyNot: {
@@ -2441,18 +2467,14 @@ export interface components {
             /** @description who takes over while it must wait */
             fallback: string | null;
             /** @description what its turns of a day may use */
-            budget: ({
+            budget: {
                 turns: number | null;
                 minutes: number | null;
                 tokens: number | null;
                 cost: number | null;
-            } & {
-                [key: string]: unknown;
-            }) | null;
+            } | null;
             /** @description what its turns that began today used */
             today: components["schemas"]["Spent"];
-        } & {
-            [key: string]: unknown;
         };
         Spent: {
             turns: number;
@@ -2481,8 +2503,22 @@ export interface components {
             signal: string | null;
             pid: number | null;
             message: string | null;
-        } & {
-            [key: string]: unknown;
+            /** @description how long the machine slept meanwhile */
+            paused_ms: number;
+            tool_call: string | null;
+            told: boolean;
+            output_path: string;
+            limited_until: string | null;
+            usage: {
+                input_tokens: number;
+                output_tokens: number;
+                cost_usd: number | null;
+            } | null;
+        };
+        /** @description A file, and why it can not be read as it is. */
+        Unreadable: {
+            path: string;
+            problems: components["schemas"]["Problem"][];
         };
         /** @description A place in a file and what is wrong there. */
         Problem: {
@@ -2514,8 +2550,158 @@ export interface components {
             name: string;
             path: string;
             changed: boolean;
-        } & {
-            [key: string]: unknown;
+            /**
+             * @description it was edited meanwhile, and one more turn follows
+             * @constant
+             */
+            deferred?: true;
+            /**
+             * @description it is done when something runs the room
+             * @constant
+             */
+            later?: true;
+            /** @description it counts when these commands pass */
+            awaits_checks?: string[];
+        };
+        Figures: {
+            /** @description files in tasks/ */
+            status: {
+                [key: string]: number;
+            };
+            archived: number;
+            agents: {
+                agent: string;
+                tasks: {
+                    open: number;
+                    done: number;
+                    canceled: number;
+                };
+                turns: {
+                    turns: number;
+                    failed: number;
+                    ms: number;
+                    input_tokens: number;
+                    output_tokens: number;
+                    cost_usd: number;
+                };
+            }[];
+            sprints: {
+                sprint: string | null;
+                tasks: {
+                    open: number;
+                    done: number;
+                    canceled: number;
+                };
+            }[];
+            weeks: {
+                week: string;
+                from: string;
+                done: number;
+                canceled: number;
+                turns: {
+                    turns: number;
+                    failed: number;
+                    ms: number;
+                    input_tokens: number;
+                    output_tokens: number;
+                    cost_usd: number;
+                };
+                sync: {
+                    syncs: number;
+                    failed: number;
+                    requests: number;
+                };
+            }[];
+        };
+        Job: {
+            id: string;
+            /** @enum {string} */
+            kind: "job" | "monitor";
+            thread: string;
+            task: string;
+            turn: string | null;
+            agent: string;
+            command: string;
+            description: string;
+            keep: boolean;
+            watch: string | null;
+            /** @enum {string} */
+            state: "pending" | "running" | "completed" | "failed" | "killed";
+            reason: string | null;
+            asked_at: string | null;
+            started_at: string | null;
+            ended_at: string | null;
+            paused_ms: number;
+            exit_code: number | null;
+            signal: string | null;
+            pid: number | null;
+            message: string | null;
+            tool_call: string | null;
+            told: boolean;
+            output_path: string;
+        };
+        JobReading: {
+            id: string;
+            /** @enum {string} */
+            kind: "job" | "monitor";
+            thread: string;
+            task: string;
+            turn: string | null;
+            agent: string;
+            command: string;
+            description: string;
+            keep: boolean;
+            watch: string | null;
+            /** @enum {string} */
+            state: "pending" | "running" | "completed" | "failed" | "killed";
+            reason: string | null;
+            asked_at: string | null;
+            started_at: string | null;
+            ended_at: string | null;
+            paused_ms: number;
+            exit_code: number | null;
+            signal: string | null;
+            pid: number | null;
+            message: string | null;
+            tool_call: string | null;
+            told: boolean;
+            output_path: string;
+            output: string;
+            /** @description the byte to go on from */
+            output_offset: number;
+            /** @description bytes there are now */
+            output_bytes: number;
+        };
+        Scope: {
+            name: string;
+            /** @description null for one that only files name */
+            created_by: string | null;
+            chore: string | null;
+            created_at: string | null;
+            counts: {
+                [key: string]: number;
+            };
+        };
+        Removed: {
+            id: string | null;
+            name: string;
+            path: string;
+            changed: boolean;
+            /**
+             * @description it was edited meanwhile, and one more turn follows
+             * @constant
+             */
+            deferred?: true;
+            /**
+             * @description it is done when something runs the room
+             * @constant
+             */
+            later?: true;
+            /** @description it counts when these commands pass */
+            awaits_checks?: string[];
+            /** @description where the file lies now */
+            attic: string;
+            subtasks?: components["schemas"]["Removed"][];
         };
         TaskDetail: {
             id: string | null;
@@ -2545,46 +2731,64 @@ export interface components {
             scope: string | null;
             finished_at: string | null;
             active_form: string | null;
+            /** @description for an answer to a question */
+            waiting: boolean;
             steps: {
                 done: number;
                 total: number;
-                list: ({
+                list: {
                     title: string;
                     details: string;
                     done: boolean;
                     task: string | null;
-                } & {
-                    [key: string]: unknown;
-                })[];
-            } & {
-                [key: string]: unknown;
+                }[];
             };
             resources: {
-                [key: string]: unknown;
+                /** @enum {string} */
+                kind: "url" | "file";
+                value: string;
+                label: string | null;
             }[];
             blockers: {
                 ref: string;
                 name: string | null;
                 status: ("draft" | "todo" | "doing" | "done" | "canceled") | null;
             }[];
-            subtasks: ({
+            subtasks: {
                 id: string;
                 name: string;
                 /** @enum {string} */
                 status: "draft" | "todo" | "doing" | "done" | "canceled";
-            } & {
-                [key: string]: unknown;
-            })[];
+                owner: string | null;
+            }[];
+            blocks: {
+                id: string;
+                name: string;
+                /** @enum {string} */
+                status: "draft" | "todo" | "doing" | "done" | "canceled";
+            }[];
+            sort: number | null;
+            created: string | null;
+            created_by: string | null;
+            updated: string | null;
+            completed_by: string | null;
+            questions: components["schemas"]["Question"][];
+            budget: {
+                turns: number | null;
+                minutes: number | null;
+                tokens: number | null;
+                cost: number | null;
+            } | null;
+            remote: components["schemas"]["RemoteSide"] | null;
+            checks: components["schemas"]["Checks"] | null;
             archived: boolean;
             deleted: boolean;
-            comments: ({
+            comments: {
                 author: string;
                 role: string | null;
                 at: string;
                 text: string;
-            } & {
-                [key: string]: unknown;
-            })[];
+            }[];
             turns: components["schemas"]["Turn"][];
             attempts: number;
             used: components["schemas"]["Spent"];
@@ -2600,8 +2804,45 @@ export interface components {
                 name: string;
                 text: string;
             }[];
-        } & {
-            [key: string]: unknown;
+        };
+        Question: {
+            key: string;
+            author: string;
+            at: string;
+            text: string;
+            answers: {
+                author: string | null;
+                role: string | null;
+                at: string | null;
+                text: string;
+            }[];
+        };
+        /** @description The issue that a task mirrors. */
+        RemoteSide: {
+            ref: string;
+            url: string | null;
+            chore: string | null;
+            state: string | null;
+            message: string | null;
+        };
+        Checks: {
+            commands: string[];
+            /** @description what the file says that does not count */
+            unconfirmed: string[];
+            last: {
+                turn: string;
+                /** @enum {string} */
+                state: "open" | "held" | "passed" | "failed" | "gave_up" | "waived";
+                failures: number;
+                results: {
+                    command: string;
+                    /** @enum {string} */
+                    ended: "ok" | "exit" | "timed_out" | "output_limit" | "unstarted" | "stopped";
+                    exit_code: number | null;
+                    took_ms: number;
+                    output: string;
+                }[];
+            } | null;
         };
         Output: {
             turn: string;
@@ -2613,6 +2854,47 @@ export interface components {
             /** @description bytes there are now */
             size: number;
             text: string;
+        };
+        Chore: {
+            name: string;
+            path: string;
+            /** @enum {string} */
+            kind: "mirror" | "prompt";
+            source: string | null;
+            schedule: string | null;
+            paused: boolean;
+            /** @description why it stands still until a person looks */
+            stopped: string | null;
+            running: boolean;
+            pending: boolean;
+            started_at: string | null;
+            ended_at: string | null;
+            result: {
+                ok: boolean;
+                message: string;
+                turn: string | null;
+                counts: {
+                    [key: string]: number;
+                };
+            } | null;
+            failures: number;
+            sync: {
+                synced_at: string | null;
+                error: {
+                    /** @enum {string} */
+                    code: "bad_input" | "not_found" | "ambiguous" | "invalid_file" | "conflict" | "not_allowed" | "refused" | "locked" | "no_room" | "room_gone" | "io" | "unavailable" | "unauthorized" | "rate_limited" | "gone" | "turn_failed" | "interrupted" | "bug";
+                    message: string;
+                    hint: string | null;
+                } | null;
+            } | null;
+            next_at: string | null;
+        };
+        ChoreAsked: {
+            name: string;
+            /** @enum {string} */
+            kind: "mirror" | "prompt";
+            /** @description something runs the room */
+            daemon: boolean;
         };
         Mirror: {
             provider: string;
@@ -2676,6 +2958,151 @@ export interface components {
             /** @description whether the file was changed by it */
             changed: boolean;
         };
+        Linked: {
+            task: string;
+            provider: string;
+            ref: string;
+            url: string | null;
+            chore: string;
+        };
+        SyncReport: {
+            chore: string;
+            provider: string;
+            source: string;
+            dry_run: boolean;
+            /** @description tasks made */
+            created: number;
+            /** @description tasks whose file was changed */
+            updated: number;
+            /** @description issues that were written */
+            pushed: number;
+            comments_in: number;
+            comments_out: number;
+            conflicts: number;
+            detached: number;
+            skipped: {
+                ref: string | null;
+                task: string | null;
+                what: string;
+                why: string;
+            }[];
+            /** @description of a dry run, a line each */
+            plan: string[];
+            requests: number;
+            not_modified: number;
+            /** @description requests that the tracker still allows */
+            remaining: number | null;
+            /** @description epoch ms */
+            reset_at: number | null;
+            /** @description what is still to be sent */
+            waiting: number;
+            /** @description why it ended early */
+            error: {
+                /** @enum {string} */
+                code: "bad_input" | "not_found" | "ambiguous" | "invalid_file" | "conflict" | "not_allowed" | "refused" | "locked" | "no_room" | "room_gone" | "io" | "unavailable" | "unauthorized" | "rate_limited" | "gone" | "turn_failed" | "interrupted" | "bug";
+                message: string;
+                hint: string | null;
+            } | null;
+        };
+        RoomStatus: {
+            /** @description its folder */
+            room: string;
+            daemon: {
+                pid: number;
+                host: string;
+                command: string;
+                since: string | null;
+            } | null;
+            running: components["schemas"]["Turn"][];
+            /** @description since the person last looked */
+            ended: components["schemas"]["Turn"][];
+            notices: components["schemas"]["Notice"][];
+            waiting: {
+                /** @description null for the room */
+                agent: string | null;
+                until: string | null;
+                /** @enum {string} */
+                why: "usage_limit" | "budget";
+                text: string;
+                taken_by: string | null;
+                tasks: number;
+            }[];
+            today: components["schemas"]["Spent"];
+            pending: {
+                id: string | null;
+                name: string;
+                path: string;
+            }[];
+            held: {
+                id: string | null;
+                name: string;
+                path: string;
+            }[];
+            stuck: {
+                id: string | null;
+                name: string;
+                path: string;
+                why_not: components["schemas"]["WhyNot"];
+            }[];
+            next_retry: {
+                id: string | null;
+                name: string;
+                path: string;
+                at: string | null;
+            } | null;
+            trouble: {
+                message: string;
+                hint: string | null;
+            }[];
+            inbox: number;
+            invalid: components["schemas"]["Unreadable"][];
+            problems: {
+                path: string;
+                line: number;
+                col: number;
+                message: string;
+                expected?: string;
+                hint?: string;
+                /** @description all of it on one line */
+                text: string;
+            }[];
+            /** @description on other machines; with what follows, of a room whose turns run there */
+            workers?: components["schemas"]["Worker"][];
+            /** @description worker of each turn that runs; null while it waits for one */
+            places?: {
+                [key: string]: string | null;
+            };
+            /** @description agents that no living worker can run */
+            unserved?: string[];
+            queue?: {
+                answers: boolean;
+                trouble: string | null;
+            };
+        };
+        Notice: {
+            seq: number;
+            at: string | null;
+            /** @description `agent:<id>`, `taskroom`, or `person` for a trial of the own */
+            from: string;
+            turn: string | null;
+            task: string | null;
+            name: string | null;
+            text: string;
+            sent_at: string | null;
+            error: string | null;
+        };
+        Worker: {
+            id: string;
+            name: string;
+            version: string;
+            slots: number;
+            agents: string[];
+            live: boolean;
+            /** @description ids of the turns that it has */
+            turns: string[];
+            started_at: string | null;
+            seen_at: string | null;
+        };
         InboxItem: {
             /** @enum {string} */
             kind: "question" | "paused" | "trust" | "held" | "conflict" | "invalid" | "setup" | "trouble" | "tracker" | "notice";
@@ -2697,6 +3124,24 @@ export interface components {
                 lost: string;
             };
         };
+        Plan: {
+            name: string;
+            title: string | null;
+            path: string;
+            stage: string;
+            owner: string | null;
+            sprint: string | null;
+            scope: string | null;
+            created_by: string | null;
+            steps: number;
+            /** @description those its steps are linked to */
+            tasks: {
+                done: number;
+                total: number;
+            };
+            /** @description why no tasks could be made of it */
+            problem: string | null;
+        };
         PlanChanged: {
             name: string;
             path: string;
@@ -2706,6 +3151,41 @@ export interface components {
                 id: string;
                 name: string;
             }[];
+        };
+        PlanDetail: {
+            name: string;
+            title: string | null;
+            path: string;
+            stage: string;
+            owner: string | null;
+            sprint: string | null;
+            scope: string | null;
+            created_by: string | null;
+            steps: number;
+            /** @description those its steps are linked to */
+            tasks: {
+                done: number;
+                total: number;
+            };
+            /** @description why no tasks could be made of it */
+            problem: string | null;
+            step_list: {
+                title: string;
+                details: string;
+                done: boolean;
+                task: string | null;
+                status: ("draft" | "todo" | "doing" | "done" | "canceled") | null;
+            }[];
+            /** @description the whole file */
+            text: string;
+        };
+        PlanRemoved: {
+            name: string;
+            path: string;
+            /** @description where the file lies now; null when it was gone */
+            attic: string | null;
+            /** @description tasks that named it and do no more */
+            unlinked: number;
         };
         Token: {
             id: string;
@@ -2719,20 +3199,6 @@ export interface components {
             created_at: string | null;
             expires_at: string | null;
             used_at: string | null;
-        } & {
-            [key: string]: unknown;
-        };
-        Worker: {
-            id: string;
-            name: string;
-            version: string;
-            slots: number;
-            agents: string[];
-            live: boolean;
-            /** @description ids of the turns that it has */
-            turns: string[];
-            started_at: string | null;
-            seen_at: string | null;
         };
     };
     responses: never;
@@ -2891,9 +3357,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["Figures"];
                 };
             };
             /** @description It failed. */
@@ -3046,9 +3510,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        jobs: {
-                            [key: string]: unknown;
-                        }[];
+                        jobs: components["schemas"]["Job"][];
                     };
                 };
             };
@@ -3090,9 +3552,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description It failed. */
@@ -3129,9 +3589,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["JobReading"];
                 };
             };
             /** @description It failed. */
@@ -3163,9 +3621,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description It failed. */
@@ -3195,9 +3651,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        scopes: {
-                            [key: string]: unknown;
-                        }[];
+                        scopes: components["schemas"]["Scope"][];
                     };
                 };
             };
@@ -3270,9 +3724,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         name: string;
-                        removed: {
-                            [key: string]: unknown;
-                        }[];
+                        removed: components["schemas"]["Removed"][];
                     };
                 };
             };
@@ -3433,7 +3885,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Changed"];
+                    "application/json": components["schemas"]["Removed"];
                 };
             };
             /** @description It failed. */
@@ -4105,9 +4557,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description as docs/spec.md has it */
+                        context: {
+                            [key: string]: unknown;
+                        };
                         prompt: string;
-                    } & {
-                        [key: string]: unknown;
                     };
                 };
             };
@@ -4310,12 +4764,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        chores: {
-                            [key: string]: unknown;
-                        }[];
-                        invalid: {
-                            [key: string]: unknown;
-                        }[];
+                        chores: components["schemas"]["Chore"][];
+                        invalid: components["schemas"]["Unreadable"][];
                     };
                 };
             };
@@ -4347,13 +4797,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        name: string;
-                        kind: string;
-                        daemon: boolean;
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["ChoreAsked"];
                 };
             };
             /** @description It failed. */
@@ -4463,21 +4907,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The pair. */
+            /** @description The pair, as it is or was. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        task: string;
-                        provider: string;
-                        ref: string;
-                        url: string | null;
-                        chore: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["Linked"];
                 };
             };
             /** @description It failed. */
@@ -4500,23 +4936,19 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
         responses: {
-            /** @description The pair that was. */
+            /** @description The pair, as it is or was. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        task: string;
-                        provider: string;
-                        ref: string;
-                        url: string | null;
-                        chore: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["Linked"];
                 };
             };
             /** @description It failed. */
@@ -4547,21 +4979,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The pair. */
+            /** @description The pair, as it is or was. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        task: string;
-                        provider: string;
-                        ref: string;
-                        url: string | null;
-                        chore: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["Linked"];
                 };
             };
             /** @description It failed. */
@@ -4595,9 +5019,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        reports: {
-                            [key: string]: unknown;
-                        }[];
+                        reports: components["schemas"]["SyncReport"][];
                     };
                 };
             };
@@ -4627,9 +5049,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["RoomStatus"];
                 };
             };
             /** @description It failed. */
@@ -4724,9 +5144,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        notices: {
-                            [key: string]: unknown;
-                        }[];
+                        notices: components["schemas"]["Notice"][];
                     };
                 };
             };
@@ -4854,12 +5272,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        plans: {
-                            [key: string]: unknown;
-                        }[];
-                        invalid: {
-                            [key: string]: unknown;
-                        }[];
+                        plans: components["schemas"]["Plan"][];
+                        invalid: components["schemas"]["Unreadable"][];
                     };
                 };
             };
@@ -4924,9 +5338,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["PlanDetail"];
                 };
             };
             /** @description It failed. */
@@ -4957,9 +5369,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["PlanRemoved"];
                 };
             };
             /** @description It failed. */
@@ -5073,8 +5483,6 @@ export interface operations {
                         expires_at: string | null;
                         used_at: string | null;
                         token: string;
-                    } & {
-                        [key: string]: unknown;
                     };
                 };
             };
@@ -7968,7 +8376,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        [key: string]: unknown;
+                        /** @description the room's id */
+                        room: string;
+                        /** @description name of the variable that holds the address of the queue, on the host */
+                        queue: string;
+                        agents: unknown[];
                     };
                 };
             };
@@ -8000,6 +8412,7 @@ export interface operations {
                         attempt: number;
                     }[];
                     waitMs: number;
+                    workspaces?: string[];
                 };
             };
         };
@@ -8011,7 +8424,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        [key: string]: unknown;
+                        /** @description there may be something to fetch */
+                        work: boolean;
+                        stop: {
+                            turn: string;
+                            attempt: number;
+                            reason: string;
+                        }[];
+                        /** @description the agents are others than when it came */
+                        changed: boolean;
+                        /** @description of the tasks it asked about, those that are archived */
+                        over?: string[];
                     };
                 };
             };
@@ -8047,9 +8470,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
+                    "application/json": Record<string, never>;
                 };
             };
             /** @description It failed. */
@@ -8088,7 +8509,51 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        [key: string]: unknown;
+                        turn: string;
+                        attempt: number;
+                        tries: number;
+                        subject: {
+                            /** @constant */
+                            kind: "task";
+                            task: {
+                                id: string;
+                                name: string;
+                            };
+                        } | {
+                            /** @constant */
+                            kind: "chore";
+                            chore: {
+                                name: string;
+                                prompt: string;
+                            };
+                        };
+                        prompt: string;
+                        context: unknown;
+                        /** @description as its file says, without secrets */
+                        agent: unknown;
+                        caller: {
+                            agent: string;
+                            access: string;
+                            task: string | null;
+                            programs: boolean;
+                        };
+                        /** @description what the turn's agent reports with */
+                        token: string;
+                        session: string | null;
+                        paths: {
+                            turn: string;
+                            cwd: string;
+                            room: string;
+                        };
+                        workspace: {
+                            repository: string;
+                            from: string | null;
+                            branch: string;
+                            base: string;
+                            tip: string | null;
+                            folder: string;
+                            prefix: string;
+                        } | null;
                     };
                 };
             };
@@ -8141,11 +8606,19 @@ export interface operations {
                         /** @constant */
                         kind: "usage";
                         usage: {
-                            [key: string]: unknown;
+                            inputTokens: number;
+                            outputTokens: number;
+                            costUsd: number | null;
                         };
                     } | {
                         /** @constant */
                         kind: "started";
+                    } | {
+                        /** @constant */
+                        kind: "branch";
+                        tip: string;
+                        by: ("push" | "bundle") | null;
+                        bytes: number;
                     } | {
                         /** @constant */
                         kind: "end";
@@ -8167,6 +8640,306 @@ export interface operations {
         };
         responses: {
             /** @description The answers, in order; fewer where the rest is to be sent again. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        answers: ({
+                            /** @constant */
+                            kind: "request";
+                            answer: {
+                                key: string;
+                                /** @constant */
+                                ok: true;
+                                result: unknown;
+                            } | {
+                                key: string;
+                                /** @constant */
+                                ok: false;
+                                error: {
+                                    /** @enum {string} */
+                                    code: "bad_input" | "not_found" | "ambiguous" | "invalid_file" | "conflict" | "not_allowed" | "refused" | "locked" | "no_room" | "room_gone" | "io" | "unavailable" | "unauthorized" | "rate_limited" | "gone" | "turn_failed" | "interrupted" | "bug";
+                                    message: string;
+                                    hint?: string;
+                                    problems?: components["schemas"]["Problem"][];
+                                    retryAfterMs?: number;
+                                };
+                            };
+                        } | {
+                            /** @constant */
+                            kind: "service";
+                            result: unknown;
+                        } | {
+                            /** @constant */
+                            kind: "failed";
+                            error: {
+                                /** @enum {string} */
+                                code: "bad_input" | "not_found" | "ambiguous" | "invalid_file" | "conflict" | "not_allowed" | "refused" | "locked" | "no_room" | "room_gone" | "io" | "unavailable" | "unauthorized" | "rate_limited" | "gone" | "turn_failed" | "interrupted" | "bug";
+                                message: string;
+                                hint?: string;
+                                problems?: components["schemas"]["Problem"][];
+                                retryAfterMs?: number;
+                            };
+                        } | {
+                            /** @constant */
+                            kind: "output";
+                            size: number;
+                        } | {
+                            /** @constant */
+                            kind: "done";
+                        })[];
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    keepBranch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    worker: string;
+                    attempt: number;
+                    offset: number;
+                    size: number;
+                    /** Format: base64 */
+                    data: string;
+                };
+            };
+        };
+        responses: {
+            /** @description How many bytes are here. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        size: number;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    readBranch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    worker: string;
+                    attempt: number;
+                    offset: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The piece, and the size of the whole. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        size: number;
+                        /** @description base64 */
+                        data: string;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    keepBranch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    worker: string;
+                    attempt: number;
+                    offset: number;
+                    size: number;
+                    /** Format: base64 */
+                    data: string;
+                };
+            };
+        };
+        responses: {
+            /** @description How many bytes are here. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    readBranch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    worker: string;
+                    attempt: number;
+                    offset: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The piece, and the size of the whole. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    keepBranch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    worker: string;
+                    attempt: number;
+                    offset: number;
+                    size: number;
+                    /** Format: base64 */
+                    data: string;
+                };
+            };
+        };
+        responses: {
+            /** @description How many bytes are here. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    readBranch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                turn: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    worker: string;
+                    attempt: number;
+                    offset: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The piece, and the size of the whole. */
             200: {
                 headers: {
                     [name: string]: unknown;
