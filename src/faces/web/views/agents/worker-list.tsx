@@ -1,11 +1,9 @@
 // The workers on other machines that take the room's turns; nothing in a room that runs its turns itself.
 
-import type { components } from '../../../shapes/http-document.d.ts';
 import { at } from '../../api/calls.ts';
+import type { Worker } from '../../api/shapes.ts';
 import { When } from '../../parts/times.tsx';
 import { useResource } from '../../room/resource.ts';
-
-type Worker = components['schemas']['Worker'];
 
 export function WorkerList() {
   const found = useResource(at('/api/workers'), ['agents', 'turns']);
