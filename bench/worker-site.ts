@@ -84,7 +84,7 @@ interface Site {
 }
 
 export async function openSite(postgres: Postgres, plan: RoomPlan, limit: number): Promise<Site> {
-  const limits = limit > 4 ? `limits:\n  total: ${limit}\n  task: ${limit}\n` : '';
+  const limits = `limits:\n  total: ${limit}\n  task: ${limit}\n`;
   const settings = `settle: 0\nhold_above: 0\n${limits}queue:\n  postgres: BENCH_QUEUE\n${plan.settings ?? ''}`;
   const room = createRoom({ ...plan, settings });
   const daemon = await startDaemon(room, { BENCH_QUEUE: postgres.url }, ['--port', '0']);

@@ -9,6 +9,7 @@ export type TaskRow = Schemas['Task'];
 export type TaskDetail = Schemas['TaskDetail'];
 export type Turn = Schemas['Turn'];
 export type InboxItem = Schemas['InboxItem'];
+export type Worker = components['schemas']['Worker'];
 export type Chore = Schemas['Chore'];
 export type Job = Schemas['Job'];
 export type Plan = Schemas['Plan'];

@@ -15,7 +15,7 @@ export const command: CommandModule = {
     ['taskroom status > /dev/null || taskroom up', 'start the room when nobody runs it'],
   ],
   notes:
-    'Exit code 0 when a daemon runs, 3 when none does. With --json, turns are listed under ended until a status without it, or the log of up, has shown them.',
+    'Exit code 0 when a daemon runs, 3 when none does. With --json, turns are listed under ended until a status without it, or the log of up, has shown them. A room that names a queue also has workers, places (the worker of each turn), unserved and queue.',
   async run({ json, terminal, paint, effects, openRoom }) {
     const runtime = await openRoom({ readOnly: true });
     const status = await readStatus(runtime);
