@@ -1,6 +1,6 @@
 // The workers on other machines that take the room's turns; nothing in a room that runs its turns itself.
 
-import type { components } from '../../../shapes/http-document.d.ts';
+import type { components } from '../../../../remote/http-document.d.ts';
 import { at } from '../../api/calls.ts';
 import { When } from '../../parts/times.tsx';
 import { useResource } from '../../room/resource.ts';
