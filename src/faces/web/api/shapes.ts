@@ -9,7 +9,6 @@ export type TaskRow = Schemas['Task'];
 export type TaskDetail = Schemas['TaskDetail'];
 export type Turn = Schemas['Turn'];
 export type InboxItem = Schemas['InboxItem'];
-export type Worker = components['schemas']['Worker'];
 export type Chore = Schemas['Chore'];
 export type Job = Schemas['Job'];
 export type Plan = Schemas['Plan'];
@@ -40,8 +39,8 @@ export interface ToldEvent {
   total?: number;
 }
 
-export type Worker = components['schemas']['Worker'];
-export type Mirror = components['schemas']['Mirror'];
-export type Conflict = components['schemas']['Conflict'];
+export type Worker = Schemas['Worker'];
+export type Mirror = Schemas['Mirror'];
+export type Conflict = Schemas['Conflict'];
 
 export type Figures = Schemas['Figures'];
