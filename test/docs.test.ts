@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { WAKES } from '../src/core/rules/decide.ts';
+import { SECTION_NAMES } from '../src/core/task/body/sections.ts';
 import { KNOWN_KEYS } from '../src/core/task/read-task.ts';
-import { SECTION_NAMES } from '../src/core/task/sections.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

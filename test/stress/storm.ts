@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseDocument } from '../../src/core/document/document.ts';
-import { readComments } from '../../src/core/task/entries.ts';
+import { readComments } from '../../src/core/task/body/entries.ts';
 import type { Save } from './editor.ts';
 
 export interface StormOptions {

@@ -4,7 +4,7 @@
 //   keyed <room> <path> <key> <text>  a progress entry with a key; dies at TASKROOM_DIE_AT (a WritePoint)
 import { randomBytes } from 'node:crypto';
 import { idOf } from '../../src/core/merge/lost-entries.ts';
-import { formatComment, formatProgress } from '../../src/core/task/entries.ts';
+import { formatComment, formatProgress } from '../../src/core/task/body/entries.ts';
 import { createNodeEffects } from '../../src/node.ts';
 import { openDatabase } from '../../src/store/ledger/database.ts';
 import { openRoom } from '../../src/store/room.ts';

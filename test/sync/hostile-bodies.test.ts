@@ -1,7 +1,7 @@
 // Words that break those who take them for structure: through the real provider, the engine and the file, both ways.
 // What an issue says stands in the file as it was said, and nothing appears that nobody wrote.
 import { describe, expect, test } from 'vitest';
-import { normaliseForeign } from '../../src/core/task/foreign-text.ts';
+import { normaliseForeign } from '../../src/core/task/body/foreign-text.ts';
 import { withMarker } from '../../src/providers/github/marker.ts';
 import { hostileBodies } from '../conformance/hostile-texts.ts';
 import { editIssue, openIssue, sayComment } from '../support/github-server/people.ts';

@@ -1,7 +1,7 @@
 // The same words against a tracker that rewrites markdown: what it made of them stands in the file, nothing is forged,
 // and a rewriting that comes back is no change.
 import { expect, test } from 'vitest';
-import { normaliseForeign } from '../../src/core/task/foreign-text.ts';
+import { normaliseForeign } from '../../src/core/task/body/foreign-text.ts';
 import { HOSTILE_LABELS, HOSTILE_TITLES, hostileBodies } from '../conformance/hostile-texts.ts';
 import { addTeam, findIssue } from '../support/linear-server/records.ts';
 import { PERSON } from '../tasks/test-room.ts';

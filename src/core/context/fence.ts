@@ -1,6 +1,6 @@
 // Texts of others between markers that nothing in them can write, with author and trust beside them, and what can not be seen in
 // them made visible.
-import { showInvisible } from '../task/foreign-text.ts';
+import { showInvisible } from '../task/body/foreign-text.ts';
 
 /**
  * Who stands behind a text: the person of the room, an agent of it, a member the mirror trusts, nobody knows whether the

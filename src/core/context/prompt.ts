@@ -2,8 +2,8 @@
 // Text that came from a file or a tracker stands between markers it can't write, with author and trust beside it.
 
 import { applyEdits } from '../document/edits.ts';
-import { readComments } from '../task/entries.ts';
-import { findForeignBody } from '../task/foreign-text.ts';
+import { readComments } from '../task/body/entries.ts';
+import { findForeignBody } from '../task/body/foreign-text.ts';
 import type { TurnContext } from './context-shape.ts';
 import { defuse, type Fenced, fence, oneLine, TRUST_WORDS, type Trust, word } from './fence.ts';
 import { callingRule, type Reporting, serviceWord, taskServices } from './services-section.ts';

@@ -1,7 +1,7 @@
 // What a merge of lines does to entries it knows nothing of: one may stand twice, because both sides had put it into
 // a text that lacked it, or in a section that is not its own. Here each gets its one place back.
 import { parseDocument } from '../document/document.ts';
-import { readSections, type SectionName } from '../task/sections.ts';
+import { readSections, type SectionName } from '../task/body/sections.ts';
 import { appendEntries } from './lost-entries.ts';
 
 export interface PlacedEntry {

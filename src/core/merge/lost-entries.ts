@@ -2,8 +2,8 @@
 // Only entries and the id come back; everything the person's text says stands as it is.
 import { parseDocument, setKey } from '../document/document.ts';
 import { isRoomError } from '../errors.ts';
-import { editBody } from '../task/body-edit.ts';
-import { appendToSection, readSections, type SectionName } from '../task/sections.ts';
+import { editBody } from '../task/body/body-edit.ts';
+import { appendToSection, readSections, type SectionName } from '../task/body/sections.ts';
 import { mergeThree } from './merge.ts';
 
 /** An entry the runtime put into a file. */

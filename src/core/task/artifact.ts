@@ -2,8 +2,8 @@
 // at the stage `final` its steps become tasks. Read like a task's file; its other keys and its text are its author's.
 import { parseDocument } from '../document/document.ts';
 import type { Problem } from '../errors.ts';
+import { readSteps } from './body/steps.ts';
 import { createKeyReader } from './key-reader.ts';
-import { readSteps } from './steps.ts';
 import type { Step } from './task.ts';
 import { nameOfPath } from './task-name.ts';
 

@@ -7,13 +7,13 @@ import { suggest } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
 import { isTaskId, type TaskId } from '../ids.ts';
 import { onOneLine } from '../markdown/blank-space.ts';
+import { isOpen, type Question, readQuestions } from './body/questions.ts';
+import { revisionText } from './body/revision-text.ts';
+import { readSections } from './body/sections.ts';
+import { readSteps } from './body/steps.ts';
 import { createKeyReader, type KeyReader } from './key-reader.ts';
 import { nearKey } from './odd-keys.ts';
-import { isOpen, type Question, readQuestions } from './questions.ts';
-import { revisionText } from './revision-text.ts';
-import { readSections } from './sections.ts';
 import { parseStatus, STATUSES, type Status } from './status.ts';
-import { readSteps } from './steps.ts';
 import {
   PRIORITIES,
   type Priority,

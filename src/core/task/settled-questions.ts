@@ -1,6 +1,6 @@
 // Which questions of a long section may leave the file: those whose answers a turn has dealt with, with all that was said on
 // them. One that is open, or whose answer nobody has acted on yet, never does.
-import { isOpen, type Question, readQuestions } from './questions.ts';
+import { isOpen, type Question, readQuestions } from './body/questions.ts';
 import { hashOfAnswers } from './read-task.ts';
 
 /** Where something stands in a body. */

@@ -2,8 +2,8 @@
 // their own and a line in the section says so. What a person typed there stays.
 import { MAX_FILE_BYTES, parseDocument } from '../document/document.ts';
 import { applyEdits, type Edit, lineEndOf } from '../document/edits.ts';
-import { readComments, readProgress } from './entries.ts';
-import { readSections, type Section, sectionsNamed } from './sections.ts';
+import { readComments, readProgress } from './body/entries.ts';
+import { readSections, type Section, sectionsNamed } from './body/sections.ts';
 import { type SettledAnswers, settledGroups } from './settled-questions.ts';
 
 /** Entries of a section that together reach this many bytes are too many. */

@@ -2,12 +2,12 @@
 // a text says is read into a print; two prints tell what a write did beyond its purpose.
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
 import { RoomError } from '../errors.ts';
-import { readComments, readOutcome, readProgress } from './entries.ts';
-import { readQuestions } from './questions.ts';
+import { readComments, readOutcome, readProgress } from './body/entries.ts';
+import { readQuestions } from './body/questions.ts';
+import { revisionText } from './body/revision-text.ts';
+import { readSections, type SectionName } from './body/sections.ts';
+import { readSteps } from './body/steps.ts';
 import { readTask } from './read-task.ts';
-import { revisionText } from './revision-text.ts';
-import { readSections, type SectionName } from './sections.ts';
-import { readSteps } from './steps.ts';
 
 /** What a text says, as far as a write may harm it. */
 export interface Print {

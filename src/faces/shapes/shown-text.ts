@@ -1,6 +1,6 @@
 // A task's text in its parts, for those who show it part by part or change one: the reading of it stays ours.
-import { readSections } from '../../core/task/sections.ts';
-import { readTaskText } from '../../core/task/task-text.ts';
+import { readSections } from '../../core/task/body/sections.ts';
+import { readTaskText } from '../../core/task/body/task-text.ts';
 
 /** @param body what stands below the front matter */
 export function shownText(body: string) {

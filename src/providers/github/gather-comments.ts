@@ -2,10 +2,10 @@
 // issue. Newest first nothing slips through: what is edited meanwhile moves to the front. What a deletion pushes over a
 // page's edge is missed by count, and that issue is then read by itself.
 import type { RemoteRef } from '../provider.ts';
-import type { NewestPage } from './newest-page.ts';
-import { issueOfApiUrl } from './refs.ts';
-import type { WireComment, WireIssue } from './response-shapes.ts';
-import { fetchCommentPage, fetchIssueComments, inOrder, PAGE_SIZE, type Source } from './source.ts';
+import type { NewestPage } from './api/newest-page.ts';
+import { issueOfApiUrl } from './api/refs.ts';
+import type { WireComment, WireIssue } from './api/response-shapes.ts';
+import { fetchCommentPage, fetchIssueComments, inOrder, PAGE_SIZE, type Source } from './api/source.ts';
 
 /** More comments are not held in memory at once. */
 const MAX_PAGES = 500;

@@ -1,9 +1,9 @@
 // Single issues, with all their comments and blockers.
 import { RoomError } from '../../core/errors.ts';
 import type { RemoteRef, RemoteTask } from '../provider.ts';
-import { SCOPES } from './api-errors.ts';
-import { isOf, isSameName, repositoryOf } from './refs.ts';
-import { readIssue, type WireIssue } from './response-shapes.ts';
+import { SCOPES } from './api/api-errors.ts';
+import { isOf, isSameName, repositoryOf } from './api/refs.ts';
+import { readIssue, type WireIssue } from './api/response-shapes.ts';
 import {
   fetchBlockers,
   fetchFullName,
@@ -11,7 +11,7 @@ import {
   issueParams,
   nullIfGone,
   type Source,
-} from './source.ts';
+} from './api/source.ts';
 import { toRemoteTask } from './to-remote-task.ts';
 
 /** The issue by itself. @throws RoomError `gone` when it was deleted, converted or transferred */

@@ -2,7 +2,17 @@
 // admits; later ones whatever changed. The newest pages are read before anything else, so that what changes while the
 // others are read is found by the next listing: the watermark is never later than what was read.
 import type { Cursor, Page, RemoteRef, RemoteTask } from '../provider.ts';
-import { formatCursor, type ListingState, parseCursor, type Walk } from './cursor.ts';
+import { formatCursor, type ListingState, parseCursor, type Walk } from './api/cursor.ts';
+import {
+  type NewestPage,
+  newSince,
+  OVERLAP_MS,
+  readNewestComments,
+  readNewestIssues,
+} from './api/newest-page.ts';
+import { pagesFrom } from './api/paging.ts';
+import type { WireComment, WireIssue } from './api/response-shapes.ts';
+import { fetchBlockers, nullIfGone, PAGE_SIZE, type Source } from './api/source.ts';
 import {
   type CommentsByIssue,
   countRequests,
@@ -12,17 +22,7 @@ import {
   isReadingAllCheaper,
 } from './gather-comments.ts';
 import { completeTask, fetchIssue } from './issues.ts';
-import {
-  type NewestPage,
-  newSince,
-  OVERLAP_MS,
-  readNewestComments,
-  readNewestIssues,
-} from './newest-page.ts';
 import { apiBase, readOptions } from './options.ts';
-import { pagesFrom } from './paging.ts';
-import type { WireComment, WireIssue } from './response-shapes.ts';
-import { fetchBlockers, nullIfGone, PAGE_SIZE, type Source } from './source.ts';
 import { isAdmitted, isPull, toRemoteTask } from './to-remote-task.ts';
 
 /** One listing under way. */

@@ -1,15 +1,15 @@
 // Opens a GitHub source: connection, account and requests put together as the contract's Provider.
 import type { Effects } from '../../effects.ts';
 import type { Provider, SourceConfig } from '../provider.ts';
-import { createClient } from './client.ts';
-import { connect, DEFAULT_PACE, type Pace } from './connect.ts';
-import type { Credentials } from './credentials.ts';
+import { createClient } from './api/client.ts';
+import { connect, DEFAULT_PACE, type Pace } from './api/connect.ts';
+import type { Credentials } from './api/credentials.ts';
+import { createSource } from './api/source.ts';
 import { explainGone, getIssues } from './issues.ts';
 import { listIssues } from './listing.ts';
 import { openPullRequest } from './open-pull-request.ts';
 import { apiBase } from './options.ts';
 import { createProfile } from './profile.ts';
-import { createSource } from './source.ts';
 import { addComment, editComment } from './write-comments.ts';
 import { createIssue, updateIssue } from './write-issues.ts';
 

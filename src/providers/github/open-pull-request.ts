@@ -1,7 +1,7 @@
 // Draft pull requests: looked for by their branch before one is made, so that each branch has one, whoever opened it.
 import type { PullRequestDraft, RemoteRef } from '../provider.ts';
-import { readDefaultBranch, readPull, readPulls } from './response-shapes.ts';
-import { issueParams, type Source } from './source.ts';
+import { readDefaultBranch, readPull, readPulls } from './api/response-shapes.ts';
+import { issueParams, type Source } from './api/source.ts';
 
 /** The contract's `open`. */
 export async function openPullRequest(

@@ -1,7 +1,7 @@
 // What a chore may say about a GitHub source, checked without a request.
 import type { Problem } from '../../core/errors.ts';
 import type { SourceConfig } from '../provider.ts';
-import { GITHUB_API, isSource } from './refs.ts';
+import { GITHUB_API, isSource } from './api/refs.ts';
 
 type Finding = Pick<Problem, 'message' | 'expected' | 'hint'>;
 

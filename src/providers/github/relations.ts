@@ -1,10 +1,10 @@
 // Sub-issues and dependencies, which GitHub names by database ids.
 import { RoomError } from '../../core/errors.ts';
 import type { RemoteRef } from '../provider.ts';
+import { issueOfApiUrl } from './api/refs.ts';
+import type { WireIssue } from './api/response-shapes.ts';
+import { issueParams, nullIfGone, type Source } from './api/source.ts';
 import { fetchIssue } from './issues.ts';
-import { issueOfApiUrl } from './refs.ts';
-import type { WireIssue } from './response-shapes.ts';
-import { issueParams, nullIfGone, type Source } from './source.ts';
 import type { UpdatePlan } from './update-plan.ts';
 
 const ISSUE = '/repos/{owner}/{repo}/issues/{issue_number}';

@@ -2,10 +2,10 @@
 import { FIELDS, type Field } from '../../core/chore/chore.ts';
 import type { Status } from '../../core/task/status.ts';
 import type { RemoteComment, RemoteRef, RemoteTask, SourceConfig } from '../provider.ts';
+import { isSameName, issueOfApiUrl, repositoryOf } from './api/refs.ts';
+import type { WireComment, WireIssue } from './api/response-shapes.ts';
 import { splitMarker } from './marker.ts';
 import { readOptions } from './options.ts';
-import { isSameName, issueOfApiUrl, repositoryOf } from './refs.ts';
-import type { WireComment, WireIssue } from './response-shapes.ts';
 
 export interface ReadingOptions {
   config: SourceConfig;

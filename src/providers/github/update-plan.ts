@@ -1,8 +1,8 @@
 // Which of the wanted changes are left to write, and whether they may be: pure.
 import { RoomError } from '../../core/errors.ts';
 import type { RemoteChange, RemoteTask } from '../provider.ts';
+import { isSameName } from './api/refs.ts';
 import { normalise } from './profile.ts';
-import { isSameName } from './refs.ts';
 import { classOf } from './to-remote-task.ts';
 
 interface SetChange {

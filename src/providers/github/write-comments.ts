@@ -1,10 +1,10 @@
 // Comments written and edited: once for each key, and only our own.
 import { RoomError } from '../../core/errors.ts';
 import type { Attempt, RemoteComment, RemoteRef } from '../provider.ts';
+import { readComment } from './api/response-shapes.ts';
+import { fetchIssueComments, issueParams, type Source } from './api/source.ts';
 import { splitMarker, withMarker } from './marker.ts';
 import { assertText } from './profile.ts';
-import { readComment } from './response-shapes.ts';
-import { fetchIssueComments, issueParams, type Source } from './source.ts';
 import { isMine, toRemoteComment } from './to-remote-task.ts';
 
 /** The contract's `add`. */

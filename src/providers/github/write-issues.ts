@@ -2,12 +2,12 @@
 // that look and the write (tens of milliseconds, more while writes are paced) somebody else's change is overwritten.
 import { RoomError } from '../../core/errors.ts';
 import type { Attempt, RemoteChange, RemoteDraft, RemoteRef, RemoteTask } from '../provider.ts';
+import { readIssue, type WireIssue } from './api/response-shapes.ts';
+import { fetchBlockers, fetchIssuePage, issueParams, repositoryParams, type Source } from './api/source.ts';
 import { fetchIssue } from './issues.ts';
 import { splitMarker, withMarker } from './marker.ts';
 import { assertText } from './profile.ts';
 import { writeRelations } from './relations.ts';
-import { readIssue, type WireIssue } from './response-shapes.ts';
-import { fetchBlockers, fetchIssuePage, issueParams, repositoryParams, type Source } from './source.ts';
 import { classOf, isMine, isPull, toRemoteTask } from './to-remote-task.ts';
 import { changesOf, type UpdatePlan } from './update-plan.ts';
 

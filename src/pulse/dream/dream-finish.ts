@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type DreamContext, SUMMARY_FILE } from '../../core/chore/dream-prompt.ts';
 import { isPassing, isRoomError } from '../../core/errors.ts';
 import { dreamOfThread, type TaskId, threadOfTask } from '../../core/ids.ts';
-import { asNote, formatProgress } from '../../core/task/entries.ts';
+import { asNote, formatProgress } from '../../core/task/body/entries.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import type { Outcome } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { faceOf } from '../../core/context/face-of.ts';
 import type { PromptAttempt, PromptOptions } from '../../core/context/prompt.ts';
 import type { Face, PromptBridge } from '../../core/context/services-section.ts';
-import { readProgress } from '../../core/task/entries.ts';
+import { readProgress } from '../../core/task/body/entries.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';

@@ -4,7 +4,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scanBlocks } from '../../core/markdown/blocks.ts';
-import { readSections } from '../../core/task/sections.ts';
+import { readSections } from '../../core/task/body/sections.ts';
 import type { Step } from '../../core/task/task.ts';
 import { withoutControls } from '../process/output-log.ts';
 import { SHELL } from '../process/wrapper.ts';

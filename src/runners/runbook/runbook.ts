@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseDocument } from '../../core/document/document.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { hasLevel } from '../../core/rules/access.ts';
-import { fenceOutput } from '../../core/task/fenced-output.ts';
+import { fenceOutput } from '../../core/task/body/fenced-output.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Step } from '../../core/task/task.ts';
 import { environmentProblems, prepareLaunch } from '../process/launch.ts';

@@ -9,7 +9,7 @@ import {
   type WrittenEntry,
 } from '../../core/merge/lost-entries.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
-import type { SectionName } from '../../core/task/sections.ts';
+import type { SectionName } from '../../core/task/body/sections.ts';
 import type { EntryRow } from '../ledger/writes/entries.ts';
 import type { WritesTable } from '../ledger/writes/writes.ts';
 

@@ -16,7 +16,7 @@ import { entriesOf, isEntry, type PutBackInput, putBack, toPlaced } from './put-
 
 export interface Append {
   section: 'Progress' | 'Outcome' | 'Comments' | 'Questions';
-  /** Text that is safe to stand in a section (core/task/entries.ts makes it), without a final line end. */
+  /** Text that is safe to stand in a section (core/task/body/entries.ts makes it), without a final line end. */
   block: string;
   /** Unique in the room: the same key again writes nothing. */
   key?: string;

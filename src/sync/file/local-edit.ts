@@ -2,11 +2,11 @@
 // structure. Pure; the writer calls it again when the file changed meanwhile.
 import { removeKey, setKey, type Value } from '../../core/document/document.ts';
 import type { Edit } from '../../core/document/edits.ts';
-import { editBody } from '../../core/task/body-edit.ts';
-import { asNote, formatComment, readComments } from '../../core/task/entries.ts';
-import { findForeignBody, replaceForeignBody, wrapForeignBody } from '../../core/task/foreign-text.ts';
-import { formatAnswer } from '../../core/task/questions.ts';
-import { appendToSection, readSections, sectionsNamed } from '../../core/task/sections.ts';
+import { editBody } from '../../core/task/body/body-edit.ts';
+import { asNote, formatComment, readComments } from '../../core/task/body/entries.ts';
+import { findForeignBody, replaceForeignBody, wrapForeignBody } from '../../core/task/body/foreign-text.ts';
+import { formatAnswer } from '../../core/task/body/questions.ts';
+import { appendToSection, readSections, sectionsNamed } from '../../core/task/body/sections.ts';
 import type { RemoteComment } from '../../providers/provider.ts';
 import type { Append } from '../../store/write/writer.ts';
 import { answerId } from '../plan/answered-by.ts';

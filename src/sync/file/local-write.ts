@@ -2,7 +2,7 @@
 // was planned on still stand there.
 
 import { newTag } from '../../core/ids.ts';
-import { answerMark } from '../../core/task/question-marks.ts';
+import { answerMark } from '../../core/task/body/question-marks.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { keepInAttic } from '../../store/attic.ts';
 import { answerId } from '../plan/answered-by.ts';

@@ -1,6 +1,6 @@
 // The base (what both sides last agreed on) after the tracker took something from us: a change, a comment.
 
-import { isQuestionMark } from '../../core/task/question-marks.ts';
+import { isQuestionMark } from '../../core/task/body/question-marks.ts';
 import type { RemoteChange, RemoteComment, RemoteTask } from '../../providers/provider.ts';
 import { hashOf } from './keys.ts';
 import { localFields } from './local-side.ts';

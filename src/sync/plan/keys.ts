@@ -1,6 +1,6 @@
 // Hashes that sync compares texts by, and the keys that make a write upstream happen once.
 import { hash } from 'node:crypto';
-import { normaliseForeign } from '../../core/task/foreign-text.ts';
+import { normaliseForeign } from '../../core/task/body/foreign-text.ts';
 
 /** Hash of a text, line ends and final blank lines not counting: 24 of `[0-9a-z]`. */
 export function hashOf(text: string): string {

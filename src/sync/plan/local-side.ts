@@ -2,12 +2,12 @@
 
 import { parseDocument } from '../../core/document/document.ts';
 import { endWithoutBlanks } from '../../core/markdown/blank-space.ts';
-import { type CommentEntry, readComments, readOutcome, readProgress } from '../../core/task/entries.ts';
-import { normaliseForeign } from '../../core/task/foreign-text.ts';
-import { questionMark } from '../../core/task/question-marks.ts';
-import { type Question, readQuestions } from '../../core/task/questions.ts';
+import { type CommentEntry, readComments, readOutcome, readProgress } from '../../core/task/body/entries.ts';
+import { normaliseForeign } from '../../core/task/body/foreign-text.ts';
+import { questionMark } from '../../core/task/body/question-marks.ts';
+import { type Question, readQuestions } from '../../core/task/body/questions.ts';
+import { readSections, type SectionName, sectionsNamed } from '../../core/task/body/sections.ts';
 import { hashText, readTask } from '../../core/task/read-task.ts';
-import { readSections, type SectionName, sectionsNamed } from '../../core/task/sections.ts';
 import { LOCAL_KEYS, type LocalFields, type LocalSide } from './plan-data.ts';
 
 /** The file's side of a mirror; null when it can't be read as a task, or has no id. */

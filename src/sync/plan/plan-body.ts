@@ -1,7 +1,7 @@
 // The plan for the body: an edit of either side is carried into the other line by line, and each side keeps its own
 // spelling of what nobody edited. Normalised texts are compared, never written.
 import { mergeSpellings, type TwoSpellings } from '../../core/merge/spelling-merge.ts';
-import { normaliseForeign } from '../../core/task/foreign-text.ts';
+import { normaliseForeign } from '../../core/task/body/foreign-text.ts';
 import { mergeText } from './merge-values.ts';
 import type { PlanInput, RemoteFields } from './plan-data.ts';
 import { type FieldPlan, planScalar } from './plan-fields.ts';

@@ -1,7 +1,7 @@
 // What becomes of comments: theirs come in, changed and deleted ones show, ours go up once and are known by the ids
 // we recorded; sections that go up are comments of ours that are edited in place (section-comments.ts).
-import type { CommentEntry } from '../../core/task/entries.ts';
-import { isQuestionMark } from '../../core/task/question-marks.ts';
+import type { CommentEntry } from '../../core/task/body/entries.ts';
+import { isQuestionMark } from '../../core/task/body/question-marks.ts';
 import type { RemoteComment } from '../../providers/provider.ts';
 import { answeredBy } from './answered-by.ts';
 import { commentKey, hashOf } from './keys.ts';

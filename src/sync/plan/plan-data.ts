@@ -2,8 +2,8 @@
 // says is to be done. Plain data; planning is pure.
 import type { MirrorConfig } from '../../core/chore/chore.ts';
 import type { TaskId } from '../../core/ids.ts';
-import type { CommentEntry, OutcomeEntry, ProgressEntry } from '../../core/task/entries.ts';
-import type { Question } from '../../core/task/questions.ts';
+import type { CommentEntry, OutcomeEntry, ProgressEntry } from '../../core/task/body/entries.ts';
+import type { Question } from '../../core/task/body/questions.ts';
 import type { Status } from '../../core/task/status.ts';
 import type { Priority } from '../../core/task/task.ts';
 import type { Field, Profile, RemoteChange, RemoteComment, RemoteTask } from '../../providers/provider.ts';

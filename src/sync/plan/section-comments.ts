@@ -1,6 +1,6 @@
 // Sections that go up as comments of ours, edited in place: Progress, Outcome and, where `push:` names them, Notes and
 // Steps. The file is the truth of them; each is sent again only when its words changed.
-import { type OutcomeEntry, withoutNotes } from '../../core/task/entries.ts';
+import { type OutcomeEntry, withoutNotes } from '../../core/task/body/entries.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { commentKey, hashOf } from './keys.ts';
 import { type Base, type CommentPush, type PlanInput, SENT_SECTIONS, type SentSection } from './plan-data.ts';

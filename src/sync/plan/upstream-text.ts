@@ -1,6 +1,6 @@
 // What goes upstream as a comment, and texts cut to what a tracker takes.
-import type { OutcomeEntry, ProgressEntry } from '../../core/task/entries.ts';
-import { isQuestionMark } from '../../core/task/question-marks.ts';
+import type { OutcomeEntry, ProgressEntry } from '../../core/task/body/entries.ts';
+import { isQuestionMark } from '../../core/task/body/question-marks.ts';
 
 const CUT = '\n\n… (cut at the limit of the tracker; the whole text is in the task file)';
 const OLDER = '… (older entries are in the task file)';

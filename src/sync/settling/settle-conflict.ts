@@ -3,7 +3,7 @@
 import type { Field } from '../../core/chore/chore.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag, type TaskId } from '../../core/ids.ts';
-import { formatComment } from '../../core/task/entries.ts';
+import { formatComment } from '../../core/task/body/entries.ts';
 import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
 import { writeMirrorsFile } from '../../store/mirrors-file.ts';
 import type { Change } from '../../store/write/writer.ts';

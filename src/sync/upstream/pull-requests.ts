@@ -3,7 +3,7 @@
 
 import type { TaskId } from '../../core/ids.ts';
 import { threadOfTask } from '../../core/ids.ts';
-import { asNote, formatOutcome } from '../../core/task/entries.ts';
+import { asNote, formatOutcome } from '../../core/task/body/entries.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { hashOf } from '../plan/keys.ts';
 import { baseOf } from '../plan/mirror-row.ts';

@@ -1,10 +1,10 @@
 // What is to be done, said anew: the text under Task.
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
-import { editBody } from '../../core/task/body-edit.ts';
-import { normaliseForeign, safeAgentText } from '../../core/task/foreign-text.ts';
+import { editBody } from '../../core/task/body/body-edit.ts';
+import { normaliseForeign, safeAgentText } from '../../core/task/body/foreign-text.ts';
+import { replaceTaskText } from '../../core/task/body/task-text.ts';
 import type { Task } from '../../core/task/task.ts';
-import { replaceTaskText } from '../../core/task/task-text.ts';
 import { harmOfWords, readPrint } from '../../core/task/write-check.ts';
 import type { Changed } from '../contract/operations.ts';
 import type { RoomHandle } from '../room-handle.ts';

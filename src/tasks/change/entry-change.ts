@@ -2,7 +2,7 @@
 import { parseDocument } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
-import { asNote, formatComment, formatOutcome, formatProgress } from '../../core/task/entries.ts';
+import { asNote, formatComment, formatOutcome, formatProgress } from '../../core/task/body/entries.ts';
 import type { Append } from '../../store/write/writer.ts';
 import type { Changed } from '../contract/operations.ts';
 import { invalidFile } from '../observe/read-file-row.ts';

@@ -2,14 +2,14 @@
 // its file says; nothing of that is done here.
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
-import { answerMark, questionMark } from '../../core/task/question-marks.ts';
+import { answerMark, questionMark } from '../../core/task/body/question-marks.ts';
 import {
   formatAnswer,
   formatQuestion,
   isOpen,
   type Question,
   readQuestions,
-} from '../../core/task/questions.ts';
+} from '../../core/task/body/questions.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import { isSettled, type SettledAnswers } from '../../core/task/settled-questions.ts';
 import { isFinished } from '../../core/task/status.ts';

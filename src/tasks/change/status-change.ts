@@ -3,7 +3,7 @@
 import { removeKey, setKey } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
-import { asNote, formatOutcome, formatProgress } from '../../core/task/entries.ts';
+import { asNote, formatOutcome, formatProgress } from '../../core/task/body/entries.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';

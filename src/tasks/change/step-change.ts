@@ -1,14 +1,14 @@
 // The steps of a task: ticked, renamed, added, replaced. Links to subtasks are made in subtask.ts alone (S10).
 import type { Edit } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
-import { editBody } from '../../core/task/body-edit.ts';
+import { editBody } from '../../core/task/body/body-edit.ts';
 import {
   appendStep,
   editStep as editOneStep,
   replaceSteps,
   type StepChange,
   setStepDone,
-} from '../../core/task/step-edits.ts';
+} from '../../core/task/body/step-edits.ts';
 import type { Step, Task } from '../../core/task/task.ts';
 import { harmful, harmOfSteps, readPrint } from '../../core/task/write-check.ts';
 import type { Changed } from '../contract/operations.ts';

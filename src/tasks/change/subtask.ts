@@ -3,9 +3,9 @@
 import type { Edit } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import { appendStep, assertLinkable, linkStep, MAX_TITLE } from '../../core/task/body/step-edits.ts';
+import { readSteps } from '../../core/task/body/steps.ts';
 import { isFinished } from '../../core/task/status.ts';
-import { appendStep, assertLinkable, linkStep, MAX_TITLE } from '../../core/task/step-edits.ts';
-import { readSteps } from '../../core/task/steps.ts';
 import type { Step } from '../../core/task/task.ts';
 import type { NewSubtask, NewTask } from '../contract/operations.ts';
 import { findTarget } from '../find/find-target.ts';

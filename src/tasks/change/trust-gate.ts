@@ -2,7 +2,7 @@
 // inside whatever turn. What was tried stands in the task's file.
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
-import { asNote, formatProgress } from '../../core/task/entries.ts';
+import { asNote, formatProgress } from '../../core/task/body/entries.ts';
 import type { Task } from '../../core/task/task.ts';
 import { usedUpBudget } from '../task-budget.ts';
 import { type Actor, isAgent, nameOfActor, type TaskRoom, titleOfAgent, turnOfActor } from '../task-room.ts';

@@ -1,10 +1,10 @@
 // Steps of a task.
-import type { StepChange } from '../../core/task/step-edits.ts';
+import type { StepChange } from '../../core/task/body/step-edits.ts';
 import type { Step } from '../../core/task/task.ts';
 import type { Actor } from '../task-room.ts';
 import type { Changed } from './task-shapes.ts';
 
-export type { StepChange } from '../../core/task/step-edits.ts';
+export type { StepChange } from '../../core/task/body/step-edits.ts';
 
 export interface StepOperations {
   /** `index` from 0. */

@@ -3,7 +3,7 @@
 import { removeKey, setKey } from '../../core/document/document.ts';
 import { isPassing, RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
-import { asNote, formatProgress } from '../../core/task/entries.ts';
+import { asNote, formatProgress } from '../../core/task/body/entries.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { LeftReason } from '../../store/ledger/tasks/left-subtasks.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';

@@ -6,7 +6,7 @@ import type { TurnContext } from '../../core/context/context-shape.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { readArtifact } from '../../core/task/artifact.ts';
-import { readOutcome } from '../../core/task/entries.ts';
+import { readOutcome } from '../../core/task/body/entries.ts';
 import type { Task } from '../../core/task/task.ts';
 import { artifactNameOf } from '../../core/task/task-name.ts';
 import { subtasksOf } from '../family.ts';

@@ -16,7 +16,7 @@ import { faceOf } from '../../core/context/face-of.ts';
 import { buildPrompt, type PromptOptions, type Shown, trustOfComment } from '../../core/context/prompt.ts';
 import type { Face } from '../../core/context/services-section.ts';
 import { parseDocument } from '../../core/document/document.ts';
-import { readComments, readProgress } from '../../core/task/entries.ts';
+import { readComments, readProgress } from '../../core/task/body/entries.ts';
 import { unknownKeys } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
 import { invalidFile } from '../observe/read-file-row.ts';

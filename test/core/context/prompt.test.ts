@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { TurnContext } from '../../../src/core/context/context-shape.ts';
 import { fence, type Trust } from '../../../src/core/context/fence.ts';
 import { buildPrompt, type PromptOptions } from '../../../src/core/context/prompt.ts';
-import { formatComment } from '../../../src/core/task/entries.ts';
+import { formatComment } from '../../../src/core/task/body/entries.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 300);
 type Eight = [string, string, string, string, string, string, string, string];

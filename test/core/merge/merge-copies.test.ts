@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { settleEntries } from '../../../src/core/merge/entry-copies.ts';
 import { appendEntry } from '../../../src/core/merge/lost-entries.ts';
 import { mergeThree } from '../../../src/core/merge/merge.ts';
-import { formatComment, formatProgress } from '../../../src/core/task/entries.ts';
+import { formatComment, formatProgress } from '../../../src/core/task/body/entries.ts';
 
 const AT = Date.UTC(2026, 10, 20, 10, 0);
 const comment = (id: string) =>

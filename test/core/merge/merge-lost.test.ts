@@ -14,7 +14,7 @@ import {
   formatOutcome,
   formatProgress,
   readComments,
-} from '../../../src/core/task/entries.ts';
+} from '../../../src/core/task/body/entries.ts';
 
 const runs = Number(process.env.FC_RUNS ?? 150);
 const AT = Date.UTC(2026, 10, 20, 10, 0);

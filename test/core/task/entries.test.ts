@@ -11,9 +11,9 @@ import {
   readComments,
   readOutcome,
   readProgress,
-} from '../../../src/core/task/entries.ts';
-import { normaliseForeign, safeAgentText } from '../../../src/core/task/foreign-text.ts';
-import { appendToSection, readSections, type SectionName } from '../../../src/core/task/sections.ts';
+} from '../../../src/core/task/body/entries.ts';
+import { normaliseForeign, safeAgentText } from '../../../src/core/task/body/foreign-text.ts';
+import { appendToSection, readSections, type SectionName } from '../../../src/core/task/body/sections.ts';
 import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
 
 const AT = Date.UTC(2026, 10, 20, 10, 0, 59);

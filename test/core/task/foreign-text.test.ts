@@ -10,8 +10,8 @@ import {
   safeAgentText,
   showInvisible,
   wrapForeignBody,
-} from '../../../src/core/task/foreign-text.ts';
-import { readSections } from '../../../src/core/task/sections.ts';
+} from '../../../src/core/task/body/foreign-text.ts';
+import { readSections } from '../../../src/core/task/body/sections.ts';
 import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
 
 const TAG = 'q1w2e3r4t5';

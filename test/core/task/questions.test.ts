@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../../src/core/document/edits.ts';
-import { safeAgentText } from '../../../src/core/task/foreign-text.ts';
+import { safeAgentText } from '../../../src/core/task/body/foreign-text.ts';
 import {
   formatAnswer,
   formatQuestion,
   isOpen,
   type NewQuestion,
   readQuestions,
-} from '../../../src/core/task/questions.ts';
+} from '../../../src/core/task/body/questions.ts';
+import { revisionText } from '../../../src/core/task/body/revision-text.ts';
+import { appendToSection, readSections } from '../../../src/core/task/body/sections.ts';
 import { readTask } from '../../../src/core/task/read-task.ts';
-import { revisionText } from '../../../src/core/task/revision-text.ts';
-import { appendToSection, readSections } from '../../../src/core/task/sections.ts';
 import { isWaitingForAnswer } from '../../../src/core/task/waiting.ts';
 import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
 

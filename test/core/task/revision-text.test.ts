@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyEdits } from '../../../src/core/document/edits.ts';
-import { formatComment, formatOutcome, formatProgress } from '../../../src/core/task/entries.ts';
-import { wrapForeignBody } from '../../../src/core/task/foreign-text.ts';
-import { revisionText } from '../../../src/core/task/revision-text.ts';
-import { appendToSection } from '../../../src/core/task/sections.ts';
-import { appendStep, setStepDone } from '../../../src/core/task/step-edits.ts';
-import { readSteps } from '../../../src/core/task/steps.ts';
+import { formatComment, formatOutcome, formatProgress } from '../../../src/core/task/body/entries.ts';
+import { wrapForeignBody } from '../../../src/core/task/body/foreign-text.ts';
+import { revisionText } from '../../../src/core/task/body/revision-text.ts';
+import { appendToSection } from '../../../src/core/task/body/sections.ts';
+import { appendStep, setStepDone } from '../../../src/core/task/body/step-edits.ts';
+import { readSteps } from '../../../src/core/task/body/steps.ts';
 import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
 
 const of = (body: string): string => revisionText({ title: 't', owner: 'o', body });

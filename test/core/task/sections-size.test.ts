@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
 import { applyEdits } from '../../../src/core/document/edits.ts';
-import { formatProgress, readComments, readOutcome, readProgress } from '../../../src/core/task/entries.ts';
-import { readForeignBody, safeAgentText, showInvisible } from '../../../src/core/task/foreign-text.ts';
-import { revisionText } from '../../../src/core/task/revision-text.ts';
-import { appendToSection, readSections } from '../../../src/core/task/sections.ts';
-import { readSteps } from '../../../src/core/task/steps.ts';
+import {
+  formatProgress,
+  readComments,
+  readOutcome,
+  readProgress,
+} from '../../../src/core/task/body/entries.ts';
+import { readForeignBody, safeAgentText, showInvisible } from '../../../src/core/task/body/foreign-text.ts';
+import { revisionText } from '../../../src/core/task/body/revision-text.ts';
+import { appendToSection, readSections } from '../../../src/core/task/body/sections.ts';
+import { readSteps } from '../../../src/core/task/body/steps.ts';
 
 const MIB = 1024 * 1024;
 const fill = (unit: string): string => unit.repeat(Math.ceil(MIB / unit.length));

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { applyEdits, type Edit } from '../../../src/core/document/edits.ts';
 import { scanBlocks } from '../../../src/core/markdown/blocks.ts';
-import { formatProgress } from '../../../src/core/task/entries.ts';
-import { safeAgentText } from '../../../src/core/task/foreign-text.ts';
+import { formatProgress } from '../../../src/core/task/body/entries.ts';
+import { safeAgentText } from '../../../src/core/task/body/foreign-text.ts';
 import {
   appendToSection,
   readSections,
   replaceSection,
   SECTION_NAMES,
   sectionsNamed,
-} from '../../../src/core/task/sections.ts';
+} from '../../../src/core/task/body/sections.ts';
 import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
 
 const append = (body: string, name: (typeof SECTION_NAMES)[number], block: string): string =>

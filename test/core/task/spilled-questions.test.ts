@@ -1,7 +1,12 @@
 // Long Questions sections: what a turn has dealt with leaves the file, what still waits for anybody stays and says the same.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatAnswer, formatQuestion, isOpen, readQuestions } from '../../../src/core/task/questions.ts';
+import {
+  formatAnswer,
+  formatQuestion,
+  isOpen,
+  readQuestions,
+} from '../../../src/core/task/body/questions.ts';
 import { hashOfAnswers } from '../../../src/core/task/read-task.ts';
 import { spillOldest } from '../../../src/core/task/spill.ts';
 

@@ -8,8 +8,8 @@ import {
   linkStep,
   replaceSteps,
   setStepDone,
-} from '../../../src/core/task/step-edits.ts';
-import { readSteps } from '../../../src/core/task/steps.ts';
+} from '../../../src/core/task/body/step-edits.ts';
+import { readSteps } from '../../../src/core/task/body/steps.ts';
 import type { Step } from '../../../src/core/task/task.ts';
 import { hostileBody, hostileMarkdown, runs } from '../../support/hostile-markdown.ts';
 

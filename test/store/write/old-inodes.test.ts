@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { setKey } from '../../../src/core/document/document.ts';
 import { appendEntry } from '../../../src/core/merge/lost-entries.ts';
-import { formatProgress } from '../../../src/core/task/entries.ts';
+import { formatProgress } from '../../../src/core/task/body/entries.ts';
 import { openWriterRoom, PATH, TEXT, type WriterRoom } from './writer-room.ts';
 
 let rig: WriterRoom;

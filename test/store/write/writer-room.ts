@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatComment, formatProgress } from '../../../src/core/task/entries.ts';
+import { formatComment, formatProgress } from '../../../src/core/task/body/entries.ts';
 import type { Effects } from '../../../src/effects.ts';
 import { createNodeEffects } from '../../../src/node.ts';
 import { type Database, openDatabase } from '../../../src/store/ledger/database.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readComments } from '../../../src/core/task/entries.ts';
+import { readComments } from '../../../src/core/task/body/entries.ts';
 import { by, comment, openWriterRoom, PATH, progress, say, TEXT, type WriterRoom } from './writer-room.ts';
 
 let rig: WriterRoom;

@@ -2,7 +2,7 @@
 // other means than the engine's own.
 
 import { parseDocument } from '../../../src/core/document/document.ts';
-import { readComments } from '../../../src/core/task/entries.ts';
+import { readComments } from '../../../src/core/task/body/entries.ts';
 import { readTask } from '../../../src/core/task/read-task.ts';
 import { isFinished } from '../../../src/core/task/status.ts';
 import type { Base } from '../../../src/sync/plan/plan-data.ts';

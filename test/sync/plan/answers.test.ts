@@ -1,7 +1,7 @@
 // Questions that go up, and what of the replies counts as an answer.
 import { expect, test } from 'vitest';
-import { questionMark } from '../../../src/core/task/question-marks.ts';
-import { formatQuestion } from '../../../src/core/task/questions.ts';
+import { questionMark } from '../../../src/core/task/body/question-marks.ts';
+import { formatQuestion } from '../../../src/core/task/body/questions.ts';
 import {
   carryOut,
   comment,

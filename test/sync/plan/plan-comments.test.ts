@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatComment } from '../../../src/core/task/entries.ts';
+import { formatComment } from '../../../src/core/task/body/entries.ts';
 import { DELETED_TEXT } from '../../../src/sync/plan/plan-comments.ts';
 import {
   carryOut,

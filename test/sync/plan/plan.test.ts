@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { setKey } from '../../../src/core/document/document.ts';
-import { readComments } from '../../../src/core/task/entries.ts';
+import { readComments } from '../../../src/core/task/body/entries.ts';
 import {
   carryOut,
   comment,

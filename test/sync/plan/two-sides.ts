@@ -4,7 +4,7 @@ import { DEFAULT_PUSH, FIELDS, type MirrorConfig } from '../../../src/core/chore
 import { parseDocument } from '../../../src/core/document/document.ts';
 import { applyEdits } from '../../../src/core/document/edits.ts';
 import type { TaskId } from '../../../src/core/ids.ts';
-import { appendToSection } from '../../../src/core/task/sections.ts';
+import { appendToSection } from '../../../src/core/task/body/sections.ts';
 import type { Profile, RemoteChange, RemoteComment, RemoteTask } from '../../../src/providers/provider.ts';
 import { answerEntry, applyToFile, commentEntry } from '../../../src/sync/file/local-edit.ts';
 import { newTaskFile } from '../../../src/sync/file/new-task.ts';

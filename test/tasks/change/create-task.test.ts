@@ -214,7 +214,7 @@ test('any body gives a readable task whose sections stand after it', { timeout: 
       const detail = await rig.tasks.outcome(id, 'the result', PERSON);
       expect(detail.changed).toBe(true);
       const { body } = await rig.tasks.show(id);
-      const { readOutcome } = await import('../../../src/core/task/entries.ts');
+      const { readOutcome } = await import('../../../src/core/task/body/entries.ts');
       expect(readOutcome(body).at(-1)?.text).toBe('the result');
       await rig.tasks.remove(id, PERSON);
     }),

@@ -1,7 +1,7 @@
 // What agents are shown of words that want to be obeyed: in the prompt of a turn and in a tool's answer, letter for letter.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { formatComment } from '../../../src/core/task/entries.ts';
-import { wrapForeignBody } from '../../../src/core/task/foreign-text.ts';
+import { formatComment } from '../../../src/core/task/body/entries.ts';
+import { wrapForeignBody } from '../../../src/core/task/body/foreign-text.ts';
 import { openTestRoom, type TestRoom } from '../test-room.ts';
 import { assistantIn, toolsOf } from './tool-room.ts';
 

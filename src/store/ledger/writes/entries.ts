@@ -1,6 +1,6 @@
 // Entries and ids the runtime put into task files, with the exact words. A row with a key outlives its write, so
 // that the same key written again finds it, also after a crash.
-import type { SectionName } from '../../../core/task/sections.ts';
+import type { SectionName } from '../../../core/task/body/sections.ts';
 import type { Database, Row } from '../database.ts';
 
 /** Rows without a key are of use while a stale buffer may still be saved. */

@@ -2,8 +2,8 @@
 // retries of what failed without having acted stay as they are; what waits longer is the engine's to wait for.
 import { createHash } from 'node:crypto';
 import type { Octokit } from 'octokit';
-import { RoomError } from '../../core/errors.ts';
-import type { Effects } from '../../effects.ts';
+import { RoomError } from '../../../core/errors.ts';
+import type { Effects } from '../../../effects.ts';
 import { toRoomError } from './api-errors.ts';
 import type { Credentials } from './credentials.ts';
 import { readInstallation } from './response-shapes.ts';

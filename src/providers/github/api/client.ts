@@ -1,6 +1,6 @@
 // Requests to one GitHub server, each answered with plain data or a RoomError. Writes that make something new are tried
 // once: whether a lost one acted is for its idempotency marker to tell.
-import { RoomError } from '../../core/errors.ts';
+import { RoomError } from '../../../core/errors.ts';
 import { type FaultContext, toRoomError } from './api-errors.ts';
 import type { Connection } from './connect.ts';
 

@@ -1,8 +1,8 @@
 // One request on the wire: bounded in time, counted, redirects left to the caller. The text of a success is kept apart,
 // so that a cut one is seen and not taken for an empty answer.
-import { RoomError } from '../../core/errors.ts';
-import type { Effects } from '../../effects.ts';
-import type { Usage } from '../provider.ts';
+import { RoomError } from '../../../core/errors.ts';
+import type { Effects } from '../../../effects.ts';
+import type { Usage } from '../../provider.ts';
 import { resetInMs } from './api-errors.ts';
 
 /** Of the hour's budget this part is left to others that use the same credentials, and to a person. */

@@ -1,6 +1,6 @@
 // Names of issues: `acme/web#12`, their URLs, and the source they belong to. Names compare without case, as on GitHub;
 // within a source they are spelt as the chore spells it.
-import type { RemoteRef } from '../provider.ts';
+import type { RemoteRef } from '../../provider.ts';
 
 export const GITHUB_API = 'https://api.github.com';
 

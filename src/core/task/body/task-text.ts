@@ -1,6 +1,6 @@
 // The text under Task, put in whole: between its markers where somebody else's words stand there, else as the content of
 // the section, or of a body that has none.
-import { type Edit, lineEndOf } from '../document/edits.ts';
+import { type Edit, lineEndOf } from '../../document/edits.ts';
 import { normaliseForeign, replaceForeignBody } from './foreign-text.ts';
 import { appendToSection, readSections, replaceSection, sectionsNamed } from './sections.ts';
 

@@ -1,6 +1,6 @@
 // One opened source: what its parts share, and the few requests they all make.
-import { RoomError } from '../../core/errors.ts';
-import type { RemoteRef, SourceConfig } from '../provider.ts';
+import { RoomError } from '../../../core/errors.ts';
+import type { RemoteRef, SourceConfig } from '../../provider.ts';
 import type { ApiAnswer, Client, Links } from './client.ts';
 import { parseRef } from './refs.ts';
 import {

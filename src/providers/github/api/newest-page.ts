@@ -1,6 +1,6 @@
 // The newest page of issues and of comments. Its address never changes, so that its ETag tells a quiet source for the
 // price of nothing; its newest time is the watermark, on the server's clock.
-import { RoomError } from '../../core/errors.ts';
+import { RoomError } from '../../../core/errors.ts';
 import type { ListingState, Watermark } from './cursor.ts';
 import type { WireComment, WireIssue } from './response-shapes.ts';
 import { fetchCommentPage, fetchIssuePage, type Listed, type Source } from './source.ts';

@@ -1,10 +1,10 @@
 // The sections of a task's body: root-level headings of depth 2, found by their text, in any order. A foreign body
 // is cut out before they are looked for. Edits only insert, except where replacing is what was asked for.
 
-import { type Edit, lineEndOf } from '../document/edits.ts';
-import { RoomError } from '../errors.ts';
-import { endWithoutBlanks, firstLineWithText, lineEndAfter, onOneLine } from '../markdown/blank-space.ts';
-import { type BlockScan, scanBlocks } from '../markdown/blocks.ts';
+import { type Edit, lineEndOf } from '../../document/edits.ts';
+import { RoomError } from '../../errors.ts';
+import { endWithoutBlanks, firstLineWithText, lineEndAfter, onOneLine } from '../../markdown/blank-space.ts';
+import { type BlockScan, scanBlocks } from '../../markdown/blocks.ts';
 import { type ForeignBody, readForeignBody } from './foreign-text.ts';
 
 /** The sections with a meaning, in the order in which new ones are put. */

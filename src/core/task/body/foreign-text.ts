@@ -1,10 +1,10 @@
 // Text that others wrote, kept from becoming structure: the tagged body of a mirrored task, what agents write into
 // sections, and what is shown to agents. Nothing here trusts a single character of such a text.
 
-import type { Edit } from '../document/edits.ts';
-import { RoomError } from '../errors.ts';
-import { endWithoutBlanks, onOneLine } from '../markdown/blank-space.ts';
-import { scanBlocks } from '../markdown/blocks.ts';
+import type { Edit } from '../../document/edits.ts';
+import { RoomError } from '../../errors.ts';
+import { endWithoutBlanks, onOneLine } from '../../markdown/blank-space.ts';
+import { scanBlocks } from '../../markdown/blocks.ts';
 
 /** A mirrored body between its markers; offsets into the task's body. */
 export interface ForeignBody {

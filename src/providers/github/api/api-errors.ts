@@ -1,5 +1,5 @@
 // What GitHub's refusals mean here: each names what to wait for or what to set, and none holds a secret.
-import { isRoomError, RoomError } from '../../core/errors.ts';
+import { isRoomError, RoomError } from '../../../core/errors.ts';
 
 export interface FaultContext {
   /** What was asked for, as people say it: `the issues of acme/web`. */

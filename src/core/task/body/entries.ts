@@ -5,7 +5,7 @@ import {
   firstLineWithText,
   lineEndAfter,
   withoutBlankEdges,
-} from '../markdown/blank-space.ts';
+} from '../../markdown/blank-space.ts';
 import { normaliseForeign, safeAgentText } from './foreign-text.ts';
 import {
   escapeId,

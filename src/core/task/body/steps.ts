@@ -1,11 +1,16 @@
 // The steps of a task (S2): root-level list items with a checkbox in the Steps section. A linked subtask stands as
 // `(task:ID)` at the end of the title; what is below the first line are the details. Changing them: step-edits.ts.
 
-import { isTaskId } from '../ids.ts';
-import { endWithoutBlanks, lineEndAfter, nextLineAfter, withoutBlankEdges } from '../markdown/blank-space.ts';
-import type { ListItem } from '../markdown/blocks.ts';
+import { isTaskId } from '../../ids.ts';
+import {
+  endWithoutBlanks,
+  lineEndAfter,
+  nextLineAfter,
+  withoutBlankEdges,
+} from '../../markdown/blank-space.ts';
+import type { ListItem } from '../../markdown/blocks.ts';
+import type { Step } from '../task.ts';
 import { readSections, type SectionReading, sectionFinder, sectionsNamed } from './sections.ts';
-import type { Step } from './task.ts';
 
 /** A step and its place in the body. */
 export interface StepLine extends Step {

@@ -1,6 +1,6 @@
 // What the requester says, as one text: its hash is the task's revision. Bookkeeping (steps, questions,
 // comments, progress, outcome), blank space and the way line ends or headings are written never change it.
-import { endWithoutBlanks, withoutBlankEdges } from '../markdown/blank-space.ts';
+import { endWithoutBlanks, withoutBlankEdges } from '../../markdown/blank-space.ts';
 import type { ForeignBody } from './foreign-text.ts';
 import { readSections, type SectionReading } from './sections.ts';
 

@@ -1,13 +1,13 @@
 // Changes of a task's steps as spans of its body: what is not meant keeps its bytes, and the result is read again before
 // it counts. A link to a subtask is made by linkStep alone, and nothing here takes one away (S10).
-import { applyEdits, type Edit, lineEndOf } from '../document/edits.ts';
-import { RoomError } from '../errors.ts';
-import { isTaskId } from '../ids.ts';
-import { endWithoutBlanks, lineEndAfter, nextLineAfter } from '../markdown/blank-space.ts';
+import { applyEdits, type Edit, lineEndOf } from '../../document/edits.ts';
+import { RoomError } from '../../errors.ts';
+import { isTaskId } from '../../ids.ts';
+import { endWithoutBlanks, lineEndAfter, nextLineAfter } from '../../markdown/blank-space.ts';
+import type { Step } from '../task.ts';
 import { normaliseForeign, safeAgentText } from './foreign-text.ts';
 import { appendToSection, readSections, sectionsNamed } from './sections.ts';
 import { dedent, readSteps, STEP_LINK, type StepLine } from './steps.ts';
-import type { Step } from './task.ts';
 
 /** Longest title in characters (S2). */
 export const MAX_TITLE = 60;

@@ -1,8 +1,8 @@
 // Edits of what stands below the front matter, as spans of the body applied to the whole file. A front matter that ends
 // the file without a line end gets one first, so that nothing is glued to its closing line.
-import { parseDocument } from '../document/document.ts';
-import { applyEdits, type Edit } from '../document/edits.ts';
-import { RoomError } from '../errors.ts';
+import { parseDocument } from '../../document/document.ts';
+import { applyEdits, type Edit } from '../../document/edits.ts';
+import { RoomError } from '../../errors.ts';
 
 /**
  * The text with its body edited; the same string where there is nothing to do.

@@ -1,6 +1,6 @@
 // Entries that are a header line and a quote below it (comments, questions, answers): made from data, read back from a body.
 // A header counts only as a root-level paragraph of its own directly before a quote, so that no quoted text can make one.
-import { lineEndAfter, nextLineAfter } from '../markdown/blank-space.ts';
+import { lineEndAfter, nextLineAfter } from '../../markdown/blank-space.ts';
 import { normaliseForeign } from './foreign-text.ts';
 import { type SectionName, type SectionReading, sectionFinder, sectionsNamed } from './sections.ts';
 

@@ -1,7 +1,7 @@
 // Where a listing of a GitHub source stands, as text the engine keeps. A cursor that was made for another source, filter
 // or account, or that can't be read, is no cursor: the listing starts afresh.
 import * as z from 'zod';
-import type { Cursor } from '../provider.ts';
+import type { Cursor } from '../../provider.ts';
 
 /** Where the next page of issues begins: by the server's own cursor, or by time and page. */
 const position = z.union([
