@@ -14,7 +14,10 @@ export interface Agents {
   /** The agent and its runner, or what is wrong with them in one sentence. */
   find(id: string): { agent: AgentConfig; runner: Runner } | string;
   problem(id: string): string | null;
-  /** Looks anew at what agents need on this machine; true when that changed since the last look. */
+  /**
+   * Looks anew at what agents need on this machine, after the look that is under way: what is known is what was found last.
+   * @returns true when that changed since the last look
+   */
   look(): Promise<boolean>;
   runnerOf(id: string): Runner | null;
   /** The kind that the ids of the agent's turns begin with. */
@@ -39,7 +42,7 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
     const found = find(id);
     return typeof found === 'string' ? found : (facts?.agents.get(id) ?? null);
   };
-  async function look(): Promise<boolean> {
+  async function lookNow(): Promise<boolean> {
     facts = await findAgentFacts(deps, runners);
     const text = formatAgentFacts(facts);
     if (text === noted) return false;
@@ -54,7 +57,7 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
   return {
     find,
     problem,
-    look,
+    look: oneAfterAnother(lookNow),
     runnerOf,
     turnKind: (id) => runnerOf(id)?.kind ?? 'command',
     patience(id) {
@@ -76,5 +79,21 @@ export function createAgents(deps: TaskRoom, runners: ReadonlyMap<RunnerName, Ru
         agentLimits: Object.fromEntries(limited.map((agent) => [agent.id, agent.limit!])),
       };
     },
+  };
+}
+
+/** Runs once at a time; all that ask meanwhile share the run that begins after it. */
+function oneAfterAnother<T>(run: () => Promise<T>): () => Promise<T> {
+  let current: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | null = null;
+  return () => {
+    if (next !== null) return next;
+    const started = current.then(() => {
+      next = null;
+      return run();
+    });
+    next = started;
+    current = started.catch(() => undefined);
+    return started;
   };
 }

@@ -52,6 +52,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const workers = createWorkersTable(database);
   table.prune();
   const presence = createPresence(workers, deps.effects, onWorkers);
+  // They ask anew, and are told what agents there are now.
+  const unsubscribe = deps.events.subscribe(({ type }) => {
+    if (type === 'config.reloaded' || type === 'config.invalid') presence.nudgeAll();
+  });
   const flights = createFlights();
   const dispatching = { deps, queue, table, flights, presence, isStopping, onTrouble };
   const branches = createBranches(options.workspaces, table);
@@ -63,6 +67,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     desk,
     hasOut: (turn) => table.get(turn) !== null,
     async close() {
+      unsubscribe();
       presence.close();
       trouble.close();
       await queue.close();

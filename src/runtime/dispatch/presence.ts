@@ -17,6 +17,8 @@ export interface Presence {
   announce(agent: string): void;
   /** Something is to be told to that worker. */
   nudge(id: string): void;
+  /** And to all of them. */
+  nudgeAll(): void;
   /**
    * Waits for news.
    * @returns whether there may be work
@@ -39,6 +41,15 @@ interface Waiting {
   agents: readonly string[];
   free: number;
   resolve(work: boolean): void;
+}
+
+function freest(waiting: ReadonlyMap<string, Waiting>, agent: string): Waiting | undefined {
+  const fit = [...waiting.values()].filter(({ free, agents }) => free > 0 && agents.includes(agent));
+  return fit.sort((a, b) => b.free - a.free)[0];
+}
+
+function wakeAll(waiting: ReadonlyMap<string, Waiting>): void {
+  for (const { resolve } of [...waiting.values()]) resolve(false);
 }
 
 /** What one worker has no slot for is left for the next. */
@@ -85,12 +96,12 @@ export function createPresence(table: WorkersTable, effects: Effects, onChange: 
     live: () => [...live.values()].map(({ row }) => row),
     offers: (agent) => [...live.values()].some(({ row }) => row.agents.includes(agent)),
     announce(agent) {
-      const fit = [...waiting].filter(([, each]) => each.free > 0 && each.agents.includes(agent));
-      const [best] = fit.sort(([, a], [, b]) => b.free - a.free);
+      const best = freest(waiting, agent);
       if (best === undefined) open.set(agent, Math.min((open.get(agent) ?? 0) + 1, MOST_OPEN));
-      else best[1].resolve(true);
+      else best.resolve(true);
     },
     nudge: (id) => waiting.get(id)?.resolve(false),
+    nudgeAll: () => wakeAll(waiting),
     wait(worker, free, waitMs, signal) {
       const isNews = takeOpen(open, worker.agents, free);
       if (isNews || signal.aborted) return Promise.resolve(isNews);
@@ -107,7 +118,7 @@ export function createPresence(table: WorkersTable, effects: Effects, onChange: 
       });
     },
     close() {
-      for (const { resolve } of [...waiting.values()]) resolve(false);
+      wakeAll(waiting);
       for (const { timer } of live.values()) timer?.cancel();
     },
   };

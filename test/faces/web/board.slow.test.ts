@@ -216,11 +216,11 @@ describe.skipIf(!HAS_CHROMIUM)('the board', () => {
   });
 
   test('no page asked anything of another place, and nothing went wrong in it', () => {
-    // A connection that is refused while the daemon is away is an error of the browser's own.
+    // A connection that is refused while the daemon is away, and "not ready" while it starts, are errors of the browser's own.
     expect(
       watched.faults.filter(
         (fault) =>
-          !/ERR_CONNECTION_REFUSED|net::ERR_|the server responded with a status of (409|412)/.test(fault),
+          !/ERR_CONNECTION_REFUSED|net::ERR_|the server responded with a status of (409|412|503)/.test(fault),
       ),
     ).toEqual([]);
   });

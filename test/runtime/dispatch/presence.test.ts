@@ -53,3 +53,12 @@ test('one between two requests is heard of, and nobody else ever', () => {
   expect(presence.isHeard('another')).toBe(false);
   expect(presence.isHeard(null)).toBe(false);
 });
+
+test('all are told when something changes for all', async () => {
+  const { signal } = new AbortController();
+  const other = { ...WORKER, id: 'near' };
+  for (const worker of [WORKER, other]) presence.seen(worker);
+  const news = [WORKER, other].map((worker) => presence.wait(worker, 1, 20_000, signal));
+  presence.nudgeAll();
+  expect(await Promise.all(news)).toEqual([false, false]);
+});
