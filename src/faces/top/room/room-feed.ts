@@ -70,9 +70,9 @@ export async function openRoomFeed(options: FeedOptions): Promise<RoomFeed> {
   const { effects } = options;
   feed.said = createSaidLines(feed, (said) => change(feed, { said }));
   feed.looks = {
-    files: createPaced(effects, { restMs: 5, restTimes: 1 }, () => guarded(feed, () => lookAtFiles(feed))),
+    files: createPaced(effects, { restMs: 25, restTimes: 1 }, () => guarded(feed, () => lookAtFiles(feed))),
     turns: createPaced(effects, { restMs: 190, restTimes: 20 }, () => guarded(feed, () => lookAtTurns(feed))),
-    inbox: createPaced(effects, { restMs: 490, restTimes: 30 }, () => guarded(feed, () => lookAtInbox(feed))),
+    inbox: createPaced(effects, { restMs: 490, restTimes: 60 }, () => guarded(feed, () => lookAtInbox(feed))),
     chores: createPaced(effects, { restMs: 900, restTimes: 30 }, () =>
       guarded(feed, () => lookAtChores(feed)),
     ),
