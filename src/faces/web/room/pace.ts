@@ -1,4 +1,5 @@
-// Looking again, but not all the time: at once when something was touched, then not sooner than the last look was long ago.
+// Looking again, but not all the time: at once when something was touched, then less and less often while it is touched
+// without rest.
 
 export interface Paced {
   /** Something was touched: looks now, or as soon as it may. */
@@ -9,12 +10,14 @@ export interface Paced {
 /**
  * @param look is never run twice at once; a touch meanwhile runs it once more
  * @param gapMs least time between two looks; a look that took long makes it longer
+ * @param mostMs what it grows to while there is no rest
  */
-export function createPaced(look: () => Promise<void>, gapMs: number): Paced {
+export function createPaced(look: () => Promise<void>, gapMs: number, mostMs = gapMs): Paced {
   let isLooking = false;
   let isTouched = false;
   let notBefore = 0;
-  let timer: number | undefined;
+  let gap = gapMs;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
 
   async function run(): Promise<void> {
@@ -27,14 +30,17 @@ export function createPaced(look: () => Promise<void>, gapMs: number): Paced {
     } finally {
       isLooking = false;
       const now = performance.now();
-      notBefore = now + Math.max(gapMs, 4 * (now - began));
+      notBefore = now + Math.max(gap, 4 * (now - began));
+      gap = Math.min(2 * gap, mostMs);
       if (isTouched) plan();
     }
   }
   function plan(): void {
     isTouched = true;
     if (isLooking || timer !== undefined || isStopped) return;
-    timer = window.setTimeout(() => void run(), Math.max(0, notBefore - performance.now()));
+    const wait = notBefore - performance.now();
+    if (wait < -gap) gap = gapMs;
+    timer = setTimeout(() => void run(), Math.max(0, wait));
   }
   return {
     touch: plan,

@@ -26,6 +26,7 @@ export interface Resource<T> {
 }
 
 const GAP_MS = 300;
+const MOST_GAP_MS = 1_200;
 
 /**
  * Asks for `path` and keeps asking while the view is shown.
@@ -56,7 +57,7 @@ export function useResource<Told, T = Told>(
       }
     };
     error.value = null;
-    const own = createPaced(look, GAP_MS);
+    const own = createPaced(look, GAP_MS, MOST_GAP_MS);
     paced.current = own;
     own.touch();
     return () => {
