@@ -88,6 +88,9 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
       const name = await nameOf('Drop a table');
       await until('it stands there', () => notes().some((note) => note.includes(QUESTION)));
       expect(notes().filter((note) => note.includes(QUESTION))).toHaveLength(1);
+      // Taskwarrior takes whole tasks only: what a person writes within the milliseconds of a write of ours is lost to it.
+      const { index: pushed } = await daemon.see('mirror.pushed', { name });
+      await daemon.see('sync.finished', {}, pushed);
 
       const from = daemon.mark();
       database.task(uuid, 'annotate', 'The second one, please.');
