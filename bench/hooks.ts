@@ -1,8 +1,9 @@
 // Webhooks at the pace a large organisation sends them: signed as GitHub signs, to a real daemon, each answered.
+
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../test/support/free-port.ts';
 import { startDaemon } from './daemon.ts';
 import { type Bench, type Figure, percentile, showCount } from './figures.ts';
 import { msFigure, startNodes } from './pace.ts';
@@ -98,15 +99,6 @@ function deliver(agent: Agent, port: number, number: number): Promise<void> {
     });
     asked.on('error', reject);
     asked.end(body);
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
   });
 }
 

@@ -32,7 +32,7 @@ import type { Operations } from './tasks/contract/operations.ts';
 import { createOperations } from './tasks/create-operations.ts';
 import type { Finding } from './tasks/doctor/doctor.ts';
 import { untroubled } from './tasks/observe/untroubled.ts';
-import type { LiveTasks } from './tasks/read/live-tasks.ts';
+import type { LiveTasks } from './tasks/read/lists/live-tasks.ts';
 import type { RoomHandle } from './tasks/room-handle.ts';
 import type { Actor, TaskRoom } from './tasks/task-room.ts';
 import type { ToolCaller } from './tasks/tools/tool.ts';
@@ -159,7 +159,7 @@ export async function openRuntime(
     mirrors: async () => (await mirrors.open()).mirrors,
     boardLink: async () => (await import('./runtime/board-link.ts')).askForLink(room),
     api: async () => (await import('./runtime/room-api.ts')).createRoomApi(deps),
-    live: async () => (await import('./tasks/read/live-tasks.ts')).createLiveTasks(handle),
+    live: async () => (await import('./tasks/read/lists/live-tasks.ts')).createLiveTasks(handle),
     ...examinations(deps),
     outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
     holder: () => currentHolder(room),

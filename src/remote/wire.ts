@@ -70,6 +70,17 @@ export function keyOfRequest(name: string): string | null {
   return REQUEST_NAME.exec(name)?.[1] ?? null;
 }
 
+/** The key that a request claims; '' where it says none. */
+export function keyIn(text: string): string {
+  try {
+    const { key } = JSON.parse(text) as { key?: unknown };
+    return typeof key === 'string' ? key : '';
+  } catch {
+    // Refused by whoever carries it out.
+    return '';
+  }
+}
+
 export function answerName(key: string): string {
   return `${key}.json`;
 }

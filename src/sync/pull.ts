@@ -77,8 +77,8 @@ async function list(
     const pages = circle < 0 ? come : come.slice(0, circle);
     const last = pages.at(-1);
     if (last) {
-      const items = new Map(pages.flatMap((page) => page.items).map((item) => [item.uid, item]));
-      const fresh = sortOut(pass, listing, [...items.values()]);
+      const items = pages.flatMap((page) => page.items);
+      const fresh = sortOut(pass, listing, items);
       listing.complete = (await createTasks(pass, fresh)) && listing.complete;
       cursor = last.next;
       const recorded = listing.complete && listing.known.size === 0;

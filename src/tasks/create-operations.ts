@@ -50,8 +50,8 @@ type Reading = Pick<
 
 function readingOperations(handle: RoomHandle): Reading {
   return {
-    list: async (filter) => (await import('./read/list-tasks.ts')).listTasks(handle, filter),
-    listAsJson: async (ids) => (await import('./read/list-json.ts')).listAsJson(handle, ids),
+    list: async (filter) => (await import('./read/lists/list-tasks.ts')).listTasks(handle, filter),
+    listAsJson: async (ids) => (await import('./read/lists/list-json.ts')).listAsJson(handle, ids),
     overview: async () => (await import('./read/overview.ts')).readOverview(handle),
     show: async (ref) => (await import('./read/task-detail.ts')).showTask(handle, ref),
     names: async () => (await import('./read/task-names.ts')).taskNames(handle),

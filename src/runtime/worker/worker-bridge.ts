@@ -9,6 +9,7 @@ import {
   type BridgeAnswer,
   type BridgeCaller,
   fromWireError,
+  keyIn,
   toWireError,
 } from '../../remote/wire.ts';
 import type { AgentTool, TurnMcpServer } from '../../runners/runner.ts';
@@ -80,15 +81,5 @@ async function forwardTo(reporter: Reporter, text: string): Promise<BridgeAnswer
     throw new RoomError('bug', `the host answered a request with ${answer.kind}`);
   } catch (error) {
     return { key: keyIn(text), ok: false, error: toWireError(error) };
-  }
-}
-
-function keyIn(text: string): string {
-  try {
-    const { key } = JSON.parse(text) as { key?: unknown };
-    return typeof key === 'string' ? key : '';
-  } catch {
-    // Refused by the host.
-    return '';
   }
 }

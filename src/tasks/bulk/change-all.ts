@@ -6,7 +6,7 @@ import { isFinished, STATUSES } from '../../core/task/status.ts';
 import { assertMayChange } from '../change/change.ts';
 import type { Changed, ListFilter, Removed, TaskView } from '../contract/operations.ts';
 import { refresh } from '../observe/refresh.ts';
-import { listTasks } from '../read/list-tasks.ts';
+import { listTasks } from '../read/lists/list-tasks.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor } from '../task-room.ts';
 import { carryOutAll } from './bulk-tasks.ts';

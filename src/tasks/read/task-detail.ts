@@ -35,7 +35,7 @@ import { readAgentWaits } from './agent-waits.ts';
 import { viewOf } from './answers.ts';
 import { checksOf } from './checks-of.ts';
 import { type GoneTask, readFromHistory, readGoneTask } from './gone-task.ts';
-import { readTurnFactsOf, toView } from './list-tasks.ts';
+import { readTurnFactsOf, toView } from './lists/list-tasks.ts';
 import { archivedTasks } from './text-search.ts';
 import { type BeforeTurn, commentsOf, contextOf, type Surroundings } from './turn-context.ts';
 import { readWhyNot } from './why-not.ts';

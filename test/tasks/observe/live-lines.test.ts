@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createHeardPaths } from '../../../src/pulse/intake/heard-paths.ts';
 import { createLiveLines } from '../../../src/tasks/observe/live-lines.ts';
 import { readLines } from '../../../src/tasks/observe/snapshot.ts';
-import { listAsJson } from '../../../src/tasks/read/list-json.ts';
+import { listAsJson } from '../../../src/tasks/read/lists/list-json.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 function open(): { room: TestRoom; heard: ReturnType<typeof createHeardPaths>; check(): Promise<void> } {

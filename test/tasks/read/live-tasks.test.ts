@@ -1,7 +1,7 @@
 import { readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createLiveTasks, type LiveTasks } from '../../../src/tasks/read/live-tasks.ts';
+import { createLiveTasks, type LiveTasks } from '../../../src/tasks/read/lists/live-tasks.ts';
 import { createRandom } from '../../support/random.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 

@@ -2,7 +2,7 @@
 import { formatProblem } from '../../../core/errors.ts';
 import { isFinished, type Status } from '../../../core/task/status.ts';
 import type { TaskList, TaskView } from '../../../tasks/contract/operations.ts';
-import { dueMoment } from '../../../tasks/read/list-order.ts';
+import { dueMoment } from '../../../tasks/read/lists/list-order.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
 import { taskGlyph } from './glyphs.ts';

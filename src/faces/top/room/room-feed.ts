@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { formatProblem } from '../../../core/errors.ts';
 import type { Effects, Timer } from '../../../effects.ts';
 import type { Runtime } from '../../../runtime.ts';
-import type { LiveTasks } from '../../../tasks/read/live-tasks.ts';
+import type { LiveTasks } from '../../../tasks/read/lists/live-tasks.ts';
 import type { Paint } from '../../cli/paint.ts';
 import { NO_FACTS, type RoomFacts } from '../model/room-facts.ts';
 import { createDaemonLink, type DaemonLink } from './daemon-link.ts';

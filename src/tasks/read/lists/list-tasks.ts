@@ -1,18 +1,18 @@
 // Lists of tasks: what files say, with what the ledger knows of turns, filtered and in a stable order.
-import { type TaskId, type TurnId, taskOfThread, threadOfTask } from '../../core/ids.ts';
-import { type ListedTask, rankOf } from '../../core/task/listed-line.ts';
-import { isFinished } from '../../core/task/status.ts';
-import { artifactNameOf } from '../../core/task/task-name.ts';
-import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
-import { type AgentProblemOf, readAgentProblems } from '../agent-problems.ts';
-import type { ListFilter, TaskList, TaskView } from '../contract/operations.ts';
-import { candidates } from '../find/candidates.ts';
-import { isWaiting, type Snapshot, takeSnapshot } from '../observe/snapshot.ts';
-import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../references.ts';
-import type { RoomHandle } from '../room-handle.ts';
-import { notedWaits, readAgentWaits } from './agent-waits.ts';
+import { type TaskId, type TurnId, taskOfThread, threadOfTask } from '../../../core/ids.ts';
+import { type ListedTask, rankOf } from '../../../core/task/listed-line.ts';
+import { isFinished } from '../../../core/task/status.ts';
+import { artifactNameOf } from '../../../core/task/task-name.ts';
+import type { TurnRequest } from '../../../store/ledger/turns/requests.ts';
+import { type AgentProblemOf, readAgentProblems } from '../../agent-problems.ts';
+import type { ListFilter, TaskList, TaskView } from '../../contract/operations.ts';
+import { candidates } from '../../find/candidates.ts';
+import { isWaiting, type Snapshot, takeSnapshot } from '../../observe/snapshot.ts';
+import { chooseByWord, idOfRef, namesOfTask, throughIssue } from '../../references.ts';
+import type { RoomHandle } from '../../room-handle.ts';
+import { notedWaits, readAgentWaits } from '../agent-waits.ts';
+import { readObstacles } from '../obstacles.ts';
 import { sortedBy } from './list-order.ts';
-import { readObstacles } from './obstacles.ts';
 
 /** What the ledger knows of turns of tasks now: one query each, however many tasks there are. */
 export interface TurnFacts {
@@ -51,7 +51,7 @@ interface TextSearch {
 // Loaded where a text is searched: it brings the parsers, and most lists need none.
 async function searchText({ deps }: RoomHandle, text: string): Promise<TextSearch> {
   if (text.trim() === '') return { said: () => true, archived: [] };
-  const { archivedTasks, saysAll, wordsOf } = await import('./text-search.ts');
+  const { archivedTasks, saysAll, wordsOf } = await import('../text-search.ts');
   const words = wordsOf(text);
   const said = (task: ListedTask) => saysAll(deps, task, words);
   return { said, archived: archivedTasks(deps).filter(said) };

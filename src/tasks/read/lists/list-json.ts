@@ -1,13 +1,13 @@
 // The whole list as JSON text, put together from the lines the ledger keeps: the same as `listTasks` printed, for
 // scripts that ask for it at every prompt.
-import { splitLine } from '../../core/task/listed-line.ts';
-import { isReadable } from '../../core/task/packed-reading.ts';
-import type { InvalidFile, TaskReading } from '../../core/task/task.ts';
-import { type AgentProblemOf, readAgentProblems } from '../agent-problems.ts';
-import type { ListText } from '../contract/operations.ts';
-import type { FileLine } from '../file-lines.ts';
-import { readLines } from '../observe/snapshot.ts';
-import type { RoomHandle } from '../room-handle.ts';
+import { splitLine } from '../../../core/task/listed-line.ts';
+import { isReadable } from '../../../core/task/packed-reading.ts';
+import type { InvalidFile, TaskReading } from '../../../core/task/task.ts';
+import { type AgentProblemOf, readAgentProblems } from '../../agent-problems.ts';
+import type { ListText } from '../../contract/operations.ts';
+import type { FileLine } from '../../file-lines.ts';
+import { readLines } from '../../observe/snapshot.ts';
+import type { RoomHandle } from '../../room-handle.ts';
 import { inOrder } from './list-tasks.ts';
 import { CHUNK_TASKS, type Listed, listedText, lookUp, someAsText } from './listed-text.ts';
 

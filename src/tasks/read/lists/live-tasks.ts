@@ -1,15 +1,15 @@
 // The tasks of a room for a screen that is open for hours: kept in memory, with only those files read anew that are said to
 // have changed. Writes nothing. What did not change stays the same object, so that a screen tells by that what to draw.
-import type { TaskId } from '../../core/ids.ts';
-import type { ListedTask } from '../../core/task/listed-line.ts';
-import { asListed, unpackForList } from '../../core/task/packed-reading.ts';
-import { isFinished, type Status } from '../../core/task/status.ts';
-import { type FileStamp, sameStamp } from '../../store/ledger/tasks/files.ts';
-import { passedOver, runScan, statTask } from '../../store/scan.ts';
-import type { TaskView } from '../contract/operations.ts';
-import { isWaiting, readAll, statusesOf } from '../observe/snapshot.ts';
-import { idOfRef } from '../references.ts';
-import type { RoomHandle } from '../room-handle.ts';
+import type { TaskId } from '../../../core/ids.ts';
+import type { ListedTask } from '../../../core/task/listed-line.ts';
+import { asListed, unpackForList } from '../../../core/task/packed-reading.ts';
+import { isFinished, type Status } from '../../../core/task/status.ts';
+import { type FileStamp, sameStamp } from '../../../store/ledger/tasks/files.ts';
+import { passedOver, runScan, statTask } from '../../../store/scan.ts';
+import type { TaskView } from '../../contract/operations.ts';
+import { isWaiting, readAll, statusesOf } from '../../observe/snapshot.ts';
+import { idOfRef } from '../../references.ts';
+import type { RoomHandle } from '../../room-handle.ts';
 import { readTurnsNow, type TurnFacts, toView } from './list-tasks.ts';
 import { type Order, type Placed, placeTasks, standsAsBefore } from './live-order.ts';
 

@@ -1,8 +1,8 @@
 // The order in which tasks are listed, and which of them wait for which: put together anew only when a task comes, goes, or
 // stands elsewhere than before.
-import type { TaskId } from '../../core/ids.ts';
-import { type ListedTask, rankOf } from '../../core/task/listed-line.ts';
-import { idOfRef } from '../references.ts';
+import type { TaskId } from '../../../core/ids.ts';
+import { type ListedTask, rankOf } from '../../../core/task/listed-line.ts';
+import { idOfRef } from '../../references.ts';
 import { inOrder } from './list-tasks.ts';
 
 export interface Placed {

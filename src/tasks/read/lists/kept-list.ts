@@ -1,12 +1,12 @@
 // The list as the daemon keeps it: of ten thousand tasks few are others a moment later, so that their text is written again in
 // parts, and nothing that is as large as the list is made anew for each.
-import type { TaskId } from '../../core/ids.ts';
-import { blockersOf, ownerOf, splitLine } from '../../core/task/listed-line.ts';
-import { isReadable } from '../../core/task/packed-reading.ts';
-import { type AgentProblemOf, readAgentProblems } from '../agent-problems.ts';
-import type { ListText } from '../contract/operations.ts';
-import type { FileLine } from '../file-lines.ts';
-import type { RoomHandle } from '../room-handle.ts';
+import type { TaskId } from '../../../core/ids.ts';
+import { blockersOf, ownerOf, splitLine } from '../../../core/task/listed-line.ts';
+import { isReadable } from '../../../core/task/packed-reading.ts';
+import { type AgentProblemOf, readAgentProblems } from '../../agent-problems.ts';
+import type { ListText } from '../../contract/operations.ts';
+import type { FileLine } from '../../file-lines.ts';
+import type { RoomHandle } from '../../room-handle.ts';
 import { inOrder } from './list-tasks.ts';
 import { CHUNK_TASKS, type Facts, type KeptTask, listedText, lookUp, someAsText } from './listed-text.ts';
 

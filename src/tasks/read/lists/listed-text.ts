@@ -1,7 +1,7 @@
 // What a list says of each task beside its line, and the JSON of some tasks one after the other: for lists that are put together
 // from lines, whoever keeps those.
-import type { TurnId } from '../../core/ids.ts';
-import type { WhyNot } from '../../core/rules/why-not.ts';
+import type { TurnId } from '../../../core/ids.ts';
+import type { WhyNot } from '../../../core/rules/why-not.ts';
 import {
   addListed,
   blockersOf,
@@ -11,16 +11,16 @@ import {
   ownerOf,
   splitLine,
   isWaiting as waitsForAnswer,
-} from '../../core/task/listed-line.ts';
-import { isFinished, type Status } from '../../core/task/status.ts';
-import { nameOfPath } from '../../core/task/task-name.ts';
-import type { AgentProblemOf } from '../agent-problems.ts';
-import { isWaiting, statusesOf } from '../observe/snapshot.ts';
-import { idOfRef } from '../references.ts';
-import type { RoomHandle } from '../room-handle.ts';
+} from '../../../core/task/listed-line.ts';
+import { isFinished, type Status } from '../../../core/task/status.ts';
+import { nameOfPath } from '../../../core/task/task-name.ts';
+import type { AgentProblemOf } from '../../agent-problems.ts';
+import { isWaiting, statusesOf } from '../../observe/snapshot.ts';
+import { idOfRef } from '../../references.ts';
+import type { RoomHandle } from '../../room-handle.ts';
+import { type ListedWaiting, mayBeKept, readObstacles } from '../obstacles.ts';
+import { readTrouble } from '../why-not.ts';
 import { readTurnFacts, type TurnFacts } from './list-tasks.ts';
-import { type ListedWaiting, mayBeKept, readObstacles } from './obstacles.ts';
-import { readTrouble } from './why-not.ts';
 
 export const CHUNK_TASKS = 500;
 
