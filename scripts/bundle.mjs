@@ -26,7 +26,7 @@ const CHUNKS = [
   // What every command needs that opens a room, and the list.
   {
     name: 'room',
-    test: /src\/(runtime|runtime\/caller-turn|faces\/bin-rooms|tasks\/read\/list-(?!json)\w+)\.ts$/,
+    test: /src\/(runtime|runtime\/caller-turn|faces\/bin-rooms|tasks\/read\/lists\/list-(?!json)\w+)\.ts$/,
   },
   // The words of a command and what it prints.
   {
