@@ -49,7 +49,7 @@ async function drive(
     ...reportingOf(deps, turn),
   });
   try {
-    writeTurnFolder(deps.room, turn.id, context, prompt);
+    await writeTurnFolder(deps.room, turn.id, context, prompt);
   } catch (error) {
     if (!(error instanceof RoomError)) throw error;
     options.onTrouble(error);
