@@ -4850,6 +4850,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description id, unique prefix of an id, or file name */
                 ref: string;
             };
             cookie?: never;
@@ -4894,6 +4895,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description id, unique prefix of an id, or file name */
                 ref: string;
             };
             cookie?: never;
@@ -4932,6 +4934,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description id, unique prefix of an id, or file name */
                 ref: string;
             };
             cookie?: never;
@@ -4967,6 +4970,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description id, unique prefix of an id, or file name */
                 ref: string;
             };
             cookie?: never;
