@@ -90,7 +90,7 @@ const rows: [string, string][] = [
   ['connections, held by busy workers and hosts', `${Math.round(busy + rooms * HOST_CONNECTIONS)}`],
   [
     'jobs in PostgreSQL',
-    `${Math.round(workers * slots * load)} at work, and those that ended within ten minutes`,
+    `${Math.round(workers * slots * load)} at work, and those that ended within a quarter of an hour`,
   ],
 ];
 process.stdout.write(

@@ -1,11 +1,21 @@
 // What all task files say, each in one line of its reading, and who keeps that in memory.
+import { isReadable } from '../core/task/packed-reading.ts';
 import type { InvalidFile } from '../core/task/task.ts';
 import type { Skipped } from '../store/scan.ts';
 
 /** A file with the first line of its packed reading. */
 export interface FileLine {
-  path: string;
-  line: string;
+  readonly path: string;
+  readonly line: string;
+  /** How the line begins, where the whole is put together anew each time it is asked for. */
+  readonly start?: string;
+  /** What the daemon's list keeps of it from one time to the next; of no meaning to others. */
+  listed?: object;
+}
+
+/** Whether the file could be read as a task. */
+export function isTask(file: FileLine): boolean {
+  return isReadable(file.start ?? file.line);
 }
 
 export interface Lines {

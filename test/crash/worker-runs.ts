@@ -1,5 +1,6 @@
 // What the agents of a storm over workers do, and what they leave on record of it themselves: which worker ran which round of
 // which task, when, and whether another was at the same task at that moment.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { linesOf } from './worker-site.ts';
 
@@ -57,4 +58,13 @@ export function readRuns(roomDir: string): RunLog {
     else met.push(line);
   }
   return { runs: [...runs.values()], met };
+}
+
+/** @param pid of an agent's program; one that ended and was not taken note of is not alive */
+export function isAlive(pid: string): boolean {
+  try {
+    return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
 }

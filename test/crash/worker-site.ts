@@ -29,6 +29,7 @@ interface Member {
 export interface StormSite {
   site: Site;
   names: readonly string[];
+  postgres: Pick<Postgres, 'query'>;
   /** Home of each worker, by its name. */
   homes: readonly string[];
   /** Every daemon that there was. */
@@ -117,6 +118,7 @@ function assemble({ site, postgres, fromHost, members, daemons, port, own }: Par
   const proxies = () => [fromHost, ...members.flatMap(({ toHost, toPostgres }) => [toHost, toPostgres])];
   return {
     site,
+    postgres,
     daemons,
     names: members.map(({ name }) => name),
     homes: members.map(({ process: { home } }) => home),

@@ -1,9 +1,9 @@
 // The storm: rounds of work are given to every thread, the next once the one before is on record, while one fault after the
 // other happens. It ends when all rounds are done, or when nothing gets done any more.
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Fault, planFaults } from './worker-faults.ts';
-import { readRuns } from './worker-runs.ts';
+import { killAlone, type Move } from './worker-moves.ts';
+import { isAlive } from './worker-runs.ts';
 import { linesOf, SLEEPER, type StormSite } from './worker-site.ts';
 
 export interface StormOptions {
@@ -18,8 +18,8 @@ export interface StormEnd {
   /** Rounds that each thread was given, by the id of its task. */
   rounds: Map<string, number>;
   faults: Record<string, number>;
-  /** How long a turn whose worker died alone took to run elsewhere, ms; null for one that never did. */
-  movedMs: (number | null)[];
+  /** Turns whose worker died alone. */
+  moves: Move[];
   /** How long the agent of a turn that a person killed lived on, ms. */
   killedMs: number[];
   seconds: number;
@@ -28,8 +28,6 @@ export interface StormEnd {
 const LOOK_MS = 200;
 /** Of a whole storm in which no round gets done. */
 const STUCK_MS = 180_000;
-/** A turn of a worker that died has this long to run elsewhere, at the most to be measured. */
-const MOVE_MS = 60_000;
 
 const pathOf = (task: string) => `tasks/${task}.md`;
 const statusOf = (text: string) => /^status: (\w+)/m.exec(text)?.[1];
@@ -46,9 +44,9 @@ export async function runStorm(on: StormSite, options: StormOptions): Promise<St
   }
   const working = giveRounds(on, options, rounds);
   const faults: Record<string, number> = {};
-  const movedMs: (number | null)[] = [];
+  const moves: Move[] = [];
   const killedMs: number[] = [];
-  const hurt = createHurt(on, movedMs, killedMs);
+  const hurt = createHurt(on, moves, killedMs);
   const plan = planFaults(seed, on.names.length);
   while (!working.isOver()) {
     const { afterMs, fault } = plan.next().value;
@@ -61,7 +59,7 @@ export async function runStorm(on: StormSite, options: StormOptions): Promise<St
   await hurt.settled();
   await working.over;
   say(`${working.count()} rounds were given`);
-  return { rounds, faults, movedMs, killedMs, seconds: (performance.now() - began) / 1000 };
+  return { rounds, faults, moves, killedMs, seconds: (performance.now() - began) / 1000 };
 }
 
 /** Gives each thread its next round; over when all are done, and nothing runs. */
@@ -101,7 +99,7 @@ function giveRounds(on: StormSite, { turns, say }: StormOptions, rounds: Map<str
   return { over, isOver: () => isOver, count: () => given };
 }
 
-function createHurt(on: StormSite, movedMs: (number | null)[], killedMs: number[]) {
+function createHurt(on: StormSite, moves: Move[], killedMs: number[]) {
   const down = new Map<string, Promise<void>>();
   const broken: unknown[] = [];
   /** What is down already is not killed again before it is back. */
@@ -148,41 +146,10 @@ function createHurt(on: StormSite, movedMs: (number | null)[], killedMs: number[
       case 'lone worker':
         on.mend();
         await settled();
-        movedMs.push(...(await killAlone(on, fault.worker, isOver)));
+        moves.push(...(await killAlone(on, fault.worker, isOver)));
     }
   }
   return { by, settled };
-}
-
-/** Kills a worker that has turns, in peace; resolves with how long each took until it ran elsewhere. */
-async function killAlone(on: StormSite, worker: number, isOver: () => boolean): Promise<(number | null)[]> {
-  const { dir } = on.site.room;
-  const home = on.homes[worker];
-  const working = () =>
-    readRuns(dir).runs.filter(
-      (run) => run.home === home && run.endedAtMs === null && isAlive(run.run.split('-')[0]!),
-    );
-  while (working().length === 0 && !isOver()) await pause(20);
-  const lost = working();
-  const diedAt = Date.now();
-  await on.killWorker(worker);
-  const moved = () =>
-    lost.map(({ turn }) => {
-      const next = readRuns(dir).runs.find((run) => run.turn === turn && run.startedAtMs > diedAt);
-      return { turn, ms: next === undefined ? null : next.startedAtMs - diedAt };
-    });
-  let running = await on.running();
-  // One whose last word was heard needs nobody else.
-  const wait = () =>
-    moved().some(({ turn, ms }) => ms === null && (running?.some(({ id }) => id === turn) ?? true));
-  while (wait() && Date.now() - diedAt < MOVE_MS) {
-    await pause(50);
-    running = await on.running();
-  }
-  await on.startWorker(worker);
-  return moved().flatMap(({ turn, ms }) =>
-    ms === null && running !== null && !running.some(({ id }) => id === turn) ? [] : [ms],
-  );
 }
 
 /** Has a turn begin that would sleep, and kills it as a person does; resolves with how long its agent lived on. */
@@ -200,12 +167,4 @@ async function killTurn({ site: { room } }: StormSite, count: number): Promise<n
   const livedMs = performance.now() - killedAt;
   await room.ok('cancel', task);
   return livedMs;
-}
-
-function isAlive(pid: string): boolean {
-  try {
-    return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
 }

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesOf } from '../e2e/room.ts';
+import { formatMove } from './worker-moves.ts';
 import { type Run, readRuns } from './worker-runs.ts';
 import { linesOf, type StormSite } from './worker-site.ts';
 import type { StormEnd } from './worker-storm.ts';
@@ -40,9 +41,9 @@ export function judge(on: StormSite, end: StormEnd, codes: readonly (number | nu
     ...runs.flatMap((run) => judgeReports(room.read(`tasks/${run.task}.md`), run, isLast(run, runs))),
     ...turns.flatMap((turn) => judgeOutput(room.at(`.taskroom/turns/${turn.id}`), turn, runs)),
     ...turns.filter(({ state }) => state === 'running').map(({ id }) => `still on record as running: ${id}`),
-    ...end.movedMs
-      .filter((ms) => ms === null || ms > MOVED_WITHIN_MS)
-      .map((ms) => `a dead worker's turn ran elsewhere after ${ms} ms`),
+    ...end.moves
+      .filter(({ began }) => began === null || began > MOVED_WITHIN_MS)
+      .map((move) => `a dead worker's turn ran elsewhere too late: ${formatMove(move)}`),
     ...end.killedMs
       .filter((ms) => ms > KILLED_WITHIN_MS)
       .map((ms) => `an agent lived on for ${ms} ms after its turn was killed`),

@@ -1,6 +1,8 @@
 // Turns on workers while workers, the host and PostgreSQL are killed, lines between them are cut and clocks are wrong:
 //   npm run test:workers [-- --turns 500 --threads 60 --seed 1], or --short for a form of under a minute
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { formatMove } from './worker-moves.ts';
 import { AGENT_WORDS } from './worker-runs.ts';
 import { openStormSite } from './worker-site.ts';
 import { runStorm } from './worker-storm.ts';
@@ -23,12 +25,17 @@ try {
   const end = await runStorm(site, { seed, threads, turns, say });
   const verdict = judge(site, end, await site.stop());
   problems = verdict.problems;
-  const moved = end.movedMs.map((ms) => (ms === null ? 'never' : `${(ms / 1000).toFixed(1)} s`));
+  say(
+    `load of the machine ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(', ')}`,
+  );
   say(`${end.seconds.toFixed(0)} s, ${JSON.stringify(verdict.figures)}`);
   say(`faults ${JSON.stringify(end.faults)}, lines cut ${JSON.stringify(site.cuts())}`);
   const killed = end.killedMs.map((ms) => `${(ms / 1000).toFixed(1)} s`);
   say(`agents of turns that were killed were dead after ${killed.join(', ')}`);
-  say(`turns of workers that died alone ran elsewhere after ${moved.join(', ')}`);
+  say('turns of workers that died alone, until they ran elsewhere:');
+  for (const move of end.moves) say(`  ${formatMove(move)}`);
 } finally {
   for (const problem of problems) say(`✗ ${problem}`);
   if (values.keep && problems.length > 0) say(`kept: ${site.site.room.dir}`);

@@ -115,6 +115,13 @@ export function splitLine(line: string): ListedLine {
   };
 }
 
+/** What only this task says, and what others may say, too. Neither holds on to the memory of the line. */
+export function halvesOf(line: string): [start: string, end: string] {
+  const parts = line.split(GAP);
+  // Joined anew: a slice of a text keeps all of it.
+  return [parts.slice(0, 4).join(GAP), ['', ...parts.slice(4)].join(GAP)];
+}
+
 /** The task of a line of {@link formatLine}. */
 export function parseListed(line: string): ListedTask {
   const { head, blockers, middle, tail, sort } = splitLine(line);

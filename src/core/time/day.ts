@@ -15,18 +15,25 @@ const REACH_S = 26 * 3600;
  * @param timezone IANA zone, null for the system's
  */
 export function dayOf(atMs: number, timezone: string | null): Day {
-  const format = new Intl.DateTimeFormat('en', {
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    ...(timezone === null ? {} : { timeZone: timezone }),
-  });
-  const today = format.format(atMs);
-  const isToday = (second: number) => format.format(second * 1000) === today;
+  const dateOf = timezone === null ? dateHere : datesIn(timezone);
+  const today = dateOf(atMs);
+  const isToday = (second: number) => dateOf(second * 1000) === today;
   const second = Math.floor(atMs / 1000);
   const start = firstWhere(isToday, second - REACH_S, second);
   const end = firstWhere((at) => !isToday(at), second, second + REACH_S);
   return { startMs: start * 1000, endMs: end * 1000 };
+}
+
+/** In the system's zone. Without `Intl`: its first format costs a process five megabytes. */
+function dateHere(atMs: number): string {
+  const at = new Date(atMs);
+  return `${at.getFullYear()} ${at.getMonth()} ${at.getDate()}`;
+}
+
+function datesIn(timeZone: string): (atMs: number) => string {
+  const parts = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
+  const format = new Intl.DateTimeFormat('en', { ...parts, timeZone });
+  return (atMs) => format.format(atMs);
 }
 
 /** The first whole number in `(low, high]` where the answer, once yes, stays yes. */

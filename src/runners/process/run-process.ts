@@ -85,7 +85,7 @@ export async function* runProcess(
     // What ended before it was told to has ended by itself.
     const stopped =
       input.signal.aborted && !(await hasEnded(followed)) && (await readExit(input.dir)) === null;
-    const turn = { leader: followed.identity, watched: true, marks: turnMarks(input.turn.id) };
+    const turn = { leader: followed.identity, watched: true, marks: marksOf(input, launch) };
     const survivors = await endProcesses(turn, input.effects);
     const size = await outputSize(input.dir);
     if (size > bytes) yield { type: 'output', bytes: size };
@@ -199,6 +199,12 @@ async function attach(input: ProcessInput): Promise<Followed | ProcessEnd> {
   // It ended while nobody watched: what it left behind is found by its marks alone.
   const survivors = await endProcesses({ leader: claim, watched: false, marks }, input.effects);
   return conclude(input, followed, false, survivors);
+}
+
+/** Another worker on this machine may have the same turn by now, in a room's folder of its own. One that was adopted may have moved. */
+function marksOf({ turn }: ProcessInput, launch: Launch | null): string[] {
+  const room = launch?.env.AGENT_ROOM;
+  return [...turnMarks(turn.id), ...(room === undefined ? [] : [`AGENT_ROOM=${room}`])];
 }
 
 // A copied room names a process of the original in its pid file; that one still has its own folder. A moved

@@ -47,7 +47,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const url = queueAddress(variable, deps.effects);
   const trouble = watchTrouble(deps.effects, () => queue.ping(), options.onTrouble);
   const onTrouble = trouble.note;
-  const queue = createPgBossQueue({ url, room: roomId, role: 'host', onTrouble });
+  const onFreed = (agent: string) => presence.announce(agent);
+  const queue = createPgBossQueue({ url, room: roomId, role: 'host', onTrouble, onFreed });
   const table = createDispatchedTable(database);
   const workers = createWorkersTable(database);
   table.prune();

@@ -10,14 +10,18 @@ export interface PgBossOptions {
   room: string;
   /** The host makes the schema and watches over heartbeats; a worker only takes jobs. */
   role: 'host' | 'worker';
+  /** Turns of that agent were taken away from workers that died, and wait for the next. Told to the host. */
+  onFreed?: (agent: string) => void;
   /** Told of what fails beside the calls. */
   onTrouble(error: unknown): void;
 }
 
 /** pg-boss's own tables, for all rooms on one database. */
 export const SCHEMA = 'taskroom';
-/** A lost heartbeat is noticed within this after it ran out. */
+/** How soon a queue is looked over again that is asked to be. */
 const SUPERVISE_SECONDS = 1;
+/** Jobs that ended are removed this often. */
+const REMOVE_SECONDS = 300;
 const CONNECT_MS = 4_000;
 const QUERY_MS = 8_000;
 /** Longer than between two heartbeats, so that a busy worker keeps its connection; an idle one lets it go. */
@@ -36,10 +40,12 @@ export async function connectPgBoss({ url, role, onTrouble }: PgBossOptions): Pr
     connectionTimeoutMillis: CONNECT_MS,
     createSchema: isHost,
     migrate: isHost,
-    supervise: isHost,
+    // One look over all queues would be in the way of the one that matters: see heartbeat-watch.ts.
+    supervise: false,
     schedule: false,
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorVacuum: false,
     monitorIntervalSeconds: SUPERVISE_SECONDS,
+    maintenanceIntervalSeconds: REMOVE_SECONDS,
     // Handed on to the pool of `pg`, which has more settings than pg-boss names.
     ...{ idleTimeoutMillis: IDLE_MS, query_timeout: QUERY_MS, keepAlive: true },
   });

@@ -3,6 +3,7 @@
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { RoomError } from '../../core/errors.ts';
 import { createBatches } from './batches.ts';
+import { watchHeartbeats } from './heartbeat-watch.ts';
 import { connectPgBoss, type PgBossOptions, SCHEMA, unreachable } from './pg-boss-connection.ts';
 import {
   HEARTBEAT_SECONDS,
@@ -113,8 +114,14 @@ interface Engine {
 
 function createEngine(options: PgBossOptions): Engine {
   let opened: Promise<PgBoss> | null = null;
+  let watch: ReturnType<typeof watchHeartbeats> | null = null;
+  const open = async (): Promise<PgBoss> => {
+    const boss = await connectPgBoss(options);
+    if (options.role === 'host') watch = watchHeartbeats(boss, options);
+    return boss;
+  };
   const boss = (): Promise<PgBoss> => {
-    opened ??= connectPgBoss(options).catch((error: unknown) => {
+    opened ??= open().catch((error: unknown) => {
       opened = null;
       throw error;
     });
@@ -132,6 +139,7 @@ function createEngine(options: PgBossOptions): Engine {
     async close() {
       const running = await opened?.catch(() => null);
       opened = null;
+      watch?.close();
       await running?.stop({ graceful: false, close: true }).catch(() => undefined);
     },
   };

@@ -9,6 +9,7 @@ import { endTurn } from '../../runners/process/end-orphan.ts';
 import { type FileLock, tryFileLock } from '../../store/lock/file-lock.ts';
 import { onDisk } from '../../store/on-disk.ts';
 import { keepUnsent } from './unsent.ts';
+import { removeAllLocks } from './workspace/left-locks.ts';
 
 export interface WorkerFolder {
   /** Stands for the room's folder. */
@@ -38,9 +39,11 @@ export async function takeWorkerFolder(dir: string, effects: Effects): Promise<W
       hint: 'give this one another name with --name, or another folder with --dir',
     });
   await endLeftTurns(dir, effects);
+  const repositories = join(dir, 'repositories');
+  await removeAllLocks(dir, repositories);
   return {
+    repositories,
     room: (id) => join(dir, id),
-    repositories: join(dir, 'repositories'),
     turn: (roomId, turn) => join(dir, roomId, TURNS, turn),
     forget(roomId, turn) {
       try {

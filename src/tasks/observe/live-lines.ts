@@ -7,9 +7,11 @@ import { NOT_UTF8, passedOver, statTask } from '../../store/scan.ts';
 import type { FileLine, HeardPaths, Lines, LiveLines } from '../file-lines.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { TaskRoom } from '../task-room.ts';
+import { type LineKeeper, lineKeeper } from './line-keeper.ts';
 import { inPathOrder, oddKeysOf, readFresh, readLines, unnameableLine } from './snapshot.ts';
 
 interface Kept {
+  keep: LineKeeper;
   /** By name: the folder's names are compared with them again and again. */
   files: Map<string, FileLine>;
   /** Why, by path. */
@@ -62,9 +64,11 @@ async function lookAtAll(handle: RoomHandle, heard: HeardPaths): Promise<Kept> {
     ...handle,
     ports: { ...handle.ports, lines: () => null },
   });
-  // Without their stamps: ten thousand of them are kept.
-  const lines = files.map(({ path, line }) => ({ path, line }));
+  // Without their stamps, and each without what others say alike: ten thousand of them are kept.
+  const keep = lineKeeper();
+  const lines = files.map(({ path, line }) => keep(path, line));
   return {
+    keep,
     files: new Map(lines.map((file) => [nameIn(file.path), file])),
     skipped: new Map(skipped.map(({ path, reason }) => [path, reason])),
     odd: new Map(odd.map((file) => [file.path, file])),
@@ -147,7 +151,7 @@ async function lookAt(handle: RoomHandle, kept: Kept, path: string): Promise<voi
 function put(kept: Kept, path: string, line: string): void {
   const name = nameIn(path);
   if (kept.files.get(name)?.line === line) return;
-  kept.files.set(name, { path, line });
+  kept.files.set(name, kept.keep(path, line));
   kept.order = null;
 }
 

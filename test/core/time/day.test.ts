@@ -17,3 +17,27 @@ test.each<[string, string, at: string, start: string, hours: number]>([
   expect(new Date(day.startMs).toISOString()).toBe(new Date(start).toISOString());
   expect((day.endMs - day.startMs) / HOUR).toBe(hours);
 });
+
+test.each([
+  'UTC',
+  'Europe/Berlin',
+  'Africa/Cairo',
+  'America/Havana',
+  'America/Sao_Paulo',
+  'Australia/Lord_Howe',
+  'Asia/Tehran',
+])("the system's zone is as the same one by its name: %s", (zone) => {
+  const { TZ } = process.env;
+  process.env.TZ = zone;
+  try {
+    // Two years of moments at all hours, from when several of these still changed their clocks.
+    const firstMs = Date.parse('2017-01-01T00:00:00Z');
+    for (let at = 0; at < 2 * 365; at += 1) {
+      const ms = firstMs + at * 25 * HOUR + at * 61_001;
+      expect(dayOf(ms, null), new Date(ms).toISOString()).toEqual(dayOf(ms, zone));
+    }
+  } finally {
+    if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
+  }
+});

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createHeardPaths } from '../../../src/pulse/intake/heard-paths.ts';
+import { type FileLine, isTask } from '../../../src/tasks/file-lines.ts';
 import { createLiveLines } from '../../../src/tasks/observe/live-lines.ts';
 import { readLines } from '../../../src/tasks/observe/snapshot.ts';
 import { listAsJson } from '../../../src/tasks/read/lists/list-json.ts';
@@ -25,7 +26,9 @@ function open(): { room: TestRoom; heard: ReturnType<typeof createHeardPaths>; c
       const all = await readLines(room.handle);
       const inOrder = (list: readonly { path: string }[]) =>
         list.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-      expect(lines.files).toEqual(all.files.map(({ path, line }) => ({ path, line })));
+      const said = (files: readonly FileLine[]) =>
+        files.map((file) => ({ path: file.path, line: file.line, isTask: isTask(file) }));
+      expect(said(lines.files)).toEqual(said(all.files));
       expect(inOrder(lines.skipped)).toEqual(inOrder(all.skipped));
       expect(lines.odd).toEqual(inOrder(all.odd));
       expect(await textOf(kept)).toBe(await textOf(room.handle as typeof kept));
@@ -96,5 +99,15 @@ test('ids that are given twice', async () => {
   room.save('One copy.md', task('task0001'));
   await check();
   rmSync(join(room.dir, 'tasks/One.md'));
+  await check();
+});
+
+test('six hundred tasks that each say something else, and six hundred that say the same', async () => {
+  const { room, check } = open();
+  for (let at = 0; at < 600; at += 1) {
+    const id = at.toString(36).padStart(8, '0');
+    writeFileSync(join(room.dir, 'tasks', `Own ${at}.md`), task(id, `labels: [own-${at}, "tab\\t"]\n`));
+    writeFileSync(join(room.dir, 'tasks', `Same ${at}.md`), task(`z${id.slice(1)}`, 'labels: [same]\n'));
+  }
   await check();
 });

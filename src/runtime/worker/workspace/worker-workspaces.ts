@@ -11,6 +11,7 @@ import type { ClaimedTurn, ClaimedWorkspace } from '../../../remote/worker-wire.
 import { createByTurns } from '../../../runners/workspace/by-turns.ts';
 import { createGit } from '../../../runners/workspace/git.ts';
 import { needsPerson, type Project } from '../../../runners/workspace/project.ts';
+import { copyOf } from '../../../runners/workspace/repository.ts';
 import { enterProject, openProject, refusal } from '../../workspaces/enter.ts';
 import { runHook } from '../../workspaces/hooks.ts';
 import { tidyWorkspaces } from '../../workspaces/tidy.ts';
@@ -18,6 +19,7 @@ import type { WorkspaceRoom } from '../../workspaces/workspace-room.ts';
 import type { Reporter } from '../reporter.ts';
 import { getCommits, goOn } from './go-on.ts';
 import { handOver, prepareBranch, type SendPiece } from './hand-over.ts';
+import { removeOwnLocks, removeSharedLocks } from './left-locks.ts';
 import { openWorkspaceRecords, type WorkspaceRecord, type WorkspaceRecords } from './records.ts';
 
 /** One turn in its workspace. */
@@ -102,11 +104,13 @@ function handingOf({ git }: WorkspaceRoom, { claimed, dir }: InWorkspace, { row 
 }
 
 async function enter({ place, say }: Here, turn: InWorkspace): Promise<Entered> {
-  const { git, byTurns, records } = place;
+  const { git, byTurns, records, repositories, root } = place;
   const given = turn.claimed.workspace;
   const about = turnOf(turn);
   const fault = unfitting(given);
   if (fault !== null) return refusal(needsPerson(fault));
+  const copy = copyOf(repositories, given);
+  await byTurns(copy, () => removeSharedLocks(copy, root()));
   const opened = await openProject(place, about.agent, records.get(about.task) !== null);
   if (!opened.ok) return refusal(opened);
   const { dir } = opened.project;
@@ -123,6 +127,7 @@ async function enter({ place, say }: Here, turn: InWorkspace): Promise<Entered> 
         `${record.row.path} is on ${record.row.branch}, and ${given.branch} is asked for; remove it`,
       ),
     );
+  await byTurns(dir, () => removeOwnLocks(git, record.row));
   const went = await byTurns(dir, () => goOn(git, record, given.tip, say));
   if (typeof went === 'object') return refusal({ passes: true, message: went.fault });
   const { row } = record;

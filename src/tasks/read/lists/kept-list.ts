@@ -2,10 +2,10 @@
 // parts, and nothing that is as large as the list is made anew for each.
 import type { TaskId } from '../../../core/ids.ts';
 import { blockersOf, ownerOf, splitLine } from '../../../core/task/listed-line.ts';
-import { isReadable } from '../../../core/task/packed-reading.ts';
+import type { Status } from '../../../core/task/status.ts';
 import { type AgentProblemOf, readAgentProblems } from '../../agent-problems.ts';
 import type { ListText } from '../../contract/operations.ts';
-import type { FileLine } from '../../file-lines.ts';
+import { type FileLine, isTask } from '../../file-lines.ts';
 import type { RoomHandle } from '../../room-handle.ts';
 import { inOrder } from './list-tasks.ts';
 import { CHUNK_TASKS, type Facts, type KeptTask, listedText, lookUp, someAsText } from './listed-text.ts';
@@ -19,7 +19,6 @@ interface KeptList {
 }
 
 const keptLists = new WeakMap<RoomHandle['deps'], KeptList>();
-const keptTasks = new WeakMap<FileLine, KeptTask>();
 
 /**
  * Of lines that stay the same objects from one list to the next; null where ids are given twice.
@@ -50,31 +49,45 @@ function keptListOf({ deps }: RoomHandle): KeptList {
 function keptTasksOf(files: readonly FileLine[]): KeptTask[] {
   const tasks: KeptTask[] = [];
   for (const file of files) {
-    if (!isReadable(file.line)) continue;
-    let task = keptTasks.get(file);
-    if (task === undefined) {
-      task = toKept(file);
-      keptTasks.set(file, task);
-    }
-    tasks.push(task);
+    if (!isTask(file)) continue;
+    file.listed ??= new Kept(file);
+    tasks.push(file.listed as KeptTask);
   }
   return tasks;
 }
 
-function toKept(file: FileLine): KeptTask {
-  const parts = splitLine(file.line);
-  const { id, status, rank, sort } = parts;
-  const blockedBy = blockersOf(parts);
-  return {
-    ...{ id, status, rank, sort, path: file.path, line: file.line, parts: null },
-    owner: ownerOf(parts),
-    blockedBy: blockedBy.length === 0 ? NONE : blockedBy,
-    facts: null,
-    seenIn: 0,
-  };
-}
-
 const NONE: readonly string[] = [];
+
+class Kept implements KeptTask {
+  readonly #file: FileLine;
+  readonly path: string;
+  readonly id: TaskId | null;
+  readonly status: Status;
+  readonly rank: number;
+  readonly sort: number | null;
+  readonly owner: string | null;
+  readonly blockedBy: readonly string[];
+  readonly parts = null;
+  facts: Facts | null = null;
+  seenIn = 0;
+
+  constructor(file: FileLine) {
+    const parts = splitLine(file.line);
+    const blockedBy = blockersOf(parts);
+    this.#file = file;
+    this.path = file.path;
+    this.id = parts.id;
+    this.status = parts.status;
+    this.rank = parts.rank;
+    this.sort = parts.sort;
+    this.owner = ownerOf(parts);
+    this.blockedBy = blockedBy.length === 0 ? NONE : blockedBy;
+  }
+
+  get line(): string {
+    return this.#file.line;
+  }
+}
 
 /** Without a set of ten thousand ids that is thrown away after each list. */
 function givesIdsTwice(kept: KeptList, tasks: readonly KeptTask[]): boolean {

@@ -5,7 +5,7 @@ import { isReadable } from '../../../core/task/packed-reading.ts';
 import type { InvalidFile, TaskReading } from '../../../core/task/task.ts';
 import { type AgentProblemOf, readAgentProblems } from '../../agent-problems.ts';
 import type { ListText } from '../../contract/operations.ts';
-import type { FileLine } from '../../file-lines.ts';
+import { type FileLine, isTask } from '../../file-lines.ts';
 import { readLines } from '../../observe/snapshot.ts';
 import type { RoomHandle } from '../../room-handle.ts';
 import { inOrder } from './list-tasks.ts';
@@ -32,9 +32,9 @@ export async function listAsJson(handle: RoomHandle, ids?: ReadonlySet<string>):
 
 function invalidOf(files: readonly FileLine[]): InvalidFile[] {
   const invalid: InvalidFile[] = [];
-  for (const { line } of files) {
-    if (isReadable(line)) continue;
-    const reading = JSON.parse(line) as Extract<TaskReading, { ok: false }>;
+  for (const file of files) {
+    if (isTask(file)) continue;
+    const reading = JSON.parse(file.line) as Extract<TaskReading, { ok: false }>;
     invalid.push(reading.invalid);
   }
   return invalid;
