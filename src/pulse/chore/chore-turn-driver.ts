@@ -45,7 +45,7 @@ async function driveTurn(
   const prompt = promptOf(options, context, agent, turn);
   let bridge: TurnBridge;
   try {
-    await writeTurnFolder(deps.room, turn.id, context, prompt);
+    writeTurnFolder(deps.room, turn.id, context, prompt);
     bridge = await options.bridges.open(turn.id, options.onTrouble, runner.isElsewhere);
   } catch (error) {
     if (!(error instanceof RoomError)) throw error;

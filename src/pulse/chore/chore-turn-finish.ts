@@ -30,7 +30,7 @@ export function finishDurably(
   const { deps, onTrouble } = options;
   return recordDurably(options, async () => {
     try {
-      await writeTurnResult(deps.room, turn.id, end.outcome, deps.effects.now());
+      writeTurnResult(deps.room, turn.id, end.outcome, deps.effects.now());
     } catch (error) {
       onTrouble(error);
     }

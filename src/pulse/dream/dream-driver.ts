@@ -49,7 +49,7 @@ async function drive(
     ...reportingOf(deps, turn),
   });
   try {
-    await writeTurnFolder(deps.room, turn.id, context, prompt);
+    writeTurnFolder(deps.room, turn.id, context, prompt);
   } catch (error) {
     if (!(error instanceof RoomError)) throw error;
     options.onTrouble(error);

@@ -40,7 +40,7 @@ export function finishDurably(
       end.outcome.state === 'completed' && context !== null
         ? await putInPlace(options, turn, end.outcome, context)
         : end.outcome;
-    await writeTurnResult(options.deps.room, turn.id, outcome, options.deps.effects.now());
+    writeTurnResult(options.deps.room, turn.id, outcome, options.deps.effects.now());
     return record(options, turn, { ...end, outcome });
   });
 }

@@ -112,7 +112,7 @@ async function prepare(
     const endedJobs = untoldJobs(deps, id);
     const { context, prompt } = contextOf(deps, task, text, tag, { ...facts, cwd });
     const { hash } = deps.ledger.tasks.get(id)!;
-    await writeTurnFolder(deps.room, turn.id, context, prompt);
+    writeTurnFolder(deps.room, turn.id, context, prompt);
     deps.ledger.jobs.setTold(endedJobs);
     const bridge = await openBridge(options, turn, hash, found.runner.isElsewhere);
     const about = { id, name: read.task.name };

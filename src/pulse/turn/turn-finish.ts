@@ -79,7 +79,7 @@ async function tryToFinish(
   if (meaning !== null) await sayInFile(options, turn, meaning);
   const told = { ...end, outcome: toldOf(end.outcome, meaning) };
   try {
-    await writeTurnResult(deps.room, turn.id, told.outcome, deps.effects.now());
+    writeTurnResult(deps.room, turn.id, told.outcome, deps.effects.now());
   } catch (error) {
     options.onTrouble(error);
   }

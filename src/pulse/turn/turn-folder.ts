@@ -1,12 +1,11 @@
 // turns/<id>/: the prompt and context a turn was given, its output, and its result, all on disk.
-import { existsSync, mkdir, readdirSync, readFileSync, rmSync, writeFile } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { ChoreContext } from '../../core/chore/chore-prompt.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import type { TurnId } from '../../core/ids.ts';
 import type { Outcome } from '../../runners/runner.ts';
-import { onDiskSoon } from '../../store/on-disk.ts';
+import { onDisk } from '../../store/on-disk.ts';
 import type { Room } from '../../store/room.ts';
 
 /** Absolute path of a turn's folder. */
@@ -15,25 +14,19 @@ export function turnDir(room: Room, turn: string): string {
 }
 
 /** Lays out a turn's folder; what a crash left of an earlier try is overwritten. @throws RoomError `io` */
-export async function writeTurnFolder(
+export function writeTurnFolder(
   room: Room,
   turn: TurnId,
   context: TurnContext | ChoreContext,
   prompt: string,
-): Promise<void> {
+): void {
   const dir = turnDir(room, turn);
-  await onDiskSoon(dir, async () => {
-    await makeDir(dir, { recursive: true, mode: 0o700 });
-    await Promise.all([
-      writeWhole(join(dir, 'prompt.md'), prompt),
-      writeWhole(join(dir, 'context.json'), `${JSON.stringify(context, null, 2)}\n`),
-    ]);
+  onDisk(dir, () => {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    writeFileSync(join(dir, 'prompt.md'), prompt);
+    writeFileSync(join(dir, 'context.json'), `${JSON.stringify(context, null, 2)}\n`);
   });
 }
-
-// Many turns begin and end at once: the room does not stand still for the disk.
-const makeDir = promisify(mkdir);
-const writeWhole = promisify(writeFile);
 
 export function readTurnContext<Context = TurnContext>(room: Room, turn: TurnId): Context | null {
   try {
@@ -45,16 +38,11 @@ export function readTurnContext<Context = TurnContext>(room: Room, turn: TurnId)
 }
 
 /** @throws RoomError `io` */
-export async function writeTurnResult(
-  room: Room,
-  turn: TurnId,
-  outcome: Outcome,
-  endedAt: number,
-): Promise<void> {
+export function writeTurnResult(room: Room, turn: TurnId, outcome: Outcome, endedAt: number): void {
   const { exitCode, ...rest } = outcome;
   const result = { turn, ...rest, exit_code: exitCode, ended_at: new Date(endedAt).toISOString() };
   const path = join(turnDir(room, turn), 'result.json');
-  await onDiskSoon(path, () => writeWhole(path, `${JSON.stringify(result, null, 2)}\n`));
+  onDisk(path, () => writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`));
 }
 
 export function removeTurnFolder(room: Room, turn: string): void {

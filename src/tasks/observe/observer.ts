@@ -35,6 +35,9 @@ export function recordReading(deps: TaskRoom, row: FileRow): Observation {
  * another by then: what was read of it is old.
  */
 export async function recordReadingSoon(deps: TaskRoom, row: FileRow): Promise<Observation | null> {
+  const known = deps.ledger.files.get(row.path);
+  // Nothing is written then, and there is nothing to wait for.
+  if (known?.hash === row.hash && sameStamp(known.stamp, row.stamp)) return recordReading(deps, row);
   const result = await deps.ledger.together(() => {
     const stamp = statTask(deps.room.at(row.path));
     const isThere = stamp !== null && typeof stamp !== 'string' && sameStamp(stamp, row.stamp);
