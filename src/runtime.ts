@@ -14,6 +14,7 @@ import type { OutputReader } from './runners/command/output-reader.ts';
 import type { Assistant } from './runtime/agent-tools.ts';
 import { type ChoreOperations, createChoreOperations } from './runtime/chore-operations.ts';
 import { daemonPorts, type OwnDaemon } from './runtime/daemon-ports.ts';
+import type { HostOperations } from './runtime/host-operations.ts';
 import { type LazyMirrors, lazyMirrors } from './runtime/mirrors-on-demand.ts';
 import type { Mirrors } from './runtime/open-mirrors.ts';
 import type { RoomApi } from './runtime/room-api.ts';
@@ -30,7 +31,6 @@ import type { Writer } from './store/write/writer.ts';
 import { readServices } from './sync/mirror-services.ts';
 import type { Operations } from './tasks/contract/operations.ts';
 import { createOperations } from './tasks/create-operations.ts';
-import type { Finding } from './tasks/doctor/doctor.ts';
 import { untroubled } from './tasks/observe/untroubled.ts';
 import type { LiveTasks } from './tasks/read/lists/live-tasks.ts';
 import type { RoomHandle } from './tasks/room-handle.ts';
@@ -38,7 +38,7 @@ import type { Actor, TaskRoom } from './tasks/task-room.ts';
 import type { ToolCaller } from './tasks/tools/tool.ts';
 
 export type { OutputReader } from './runners/command/output-reader.ts';
-export type { ApiToken, ApiTokens } from './runtime/api-tokens.ts';
+export type { ApiToken } from './runtime/api-tokens.ts';
 export { bridgeOfCaller } from './runtime/caller-turn.ts';
 export type { ChoreOperations } from './runtime/chore-operations.ts';
 export type { WorkerDesk } from './runtime/dispatch/worker-desk.ts';
@@ -47,6 +47,7 @@ import type { Elsewhere } from './runtime/dispatch/elsewhere.ts';
 
 export type { Elsewhere } from './runtime/dispatch/elsewhere.ts';
 export type { WorkerView } from './runtime/dispatch/worker-views.ts';
+export type { HostOperations } from './runtime/host-operations.ts';
 export type { Mirrors } from './runtime/open-mirrors.ts';
 export type { RoomApi } from './runtime/room-api.ts';
 export type { Pulse, PulseOptions } from './runtime/start-loop.ts';
@@ -82,22 +83,14 @@ export interface Runtime {
   api(): Promise<RoomApi>;
   /** The tasks for a screen that shows them as they change; reads, and writes nothing. */
   live(): Promise<LiveTasks>;
-  /** What is missing on this machine to run the room's agents. */
-  checkAgents(): Promise<Problem[]>;
-  /** How far the room's coding agents can do their work here; runs their programs, and asks no model. */
-  examineAgents(): Promise<Omit<Finding, 'name'>[]>;
+  /** What the room's machine does for its person beside all that. */
+  host(): Promise<HostOperations>;
   /** Reads what an agent prints as people do; null where its format is not known. */
   outputReader(agent: string): Promise<OutputReader | null>;
-  /** What stands in the way of the room's mirrors; asks nobody over a network. @throws RoomError `io` */
-  checkMirrors(): Promise<{ count: number; found: Omit<Finding, 'name'>[] }>;
   /** What arrives as webhooks, and what is missing. @throws RoomError `io` */
   examineWebhooks(): Promise<WebhookExam>;
   /** Workers, and which has what; null in a room that names no queue. */
   elsewhere(): Promise<Elsewhere | null>;
-  /** The queue on PostgreSQL, looked at closely; nothing in a room that names none. */
-  examineQueue(): Promise<Omit<Finding, 'name'>[]>;
-  /** The workspaces of tasks, and those that were kept though their task is archived. */
-  checkWorkspaces(): Promise<Omit<Finding, 'name'>[]>;
   /** The daemon of this room, when one runs. */
   holder(): LockHolder | null;
   /** Who calls: the person, or the agent of the turn whose bridge this is. */
@@ -148,24 +141,22 @@ export async function openRuntime(
   const tasks = createOperations(deps, ports);
   if (options.readOnly !== true) await finishLeft(handle);
   const mirrors = lazyMirrors(handle);
+  const holder = () => currentHolder(room);
+  const trouble = () => (own.runs || holder() !== null ? troubleIn(ledger) : []);
+  const now = { tasks, problems: settings.problems, holder, trouble };
   return {
-    room,
-    events,
-    tasks,
+    ...{ room, events, ...now },
     config: settings.config,
     agents: settings.agents,
-    problems: settings.problems,
     chores: createChoreOperations(handle),
     mirrors: async () => (await mirrors.open()).mirrors,
     boardLink: async () => (await import('./runtime/board-link.ts')).askForLink(room),
     api: async () => (await import('./runtime/room-api.ts')).createRoomApi(deps),
     live: async () => (await import('./tasks/read/lists/live-tasks.ts')).createLiveTasks(handle),
-    ...examinations(deps),
-    outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
-    holder: () => currentHolder(room),
+    host: async () => (await import('./runtime/host-operations.ts')).createHostOperations(handle, now),
+    ...looks(deps),
     caller: { kind: 'person' },
     toolCaller: async (assistant) => (await agentTools()).assistantCaller(tasks, assistant, effects),
-    trouble: () => (own.runs || currentHolder(room) !== null ? troubleIn(ledger) : []),
     requestStop: (holder, now) => askToStop(handle, holder, now),
     async startPulse(mode) {
       assertReadable(settings);
@@ -188,33 +179,16 @@ export async function outputReaderOf(format: OutputFormat, effects: Effects): Pr
   return (await import('./runtime/output-reader.ts')).readerOfFormat(format, effects);
 }
 
-type Examinations = Pick<
-  Runtime,
-  | 'checkAgents'
-  | 'examineAgents'
-  | 'checkMirrors'
-  | 'examineWebhooks'
-  | 'checkWorkspaces'
-  | 'elsewhere'
-  | 'examineQueue'
->;
-
 /** Each is loaded when it is asked for. */
-function examinations(deps: TaskRoom): Examinations {
-  const agents = () => import('./runtime/check-agents.ts');
-  const isQueued = () => deps.config().queue.postgres !== null;
+function looks(deps: TaskRoom): Pick<Runtime, 'outputReader' | 'examineWebhooks' | 'elsewhere'> {
   return {
-    checkAgents: async () => (await agents()).checkAgents(deps),
-    examineAgents: async () => (await agents()).examineAgents(deps),
-    checkMirrors: async () => (await import('./runtime/check-mirrors.ts')).checkMirrors(deps),
+    outputReader: async (agent) => (await import('./runtime/output-reader.ts')).readerOf(deps, agent),
     examineWebhooks: async () =>
       (await import('./runtime/webhooks/examine-webhooks.ts')).examineWebhooks(deps),
     elsewhere: async () =>
-      isQueued() ? (await import('./runtime/dispatch/elsewhere.ts')).readElsewhere(deps) : null,
-    examineQueue: async () =>
-      isQueued() ? (await import('./runtime/dispatch/examine-queue.ts')).examineQueue(deps) : [],
-    checkWorkspaces: async () =>
-      (await import('./runtime/workspaces/check-workspaces.ts')).checkWorkspaces(deps),
+      deps.config().queue.postgres === null
+        ? null
+        : (await import('./runtime/dispatch/elsewhere.ts')).readElsewhere(deps),
   };
 }
 

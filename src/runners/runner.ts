@@ -164,6 +164,11 @@ export interface Runner {
   readonly survives: boolean;
   /** True when its agents run on other machines. */
   readonly isElsewhere?: boolean;
+  /**
+   * False for an agent that no program is started for: nothing but the runner itself then looks for its prompt, its context or
+   * its bridge on disk. True where absent.
+   */
+  startsPrograms?(agent: AgentConfig): boolean;
   /** True when silence is a sign of trouble, so that `stall` applies though the agent does not set it. */
   streams(agent: AgentConfig): boolean;
   /** What is missing on this machine to run this agent; empty when it can run. */

@@ -8,7 +8,6 @@ import { spentToday } from '../tasks/read/agent-waits.ts';
 import { waitingAgents } from '../tasks/read/overview.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import { type ApiTokens, createApiTokens } from './api-tokens.ts';
-import type { WorkerView } from './dispatch/worker-views.ts';
 
 export interface RoomApi {
   readonly tokens: ApiTokens;
@@ -17,8 +16,6 @@ export interface RoomApi {
   /** Where its unix socket lies, unless that is too long, and the note of where it listens. */
   readonly socketPath: string;
   readonly addressPath: string;
-  /** The workers on other machines that were seen within a day, and what each has. */
-  workers(): Promise<WorkerView[]>;
   /** Another one whenever the ledger changed, through whatever process. */
   version(): string;
   /** Another one whenever the file of a task is; '' for a word that is no task's id. */
@@ -48,7 +45,6 @@ export function createRoomApi(deps: TaskRoom): RoomApi {
       return stamp === null ? '' : JSON.stringify(stamp);
     },
     waitingAgents: () => waitingAgents(deps),
-    workers: async () => (await import('./dispatch/worker-views.ts')).readWorkers(deps),
     spentToday: () => spentToday(deps).of,
     version() {
       // Others' commits count in the first, our own in the second.

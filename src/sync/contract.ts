@@ -1,5 +1,6 @@
 // What the sync engine asks of its surroundings, and what it offers and reports.
 import type { Chore, Field } from '../core/chore/chore.ts';
+import type { MirrorState } from '../core/chore/mirror-state.ts';
 import type { RoomConfig } from '../core/config/room-config.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { EventBus } from '../core/events.ts';
@@ -110,8 +111,6 @@ export interface SyncReport {
   /** Why it ended early; null when it went through. */
   error: SyncFault | null;
 }
-
-export type MirrorState = 'in_sync' | 'pending' | 'conflict' | 'detached' | 'untrusted' | 'error';
 
 export interface MirrorView {
   provider: string;

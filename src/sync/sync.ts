@@ -1,5 +1,6 @@
 // The sync engine as the rest of the runtime sees it: sources are synced by the name of their chore, tasks are linked
 // with issues and published as such. Nothing is deleted on either side.
+import type { MirrorState } from '../core/chore/mirror-state.ts';
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import { addSync } from '../store/ledger/mirrors/sync-days.ts';
@@ -7,7 +8,6 @@ import { writeMirrorsFile } from '../store/mirrors-file.ts';
 import type {
   ConflictView,
   Linked,
-  MirrorState,
   MirrorView,
   Sync,
   SyncDeps,

@@ -87,6 +87,20 @@ test('pause says why in Progress and drops what was asked; resume wakes', async 
   expect((await rig.tasks.resume('One', PERSON)).changed).toBe(false);
 });
 
+test.each(['done', 'canceled'] as const)('what is %s is reopened, not resumed', async (status) => {
+  await rig.tasks.pause('One', PERSON);
+  await rig.tasks.setStatus('One', status, PERSON);
+  const before = one();
+  for (const actor of [PERSON, AGENT])
+    await expect(rig.tasks.resume('One', actor)).rejects.toMatchObject({
+      code: 'refused',
+      message: `One is ${status}: only an open task goes on`,
+      hint: 'to open it again: taskroom reopen "One"',
+    });
+  expect(one()).toBe(before);
+  expect(rig.deps.ledger.wakes.of('abc12345')).not.toContain('resumed');
+});
+
 test('who made and who finished a task is written once, and no agent says otherwise', async () => {
   rig.runTurn('b00000000', 'abc12345');
   const made = await rig.tasks.create({ name: 'Part', parent: 'One' }, AGENT);

@@ -171,9 +171,13 @@ function createCall(
   const elsewhere = readElsewhere(options, terminal.env);
   const findRoom = async () => {
     if (elsewhere === null) return rooms.find(options.text('room'), terminal.env, terminal.cwd);
-    throw new RoomError('refused', 'this works beside the files of a room alone', {
-      hint: 'leave --url and TASKROOM_URL out, and give --room',
-    });
+    throw new RoomError(
+      'refused',
+      `this runs beside the files of its room, and they are at ${elsewhere.url}`,
+      {
+        hint: 'run it on that machine; for a room here give --room, or leave --url and TASKROOM_URL out',
+      },
+    );
   };
   const open = async (runtimeOptions?: RuntimeOptions) =>
     elsewhere === null

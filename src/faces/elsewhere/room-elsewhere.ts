@@ -7,9 +7,10 @@ import { linkAt } from '../../remote/board-link.ts';
 import type { OperationInput, OperationName } from '../../remote/documented.ts';
 import { createHttpWay, type HttpWay } from '../../remote/http-way.ts';
 import { createRemoteOperations } from '../../remote/remote-operations.ts';
-import type { Mirrors, MirrorView, Runtime } from '../../runtime.ts';
+import type { Mirrors, MirrorView, Elsewhere as Places, Runtime } from '../../runtime.ts';
 import { carryOperation } from '../../tasks/table/carry-operation.ts';
 import type { RoomFacts } from '../shapes/room-facts.ts';
+import { hostElsewhere } from './host-elsewhere.ts';
 
 export interface Elsewhere {
   url: string;
@@ -22,8 +23,8 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
   const facts = await createFacts(way);
   const tasks = createRemoteOperations(way.carry);
   const beside = (): never => {
-    throw new RoomError('refused', 'this works beside the files of the room alone, and they are elsewhere', {
-      hint: `run it on the machine of ${where.url}`,
+    throw new RoomError('refused', `this runs beside the files of its room, and they are at ${where.url}`, {
+      hint: 'run it on that machine; for a room here give --room, or leave --url and TASKROOM_URL out',
     });
   };
   return {
@@ -67,13 +68,8 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
     agents: beside,
     api: async () => beside(),
     live: async () => beside(),
-    checkAgents: async () => beside(),
-    examineAgents: async () => beside(),
-    checkMirrors: async () => beside(),
-    checkWorkspaces: async () => beside(),
-    // Shown by the room's own machine.
-    elsewhere: async () => null,
-    examineQueue: async () => beside(),
+    host: async () => hostElsewhere(way),
+    elsewhere: () => readPlaces(way),
     startPulse: async () => beside(),
   };
 }
@@ -151,4 +147,10 @@ async function openMirrors(way: HttpWay): Promise<Mirrors> {
     publish: (ref, chore) => change('publish', { ref, chore }),
     close: async () => {},
   };
+}
+
+async function readPlaces(way: HttpWay): Promise<Places | null> {
+  type Told = Omit<Places, 'places'> & { places: [string, string | null][] };
+  const told = (await way.send('elsewhere', {})) as Told | null;
+  return told && { ...told, places: new Map(told.places) };
 }

@@ -1,7 +1,19 @@
-// What --json prints of mirrors.
+// What --json prints of mirrors, and which of them a filter means.
+import type { MirrorState } from '../../core/chore/mirror-state.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type { ConflictView, MirrorView, Settlement } from '../../runtime.ts';
 import { isoOrNull } from './iso-time.ts';
+
+export interface MirrorFilter {
+  chore?: string | undefined;
+  /** Any of them; all where it is absent or empty. */
+  state?: readonly MirrorState[] | undefined;
+}
+
+export function mirrorFilter({ chore, state = [] }: MirrorFilter): (mirror: MirrorView) => boolean {
+  return (mirror) =>
+    (chore === undefined || mirror.chore === chore) && (state.length === 0 || state.includes(mirror.state));
+}
 
 /** One mirror of `mirrors`. */
 export function mirrorJson(mirror: MirrorView): unknown {

@@ -46,7 +46,7 @@ async function driveTurn(
   let bridge: TurnBridge;
   try {
     writeTurnFolder(deps.room, turn.id, context, prompt);
-    bridge = await options.bridges.open(turn.id, options.onTrouble);
+    bridge = await options.bridges.open(turn.id, options.onTrouble, runner.isElsewhere);
   } catch (error) {
     if (!(error instanceof RoomError)) throw error;
     options.onTrouble(error);
@@ -69,7 +69,7 @@ async function adoptTurn(
     const outcome = interrupted(context === null ? "the turn's folder is gone" : String(found));
     return finishDurably(options, turn, { outcome, counts: true });
   }
-  const bridge = await options.bridges.open(turn.id, options.onTrouble);
+  const bridge = await options.bridges.open(turn.id, options.onTrouble, found.runner.isElsewhere);
   const name = choreOfThread(turn.thread)!;
   options.deps.events.emit(startEvent(turn, { id: null, name, adopted: true }));
   const input = makeInput(options, turn, bridge, found.agent, context, '', true);

@@ -116,7 +116,7 @@ async function runToEnd(
   slot: TurnSlot,
   lived: boolean,
 ): Promise<TurnResult> {
-  const bridge = await options.bridges.open(turn.id, options.onTrouble);
+  const bridge = await options.bridges.open(turn.id, options.onTrouble, runner.isElsewhere);
   const run = runner.run({
     ...runBasics(options, turn, bridge, given),
     chore: { name: turn.description, prompt: '' },

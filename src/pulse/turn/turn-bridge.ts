@@ -19,7 +19,8 @@ export interface TurnBridge {
 export interface TurnBridges {
   /**
    * @param onTrouble told of what fails behind the answers
+   * @param elsewhere the turn's agent is on another machine
    * @throws RoomError `io`
    */
-  open(turn: TurnId, onTrouble: (error: unknown) => void): Promise<TurnBridge>;
+  open(turn: TurnId, onTrouble: (error: unknown) => void, elsewhere?: boolean): Promise<TurnBridge>;
 }

@@ -58,7 +58,7 @@ async function adoptTurn(
     const outcome = interrupted(context === null ? "the turn's folder is gone" : String(found));
     return finishDurably(options, turn, { outcome, counts: true });
   }
-  const bridge = await options.bridges.open(turn.id, options.onTrouble);
+  const bridge = await options.bridges.open(turn.id, options.onTrouble, found.runner.isElsewhere);
   const task = taskOfThread(turn.thread)!;
   const name = options.deps.ledger.tasks.get(task)?.name ?? task;
   const agent = options.workspaces.agentIn(task, found.agent);
@@ -114,7 +114,7 @@ async function prepare(
     writeTurnFolder(deps.room, turn.id, context, prompt);
     deps.ledger.jobs.setTold(endedJobs);
     writeFileHash(deps.room, turn.id, deps.ledger.tasks.get(id)!.hash);
-    const bridge = await options.bridges.open(turn.id, options.onTrouble);
+    const bridge = await options.bridges.open(turn.id, options.onTrouble, found.runner.isElsewhere);
     const about = { id, name: read.task.name };
     const input = makeInput(options, turn, bridge, about, agent, context, prompt, false);
     return { turn, input, runner: found.runner, bridge };

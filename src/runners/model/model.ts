@@ -16,6 +16,7 @@ export function createModelRunner(): Runner {
     kind: 'model',
     survives: false,
     streams: () => true,
+    startsPrograms: ({ permissions }) => permissions !== 'edit',
     check,
     async *run(input) {
       const missing = missingPackages(input.agent.api!);

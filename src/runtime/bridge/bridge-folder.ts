@@ -52,6 +52,12 @@ export function takesRequests(dir: string): boolean {
   return existsSync(join(dir, requests));
 }
 
+/** The secret in the folder; null where none is. */
+export function keptSecret(dir: string): string | null {
+  const path = join(dir, token);
+  return existsSync(path) ? onDisk(path, () => readFileSync(path, 'utf8').trim()) : null;
+}
+
 /** Nothing reports with it any more. */
 export function forgetSecret(dir: string): void {
   rmSync(join(dir, token), { force: true });

@@ -1,8 +1,8 @@
 // One request of a turn's agent, from its raw form to its answer: who asks is known by the secret alone, what is asked
 // by the table of operations, and what of it is allowed by the agent's access. Whatever is refused for good is on record and told as an event.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { appendFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { SUMMARY_FILE } from '../../core/chore/dream-prompt.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
@@ -138,7 +138,10 @@ function sumUp({ deps, dir }: Carrier, id: TaskId, { name }: OperationEntry, inp
       hint: 'report it: taskroom progress -',
     });
   const path = join(dir, SUMMARY_FILE);
-  onDisk(path, () => writeFileSync(path, (input as { text: string }).text, { mode: 0o600 }));
+  onDisk(path, () => {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    writeFileSync(path, (input as { text: string }).text, { mode: 0o600 });
+  });
   const task = deps.ledger.tasks.get(id);
   return { id, name: task?.name ?? id, path: task?.path ?? '', changed: true };
 }
@@ -161,6 +164,7 @@ function recordRefusal({ deps, dir, turn }: Carrier, operation: string, { messag
   try {
     const path = join(dir, BRIDGE_FILES.refused);
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= MAX_RECORD_BYTES) return;
+    if (existsSync(dirname(dir))) mkdirSync(dir, { recursive: true, mode: 0o700 });
     appendFileSync(path, `${JSON.stringify({ at, operation, message })}\n`, { mode: 0o600 });
   } catch {
     // The folder may be gone; the event told of it.

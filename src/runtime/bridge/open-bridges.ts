@@ -5,6 +5,8 @@ import type { BridgeAnswer } from '../../remote/wire.ts';
 export interface OpenBridge {
   /** Carries out one request of the turn's agent as the bridge's socket does, but for what only an agent here may ask. Never rejects. */
   carry(text: string): Promise<BridgeAnswer>;
+  /** The secret that the turn's agent reports with at that attempt; its hash is on record when it resolves. */
+  secretOf(attempt: string): Promise<string>;
 }
 
 export interface OpenBridges {

@@ -1,5 +1,6 @@
 // The runtime's side of the bridges between turns and their room: made when a turn begins, opened again when it is
 // taken up, and closed for good once its end is on record. What came before the end is carried out before it.
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { dreamOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
 import type { TurnBridge, TurnBridges } from '../../pulse/turn/turn-bridge.ts';
@@ -7,10 +8,10 @@ import type { Send } from '../../remote/remote-operations.ts';
 import { BRIDGE_FILES, type BridgeAnswer, type BridgeCaller, keyIn } from '../../remote/wire.ts';
 import type { Operations } from '../../tasks/contract/operations.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
-import { forgetSecret, makeBridgeFolder, takesRequests } from './bridge-folder.ts';
+import { forgetSecret, keptSecret, makeBridgeFolder, takesRequests } from './bridge-folder.ts';
 import { type Carrier, carryForTurn, carryOut, hashToken } from './carry-out.ts';
 import type { OpenBridges } from './open-bridges.ts';
-import { createRequestLine } from './request-line.ts';
+import { createRequestLine, type RequestLine } from './request-line.ts';
 import { listen } from './socket.ts';
 import { createSpool } from './spool.ts';
 
@@ -30,41 +31,32 @@ const TOKEN_BYTES = 32;
 const MAX_KNOWN = 200;
 
 export function createTurnBridges(options: BridgeOptions): TurnBridges {
-  return { open: (turn, onTrouble) => openBridge(options, turn, onTrouble) };
+  return { open: (turn, onTrouble, elsewhere) => openBridge(options, turn, onTrouble, elsewhere ?? false) };
 }
 
 async function openBridge(
   options: BridgeOptions,
   turn: TurnId,
   onTrouble: (error: unknown) => void,
+  elsewhere: boolean,
 ): Promise<TurnBridge> {
-  const { deps, entry } = options;
+  const { deps } = options;
   const dir = join(deps.room.turnsDir, turn, 'bridge');
-  const isNew = deps.ledger.turns.tokenHash(turn) === null;
-  const secret = isNew ? Buffer.from(deps.effects.randomBytes(TOKEN_BYTES)).toString('base64url') : null;
-  const { ledger } = deps;
-  if (secret !== null) await ledger.together(() => ledger.turns.setTokenHash(turn, hashToken(secret)));
   const thread = deps.ledger.turns.get(turn)?.thread ?? null;
   const task = thread === null ? null : (taskOfThread(thread) ?? dreamOfThread(thread));
-  makeBridgeFolder(dir, { entry, task }, callerOf(deps, turn, task), secret);
-  // Taken up after its requests were cut off: it lets none in again.
-  const state = { isCut: !isNew && !takesRequests(dir), isDrained: false };
+  const way = isNeededHere(deps, turn, dir, elsewhere) ? await openWay(options, turn, dir, task) : NO_WAY;
+  const state = { isCut: way.isCut, isDrained: false };
   // Requests that came before the cut are carried out while it drains.
   const carrier: Omit<Carrier, 'isOver'> = { deps, tasks: options.tasks, turn, dir, onTrouble };
   const line = createRequestLine();
   const known = createKnownAnswers();
-  const spool = createSpool({
-    dir,
-    effects: deps.effects,
-    line,
-    carryOut: (key, text) => carryOut({ ...carrier, isOver: () => state.isDrained }, key, text),
-    onTrouble,
-  });
   const carry = (text: string, isElsewhere: boolean) =>
     line.add(() => carryOnce(known, { ...carrier, isElsewhere, isOver: () => state.isCut }, text));
-  const socket = await listen(dir, (text) => carry(text, false));
-  spool.start();
-  const opened = { carry: (text: string) => carry(text, true) };
+  const served = await way.serve({
+    ...{ line, onTrouble, carry: (text) => carry(text, false) },
+    carryOut: (key, text) => carryOut({ ...carrier, isOver: () => state.isDrained }, key, text),
+  });
+  const opened = { carry: (text: string) => carry(text, true), secretOf: createSecrets(deps, turn, dir) };
   options.open?.add(turn, opened);
   return {
     dir,
@@ -78,17 +70,95 @@ async function openBridge(
       await line.add(async () => {
         state.isCut = true;
       });
-      await spool.drain();
+      await served.drain();
       await options.endJobs(turn);
       state.isDrained = true;
     },
     async close() {
       options.open?.remove(turn, opened);
-      socket?.close();
-      spool.close();
+      served.close();
       await line.settled();
-      if (state.isDrained) forgetSecret(dir);
+      if (state.isDrained) served.forget();
     },
+  };
+}
+
+/** A turn on another machine has nothing here that would ask: but for its checks, which run beside the room. */
+function isNeededHere({ ledger }: TaskRoom, turn: TurnId, dir: string, elsewhere: boolean): boolean {
+  return !elsewhere || (ledger.checks.ofTurn(turn)?.commands.length ?? 0) > 0 || existsSync(dir);
+}
+
+/** How programs of this machine reach the bridge. */
+interface Way {
+  /** It lets no requests in any more. */
+  isCut: boolean;
+  serve(to: {
+    line: RequestLine;
+    carry(text: string): Promise<BridgeAnswer>;
+    carryOut(key: string, text: string): Promise<BridgeAnswer>;
+    onTrouble(error: unknown): void;
+  }): Promise<{ drain(): Promise<void>; close(): void; forget(): void }>;
+}
+
+const NO_WAY: Way = {
+  isCut: false,
+  serve: async () => ({ async drain() {}, close() {}, forget() {} }),
+};
+
+/** The folder with the turn's program, its spool and its socket. */
+async function openWay(
+  { deps, entry }: BridgeOptions,
+  turn: TurnId,
+  dir: string,
+  task: string | null,
+): Promise<Way> {
+  const { ledger, effects } = deps;
+  const isNew = ledger.turns.tokenHash(turn) === null;
+  const secret = isNew ? newSecret(effects) : null;
+  if (secret !== null) await ledger.together(() => ledger.turns.setTokenHash(turn, hashToken(secret)));
+  makeBridgeFolder(dir, { entry, task }, callerOf(deps, turn, task), secret);
+  return {
+    // Taken up after its requests were cut off: it lets none in again.
+    isCut: !isNew && !takesRequests(dir),
+    async serve({ line, carry, carryOut: answer, onTrouble }) {
+      const spool = createSpool({ dir, effects, line, carryOut: answer, onTrouble });
+      const socket = await listen(dir, carry);
+      spool.start();
+      return {
+        drain: spool.drain,
+        close() {
+          socket?.close();
+          spool.close();
+        },
+        forget: () => forgetSecret(dir),
+      };
+    },
+  };
+}
+
+function newSecret({ randomBytes }: TaskRoom['effects']): string {
+  return Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url');
+}
+
+/** The secret of a turn on another machine: the one of its folder, or a new one for each attempt, known here alone. */
+function createSecrets({ ledger, effects }: TaskRoom, turn: TurnId, dir: string) {
+  let last: { attempt: string; secret: Promise<string> } | null = null;
+  const issue = async () => {
+    const secret = newSecret(effects);
+    await ledger.together(() => ledger.turns.setTokenHash(turn, hashToken(secret)));
+    return secret;
+  };
+  return (attempt: string): Promise<string> => {
+    const kept = keptSecret(dir);
+    if (kept !== null) return Promise.resolve(kept);
+    // Asked again by one that lost the answer it is the same: a late asking must not take it away.
+    if (last?.attempt !== attempt) {
+      last = { attempt, secret: issue() };
+      last.secret.catch(() => {
+        last = null;
+      });
+    }
+    return last.secret;
   };
 }
 

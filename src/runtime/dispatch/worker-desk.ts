@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
-import { BRIDGE_FILES } from '../../remote/wire.ts';
 import type {
   BranchPiece,
   ClaimedTurn,
@@ -142,7 +141,8 @@ async function claim(
   const flight = flightOf(options, turn);
   return flight.line.add(async () => {
     const row = table.get(id)!;
-    if (row.attempt === attempt && row.worker === worker) return describe(options, turn, flight, attempt);
+    if (row.attempt === attempt && row.worker === worker)
+      return describe(options, turn, flight, { attempt, worker });
     if (row.attempt !== null && attempt <= row.attempt)
       throw new RoomError('conflict', `attempt ${attempt} of turn ${id} is not the one at work`);
     // The queue says whose attempt it is; nobody's word counts here.
@@ -150,9 +150,10 @@ async function claim(
     if (standing?.state !== 'active' || standing.attempt !== attempt)
       throw new RoomError('conflict', `the queue knows of no attempt ${attempt} at turn ${id}`);
     if (row.attempt !== null) setOutputAside(flight.input.dir, row.attempt);
-    await deps.ledger.together(() => table.claim(id, attempt, worker));
+    const answer = describe(options, turn, flight, { attempt, worker });
+    await Promise.all([answer, deps.ledger.together(() => table.claim(id, attempt, worker))]);
     deps.events.emit({ type: 'turn.claimed', turn: turn.id, ...aboutOf(flight), worker: name, attempt });
-    return describe(options, turn, flight, attempt);
+    return answer;
   });
 }
 
@@ -175,12 +176,16 @@ function aboutOf({ input }: Flight) {
 }
 
 async function describe(
-  { deps, withheldEnv, branches }: Desk,
+  { deps, withheldEnv, branches, bridges }: Desk,
   turn: TurnRecord,
   { input }: Flight,
-  attempt: number,
+  { attempt, worker }: { attempt: number; worker: string },
 ): Promise<ClaimedTurn> {
-  const { agent, context, dir, room, bridgeDir, session } = input;
+  const { agent, context, dir, room, session } = input;
+  const bridge = bridges.get(turn.id);
+  if (bridge === null) throw new RoomError('unavailable', `turn ${turn.id} is not taken up yet`);
+  // On record in the same commit as the claim.
+  const secret = bridge.secretOf(`${attempt}.${worker}`);
   return {
     ...{ turn: turn.id, attempt, tries: turn.attempt, context, session },
     subject:
@@ -192,7 +197,7 @@ async function describe(
     agent: sharedAgent(agent, withheldEnv),
     workspace: await branches.describe(input),
     caller: callerOf(deps, turn.id, input.task?.id ?? null),
-    token: readFileSync(join(bridgeDir, BRIDGE_FILES.token), 'utf8').trim(),
+    token: await secret,
     paths: { turn: dir, room, cwd: resolve(room, agent.cwd ?? '.') },
   };
 }

@@ -1,7 +1,7 @@
 // What a worker tells of one attempt at a turn, in order, each once: a report goes up again until its answer is here, however
 // long the host is away. An attempt that the host gave to somebody else has nothing more to tell.
 import { isRoomError, RoomError } from '../../core/errors.ts';
-import { type Effects, sleep } from '../../effects.ts';
+import { type Effects, sleep, type Timer } from '../../effects.ts';
 import { NOT_YOURS, type ReportAnswer, type WorkerReport } from '../../remote/worker-wire.ts';
 import type { ReportJournal } from './report-journal.ts';
 
@@ -36,6 +36,9 @@ interface Pending {
 const MOST_AT_ONCE = 32;
 /** Of one request to the host, which takes a megabyte. */
 const MOST_BYTES = 700 * 1024;
+/** What nobody waits for goes up with what comes next, and no later than this. */
+const QUIET_MS = 50;
+const QUIET: ReadonlySet<WorkerReport['kind']> = new Set(['started', 'session', 'usage']);
 const FIRST_REST_MS = 100;
 const LONGEST_REST_MS = 2_000;
 
@@ -46,13 +49,16 @@ export function createReporter(options: ReporterOptions): Reporter {
   let told = options.answered ?? 0;
   const journal = createKeeping(options);
   let isSending = false;
+  const quiet = createQuiet(effects, () => void sendAll());
 
   function giveUp(): void {
+    quiet.cancel();
     closed.abort();
     for (const each of pending.splice(0)) each.reject(lost());
   }
 
   async function sendAll(): Promise<void> {
+    quiet.cancel();
     if (isSending) return;
     isSending = true;
     let restMs = FIRST_REST_MS;
@@ -88,11 +94,26 @@ export function createReporter(options: ReporterOptions): Reporter {
       journal.keep((on) => on.add(report));
       return new Promise((resolve, reject) => {
         pending.push({ report, bytes: sizeOf(report), resolve, reject });
-        void sendAll();
+        if (!QUIET.has(report.kind)) void sendAll();
+        else if (!isSending) quiet.begin();
       });
     },
     keepIn: journal.open,
     close: giveUp,
+  };
+}
+
+/** A short time in which something else may come that goes up at once. */
+function createQuiet(effects: Effects, onOver: () => void): { begin(): void; cancel(): void } {
+  let timer: Timer | null = null;
+  return {
+    begin() {
+      timer ??= effects.setTimer(QUIET_MS, onOver);
+    },
+    cancel() {
+      timer?.cancel();
+      timer = null;
+    },
   };
 }
 

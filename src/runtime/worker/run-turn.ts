@@ -1,6 +1,6 @@
 // One turn on a worker, from what the host said of it to its last report: the same runner under the same wrapper as beside
 // the room. Whatever ends it, nothing of it is left running and its folder is gone.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentConfig, RunnerName } from '../../core/config/agent-config.ts';
 import { isRoomError } from '../../core/errors.ts';
@@ -43,8 +43,11 @@ export interface TurnRun {
 /** Runs it; resolves with how it ended, once all it reported is up. @throws RoomError `gone` when the attempt is lost */
 export async function runClaimedTurn(run: TurnRun): Promise<Outcome> {
   const { claimed, reporter, dir, effects, room } = run;
-  await endTurn(room, dir, claimed.turn, effects);
-  rmSync(dir, { recursive: true, force: true });
+  // Where its folder is gone nothing of it is left: the folder goes last.
+  if (existsSync(dir)) {
+    await endTurn(room, dir, claimed.turn, effects);
+    rmSync(dir, { recursive: true, force: true });
+  }
   onDisk(dir, () => mkdirSync(dir, { recursive: true, mode: 0o700 }));
   const journal = openReportJournal(dir, run.head);
   reporter.keepIn(journal);
@@ -67,10 +70,12 @@ async function runIn(
   cwd: string,
   onRan: (outcome: Outcome) => Promise<void>,
 ): Promise<Outcome> {
-  const { claimed, reporter, dir, effects } = run;
+  const { claimed, reporter, dir, effects, runners } = run;
   const turn = claimed.turn as TurnId;
-  const input = layOut(run, cwd);
+  const startsPrograms = runners.get(claimed.agent.runner)?.startsPrograms?.(claimed.agent) ?? true;
+  const input = layOut(run, cwd, startsPrograms);
   const bridge = await openWorkerBridge({
+    startsPrograms,
     ...{ dir: join(dir, 'bridge'), turn, caller: claimed.caller, token: claimed.token },
     ...{ reporter, effects, onTrouble: run.onTrouble },
   });
@@ -87,14 +92,14 @@ function reachedBy(bridge: WorkerBridge) {
   return { bridgeDir: bridge.dir, mcp: bridge.mcp, tools: () => bridge.tools() };
 }
 
-function layOut(run: TurnRun, cwd: string): Omit<RunInput, 'bridgeDir'> {
+function layOut(run: TurnRun, cwd: string, startsPrograms: boolean): Omit<RunInput, 'bridgeDir'> {
   const { claimed, dir, room, reporter, signal, withheldEnv, effects } = run;
   const here = (text: string) => moved(text, claimed, { ...run, cwd });
   const prompt = here(claimed.prompt);
   const context = JSON.parse(here(JSON.stringify(claimed.context)));
   onDisk(dir, () => {
     mkdirSync(cwd, { recursive: true, mode: 0o700 });
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    if (!startsPrograms) return;
     writeFileSync(join(dir, 'prompt.md'), prompt);
     writeFileSync(join(dir, 'context.json'), `${JSON.stringify(context, null, 2)}\n`);
   });

@@ -14,7 +14,7 @@ import {
 } from '../../remote/wire.ts';
 import type { AgentTool, TurnMcpServer } from '../../runners/runner.ts';
 import { forgetSecret, makeBridgeFolder } from '../bridge/bridge-folder.ts';
-import { createRequestLine } from '../bridge/request-line.ts';
+import { createRequestLine, type RequestLine } from '../bridge/request-line.ts';
 import { listen } from '../bridge/socket.ts';
 import { createSpool } from '../bridge/spool.ts';
 import { turnProgram } from '../turn-program.ts';
@@ -35,19 +35,18 @@ export interface WorkerBridgeOptions {
   turn: TurnId;
   caller: BridgeCaller;
   token: string;
+  /** Whether programs are to reach it. */
+  startsPrograms: boolean;
   reporter: Reporter;
   effects: Effects;
   onTrouble(error: unknown): void;
 }
 
 export async function openWorkerBridge(options: WorkerBridgeOptions): Promise<WorkerBridge> {
-  const { dir, turn, caller, token, effects, onTrouble } = options;
-  makeBridgeFolder(dir, { entry: turnProgram(), task: caller.task }, caller, token);
+  const { dir, turn, caller, token, effects } = options;
   const forward = (text: string) => forwardTo(options.reporter, text);
   const line = createRequestLine();
-  const spool = createSpool({ dir, effects, line, carryOut: (_key, text) => forward(text), onTrouble });
-  const socket = await listen(dir, (text) => line.add(() => forward(text)));
-  spool.start();
+  const way = options.startsPrograms ? await openWay(options, line, forward) : null;
   let asked = 0;
   const send = async (op: string, input: object) => {
     asked += 1;
@@ -62,8 +61,24 @@ export async function openWorkerBridge(options: WorkerBridgeOptions): Promise<Wo
     tools: async () => (await import('../agent-tools.ts')).toolsOfTurn(caller, turn, effects, send),
     async drain() {
       await line.settled();
-      await spool.drain();
+      await way?.drain();
     },
+    close: () => way?.close(),
+  };
+}
+
+/** The way of programs: a folder with theirs, a spool and a socket. */
+async function openWay(
+  { dir, caller, token, effects, onTrouble }: WorkerBridgeOptions,
+  line: RequestLine,
+  forward: (text: string) => Promise<BridgeAnswer>,
+) {
+  makeBridgeFolder(dir, { entry: turnProgram(), task: caller.task }, caller, token);
+  const spool = createSpool({ dir, effects, line, carryOut: (_key, text) => forward(text), onTrouble });
+  const socket = await listen(dir, (text) => line.add(() => forward(text)));
+  spool.start();
+  return {
+    drain: spool.drain,
     close() {
       socket?.close();
       spool.close();

@@ -24,6 +24,8 @@ export interface Database {
   readonly path: string;
   /** Where a damaged ledger was set aside when this one was opened; null when it was well. */
   readonly damaged: string | null;
+  /** How long a transaction waits for other processes, milliseconds. */
+  readonly busyMs: number;
   /** The prepared statement for `sql`, made once. */
   prepare(sql: string): StatementSync;
   /**
@@ -145,6 +147,7 @@ function wrap(handle: DatabaseSync, path: string, options: OpenOptions, damaged:
   return {
     path,
     damaged,
+    busyMs,
     prepare: (sql) => prepare(connection, sql),
     transaction: (body, waitMs) => transact(connection, body, waitMs ?? busyMs),
     examine: () => examine(connection),

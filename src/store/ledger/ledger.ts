@@ -9,7 +9,7 @@ import { createOutboxTable, type OutboxTable } from './mirrors/outbox.ts';
 import { createSourcesTable, type SourcesTable } from './mirrors/sources.ts';
 import { createVersionsTable, type VersionsTable } from './mirrors/versions.ts';
 import { createWebhooksTable, type WebhooksTable } from './mirrors/webhooks.ts';
-import { createSharedCommit } from './shared-commit.ts';
+import { sharedCommitOf } from './shared-commit.ts';
 import { type ArtifactsTable, createArtifactsTable } from './tasks/artifacts.ts';
 import { type BlockersTable, createBlockersTable } from './tasks/blockers.ts';
 import { type ChecksTable, createChecksTable } from './tasks/checks.ts';
@@ -86,7 +86,7 @@ export interface Ledger {
  */
 export function openLedger(path: string, options: OpenOptions = {}): Ledger {
   const database = openDatabase(path, options);
-  const shared = createSharedCommit(database);
+  const shared = sharedCommitOf(database);
   const requests = createRequestsTable(database);
   return {
     database,

@@ -2,8 +2,9 @@
 // all programs only the person's can come between, and for a few milliseconds. Entries with a key were intended before.
 import { join } from 'node:path';
 import { appendSpill } from '../spill-file.ts';
-import { dropStaged, stageFile, swapIn, syncFolder } from './replace-file.ts';
+import { dropStaged, stageFile, swapIn } from './replace-file.ts';
 import { hashBytes, readNow, type StableText } from './stable-read.ts';
+import { syncFolder } from './sync-files.ts';
 import {
   assertText,
   type ChangeResult,
@@ -30,9 +31,9 @@ export async function changeBusyFile(
   restMs: number,
   asksGit: boolean,
 ): Promise<BusyResult> {
-  const { room, effects, writes, transact, probe, git } = context;
+  const { room, effects, writes, transactAlone, probe, git } = context;
   let target: string | null = null;
-  const result = await transact((): BusyResult => {
+  const result = await transactAlone((): BusyResult => {
     const isOurs = (hash: string) => writes.isOurs(path, hash);
     const look = readNow(room.at(path), { effects, isOurs, shownAs: path, restMs });
     if ('waitMs' in look) return look.waitMs;

@@ -5,16 +5,9 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import { sleep } from '../../effects.ts';
 import { appendSpill } from '../spill-file.ts';
 import { changeBusyFile } from './change-busy-file.ts';
-import {
-  dropStaged,
-  type Expected,
-  type Replaced,
-  type Staged,
-  stageFile,
-  swapIn,
-  syncFolder,
-} from './replace-file.ts';
+import { dropStaged, type Expected, type Replaced, type Staged, stageSoon, swapIn } from './replace-file.ts';
 import { EMPTY_REST_MS, hashBytes, REST_MS, readStable, type StableText } from './stable-read.ts';
+import { syncFolderSoon } from './sync-files.ts';
 import type { Plan } from './write-plan.ts';
 import {
   assertText,
@@ -132,14 +125,24 @@ async function writePlan(
   const { room, effects, writes, transact } = context;
   const bytes = toBytes(path, plan.text);
   if (plan.spill) appendSpill(room, plan.spill);
-  const staged = stageFile(room.at(path), bytes, effects);
+  const { staged, synced } = stageSoon(room.at(path), bytes, effects);
   try {
-    const seq = await transact(() => intend(context, path, read, plan, change, hashBytes(bytes)));
+    // Both are on disk before the file is touched, in whichever order.
+    const [intended, sync] = await Promise.allSettled([
+      transact(() => intend(context, path, read, plan, change, hashBytes(bytes))),
+      synced,
+    ]);
+    if (intended.status === 'rejected') throw intended.reason;
+    const seq = intended.value;
+    if (sync.status === 'rejected') {
+      await transact(() => writes.forget(seq)).catch(() => undefined);
+      throw sync.reason;
+    }
     context.probe('intended');
     const outcome = await swap(context, staged, read, plan, change, seq);
     if (outcome === 'done') {
       context.probe('recorded');
-      syncFolder(staged.target);
+      await syncFolderSoon(staged.target);
       return seq;
     }
     await transact(() => writes.forget(seq));

@@ -1,7 +1,8 @@
 // Creating a task file: never over one that is there.
 import { RoomError } from '../../core/errors.ts';
-import { dropStaged, type Staged, stageFile, swapIn, syncFolder } from './replace-file.ts';
+import { dropStaged, type Staged, stageFile, swapIn } from './replace-file.ts';
 import { hashBytes } from './stable-read.ts';
+import { syncFolder } from './sync-files.ts';
 import { toBytes, type WriteContext } from './write-steps.ts';
 
 export interface CreatedBy {

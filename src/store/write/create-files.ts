@@ -3,16 +3,9 @@
 import { closeSync, fsync, openSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Effects } from '../../effects.ts';
-import {
-  asIo,
-  dropStaged,
-  type Replaced,
-  type Staged,
-  swapIn,
-  syncFolder,
-  tempBeside,
-} from './replace-file.ts';
+import { dropStaged, type Replaced, type Staged, swapIn, tempBeside } from './replace-file.ts';
 import { hashBytes } from './stable-read.ts';
+import { asIo, syncFolder } from './sync-files.ts';
 import { toBytes, type WriteContext } from './write-steps.ts';
 
 export interface NewFile {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
-import { syncFolder } from './replace-file.ts';
+import { syncFolder } from './sync-files.ts';
 
 /**
  * Moves `from` into the folder of `to`, under that name or, when it is taken, the name with a number. Atomic on one

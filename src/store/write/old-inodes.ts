@@ -60,36 +60,50 @@ export function createOldInodes(options: OldInodesOptions): OldInodes {
     const inode = writes.oldInodes.get(seq);
     if (inode) await settleOne(inode, false);
   };
-  /** In one commit, however many they are; what was written since its last look stays for another. */
-  const letGo = async (settled: readonly Settled[]): Promise<void> => {
-    if (settled.length === 0) return;
-    const still = await transact(() => {
-      const same = settled.filter(isUnwritten);
-      for (const { inode } of same) writes.oldInodes.drop(inode.seq);
-      return same;
-    });
-    for (const { link } of still) rmSync(link, { force: true });
+  const settleAll = async (ageMs: number): Promise<void> => {
+    const settled: Settled[] = [];
+    try {
+      for (const inode of writes.oldInodes.list(effects.now() - ageMs, AT_ONCE)) {
+        const one = await settleOne(inode, true);
+        if (one) settled.push(one);
+      }
+    } finally {
+      await letGo(options, settled);
+    }
+    if (ageMs === 0 || effects.randomBytes(1)[0]! % 64 === 0)
+      await dropOrphans(room, effects.now(), writes, transact);
   };
+  const settleTogether = shareCalls(() => settleAll(SETTLE_MS));
 
   return {
     lookSoon,
-    async settle(ageMs = SETTLE_MS) {
-      const settled: Settled[] = [];
-      try {
-        for (const inode of writes.oldInodes.list(effects.now() - ageMs, AT_ONCE)) {
-          const one = await settleOne(inode, true);
-          if (one) settled.push(one);
-        }
-      } finally {
-        await letGo(settled);
-      }
-      if (ageMs === 0 || effects.randomBytes(1)[0]! % 64 === 0)
-        await dropOrphans(room, effects.now(), writes, transact);
-    },
+    settle: (ageMs) => (ageMs === undefined ? settleTogether() : settleAll(ageMs)),
     async close() {
       closing.abort();
       while (looks.size > 0) await Promise.all(looks);
     },
+  };
+}
+
+/** In one commit, however many they are; what was written since its last look stays for another. */
+async function letGo({ writes, transact }: OldInodesOptions, settled: readonly Settled[]): Promise<void> {
+  if (settled.length === 0) return;
+  const still = await transact(() => {
+    const same = settled.filter(isUnwritten);
+    for (const { inode } of same) writes.oldInodes.drop(inode.seq);
+    return same;
+  });
+  for (const { link } of still) rmSync(link, { force: true });
+}
+
+/** Many writes at once ask for the same: it is done once for all that come while it is under way. */
+function shareCalls(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  return () => {
+    running ??= run().finally(() => {
+      running = null;
+    });
+    return running;
   };
 }
 

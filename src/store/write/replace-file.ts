@@ -24,6 +24,7 @@ import { MAX_FILE_BYTES } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import { hashBytes } from './stable-read.ts';
+import { asIo, isOneOf, syncAndClose, syncFolder } from './sync-files.ts';
 
 /** What the caller read: the text's hash (see `hashBytes`) and the inode it stood in. */
 export interface Expected {
@@ -79,12 +80,38 @@ export function replaceFile(
 
 /** Writes the new text beside its target, with the old one's mode and owner. Throws RoomError `io`. */
 export function stageFile(path: string, bytes: Uint8Array, effects: Effects): Staged {
+  const { staged, fd } = writeStaged(path, bytes, effects);
+  try {
+    fsyncSync(fd);
+    return staged;
+  } catch (error) {
+    dropStaged(staged);
+    throw asIo(error, staged.target);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * The same without standing still for the disk.
+ * @returns what is staged once `synced` resolves; who drops it waits for that first
+ * @throws RoomError `io`, as `synced` rejects
+ */
+export function stageSoon(
+  path: string,
+  bytes: Uint8Array,
+  effects: Effects,
+): { staged: Staged; synced: Promise<void> } {
+  const { staged, fd } = writeStaged(path, bytes, effects);
+  return { staged, synced: syncAndClose(fd, staged.target) };
+}
+
+function writeStaged(path: string, bytes: Uint8Array, effects: Effects): { staged: Staged; fd: number } {
   const target = resolveTarget(path);
   const temp = tempBeside(target, effects);
   try {
     const old = statSync(target, { throwIfNoEntry: false });
-    writeDurably(temp, bytes, old ?? null);
-    return { target, temp };
+    return { staged: { target, temp }, fd: writeOpened(temp, bytes, old ?? null) };
   } catch (error) {
     rmSync(temp, { force: true });
     throw asIo(error, target);
@@ -112,21 +139,6 @@ export function swapIn(
     return expected === null ? putNew(staged, effects) : putOver(staged, expected, keepDir, effects);
   } catch (error) {
     throw asIo(error, staged.target);
-  }
-}
-
-/** Makes a rename in the target's folder survive a power cut. */
-export function syncFolder(target: string): void {
-  let fd: number | null = null;
-  try {
-    fd = openSync(dirname(target), constants.O_RDONLY);
-    fsyncSync(fd);
-  } catch (error) {
-    // Some systems (Windows, a few network ones) can't sync a folder; the file itself is synced.
-    if (!isOneOf(error, ['EPERM', 'EISDIR', 'EACCES', 'EINVAL', 'ENOTSUP', 'ENOENT', 'EBADF']))
-      throw asIo(error, target);
-  } finally {
-    if (fd !== null) closeSync(fd);
   }
 }
 
@@ -168,11 +180,12 @@ function shorten(name: string): string {
   return Buffer.byteLength(name) <= 200 ? name : [...name].slice(0, 50).join('');
 }
 
-function writeDurably(
+/** Returns the open file. */
+function writeOpened(
   temp: string,
   bytes: Uint8Array,
   old: { mode: number; uid: number; gid: number } | null,
-): void {
+): number {
   const fd = openSync(temp, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666);
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at);
@@ -181,9 +194,10 @@ function writeDurably(
       // After the owner: a change of owner clears the set-id bits.
       chmodSync(temp, old.mode & 0o7777);
     }
-    fsyncSync(fd);
-  } finally {
+    return fd;
+  } catch (error) {
     closeSync(fd);
+    throw error;
   }
 }
 
@@ -255,11 +269,6 @@ function cannotLink(error: unknown): boolean {
   return isOneOf(error, ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL']);
 }
 
-function isOneOf(error: unknown, codes: readonly string[]): boolean {
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  return code !== undefined && codes.includes(code);
-}
-
 function randomName(effects: Effects, size: number): string {
   return Buffer.from(effects.randomBytes(size)).toString('hex');
 }
@@ -269,24 +278,4 @@ function openWindow(effects: Effects): () => { windowStartMs: number; windowEndM
   const windowStartMs = effects.now();
   const startedAt = effects.monotonicMs();
   return () => ({ windowStartMs, windowEndMs: windowStartMs + effects.monotonicMs() - startedAt });
-}
-
-const HINTS: Readonly<Record<string, string>> = {
-  ENOSPC: 'free some space on that disk',
-  EDQUOT: 'free some space: the quota is used up',
-  EROFS: 'the disk is mounted read-only',
-  EACCES: 'check the permissions of the folder',
-  EPERM: 'check the permissions of the folder',
-  ENOENT: 'the folder is gone; put it back',
-};
-
-/** What the disk said, as RoomError `io`. */
-export function asIo(error: unknown, path: string): RoomError {
-  if (error instanceof RoomError) return error;
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  const hint = HINTS[code];
-  return new RoomError('io', `can't write ${path}: ${(error as Error).message}`, {
-    cause: error,
-    ...(hint ? { hint } : {}),
-  });
 }

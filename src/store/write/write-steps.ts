@@ -17,7 +17,10 @@ export interface WriteContext {
   room: Room;
   effects: Effects;
   writes: WritesTable;
+  /** In a commit that all share who ask for one at the same moment. */
   transact: Transact;
+  /** In a commit of its own. */
+  transactAlone: Transact;
   probe: (point: WritePoint) => void;
   git: GitSaves;
 }

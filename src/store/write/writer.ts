@@ -4,6 +4,7 @@ import { isAbsolute, win32 } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
+import { sharedCommitOf } from '../ledger/shared-commit.ts';
 import { createWritesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
 import { changeFile } from './change-file.ts';
@@ -12,7 +13,7 @@ import { type Creation, createFiles, type NewFile } from './create-files.ts';
 import { createGitSaves } from './git-save.ts';
 import { createOldInodes } from './old-inodes.ts';
 import { createPathQueue } from './path-queue.ts';
-import { patientTransactions } from './patient-transaction.ts';
+import { patientTransactions, type Transact } from './patient-transaction.ts';
 import type { Change } from './write-plan.ts';
 import type { ChangeResult, InnerChange, WriteContext, WritePoint } from './write-steps.ts';
 
@@ -69,20 +70,18 @@ export function createWriter(options: WriterOptions): Writer {
   const { room, database, effects } = options;
   const writes = createWritesTable(database);
   const queue = createPathQueue();
-  const transact = patientTransactions(database, effects);
-  let prunedAtMs = Number.NEGATIVE_INFINITY;
+  const transact: Transact = (body) => sharedCommitOf(database).join(body);
 
   const git = createGitSaves(room, effects, writes);
-  const context: WriteContext = { room, effects, writes, transact, probe: options.probe ?? noop, git };
+  const context: WriteContext = {
+    ...{ room, effects, writes, transact, git, probe: options.probe ?? noop },
+    transactAlone: patientTransactions(database, effects),
+  };
   const run = (path: string, change: InnerChange): Promise<ChangeResult> =>
     queue.run(path, () => changeFile(context, path, change));
   const oldInodes = createOldInodes({ room, effects, writes, transact, run });
 
-  const prune = async (): Promise<void> => {
-    if (effects.monotonicMs() - prunedAtMs < PRUNE_EVERY_MS) return;
-    prunedAtMs = effects.monotonicMs();
-    await transact(() => writes.prune(effects.now()));
-  };
+  const prune = createPruning(context);
 
   const write = async (path: string, change: InnerChange): Promise<ChangeResult> => {
     const result = await run(path, change);
@@ -123,6 +122,15 @@ export function createWriter(options: WriterOptions): Writer {
       await oldInodes.close();
       await queue.close();
     },
+  };
+}
+
+function createPruning({ effects, writes, transact }: WriteContext): () => Promise<void> {
+  let prunedAtMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (effects.monotonicMs() - prunedAtMs < PRUNE_EVERY_MS) return;
+    prunedAtMs = effects.monotonicMs();
+    await transact(() => writes.prune(effects.now()));
   };
 }
 

@@ -1,9 +1,9 @@
 // What is recorded of a mirror: the base with what follows from it in one commit, and its state for people.
+import type { MirrorState } from '../../core/chore/mirror-state.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
 import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
-import type { MirrorState } from '../contract.ts';
 import { recordConflicts } from '../file/conflict-record.ts';
 import type { FileWrite } from '../file/local-write.ts';
 import type { TaskFile } from '../file/task-file.ts';

@@ -172,13 +172,25 @@ function reasonEntry(handle: RoomHandle, actor: Actor, reason: string) {
   return { section: 'Progress' as const, block, ...key };
 }
 
-/** Sets `paused: false` where the file says otherwise; what waits for its agent's usage limit is tried anew. */
+/**
+ * Sets `paused: false` where the file says otherwise; what waits for its agent's usage limit is tried anew.
+ * @throws RoomError `refused` for a task that is over: what is meant then is to reopen it
+ */
 export async function resumeTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Changed> {
   const result = await changeTask(handle, ref, actor, () => ({
-    edit: (task, text) => (task.paused ? setKey(text, 'paused', false, task.path) : text),
+    edit(task, text) {
+      if (isFinished(task.status)) throw notToResume(task);
+      return task.paused ? setKey(text, 'paused', false, task.path) : text;
+    },
   }));
   // Whoever's parent was canceled goes on by this word.
   if (actor.kind === 'person') handle.deps.ledger.leftSubtasks.drop(result.id);
   tryAnew(handle, result.id, actor);
   return result;
+}
+
+function notToResume({ name, status }: Task): RoomError {
+  return new RoomError('refused', `${name} is ${status}: only an open task goes on`, {
+    hint: `to open it again: taskroom reopen ${JSON.stringify(name)}`,
+  });
 }

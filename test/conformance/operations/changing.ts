@@ -22,6 +22,10 @@ export const CHANGING: Record<string, Case> = {
     await tasks.pause('One', actor, 'waits for an answer'),
     await tasks.resume('One', actor),
   ],
+  'resume, one that is over': async (tasks, actor) => {
+    await tasks.setStatus('Part', 'done', actor);
+    return tasks.resume('Part', actor);
+  },
   remove: (tasks, actor) => tasks.remove('Part', actor),
   'archive, open': (tasks, actor) => tasks.archive('Part', actor),
   run: (tasks, actor) => tasks.run('Part', {}, actor),

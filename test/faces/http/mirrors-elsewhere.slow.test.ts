@@ -1,5 +1,6 @@
 // The chores and mirrors of a room, reached by its address from another machine, are those of the room.
 import { expect, test } from 'vitest';
+import { MIRROR_STATES } from '../../../src/core/chore/mirror-state.ts';
 import { openRoomElsewhere } from '../../../src/faces/elsewhere/room-elsewhere.ts';
 import { mirrorJson } from '../../../src/faces/shapes/mirror-json.ts';
 import { createNodeEffects } from '../../../src/node.ts';
@@ -36,7 +37,12 @@ test('the list over HTTP is the same, and its filters are those of the command',
     expect(await shown('?chore=still')).toEqual([]);
     expect(await shown('?state=detached')).toEqual(said('detached'));
     expect(await shown('?chore=web&state=in_sync')).toEqual(said('in_sync'));
+    expect(await shown('?state=detached,in_sync')).toEqual(all.map(mirrorJson));
     expect((await room.ask('GET', '/api/mirrors?colour=red')).status).toBe(400);
+    const odd = await room.ask('GET', '/api/mirrors?state=broken');
+    expect(odd.status).toBe(400);
+    for (const state of MIRROR_STATES)
+      expect((odd.body as { detail: string }).detail).toContain(`"${state}"`);
   } finally {
     await room.close();
   }

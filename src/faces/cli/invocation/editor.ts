@@ -16,15 +16,15 @@ type Target = { path: string; before: TaskDetail | null };
  */
 export async function editTask(call: Call, runtime: Runtime, ref: string): Promise<void> {
   const { path, before } = await findTarget(runtime, ref);
-  await runEditor(call, runtime.room.at(path));
-  const invalid = (await runtime.tasks.list()).invalid.find((file) => file.path === path);
-  if (invalid) {
-    throw new RoomError('invalid_file', `${path} can't be read as a task now`, {
-      problems: invalid.problems,
-      hint: `mend it: taskroom edit ${JSON.stringify(path)}`,
-    });
+  const host = await runtime.host();
+  const here = host.placeOf(path);
+  const edit = (file: string) => runEditor(call, file);
+  if (here !== null) await edit(here);
+  else {
+    const { editCopy } = await import('./edited-copy.ts');
+    await editCopy(host, path, call.terminal.env, edit);
   }
-  const after = await runtime.tasks.show(path);
+  const after = await shownAfter(runtime, path);
   const changes = before === null ? ['can be read again'] : differences(before, after);
   const { id, name } = after;
   if (call.json) {
@@ -37,13 +37,35 @@ export async function editTask(call: Call, runtime: Runtime, ref: string): Promi
   );
 }
 
+async function shownAfter({ tasks }: Runtime, path: string): Promise<TaskDetail> {
+  try {
+    return await tasks.show(path);
+  } catch (error) {
+    if (!isRoomError(error, 'invalid_file')) throw error;
+    throw new RoomError('invalid_file', `${path} can't be read as a task now`, {
+      cause: error,
+      problems: error.problems,
+      hint: `mend it: taskroom edit ${JSON.stringify(path)}`,
+    });
+  }
+}
+
 async function findTarget(runtime: Runtime, ref: string): Promise<Target> {
   try {
     const before = await runtime.tasks.show(ref);
+    if (before.deleted)
+      throw new RoomError(
+        'refused',
+        `the file of ${before.name} is gone: ${before.path} is what is left of it`,
+        {
+          hint: 'move it back into tasks/ to go on with it',
+        },
+      );
     return { path: before.path, before };
   } catch (error) {
     if (!isRoomError(error, 'not_found') && !isRoomError(error, 'invalid_file')) throw error;
-    const file = findInvalid(await runtime.tasks.list(), ref);
+    const named = error.code === 'invalid_file' ? error.problems[0]?.path : undefined;
+    const file = named ?? findInvalid(await runtime.tasks.list(), ref);
     if (file === null) throw error;
     return { path: file, before: null };
   }

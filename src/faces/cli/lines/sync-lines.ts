@@ -124,8 +124,8 @@ export function renderMirrors(mirrors: readonly MirrorView[], paint: Paint, now:
   const wideRef = Math.min(40, Math.max(0, ...mirrors.map(({ ref }) => displayWidth(cleanLine(ref)))));
   const wideState = Math.max(...Object.values(STATE_WORDS).map((word) => word.length));
   const lines = mirrors.flatMap((mirror) => {
-    const { state, ref, name, task, message, syncedAt, waiting } = mirror;
-    const word = fit(waiting > 0 && state === 'in_sync' ? 'pending' : STATE_WORDS[state], wideState);
+    const { state, ref, name, task, message, syncedAt } = mirror;
+    const word = fit(STATE_WORDS[state], wideState);
     const when = syncedAt > 0 ? `${lengthOf(now - syncedAt)} ago` : 'never synced';
     const line = `${paint(STATE_COLOURS[state], word)}  ${fit(cleanLine(ref), wideRef)}  ${cleanLine(name ?? '(no file)')} ${paint('dim', `${task} · ${when}`)}`;
     return message === null

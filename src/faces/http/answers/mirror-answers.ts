@@ -1,6 +1,7 @@
 // What the API says of mirrors and their conflicts, and how one is settled, as schemas.
 import * as z from 'zod';
 import { FIELDS } from '../../../core/chore/chore.ts';
+import { MIRROR_STATES } from '../../../core/chore/mirror-state.ts';
 
 const text = z.string();
 
@@ -31,7 +32,7 @@ export const mirrorAnswer = z
     name: text.nullable(),
     path: text.nullable(),
     chore: text,
-    state: z.enum(['in_sync', 'pending', 'conflict', 'detached', 'untrusted', 'error']),
+    state: z.enum(MIRROR_STATES),
     message: text.nullable(),
     remote_updated_at: z.iso.datetime().nullable(),
     synced_at: z.iso.datetime().nullable(),

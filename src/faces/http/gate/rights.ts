@@ -13,7 +13,8 @@ export function assertMayAsk(
     throw notAllowed(`this token is for ${describeTasks(token.tasks)} alone`, method, path);
   const access = token.access === 'full' && caller.actor.kind !== 'person' ? 'assistant' : token.access;
   if (allows(access, needs)) return;
-  throw notAllowed(needs === 'worker' ? "that is a worker's" : REFUSED[access], method, path);
+  if (needs === 'worker') throw notAllowed("that is a worker's", method, path, ' <name> --worker');
+  throw notAllowed(REFUSED[access], method, path);
 }
 
 const REFUSED: Readonly<Record<Caller['token']['access'], string>> = {
@@ -47,8 +48,8 @@ function describeTasks(tasks: readonly string[]): string {
   return tasks.length === 1 ? `task ${tasks[0]}` : `tasks ${tasks.join(', ')}`;
 }
 
-function notAllowed(message: string, method: string, path: string): RoomError {
+function notAllowed(message: string, method: string, path: string, which = ''): RoomError {
   return new RoomError('not_allowed', message, {
-    hint: `${method.toUpperCase()} ${path} needs another token: taskroom token new`,
+    hint: `${method.toUpperCase()} ${path} needs another token: taskroom token new${which}`,
   });
 }

@@ -1,17 +1,19 @@
 // Chores and mirrors: listed, run, synced, linked and published.
 import * as z from 'zod';
+import { MIRROR_STATES } from '../../../core/chore/mirror-state.ts';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { Mirrors, SyncReport } from '../../../runtime.ts';
 import { choreJson } from '../../shapes/chore-json.ts';
-import { conflictJson, mirrorJson } from '../../shapes/mirror-json.ts';
+import { conflictJson, mirrorFilter, mirrorJson } from '../../shapes/mirror-json.ts';
 import { choreAsked, choresAnswer, syncReportAnswer } from '../answers/chore-answers.ts';
 import { mirrorAnswer, settleAsked, settlementAnswer } from '../answers/mirror-answers.ts';
+import { listOf } from '../gate/input.ts';
 import { HttpFault } from '../gate/problem.ts';
 import { type Answer, type Exchange, look, type Route, route } from '../gate/route.ts';
+import { taskVerb } from './task-verb.ts';
 
 const text = z.string();
-const onTask = z.strictObject({ ref: text });
 const linked = z
   .strictObject({ task: text, provider: text, ref: text, url: text.nullable(), chore: text })
   .meta({ id: 'Linked' });
@@ -26,27 +28,21 @@ const syncAsked = z
   })
   .meta({ id: 'SyncAsked' });
 
-/** `POST /api/tasks/:ref/<verb>`: what makes or ends a pair of a task and an issue. */
+/** A verb that makes or ends a pair of a task and an issue. */
 function pairing<Body extends z.ZodType>(
   verb: string,
   about: string,
   body: Body,
   act: (mirrors: Mirrors, ref: string, said: z.infer<Body>) => Promise<object>,
 ): Route {
-  return route({
-    method: 'post',
-    path: `/api/tasks/:ref/${verb}`,
-    id: `${verb}Task`,
-    about,
-    group: 'mirrors',
-    needs: 'person',
-    params: onTask,
-    body,
-    answers: { 200: { about: 'The pair, as it is or was.', schema: linked } },
-    run: async ({ room }, { params, body: said }) => ({
-      body: snakeKeys(await act(await room.runtime.mirrors(), params.ref, said)),
+  const answers = { 200: { about: 'The pair, as it is or was.', schema: linked } };
+  return taskVerb(
+    verb,
+    { about, group: 'mirrors', needs: 'person', body, answers },
+    async ({ room }, ref, said) => ({
+      body: snakeKeys(await act(await room.runtime.mirrors(), ref, said)),
     }),
-  });
+  );
 }
 
 export const MIRROR_ROUTES = [
@@ -86,36 +82,29 @@ export const MIRROR_ROUTES = [
     about: 'Which task is which issue, and how the two stand.',
     group: 'mirrors',
     needs: 'look',
-    query: z.strictObject({ chore: text.optional(), state: text.optional() }),
+    query: z.strictObject({ chore: text.optional(), state: listOf(MIRROR_STATES).optional() }),
     answers: { 200: { about: 'The mirrors.', schema: z.strictObject({ mirrors: z.array(mirrorAnswer) }) } },
-    async run({ room }, { query: { chore, state } }) {
-      const all = (await room.runtime.mirrors()).list();
-      const mirrors = all.filter(
-        (each) =>
-          (chore === undefined || each.chore === chore) && (state === undefined || each.state === state),
-      );
-      return { body: { mirrors: mirrors.map(mirrorJson) } };
+    async run({ room }, { query }) {
+      const shown = (await room.runtime.mirrors()).list().filter(mirrorFilter(query));
+      return { body: { mirrors: shown.map(mirrorJson) } };
     },
   }),
-  route({
-    method: 'post',
-    path: '/api/tasks/:ref/settle',
-    id: 'settleConflict',
-    about:
-      'Settles a conflict of a mirrored task: keeps what stands, takes the text that lost, or a text of your own. The field goes upstream as every local change does. The same again changes nothing.',
-    group: 'mirrors',
-    needs: 'person',
-    params: onTask,
-    body: settleAsked,
-    answers: {
-      200: { about: 'The conflict, settled.', schema: settlementAnswer },
-      409: {
-        about:
-          'Either text is another by now: `current` is the conflict as it stands, null when it was settled otherwise.',
+  taskVerb(
+    'settle',
+    {
+      ...{ id: 'settleConflict', group: 'mirrors', needs: 'person', body: settleAsked },
+      about:
+        'Settles a conflict of a mirrored task: keeps what stands, takes the text that lost, or a text of your own. The field goes upstream as every local change does. The same again changes nothing.',
+      answers: {
+        200: { about: 'The conflict, settled.', schema: settlementAnswer },
+        409: {
+          about:
+            'Either text is another by now: `current` is the conflict as it stands, null when it was settled otherwise.',
+        },
       },
     },
-    run: (on, { params, body }) => settle(on, params.ref, body),
-  }),
+    settle,
+  ),
   pairing(
     'link',
     'Makes a task the mirror of an issue that is there already.',

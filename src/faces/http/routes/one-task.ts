@@ -12,10 +12,7 @@ import { shownText } from '../../shapes/shown-text.ts';
 import { changedAnswer, detailAnswer, removedAnswer } from '../answers/task-answers.ts';
 import { HttpFault } from '../gate/problem.ts';
 import { type Answer, type Exchange, route } from '../gate/route.ts';
-
-export const onTask = z.strictObject({
-  ref: z.string().meta({ description: 'id, unique prefix of an id, or file name' }),
-});
+import { onTask } from './task-verb.ts';
 
 const line = z.string();
 

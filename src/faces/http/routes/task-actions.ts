@@ -4,12 +4,12 @@ import type { Changed, Operations } from '../../../tasks/contract/operations.ts'
 import type { Actor } from '../../../tasks/task-room.ts';
 import { changeJson } from '../../shapes/change-json.ts';
 import { changedAnswer, contextAnswer } from '../answers/task-answers.ts';
-import { type Exchange, type Route, type RouteNeeds, route } from '../gate/route.ts';
-import { onTask } from './one-task.ts';
+import { type Route, type RouteNeeds, route } from '../gate/route.ts';
+import { onTask, taskVerb } from './task-verb.ts';
 
 type Act<Body> = (tasks: Operations, ref: string, body: Body, actor: Actor) => Promise<Changed>;
 
-/** `POST /api/tasks/:ref/<verb>`. */
+/** A verb that is one operation on the task. */
 function action<Body extends z.ZodType>(
   verb: string,
   about: string,
@@ -17,21 +17,14 @@ function action<Body extends z.ZodType>(
   act: Act<z.infer<Body>>,
   needs: RouteNeeds = 'change',
 ): Route {
-  return route({
-    method: 'post',
-    path: `/api/tasks/:ref/${verb}`,
-    id: `${verb}Task`,
-    about,
-    group: 'tasks',
-    needs,
-    params: onTask,
-    body,
-    task: ({ params }) => params.ref,
-    answers: { 200: { about: 'What came of it.', schema: changedAnswer } },
-    run: async ({ tasks, caller }: Exchange, { params, body: said }) => ({
-      body: changeJson(await act(tasks, params.ref, said, caller.actor)),
+  const answers = { 200: { about: 'What came of it.', schema: changedAnswer } };
+  return taskVerb(
+    verb,
+    { about, group: 'tasks', needs, body, answers },
+    async ({ tasks, caller }, ref, said) => ({
+      body: changeJson(await act(tasks, ref, said, caller.actor)),
     }),
-  });
+  );
 }
 
 const nothing = z.strictObject({});
@@ -125,27 +118,23 @@ export const TASK_ACTIONS: readonly Route[] = [
       return { body: changeJson(await tasks.editStep(params.ref, params.index, change, caller.actor)) };
     },
   }),
-  route({
-    method: 'post',
-    path: '/api/tasks/:ref/run',
-    id: 'runTask',
-    about: 'Asks for a turn now.',
-    group: 'tasks',
-    needs: 'change',
-    params: onTask,
-    body: z.strictObject({ force: z.boolean().optional() }),
-    task: ({ params }) => params.ref,
-    answers: {
-      202: {
-        about: 'It is asked for.',
-        schema: z.strictObject({ id: text, name: text, daemon: z.boolean() }),
+  taskVerb(
+    'run',
+    {
+      ...{ about: 'Asks for a turn now.', group: 'tasks', needs: 'change' },
+      body: z.strictObject({ force: z.boolean().optional() }),
+      answers: {
+        202: {
+          about: 'It is asked for.',
+          schema: z.strictObject({ id: text, name: text, daemon: z.boolean() }),
+        },
       },
     },
-    async run({ tasks, caller }, { params, body }) {
-      const { id, name, daemon } = await tasks.run(params.ref, { force: body.force === true }, caller.actor);
+    async ({ tasks, caller }, ref, { force = false }) => {
+      const { id, name, daemon } = await tasks.run(ref, { force }, caller.actor);
       return { status: 202, body: { id, name, daemon } };
     },
-  }),
+  ),
   route({
     method: 'get',
     path: '/api/tasks/:ref/context',

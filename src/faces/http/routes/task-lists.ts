@@ -8,6 +8,7 @@ import { historyJson, spentJson, taskJson, turnJson } from '../../shapes/json-sh
 import { statsJson } from '../../shapes/stats-json.ts';
 import { figuresAnswer } from '../answers/room-answers.ts';
 import { historyAnswer, statsAnswer, taskListAnswer } from '../answers/task-answers.ts';
+import { listOf } from '../gate/input.ts';
 import { type Answer, type Exchange, look, route } from '../gate/route.ts';
 import type { HttpRoom } from '../room/http-room.ts';
 import { isKnown } from '../room/kept-answers.ts';
@@ -15,15 +16,6 @@ import { agentsJson } from './agents-json.ts';
 
 const MAX_PAGE = 10_000;
 const MOST_IDS = 100;
-
-/** `todo,doing`: one text in the address, any of them is meant. */
-function listOf<const Word extends string>(words: readonly Word[]) {
-  return z
-    .string()
-    .transform((text) => text.split(',').map((word) => word.trim()))
-    .pipe(z.array(z.enum(words)))
-    .meta({ description: `one or more of ${words.join(', ')}, with commas between` });
-}
 
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 

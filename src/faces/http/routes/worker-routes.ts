@@ -58,7 +58,7 @@ export const WORKER_ROUTES = [
       about: 'The workers on other machines, and what each has.',
       ...{ told: 'The workers.', schema: z.strictObject({ workers: z.array(workerAnswer) }) },
     },
-    async ({ room }) => ({ workers: (await room.api.workers()).map(workerJson) }),
+    async ({ room }) => ({ workers: (await (await room.runtime.host()).workers()).map(workerJson) }),
   ),
   route({
     ...{ method: 'post', path: '/api/workers', id: 'workerHello', group, needs },

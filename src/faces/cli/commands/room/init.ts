@@ -35,6 +35,10 @@ export const command: CommandModule = {
     'Without --agent it asks on a terminal which of the installed coding agents takes the tasks; else the runbook does.\nWith --json: {"room","agent","made":[…],"kept":[…]}.',
   async run(call) {
     const { words, options, json, terminal, paint } = call;
+    if (options.text('url') !== null)
+      throw new RoomError('refused', 'a room is made on the machine that holds its files', {
+        hint: 'run taskroom init there; for a room here leave --url out',
+      });
     const dir = resolve(terminal.cwd, words[0] ?? options.text('room') ?? (terminal.env.AGENT_ROOM || '.'));
     if (options.flag('agents-md') || options.flag('check')) return agentsFile(call, dir);
     const said = options.text('agent');

@@ -1,13 +1,14 @@
 // `taskroom token`: tokens of the API for programs, made, listed and revoked.
 import { RoomError } from '../../../../core/errors.ts';
-import type { TaskId } from '../../../../core/ids.ts';
-import type { ApiToken, ApiTokens, Runtime } from '../../../../runtime.ts';
+import type { ApiToken, HostOperations } from '../../../../runtime.ts';
 import { isoOrNull } from '../../../shapes/iso-time.ts';
 import { tokenJson } from '../../../shapes/token-json.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { cleanLine } from '../../lines/display-text.ts';
 
 const DAY_MS = 24 * 3600_000;
+
+type Tokens = HostOperations['tokens'];
 
 export const command: CommandModule = {
   about:
@@ -43,13 +44,12 @@ export const command: CommandModule = {
       throw new RoomError('bad_input', `${JSON.stringify(action)} is nothing to do with tokens`, {
         hint: 'expected: taskroom token new, list or revoke',
       });
-    const runtime = await call.openRoom();
-    const { tokens } = await runtime.api();
-    if (action === 'list') return void tellAll(call, tokens.list());
+    const { tokens } = await (await call.openRoom()).host();
+    if (action === 'list') return void tellAll(call, await tokens.list());
     if (name === undefined)
       throw new RoomError('bad_input', 'no token was named', { hint: 'see: taskroom token --help' });
-    if (action === 'new') return void (await create(call, runtime, tokens, name));
-    const revoked = tokens.revoke(name);
+    if (action === 'new') return void (await create(call, tokens, name));
+    const revoked = await tokens.revoke(name);
     if (call.json) call.terminal.write(`${JSON.stringify(tokenJson(revoked))}\n`);
     else
       call.terminal.write(`${call.paint('green', '✓')} ${cleanLine(revoked.name)} opens nothing any more\n`);
@@ -57,17 +57,15 @@ export const command: CommandModule = {
   },
 };
 
-async function create(call: Call, runtime: Runtime, tokens: ApiTokens, name: string): Promise<void> {
+async function create(call: Call, tokens: Tokens, name: string): Promise<void> {
   const { options, terminal, paint, effects } = call;
-  const tasks = await idsOf(runtime, options.all('task'));
   const days = options.whole('days', 1);
-  const agents = options.all('agent');
-  for (const agent of agents) assertAgent(runtime, agent);
-  const { token, row } = tokens.create({
+  const someOf = (option: string) => (options.all(option).length === 0 ? null : [...options.all(option)]);
+  const { token, row } = await tokens.create({
     name,
-    access: accessOf(options, tasks),
-    tasks,
-    agents: agents.length === 0 ? null : [...agents],
+    access: accessOf(options),
+    tasks: someOf('task'),
+    agents: someOf('agent'),
     expiresAt: days === null ? null : effects.now() + days * DAY_MS,
   });
   if (call.json) terminal.write(`${JSON.stringify({ ...tokenJson(row), token })}\n`);
@@ -78,30 +76,10 @@ async function create(call: Call, runtime: Runtime, tokens: ApiTokens, name: str
   }
 }
 
-function accessOf(options: Call['options'], tasks: TaskId[] | null): ApiToken['access'] {
+function accessOf(options: Call['options']): ApiToken['access'] {
   if (options.flag('worker')) return 'worker';
   if (options.flag('readonly')) return 'readonly';
-  return options.flag('assistant') || tasks !== null ? 'assistant' : 'full';
-}
-
-function assertAgent(runtime: Runtime, agent: string): void {
-  if (runtime.agents().has(agent)) return;
-  const known = [...runtime.agents().keys()].join(', ');
-  throw new RoomError('not_found', `there is no agent ${JSON.stringify(agent)}`, {
-    hint: `there are: ${known}`,
-  });
-}
-
-async function idsOf(runtime: Runtime, refs: readonly string[]): Promise<TaskId[] | null> {
-  if (refs.length === 0) return null;
-  const ids: TaskId[] = [];
-  for (const ref of refs) {
-    const { id, name } = await runtime.tasks.show(ref);
-    if (id === null)
-      throw new RoomError('refused', `${name} has no id yet`, { hint: 'taskroom up or once gives it one' });
-    ids.push(id);
-  }
-  return ids;
+  return options.flag('assistant') || options.all('task').length > 0 ? 'assistant' : 'full';
 }
 
 function tellAll({ json, terminal, paint }: Call, tokens: readonly ApiToken[]): void {

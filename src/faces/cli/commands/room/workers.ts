@@ -15,7 +15,7 @@ export const command: CommandModule = {
     'With --json: {"workers":[{"id","name","version","slots","agents","live","turns","started_at","seen_at"}]}. A worker that was not seen for a day is forgotten. What its token may do: taskroom token list.',
   async run({ openRoom, json, terminal, paint }) {
     const runtime = await openRoom();
-    const workers = await (await runtime.api()).workers();
+    const workers = await (await runtime.host()).workers();
     if (json) terminal.write(`${JSON.stringify({ workers: workers.map(workerJson) })}\n`);
     else if (workers.length === 0)
       terminal.write(`${paint('dim', 'no workers: docs/scaling.md says how another machine becomes one')}\n`);

@@ -34,7 +34,8 @@ export function MirrorsView() {
   if (error !== null && value === null) return <Failed error={error} />;
   if (value === null) return <Loading />;
   const { mirrors } = value;
-  const state = place.value.query.get('state');
+  const asked = place.value.query.get('state');
+  const state = STATES.find((each) => each === asked) ?? null;
   const shown = state === null ? mirrors : mirrors.filter((mirror) => mirror.state === state);
   const conflicts = mirrors.flatMap((mirror) =>
     (mirror.conflicts ?? []).map((conflict) => ({ mirror, conflict })),

@@ -1,0 +1,98 @@
+// A task file as an editor on another machine has it: its whole text, readable as a task or not, and what its person typed
+// into that, put in its place while the file still says what they were shown.
+import { decodeDocument } from '../../core/document/document.ts';
+import { type TextEdit, withTextEdit } from '../../core/document/text-edit.ts';
+import { RoomError } from '../../core/errors.ts';
+import { hashText } from '../../core/task/read-task.ts';
+import { isTaskFile, passedOver } from '../../store/scan.ts';
+import { readStable } from '../../store/write/stable-read.ts';
+import { announce } from '../observe/refresh.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import { type Actor, isAgent, nameOfActor, type TaskRoom, titleOfAgent } from '../task-room.ts';
+
+export interface FileText {
+  text: string;
+  /** Of the text: what an edit of it names. */
+  hash: string;
+}
+
+/** An edit of the text that has this hash. */
+export interface FileEdit extends TextEdit {
+  only: string;
+}
+
+const OPEN = /^tasks\/([^/\0]+)$/;
+const ARCHIVED = /^archive\/\d{4}-\d\d\/[^/\0]+\.md$/;
+
+/**
+ * @param path of a task file, open or archived, relative to the room
+ * @throws RoomError `not_found`, `bad_input` for what is no task file, `invalid_file` for bytes that are no text, `io`
+ */
+export async function readFileText(deps: TaskRoom, path: string): Promise<FileText> {
+  assertTaskFile(deps, path);
+  const isOurs = (hash: string) => deps.writer.isOurs(path, hash);
+  const read = await readStable(deps.room.at(path), { effects: deps.effects, isOurs, shownAs: path });
+  if (read === null) throw gone(path);
+  if (!read.ok)
+    throw new RoomError('invalid_file', `${path} is no text that can be sent`, {
+      problems: read.problems,
+      hint: "open it on the room's own machine",
+    });
+  return { text: read.text, hash: hashText(read.text) };
+}
+
+/**
+ * Replaces a place of a task file by what a person typed there, whatever the file then says: as an editor beside the room
+ * would.
+ * @throws RoomError `conflict` while the file says something else than `only`, `not_allowed` for agents, and as `readFileText`
+ */
+export async function saveFileText(
+  handle: RoomHandle,
+  path: string,
+  edit: FileEdit,
+  actor: Actor,
+): Promise<{ changed: boolean }> {
+  const { deps } = handle;
+  if (isAgent(actor))
+    throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't save a file as its person does`, {
+      hint: 'change the task by its operations: taskroom set, describe, comment',
+    });
+  assertTaskFile(deps, path);
+  const { changed } = await deps.writer.edit(path, {
+    actor: nameOfActor(actor),
+    task: deps.ledger.tasks.byPath(path)?.id ?? null,
+    isTyped: true,
+    edit: (text) => edited(path, text, edit),
+  });
+  if (changed && OPEN.test(path)) await announce(handle, path, actor);
+  return { changed };
+}
+
+function edited(path: string, before: string, { only, ...edit }: FileEdit): string {
+  if (hashText(before) !== only)
+    throw new RoomError('conflict', `${path} says something else by now`, {
+      hint: 'look at it again, then change what is to be changed',
+    });
+  const after = withTextEdit(before, edit);
+  if (after === null) throw new RoomError('bad_input', `${path} has no such place`);
+  const decoded = decodeDocument(Buffer.from(after), path);
+  if (decoded.ok && decoded.text === after) return after;
+  throw new RoomError('bad_input', `${path} would be no text any more`, {
+    ...(decoded.ok ? {} : { problems: decoded.problems }),
+    hint: 'save it as UTF-8, without NUL bytes, and of at most 1 MiB',
+  });
+}
+
+function assertTaskFile({ room }: TaskRoom, path: string): void {
+  const name = OPEN.exec(path)?.[1];
+  const isOne = name === undefined ? ARCHIVED.test(path) : passedOver(name) === null;
+  if (!isOne)
+    throw new RoomError('bad_input', `${JSON.stringify(path)} is no task file`, {
+      hint: 'expected tasks/<name>.md, or one in archive/',
+    });
+  if (!isTaskFile(room.at(path))) throw gone(path);
+}
+
+function gone(path: string): RoomError {
+  return new RoomError('not_found', `${path} is gone`, { hint: 'see: taskroom list' });
+}
