@@ -34,7 +34,7 @@ test('a turn that was out goes on meanwhile, reports to the new host once, and t
   room.save('tasks/Move.md', '---\nid: move0001\nowner: far\nstatus: todo\n---\n\nMove.\n');
   await until('its agent has begun', () => room.read('tasks/Move.md').includes('before the move'));
 
-  await room.ok('stop');
+  await room.ok('stop', '--now');
   expect((await daemon.ended).code).toBe(0);
   cpSync(room.dir, join(other, 'room'), { recursive: true, verbatimSymlinks: true });
   renameSync(room.dir, `${room.dir}.old`);
