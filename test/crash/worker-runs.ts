@@ -32,6 +32,12 @@ say start
 echo "out $run 1"
 taskroom progress "said $run 1" > /dev/null
 taskroom step --add "step $run" > /dev/null
+if git rev-parse --git-dir > /dev/null 2>&1; then
+  echo "$run" >> runs.txt
+  git add runs.txt && git commit --quiet -m "run $run" || say git
+  # A git that is killed while it holds its lock, which is in the way of the next.
+  [ $(($$ % 3)) -ne 0 ] || (echo more >> runs.txt; GIT_EDITOR='kill -9 $PPID; true' git commit --quiet --all; true) 2> /dev/null
+fi
 sleep 0.$((5 + $$ % 5))
 taskroom progress "said $run 2" > /dev/null
 echo "out $run 2"
@@ -44,20 +50,29 @@ export interface RunLog {
   runs: Run[];
   /** Lines of agents that met another at their task. */
   met: string[];
+  /** Lines of agents whose git did not commit. */
+  refused: string[];
 }
 
 export function readRuns(roomDir: string): RunLog {
   const runs = new Map<string, Run>();
   const met: string[] = [];
+  const refused: string[] = [];
   for (const line of linesOf(join(roomDir, 'runs.log'))) {
     const [what = '', task = '', turn = '', run = '', round = '', home = '', at = ''] = line.split(' ');
     const atMs = Number(at) / 1e6;
     if (what === 'start')
       runs.set(run, { task, turn, run, round: Number(round), home, startedAtMs: atMs, endedAtMs: null });
     else if (what === 'end') runs.get(run)!.endedAtMs = atMs;
+    else if (what === 'git') refused.push(line);
     else met.push(line);
   }
-  return { runs: [...runs.values()], met };
+  return { runs: [...runs.values()], met, refused };
+}
+
+/** The one that counts, of all that a turn had. */
+export function lastRun(runs: readonly Run[], turn: string): Run | undefined {
+  return runs.filter((run) => run.turn === turn).sort((a, b) => b.startedAtMs - a.startedAtMs)[0];
 }
 
 /** @param pid of an agent's program; one that ended and was not taken note of is not alive */

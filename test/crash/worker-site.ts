@@ -6,12 +6,15 @@ import { pathToFileURL } from 'node:url';
 import type { Daemon } from '../e2e/daemon.ts';
 import { createSite, type Site, type WorkerProcess, type WorkerSetup } from '../e2e/workers.ts';
 import { type Cut, type CutProxy, startCutProxy } from '../support/cut-proxy.ts';
+import { type GitServer, startGitServer } from '../support/git-server.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import type { Line } from './worker-faults.ts';
 
 export const AGENT = 'far';
 /** Its turns end when they are told to. */
 export const SLEEPER = 'sleeper';
+/** These work in a branch of a repository: of one that takes pushes, and of one that takes none. */
+export const IN_BRANCHES = { pusher: 'open', bundler: 'shut' } as const;
 const SLOTS = 4;
 /** Its lines stand before the host as a proxy does. */
 const NAMED = ['--name', '127.0.0.1'];
@@ -53,7 +56,7 @@ export interface StormSite {
 
 /** @param words of the agent's shell, which finds the room's folder in `$ROOM_OF_TEST` */
 export async function openStormSite(workers: number, words: string): Promise<StormSite> {
-  const postgres = await startPostgres();
+  const [postgres, repositories] = await Promise.all([startPostgres(), startGitServer()]);
   const site = await createSite(postgres);
   const { room } = site;
   const fromHost = await startCutProxy(postgres.port);
@@ -72,6 +75,17 @@ export async function openStormSite(workers: number, words: string): Promise<Sto
   );
   const env = { ROOM_OF_TEST: room.dir };
   room.agent(AGENT, { runner: 'command', command: ['/bin/sh', '-c', words], env });
+  for (const [agent, name] of Object.entries(IN_BRANCHES)) {
+    const workspace = { repository: repositories.url(name), branch: 'main' };
+    const who = Object.fromEntries(
+      ['AUTHOR', 'COMMITTER'].flatMap((role) => [
+        [`GIT_${role}_NAME`, 'A'],
+        [`GIT_${role}_EMAIL`, 'a@example.com'],
+      ]),
+    );
+    const command = ['/bin/sh', '-c', words];
+    room.agent(agent, { runner: 'command', command, workspace, env: { ...env, ...who } });
+  }
   const sleeps = 'echo $$ > "$ROOM_OF_TEST/sleeps-$TASKROOM_TASK"; exec sleep 600';
   room.agent(SLEEPER, { runner: 'command', command: ['/bin/sh', '-c', sleeps], env });
   const daemons = [await room.up('--port', '0', ...NAMED)];
@@ -90,7 +104,7 @@ export async function openStormSite(workers: number, words: string): Promise<Sto
   };
   const members = await Promise.all(Array.from({ length: workers }, (_, at) => enlist(at)));
   const own = room.read('.taskroom/token').trim();
-  return assemble({ site, postgres, fromHost, members, daemons, port, own });
+  return assemble({ site, postgres, repositories, fromHost, members, daemons, port, own });
 }
 
 /** Of the second one it is ahead, of the third behind. */
@@ -106,6 +120,7 @@ function through(proxy: CutProxy, { url, port }: Postgres): string {
 interface Parts {
   site: Site;
   postgres: Postgres;
+  repositories: GitServer;
   fromHost: CutProxy;
   members: Member[];
   daemons: Daemon[];
@@ -113,7 +128,7 @@ interface Parts {
   own: string;
 }
 
-function assemble({ site, postgres, fromHost, members, daemons, port, own }: Parts): StormSite {
+function assemble({ site, postgres, repositories, fromHost, members, daemons, port, own }: Parts): StormSite {
   const { room } = site;
   const proxies = () => [fromHost, ...members.flatMap(({ toHost, toPostgres }) => [toHost, toPostgres])];
   return {
@@ -166,6 +181,7 @@ function assemble({ site, postgres, fromHost, members, daemons, port, own }: Par
       await site.close();
       await Promise.all(proxies().map((proxy) => proxy.close()));
       await postgres.close();
+      repositories.close();
     },
   };
 }

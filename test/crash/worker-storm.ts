@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Fault, planFaults } from './worker-faults.ts';
 import { killAlone, type Move } from './worker-moves.ts';
 import { isAlive } from './worker-runs.ts';
-import { linesOf, SLEEPER, type StormSite } from './worker-site.ts';
+import { AGENT, linesOf, SLEEPER, type StormSite } from './worker-site.ts';
 
 export interface StormOptions {
   seed: number;
@@ -32,6 +32,11 @@ const STUCK_MS = 180_000;
 const pathOf = (task: string) => `tasks/${task}.md`;
 const statusOf = (text: string) => /^status: (\w+)/m.exec(text)?.[1];
 
+/** One thread in ten works in a branch that is pushed, and one in one that comes as a file. */
+function ownerOf(thread: number): string {
+  return thread % 10 === 3 ? 'pusher' : thread % 10 === 4 ? 'bundler' : AGENT;
+}
+
 export async function runStorm(on: StormSite, options: StormOptions): Promise<StormEnd> {
   const { seed, threads, say } = options;
   const { room } = on.site;
@@ -40,7 +45,7 @@ export async function runStorm(on: StormSite, options: StormOptions): Promise<St
   for (let at = 0; at < threads; at += 1) {
     const task = `thread${String(at).padStart(2, '0')}`;
     rounds.set(task, 1);
-    room.save(pathOf(task), `---\nid: ${task}\nstatus: todo\n---\n\nRound 1.\n`);
+    room.save(pathOf(task), `---\nid: ${task}\nstatus: todo\nowner: ${ownerOf(at)}\n---\n\nRound 1.\n`);
   }
   const working = giveRounds(on, options, rounds);
   const faults: Record<string, number> = {};

@@ -3,8 +3,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processesOf } from '../e2e/room.ts';
+import { judgeBranches } from './worker-branches.ts';
 import { formatMove } from './worker-moves.ts';
-import { type Run, readRuns } from './worker-runs.ts';
+import { lastRun, type Run, readRuns } from './worker-runs.ts';
 import { linesOf, type StormSite } from './worker-site.ts';
 import type { StormEnd } from './worker-storm.ts';
 
@@ -32,7 +33,7 @@ const KILLED_WITHIN_MS = 5_000;
 /** Judges what is left once workers and host were stopped. @param codes their exit codes */
 export function judge(on: StormSite, end: StormEnd, codes: readonly (number | null)[]): Verdict {
   const { room } = on.site;
-  const { runs, met } = readRuns(room.dir);
+  const { runs, met, refused } = readRuns(room.dir);
   const turns = room.sql('SELECT * FROM turns ORDER BY started_at') as unknown as TurnRow[];
   const problems = [
     ...met.map((line) => `two agents were at one task at once: ${line}`),
@@ -40,6 +41,8 @@ export function judge(on: StormSite, end: StormEnd, codes: readonly (number | nu
     ...[...end.rounds].flatMap(([task, rounds]) => judgeTurns(turns, task, rounds)),
     ...runs.flatMap((run) => judgeReports(room.read(`tasks/${run.task}.md`), run, isLast(run, runs))),
     ...turns.flatMap((turn) => judgeOutput(room.at(`.taskroom/turns/${turn.id}`), turn, runs)),
+    ...refused.map((line) => `a git did not commit: ${line}`),
+    ...judgeBranches(on, turns.filter(isWhole), runs),
     ...turns.filter(({ state }) => state === 'running').map(({ id }) => `still on record as running: ${id}`),
     ...end.moves
       .filter(({ began }) => began === null || began > MOVED_WITHIN_MS)
@@ -64,10 +67,12 @@ function judgeTask(text: string, task: string, rounds: number): string[] {
   return isDone ? [] : [`${task} is not done with its round ${rounds}:\n${text.slice(0, 600)}`];
 }
 
+const isWhole = ({ reason }: TurnRow) => reason === 'ok' || reason === 'done';
+
 /** Serial, and each round completed once. */
 function judgeTurns(turns: readonly TurnRow[], task: string, rounds: number): string[] {
   const own = turns.filter(({ thread }) => thread === `task:local:${task}`);
-  const whole = own.filter(({ reason }) => reason === 'ok' || reason === 'done');
+  const whole = own.filter(isWhole);
   const problems = own.flatMap((turn, at) => {
     const before = own[at - 1];
     const isSerial = before === undefined || before.ended_at <= turn.started_at;
@@ -90,12 +95,12 @@ function isLast({ run, turn, endedAtMs, startedAtMs }: Run, runs: readonly Run[]
 }
 
 /** What a run said stands there once, in order; of one that lost its turn some may be missing. */
-function judgeReports(text: string, { run, task, turn }: Run, isWhole: boolean): string[] {
+function judgeReports(text: string, { run, task, turn }: Run, saidAll: boolean): string[] {
   const problems: string[] = [];
   const words = [`said ${run} 1`, `step ${run}`, `said ${run} 2`];
   for (const word of words) {
     const times = text.split('\n').filter((line) => line.includes(word)).length;
-    if (times > 1 || (times === 0 && isWhole))
+    if (times > 1 || (times === 0 && saidAll))
       problems.push(`${task}: "${word}" of ${turn} stands there ${times} times`);
   }
   if (text.indexOf(words[0]!) > text.indexOf(words[2]!) && text.includes(words[2]!))
@@ -105,7 +110,7 @@ function judgeReports(text: string, { run, task, turn }: Run, isWhole: boolean):
 
 /** The output of a turn is that of its last run, byte for byte. */
 function judgeOutput(dir: string, { id, reason }: TurnRow, runs: readonly Run[]): string[] {
-  const last = runs.filter(({ turn }) => turn === id).sort((a, b) => b.startedAtMs - a.startedAtMs)[0];
+  const last = lastRun(runs, id);
   if (reason !== 'ok' || last === undefined) return [];
   const expected = `out ${last.run} 1\nout ${last.run} 2\n`;
   let output: string;

@@ -130,6 +130,55 @@ test('a report is applied once, and neither for another turn, nor by another wor
   expect(site.room.read('tasks/coder.md').split('said once')).toHaveLength(2);
 });
 
+test('of another agent’s turn it sends and reads no branch, and it speaks for no other worker', async () => {
+  const [coder, tester] = [jobOf('coder'), jobOf('tester')];
+  const piece = { offset: 0, size: 4, data: 'AAAA' };
+  const branch = (worker: string, { turn, attempt }: Job, name: string, more: object) =>
+    post(`/api/turns/${turn}/${name}`, tokens.coder!, { worker, attempt, ...more });
+  expect((await branch('coderworker', tester, 'branch', piece)).status).toBe(403);
+  expect((await branch('coderworker', tester, 'branch/piece', { offset: 0 })).status).toBe(403);
+  expect((await branch('testerworker', coder, 'branch', piece)).status).toBe(403);
+  expect((await branch('coderworker', { ...coder, attempt: 9 }, 'branch', piece)).status).toBe(409);
+  expect((await branch('secondworker', coder, 'branch/piece', { offset: 0 })).status).toBe(409);
+  // It has the turn, which has no branch.
+  expect((await branch('coderworker', coder, 'branch/piece', { offset: 0 })).body.code).toBe('refused');
+  const asked = { worker: 'testerworker', free: 1, running: [], waitMs: 0 };
+  expect((await post('/api/workers/wait', tokens.coder!, asked)).status).toBe(403);
+  expect((await post('/api/workers/bye', tokens.coder!, { worker: 'testerworker' })).status).toBe(403);
+  expect((await hello('testerworker', tokens.coder!)).status).toBe(403);
+});
+
+test('a name of a turn leads to no file, and a worker’s token opens no other room', async () => {
+  for (const turn of ['..', '..%2F..', '%2Fetc%2Fpasswd', 'r0000000']) {
+    const { status } = await post(`/api/turns/${turn}/claim`, tokens.coder!, {
+      ...{ worker: 'coderworker', attempt: 0 },
+    });
+    expect([turn, status]).toEqual([turn, expect.toBeOneOf([403, 404, 410])]);
+  }
+  const other = await createSite(postgres);
+  try {
+    other.room.agent('coder', { runner: 'command', command: ['/bin/true'] });
+    const daemon = await other.room.up('--port', '0');
+    await daemon.see('api.ready');
+    const token = await other.token('there', '--agent', 'coder');
+    const there = async (path: string, bearer: string, body: object) => {
+      const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
+      const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+      return (await fetch(`${other.url()}${path}`, sent)).status;
+    };
+    const self = { id: 'thereworker', name: 'there', version: '1', slots: 1, agents: ['coder'] };
+    expect(await there('/api/workers', tokens.coder!, self)).toBe(401);
+    expect(await there('/api/workers', token, self)).toBe(200);
+    const { turn, attempt } = jobOf('coder');
+    const asked = { worker: 'thereworker', attempt };
+    expect(await there(`/api/turns/${turn}/claim`, tokens.coder!, asked)).toBe(401);
+    expect(await there(`/api/turns/${turn}/claim`, token, asked)).toBe(410);
+    expect((await hello('thereworker', token)).status).toBe(401);
+  } finally {
+    await other.close();
+  }
+}, 30_000);
+
 test('a superseded attempt changes nothing any more, and what it says is kept', async () => {
   const coder = jobOf('coder');
   await queue.giveBack(coder);

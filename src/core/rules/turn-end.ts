@@ -55,7 +55,13 @@ export function endOfTurn(input: TurnEndInput): TurnEndResult {
   if (state === 'completed' && reason === 'ok' && input.fileUnchanged) return wroteNothing(input);
   const served = state === 'completed' || reason === 'person' || reason === 'done' || reason === 'canceled';
   if (served) return { ...end, isServed: true, memory: { consumed: revision, ...clean } };
-  if (input.isFinished) return { ...end, memory: { consumed: input.consumed, ...clean } };
+  // A done whose work could not be handed over: nothing else would tell.
+  if (input.isFinished)
+    return {
+      ...end,
+      memory: { consumed: input.consumed, ...clean },
+      note: reason === 'refused' ? message : null,
+    };
   if (reason === 'refused') return { ...end, memory: { consumed: input.consumed, ...clean }, pause: message };
   if (reason === 'paused') return { ...end, memory: { consumed: input.consumed, ...clean } };
   if (reason === 'budget' && input.taskBudget !== null)

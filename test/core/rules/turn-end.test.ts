@@ -31,6 +31,12 @@ describe('endOfTurn', () => {
     },
   );
 
+  it('a task that is done and whose work was not taken says why', () => {
+    const message = 'its branch can’t be handed over';
+    const refused = { ...turn, state: 'failed', reason: 'refused', message, isFinished: true } as const;
+    expect(endOfTurn(refused)).toMatchObject({ pause: null, note: message, isServed: false });
+  });
+
   it('a completed turn consumes what it started with', () => {
     const end = endOfTurn({ ...turn, attempted: 'r2', attempts: 2 });
     expect(end).toEqual({

@@ -55,6 +55,82 @@ test('the first screen says at a glance what runs, what needs the person and wha
   `);
 });
 
+test('a turn elsewhere bears the name of its worker, in the list and among the turns, and the bar counts who lives', () => {
+  const [running] = someRoom().running;
+  const at = (place: string | null, width = 80) => {
+    const screen = openTestScreen(someRoom({ places: new Map([[running!.id, place]]), workers: 2 }));
+    const room = screen.text(width, 12);
+    screen.press('3');
+    return `${room}\n${screen.text(width, 8)}`;
+  };
+  expect(at('build-2')).toMatchInlineSnapshot(`
+    "work  Tasks 1/8  1 running  1 needs you  1 silent  2 workers              ● live
+     1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
+    Running  1
+    › ⠋ Fix the build                             3 min 20 s  at build-2  3/5  @cla…
+    Needs you  1
+      ? Choose a licence: codex asks: MIT or Apache?                       3 min ago
+    Ended, and wrote nothing  1
+      ⠋ Count the words                           nothing written  #docs
+    Todo  1
+      ☐ Review the API                                                              
+    Waiting  3
+    Enter open  r run  p pause  c cancel  x kill  a answer  / search  ? help  q quit
+    work  Tasks 1/8  1 running  1 needs you  1 silent  2 workers              ● live
+     1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
+    Running  1
+    › ⠋ Fix the build                             running  3 min 20 s  at build-2  …
+    Ended  1
+      ✗ Say hello                                 failed: exit  30 s  @runbook  1 m…
+
+    Enter open  r run  p pause  c cancel  x kill  a answer  / search  ? help  q quit"
+  `);
+  expect(at(null)).toMatchInlineSnapshot(`
+    "work  Tasks 1/8  1 running  1 needs you  1 silent  2 workers              ● live
+     1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
+    Running  1
+    › ⠋ Fix the build                             3 min 20 s  waits for a worker  3…
+    Needs you  1
+      ? Choose a licence: codex asks: MIT or Apache?                       3 min ago
+    Ended, and wrote nothing  1
+      ⠋ Count the words                           nothing written  #docs
+    Todo  1
+      ☐ Review the API                                                              
+    Waiting  3
+    Enter open  r run  p pause  c cancel  x kill  a answer  / search  ? help  q quit
+    work  Tasks 1/8  1 running  1 needs you  1 silent  2 workers              ● live
+     1 Room  2 Inbox 1  3 Turns 1  4 Chores                                         
+    Running  1
+    › ⠋ Fix the build                             running  3 min 20 s  waits for a …
+    Ended  1
+      ✗ Say hello                                 failed: exit  30 s  @runbook  1 m…
+
+    Enter open  r run  p pause  c cancel  x kill  a answer  / search  ? help  q quit"
+  `);
+  expect(at('a-worker-with-a-very-long-name-indeed', 40)).toMatchInlineSnapshot(`
+    "Tasks 1/8  1 running  1 need you  1 sil…
+     1 Room  2 Inbox  3 Turns  4 Chores     
+    Running  1
+    › ⠋ Fix the build             3 min 20 s
+    Needs you  1
+      ? Choose a licence: codex …  3 min ago
+    Ended, and wrote nothing  1
+      ⠋ Count the words           nothing w…
+    Todo  1
+      ☐ Review the API                      
+    Waiting  3
+    Enter open  x kill  ? help  q quit
+    Tasks 1/8  1 running  1 need you  1 sil…
+     1 Room  2 Inbox  3 Turns  4 Chores     
+    Running  1
+    › ⠋ Fix the build             running  …
+    Ended  1
+      ✗ Say hello                 failed: e…
+
+    Enter open  x kill  ? help  q quit"
+  `);
+});
+
 test('40 by 10 is readable', () => {
   expect(openTestScreen().text(40, 10)).toMatchInlineSnapshot(`
     "Tasks 1/8  1 running  1 need you  1 sil…

@@ -38,18 +38,22 @@ function glance(facts: RoomFacts, state: ScreenState, columns: number): Part[] {
           ` ${Math.floor(share * 100)} %`,
         ];
   const name = state.scope === null ? facts.name : `${facts.name}: ${state.scope}`;
-  const parts: Part[] = [[`Tasks ${done}/${all}`, 'bold'], ...bar];
-  parts.push(...count(facts.running.length, 'running', 'blue'));
-  parts.push(
+  const counts: Part[] = [];
+  counts.push(...count(facts.running.length, 'running', 'blue'));
+  counts.push(
     ...count(
       facts.inbox.length,
       columns < 60 ? 'need you' : facts.inbox.length === 1 ? 'needs you' : 'need you',
       'yellow',
     ),
   );
-  parts.push(...count(silent, 'silent', 'magenta'));
-  if (facts.workers === 0) parts.push('  ', ['no worker', 'red']);
-  else parts.push(...count(facts.workers ?? 0, facts.workers === 1 ? 'worker' : 'workers', 'green'));
+  counts.push(...count(silent, 'silent', 'magenta'));
+  if (facts.workers === 0) counts.push('  ', ['no worker', 'red']);
+  else counts.push(...count(facts.workers ?? 0, facts.workers === 1 ? 'worker' : 'workers', 'green'));
+  const tasks: Part = [`Tasks ${done}/${all}`, 'bold'];
+  // How changes are heard of stands at the end: the bar makes room for that.
+  const isWide = widthOf([tasks, ...bar, ...counts]) + 8 > columns;
+  const parts = [tasks, ...(isWide ? [] : bar), ...counts];
   return widthOf(parts) + name.length + 10 > columns ? parts : [[name, 'dim'], '  ', ...parts];
 }
 
@@ -58,7 +62,8 @@ function count(number: number, what: string, color: Color): Part[] {
 }
 
 function linkPart({ link }: RoomFacts): Part[] {
-  return link === 'live' ? [['● live', 'green']] : [['○ files', 'yellow']];
+  if (link === 'live') return [['● live', 'green']];
+  return link === 'lost' ? [['○ lost', 'red']] : [['○ files', 'yellow']];
 }
 
 function tabs(facts: RoomFacts, state: ScreenState, columns: number): Part[] {

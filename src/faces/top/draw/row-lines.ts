@@ -96,9 +96,9 @@ const stepsOf = ({ steps }: TaskView): Part | null =>
 function runningFacts(task: TaskView, turn: TurnRecord, { nowMs, placeOf }: RowStyle): (Part | null)[] {
   return [
     [elapsed(nowMs - turn.startedAt - turn.pausedMs), 'blue'],
+    placeOf(turn.id),
     stepsOf(task),
     `@${turn.agent}`,
-    placeOf(turn.id),
     turn.attempt > 1 ? [`attempt ${turn.attempt}`, 'yellow'] : null,
   ];
 }
@@ -139,8 +139,8 @@ function turnLines(turn: TurnRecord, said: string | null, isChosen: boolean, sty
   const facts = spaced([
     [turnEnd(turn), turn.reason === 'nothing_written' ? 'magenta' : color],
     took,
-    `@${turn.agent}`,
     isRunning ? style.placeOf(turn.id) : null,
+    `@${turn.agent}`,
     turn.endedAt === null ? null : [ago(style.nowMs - turn.endedAt), 'dim'],
   ]);
   const chore = choreOfThread(turn.thread);
