@@ -35,6 +35,7 @@ function createIdleRunner(holds: boolean): Runner {
   return {
     ...{ name: 'command', kind: 'remote', survives: false },
     streams: () => false,
+    startsPrograms: () => false,
     check: async () => [],
     async *run({ turn, signal }: RunInput): AsyncGenerator<RunnerEvent, never, void> {
       tell({ kind: 'began', turn: turn.id, at: performance.timeOrigin + performance.now() });

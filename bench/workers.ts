@@ -25,7 +25,7 @@ export const workers: Bench = {
   name: 'workers',
   how: `PostgreSQL 18 with its defaults (commits are durable), the daemon, and what works for it, all on this machine. Queue alone: four processes
 fetch and complete jobs, 32 at once each, of 500 threads; the bench sends a thread's next when the one before is complete. Turns: \`taskroom up\` on a room
-whose tasks are all open, \`limits\` of 64; four processes with a real worker of 16 slots each, whose runner ends at once: from the ${WARM_UP}th recorded end to
+whose tasks are all open, \`limits\` of 64; four processes with a real worker of 16 slots each, whose runner ends at once and starts no program: from the ${WARM_UP}th recorded end to
 the last. Everything a turn does beside its agent is in it: the task's file set to \`doing\`, prompt and context, the job, claim, reports, and the end. Dispatch to
 start: one task after the other is saved in a room at rest; from the start on record, before the prompt is made, to the runner's first step at the worker.
 Idle: 100 real workers of 4 slots in 10 processes with nothing to do; \`utime + stime\` of the daemon over 60 s, the most connections to PostgreSQL

@@ -32,16 +32,16 @@ const CHUNKS = [
   {
     name: 'terminal',
     // Not what one command alone prints, nor the live log.
-    test: /src\/faces\/(cli\/(lines\/(?!events\/|inbox-|job-|plan-|scope-|stats-|status-|sync-|task-detail-)|invocation\/(?!follow-|next-turn|room-api|run-room|editor))|shapes\/(?!job-|mirror-|plan-|room-facts|scope-|shown-|stats-|status-|token-))/,
+    test: /src\/faces\/(cli\/(lines\/(?!events\/|inbox-|job-|plan-|scope-|stats-|status-|sync-|task-detail-)|invocation\/(?!edit|follow-|next-turn|room-api|run-room))|shapes\/(?!job-|mirror-|plan-|room-facts|scope-|shown-|stats-|status-|token-))/,
   },
   // Reading a task's text, and changing it.
-  { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\/(?!cancel-subtasks|live-lines)/ },
+  { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\/(?!cancel-subtasks|live-lines|text-edit)/ },
   // The parts of a task, and how tasks hang together, are changed by few commands.
   {
     name: 'change',
-    test: /src\/(store\/write|tasks\/(change\/(?!describe|step-change|subtask|resources|blocking|questions|create-task|remove-task|archive)|find\/)|core\/merge)/,
+    test: /src\/(store\/write|tasks\/(change\/(?!describe|file-text|step-change|subtask|resources|blocking|questions|create-task|remove-task|archive)|find\/)|core\/merge)/,
   },
-  { name: 'parts', test: /src\/tasks\/change\// },
+  { name: 'parts', test: /src\/tasks\/change\/(?!file-text)/ },
   { name: 'settings', test: /src\/core\/config\// },
   // Without what a turn of the runners acp and model loads itself.
   {

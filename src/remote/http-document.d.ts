@@ -2273,6 +2273,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workers/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Claims and reports of several turns at once, each answered as if it had been asked alone. */
+        post: operations["manyTurns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/turns/{turn}/claim": {
         parameters: {
             query?: never;
@@ -8910,6 +8927,216 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    manyTurns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    worker: string;
+                    claims: {
+                        turn: string;
+                        attempt: number;
+                    }[];
+                    reports: {
+                        turn: string;
+                        attempt: number;
+                        first: number;
+                        reports: ({
+                            /** @constant */
+                            kind: "request";
+                            text: string;
+                        } | {
+                            /** @constant */
+                            kind: "service";
+                            name: string;
+                            args: unknown[];
+                        } | {
+                            /** @constant */
+                            kind: "output";
+                            offset: number;
+                            /** Format: base64 */
+                            data: string;
+                        } | {
+                            /** @constant */
+                            kind: "session";
+                            id: string | null;
+                        } | {
+                            /** @constant */
+                            kind: "usage";
+                            usage: {
+                                inputTokens: number;
+                                outputTokens: number;
+                                costUsd: number | null;
+                            };
+                        } | {
+                            /** @constant */
+                            kind: "started";
+                        } | {
+                            /** @constant */
+                            kind: "branch";
+                            tip: string;
+                            by: ("push" | "bundle") | null;
+                            bytes: number;
+                        } | {
+                            /** @constant */
+                            kind: "end";
+                            end: {
+                                /** @enum {string} */
+                                state: "completed" | "failed" | "killed";
+                                reason: string;
+                                exitCode: number | null;
+                                signal: string | null;
+                                message: string;
+                                until?: number | null;
+                            };
+                        } | {
+                            /** @constant */
+                            kind: "left";
+                        })[];
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description The answers, in order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        claims: ({
+                            claimed: {
+                                turn: string;
+                                attempt: number;
+                                tries: number;
+                                subject: {
+                                    /** @constant */
+                                    kind: "task";
+                                    task: {
+                                        id: string;
+                                        name: string;
+                                    };
+                                } | {
+                                    /** @constant */
+                                    kind: "chore";
+                                    chore: {
+                                        name: string;
+                                        prompt: string;
+                                    };
+                                };
+                                prompt: string;
+                                context: unknown;
+                                /** @description as its file says, without secrets */
+                                agent: unknown;
+                                caller: {
+                                    agent: string;
+                                    access: string;
+                                    task: string | null;
+                                    programs: boolean;
+                                };
+                                /** @description what the turn's agent reports with */
+                                token: string;
+                                session: string | null;
+                                paths: {
+                                    turn: string;
+                                    cwd: string;
+                                    room: string;
+                                };
+                                workspace: {
+                                    repository: string;
+                                    from: string | null;
+                                    branch: string;
+                                    base: string;
+                                    tip: string | null;
+                                    folder: string;
+                                    prefix: string;
+                                } | null;
+                            };
+                        } | {
+                            error: {
+                                /** @enum {string} */
+                                code: "bad_input" | "not_found" | "ambiguous" | "invalid_file" | "conflict" | "not_allowed" | "refused" | "locked" | "no_room" | "room_gone" | "io" | "unavailable" | "unauthorized" | "rate_limited" | "gone" | "turn_failed" | "interrupted" | "bug";
+                                message: string;
+                                hint?: string;
+                                problems?: components["schemas"]["Problem"][];
+                                retryAfterMs?: number;
+                            };
+                        })[];
+                        reports: ({
+                            answers: ({
+                                /** @constant */
+                                kind: "request";
+                                answer: {
+                                    key: string;
+                                    /** @constant */
+                                    ok: true;
+                                    result: unknown;
+                                } | {
+                                    key: string;
+                                    /** @constant */
+                                    ok: false;
+                                    error: {
+                                        /** @enum {string} */
+                                        code: "bad_input" | "not_found" | "ambiguous" | "invalid_file" | "conflict" | "not_allowed" | "refused" | "locked" | "no_room" | "room_gone" | "io" | "unavailable" | "unauthorized" | "rate_limited" | "gone" | "turn_failed" | "interrupted" | "bug";
+                                        message: string;
+                                        hint?: string;
+                                        problems?: components["schemas"]["Problem"][];
+                                        retryAfterMs?: number;
+                                    };
+                                };
+                            } | {
+                                /** @constant */
+                                kind: "service";
+                                result: unknown;
+                            } | {
+                                /** @constant */
+                                kind: "failed";
+                                error: {
+                                    /** @enum {string} */
+                                    code: "bad_input" | "not_found" | "ambiguous" | "invalid_file" | "conflict" | "not_allowed" | "refused" | "locked" | "no_room" | "room_gone" | "io" | "unavailable" | "unauthorized" | "rate_limited" | "gone" | "turn_failed" | "interrupted" | "bug";
+                                    message: string;
+                                    hint?: string;
+                                    problems?: components["schemas"]["Problem"][];
+                                    retryAfterMs?: number;
+                                };
+                            } | {
+                                /** @constant */
+                                kind: "output";
+                                size: number;
+                            } | {
+                                /** @constant */
+                                kind: "done";
+                            })[];
+                        } | {
+                            error: {
+                                /** @enum {string} */
+                                code: "bad_input" | "not_found" | "ambiguous" | "invalid_file" | "conflict" | "not_allowed" | "refused" | "locked" | "no_room" | "room_gone" | "io" | "unavailable" | "unauthorized" | "rate_limited" | "gone" | "turn_failed" | "interrupted" | "bug";
+                                message: string;
+                                hint?: string;
+                                problems?: components["schemas"]["Problem"][];
+                                retryAfterMs?: number;
+                            };
+                        })[];
+                    };
                 };
             };
             /** @description It failed. */

@@ -26,6 +26,15 @@ test('editing, tokens, workers and doctor work from elsewhere; what runs the roo
   expect([broken.code, broken.stderr]).toEqual([6, expect.stringContaining(`${made.path}:4:9`)]);
   expect((await inEditor('sed -i s/nope/done/')).stdout).toContain('can be read again');
 
+  expect(await json('mirrors', '--state', 'conflict,error')).toEqual({ mirrors: [] });
+  const [there, here] = [
+    await far('mirrors', '--state', 'broken'),
+    await room.run(['mirrors', '--state', 'broken']),
+  ];
+  expect([there.code, there.stderr]).toEqual([2, here.stderr]);
+  expect(here.stderr).toContain('known: in_sync, pending, conflict, detached, untrusted, error');
+  const over = await far('resume', made.id);
+  expect([over.code, over.stderr]).toEqual([4, expect.stringContaining('taskroom reopen')]);
   expect(await json('workers')).toEqual({ workers: [] });
   const lap = await json('token', 'new', 'lap', '--days', '1');
   expect((await json('token')).tokens).toMatchObject([{ kind: 'own' }, { name: 'lap' }]);

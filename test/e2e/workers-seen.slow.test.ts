@@ -63,6 +63,17 @@ test('with one each face says where a turn runs, and who lives', async () => {
     places: { [String(turn)]: 'build-2' },
     queue: { answers: true, trouble: null },
   });
+  const env = { TASKROOM_TOKEN: room.read('.taskroom/token').trim() };
+  const far = async (command: string) =>
+    JSON.parse((await room.run([command, '--json', '--url', site.url()], { env })).stdout);
+  expect(await far('status')).toMatchObject({
+    workers: [{ name: 'build-2', live: true, turns: [turn] }],
+    places: { [String(turn)]: 'build-2' },
+  });
+  expect(await far('workers')).toMatchObject({ workers: [{ name: 'build-2', slots: 4, turns: [turn] }] });
+  // The daemon has the queue's address, and who asks has not.
+  const looked = (await far('doctor')).checks as { name: string; state: string }[];
+  expect(looked.filter(({ name }) => name === 'queue').map(({ state }) => state)).toContain('ok');
   const said = await metrics();
   expect(said).toContain('taskroom_turns_elsewhere{worker="build-2"} 1');
   expect(said).toContain('taskroom_queue_up 1');

@@ -105,7 +105,7 @@ export interface Call {
   /** Resolves when the client is gone. @throws RoomError `bad_input` */
   serveMcp(request: McpRequest): Promise<void>;
   /** The room live on this process's terminal, until the person quits. Resolves with the exit code. */
-  showTop(request: Omit<TopRequest, 'openRoom'>): Promise<number>;
+  showTop(request: Omit<TopRequest, 'openRoom' | 'elsewhere'>): Promise<number>;
 }
 
 /** Reads options out of what was parsed. */

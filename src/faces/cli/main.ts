@@ -207,8 +207,8 @@ function createCall(
         return runtime;
       }),
     async showTop(request) {
-      await findRoom();
-      return rooms.showTop({ ...request, openRoom: open });
+      if (elsewhere === null) await findRoom();
+      return rooms.showTop({ ...request, elsewhere, openRoom: open });
     },
   };
   const close = async () => {

@@ -11,6 +11,7 @@ import type { Mirrors, MirrorView, Elsewhere as Places, Runtime } from '../../ru
 import { carryOperation } from '../../tasks/table/carry-operation.ts';
 import type { RoomFacts } from '../shapes/room-facts.ts';
 import { hostElsewhere } from './host-elsewhere.ts';
+import { liveElsewhere } from './live-elsewhere.ts';
 
 export interface Elsewhere {
   url: string;
@@ -67,7 +68,7 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
     config: beside,
     agents: beside,
     api: async () => beside(),
-    live: async () => beside(),
+    live: async () => liveElsewhere(tasks),
     host: async () => hostElsewhere(way),
     elsewhere: () => readPlaces(way),
     startPulse: async () => beside(),

@@ -8,6 +8,8 @@ export interface TopRequest {
   filter: string;
   withColors: boolean;
   effects: Effects;
+  /** The daemon of a room on another machine; null beside the room. */
+  elsewhere: { url: string; token: string } | null;
   /** Opens the room for as long as the caller likes; who opens it closes it. */
   openRoom(options: { readOnly: boolean }): Promise<Runtime>;
 }

@@ -12,6 +12,7 @@ import { type Ask, initialState, type ScreenState } from './model/screen-state.t
 import { clearFinishedScope } from './model/task-filter.ts';
 import { carryOut, type Deed } from './room/carry-out.ts';
 import { openRoomFeed, type RoomFeed } from './room/room-feed.ts';
+import { surroundingsOf } from './room/surroundings.ts';
 import { openScreen, type Screen } from './terminal/screen.ts';
 
 const FRAME_MS = 100;
@@ -59,7 +60,8 @@ export async function showTop(request: TopRequest): Promise<number> {
   });
   top.state = initialState(request.scope, request.filter);
   const openRoom = () => request.openRoom({ readOnly: true });
-  top.feed = await openRoomFeed({ openRoom, effects, paint, onChange: () => wantFrame(top) });
+  const around = surroundingsOf(request.elsewhere, effects);
+  top.feed = await openRoomFeed({ openRoom, effects, paint, around, onChange: () => wantFrame(top) });
   top.screen = openScreen({
     onKey: (key) => pressed(top, key),
     onResize: () => wantFrame(top),

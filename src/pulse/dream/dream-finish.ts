@@ -12,7 +12,7 @@ import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { DriverOptions } from '../turn/driver-options.ts';
 import { recordLimit, waitAfter } from '../turn/limit-met.ts';
 import type { TurnResult } from '../turn/turn-contract.ts';
-import { readFileHash, turnDir, writeFileHash, writeTurnResult } from '../turn/turn-folder.ts';
+import { turnDir, writeTurnResult } from '../turn/turn-folder.ts';
 import { endEvent, interrupted, type RunEnd, recordDurably, resultOf } from '../turn/turn-run.ts';
 
 export type DreamDriverOptions = Pick<
@@ -80,9 +80,10 @@ async function putInPlace(
 
 /** A turn of the task that runs meanwhile and writes nothing has still written nothing. */
 function keepSilenceTold({ deps }: DreamDriverOptions, id: TaskId, before: string, after: string): void {
-  const turn = deps.ledger.turns.runningOn(threadOfTask(id));
-  if (turn !== null && readFileHash(deps.room, turn.id) === hashText(before))
-    writeFileHash(deps.room, turn.id, hashText(after));
+  const { turns } = deps.ledger;
+  const turn = turns.runningOn(threadOfTask(id));
+  if (turn !== null && turns.fileHash(turn.id) === hashText(before))
+    turns.setFileHash(turn.id, hashText(after));
 }
 
 function readSummary(path: string): string {

@@ -3,7 +3,6 @@ import { taskOfThread } from '../../core/ids.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { DriverOptions } from './driver-options.ts';
-import { readFileHash } from './turn-folder.ts';
 
 const CUT_SHORT: ReadonlySet<string> = new Set(['interrupted', 'rate_limited', 'budget']);
 // More are seldom interrupted in a row.
@@ -15,7 +14,7 @@ export function saysTheSame({ deps }: DriverOptions, turn: TurnRecord): boolean 
   if (agent?.writes === false || agent?.access === 'minimal') return false;
   const memory = deps.ledger.tasks.get(taskOfThread(turn.thread)!);
   const file = memory?.path ? deps.ledger.files.get(memory.path) : null;
-  return file?.reading.ok === true && file.hash === readFileHash(deps.room, turn.id);
+  return file?.reading.ok === true && file.hash === deps.ledger.turns.fileHash(turn.id);
 }
 
 /** Whether this turn asks again because the one before wrote nothing; turns that were cut short between do not count. */

@@ -18,7 +18,7 @@ import { promptFacts } from './turn-before.ts';
 import type { TurnBridge } from './turn-bridge.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from './turn-contract.ts';
 import { finishDurably, interruptTurn, putOff } from './turn-finish.ts';
-import { readTurnContext, writeFileHash, writeTurnFolder } from './turn-folder.ts';
+import { readTurnContext, writeTurnFolder } from './turn-folder.ts';
 import { followRun, interrupted, reportThenRecord, runBasics, startEvent } from './turn-run.ts';
 import { createTurnServices } from './turn-services.ts';
 import { begin, lookAgain, markDoing, overBudget, overLoopGuard, stillDue } from './turn-start.ts';
@@ -111,10 +111,10 @@ async function prepare(
     const cwd = resolve(deps.room.dir, agent.cwd ?? '.');
     const endedJobs = untoldJobs(deps, id);
     const { context, prompt } = contextOf(deps, task, text, tag, { ...facts, cwd });
+    const { hash } = deps.ledger.tasks.get(id)!;
     writeTurnFolder(deps.room, turn.id, context, prompt);
     deps.ledger.jobs.setTold(endedJobs);
-    writeFileHash(deps.room, turn.id, deps.ledger.tasks.get(id)!.hash);
-    const bridge = await options.bridges.open(turn.id, options.onTrouble, found.runner.isElsewhere);
+    const bridge = await openBridge(options, turn, hash, found.runner.isElsewhere);
     const about = { id, name: read.task.name };
     const input = makeInput(options, turn, bridge, about, agent, context, prompt, false);
     return { turn, input, runner: found.runner, bridge };
@@ -126,6 +126,23 @@ async function prepare(
     } else await finishDurably(options, turn, { outcome: refusal(error.message), counts: false });
     return null;
   }
+}
+
+/** Opens the turn's bridge, and keeps what its file says now in the same commit. */
+async function openBridge(
+  { deps, bridges, onTrouble }: DriverOptions,
+  turn: TurnRecord,
+  hash: string,
+  elsewhere?: boolean,
+): Promise<TurnBridge> {
+  const [kept, opened] = await Promise.allSettled([
+    deps.ledger.together(() => deps.ledger.turns.setFileHash(turn.id, hash)),
+    bridges.open(turn.id, onTrouble, elsewhere),
+  ]);
+  if (opened.status === 'rejected') throw opened.reason;
+  if (kept.status === 'fulfilled') return opened.value;
+  await opened.value.close();
+  throw kept.reason;
 }
 
 // What passes by itself when the disk or another process lets go; anything else is the task's own and needs a person.

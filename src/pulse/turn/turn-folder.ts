@@ -37,22 +37,6 @@ export function readTurnContext<Context = TurnContext>(room: Room, turn: TurnId)
   }
 }
 
-/** Keeps the hash that the task's file had when its agent began, for whoever records the end. @throws RoomError `io` */
-export function writeFileHash(room: Room, turn: TurnId, hash: string): void {
-  const path = join(turnDir(room, turn), 'file.hash');
-  onDisk(path, () => writeFileSync(path, `${hash}\n`));
-}
-
-/** Null where none was kept. */
-export function readFileHash(room: Room, turn: TurnId): string | null {
-  try {
-    return readFileSync(join(turnDir(room, turn), 'file.hash'), 'utf8').trim();
-  } catch {
-    // The turn did not come as far as its agent's start.
-    return null;
-  }
-}
-
 /** @throws RoomError `io` */
 export function writeTurnResult(room: Room, turn: TurnId, outcome: Outcome, endedAt: number): void {
   const { exitCode, ...rest } = outcome;

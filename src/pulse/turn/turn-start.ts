@@ -11,8 +11,8 @@ import type { Task } from '../../core/task/task.ts';
 import type { Runner } from '../../runners/runner.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import { recordReading } from '../../tasks/observe/observer.ts';
-import { readFileRow } from '../../tasks/observe/read-file-row.ts';
+import { recordReadingSoon } from '../../tasks/observe/observer.ts';
+import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts';
 import { usedUpBudget } from '../../tasks/task-budget.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { beginChecks } from './checks.ts';
@@ -25,13 +25,26 @@ export interface TaskText {
 }
 
 /** The file as it stands now, observed; null when it is gone, invalid or another task's. */
-export async function lookAgain({ deps, feedback }: DriverOptions, id: TaskId): Promise<TaskText | null> {
-  const path = deps.ledger.tasks.get(id)?.path ?? null;
-  const row = path === null ? null : await readFileRow(deps, path);
-  if (row === null || row === 'unstable') return null;
-  feedback.observed(recordReading(deps, row));
-  if (!row.reading.ok || row.reading.task.id !== id) return null;
+export async function lookAgain(options: DriverOptions, id: TaskId): Promise<TaskText | null> {
+  const path = options.deps.ledger.tasks.get(id)?.path ?? null;
+  const row = path === null ? null : await observe(options, path);
+  if (row === null || !row.reading.ok || row.reading.task.id !== id) return null;
   return { task: row.reading.task, text: row.text };
+}
+
+const MOST_READINGS = 5;
+
+/** Reads the file and records what it says; null when it is gone or keeps changing. */
+async function observe({ deps, feedback }: DriverOptions, path: string): Promise<ReadRow | null> {
+  for (let reading = 0; reading < MOST_READINGS; reading += 1) {
+    const row = await readFileRow(deps, path);
+    if (row === null || row === 'unstable') return null;
+    const observation = await recordReadingSoon(deps, row);
+    if (observation === null) continue;
+    feedback.observed(observation);
+    return row;
+  }
+  return null;
 }
 
 // Reconcile before dispatch: a task that was paused, blocked or finished meanwhile does not start.
@@ -117,15 +130,14 @@ export async function begin(
 }
 
 /** Marks the task doing, unless it was finished meanwhile; returns the file as it stands then. */
-export async function markDoing({ deps, feedback }: DriverOptions, read: TaskText): Promise<TaskText> {
+export async function markDoing(options: DriverOptions, read: TaskText): Promise<TaskText> {
+  const { deps } = options;
   const { path, id, status } = read.task;
   const isHeld = id !== null && status === 'done' && deps.ledger.tasks.get(id)?.status !== 'done';
   if (status === 'doing') return read;
   await deps.writer.edit(path, { actor: 'runtime', task: id, edit: (text) => asDoing(path, text, isHeld) });
-  const row = await readFileRow(deps, path);
-  if (row === null || row === 'unstable') return read;
-  feedback.observed(recordReading(deps, row));
-  return row.reading.ok ? { task: row.reading.task, text: row.text } : read;
+  const row = await observe(options, path);
+  return row?.reading.ok ? { task: row.reading.task, text: row.text } : read;
 }
 
 function asDoing(path: string, text: string, isHeld: boolean): string {

@@ -85,7 +85,8 @@ async function openBridge(
 
 /** A turn on another machine has nothing here that would ask: but for its checks, which run beside the room. */
 function isNeededHere({ ledger }: TaskRoom, turn: TurnId, dir: string, elsewhere: boolean): boolean {
-  return !elsewhere || (ledger.checks.ofTurn(turn)?.commands.length ?? 0) > 0 || existsSync(dir);
+  const hasChecks = (ledger.checks.ofTurn(turn)?.commands.length ?? 0) > 0;
+  return !elsewhere || hasChecks || existsSync(join(dir, BRIDGE_FILES.program));
 }
 
 /** How programs of this machine reach the bridge. */

@@ -53,6 +53,7 @@ export async function applyReport(
         await branches.take(flight.input, report);
         break;
       case 'left':
+        flight.holder = null;
         table.leave(turn.id);
         break;
       case 'end':

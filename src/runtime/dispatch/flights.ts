@@ -9,6 +9,8 @@ export interface Flight {
   readonly input: RunInput;
   /** Reports of one turn are applied one after the other. */
   readonly line: RequestLine;
+  /** Who claimed it under this runtime and works on it; null where the ledger alone knows. */
+  holder: { attempt: number; worker: string } | null;
   /** Why it is to stop; null while it may go on. */
   stop: TurnReason | null;
   /** What its runner tells next; an outcome is the last. */
@@ -50,12 +52,16 @@ function createFlight(input: RunInput): Flight {
     told.push(event);
     wake?.();
   };
-  return {
+  const flight: Flight = {
     input,
     line: createRequestLine(),
+    holder: null,
     stop: null,
     tell: add,
-    end: (outcome) => add({ type: 'end', outcome }),
+    end(outcome) {
+      flight.holder = null;
+      add({ type: 'end', outcome });
+    },
     async next(signal) {
       if (told.length === 0 && !signal.aborted)
         await new Promise<void>((resolve) => {
@@ -66,4 +72,5 @@ function createFlight(input: RunInput): Flight {
       return told.shift() ?? null;
     },
   };
+  return flight;
 }

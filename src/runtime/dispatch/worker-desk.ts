@@ -8,10 +8,10 @@ import type {
   ClaimedTurn,
   HostGreeting,
   InHand,
-  ReportAnswer,
+  ManyAnswers,
+  ManyTurns,
   WorkerHello,
   WorkerNews,
-  WorkerReports,
   WorkerWait,
 } from '../../remote/worker-wire.ts';
 import type { WorkerRow } from '../../store/ledger/turns/dispatched.ts';
@@ -20,19 +20,18 @@ import type { ApiToken } from '../api-tokens.ts';
 import { callerOf } from '../bridge/turn-bridges.ts';
 import { assertOwn, type Desk, type DeskOptions, flightOf, knownWorker, runningTurn } from './desk-access.ts';
 import type { Flight } from './flights.ts';
+import { manyTurns, type OneTurn } from './many-turns.ts';
 import { report } from './reports.ts';
 import { sharedAgent } from './shared-agent.ts';
 import { setOutputAside } from './turn-files.ts';
 
-export interface WorkerDesk {
+export interface WorkerDesk extends OneTurn {
   /** @throws RoomError `bad_input` */
   hello(token: ApiToken, hello: WorkerHello): Promise<HostGreeting>;
   /** Resolves when there is news, or after the time it was given. @throws RoomError `not_found` for a worker that did not say hello */
   wait(token: ApiToken, asked: WorkerWait, signal: AbortSignal): Promise<WorkerNews>;
-  /** @throws RoomError `not_allowed`, `conflict`, `gone`, `unavailable` */
-  claim(token: ApiToken, turn: string, asked: { worker: string; attempt: number }): Promise<ClaimedTurn>;
-  /** @throws RoomError `not_allowed`, `conflict`, `gone`, `unavailable` */
-  report(token: ApiToken, reports: WorkerReports): Promise<ReportAnswer[]>;
+  /** Claims and reports of several turns; what one is refused with is its answer. */
+  many(token: ApiToken, asked: ManyTurns): Promise<ManyAnswers>;
   /**
    * Keeps a piece of a turn's branch beside it, whose attempt it may be. Resolves with the bytes that are here.
    * @throws RoomError `not_allowed`, `gone`, `refused`, `io`
@@ -53,6 +52,10 @@ const MOST_WAIT_MS = 25_000;
 export function createWorkerDesk(given: DeskOptions): WorkerDesk {
   const options: Desk = { ...given, told: new Map() };
   const { presence, workers } = options;
+  const one: OneTurn = {
+    claim: (token, turn, asked) => claim(options, token, turn, asked),
+    report: (token, reports) => report(options, token, reports),
+  };
   return {
     hello: (token, hello) => greet(options, token, hello),
     async wait(token, { worker: id, free, running, waitMs, workspaces = [] }, signal) {
@@ -66,8 +69,8 @@ export function createWorkerDesk(given: DeskOptions): WorkerDesk {
       const over = workspaces.filter((task) => tasks.get(task)?.archived != null);
       return { work, stop: stopsFor(options, id, running), changed: false, over };
     },
-    claim: (token, turn, asked) => claim(options, token, turn, asked),
-    report: (token, reports) => report(options, token, reports),
+    ...one,
+    many: (token, asked) => manyTurns(one, token, asked),
     async keepBranch(token, turn, piece) {
       knownWorker(options, token, piece.worker);
       runningTurn(options, token, turn);
@@ -116,12 +119,16 @@ const FORGET_MS = 24 * 3600_000;
 
 function stopsFor({ deps, table, flights }: Desk, worker: string, running: readonly InHand[]) {
   return running.flatMap(({ turn, attempt }) => {
+    const flight = flights.get(turn);
+    const { holder = null } = flight ?? {};
+    // As the ledger says it, for one that goes on: this is asked of all that run, again and again.
+    if (flight?.stop === null && holder?.worker === worker && holder.attempt === attempt) return [];
     const row = table.get(turn);
     const isOver = deps.ledger.turns.get(turn)?.state !== 'running' || row?.ended != null;
     // One that it was handed and did not claim yet is not on record.
     const claimed = row?.attempt ?? -1;
     const isOthers = row === null || attempt < claimed || (attempt === claimed && row.worker !== worker);
-    const stop = flights.get(turn)?.stop ?? null;
+    const stop = flight?.stop ?? null;
     if (isOver || isOthers) return [{ turn, attempt, reason: stop ?? ('interrupted' as const) }];
     return stop === null ? [] : [{ turn, attempt, reason: stop }];
   });
@@ -151,7 +158,9 @@ async function claim(
       throw new RoomError('conflict', `the queue knows of no attempt ${attempt} at turn ${id}`);
     if (row.attempt !== null) setOutputAside(flight.input.dir, row.attempt);
     const answer = describe(options, turn, flight, { attempt, worker });
+    flight.holder = null;
     await Promise.all([answer, deps.ledger.together(() => table.claim(id, attempt, worker))]);
+    flight.holder = { attempt, worker };
     deps.events.emit({ type: 'turn.claimed', turn: turn.id, ...aboutOf(flight), worker: name, attempt });
     return answer;
   });

@@ -4,7 +4,7 @@ import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { RoomError } from '../../core/errors.ts';
 import { createBatches } from './batches.ts';
 import { watchHeartbeats } from './heartbeat-watch.ts';
-import { connectPgBoss, type PgBossOptions, unreachable } from './pg-boss-connection.ts';
+import { connectPgBoss, type PgBossOptions, SCHEMA, unreachable } from './pg-boss-connection.ts';
 import {
   HEARTBEAT_SECONDS,
   type Job,
@@ -43,12 +43,8 @@ export function createPgBossQueue(options: PgBossOptions): WorkQueue {
       await making;
     }
   };
-  const find = ({ id, agent }: Pick<Job, 'id' | 'agent'>) =>
-    call(async (boss) => {
-      const [job] = await boss.findJobs<Said>(nameOf(agent), { id });
-      return job === undefined ? null : standingOf(job);
-    });
   const batched = createBatched(engine);
+  const find = ({ id, agent }: Pick<Job, 'id' | 'agent'>) => batched.find(agent, id);
   return {
     prepare,
     async send(job) {
@@ -92,7 +88,12 @@ function createBatched({ call, nameOf }: Engine) {
     }
     return answers;
   };
-  return { send: byAgent(send), complete: byAgent(complete) };
+  const find = async (agent: string, ids: readonly string[]): Promise<(JobStanding | null)[]> => {
+    const { rows } = await call((boss) => boss.getDb().executeSql(FIND, [nameOf(agent), [...new Set(ids)]]));
+    const found = new Map((rows as JobRow[]).map((row) => [row.id, standingOf(row)]));
+    return ids.map((id) => found.get(id) ?? null);
+  };
+  return { send: byAgent(send), complete: byAgent(complete), find: byAgent(find) };
 }
 
 function byAgent<Item, Answer>(run: (agent: string, items: Item[]) => Promise<readonly Answer[]>) {
@@ -185,7 +186,10 @@ const QUEUE = {
   deleteAfterSeconds: KEEP_ENDED_SECONDS,
 } as const;
 
-function standingOf({ state, retryCount }: JobWithMetadata<Said>): JobStanding {
+const FIND = `SELECT id, state, retry_count AS "retryCount" FROM ${SCHEMA}.job WHERE name = $1 AND id = ANY($2::uuid[])`;
+type JobRow = Pick<JobWithMetadata, 'id' | 'state' | 'retryCount'>;
+
+function standingOf({ state, retryCount }: JobRow): JobStanding {
   if (state === 'active') return { state, attempt: retryCount };
   const isWaiting = state === 'created' || state === 'retry';
   return { state: isWaiting ? 'waiting' : 'over', attempt: retryCount };

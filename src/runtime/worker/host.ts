@@ -9,11 +9,13 @@ import type {
   ClaimedTurn,
   HostGreeting,
   InHand,
+  ManyAnswers,
   ReportAnswer,
   WorkerHello,
   WorkerNews,
   WorkerReport,
 } from '../../remote/worker-wire.ts';
+import { createJoinedCalls } from './joined-calls.ts';
 
 export interface Host {
   hello(hello: WorkerHello): Promise<HostGreeting>;
@@ -64,7 +66,7 @@ export function createHost({ url, token, id, effects, withoutTls }: HostOptions)
     path: P,
     given: InPath<P, 'post'>,
     input: BodyOf<P, 'post'>,
-    { signal, ms = ANSWER_MS }: { signal: AbortSignal; ms?: number },
+    { signal, ms = ANSWER_MS }: { signal: AbortSignal | null; ms?: number },
   ) => {
     try {
       return await call(path, given, input, within(signal, ms));
@@ -75,6 +77,12 @@ export function createHost({ url, token, id, effects, withoutTls }: HostOptions)
       return call(path, given, input, within(signal, ms));
     }
   };
+  const joined = createJoinedCalls(
+    (asked) =>
+      ask('/api/workers/turns', {}, { worker: id, ...asked } as never, {
+        signal: null,
+      }) as Promise<ManyAnswers>,
+  );
   return {
     async hello(hello) {
       const greeting = await call('/api/workers', {}, hello, within(null, ANSWER_MS));
@@ -87,9 +95,9 @@ export function createHost({ url, token, id, effects, withoutTls }: HostOptions)
       const ms = WAIT_MS + ANSWER_MS;
       return ask('/api/workers/wait', {}, asked, { signal, ms }) as Promise<WorkerNews>;
     },
-    claim: (turn, attempt, signal) =>
-      ask('/api/turns/{turn}/claim', { turn }, { worker: id, attempt }, { signal }) as Promise<ClaimedTurn>,
+    claim: (turn, attempt, signal) => joined.claim({ turn, attempt }, signal),
     async report({ turn, attempt }, first, reports, signal) {
+      if (joined.fits(reports)) return joined.report({ turn, attempt, first, reports }, signal);
       const asked = { worker: id, attempt, first, reports };
       return (await ask('/api/turns/{turn}/reports', { turn }, asked, { signal })).answers as ReportAnswer[];
     },

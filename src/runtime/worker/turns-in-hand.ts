@@ -52,6 +52,8 @@ interface InWork {
   handBack: AbortController;
   /** Gives it up when the queue did not hear of it in time. */
   silence: Timer | null;
+  /** Its end is being told: the host completes the job, and says whether the attempt was still this worker's. */
+  isEnding: boolean;
   /** It is given back, or taken away: its end is not told. */
   letGo: 'back' | 'lost' | null;
 }
@@ -65,7 +67,7 @@ export function createTurnsInHand(options: TurnsInHandOptions): TurnsInHand {
   return {
     take(job, knownAtMs) {
       const controllers = { controller: new AbortController(), handBack: new AbortController() };
-      const work: InWork = { job, ...controllers, silence: null, letGo: null };
+      const work: InWork = { job, ...controllers, silence: null, isEnding: false, letGo: null };
       const key = `${job.id}.${job.attempt}`;
       works.set(key, work);
       heardOf(effects, work, knownAtMs);
@@ -121,7 +123,8 @@ async function carry(options: TurnsInHandOptions, work: InWork): Promise<void> {
     options.onBegun(claimed);
     const signals = { signal: controller.signal, handBack: work.handBack.signal };
     const outcome = await options.run(claimed, job, reporter, signals);
-    if (work.letGo === null) await reporter.report({ kind: 'end', end: outcome });
+    work.isEnding = work.letGo === null;
+    if (work.isEnding) await reporter.report({ kind: 'end', end: outcome });
     else if (work.letGo === 'back') await leave(options, job, reporter);
   } catch (error) {
     if (!isRoomError(error, 'gone')) onTrouble(error);
@@ -177,8 +180,9 @@ function createHeart({ effects, queue }: TurnsInHandOptions, works: ReadonlyMap<
       const alive = await queue.touch(own.map(({ job }) => job));
       const still = new Set(works.values());
       for (const work of own) {
-        if (!alive.has(work.job.id)) letGo(work, 'lost');
-        else if (still.has(work)) heardOf(effects, work, askedAt);
+        if (!alive.has(work.job.id)) {
+          if (!work.isEnding) letGo(work, 'lost');
+        } else if (still.has(work)) heardOf(effects, work, askedAt);
       }
     } catch {
       // Asked again until each one's time is over.

@@ -178,4 +178,8 @@ export const MIGRATIONS: readonly string[] = [
   -- Workspaces of turns on other machines, whose branch alone is here.
   ALTER TABLE workspaces ADD COLUMN elsewhere INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Hash of the task's file when the turn's agent began; NULL before.
+  ALTER TABLE turns ADD COLUMN file_hash TEXT;
+  `,
 ];

@@ -5,9 +5,17 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import { sleep } from '../../effects.ts';
 import { appendSpill } from '../spill-file.ts';
 import { changeBusyFile } from './change-busy-file.ts';
-import { dropStaged, type Expected, type Replaced, type Staged, stageSoon, swapIn } from './replace-file.ts';
+import {
+  dropStaged,
+  type Expected,
+  type Replaced,
+  type Staged,
+  stageFile,
+  stageSoon,
+  swapIn,
+} from './replace-file.ts';
 import { EMPTY_REST_MS, hashBytes, REST_MS, readStable, type StableText } from './stable-read.ts';
-import { syncFolderSoon } from './sync-files.ts';
+import { syncFolder, syncFolderSoon } from './sync-files.ts';
 import type { Plan } from './write-plan.ts';
 import {
   assertText,
@@ -125,7 +133,10 @@ async function writePlan(
   const { room, effects, writes, transact } = context;
   const bytes = toBytes(path, plan.text);
   if (plan.spill) appendSpill(room, plan.spill);
-  const { staged, synced } = stageSoon(room.at(path), bytes, effects);
+  const isCrowded = context.isCrowded();
+  const { staged, synced } = isCrowded
+    ? stageSoon(room.at(path), bytes, effects)
+    : { staged: stageFile(room.at(path), bytes, effects), synced: null };
   try {
     // Both are on disk before the file is touched, in whichever order.
     const [intended, sync] = await Promise.allSettled([
@@ -142,7 +153,8 @@ async function writePlan(
     const outcome = await swap(context, staged, read, plan, change, seq);
     if (outcome === 'done') {
       context.probe('recorded');
-      await syncFolderSoon(staged.target);
+      if (isCrowded) await syncFolderSoon(staged.target);
+      else syncFolder(staged.target);
       return seq;
     }
     await transact(() => writes.forget(seq));

@@ -70,12 +70,13 @@ export function createWriter(options: WriterOptions): Writer {
   const { room, database, effects } = options;
   const writes = createWritesTable(database);
   const queue = createPathQueue();
-  const transact: Transact = (body) => sharedCommitOf(database).join(body);
+  const crowd = createCrowd(database, effects);
+  const { transact } = crowd;
 
   const git = createGitSaves(room, effects, writes);
   const context: WriteContext = {
     ...{ room, effects, writes, transact, git, probe: options.probe ?? noop },
-    transactAlone: patientTransactions(database, effects),
+    ...{ transactAlone: crowd.transactAlone, isCrowded: crowd.isCrowded },
   };
   const run = (path: string, change: InnerChange): Promise<ChangeResult> =>
     queue.run(path, () => changeFile(context, path, change));
@@ -84,7 +85,7 @@ export function createWriter(options: WriterOptions): Writer {
   const prune = createPruning(context);
 
   const write = async (path: string, change: InnerChange): Promise<ChangeResult> => {
-    const result = await run(path, change);
+    const result = await crowd.count(() => run(path, change));
     if (result.seq !== null) oldInodes.lookSoon(result.seq);
     await prune();
     return result;
@@ -121,6 +122,24 @@ export function createWriter(options: WriterOptions): Writer {
     async close() {
       await oldInodes.close();
       await queue.close();
+    },
+  };
+}
+
+/** Counts the writes that are under way: one alone waits for nobody, several share their commits. */
+function createCrowd(database: Database, effects: Effects) {
+  let underWay = 0;
+  const isCrowded = () => underWay > 1;
+  const shared = sharedCommitOf(database);
+  const transactAlone = patientTransactions(database, effects);
+  const transact: Transact = (body) => (isCrowded() ? shared.join(body) : transactAlone(body));
+  return {
+    ...{ isCrowded, transactAlone, transact },
+    count<T>(write: () => Promise<T>): Promise<T> {
+      underWay += 1;
+      return write().finally(() => {
+        underWay -= 1;
+      });
     },
   };
 }

@@ -6,7 +6,7 @@ import { RoomError } from '../../core/errors.ts';
 import { hashText } from '../../core/task/read-task.ts';
 import { isTaskFile, passedOver } from '../../store/scan.ts';
 import { readStable } from '../../store/write/stable-read.ts';
-import { announce } from '../observe/refresh.ts';
+import { announce, refreshPath } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, nameOfActor, type TaskRoom, titleOfAgent } from '../task-room.ts';
 
@@ -58,13 +58,16 @@ export async function saveFileText(
       hint: 'change the task by its operations: taskroom set, describe, comment',
     });
   assertTaskFile(deps, path);
+  const isOpen = OPEN.test(path);
+  // What happened to it before is taken in first: else what follows from the edit would be unseen.
+  if (isOpen) await refreshPath(handle, path);
   const { changed } = await deps.writer.edit(path, {
     actor: nameOfActor(actor),
     task: deps.ledger.tasks.byPath(path)?.id ?? null,
     isTyped: true,
     edit: (text) => edited(path, text, edit),
   });
-  if (changed && OPEN.test(path)) await announce(handle, path, actor);
+  if (changed && isOpen) await announce(handle, path, actor);
   return { changed };
 }
 

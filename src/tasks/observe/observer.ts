@@ -8,6 +8,7 @@ import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { type FileRow, sameStamp } from '../../store/ledger/tasks/files.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
+import { statTask } from '../../store/scan.ts';
 import { idOfRef } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { changeEvents } from './change-events.ts';
@@ -27,6 +28,23 @@ export function recordReading(deps: TaskRoom, row: FileRow): Observation {
   const result = deps.ledger.transaction(() => take(deps, row));
   for (const event of result.events) deps.events.emit(event);
   return result.observation;
+}
+
+/**
+ * The same in a commit that is shared with what else is recorded at the moment; durable when it resolves. Null where the file is
+ * another by then: what was read of it is old.
+ */
+export async function recordReadingSoon(deps: TaskRoom, row: FileRow): Promise<Observation | null> {
+  const known = deps.ledger.files.get(row.path);
+  // Nothing is written then, and there is nothing to wait for.
+  if (known?.hash === row.hash && sameStamp(known.stamp, row.stamp)) return recordReading(deps, row);
+  const result = await deps.ledger.together(() => {
+    const stamp = statTask(deps.room.at(row.path));
+    const isThere = stamp !== null && typeof stamp !== 'string' && sameStamp(stamp, row.stamp);
+    return isThere ? take(deps, row) : null;
+  });
+  for (const event of result?.events ?? []) deps.events.emit(event);
+  return result?.observation ?? null;
 }
 
 /**

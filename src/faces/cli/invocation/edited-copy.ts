@@ -16,7 +16,7 @@ type Host = Pick<HostOperations, 'readFile' | 'saveFile'>;
 
 const PERSON: Actor = { kind: 'person' };
 /** A file that changes with each of them is being changed without end. */
-const MOST_TRIES = 5;
+const MOST_TRIES = 50;
 
 /**
  * @param edit opens the copy, and resolves when the person is done with it

@@ -2,9 +2,18 @@
 // alone, which open nothing else.
 import * as z from 'zod';
 import { RoomError } from '../../../core/errors.ts';
+import type { ManyTurns } from '../../../remote/worker-wire.ts';
 import type { WorkerDesk } from '../../../runtime.ts';
 import { workerJson } from '../../shapes/worker-json.ts';
-import { branchPiece, claimed, greeting, news, reported, workerAnswer } from '../answers/worker-answers.ts';
+import {
+  branchPiece,
+  claimed,
+  greeting,
+  manyAnswers,
+  news,
+  reported,
+  workerAnswer,
+} from '../answers/worker-answers.ts';
 import { type Exchange, look, route } from '../gate/route.ts';
 import type { HttpRoom } from '../room/http-room.ts';
 
@@ -16,6 +25,8 @@ const MOST_SLOTS = 1000;
 const MOST_WORKSPACES = 5000;
 /** Output is told in pieces, which JSON makes longer by a third. */
 const MOST_REPORTS = 64;
+/** In one request. */
+const MOST_TURNS = 100;
 
 const commit = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 const usage = z.strictObject({
@@ -46,6 +57,12 @@ const report = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('end'), end }),
   z.strictObject({ kind: z.literal('left') }),
 ]);
+
+const reportsOfOne = {
+  attempt,
+  first: z.int().min(0),
+  reports: z.array(report).min(1).max(MOST_REPORTS),
+};
 
 const group = 'workers';
 const needs = 'worker';
@@ -96,6 +113,19 @@ export const WORKER_ROUTES = [
     },
   }),
   route({
+    ...{ method: 'post', path: '/api/workers/turns', id: 'manyTurns', group, needs },
+    about: 'Claims and reports of several turns at once, each answered as if it had been asked alone.',
+    body: z.strictObject({
+      worker: id,
+      claims: z.array(inHand).max(MOST_TURNS),
+      reports: z.array(z.strictObject({ turn: z.string(), ...reportsOfOne })).max(MOST_TURNS),
+    }),
+    answers: said('The answers, in order.', manyAnswers),
+    run: async (on, { body }) => ({
+      body: await deskOf(on.room).many(on.caller.token, body as ManyTurns),
+    }),
+  }),
+  route({
     ...{ method: 'post', path: '/api/turns/:turn/claim', id: 'claimTurn', group, needs },
     about: 'Takes a turn, by the attempt that the queue gave.',
     params: z.strictObject({ turn: z.string() }),
@@ -110,10 +140,7 @@ export const WORKER_ROUTES = [
     about:
       'What happened in a turn, in order. Each report is applied once; one of a superseded attempt never.',
     params: z.strictObject({ turn: z.string() }),
-    body: z.strictObject({
-      ...{ worker: id, attempt, first: z.int().min(0) },
-      reports: z.array(report).min(1).max(MOST_REPORTS),
-    }),
+    body: z.strictObject({ worker: id, ...reportsOfOne }),
     answers: said('The answers, in order; fewer where the rest is to be sent again.', reported),
     run: reportTurn,
   }),

@@ -62,7 +62,8 @@ function count(number: number, what: string, color: Color): Part[] {
 }
 
 function linkPart({ link }: RoomFacts): Part[] {
-  return link === 'live' ? [['● live', 'green']] : [['○ files', 'yellow']];
+  if (link === 'live') return [['● live', 'green']];
+  return link === 'lost' ? [['○ lost', 'red']] : [['○ files', 'yellow']];
 }
 
 function tabs(facts: RoomFacts, state: ScreenState, columns: number): Part[] {

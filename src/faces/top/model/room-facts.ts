@@ -4,8 +4,11 @@ import type { TurnId } from '../../../core/ids.ts';
 import type { InboxItem, TaskView, TurnRecord } from '../../../tasks/contract/operations.ts';
 import type { ChoreView } from '../../shapes/chore-json.ts';
 
-/** How changes are heard of: the daemon tells them, or the files and the ledger are watched from here. */
-export type Link = 'live' | 'files';
+/**
+ * How changes are heard of: the daemon tells them, or the files and the ledger are watched from here; `lost`: the daemon on
+ * another machine can't be heard.
+ */
+export type Link = 'live' | 'files' | 'lost';
 
 export interface RoomFacts {
   /** Name of the room's folder. */

@@ -7,6 +7,7 @@ import type { TurnRecord } from '../../../tasks/contract/operations.ts';
 import { cleanText } from '../../cli/lines/display-text.ts';
 import type { Paint } from '../../cli/paint.ts';
 import type { OpenText } from '../model/room-facts.ts';
+import type { Surroundings } from './surroundings.ts';
 import { followTurn, type TurnOutput } from './turn-output.ts';
 
 export interface Foreground {
@@ -17,12 +18,16 @@ export interface Foreground {
   close(): void;
 }
 
-const POLL_MS = 100;
 const BOUNDS = { bytes: 1024 * 1024, lines: 5_000 };
 
 /** @param room its runtime may become another one */
 export function createForeground(
-  room: { readonly runtime: Runtime; readonly effects: Effects; readonly paint: Paint },
+  room: {
+    readonly runtime: Runtime;
+    readonly effects: Effects;
+    readonly paint: Paint;
+    readonly around: Pick<Surroundings, 'pollMs'>;
+  },
   onChange: (open: OpenText | null) => void,
 ): Foreground {
   let timer: Timer | null = null;
@@ -44,7 +49,7 @@ export function createForeground(
     if (isNew || isOver)
       onChange({ title: now.description, turn: now, lines: output.lines, isCut: output.isCut });
     if (isOver) return;
-    timer = room.effects.setTimer(POLL_MS, () => {
+    timer = room.effects.setTimer(room.around.pollMs, () => {
       // A turn whose folder or ledger went away stays as it was last seen.
       follow(now, output, mine).catch(() => {});
     });

@@ -1,17 +1,17 @@
 // The facts of the room as they change, for the screen: files by their watch, turns and everything else when the daemon tells
 // of something or the ledger changed. Reads only; when a daemon starts or ends meanwhile, it changes over.
-import { existsSync } from 'node:fs';
 import { formatProblem } from '../../../core/errors.ts';
 import type { Effects, Timer } from '../../../effects.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { LiveTasks } from '../../../tasks/read/lists/live-tasks.ts';
 import type { Paint } from '../../cli/paint.ts';
 import { NO_FACTS, type RoomFacts } from '../model/room-facts.ts';
-import { createDaemonLink, type DaemonLink } from './daemon-link.ts';
+import type { DaemonLink } from './daemon-link.ts';
 import { createForeground, type Foreground } from './foreground.ts';
 import { createPaced, type Paced } from './paced.ts';
 import { createSaidLines, type SaidLines } from './said-lines.ts';
-import { type TaskWatch, watchTasks } from './task-watch.ts';
+import type { Surroundings } from './surroundings.ts';
+import type { TaskWatch } from './task-watch.ts';
 
 export interface RoomFeed {
   facts(): RoomFacts;
@@ -28,6 +28,7 @@ export interface FeedOptions {
   openRoom(): Promise<Runtime>;
   effects: Effects;
   paint: Paint;
+  around: Surroundings;
   /** The facts are others now. */
   onChange(): void;
 }
@@ -63,27 +64,29 @@ interface Feed extends FeedOptions {
 export async function openRoomFeed(options: FeedOptions): Promise<RoomFeed> {
   const runtime = await options.openRoom();
   const live = await runtime.live();
-  const facts = { ...NO_FACTS, name: runtime.room.dir.split('/').at(-1) || runtime.room.dir };
+  const name = runtime.room.dir.split('/').at(-1) || runtime.room.dir;
+  const facts = { ...NO_FACTS, name, link: options.around.isElsewhere ? ('lost' as const) : NO_FACTS.link };
   const feed = { ...options, runtime, live, facts, hints: new Set(), everything: true } as Feed;
   Object.assign(feed, { isClosed: false, choresShown: false, timer: null, version: live.version() });
-  feed.hasLedger = existsSync(runtime.room.ownDir);
-  const { effects } = options;
+  const { effects, around } = options;
+  feed.hasLedger = around.hasLedger(runtime);
   feed.said = createSaidLines(feed, (said) => change(feed, { said }));
   feed.looks = {
-    files: createPaced(effects, { restMs: 25, restTimes: 1 }, () => guarded(feed, () => lookAtFiles(feed))),
+    files: createPaced(effects, around.filePace, () => guarded(feed, () => lookAtFiles(feed))),
     turns: createPaced(effects, { restMs: 190, restTimes: 20 }, () => guarded(feed, () => lookAtTurns(feed))),
     inbox: createPaced(effects, { restMs: 490, restTimes: 60 }, () => guarded(feed, () => lookAtInbox(feed))),
     chores: createPaced(effects, { restMs: 900, restTimes: 30 }, () =>
       guarded(feed, () => lookAtChores(feed)),
     ),
   };
-  feed.watch = watchTasks(runtime.room.tasksDir, (path) => hint(feed, path));
-  feed.link = createDaemonLink(runtime.room.ownDir, {
+  feed.watch = around.watch(runtime, (path) => hint(feed, path));
+  feed.link = around.link(runtime, {
     onConnected: () => changeOver(feed, 'live'),
-    onLost: () => changeOver(feed, 'files'),
+    onLost: () => changeOver(feed, around.isElsewhere ? 'lost' : 'files'),
     onEvent: (nameOf) => {
-      const name = feed.watch.isWatching() ? null : nameOf();
+      const name = feed.watch.isWatching() || around.isElsewhere ? null : nameOf();
       if (name !== null) hint(feed, `tasks/${name}.md`);
+      if (around.isElsewhere) feed.looks.files.ask();
       askAll(feed);
     },
   });
@@ -196,16 +199,21 @@ async function countMirrors(runtime: Runtime): Promise<Map<string, string>> {
   return new Map([...counts].map(([chore, states]) => [chore, text(states)]));
 }
 
+/** Of changes of files. */
+function hears({ watch, around, facts }: Feed): boolean {
+  return watch.isWatching() || (around.isElsewhere && facts.link === 'live');
+}
+
 function tick(feed: Feed, count: number): void {
   feed.timer = feed.effects.setTimer(TICK_MS, () => {
     if (feed.isClosed) return;
-    if (count % (feed.watch.isWatching() ? SWEEP_TICKS : BLIND_TICKS) === 0) {
+    if (count % (hears(feed) ? SWEEP_TICKS : BLIND_TICKS) === 0) {
       feed.everything = true;
       feed.watch.renew();
       feed.looks.files.ask();
       askAll(feed);
     }
-    if (feed.facts.link === 'files' && count % LINK_TICKS === 0) feed.link.connect();
+    if (feed.facts.link !== 'live' && count % LINK_TICKS === 0) feed.link.connect();
     if (!feed.hasLedger && count % LINK_TICKS === 0) changeOver(feed, feed.facts.link);
     const version = feed.live.version();
     if (version !== feed.version) askAll(feed);
@@ -218,7 +226,7 @@ function tick(feed: Feed, count: number): void {
 function changeOver(feed: Feed, link: RoomFacts['link']): void {
   if (feed.isClosed) return;
   if (link !== feed.facts.link) change(feed, { link });
-  else if (!existsSync(feed.runtime.room.ownDir)) return;
+  else if (!feed.around.hasLedger(feed.runtime)) return;
   feed.hasLedger = true;
   void guarded(feed, async () => {
     const old = feed.runtime;

@@ -6,6 +6,7 @@ import type { Runtime } from '../../../runtime.ts';
 import type { TurnRecord } from '../../../tasks/contract/operations.ts';
 import { cleanLine } from '../../cli/lines/display-text.ts';
 import { plain } from '../../cli/paint.ts';
+import type { Surroundings } from './surroundings.ts';
 import { followTurn, type TurnOutput } from './turn-output.ts';
 
 export interface SaidLines {
@@ -14,14 +15,17 @@ export interface SaidLines {
   close(): void;
 }
 
-const POLL_MS = 100;
 /** Of so many: nobody reads more lines at once. */
 const MOST_TURNS = 20;
 const BOUNDS = { bytes: 64 * 1024, lines: 40 };
 
 /** @param room its runtime may become another one */
 export function createSaidLines(
-  room: { readonly runtime: Runtime; readonly effects: Effects },
+  room: {
+    readonly runtime: Runtime;
+    readonly effects: Effects;
+    readonly around: Pick<Surroundings, 'pollMs'>;
+  },
   onChange: (said: ReadonlyMap<TurnId, string>) => void,
 ): SaidLines {
   const outputs = new Map<TurnId, TurnOutput>();
@@ -42,7 +46,7 @@ export function createSaidLines(
     onChange(said);
   }
   function poll(): void {
-    timer = room.effects.setTimer(POLL_MS, () => void again());
+    timer = room.effects.setTimer(room.around.pollMs, () => void again());
   }
   async function again(): Promise<void> {
     await look();

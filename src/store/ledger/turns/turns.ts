@@ -83,6 +83,8 @@ export interface TurnsTable extends RecordedTurns {
   setToolCall(thread: ThreadId, toolCall: string | null): void;
   /** Keeps the hash of the secret that the turn's agent reports with. */
   setTokenHash(id: TurnId, hash: string): void;
+  /** Keeps the hash that the task's file had when the turn's agent began. */
+  setFileHash(id: TurnId, hash: string): void;
   /** False when it had ended before. */
   end(id: TurnId, end: TurnEnd): boolean;
   markTold(ids: readonly TurnId[]): void;
@@ -95,6 +97,8 @@ interface RecordedTurns {
   get(id: string): TurnRecord | null;
   /** Null for a turn that never had a secret. */
   tokenHash(id: string): string | null;
+  /** Null for a turn whose agent did not begin. */
+  fileHash(id: string): string | null;
   byPrefix(prefix: string, limit: number): TurnRecord[];
   /** Newest first. */
   list(filter: TurnFilter): TurnRecord[];
@@ -173,6 +177,7 @@ export function createTurnsTable(db: Database, requests: RequestsTable): TurnsTa
       else
         db.prepare('INSERT OR REPLACE INTO turn_calls(thread, tool_call) VALUES(?, ?)').run(thread, toolCall);
     },
+    setFileHash: (id, hash) => void db.prepare('UPDATE turns SET file_hash = ? WHERE id = ?').run(hash, id),
     setTokenHash(id, hash) {
       db.prepare('UPDATE turns SET token_hash = ? WHERE id = ?').run(hash, id);
     },
@@ -203,6 +208,10 @@ function recordedTurns(db: Database): RecordedTurns {
   const one = (sql: string, value: string): TurnRecord | null => turns(sql, value)[0] ?? null;
   return {
     get: (id) => one(`${SELECT} WHERE id = ?`, id),
+    fileHash(id) {
+      const row = db.prepare('SELECT file_hash FROM turns WHERE id = ?').get(id) as Row | undefined;
+      return (row?.file_hash ?? null) as string | null;
+    },
     tokenHash(id) {
       const row = db.prepare('SELECT token_hash FROM turns WHERE id = ?').get(id) as Row | undefined;
       return (row?.token_hash as string | null | undefined) ?? null;

@@ -46,6 +46,7 @@ async function list(call: Call, ref: string): Promise<undefined> {
   const { tasks } = await call.openRoom({ readOnly: true });
   const { resources } = await tasks.show(ref);
   if (call.json) call.terminal.write(`${JSON.stringify({ resources })}\n`);
+  else if (resources.length === 0) call.terminal.write(`${call.paint('dim', 'no resources')}\n`);
   else
     for (const [index, { value, label }] of resources.entries()) {
       const name = label === null ? '' : `  ${call.paint('dim', cleanLine(label))}`;

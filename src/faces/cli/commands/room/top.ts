@@ -4,7 +4,7 @@ import type { CommandModule } from '../../command.ts';
 
 export const command: CommandModule = {
   about:
-    'Shows the room live: what runs and what it says, what needs you, what ended silently, and keys for all of it. Beside a daemon it hears of everything from that; without one it watches the files.',
+    'Shows the room live: what runs and what it says, what needs you, what ended silently, and keys for all of it. Beside a daemon it hears of everything from that; without one it watches the files. With --url it shows a room on another machine.',
   arguments: [],
   options: [
     { flags: '--scope <name>', about: 'only tasks of this scope; cleared once all of them are done' },
