@@ -35,7 +35,10 @@ const CHUNKS = [
     test: /src\/faces\/(cli\/(lines\/(?!events\/|inbox-|job-|plan-|scope-|stats-|status-|sync-|task-detail-)|invocation\/(?!edit|follow-|next-turn|room-api|run-room))|shapes\/(?!job-|mirror-|plan-|room-facts|scope-|shown-|stats-|status-|token-))/,
   },
   // Reading a task's text, and changing it.
-  { name: 'text', test: /src\/(core\/(document|markdown)|tasks\/observe)\/(?!cancel-subtasks|live-lines|text-edit)/ },
+  {
+    name: 'text',
+    test: /src\/(core\/(document|markdown)|tasks\/observe)\/(?!cancel-subtasks|live-lines|text-edit)/,
+  },
   // The parts of a task, and how tasks hang together, are changed by few commands.
   {
     name: 'change',

@@ -39,7 +39,9 @@ function open(): Promise<TurnBridge> {
 }
 
 const ask = (token: string, key = 'key00000001') =>
-  found.get(TURN)!.carry(JSON.stringify({ key, token, op: 'progress', input: { ref: 'One', text: 'Half of it' } }));
+  found
+    .get(TURN)!
+    .carry(JSON.stringify({ key, token, op: 'progress', input: { ref: 'One', text: 'Half of it' } }));
 
 test('it makes no folder, and carries out what the agent reports with the secret of its attempt', async () => {
   expect(existsSync(dir)).toBe(false);
