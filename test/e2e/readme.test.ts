@@ -101,7 +101,7 @@ test('its tour works as it stands, line by line', { timeout: 180_000 }, async ()
           });
           continue;
         }
-        expect(await shell.type(first!)).toMatchObject({ code: 0 });
+        expect(await shell.type(first!), first).toMatchObject({ code: 0 });
         if (up !== undefined) {
           expect(up).toBe('--room ~/room');
           await room.up();

@@ -90,6 +90,10 @@ test('pause says why in Progress and drops what was asked; resume wakes', async 
 test.each(['done', 'canceled'] as const)('what is %s is reopened, not resumed', async (status) => {
   await rig.tasks.pause('One', PERSON);
   await rig.tasks.setStatus('One', status, PERSON);
+  // A pause that was set before is taken off all the same.
+  await rig.tasks.resume('One', PERSON);
+  expect(one()).toContain('paused: false');
+  rig.deps.ledger.wakes.clear('abc12345');
   const before = one();
   for (const actor of [PERSON, AGENT])
     await expect(rig.tasks.resume('One', actor)).rejects.toMatchObject({

@@ -174,13 +174,14 @@ function reasonEntry(handle: RoomHandle, actor: Actor, reason: string) {
 
 /**
  * Sets `paused: false` where the file says otherwise; what waits for its agent's usage limit is tried anew.
- * @throws RoomError `refused` for a task that is over: what is meant then is to reopen it
+ * @throws RoomError `refused` for a task that is over and not paused: what is meant then is to reopen it
  */
 export async function resumeTask(handle: RoomHandle, ref: string, actor: Actor): Promise<Changed> {
   const result = await changeTask(handle, ref, actor, () => ({
     edit(task, text) {
+      if (task.paused) return setKey(text, 'paused', false, task.path);
       if (isFinished(task.status)) throw notToResume(task);
-      return task.paused ? setKey(text, 'paused', false, task.path) : text;
+      return text;
     },
   }));
   // Whoever's parent was canceled goes on by this word.
