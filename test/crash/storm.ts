@@ -1,5 +1,6 @@
 // A busy room whose daemon is killed at random moments, round after round, while turns run on and a person types.
 import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type E2eRoom, until } from '../e2e/room.ts';
 import { createRandom } from '../support/random.ts';
@@ -158,9 +159,12 @@ async function finishInPeace(room: E2eRoom): Promise<void> {
   throw new Error('retries without end');
 }
 
+/** A file without an id is on record only once it has one, and that comes after `room.ready`. */
 function idleButRetries(room: E2eRoom): boolean {
-  const [{ busy }] = room.sql(
-    "SELECT (SELECT count(*) FROM requests) + (SELECT count(*) FROM turns WHERE state = 'running') + (SELECT count(*) FROM tasks WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND NOT paused AND retry_at IS NULL) AS busy",
-  ) as [{ busy: number }];
-  return busy === 0;
+  const [{ known, busy }] = room.sql(
+    `SELECT (SELECT count(*) FROM tasks WHERE path IS NOT NULL) AS known,
+      (SELECT count(*) FROM requests) + (SELECT count(*) FROM turns WHERE state = 'running') + (SELECT count(*) FROM tasks WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND NOT paused AND retry_at IS NULL) AS busy`,
+  ) as [{ known: number; busy: number }];
+  const files = readdirSync(room.at('tasks')).filter((name) => name.endsWith('.md') && !name.startsWith('.'));
+  return known === files.length && busy === 0;
 }
