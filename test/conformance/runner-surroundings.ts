@@ -40,8 +40,10 @@ export function surroundingsConformance({ name, setup, rigFor, run, placesOf }: 
     });
 
     test('a missing secret is one too', async () => {
-      const env = await run(rigFor('true', { agent: { env: { KEY: { from: 'NOT_SET_ANYWHERE' } } } })).ended;
-      expect(env.message).toMatch(/NOT_SET_ANYWHERE.*agents\/tester\/agent\.json/);
+      const rig = rigFor('true', { agent: { env: { KEY: { from: 'NOT_SET_ANYWHERE' } } } });
+      const { message } = await run(rig).ended;
+      expect(message).toMatch(/NOT_SET_ANYWHERE.*agents\//);
+      expect(message).toContain(`agents/${rig.input.agent.id}/agent.json`);
     });
   });
 }

@@ -1,13 +1,14 @@
 // Runners of programs hold on a worker what they hold beside their room: through PostgreSQL, a `taskroom worker` that is a
 // process of its own, and its reports.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { AgentConfig } from '../../src/core/config/agent-config.ts';
 import { createAcpRunner } from '../../src/runners/acp/acp.ts';
 import { createCommandRunner } from '../../src/runners/command/command.ts';
-import type { RunInput, Runner } from '../../src/runners/runner.ts';
+import type { Outcome, RunInput, Runner } from '../../src/runners/runner.ts';
+import { createTurnBridges } from '../../src/runtime/bridge/turn-bridges.ts';
 import { createRemoteRunner } from '../../src/runtime/dispatch/remote-runner.ts';
 import { createPgBossQueue } from '../../src/runtime/work-queue/pg-boss-queue.ts';
 import type { WorkQueue } from '../../src/runtime/work-queue/work-queue.ts';
@@ -76,7 +77,8 @@ function elsewhere(runner: Runner, talks: boolean, commandFor: (line: string) =>
   return {
     create: () => sentOut(runner),
     options: (line) => ({
-      agent: { runner: runner.name, command: commandFor(line) } as Partial<AgentConfig>,
+      // As on record: its queue is named after it.
+      agent: { id: 'runbook', runner: runner.name, command: commandFor(line) } as Partial<AgentConfig>,
     }),
     promptOnStdin: !talks,
     talks,
@@ -106,7 +108,13 @@ function sentOut(local: Runner): Runner {
     ...runner,
     async *run(input) {
       putOnRecord(input);
-      const outcome = yield* runner.run(input);
+      const bridge = await bridgesOf(desk).open(input.turn.id, () => undefined, true);
+      let outcome: Outcome;
+      try {
+        outcome = yield* runner.run(input);
+      } finally {
+        await bridge.close();
+      }
       const { state, reason, exitCode, signal, message } = outcome;
       const endedAt = room.deps.effects.now();
       room.deps.ledger.turns.end(input.turn.id, { state, reason, exitCode, signal, message, endedAt });
@@ -115,11 +123,15 @@ function sentOut(local: Runner): Runner {
   };
 }
 
+function bridgesOf({ bridges }: DeskRig) {
+  const parts = { deps: room.deps, tasks: room.tasks, entry: '/bin/true', open: bridges };
+  return createTurnBridges({ ...parts, endJobs: async () => undefined });
+}
+
 function putOnRecord(input: RunInput): void {
   if (room.deps.ledger.turns.get(input.turn.id) !== null) return;
   turns += 1;
   room.runTurn(input.turn.id, `suite${turns}`);
-  writeFileSync(join(input.bridgeDir, 'token'), 'of the suite');
   for (const name of LEFT) {
     rmSync(join(there, name), { force: true });
     symlinkSync(join(input.room, name), join(there, name));
