@@ -1,11 +1,10 @@
 // Creating many files at once: one commit for all intentions, then the files, then one commit for all records. A crash
 // in between leaves whole files whose write was intended, as it does with one.
-import { closeSync, fsync, openSync, writeSync } from 'node:fs';
-import { promisify } from 'node:util';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Effects } from '../../effects.ts';
 import { dropStaged, type Replaced, type Staged, swapIn, tempBeside } from './replace-file.ts';
 import { hashBytes } from './stable-read.ts';
-import { asIo, syncFolder } from './sync-files.ts';
+import { asIo, fsyncSoon, syncFolder } from './sync-files.ts';
 import { toBytes, type WriteContext } from './write-steps.ts';
 
 export interface NewFile {
@@ -102,14 +101,11 @@ async function stageAll(
   throw asIo((results[failed] as PromiseRejectedResult).reason, files[failed]!.target);
 }
 
-const flush = promisify(fsync);
-
-/** Only the flush is worth another thread: the rest ends in the page cache. */
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   const fd = openSync(path, 'wx');
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-    await flush(fd);
+    await fsyncSoon(fd);
   } finally {
     closeSync(fd);
   }
