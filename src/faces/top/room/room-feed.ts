@@ -84,7 +84,7 @@ export async function openRoomFeed(options: FeedOptions): Promise<RoomFeed> {
     onConnected: () => changeOver(feed, 'live'),
     onLost: () => changeOver(feed, around.isElsewhere ? 'lost' : 'files'),
     onEvent: (nameOf) => {
-      const name = feed.watch.isWatching() || around.isElsewhere ? null : nameOf();
+      const name = feed.watch.isWatching() ? null : nameOf();
       if (name !== null) hint(feed, `tasks/${name}.md`);
       if (around.isElsewhere) feed.looks.files.ask();
       askAll(feed);
