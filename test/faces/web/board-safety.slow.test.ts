@@ -49,7 +49,8 @@ describe.skipIf(!HAS_CHROMIUM)('the board, shown hostile words', () => {
       await expect.poll(() => page.locator('main .loading').count(), { timeout: 30_000 }).toBe(0);
       if (place === 'history') await page.locator('.history-line summary').first().click();
       // What is looked at is there.
-      await page.locator('main').getByText('probe').first().waitFor({ state: 'attached' });
+      const shown = async () => [place, (await page.locator('main').getByText('probe').count()) > 0];
+      await expect.poll(shown, { timeout: 30_000 }).toEqual([place, true]);
       const forbidden = await page.locator(FORBIDDEN).evaluateAll((found) => found.map(String));
       expect([place, forbidden, await probe()]).toEqual([place, [], 0]);
       for (const link of await page.locator('.markdown a[href]').all())

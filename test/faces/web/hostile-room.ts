@@ -60,7 +60,7 @@ export async function attack(board: BoardRoom): Promise<Attacked> {
   attackConflict(board);
   await room.ok('sync', 'web');
   saveFiles(board);
-  await room.ok('done', 'finished');
+  const finished = await finishOne(board);
   const tasks = await vi.waitUntil(() => hostileTasks(board), { timeout: 60_000, interval: 200 });
   const { turns } = (await room.json('turns')) as { turns: { id: string; description: string }[] };
   const ofHostile = turns.filter(({ description }) => description.includes('probe'));
@@ -68,6 +68,7 @@ export async function attack(board: BoardRoom): Promise<Attacked> {
   return {
     places: [
       ...tasks.map(({ id }) => `task/${id}`),
+      `task/${finished}`,
       ...ofHostile.map(({ id }) => `turn/${id}`),
       `job/${job}`,
       'plan/Hostile',
@@ -95,7 +96,7 @@ function saveFiles({ mirror: { room } }: BoardRoom): void {
   const more = [`artifact: ${QUOTED}`, `due: 2027-01-01`, `labels: [${QUOTED}]`, `blocked_by: [${QUOTED}]`];
   room.save(`tasks/By hand.md`, ['---', 'status: draft', ...keys, ...more, '---', ATTACKS, ''].join('\n'));
   room.save(`tasks/${NAMED}.md`, `---\nstatus: draft\nparent: ${QUOTED}\n---\n${ATTACKS}\n`);
-  room.save('tasks/Finished.md', `---\nid: finished\nstatus: draft\ntitle: ${QUOTED}\n---\n${ATTACKS}\n`);
+  room.save('tasks/Finished.md', `---\nstatus: draft\ntitle: ${QUOTED}\n---\n${ATTACKS}\n`);
   room.save(`tasks/Broken ${NAMED}.md`, `---\nstatus: ${QUOTED}\n---\n`);
   room.save(`chores/${NAMED}.md`, `---\nschedule: ${QUOTED}\n---\nx\n`);
   room.save('chores/hostile.md', `---\nschedule: "0 3 1 1 *"\nowner: claude\n---\n${ATTACKS}\n`);
@@ -126,6 +127,23 @@ function saveFiles({ mirror: { room } }: BoardRoom): void {
     ].join('\n'),
   );
   room.save('tasks/Hostile turn probe.md', '---\nstatus: todo\n---\nGo.\n');
+}
+
+/** Resolves with its id when it is in the history, where only a task comes to that the daemon saw before it was done. */
+async function finishOne({ mirror: { room } }: BoardRoom): Promise<string> {
+  const id = await vi.waitUntil(
+    async () => {
+      const { tasks } = (await room.json('list')) as { tasks: Listed[] };
+      return tasks.find(({ name }) => name === 'Finished')?.id;
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+  await room.ok('done', id);
+  await vi.waitUntil(async () => JSON.stringify(await room.json('history')).includes(id), {
+    timeout: 60_000,
+    interval: 200,
+  });
+  return id;
 }
 
 /** Null until the daemon gave those saved by hand their ids, and the turn of the hostile agent ended. */
