@@ -2,8 +2,9 @@
 // A newer schema is refused, an older one is copied first and then migrated; a torn file is set aside, never overwritten.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { RoomError } from '../../core/errors.ts';
+import { connect } from './connect.ts';
 import {
   asRoomError,
   clearSuspicion,
@@ -15,6 +16,7 @@ import {
   setAside,
   sqliteCode,
 } from './damage.ts';
+import { createKeptRows, type KeptRows } from './kept-rows.ts';
 import { migrate } from './migrate.ts';
 
 export type Row = Record<string, string | number | bigint | null | Uint8Array>;
@@ -28,6 +30,8 @@ export interface Database {
   readonly busyMs: number;
   /** The prepared statement for `sql`, made once. */
   prepare(sql: string): StatementSync;
+  /** Reading rows of one table by a column of it, with a memory: see {@link KeptRows.keep}. */
+  keep: KeptRows['keep'];
   /**
    * Runs `body` in one immediate transaction; a nested call joins it. Rolls back when it throws.
    * Throws RoomError `locked` when another process holds the ledger for longer than the busy timeout, or than
@@ -102,24 +106,6 @@ const BUSY_MS = 10_000;
 
 const MAPPED_BYTES = 2 ** 28;
 
-// 16 MB: pages that a mass of commits writes again and again go into the file once for many of them.
-const LOG_PAGES = 4_000;
-
-function connect(path: string, busyMs: number): DatabaseSync {
-  const handle = new DatabaseSync(path, { timeout: busyMs });
-  try {
-    handle.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -4096;
-      PRAGMA wal_autocheckpoint = ${LOG_PAGES};`,
-    );
-    handle.prepare('SELECT count(*) FROM sqlite_master').get();
-  } catch (error) {
-    handle.close();
-    throw error;
-  }
-  return handle;
-}
-
 // How long one try to begin a transaction waits.
 const LOOK_MS = 3;
 
@@ -132,6 +118,9 @@ interface Connection {
   readonly busyMs: number;
   handle: DatabaseSync;
   readonly statements: Map<string, StatementSync>;
+  readonly kept: KeptRows;
+  /** Of the last look for commits of other processes. */
+  version: number | null;
   readonly listeners: Set<(error: RoomError) => void>;
   /** Transactions that are open, one in another. */
   depth: number;
@@ -141,14 +130,21 @@ interface Connection {
 
 function wrap(handle: DatabaseSync, path: string, options: OpenOptions, damaged: string | null): Database {
   const busyMs = options.busyMs ?? BUSY_MS;
-  const parts = { statements: new Map(), listeners: new Set<(error: RoomError) => void>() };
-  const connection: Connection = { path, options, busyMs, handle, ...parts, depth: 0, found: null };
+  const kept = createKeptRows(() => {
+    if (connection.depth === 0) lookForOthers(connection);
+  });
+  const parts = { statements: new Map(), kept, listeners: new Set<(error: RoomError) => void>() };
+  const connection: Connection = {
+    ...{ path, options, busyMs, handle, ...parts },
+    ...{ version: null, depth: 0, found: null },
+  };
   const { statements, listeners } = connection;
   return {
     path,
     damaged,
     busyMs,
     prepare: (sql) => prepare(connection, sql),
+    keep: kept.keep,
     transaction: (body, waitMs) => transact(connection, body, waitMs ?? busyMs),
     examine: () => examine(connection),
     onDamage(listener) {
@@ -177,6 +173,7 @@ function settleDamage(connection: Connection): RoomError {
     return damageError(path, null, cause);
   }
   connection.statements.clear();
+  connection.kept.forget();
   connection.handle.close();
   const aside = setAside(path);
   connection.handle = openFile(path, options).handle;
@@ -199,6 +196,7 @@ function prepare(connection: Connection, sql: string): StatementSync {
 
 function guarded(connection: Connection, sql: string): StatementSync {
   const statement = connection.handle.prepare(sql);
+  const changed = connection.kept.changedBy(sql);
   for (const name of CALLS) {
     const call = statement[name].bind(statement) as (...values: never[]) => never;
     statement[name] = (...values: never[]) => {
@@ -206,10 +204,22 @@ function guarded(connection: Connection, sql: string): StatementSync {
         return call(...values);
       } catch (error) {
         throw failed(connection, error);
+      } finally {
+        changed?.(values);
       }
     };
   }
   return statement;
+}
+
+/** Asked before a look, and once in a transaction: within one nobody else commits. */
+function lookForOthers(connection: Connection): void {
+  const statement = prepare(connection, 'PRAGMA data_version');
+  statement.setReturnArrays(true);
+  const [version] = statement.get() as unknown as [number];
+  if (version === connection.version) return;
+  connection.kept.forget();
+  connection.version = version;
 }
 
 // SQLite's own waiting looks only ten times a second after a while, and starves where many others look more often.
@@ -232,11 +242,13 @@ function outermost<T>(connection: Connection, body: () => T, waitMs: number): T 
   begin(connection, waitMs);
   const { handle } = connection;
   try {
+    lookForOthers(connection);
     const result = body();
     handle.exec('COMMIT');
     return result;
   } catch (error) {
     if (handle.isTransaction) handle.exec('ROLLBACK');
+    connection.kept.forget();
     throw error;
   }
 }

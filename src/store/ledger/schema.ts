@@ -182,4 +182,8 @@ export const MIGRATIONS: readonly string[] = [
   -- Hash of the task's file when the turn's agent began; NULL before.
   ALTER TABLE turns ADD COLUMN file_hash TEXT;
   `,
+  `
+  -- Tasks whose own file names a budget: where none does, nobody looks for those among the turns that run.
+  CREATE INDEX files_with_budget ON files(path) WHERE instr(reading, '"budget":') > 0;
+  `,
 ];

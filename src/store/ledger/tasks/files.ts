@@ -124,10 +124,10 @@ export function createFilesTable(db: Database): FilesTable {
     (db.prepare(sql).all(...values) as Row[]).map((row) => row.path as string);
   const counts = () => db.prepare(COUNTS).get() as { placed: number; kept: number; unobserved: number };
   return {
-    get(path) {
+    get: db.keep('files', 'path', (path) => {
       const row = db.prepare('SELECT * FROM files WHERE path = ?').get(path) as Row | undefined;
       return row ? rowOf(row) : null;
-    },
+    }),
     put({ path, stamp: { size, mtimeMs, ctimeMs, ino }, hash, reading }, observed) {
       const id = reading.ok ? reading.task.id : null;
       const seen = Number(observed);
@@ -137,7 +137,7 @@ export function createFilesTable(db: Database): FilesTable {
       db.prepare('UPDATE files SET observed = 0 WHERE path = ?').run(path);
     },
     setObserved(path) {
-      db.prepare('UPDATE files SET observed = 1 WHERE path = ? AND observed = 0').run(path);
+      db.prepare('UPDATE files SET observed = 1 WHERE observed = 0 AND path = ?').run(path);
     },
     delete(path) {
       db.prepare('DELETE FROM files WHERE path = ?').run(path);

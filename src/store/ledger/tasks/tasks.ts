@@ -38,9 +38,9 @@ export interface TaskMemory {
   seenAt: number;
 }
 
-const SELECT = `SELECT id, path, name, hash, revision, status, paused, owner, priority, parent, consumed, attempted, attempts,
-  retry_at AS retryAt, held, loops, blocked, finished_at AS finishedAt, gone_at AS goneAt, archived, seen_at AS seenAt
-  FROM tasks`;
+const COLUMNS = `SELECT id, path, name, hash, revision, status, paused, owner, priority, parent, consumed, attempted, attempts,
+  retry_at AS retryAt, held, loops, blocked, finished_at AS finishedAt, gone_at AS goneAt, archived, seen_at AS seenAt`;
+const SELECT = `${COLUMNS} FROM tasks`;
 
 const SNAKE: Partial<Record<keyof TaskMemory, string>> = {
   retryAt: 'retry_at',
@@ -133,7 +133,7 @@ function taskLookups(db: Database): TaskLookups {
     return row ? memoryOf(row) : null;
   };
   return {
-    get: (id) => one(`${SELECT} WHERE id = ?`, id),
+    get: db.keep('tasks', 'id', (id) => one(`${SELECT} WHERE id = ?`, id)),
     byPath: (path) => one(`${SELECT} WHERE path = ?`, path),
     // The name is the file's: this way it needs no index of its own.
     byName: (name) => all(`${SELECT} WHERE path = ?`, `tasks/${name}.md`),
@@ -151,24 +151,23 @@ function taskLookups(db: Database): TaskLookups {
   };
 }
 
+/** The few that wait, without a look at the others: each pass of the pulse asks for them. */
+const PUT_OFF = `FROM tasks INDEXED BY tasks_put_off WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL)`;
 const CANDIDATES = `${SELECT} WHERE path IS NOT NULL AND (
   (status IN ('todo', 'doing') AND paused = 0 AND consumed IS NOT revision) OR id IN (SELECT task FROM wakes)
-  OR id IN (SELECT id FROM tasks INDEXED BY tasks_put_off WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL)))`;
+  OR id IN (SELECT id ${PUT_OFF}))`;
 const OWNERS_OF_OPEN = `SELECT DISTINCT owner FROM tasks INDEXED BY tasks_open_by_owner
   WHERE path IS NOT NULL AND status IN ('todo', 'doing') AND paused = 0`;
-const NEXT_RETRY = 'SELECT min(retry_at) AS at FROM tasks WHERE retry_at IS NOT NULL AND path IS NOT NULL';
+const NEXT_RETRY = `SELECT min(retry_at) AS at ${PUT_OFF}`;
 // A time further away than any wait was set before the clock went back: it is due.
-const RETRIES_DUE = 'SELECT id FROM tasks WHERE (retry_at <= ?1 OR retry_at > ?1 + ?2) AND path IS NOT NULL';
+const RETRIES_DUE = `SELECT id ${PUT_OFF} AND (retry_at <= ?1 OR retry_at > ?1 + ?2)`;
 // Two indexes answer it without the rows of tasks that are neither; one that is both comes again, in full.
 const WAITING = `SELECT id, 0, NULL, finished_at FROM tasks INDEXED BY tasks_finished WHERE path IS NOT NULL AND finished_at IS NOT NULL
-  UNION ALL SELECT id, held, retry_at, finished_at FROM tasks INDEXED BY tasks_put_off
-  WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL)`;
+  UNION ALL SELECT id, held, retry_at, finished_at ${PUT_OFF}`;
 
 const COUNTS = 'SELECT status, count(*) AS number FROM tasks WHERE path IS NOT NULL GROUP BY status';
-const HELD = `${SELECT} INDEXED BY tasks_put_off
-  WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL) AND held = 1`;
-const RETRYING = `${SELECT} INDEXED BY tasks_put_off
-  WHERE path IS NOT NULL AND (held = 1 OR retry_at IS NOT NULL) AND retry_at IS NOT NULL ORDER BY retry_at`;
+const HELD = `${COLUMNS} ${PUT_OFF} AND held = 1`;
+const RETRYING = `${COLUMNS} ${PUT_OFF} AND retry_at IS NOT NULL ORDER BY retry_at`;
 
 function tasksInWait(db: Database): TasksInWait {
   const all = allOf(db);

@@ -57,15 +57,15 @@ export interface WorkersTable {
   prune(beforeMs: number): void;
 }
 
+const PUT =
+  'INSERT INTO dispatched(turn, row) VALUES(?, ?) ON CONFLICT(turn) DO UPDATE SET row = excluded.row';
+
 export function createDispatchedTable(db: Database): DispatchedTable {
-  const get = (turn: string): DispatchedRow | null => {
+  const get = db.keep('dispatched', 'turn', (turn): DispatchedRow | null => {
     const found = db.prepare('SELECT row FROM dispatched WHERE turn = ?').get(turn) as Row | undefined;
     return found === undefined ? null : JSON.parse(String(found.row));
-  };
-  const put = (row: DispatchedRow) =>
-    void db
-      .prepare('INSERT OR REPLACE INTO dispatched(turn, row) VALUES(?, ?)')
-      .run(row.turn, JSON.stringify(row));
+  });
+  const put = (row: DispatchedRow) => void db.prepare(PUT).run(row.turn, JSON.stringify(row));
   const change = (turn: string, changes: Partial<DispatchedRow>) => {
     const row = get(turn);
     if (row !== null) put({ ...row, ...changes });
@@ -97,10 +97,10 @@ export function createWorkersTable(db: Database): WorkersTable {
       const sql = 'INSERT OR REPLACE INTO workers(id, row, seen_at) VALUES(?, ?, ?)';
       db.prepare(sql).run(worker.id, row, Math.trunc(worker.seenAt));
     },
-    get(id) {
+    get: db.keep('workers', 'id', (id) => {
       const found = db.prepare('SELECT row, seen_at FROM workers WHERE id = ?').get(id) as Row | undefined;
       return found === undefined ? null : workerOf(found);
-    },
+    }),
     list() {
       const workers = (db.prepare('SELECT row, seen_at FROM workers').all() as Row[]).map(workerOf);
       return workers.sort((a, b) => (a.name + a.id < b.name + b.id ? -1 : 1));

@@ -120,7 +120,7 @@ const BEGIN = `INSERT INTO turns(id, thread, origin, agent, runner, state, reaso
   outside, asked_at, started_at) VALUES(?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`;
 
 const END = `UPDATE turns SET state = ?, reason = ?, exit_code = ?, signal = ?, message = ?, ended_at = ?, limited_until = ?
-  WHERE id = ? AND state = 'running'`;
+  WHERE state = 'running' AND id = ?`;
 // What a mirror held back for the turn is due.
 const END_WAIT_OF_MIRROR = `UPDATE mirrors SET due_at = 0 WHERE due_at IS NOT NULL
   AND task = (SELECT substr(thread, length('task:local:') + 1) FROM turns WHERE id = ?)`;
@@ -198,6 +198,7 @@ export function createTurnsTable(db: Database, requests: RequestsTable): TurnsTa
 }
 
 /** Found by the key that a reading holds where there is one: no reading is taken apart for it. */
+const IS_ANY_BUDGET = `SELECT 1 FROM files INDEXED BY files_with_budget WHERE instr(reading, '"budget":') > 0 LIMIT 1`;
 const WITH_BUDGET = `SELECT turns.id FROM turns CROSS JOIN tasks ON tasks.id = substr(thread, 12)
   CROSS JOIN files ON files.path = tasks.path
   WHERE state = 'running' AND thread GLOB 'task:local:*' AND instr(reading, '"budget":') > 0`;
@@ -207,7 +208,7 @@ function recordedTurns(db: Database): RecordedTurns {
     (db.prepare(sql).all(...values) as Row[]).map(turnOf);
   const one = (sql: string, value: string): TurnRecord | null => turns(sql, value)[0] ?? null;
   return {
-    get: (id) => one(`${SELECT} WHERE id = ?`, id),
+    get: db.keep('turns', 'id', (id) => one(`${SELECT} WHERE id = ?`, id)),
     fileHash(id) {
       const row = db.prepare('SELECT file_hash FROM turns WHERE id = ?').get(id) as Row | undefined;
       return (row?.file_hash ?? null) as string | null;
@@ -226,7 +227,10 @@ function recordedTurns(db: Database): RecordedTurns {
       return turns(`${SELECT} ${filter} ORDER BY started_at DESC, id LIMIT ?`, ...values, limit ?? 100);
     },
     running: () => turns(`${SELECT} WHERE state = 'running' ORDER BY started_at`),
-    runningWithBudget: () => (db.prepare(WITH_BUDGET).all() as Row[]).map((row) => row.id as TurnId),
+    runningWithBudget() {
+      if (db.prepare(IS_ANY_BUDGET).get() === undefined) return [];
+      return (db.prepare(WITH_BUDGET).all() as Row[]).map((row) => row.id as TurnId);
+    },
     runningOn: (thread) => one(`${SELECT} WHERE state = 'running' AND thread = ?`, thread),
     agentsAt: (atMs) =>
       (db.prepare(AGENTS_AT).all(Math.ceil(atMs), Math.floor(atMs)) as Row[]).map(
