@@ -8,9 +8,10 @@ import { runUp, withSoundLedger } from '../../invocation/run-room.ts';
 /**
  * Else V8 keeps a hundred megabytes for what is short-lived once a board asked for ten thousand tasks a few times, and lets
  * garbage grow to as much as what is needed. From the start: a limit that it set itself stands until it is reached.
- * Not where turns go to workers: a host of many turns would spend a third of its time on collecting.
  */
 const SMALL_HEAP = ['--semi-space-growth-factor=1', '--heap-growing-percent=10'];
+/** V8's own: a host of many turns would spend a third of its time on collecting else. */
+const USUAL_HEAP = ['--semi-space-growth-factor=2', '--heap-growing-percent=0'];
 
 export const command: CommandModule = {
   showsEvents: true,
@@ -38,8 +39,9 @@ With --json: {"at","type",…} a line, types as room.ready, task.stepped, turn.e
 The API (docs/http.md) asks for the token in .taskroom/token, which is made at the first start.`,
   async run({ options, json, terminal, paint, effects, openRoom, prepareApi, serve }) {
     const exitWhenIdle = options.flag('exit-when-idle');
+    for (const flag of SMALL_HEAP) setFlagsFromString(flag);
     return withSoundLedger(openRoom, async (runtime) => {
-      if (runtime.config().queue.postgres === null) for (const flag of SMALL_HEAP) setFlagsFromString(flag);
+      if (runtime.config().queue.postgres !== null) for (const flag of USUAL_HEAP) setFlagsFromString(flag);
       refuseInsideTurn(runtime, 'start');
       const api = await prepareApi(readApiOptions(options, effects.now()));
       const listeners = serve ? { api, serve } : { api };
