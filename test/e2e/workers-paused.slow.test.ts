@@ -1,5 +1,5 @@
-// A worker that is paused, as a laptop whose lid is closed, and goes on when its turns run elsewhere: nothing that it or its agents
-// say then has an effect.
+// A worker that is alone: paused, as a laptop whose lid is closed, and going on when its turns run elsewhere, when nothing that it
+// or its agents say has an effect; or told to end while the room and its queue are away.
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
@@ -64,4 +64,21 @@ test('a worker that was paused learns that its turns are others’, ends their a
   // It takes turns again.
   one.signal('SIGTERM');
   expect(await one.ended).toBe(0);
+  await daemon.kill();
+}, 60_000);
+
+test('a worker whose room and queue are away ends at the second signal, and leaves no agent', async () => {
+  const { room } = site;
+  room.agent('alone', { runner: 'command', command: ['/bin/sh', '-c', 'echo begun; sleep 600'] });
+  const daemon = await room.up('--port', '0');
+  await daemon.see('api.ready');
+  const three = await site.worker('three', { args: ['--agents', 'alone'] });
+  room.save('tasks/left.md', '---\nid: left\nowner: alone\nstatus: todo\n---\n\nWait.\n');
+  await until('its agent has begun', () => site.agentsOf(three).length > 0);
+  await Promise.all([daemon.kill(), postgres.kill()]);
+  three.signal('SIGTERM');
+  await until('it says that it waits for one', () => three.said().includes('1 running'));
+  await until('it gave up what the queue gives to others', () => site.agentsOf(three).length === 0);
+  three.signal('SIGTERM');
+  expect(await three.ended).toBe(0);
 }, 60_000);

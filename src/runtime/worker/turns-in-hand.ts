@@ -44,6 +44,8 @@ const SILENT_MS = HEARTBEAT_SECONDS * 1000 - 5_500;
 const CLAIM_AGAIN_MS = 250;
 const LONGEST_REST_MS = 2_000;
 const LEAVE_MS = 3_000;
+/** For a turn that is given back to end, TERM, 5 s, KILL, and to say so; a host that is away is waited for no longer. */
+const LAST_WORDS_MS = 8_000;
 
 interface InWork {
   job: Job;
@@ -97,7 +99,8 @@ export function createTurnsInHand(options: TurnsInHandOptions): TurnsInHand {
 function letGo(work: InWork, how: NonNullable<InWork['letGo']>): void {
   work.letGo ??= how;
   work.controller.abort(new StopTurn('interrupted'));
-  if (work.letGo === 'back') work.handBack.abort();
+  // One that was lost before has nothing to give back, and is left as well.
+  if (how === 'back') work.handBack.abort();
 }
 
 /** The queue knows since `atMs` that it is alive; what it does not hear again it takes away. */
@@ -117,6 +120,10 @@ async function carry(options: TurnsInHandOptions, work: InWork): Promise<void> {
     onLost: () => letGo(work, 'lost'),
     onTrouble,
   });
+  const over = new AbortController();
+  work.handBack.signal.addEventListener('abort', () => {
+    void sleep(effects, LAST_WORDS_MS, over.signal).then(reporter.close);
+  });
   try {
     const claimed = await claim(options, work);
     if (claimed === null) return;
@@ -129,8 +136,9 @@ async function carry(options: TurnsInHandOptions, work: InWork): Promise<void> {
   } catch (error) {
     if (!isRoomError(error, 'gone')) onTrouble(error);
     // What went wrong here alone is another worker's to try.
-    if (work.letGo === null) await leave(options, job, reporter);
+    if (work.letGo !== 'lost') await leave(options, job, reporter);
   } finally {
+    over.abort();
     reporter.close();
   }
 }

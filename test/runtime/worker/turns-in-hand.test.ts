@@ -1,5 +1,6 @@
 // When a worker gives up what the queue can't be told of: before the queue gives it to somebody else, also where it says nothing.
 import { afterEach, expect, test } from 'vitest';
+import { RoomError } from '../../../src/core/errors.ts';
 import type { ClaimedTurn } from '../../../src/remote/worker-wire.ts';
 import type { Outcome } from '../../../src/runners/runner.ts';
 import { HEARTBEAT_SECONDS, type Job, type WorkQueue } from '../../../src/runtime/work-queue/work-queue.ts';
@@ -87,4 +88,42 @@ test('one that the queue handed out too long ago is not begun', async () => {
   hand.take(jobOf('late'), clock.monotonicMs() - HEARTBEAT_SECONDS * 1000);
   await clock.advanceGently(1);
   expect(stoppedAt.size).toBe(1);
+});
+
+/** Turns whose host is away: what they tell waits for it. */
+function startAway(clock: ManualClock, touch: WorkQueue['touch']) {
+  const givenBack: string[] = [];
+  hand = createTurnsInHand({
+    effects: clock,
+    host: {
+      claim: async (turn: string) => ({ turn }) as ClaimedTurn,
+      report: async () => {
+        throw new RoomError('unavailable', 'nobody answers');
+      },
+    } as Partial<Host> as Host,
+    queue: { touch, giveBack: async ({ id }) => givenBack.push(id) > 0 } as Partial<WorkQueue> as WorkQueue,
+    async run(_claimed, _job, reporter) {
+      await reporter.report({ kind: 'started' });
+      return STOPPED;
+    },
+    onBegun: () => undefined,
+    onOver: () => undefined,
+    onTrouble: () => undefined,
+  });
+  return givenBack;
+}
+
+test.each([
+  { queue: 'there', touch: async (jobs: readonly Job[]) => new Set(jobs.map(({ id }) => id)), back: ['a'] },
+  { queue: 'gone too, and the turn lost', touch: async () => new Set<string>(), back: [] },
+])('what is handed back while the host is away is left, the queue $queue', async ({ touch, back }) => {
+  const clock = createManualClock();
+  const givenBack = startAway(clock, touch);
+  hand.take(jobOf('a'), clock.monotonicMs());
+  await clock.advanceGently(3 * HEARTBEAT_SECONDS * 1000);
+  // The host is waited for as long as nobody says otherwise.
+  expect(hand.count()).toBe(1);
+  hand.handBack();
+  await clock.advanceGently(15_000);
+  expect([hand.count(), givenBack]).toEqual([0, back]);
 });
