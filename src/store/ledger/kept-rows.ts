@@ -7,9 +7,14 @@ const MOST = 256;
 export interface KeptRows {
   /**
    * `read` with a memory. `column` is the one of `table` that `read` finds its row by; all it reads must be in that table.
-   * What it gives is frozen, as several get the same.
+   * What it gives is frozen, as several get the same. What is not small is read each time.
    */
-  keep<T>(table: string, column: string, read: (key: string) => T): (key: string) => T;
+  keep<T>(
+    table: string,
+    column: string,
+    read: (key: string) => T,
+    isSmall?: (row: T) => boolean,
+  ): (key: string) => T;
   /** What a call of that statement makes us forget; null for one that writes nothing. */
   changedBy(sql: string): ((values: readonly unknown[]) => void) | null;
   forget(): void;
@@ -42,14 +47,16 @@ export function createKeptRows(makeSure: () => void): KeptRows {
   }
 
   return {
-    keep<T>(table: string, column: string, read: (key: string) => T) {
+    keep<T>(table: string, column: string, read: (key: string) => T, isSmall: (row: T) => boolean = always) {
       const rows = new Map<string, T>();
       byTable.set(table, [...(byTable.get(table) ?? []), { column, rows }]);
       return (key) => {
         makeSure();
         const known = rows.get(key);
         if (known !== undefined || rows.has(key)) return known as T;
-        const row = frozen(read(key));
+        const row = read(key);
+        if (!isSmall(row)) return row;
+        freeze(row);
         if (rows.size === MOST) rows.delete(rows.keys().next().value!);
         rows.set(key, row);
         return row;
@@ -59,6 +66,8 @@ export function createKeptRows(makeSure: () => void): KeptRows {
     forget,
   };
 }
+
+const always = () => true;
 
 const WRITES = /\b(?:INSERT (?:OR \w+ )?INTO|REPLACE INTO|UPDATE(?: OR \w+)?|DELETE FROM)\s+(\w+)/g;
 
@@ -78,10 +87,8 @@ function oneRowOf(sql: string): { column: string; at: 0 | -1 } | null {
   return { column, at: inserted === undefined ? -1 : 0 };
 }
 
-function frozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const each of Object.values(value)) frozen(each);
-  }
-  return value;
+function freeze(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const each of Object.values(value)) freeze(each);
 }

@@ -157,3 +157,20 @@ test('it is read once, and not by each who asks', () => {
   expect(get('a')).toEqual({ id: 'a', n: 1 });
   db.close();
 });
+
+test('what is large is read each time', () => {
+  const db = openDatabase(join(dir, 'ledger.db'));
+  let reads = 0;
+  const get = db.keep(
+    'meta',
+    'key',
+    (key) => {
+      reads += 1;
+      return key.repeat(3);
+    },
+    (said) => said.length < 5,
+  );
+  expect([get('a'), get('a'), reads]).toEqual(['aaa', 'aaa', 1]);
+  expect([get('ab'), get('ab'), reads]).toEqual(['ababab', 'ababab', 3]);
+  db.close();
+});

@@ -118,16 +118,25 @@ function rowOf(row: Row): FileRow {
   };
 }
 
+/** A task of thousands of steps is as large as its file. */
+const MOST_KEPT_STEPS = 100;
+
+function isSmall(row: FileRow | null): boolean {
+  return row === null || !row.reading.ok || row.reading.task.steps.length <= MOST_KEPT_STEPS;
+}
+
 export function createFilesTable(db: Database): FilesTable {
   const rows = (sql: string, ...values: string[]) => (db.prepare(sql).all(...values) as Row[]).map(rowOf);
   const paths = (sql: string, ...values: (string | number)[]): string[] =>
     (db.prepare(sql).all(...values) as Row[]).map((row) => row.path as string);
   const counts = () => db.prepare(COUNTS).get() as { placed: number; kept: number; unobserved: number };
   return {
-    get: db.keep('files', 'path', (path) => {
-      const row = db.prepare('SELECT * FROM files WHERE path = ?').get(path) as Row | undefined;
-      return row ? rowOf(row) : null;
-    }),
+    get: db.keep(
+      'files',
+      'path',
+      (path) => rows('SELECT * FROM files WHERE path = ?', path)[0] ?? null,
+      isSmall,
+    ),
     put({ path, stamp: { size, mtimeMs, ctimeMs, ino }, hash, reading }, observed) {
       const id = reading.ok ? reading.task.id : null;
       const seen = Number(observed);
