@@ -47,6 +47,13 @@ export function adoptingConformance({ name, setup, rigFor, run, placesOf }: Benc
       expect((await ended).reason).toBe('person');
     });
 
+    test('one that is to stop before it is taken up is stopped, and all of it', async () => {
+      const rig = rigFor(`${AGENTS}/wait.sh`);
+      await startAndAbandon(setup.create(), rig.input);
+      stop(rig);
+      expect((await run(rig, { adopt: true }).ended).reason).toBe('person');
+    });
+
     test('a finish while nobody watched counts', async () => {
       const rig = rigFor(`${AGENTS}/wait.sh`);
       await startAndAbandon(setup.create(), rig.input);

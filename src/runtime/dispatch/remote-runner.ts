@@ -94,7 +94,7 @@ function endOnRecord(table: DispatchedTable, turn: string): Outcome | null {
 
 const RANK: Readonly<Record<Origin, number>> = { chat: 2, task: 1, chore: 0 };
 
-/** Null once the job is in the queue. */
+/** Null once the job is in the queue, or where a worker has it. */
 async function sendOut(input: RunInput, dispatching: Dispatching): Promise<Outcome | null> {
   const { deps, queue, table, presence, onTrouble } = dispatching;
   const record = deps.ledger.turns.get(input.turn.id)!;
@@ -103,7 +103,7 @@ async function sendOut(input: RunInput, dispatching: Dispatching): Promise<Outco
   const wanted = task === null ? 1 : (deps.ledger.tasks.get(task)?.priority ?? 1);
   const job = { id: table.get(record.id)!.job, agent, turn: record.id, thread };
   for (;;) {
-    if (input.signal.aborted) return stoppedWaiting(input, dispatching);
+    if (input.signal.aborted) return isAtWorker(input, table) ? null : stoppedWaiting(input, dispatching);
     try {
       const isSent = await queue.send({ ...job, priority: RANK[origin] * 10 + (9 - wanted) });
       onTrouble(null);
@@ -134,7 +134,7 @@ async function* follow(
     }
     if (input.signal.aborted && stoppedAt === null) {
       if (dispatching.isStopping()) throw goesOn(input, table);
-      if (table.get(input.turn.id)?.worker === null) return stoppedWaiting(input, dispatching);
+      if (!isAtWorker(input, table)) return stoppedWaiting(input, dispatching);
       stoppedAt = deps.effects.monotonicMs();
       flight.stop = reasonOf(input);
     }
@@ -143,6 +143,11 @@ async function* follow(
     const lost = await lookAfter(input, dispatching, looks % ASK_EVERY === 0);
     if (lost !== null) return lost;
   }
+}
+
+/** Then it is over when that worker says so, and not before: its agent runs. */
+function isAtWorker({ turn }: RunInput, table: DispatchedTable): boolean {
+  return (table.get(turn.id)?.worker ?? null) !== null;
 }
 
 async function nextWithin(flight: Flight, { deps }: Dispatching, signal: AbortSignal | null) {
@@ -222,6 +227,6 @@ function reasonOf({ signal }: RunInput): TurnReason {
 
 /** The turn stays on record as running, and is taken up at the next start. */
 function goesOn(input: RunInput, table: DispatchedTable): RoomError {
-  const where = table.get(input.turn.id)?.worker === null ? 'waits for a worker' : 'goes on at its worker';
+  const where = isAtWorker(input, table) ? 'goes on at its worker' : 'waits for a worker';
   return new RoomError('interrupted', `turn ${input.turn.id} ${where} while the room is stopped`);
 }
