@@ -32,6 +32,9 @@ export const SHORT = `"><img src=x onerror="window.probe=11"><b>`;
 const NAMED = `'><img src=x onerror='window.probe=13'>`;
 const QUOTED = JSON.stringify(SHORT);
 
+/** With a daemon that has other work. */
+const PATIENCE = { timeout: 60_000, interval: 200 };
+
 export interface Attacked {
   /** Addresses of the board where something hostile is shown. */
   places: string[];
@@ -61,7 +64,7 @@ export async function attack(board: BoardRoom): Promise<Attacked> {
   await room.ok('sync', 'web');
   saveFiles(board);
   const finished = await finishOne(board);
-  const tasks = await vi.waitUntil(() => hostileTasks(board), { timeout: 60_000, interval: 200 });
+  const tasks = await vi.waitUntil(() => hostileTasks(board), PATIENCE);
   const { turns } = (await room.json('turns')) as { turns: { id: string; description: string }[] };
   const ofHostile = turns.filter(({ description }) => description.includes('probe'));
   const job = await startJob(board, tasks[0]!.id!);
@@ -131,18 +134,12 @@ function saveFiles({ mirror: { room } }: BoardRoom): void {
 
 /** Resolves with its id when it is in the history, where only a task comes to that the daemon saw before it was done. */
 async function finishOne({ mirror: { room } }: BoardRoom): Promise<string> {
-  const id = await vi.waitUntil(
-    async () => {
-      const { tasks } = (await room.json('list')) as { tasks: Listed[] };
-      return tasks.find(({ name }) => name === 'Finished')?.id;
-    },
-    { timeout: 60_000, interval: 200 },
-  );
+  const id = await vi.waitUntil(async () => {
+    const { tasks } = (await room.json('list')) as { tasks: Listed[] };
+    return tasks.find(({ name }) => name === 'Finished')?.id;
+  }, PATIENCE);
   await room.ok('done', id);
-  await vi.waitUntil(async () => JSON.stringify(await room.json('history')).includes(id), {
-    timeout: 60_000,
-    interval: 200,
-  });
+  await vi.waitUntil(async () => JSON.stringify(await room.json('history')).includes(id), PATIENCE);
   return id;
 }
 
