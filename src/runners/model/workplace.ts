@@ -1,7 +1,7 @@
 // Where a model's file tools may reach: its folder, links followed, and never what the room keeps for itself, wherever that
 // folder lies.
-import { relative, resolve } from 'node:path';
-import { isWithin, realTarget } from '../workspace/contained-path.ts';
+import { join, relative, resolve } from 'node:path';
+import { isWithin, liesIn, realTarget } from '../workspace/contained-path.ts';
 
 /** A path that its tools can't use, with why: for the model to read. */
 export class Unreachable extends Error {}
@@ -21,33 +21,28 @@ export interface Workplace {
   name(target: string): string;
 }
 
-/** Parts of a room that programs may look at, and only people, the runtime and its tools write. */
-const ROOMS_OWN = /^(tasks|archive|chores|agents)(\/|$)|^[^/]*$/;
+/** What of a room is nobody's work but people's, the runtime's and its tools'. */
+const ROOMS_OWN = ['tasks', 'archive', 'chores', 'agents', 'providers'];
 
 /** @param room absolute path of the room */
 export function createWorkplace(cwd: string, room: string): Workplace {
   const root = realTarget(cwd) ?? cwd;
-  const home = realTarget(room) ?? room;
   // A worktree of a task lies in the room's own folder by default.
-  const isApart = root !== home && isWithin(home, root);
+  const isApart = liesIn(room, root) && !liesIn(root, room);
 
-  function locate(path: string): string {
+  function toRead(path: string): string {
     if (path.includes('\0')) throw new Unreachable('a path holds no NUL');
     const target = realTarget(resolve(cwd, path));
     if (target === null || !isWithin(root, target))
       throw new Unreachable(`${JSON.stringify(path)} does not lie in ${cwd}, or leads out of it`);
-    return target;
-  }
-
-  function insideRoom(target: string): string | null {
-    return !isApart && isWithin(home, target) ? relative(home, target) : null;
-  }
-
-  function toRead(path: string): string {
-    const target = locate(path);
-    if (insideRoom(target)?.split('/')[0] === '.taskroom')
+    if (!isApart && liesIn(join(room, '.taskroom'), target))
       throw new Unreachable(`${JSON.stringify(path)} is the runtime's own`);
     return target;
+  }
+
+  function isRooms(target: string): boolean {
+    if (ROOMS_OWN.some((name) => liesIn(join(room, name), target))) return true;
+    return !isApart && liesIn(room, target) && !liesIn(join(room, 'artifacts'), target);
   }
 
   return {
@@ -55,9 +50,8 @@ export function createWorkplace(cwd: string, room: string): Workplace {
     toRead,
     toWrite(path) {
       const target = toRead(path);
-      const own = insideRoom(target);
       if (target === root) throw new Unreachable('this is the folder itself');
-      if (own !== null && ROOMS_OWN.test(own))
+      if (isRooms(target))
         throw new Unreachable(`${JSON.stringify(path)} belongs to the room: use its tools to change tasks`);
       return target;
     },

@@ -1,5 +1,5 @@
 // Whether a path leads into a folder, whatever links lie on its way: a name that looks contained proves nothing.
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 
 /** Links that are followed of a path whose end is not there yet. */
@@ -47,7 +47,31 @@ export function leadsInto(folder: string, path: string): boolean {
   return root !== null && target !== null && isWithin(root, target);
 }
 
-/** The same by names alone. */
+/**
+ * The same by the folder itself (device and inode), however its name is spelled on the way: on disks that ignore case, or
+ * where it is mounted twice.
+ */
+export function liesIn(folder: string, path: string): boolean {
+  const wanted = identityOf(folder);
+  const target = realTarget(path);
+  if (wanted === null || target === null) return leadsInto(folder, path);
+  for (let at = target; ; at = dirname(at)) {
+    if (identityOf(at) === wanted) return true;
+    if (dirname(at) === at) return false;
+  }
+}
+
+/** Null where nothing is, or nothing can be seen. */
+function identityOf(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a path stands in a folder by names alone. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (!isAbsolute(way) && way !== '..' && !way.startsWith('../'));
