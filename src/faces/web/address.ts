@@ -26,7 +26,15 @@ function decoded(word: string): string {
 
 export const place = signal<Place>(readPlace());
 
+/** How many places of the board stand before this one in the browser's history. */
+const depth = () => (history.state as { depth?: number } | null)?.depth ?? 0;
+let lastDepth = depth();
+history.replaceState({ depth: lastDepth }, '');
+
 addEventListener('hashchange', () => {
+  // A place that was just gone to has no state yet.
+  if (history.state === null) history.replaceState({ depth: lastDepth + 1 }, '');
+  lastDepth = depth();
   place.value = readPlace();
 });
 
@@ -52,11 +60,12 @@ export function goTo(
 export function setQuery(changes: Readonly<Record<string, string | null>>): void {
   const { path, query } = place.value;
   const next = { ...Object.fromEntries(query), ...changes };
-  history.replaceState(null, '', addressOf(path, next));
+  history.replaceState(history.state, '', addressOf(path, next));
   place.value = readPlace();
 }
 
+/** To the place before; from a task, say, that was opened by its address, to the first view. Never out of the board. */
 export function goBack(): void {
-  if (history.length > 1) history.back();
-  else goTo([]);
+  if (depth() > 0) history.back();
+  else if (place.value.path.length > 1) goTo([]);
 }

@@ -1,4 +1,5 @@
-// The keys of the page: each view says its own while it is shown, and the help lists what counts now.
+// The keys of the page: each view says its own while it is shown, and the help lists what counts now. No key is a command
+// while a person types, or while a dialog or an editor is open.
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
@@ -45,7 +46,7 @@ function isTyping(target: EventTarget | null): boolean {
 
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
+  if (isTyping(event.target) || document.querySelector('dialog[open], .editor') !== null) return;
   const key = event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key;
   const shortcut = activeShortcuts().find((each) => each.key === key);
   if (shortcut === undefined) return;

@@ -3,10 +3,12 @@
 import { useId, useState } from 'preact/hooks';
 import { change } from '../api/calls.ts';
 import { onTask } from '../room/actions.ts';
+import { useDraft } from '../room/drafts.ts';
 import { sendOnEnter } from './send-key.ts';
 
 export function AnswerForm({ task, question, about }: { task: string; question: string; about: string }) {
-  const [text, setText] = useState('');
+  const draft = useDraft<string>(`answer ${task} ${question}`);
+  const text = draft.value ?? '';
   const [isSending, setSending] = useState(false);
   const id = useId();
   const send = async (event: Event) => {
@@ -18,7 +20,7 @@ export function AnswerForm({ task, question, about }: { task: string; question: 
         change('post', '/api/tasks/{ref}/answer', { ref }, { text, question }),
       )
     )
-      setText('');
+      draft.discard();
     setSending(false);
   };
   return (
@@ -31,7 +33,7 @@ export function AnswerForm({ task, question, about }: { task: string; question: 
         rows={2}
         value={text}
         placeholder="Your answer"
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onInput={({ currentTarget }) => draft.keep(currentTarget.value)}
         onKeyDown={sendOnEnter}
       />
       <button type="submit" class="primary" disabled={text.trim() === '' || isSending}>

@@ -1,6 +1,6 @@
 // A dialog over the page: the browser keeps the focus in it and gives it back, Escape closes it.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 export function Dialog({
   title,
@@ -15,7 +15,8 @@ export function Dialog({
   // Its close is told later, when another dialog may be there already.
   const isGone = useRef(false);
   const id = useId();
-  useEffect(() => {
+  // Before the next key: what is typed right after a command belongs to the dialog.
+  useLayoutEffect(() => {
     const element = dialog.current!;
     if (!element.open) element.showModal();
     return () => {

@@ -1,24 +1,32 @@
-// A new task: its title, what is to be done, who does it.
+// A new task: its title, what is to be done, who does it. What was typed is kept until the task is created or discarded.
 import { useState } from 'preact/hooks';
 import { goTo } from '../address.ts';
 import { at, change } from '../api/calls.ts';
 import { ApiError, ask } from '../api/request.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { type Draft, useDraft } from '../room/drafts.ts';
 import { tell } from '../room/notices.ts';
 import { useResource } from '../room/resource.ts';
 import { staleRows } from '../room/task-rows.ts';
 
+/** By the names of the fields. */
+type Fields = Readonly<Record<string, string>>;
+
 export function NewTaskDialog({ onClose }: { onClose: () => void }) {
   const [error, setError] = useState<string | null>(null);
+  const draft = useDraft<Fields>('new task');
+  const discard = () => {
+    draft.discard();
+    onClose();
+  };
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    const said = new FormData(event.currentTarget as HTMLFormElement);
-    const given = [...said].filter(([, value]) => typeof value === 'string' && value.trim() !== '');
+    const given = Object.entries(draft.value ?? {}).filter(([, value]) => value.trim() !== '');
     try {
       const { id, name } = await ask(change('post', '/api/tasks', {}, Object.fromEntries(given)));
-      tell('The task is made');
+      tell('The task is created');
       staleRows();
-      onClose();
+      discard();
       goTo(['task', id ?? name]);
     } catch (fault) {
       if (!(fault instanceof ApiError)) throw fault;
@@ -30,21 +38,26 @@ export function NewTaskDialog({ onClose }: { onClose: () => void }) {
       <form class="fields" onSubmit={(event) => void submit(event)}>
         <label>
           Title
-          <input name="title" required maxLength={200} autocomplete="off" />
+          <input {...field(draft, 'title')} required maxLength={200} autocomplete="off" autofocus />
         </label>
         <label>
           What is to be done
-          <textarea name="body" rows={6} />
+          <textarea {...field(draft, 'body')} rows={6} />
         </label>
-        <Choices />
+        <Choices draft={draft} />
         {error === null ? null : (
           <p class="form-error" role="alert">
             {error}
           </p>
         )}
         <footer>
+          {draft.value === null ? null : (
+            <button type="button" onClick={discard}>
+              Discard
+            </button>
+          )}
           <button type="submit" class="primary">
-            Make it
+            Create
           </button>
         </footer>
       </form>
@@ -52,13 +65,22 @@ export function NewTaskDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Choices() {
+function field(draft: Draft<Fields>, name: string) {
+  return {
+    name,
+    value: draft.value?.[name] ?? '',
+    onInput: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+      draft.keep({ ...draft.value, [name]: value }),
+  };
+}
+
+function Choices({ draft }: { draft: Draft<Fields> }) {
   const agents = useResource(at('/api/agents'), []);
   return (
     <div class="field-row">
       <label>
         Agent
-        <select name="owner">
+        <select {...field(draft, 'owner')}>
           <option value="">the room’s default</option>
           {(agents.value?.agents ?? []).map(({ id, name }) => (
             <option key={id} value={id}>
@@ -69,7 +91,7 @@ function Choices() {
       </label>
       <label>
         Priority
-        <select name="priority">
+        <select {...field(draft, 'priority')}>
           <option value="">medium</option>
           <option>high</option>
           <option>low</option>
@@ -77,8 +99,8 @@ function Choices() {
       </label>
       <label>
         Status
-        <select name="status">
-          <option value="todo">to do: starts soon</option>
+        <select {...field(draft, 'status')}>
+          <option value="">to do: starts soon</option>
           <option value="draft">draft: waits</option>
         </select>
       </label>

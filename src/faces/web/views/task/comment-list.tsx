@@ -6,9 +6,11 @@ import type { TaskDetail } from '../../api/shapes.ts';
 import { Markdown } from '../../parts/markdown.tsx';
 import { sendOnEnter } from '../../parts/send-key.ts';
 import { onTask } from '../../room/actions.ts';
+import { useDraft } from '../../room/drafts.ts';
 
 export function CommentList({ task }: { task: TaskDetail }) {
-  const [text, setText] = useState('');
+  const draft = useDraft<string>(`comment ${task.id ?? task.name}`);
+  const text = draft.value ?? '';
   const [isSending, setSending] = useState(false);
   const send = async (event: Event) => {
     event.preventDefault();
@@ -19,7 +21,7 @@ export function CommentList({ task }: { task: TaskDetail }) {
         change('post', '/api/tasks/{ref}/comment', { ref }, { text }),
       )
     )
-      setText('');
+      draft.discard();
     setSending(false);
   };
   return (
@@ -48,7 +50,7 @@ export function CommentList({ task }: { task: TaskDetail }) {
             rows={2}
             placeholder={task.remote === null ? 'Comment' : 'Comment, here and in the tracker'}
             value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
+            onInput={({ currentTarget }) => draft.keep(currentTarget.value)}
             onKeyDown={sendOnEnter}
           />
           <button type="submit" disabled={text.trim() === '' || isSending}>

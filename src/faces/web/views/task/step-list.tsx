@@ -1,9 +1,9 @@
 // The steps of a task, ticked in place, and a new one.
-import { useState } from 'preact/hooks';
 import { addressOf } from '../../address.ts';
 import { change } from '../../api/calls.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 import { act, onTask } from '../../room/actions.ts';
+import { useDraft } from '../../room/drafts.ts';
 
 type Step = TaskDetail['steps']['list'][number];
 
@@ -80,7 +80,8 @@ function StepRow({ task, step, index, onChanged }: RowProps) {
 }
 
 function NewStep({ task, onChanged }: { task: TaskDetail; onChanged: () => void }) {
-  const [title, setTitle] = useState('');
+  const draft = useDraft<string>(`step ${task.id ?? task.name}`);
+  const title = draft.value ?? '';
   const add = async (event: Event) => {
     event.preventDefault();
     if (title.trim() === '') return;
@@ -89,7 +90,7 @@ function NewStep({ task, onChanged }: { task: TaskDetail; onChanged: () => void 
         change('post', '/api/tasks/{ref}/steps', { ref }, { title: title.trim() }),
       )
     )
-      setTitle('');
+      draft.discard();
     onChanged();
   };
   return (
@@ -98,7 +99,7 @@ function NewStep({ task, onChanged }: { task: TaskDetail; onChanged: () => void 
         aria-label="New step"
         placeholder="Add a step"
         value={title}
-        onInput={({ currentTarget }) => setTitle(currentTarget.value)}
+        onInput={({ currentTarget }) => draft.keep(currentTarget.value)}
       />
       {title === '' ? null : <button type="submit">Add</button>}
     </form>

@@ -10,10 +10,10 @@ import { useResource } from '../../room/resource.ts';
 import { JobList } from '../jobs/job-list.tsx';
 import { CommentList } from './comment-list.tsx';
 import { QuestionList } from './question-list.tsx';
-import { readTask } from './read-task.ts';
+import { type ReadTask, readTask } from './read-task.ts';
 import { isFixed, StepList } from './step-list.tsx';
 import { TaskActions, taskShortcuts } from './task-actions.tsx';
-import { TaskEditor } from './task-editor.tsx';
+import { TaskEditor, useWordsDraft } from './task-editor.tsx';
 import { TaskFacts } from './task-facts.tsx';
 import { OtherSections, TaskWords } from './task-words.tsx';
 import { TurnList } from './turn-list.tsx';
@@ -24,10 +24,17 @@ export function TaskView({ path: [ref = ''] }: { path: readonly string[] }) {
     ['tasks', 'turns', 'mirrors'],
     readTask,
   );
-  const [isEditing, edit] = useState(false);
   if (error !== null && (value === null || error.status === 404)) return <Failed error={error} />;
   if (value === null) return <Loading />;
-  const { task } = value;
+  return <ShownTask key={ref} read={value} again={again} />;
+}
+
+function ShownTask({ read, again }: { read: ReadTask; again: () => void }) {
+  const { task } = read;
+  const ref = task.id ?? task.name;
+  const draft = useWordsDraft(ref);
+  const [wantsEditor, edit] = useState(false);
+  const isEditing = wantsEditor || (draft.value !== null && !isFixed(task));
   return (
     <article class="task-view">
       <TaskHead task={task} onEdit={() => edit(true)} />
@@ -36,7 +43,14 @@ export function TaskView({ path: [ref = ''] }: { path: readonly string[] }) {
           <WhyNot task={task} />
           <QuestionList task={task} />
           {isEditing ? (
-            <TaskEditor read={value} onClose={() => edit(false)} onSaved={again} />
+            <TaskEditor
+              reference={ref}
+              read={read}
+              draft={draft}
+              takesFocus={wantsEditor}
+              onClose={() => edit(false)}
+              onSaved={again}
+            />
           ) : (
             <TaskWords task={task} onEdit={isFixed(task) ? null : () => edit(true)} />
           )}

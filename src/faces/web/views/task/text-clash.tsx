@@ -20,7 +20,7 @@ export function TextClash({
   onEdit: () => void;
 }) {
   return (
-    <section class="clash" aria-labelledby="clash">
+    <section class="clash editor" aria-labelledby="clash">
       <h2 id="clash">Somebody changed it meanwhile</h2>
       <p>Nothing is saved yet. Which text is to stand?</p>
       <div class="both">

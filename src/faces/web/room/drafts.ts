@@ -1,0 +1,47 @@
+// Words that a person typed and has not sent yet. The browser keeps them until they are sent or discarded, through other views
+// and a reload of the page.
+import { useState } from 'preact/hooks';
+
+const PREFIX = 'taskroom.draft.';
+/** Holds the drafts also where the browser stores nothing for pages, or has no room left. */
+const drafts = new Map<string, unknown>();
+
+export interface Draft<T> {
+  /** Null where nothing unsent was typed. */
+  value: T | null;
+  keep(value: T): void;
+  discard(): void;
+}
+
+/** @param key names the field and the task that the words belong to */
+export function useDraft<T>(key: string): Draft<T> {
+  const [, redraw] = useState(0);
+  const set = (value: T | null) => {
+    writeDraft(key, value);
+    redraw((count) => count + 1);
+  };
+  return { value: readDraft(key) as T | null, keep: set, discard: () => set(null) };
+}
+
+function readDraft(key: string): unknown {
+  if (!drafts.has(key)) {
+    let stored: unknown = null;
+    try {
+      stored = JSON.parse(localStorage.getItem(PREFIX + key) ?? 'null');
+    } catch {
+      // The browser stores nothing for pages.
+    }
+    drafts.set(key, stored);
+  }
+  return drafts.get(key);
+}
+
+function writeDraft(key: string, value: unknown): void {
+  drafts.set(key, value);
+  try {
+    if (value === null) localStorage.removeItem(PREFIX + key);
+    else localStorage.setItem(PREFIX + key, JSON.stringify(value));
+  } catch {
+    // The draft lasts until the page is closed.
+  }
+}

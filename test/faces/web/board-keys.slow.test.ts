@@ -1,0 +1,159 @@
+// Hands on the keys of the board, in a real Chromium: what a person types is a text and never a command, and no key throws
+// typed words away.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type BoardRoom, createBoardRoom } from './board-room.ts';
+import { findChromium, openBoard, openBrowser } from './browser.ts';
+
+const SENTENCE = 'do it now please';
+const PATIENT = { timeout: 30_000 };
+
+describe.skipIf(findChromium() === null)('keys of the board', () => {
+  let board: BoardRoom;
+  let browser: Browser;
+  let page: Page;
+  /** Every request of the page that changes something. */
+  let changes: string[];
+
+  beforeAll(async () => {
+    board = await createBoardRoom();
+    browser = await openBrowser();
+  }, 240_000);
+
+  beforeEach(async () => {
+    changes = [];
+    ({ page } = await openBoard(browser, await board.link()));
+    page.setDefaultTimeout(30_000);
+    page.on('request', (request) => {
+      if (!['GET', 'HEAD'].includes(request.method())) changes.push(`${request.method()} ${request.url()}`);
+    });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await board?.close();
+  }, 60_000);
+
+  const go = (place: string) => page.goto(`${board.url()}/#/${place}`);
+  const goToTask = async (name: string) => {
+    await go(`task/${(await board.mirror.room.json('show', name)).id}`);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+  };
+  const textField = () => page.getByRole('textbox', { name: 'Text (markdown)' });
+
+  test('after `e` one types into the text, and nothing is sent', async () => {
+    await goToTask('Tidy the changelog');
+    await page.keyboard.press('e');
+    await page.keyboard.type(SENTENCE);
+    await expect.poll(() => textField().inputValue(), PATIENT).toContain(SENTENCE);
+    expect(changes).toEqual([]);
+  });
+
+  test('while an editor is open no key is a command, wherever the focus is', async () => {
+    await goToTask('Tidy the changelog');
+    await page.keyboard.press('e');
+    await textField().blur();
+    await page.keyboard.type('xdpnr1');
+    await textField().waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(page.url()).toContain('/#/task/');
+    expect(changes).toEqual([]);
+  });
+
+  test('Esc and another view leave typed words as they are, until they are discarded', async () => {
+    const name = 'Plan the next sprint';
+    await goToTask(name);
+    await page.keyboard.press('e');
+    await textField().fill(SENTENCE);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => textField().inputValue(), PATIENT).toBe(SENTENCE);
+    await go('list');
+    await page.getByRole('heading', { level: 1, name: 'List' }).waitFor();
+    await goToTask(name);
+    await expect.poll(() => textField().inputValue(), PATIENT).toBe(SENTENCE);
+    await page.reload();
+    await expect.poll(() => textField().inputValue(), PATIENT).toBe(SENTENCE);
+    await goToTask('Tidy the changelog');
+    await page.getByRole('button', { name: 'Edit' }).first().waitFor();
+    expect(await textField().count()).toBe(0);
+    await goToTask(name);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await textField().waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Edit' }).first().waitFor();
+    expect(await textField().count()).toBe(0);
+    expect(changes).toEqual([]);
+  });
+
+  test('Esc closes an editor in which nothing was typed', async () => {
+    await goToTask('Tidy the changelog');
+    await page.keyboard.press('e');
+    await page.keyboard.press('Escape');
+    await textField().waitFor({ state: 'detached' });
+  });
+
+  test('a comment, an answer and a step that are typed belong to their task and stay there', async () => {
+    const comment = () => page.getByRole('textbox', { name: 'New comment' });
+    const step = () => page.getByRole('textbox', { name: 'New step' });
+    await goToTask('Plan the next sprint');
+    await comment().fill('Half a comment');
+    await step().fill('Half a step');
+    await goToTask('Tidy the changelog');
+    expect(await comment().inputValue()).toBe('');
+    expect(await step().inputValue()).toBe('');
+    await goToTask('Plan the next sprint');
+    await expect.poll(() => comment().inputValue(), PATIENT).toBe('Half a comment');
+    expect(await step().inputValue()).toBe('Half a step');
+    await go('');
+    const answer = () => page.locator('.inbox-question').getByRole('textbox');
+    await answer().fill('Half an answer');
+    await page.reload();
+    await expect.poll(() => answer().inputValue(), PATIENT).toBe('Half an answer');
+  });
+
+  test('`n` begins in the title, and Esc keeps the new task that was typed', async () => {
+    const title = () => page.getByRole('textbox', { name: 'Title' });
+    await go('list');
+    await page.getByRole('heading', { level: 1, name: 'List' }).waitFor();
+    await page.keyboard.press('n');
+    await page.keyboard.type('Half a title');
+    await expect.poll(() => title().inputValue(), PATIENT).toBe('Half a title');
+    await page.getByRole('dialog').getByLabel('Priority').selectOption('high');
+    await page.keyboard.press('Escape');
+    await title().waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'List' }).waitFor();
+    await page.keyboard.press('n');
+    await expect.poll(() => title().inputValue(), PATIENT).toBe('Half a title');
+    expect(await page.getByRole('dialog').getByLabel('Priority').inputValue()).toBe('high');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await title().waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    expect(await title().inputValue()).toBe('');
+    expect(changes).toEqual([]);
+  });
+
+  test('Esc goes back within the board and never out of it', async () => {
+    await page.goto('about:blank');
+    await go('board');
+    await page.getByRole('heading', { level: 1, name: 'Board' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('3');
+    await page.getByRole('heading', { level: 1, name: 'List' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { level: 1, name: 'Board' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('3');
+    await page.getByRole('heading', { level: 1, name: 'List' }).waitFor();
+  });
+
+  test('Esc leads from a task that was opened by its address to the first view', async () => {
+    const { id } = await board.mirror.room.json('show', 'Tidy the changelog');
+    await page.goto('about:blank');
+    await go(`task/${id}`);
+    await page.getByRole('heading', { level: 1, name: 'Tidy the changelog' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
+  });
+});
