@@ -211,6 +211,27 @@ describe.skipIf(!isThere)('taskroom top', () => {
     await screen.shows(/^visible/m);
   });
 
+  test('beside a daemon `q` ends it with 0, also after the daemon was killed', async () => {
+    const openAndTell = () => {
+      screen.keys('C-l');
+      screen.type(`${process.execPath} ${PROGRAM} top; echo "ended with $?"`);
+      screen.keys('Enter');
+    };
+    openAndTell();
+    await screen.shows('● live');
+    screen.keys('q');
+    expect(await screen.shows(/^ended with/m)).toMatch(/^ended with 0$/m);
+    openAndTell();
+    await screen.shows('● live');
+    daemon.signal('SIGKILL');
+    await daemon.ended;
+    await screen.shows('○ files');
+    daemon = await room.up();
+    await screen.shows('● live');
+    screen.keys('q');
+    expect(await screen.shows(/^ended with/m)).toMatch(/^ended with 0$/m);
+  });
+
   test('no colours, no terminal, a dumb one', async () => {
     open('--no-color');
     await screen.shows(/^› /m);

@@ -60,8 +60,8 @@ function follow(response: IncomingMessage, { onEvent }: LinkHandlers): void {
   lines.on('line', (line) => {
     if (line.startsWith('data: ')) onEvent(() => nameIn(line.slice('data: '.length)));
   });
-  // The connection's own end tells.
-  response.on('error', () => lines.close());
+  // The reader passes on what breaks the connection off; `close` of the request tells of it.
+  lines.on('error', () => lines.close());
 }
 
 function nameIn(data: string): string | null {
