@@ -140,7 +140,8 @@ const modules = [
     },
   )),
   ...(await bundle(
-    { index: 'src/index.ts', 'library/config-files': 'src/store/config-files.ts' },
+    // In one folder with its chunks: what lies beside a file (store/settings.ts, runtime/turn-program.ts) is found from each.
+    { 'library/index': 'src/index.ts', 'library/config-files': 'src/store/config-files.ts' },
     { dir: out, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'library/[name].js' },
   )),
   ...(await board()),

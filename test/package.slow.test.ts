@@ -1,7 +1,7 @@
 // The packed tarball, installed in an empty folder the way a user does it.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -113,7 +113,14 @@ test('it installs in an empty folder and its program answers', async ({ skip }) 
   expect(version.stdout.trim()).toBe(manifest.version);
   const help = await run(program, ['--help'], { cwd: home });
   expect(help.stdout).toMatch(/^Usage: taskroom/m);
-  const exported = `import('taskroom').then((api) => console.log(Object.keys(api).length))`;
-  const api = await run(process.execPath, ['-e', exported], { cwd: home });
-  expect(Number(api.stdout)).toBeGreaterThan(0);
+  const use = path.join(home, 'use-room.mjs');
+  await copyFile(path.join(ROOT, 'test/fixtures/library/use-room.mjs'), use);
+  const room = path.join(home, 'room');
+  await run(program, ['init', room], { cwd: home });
+  await writeFile(path.join(room, 'room.yaml'), 'default_agent: shell\n');
+  await mkdir(path.join(room, 'agents/shell'));
+  const agent = { runner: 'command', command: ['/bin/sh', '-c', 'taskroom progress "half way"'] };
+  await writeFile(path.join(room, 'agents/shell/agent.json'), JSON.stringify(agent));
+  const used = await run(process.execPath, [use, room], { cwd: home });
+  expect(JSON.parse(used.stdout)).toMatchObject({ tasks: ['Hello high'], turns: 1, failed: 0 });
 }, 300_000);
