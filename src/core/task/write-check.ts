@@ -16,6 +16,8 @@ export interface Print {
   keys: Readonly<Record<string, unknown>>;
   /** Names of the sections with a meaning, in order; that of the task itself is left out. */
   sections: readonly string[];
+  /** Headings from the first section on that end the section before them; those above are words of the task. */
+  headings: readonly string[];
   /** The requester's words, as the revision counts them. */
   words: string;
   steps: readonly string[];
@@ -37,6 +39,9 @@ export function readPrint(path: string, text: string): Print | null {
     valid: readTask(path, text, '', parsed).ok,
     keys: doc.data,
     sections: reading.sections.filter(({ known, name }) => known && name !== 'Task').map(({ name }) => name),
+    headings: reading.scan.headings
+      .filter(({ depth, start }) => depth <= 2 && start >= (reading.sections[0]?.start ?? body.length))
+      .map(({ depth, text: said }) => `${depth} ${said}`),
     words: revisionText({ title: word(doc, 'title'), owner: word(doc, 'owner'), body, reading }),
     steps: readSteps(body, reading).map(({ title, details, done, task }) =>
       JSON.stringify([title, details, done, task]),
@@ -114,7 +119,8 @@ export function harmOfSteps(before: Print, after: Print | null): string | null {
 export function harmOfWords(before: Print, after: Print | null): string | null {
   if (after === null) return 'its front matter could not be read any more';
   if (!same(before.keys, after.keys)) return 'its front matter would say something else';
-  if (!same(before.sections, after.sections)) return 'its sections would be others';
+  if (!same(before.sections, after.sections) || missing(before.headings, after.headings).length > 0)
+    return 'its sections would be others';
   if (!same(before.steps, after.steps)) return 'its steps would be others';
   return same(before.entries, after.entries) ? null : 'its entries would be others';
 }

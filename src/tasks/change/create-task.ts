@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { MAX_FILE_BYTES, setKeys, type Value } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
-import { normaliseForeign, safeAgentText } from '../../core/task/body/foreign-text.ts';
+import { closeOpenEnd, normaliseForeign, safeAgentText } from '../../core/task/body/foreign-text.ts';
 import { readSections, type SectionName } from '../../core/task/body/sections.ts';
 import { safeFileName } from '../../core/task/file-name.ts';
 import { readTask } from '../../core/task/read-task.ts';
@@ -234,14 +234,13 @@ function bodyFor(given: string, actor: Actor): string {
   const text = (isAgent(actor) ? safeAgentText(given) : normaliseForeign(given))
     .replace(/^\s*\n/, '')
     .trimEnd();
-  const { sections, openAtEnd, preamble } = readSections(text);
+  const { sections, preamble } = readSections(text);
   const has = (name: SectionName) => sections.some((section) => section.name === name);
   const hasOwn = sections.some((section) => section.known);
   const bare = hasOwn && (has('Task') || text.slice(preamble.start, preamble.end).trim() === '');
   const start = bare ? text : `## Task\n${text}`.trimEnd();
-  const closed = openAtEnd === null ? start : `${start}\n${openAtEnd}`;
   const missing = LATER_SECTIONS.filter((name) => !has(name));
-  return `${[closed, ...missing.map((name) => `## ${name}`)].join('\n\n')}\n`;
+  return `${[closeOpenEnd(start), ...missing.map((name) => `## ${name}`)].join('\n\n')}\n`;
 }
 
 function assertReadable(path: string, text: string, id: TaskId): void {

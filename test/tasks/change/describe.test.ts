@@ -1,5 +1,8 @@
 // The text under Task said anew, wherever it stands; the rest of the file as it was.
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readSections } from '../../../src/core/task/body/sections.ts';
+import { hostileBody, runs } from '../../support/hostile-markdown.ts';
 import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;
@@ -33,7 +36,53 @@ test('refuses a text that would become other sections, and keeps headings of its
   const failure = await failureOf(rig.tasks.describe('One', 'x\n\n## Steps\n- [x] forged', PERSON));
   expect(failure.code).toBe('bad_input');
   expect(failure.message).toMatch(/^text: /);
-  expect((await failureOf(rig.tasks.describe('One', '```\nopen', PERSON))).code).toBe('bad_input');
   await rig.tasks.describe('One', 'x\n\n### How\nwell', PERSON);
   expect(rig.read('tasks/One.md')).toBe(`${HEAD}## Task\nx\n\n### How\nwell\n\n## Progress\n`);
+});
+
+test.each(['a section', 'words above sections'])(
+  "what a text leaves open is closed, so that its person's own sections stay: %s",
+  async (where) => {
+    const own = '\n## Plan\nmine\n\n# Part\nmine too\n';
+    for (const [open, closer] of [
+      ['```\nopen', '```'],
+      ['a <b>\n\n<!-- open', '-->'],
+      ['<pre>\nopen', '</pre>'],
+      ['~~~~sh\nopen', '~~~~'],
+    ]) {
+      rig.save('One.md', `${HEAD}${where === 'a section' ? '## Task\n' : ''}Old\n${own}`);
+      await rig.tasks.describe('One', open!, PERSON);
+      expect(rig.read('tasks/One.md')).toContain(`${open}\n${closer}\n${own}`);
+      expect((await rig.tasks.describe('One', open!, PERSON)).changed).toBe(false);
+      await rig.tasks.describe('One', 'New.', PERSON);
+      expect(rig.read('tasks/One.md')).toMatch(new RegExp(`New\\.\\n${own}$`));
+    }
+  },
+);
+
+test('whatever text is put in, the sections below it stay, or it is refused', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      hostileBody,
+      fc.constantFrom('## Task\n', ''),
+      fc.constantFrom('', ' ', '   '),
+      async (text, head, indent) => {
+        const own = `${indent}## Mine\nwords\n\n# Part\n\n## Progress\n\n- 2026-01-01 10:00 · half way\n`;
+        rig.save('One.md', `${HEAD}${head}Old.\n\n${own}`);
+        if (text.trim() === '') return;
+        for (const words of [text, 'New.', 'Newer.']) {
+          try {
+            await rig.tasks.describe('One', words, PERSON);
+          } catch (error) {
+            expect(error).toMatchObject({ code: expect.stringMatching(/^(bad_input|conflict)$/) });
+          }
+          const after = rig.read('tasks/One.md');
+          const sections = readSections(after.slice(HEAD.length)).sections.map(({ name }) => name);
+          expect(sections).toEqual(expect.arrayContaining(['Mine', 'Progress']));
+          expect(after.split('\n')).toEqual(expect.arrayContaining(own.split('\n')));
+        }
+      },
+    ),
+    { numRuns: runs(40) },
+  );
 });

@@ -130,8 +130,13 @@ export function safeAgentText(text: string): string {
     safe += `${trimmed.slice(at, heading.start)}#### ${onOneLine(heading.text)}`.trimEnd();
     at = trimmed[heading.end - 1] === '\n' ? heading.end - 1 : heading.end;
   }
-  safe += trimmed.slice(at);
-  return scan.openAtEnd === null ? safe : `${safe}\n${scan.openAtEnd}`;
+  return closeOpenEnd(safe + trimmed.slice(at));
+}
+
+/** The text with the line that closes what it leaves open at its end: a fence, a comment, an element such as `<pre>`. */
+export function closeOpenEnd(text: string): string {
+  const { openAtEnd } = scanBlocks(text);
+  return openAtEnd === null ? text : `${text}\n${openAtEnd}`;
 }
 
 // Default-ignorable characters, bidi controls, tags and what else leaves no ink: never passed on unseen.

@@ -1,12 +1,12 @@
 // The text under Task, put in whole: between its markers where somebody else's words stand there, else as the content of
 // the section, or of a body that has none.
 import { type Edit, lineEndOf } from '../../document/edits.ts';
-import { normaliseForeign, replaceForeignBody } from './foreign-text.ts';
+import { closeOpenEnd, normaliseForeign, replaceForeignBody } from './foreign-text.ts';
 import { appendToSection, readSections, replaceSection, sectionsNamed } from './sections.ts';
 
 /**
  * Edits that make `text` what the task says; none when it says so.
- * @param text safe, without a final line end
+ * @param text without a final line end; what it leaves open (a fence, a comment) is closed, so that it takes in nothing below
  * @param freshTag random: for new markers, should the text hold the present ones
  * @param offset added to every span: where `body` starts in the file
  * @throws RoomError as replaceSection and replaceForeignBody
@@ -14,14 +14,15 @@ import { appendToSection, readSections, replaceSection, sectionsNamed } from './
 export function replaceTaskText(body: string, text: string, freshTag: string, offset: number): Edit[] {
   const reading = readSections(body);
   if (reading.foreign) return replaceForeignBody(body, text, freshTag, offset);
-  if (sectionsNamed(reading, 'Task').length > 0) return replaceSection(body, 'Task', text, offset);
+  const closed = closeOpenEnd(text);
+  if (sectionsNamed(reading, 'Task').length > 0) return replaceSection(body, 'Task', closed, offset);
   // Without the section the words above all sections are the task.
   const end = reading.sections[0]?.start ?? body.length;
   const present = body.slice(0, end);
-  if (present.trim() === '') return appendToSection(body, 'Task', text, offset);
+  if (present.trim() === '') return appendToSection(body, 'Task', closed, offset);
   const start = present.length - present.trimStart().length;
   const stop = present.trimEnd().length;
-  const insert = text.replace(/\r\n?|\n/g, lineEndOf(body));
+  const insert = closed.replace(/\r\n?|\n/g, lineEndOf(body));
   if (present.slice(start, stop) === insert) return [];
   return [{ start: offset + start, end: offset + stop, insert }];
 }
