@@ -1,5 +1,6 @@
 // What is missing on this machine to run the room's agents, and which coding agents there are to be used.
 import type { Problem } from '../core/errors.ts';
+import type { ThreadId } from '../core/ids.ts';
 import { talkerOf } from '../runners/acp/programs.ts';
 import {
   type AgentFinding,
@@ -8,6 +9,7 @@ import {
   examineTalker,
 } from '../runners/command/examine.ts';
 import { createRunners } from '../runners/registry.ts';
+import { atWork } from '../tasks/agent-folder.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import { withheldSecrets } from './room-providers.ts';
 
@@ -25,7 +27,8 @@ export async function examineAgents(deps: TaskRoom): Promise<AgentFinding[]> {
   const withheldEnv = await withheldSecrets(deps);
   const found: AgentFinding[] = [];
   const runners = createRunners();
-  for (const agent of agents().values()) {
+  for (const settings of agents().values()) {
+    const agent = atWork(deps, settings, DOCTORS);
     const talks = agent.runner === 'acp' || agent.runner === 'model';
     const talker = agent.runner === 'acp' ? talkerOf(agent) : null;
     if (talker !== null) found.push(...(await examineTalker(agent, talker, room.dir, effects, withheldEnv)));
@@ -36,3 +39,6 @@ export async function examineAgents(deps: TaskRoom): Promise<AgentFinding[]> {
   }
   return found;
 }
+
+/** Stands for the tasks of an agent that has a folder for each. */
+const DOCTORS = 'doctor' as ThreadId;

@@ -14,6 +14,7 @@ import type { PresetName } from '../core/config/agent-config.ts';
 import { defaultRoomYaml } from '../core/config/default-room-yaml.ts';
 import { schemaAddress } from '../core/config/schema-address.ts';
 import { RoomError } from '../core/errors.ts';
+import type { ProjectKeys } from './init-project.ts';
 
 export interface InitReport {
   /** Absolute, symlinks resolved. */
@@ -33,12 +34,17 @@ const IGNORED = '.taskroom/';
  * Makes the folder a room.
  * @param dir absolute path; made when missing
  * @param preset the coding agent that takes the tasks; null for the runbook alone
+ * @param project where that agent works
  * @throws RoomError `io` when the folder or a file can't be made
  */
-export function initRoom(dir: string, preset: PresetName | null = null): InitReport {
+export function initRoom(
+  dir: string,
+  preset: PresetName | null = null,
+  project: ProjectKeys = {},
+): InitReport {
   try {
     mkdirSync(dir, { recursive: true });
-    return fill(realpathSync(dir), preset);
+    return fill(realpathSync(dir), preset, project);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -50,12 +56,12 @@ export function initRoom(dir: string, preset: PresetName | null = null): InitRep
   }
 }
 
-function fill(room: string, preset: PresetName | null): InitReport {
+function fill(room: string, preset: PresetName | null, project: ProjectKeys): InitReport {
   const report: InitReport = { room, made: [], kept: [], advice: [] };
   const files: [string, string][] = [
     ['room.yaml', defaultRoomYaml(preset ?? 'runbook')],
     ['agents/runbook/agent.json', agentFile({ name: 'Runbook', runner: 'runbook' })],
-    ...(preset === null ? [] : [presetFile(preset)]),
+    ...(preset === null ? [] : [presetFile(preset, project)]),
     ['.gitignore', `${IGNORED}\n`],
   ];
   for (const folder of FOLDERS) {
@@ -74,8 +80,9 @@ function agentFile(config: object): string {
   return `${JSON.stringify({ $schema: schemaAddress('agent'), ...config }, null, 2)}\n`;
 }
 
-function presetFile(preset: PresetName): [path: string, text: string] {
-  return [`agents/${preset}/agent.json`, agentFile({ runner: 'command', preset, permissions: 'edit' })];
+function presetFile(preset: PresetName, project: ProjectKeys): [path: string, text: string] {
+  const keys = { runner: 'command', preset, permissions: 'edit', ...project };
+  return [`agents/${preset}/agent.json`, agentFile(keys)];
 }
 
 /** Writes a file that is not there yet; false when it is. A half-written one can't stay behind unnoticed: it is synced. */

@@ -8,6 +8,7 @@ import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import type { ChoreRunInput, Runner } from '../../runners/runner.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import { atWork } from '../../tasks/agent-folder.ts';
 import type { TurnBridge } from '../turn/turn-bridge.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from '../turn/turn-contract.ts';
 import { readTurnContext, writeTurnFolder } from '../turn/turn-folder.ts';
@@ -36,15 +37,18 @@ async function driveTurn(
   const { deps } = options;
   const ready = runnableChore(options, request);
   if (ready === null) return 'skipped';
-  const { chore, agent, runner } = ready;
+  const { chore, runner } = ready;
   const { name } = chore;
   const turn = await begin(options, name, request, running, runner);
   if (turn === null) return 'skipped';
   deps.events.emit(startEvent(turn, { id: null, name, adopted: false }));
   const context = choreContext(chore);
-  const prompt = promptOf(options, context, agent, turn);
+  let agent: AgentConfig;
+  let prompt: string;
   let bridge: TurnBridge;
   try {
+    agent = atWork(deps, ready.agent, turn.thread);
+    prompt = promptOf(options, context, agent, turn);
     writeTurnFolder(deps.room, turn.id, context, prompt);
     bridge = await options.bridges.open(turn.id, options.onTrouble, runner.isElsewhere);
   } catch (error) {
@@ -72,7 +76,8 @@ async function adoptTurn(
   const bridge = await options.bridges.open(turn.id, options.onTrouble, found.runner.isElsewhere);
   const name = choreOfThread(turn.thread)!;
   options.deps.events.emit(startEvent(turn, { id: null, name, adopted: true }));
-  const input = makeInput(options, turn, bridge, found.agent, context, '', true);
+  const agent = atWork(options.deps, found.agent, turn.thread);
+  const input = makeInput(options, turn, bridge, agent, context, '', true);
   return runToEnd(options, turn, { input, runner: found.runner, bridge }, slot, lived);
 }
 

@@ -8,6 +8,7 @@ import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import type { ChoreRunInput, Runner } from '../../runners/runner.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import { atWork } from '../../tasks/agent-folder.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
 import { reportingOf } from '../turn/turn-before.ts';
 import type { TurnDriver, TurnResult, TurnSlot } from '../turn/turn-contract.ts';
@@ -118,7 +119,7 @@ async function runToEnd(
 ): Promise<TurnResult> {
   const bridge = await options.bridges.open(turn.id, options.onTrouble, runner.isElsewhere);
   const run = runner.run({
-    ...runBasics(options, turn, bridge, given),
+    ...runBasics(options, turn, bridge, { ...given, agent: atWork(options.deps, given.agent, turn.thread) }),
     chore: { name: turn.description, prompt: '' },
     context,
     // Each sums up anew: what it read before is no part of the record any more.

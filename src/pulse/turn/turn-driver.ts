@@ -9,6 +9,7 @@ import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import type { Outcome, Runner, TaskRunInput } from '../../runners/runner.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import { atWork } from '../../tasks/agent-folder.ts';
 import { untoldJobs } from '../../tasks/read/around.ts';
 import { contextOf } from '../../tasks/read/turn-context.ts';
 import { checksForPrompt } from './checks.ts';
@@ -61,7 +62,7 @@ async function adoptTurn(
   const bridge = await options.bridges.open(turn.id, options.onTrouble, found.runner.isElsewhere);
   const task = taskOfThread(turn.thread)!;
   const name = options.deps.ledger.tasks.get(task)?.name ?? task;
-  const agent = options.workspaces.agentIn(task, found.agent);
+  const agent = atWork(options.deps, options.workspaces.agentIn(task, found.agent), turn.thread);
   const input = makeInput(options, turn, bridge, { id: task, name }, agent, context, '', true);
   options.deps.events.emit(startEvent(turn, { id: task, name, adopted: true }));
   return runToEnd(options, turn, { input, runner: found.runner, bridge }, slot, lived);
@@ -106,7 +107,7 @@ async function prepare(
     const tag = newTag(deps.effects.randomBytes);
     const entered = await enterWorkspace(options, turn, found.agent, slot, found.runner.isElsewhere === true);
     if ('end' in entered) return await finishDurably(options, turn, entered.end);
-    const { agent } = entered;
+    const agent = atWork(deps, entered.agent, turn.thread);
     const facts = { ...promptFacts(deps, turn, task, text), ...checksForPrompt(deps, turn) };
     const cwd = resolve(deps.room.dir, agent.cwd ?? '.');
     const endedJobs = untoldJobs(deps, id);

@@ -4,6 +4,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { dayOf } from '../../core/time/day.ts';
 import { conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
+import { nameOf, tidyOwnFolders } from '../../tasks/agent-folder.ts';
 import { hasDayBudget } from '../../tasks/read/agent-waits.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { removeTurnFolder } from '../turn/turn-folder.ts';
@@ -21,6 +22,8 @@ export async function housekeep(deps: TaskRoom): Promise<void> {
   deps.ledger.bulks.prune(now - keepTurnsMs);
   deps.ledger.asked.prune(now - keepTurnsMs);
   conflictsIn(deps.ledger).prune(now - keepAtticMs);
+  const working = new Set(deps.ledger.turns.running().map(({ thread }) => nameOf(thread)));
+  tidyOwnFolders(deps, (name) => working.has(name));
   removeOlderThan(deps.room.atticDir, now - keepAtticMs);
   removeOlderThan(deps.room.spillDir, now - keepSpillMs);
 }

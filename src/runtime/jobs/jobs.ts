@@ -2,13 +2,14 @@
 // up, and what is to end is ended. All of it follows from the ledger each time it is looked at; here stand only the runs.
 
 import { isPassing, isRoomError } from '../../core/errors.ts';
-import type { TurnId } from '../../core/ids.ts';
+import { type TurnId, threadOfTask } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
 import type { JobEvents, Jobs } from '../../pulse/job-port.ts';
 import type { Workspaces } from '../../pulse/workspace-port.ts';
 import { claimUnstarted } from '../../runners/process/process-identity.ts';
 import { StopTurn } from '../../runners/runner.ts';
 import type { JobEnd, JobReason, JobRecord } from '../../store/ledger/turns/jobs.ts';
+import { atWork } from '../../tasks/agent-folder.ts';
 import type { Operations } from '../../tasks/contract/operations.ts';
 import { recordJobEnd, wakeForUntold } from '../../tasks/jobs/end-job.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
@@ -126,7 +127,8 @@ async function follow(
 ): Promise<boolean> {
   const { deps, tasks, workspaces, withheldEnv } = options;
   const config = deps.agents().get(job.agent);
-  const agent = config === undefined ? null : workspaces.agentIn(job.task, config);
+  const agent =
+    config === undefined ? null : atWork(deps, workspaces.agentIn(job.task, config), threadOfTask(job.task));
   const why = () => deps.ledger.jobs.get(job.id)?.stop ?? null;
   const run: JobRun = { deps, job, agent, withheldEnv, stop, why, onTick: () => report(false) };
   const redact = redactorFor(run);

@@ -1,10 +1,25 @@
 // The workspaces of a room for `doctor`: how many there are and how much they hold, and those that were kept.
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { execa } from 'execa';
+import { tidyOwnFolders } from '../../tasks/agent-folder.ts';
 import type { Finding } from '../../tasks/doctor/doctor.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 
-export async function checkWorkspaces({ ledger }: TaskRoom): Promise<Omit<Finding, 'name'>[]> {
+export async function checkWorkspaces(deps: TaskRoom): Promise<Omit<Finding, 'name'>[]> {
+  return [...ownFolders(deps), ...(await checkWorktrees(deps))];
+}
+
+/** What agents without `cwd` left behind is theirs alone: it is told, and never removed. */
+function ownFolders(deps: TaskRoom): Omit<Finding, 'name'>[] {
+  const kept = tidyOwnFolders(deps, () => true);
+  if (kept.length === 0) return [];
+  const one = kept.length === 1;
+  const text = `${one ? 'a folder' : `${kept.length} folders`} of agents without "cwd" ${one ? 'holds' : 'hold'} files, in ${dirname(kept[0]!)}`;
+  return [{ state: 'ok', text, hint: null }];
+}
+
+async function checkWorktrees({ ledger }: TaskRoom): Promise<Omit<Finding, 'name'>[]> {
   const rows = ledger.workspaces.list();
   if (rows.length === 0) return [];
   const sizes = await Promise.all(rows.map(({ path }) => sizeOf(path)));

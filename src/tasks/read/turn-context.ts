@@ -1,6 +1,6 @@
 // What a turn of a task is given, and the prompt made of it: the facts of its file, and of the tasks around it.
 import { accessSync, constants } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import type { Access } from '../../core/config/agent-config.ts';
 import { agentsSection, groupSection, jobsSection } from '../../core/context/around-section.ts';
 import { checksSection, type PromptChecks } from '../../core/context/checks-section.ts';
@@ -16,9 +16,11 @@ import { faceOf } from '../../core/context/face-of.ts';
 import { buildPrompt, type PromptOptions, type Shown, trustOfComment } from '../../core/context/prompt.ts';
 import type { Face } from '../../core/context/services-section.ts';
 import { parseDocument } from '../../core/document/document.ts';
+import { threadOfTask } from '../../core/ids.ts';
 import { readComments, readProgress } from '../../core/task/body/entries.ts';
 import { unknownKeys } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
+import { folderOf } from '../agent-folder.ts';
 import { invalidFile } from '../observe/read-file-row.ts';
 import { findByRef, namesOfTask } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
@@ -65,7 +67,7 @@ export function contextOf(
   const prompt = buildPrompt(context, {
     tag,
     room: deps.room.dir,
-    cwd: resolve(deps.room.dir, settings?.cwd ?? '.'),
+    cwd: folderOf(deps, settings, threadOfTask(task.id!)),
     agent,
     access,
     face: faceOf(settings),

@@ -1,15 +1,17 @@
 // Coding agents at the command line: who takes a new room's tasks, what doctor says of them, and their words in the log.
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAgentLines } from '../../../src/faces/cli/lines/agent-lines.ts';
 import { plain } from '../../../src/faces/cli/paint.ts';
@@ -46,7 +48,7 @@ test('init --agent makes a room for it, and says what still stands between', asy
     preset: 'claude',
     permissions: 'edit',
   });
-  expect(made.out).toMatch(/name the project it works in as "cwd" in .*agents\/claude\/agent\.json/);
+  expect(made.out).toMatch(/works in a folder of each task; .* "cwd" in .*agents\/claude\/agent\.json/);
   expect(settingsOf(room.at('one'))).toMatch(/^default_agent: claude$/m);
   expect(agentOf(room.at('one'), 'runbook')).toMatchObject({ runner: 'runbook' });
 
@@ -60,6 +62,45 @@ test('init --agent makes a room for it, and says what still stands between', asy
   const unknown = await room.run(['init', 'four', '--agent', 'cluade'], { env });
   expect(unknown.code).not.toBe(0);
   expect(unknown.err).toContain('did you mean claude?');
+});
+
+test('init takes the repository that it is called in, or the project that it is told', async () => {
+  const room = makeRoom();
+  const env = machine({ claude: 'exit 1', gemini: 'exit 1' });
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], { cwd: room.dir });
+  git('init', '-q');
+  mkdirSync(room.at('web'));
+  const apart = mkdtempSync(join(tmpdir(), 'taskroom-apart-'));
+  onTestFinished(() => rmSync(apart, { recursive: true, force: true }));
+  const init = (dir: string, ...more: string[]) => room.run(['init', dir, ...more], { env });
+
+  // Outside of the repository its room is nobody's trouble.
+  expect((await init(apart, '--agent', 'claude')).code).toBe(0);
+  expect(resolve(realpathSync(apart), agentOf(apart, 'claude').cwd)).toBe(realpathSync(room.dir));
+  // Inside, it is kept out of the room: by its own rules, or by a worktree.
+  await init('one', '--agent', 'claude');
+  expect(agentOf(room.at('one'), 'claude')).toMatchObject({ cwd: '..' });
+  await init('two', '--agent', 'gemini');
+  expect(agentOf(room.at('two'), 'gemini').cwd).toBeUndefined();
+  const refused = await init('three', '--agent', 'gemini', '--project', '.');
+  expect(refused.code).toBe(2);
+  expect(refused.err).toContain("holds the room, and gemini can't be kept out of it");
+  git('commit', '-q', '--allow-empty', '-m', 'First');
+  await init('four', '--agent', 'gemini');
+  expect(agentOf(room.at('four'), 'gemini')).toMatchObject({ cwd: '..', workspace: 'worktree' });
+
+  await init('five', '--agent', 'claude', '--project', 'web');
+  expect(agentOf(room.at('five'), 'claude')).toMatchObject({ cwd: '../web' });
+  await init('six', '--agent', 'claude', '--project', '');
+  expect(agentOf(room.at('six'), 'claude').cwd).toBeUndefined();
+  expect((await init('seven', '--agent', 'claude', '--project', 'nowhere')).err).toContain('is no folder');
+
+  const asked = await room.run(['init', 'eight', '--agent', 'claude'], { env, columns: 100, input: 'web\n' });
+  expect(asked.out).toContain('Which project does it work in?');
+  expect(agentOf(room.at('eight'), 'claude')).toMatchObject({ cwd: '../web' });
+  await room.run(['init', 'nine', '--agent', 'claude'], { env, columns: 100, input: '-\n' });
+  expect(agentOf(room.at('nine'), 'claude').cwd).toBeUndefined();
 });
 
 test('init asks on a terminal, and nobody where there is none or nothing to offer', async () => {

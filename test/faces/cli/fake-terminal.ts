@@ -26,6 +26,7 @@ export function createFakeTerminal({
 }: FakeOptions = {}): FakeTerminal {
   let out = '';
   let err = '';
+  const lines = input.split('\n');
   const listeners = new Set<(signal: StopSignal) => void>();
   const waiting = new Set<{ text: string; resolve: () => void }>();
   return {
@@ -48,7 +49,7 @@ export function createFakeTerminal({
     readInput: () => Promise.resolve(input),
     ask(question) {
       out += question;
-      return Promise.resolve(columns === null ? null : input);
+      return Promise.resolve(columns === null ? null : (lines.shift() ?? ''));
     },
     onSignal(listener) {
       listeners.add(listener);

@@ -31,7 +31,13 @@ describe('a room inside the folder of a model', () => {
   test("is neither written nor, in what is the runtime's, read", () => {
     const place = createWorkplace(project, room);
     expect(place.toWrite('src/x.ts')).toBe(join(project, 'src/x.ts'));
-    for (const path of ['room/agents/a/agent.json', 'room/room.yaml', 'room/new/deep', 'room'])
+    for (const path of [
+      'room/agents/a/agent.json',
+      'room/room.yaml',
+      'room/new/deep',
+      'room/providers/x.mjs',
+      'room',
+    ])
       expect(() => place.toWrite(path), path).toThrow('belongs to the room');
     expect(() => place.toRead('room/.taskroom/token')).toThrow("is the runtime's own");
   });

@@ -30,3 +30,11 @@ export async function askForAgent(
   const word = answer?.trim() ?? '';
   return found.find(({ preset }) => preset === word)?.preset ?? null;
 }
+
+/** Asks for the project that it works in; null where nobody is there, or it is the one offered. */
+export async function askForProject(terminal: Terminal, offered: string | null): Promise<string | null> {
+  const none = 'a folder of each task';
+  const answer = await terminal.ask(`Which project does it work in? [${offered ?? none}] (- for ${none}) `);
+  const word = answer?.trim() ?? '';
+  return word === '-' ? '' : word === '' ? null : word.replace(/^~(?=\/|$)/, terminal.env.HOME ?? '~');
+}

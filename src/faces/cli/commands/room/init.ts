@@ -2,11 +2,17 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { PresetName } from '../../../../core/config/agent-config.ts';
-import { RoomError } from '../../../../core/errors.ts';
+import { isRoomError, RoomError } from '../../../../core/errors.ts';
 import type { CodingAgent } from '../../../../runtime/coding-agents.ts';
+import {
+  keysOfProject,
+  type ProjectKeys,
+  placeOfRoom,
+  repositoryOf,
+} from '../../../../tasks/init-project.ts';
 import { initRoom } from '../../../../tasks/init-room.ts';
 import type { Call, CommandModule } from '../../command.ts';
-import { askForAgent, parseAgent } from '../../invocation/choose-agent.ts';
+import { askForAgent, askForProject, parseAgent } from '../../invocation/choose-agent.ts';
 import { cleanLine } from '../../lines/display-text.ts';
 import { quoteWord } from '../../lines/shell-word.ts';
 
@@ -21,6 +27,11 @@ export const command: CommandModule = {
         'the coding agent that takes the tasks: claude, codex, gemini, opencode, copilot; runbook for none',
     },
     {
+      flags: '--project <dir>',
+      about:
+        'where that agent works; else asked on a terminal, else the git repository that init is called in; "" for a folder of each task',
+    },
+    {
       flags: '--agents-md',
       about: 'only write the section of AGENTS.md that tells interactive agents how to work here',
     },
@@ -28,11 +39,14 @@ export const command: CommandModule = {
   ],
   examples: [
     ['taskroom init ~/room', 'a new room'],
-    ['taskroom init --agent claude', 'a room whose tasks Claude Code takes'],
+    [
+      'taskroom init ~/room --agent claude --project ~/web',
+      'a room whose tasks Claude Code takes, in that project',
+    ],
     ['taskroom init --agents-md --check', 'in CI: is AGENTS.md as it should be'],
   ],
   notes:
-    'Without --agent it asks on a terminal which of the installed coding agents takes the tasks; else the runbook does.\nWith --json: {"room","agent","made":[…],"kept":[…]}.',
+    'Without --agent it asks on a terminal which of the installed coding agents takes the tasks; else the runbook does.\nWith --json: {"room","agent","cwd","workspace","made":[…],"kept":[…]}, the two of a project where there is one.',
   async run(call) {
     const { words, options, json, terminal, paint } = call;
     if (options.text('url') !== null)
@@ -46,9 +60,11 @@ export const command: CommandModule = {
     // A room that is there already has its agents.
     const asks = !json && !existsSync(join(dir, 'room.yaml'));
     const preset = said ? parseAgent(said) : asks ? await askForAgent(terminal, found) : null;
-    const { room, made, kept, advice } = initRoom(dir, preset);
+    const isNew = preset !== null && !existsSync(join(dir, `agents/${preset}/agent.json`));
+    const project = isNew ? await chooseProject(call, dir, preset) : {};
+    const { room, made, kept, advice } = initRoom(dir, preset, project);
     if (json) {
-      terminal.write(`${JSON.stringify({ room, agent: preset ?? 'runbook', made, kept })}\n`);
+      terminal.write(`${JSON.stringify({ room, agent: preset ?? 'runbook', ...project, made, kept })}\n`);
       return undefined;
     }
     const lines = [
@@ -63,11 +79,32 @@ export const command: CommandModule = {
     );
     lines.push(...advice.map((text) => `  ${paint('yellow', '!')} ${text}`));
     const flag = room === terminal.cwd ? '' : ` --room ${quoteWord(room)}`;
-    lines.push('', 'Next:', ...nextSteps(preset, cleanLine(room), flag));
+    lines.push('', 'Next:', ...nextSteps(preset, project, cleanLine(room), flag));
     terminal.write(`${lines.join('\n')}\n`);
     return undefined;
   },
 };
+
+/** Where the agent is to work: what the person says, or the repository that the command is called in. */
+async function chooseProject(
+  { options, terminal, json }: Call,
+  dir: string,
+  preset: PresetName,
+): Promise<ProjectKeys> {
+  const room = placeOfRoom(dir);
+  const here = repositoryOf(terminal.cwd);
+  const said = options.text('project') ?? (json ? null : await askForProject(terminal, here));
+  if (said === '') return {};
+  if (said !== null) return keysOfProject(room, resolve(terminal.cwd, said), preset);
+  if (here === null) return {};
+  try {
+    return keysOfProject(room, here, preset);
+  } catch (error) {
+    // Nobody named it.
+    if (isRoomError(error, 'bad_input')) return {};
+    throw error;
+  }
+}
 
 async function agentsFile({ options, terminal, json }: Call, dir: string): Promise<number> {
   const checks = options.flag('check');
@@ -86,12 +123,20 @@ async function agentsFile({ options, terminal, json }: Call, dir: string): Promi
   return checks && !isCurrent ? 1 : 0;
 }
 
-function nextSteps(preset: PresetName | null, room: string, flag: string): string[] {
+function nextSteps(
+  preset: PresetName | null,
+  { cwd, workspace }: ProjectKeys,
+  room: string,
+  flag: string,
+): string[] {
   const first =
     preset === null
       ? [`  taskroom new "Say hello" "$(printf '\`\`\`sh run\\necho hello\\n\`\`\`')"${flag}`]
       : [
-          `  name the project it works in as "cwd" in ${room}/agents/${preset}/agent.json, then: taskroom doctor${flag}`,
+          cwd === undefined
+            ? `  ${preset} works in a folder of each task; for a project name it as "cwd" in ${room}/agents/${preset}/agent.json`
+            : `  ${preset} works in ${cleanLine(resolve(room, cwd))}${workspace ? ', in a worktree for each task' : ''} (${room}/agents/${preset}/agent.json)`,
+          `  taskroom doctor${flag}`,
           `  taskroom new "Say hello" "Write a file hello.txt that says hello."${flag}`,
         ];
   return [`  taskroom up${flag}`, ...first, `  or write a file in ${room}/tasks/ with any editor`];
