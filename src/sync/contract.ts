@@ -55,7 +55,7 @@ export interface SyncOptions {
   full?: boolean;
   /** Asks the tracker for these issues alone; what the listing would show is left to the next whole sync. */
   issues?: readonly NamedIssue[];
-  /** Writes nothing on either side, nor into the ledger: the report's `plan` says what would be done. */
+  /** Writes nothing on either side, and records nothing of it: the report's `plan` says what would be done. */
   dryRun?: boolean;
   /** Goes on where a guard would stop, and though the source is to be left alone for a while. */
   force?: boolean;

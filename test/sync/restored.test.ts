@@ -1,12 +1,30 @@
 // A mirrored file restored from an older version: it does not undo what came from upstream since.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { closeIssue, editIssue, openIssue } from '../support/github-server/people.ts';
-import { PERSON } from '../tasks/test-room.ts';
+import type { TaskId } from '../../src/core/ids.ts';
+import {
+  closeIssue,
+  editIssue,
+  openIssue,
+  reopenIssue,
+  sayComment,
+} from '../support/github-server/people.ts';
+import type { StoredIssue } from '../support/github-server/state.ts';
+import { AGENT, PERSON } from '../tasks/test-room.ts';
 import { type GithubMirror, openGithubMirror, refOf } from './server-mirror.ts';
 
 let rig: GithubMirror;
+
+const GIT_ENV = {
+  PATH: process.env.PATH,
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_AUTHOR_NAME: 'ann',
+  GIT_AUTHOR_EMAIL: 'ann@example.org',
+  GIT_COMMITTER_NAME: 'ann',
+  GIT_COMMITTER_EMAIL: 'ann@example.org',
+};
 
 /** Mirrored, then changed in every way upstream and pulled. @returns the file as it was before that */
 async function openChanged(): Promise<{ ref: string; old: string; restore(): void }> {
@@ -77,3 +95,144 @@ test('M11: a value that went up from here and is changed back is an edit, and go
   expect(rig.issue(ref).title).toBe('Old title');
   expect(rig.side(ref).notes).toBe('');
 });
+
+/** Mirrored; then one thing changed upstream and pulled. */
+async function openPulled(change: (issue: StoredIssue) => void): Promise<string> {
+  rig = await openGithubMirror();
+  const issue = openIssue(rig.server.state, rig.repo, { title: 'Old title', labels: ['bug'] });
+  const ref = refOf(issue);
+  await rig.run();
+  rig.tick();
+  change(issue);
+  await rig.run();
+  rig.tick();
+  return ref;
+}
+
+const EXPLICIT = {
+  'a reopen of what was closed upstream': {
+    change: (issue: StoredIssue) => closeIssue(rig.server.state, issue),
+    act: (task: string) => rig.room.tasks.setStatus(task, 'todo', PERSON),
+    now: { state: 'open' },
+  },
+  'a title set back': {
+    change: (issue: StoredIssue) => editIssue(rig.server.state, issue, { title: 'New title' }),
+    act: (task: string) => rig.room.tasks.set(task, { title: 'Old title' }, PERSON),
+    now: { title: 'Old title' },
+  },
+  'a label taken off and a title set back': {
+    change: (issue: StoredIssue) =>
+      editIssue(rig.server.state, issue, { title: 'New title', labels: ['bug', 'feature'] }),
+    act: async (task: string) => {
+      await rig.room.tasks.set(task, { title: 'Old title' }, PERSON);
+      await rig.room.tasks.set(task, { labels: 'bug' }, PERSON);
+    },
+    now: { title: 'Old title', labels: ['bug'] },
+  },
+  'a value that a person types back in an editor': {
+    change: (issue: StoredIssue) => closeIssue(rig.server.state, issue),
+    act: async (task: string) => {
+      const path = rig.room.deps.ledger.tasks.get(task as TaskId)!.path!;
+      rig.room.save(path.slice('tasks/'.length), rig.room.read(path).replace('status: done', 'status: todo'));
+    },
+    now: { state: 'open' },
+  },
+};
+
+for (const [what, { change, act, now }] of Object.entries(EXPLICIT))
+  for (const waitMs of [0, 3_600_000])
+    test(`M11: ${what} is no restore, though the file is as it was once (after ${waitMs} ms)`, async () => {
+      const ref = await openPulled(change);
+      await act(rig.taskOf(ref));
+      rig.room.later(waitMs);
+      await rig.run();
+      expect(rig.issue(ref)).toMatchObject(now);
+      expect(rig.side(ref).notes).toBe('');
+      await rig.assertQuiet();
+    });
+
+test('M11: an agent that says done again after a reopening upstream has said it', async () => {
+  const ref = await openPulled(() => {});
+  for (let round = 0; round < 3; round += 1) {
+    await rig.room.tasks.setStatus(rig.taskOf(ref), 'done', AGENT);
+    await rig.run();
+    expect(rig.issue(ref).state).toBe('closed');
+    rig.tick();
+    reopenIssue(rig.server.state, rig.issue(ref));
+    await rig.run();
+    expect(rig.side(ref).status).toBe('todo');
+    rig.tick();
+  }
+});
+
+test('M11: a copy that kept its old time undoes nothing, also where one value alone differs', async () => {
+  rig = await openGithubMirror();
+  const issue = openIssue(rig.server.state, rig.repo, {});
+  const ref = refOf(issue);
+  await rig.run();
+  const path = join(rig.room.dir, rig.pathOf(ref));
+  cpSync(path, `${path}.bak`, { preserveTimestamps: true });
+  rig.tick();
+  closeIssue(rig.server.state, issue);
+  await rig.run();
+  cpSync(`${path}.bak`, path, { preserveTimestamps: true });
+  await rig.run();
+  expect(rig.issue(ref).state).toBe('closed');
+  expect(rig.side(ref).status).toBe('done');
+});
+
+/** Mirrored, and committed as it came. */
+async function openCommitted() {
+  rig = await openGithubMirror();
+  const { dir } = rig.room;
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: dir, stdio: 'pipe', env: GIT_ENV });
+  const issue = openIssue(rig.server.state, rig.repo, { body: 'Old body' });
+  const ref = refOf(issue);
+  await rig.run();
+  git('init', '-q');
+  git('add', 'tasks');
+  git('commit', '-qm', 'first');
+  rig.tick();
+  return { git, issue, ref, path: rig.pathOf(ref), old: rig.read(ref) };
+}
+
+test('M11: git checkout undoes nothing, also where one value alone differs; an edit to the same bytes does', async () => {
+  const { git, issue, ref, path, old } = await openCommitted();
+  closeIssue(rig.server.state, issue);
+  await rig.run();
+  git('checkout', '--', path);
+  expect((await rig.run({ dryRun: true })).plan.join('\n')).not.toContain('push');
+  await rig.run();
+  expect(rig.issue(ref).state).toBe('closed');
+  expect(rig.side(ref).status).toBe('done');
+  rig.room.save(path.slice('tasks/'.length), rig.read(ref).replace('status: done', 'status: todo'));
+  await rig.run();
+  expect(rig.issue(ref).state).toBe('open');
+  rig.tick();
+  closeIssue(rig.server.state, issue);
+  await rig.run();
+  expect(rig.side(ref).status).toBe('done');
+  rig.room.save(path.slice('tasks/'.length), old);
+  await rig.run();
+  expect(rig.issue(ref).state).toBe('open');
+});
+
+for (const how of ['copy', 'checkout', 'restore --source'])
+  test(`M11: a comment that came meanwhile hides no restore (${how})`, async () => {
+    const { git, issue, ref, path, old } = await openCommitted();
+    editIssue(rig.server.state, issue, { body: 'New body' });
+    closeIssue(rig.server.state, issue);
+    sayComment(rig.server.state, issue, 'Done there.');
+    await rig.run();
+    if (how === 'copy') writeFileSync(join(rig.room.dir, path), old);
+    if (how === 'checkout') git('checkout', '--', path);
+    if (how === 'restore --source') {
+      git('commit', '-qam', 'second');
+      git('restore', '--source', 'HEAD~1', path);
+    }
+    expect(await rig.run()).toMatchObject({ error: null, pushed: 0 });
+    expect(rig.issue(ref)).toMatchObject({ body: 'New body', state: 'closed' });
+    expect(rig.side(ref)).toMatchObject({ body: 'New body', status: 'done' });
+    await rig.run();
+    await rig.assertQuiet();
+  });

@@ -186,4 +186,14 @@ export const MIGRATIONS: readonly string[] = [
   -- Tasks whose own file names a budget: where none does, nobody looks for those among the turns that run.
   CREATE INDEX files_with_budget ON files(path) WHERE instr(reading, '"budget":') > 0;
   `,
+  `
+  -- When the file of a version was saved, ms of the disk's clock.
+  ALTER TABLE versions ADD COLUMN saved_at REAL;
+
+  -- Mirrored files that somebody made an earlier version of themselves again, until their mirror is settled: that text, the
+  -- fields (JSON) that came from upstream since, and whether it is proved that the file was restored.
+  CREATE TABLE restored(
+    task TEXT PRIMARY KEY, text BLOB NOT NULL, undone TEXT NOT NULL, proved INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

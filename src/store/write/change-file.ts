@@ -5,6 +5,7 @@ import { isRoomError, RoomError } from '../../core/errors.ts';
 import { sleep } from '../../effects.ts';
 import { appendSpill } from '../spill-file.ts';
 import { changeBusyFile } from './change-busy-file.ts';
+import { noteRestored } from './note-restored.ts';
 import {
   dropStaged,
   type Expected,
@@ -89,6 +90,7 @@ async function tryChange(
   let foreign = read.hash !== writes.lastHash(path);
   if (foreign && writes.isIntended(path, read.hash))
     foreign = !(await transact(() => writes.recover(path, read.hash)));
+  if (foreign) await noteRestored(context, path, read);
   const plan = await planWith(context, path, change, read, foreign);
   const result = { before: read.text, after: plan.text, restored: plan.restoredCount };
   if (plan.text === read.text) {
@@ -96,7 +98,8 @@ async function tryChange(
       await transact(() => recordPlan(writes, plan, change));
     return { ...result, changed: false, seq: null };
   }
-  const seq = await writePlan(context, path, read, plan, change);
+  const isWanted = change.stillWanted?.() !== false;
+  const seq = isWanted ? await writePlan(context, path, read, plan, change) : 'unwanted';
   if (seq === 'unwanted')
     return { changed: false, before: read.text, after: read.text, restored: 0, seq: null };
   return seq === 'changed' ? 'changed' : { ...result, changed: true, seq };

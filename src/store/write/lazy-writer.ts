@@ -15,7 +15,7 @@ export function createLazyWriter(options: WriterOptions): Writer {
     edit: async (path, change) => (await load()).edit(path, change),
     create: async (path, text, by) => (await load()).create(path, text, by),
     createMany: async (files, creation) => (await load()).createMany(files, creation),
-    restore: async (path) => (await load()).restore(path),
+    restore: async (path, isDry) => (await load()).restore(path, isDry),
     settleOldInodes: async (ageMs) => (await load()).settleOldInodes(ageMs),
     known: (key) => writes.entries.byKey(key),
     isOurs: (path, hash) => writes.isOurs(path, hash),

@@ -2,6 +2,7 @@
 import { MAX_FILE_BYTES } from '../../core/document/document.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
+import type { VersionsTable } from '../ledger/mirrors/versions.ts';
 import type { WritesTable } from '../ledger/writes/writes.ts';
 import { type Room, roomPathOf } from '../room.ts';
 import type { GitSaves } from './git-save.ts';
@@ -17,6 +18,7 @@ export interface WriteContext {
   room: Room;
   effects: Effects;
   writes: WritesTable;
+  versions: VersionsTable;
   /** In a commit that all share who ask for one at the same moment, while files are written in a crowd. */
   transact: Transact;
   /** In a commit of its own. */

@@ -4,6 +4,7 @@ import { isAbsolute, win32 } from 'node:path';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
 import type { Database } from '../ledger/database.ts';
+import { createVersionsTable } from '../ledger/mirrors/versions.ts';
 import { sharedCommitOf } from '../ledger/shared-commit.ts';
 import { createWritesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
@@ -43,8 +44,8 @@ export interface Writer {
    * @throws RoomError `io`, `locked`, `bad_input`; what was made before stays, and is recorded
    */
   createMany(files: readonly NewFile[], creation: Creation): Promise<void>;
-  /** Puts back what a stale buffer dropped from the file, where there is something. */
-  restore(path: string): Promise<{ restored: number }>;
+  /** Puts back what a stale buffer dropped from the file, where there is something; `isDry` leaves the file as it is. */
+  restore(path: string, isDry?: boolean): Promise<{ restored: number }>;
   /**
    * Looks a last time into the old inodes of writes at least `ageMs` ago (2,000 when absent): what a program wrote
    * into one since is merged into the file. To be called now and then while the room is open.
@@ -71,12 +72,12 @@ export function createWriter(options: WriterOptions): Writer {
   const writes = createWritesTable(database);
   const queue = createPathQueue();
   const crowd = createCrowd(database, effects);
-  const { transact } = crowd;
+  const { transact, transactAlone, isCrowded } = crowd;
 
   const git = createGitSaves(room, effects, writes);
   const context: WriteContext = {
     ...{ room, effects, writes, transact, git, probe: options.probe ?? noop },
-    ...{ transactAlone: crowd.transactAlone, isCrowded: crowd.isCrowded },
+    ...{ transactAlone, isCrowded, versions: createVersionsTable(database) },
   };
   const run = (path: string, change: InnerChange): Promise<ChangeResult> =>
     queue.run(path, () => changeFile(context, path, change));
@@ -107,10 +108,11 @@ export function createWriter(options: WriterOptions): Writer {
       for (const { path } of files) assertInside(path);
       await createFiles(context, files, creation);
     },
-    async restore(path) {
+    async restore(path, isDry = false) {
       assertInside(path);
+      const change = { actor: 'runtime', task: null, stillWanted: () => !isDry };
       try {
-        return { restored: (await write(path, { actor: 'runtime', task: null })).restored };
+        return { restored: (await write(path, change)).restored };
       } catch (error) {
         // Gone, or no text at the moment: nothing to put back into; the next save asks again.
         if (isRoomError(error, 'not_found') || isRoomError(error, 'invalid_file')) return { restored: 0 };

@@ -142,7 +142,7 @@ function firstBase(input: NewTaskInput, local: LocalSide, name: string): Base {
     spoken: new Set(),
     room: '',
     intended: new Set(),
-    undone: new Set(),
+    restored: null,
     running: false,
     savedAt: 0,
     now,

@@ -4,6 +4,7 @@ import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
 import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
+import { statTask } from '../../store/scan.ts';
 import { recordConflicts } from '../file/conflict-record.ts';
 import type { FileWrite } from '../file/local-write.ts';
 import type { TaskFile } from '../file/task-file.ts';
@@ -100,9 +101,12 @@ export function recordSettled(pass: SyncPass, row: MirrorRow, settled: Settled):
   const dueAt = settled.plan.held ? heldUntil(pass, row.task) : whenDue(settled, pass.deps.effects.now());
   const open = again || written.crossed;
   const { state, message } = stateOf(settled, dueAt, conflictsIn(ledger).ofTask(row.task));
+  const { fields, comments } = changesOf(settled.plan);
+  const stamp = statTask(pass.deps.room.at(settled.path ?? settled.file.path));
   ledger.versions.add(row.task, written.side.hash, {
-    pulled: Object.keys(settled.plan.local ?? {}),
+    pulled: [...fields, ...(comments > 0 ? ['comments'] : [])],
     pushed: Object.keys(settled.plan.push ?? {}),
+    savedAt: stamp === null || typeof stamp === 'string' ? null : stamp.mtimeMs,
   });
   ledger.mirrors.update(row.task, {
     localHash: open ? null : written.side.hash,

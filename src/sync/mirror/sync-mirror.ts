@@ -10,9 +10,10 @@ import { writeTaskFile } from '../file/local-write.ts';
 import { followTitle, moveBack } from '../file/rename-file.ts';
 import { type FileState, readTaskFile, type TaskFile } from '../file/task-file.ts';
 import { hashOf } from '../plan/keys.ts';
+import { readLocalSide } from '../plan/local-side.ts';
 import { baseOf, linksOf, remoteHashOf } from '../plan/mirror-row.ts';
 import { planMirror } from '../plan/plan.ts';
-import type { CommentPush, MirrorPlan, PlanInput } from '../plan/plan-data.ts';
+import type { CommentPush, MirrorPlan, PlanInput, RestoredSide } from '../plan/plan-data.ts';
 import {
   assertNotStopped,
   countFault,
@@ -67,8 +68,9 @@ async function syncOnce(
   row: MirrorRow,
   asked: RemoteTask | null,
 ): Promise<boolean | { remote: RemoteTask | null }> {
-  await putBack(pass, row);
-  const file = await readTaskFile(pass.deps, row, pass.signal, isUnchanged(row, asked));
+  const read = () => readTaskFile(pass.deps, row, pass.signal, isUnchanged(row, asked));
+  let file = await read();
+  if (await putBack(pass, row, file)) file = await read();
   if (file.kind === 'same') return true;
   if (file.kind !== 'file') return skipFile(pass, row, file, asked);
   const remote = await remoteToCompare(pass, row, asked);
@@ -89,11 +91,14 @@ async function syncOnce(
 }
 
 /** What a stale buffer dropped is put back before anything is planned: it is neither deleted nor new. */
-async function putBack(pass: SyncPass, row: MirrorRow): Promise<void> {
+async function putBack(pass: SyncPass, row: MirrorRow, file: FileState): Promise<boolean> {
   const { ledger, writer } = pass.deps;
-  const memory = ledger.tasks.get(row.task);
-  if (isDry(pass) || !memory?.path || memory.hash === row.localHash) return;
-  if ((await writer.restore(memory.path)).restored > 0) pass.written.add(memory.path);
+  const path = ledger.tasks.get(row.task)?.path ?? null;
+  const isKnown = file.kind === 'same' || (file.kind === 'file' && file.local.hash === row.localHash);
+  if (path === null || isKnown) return false;
+  const { restored } = await writer.restore(path, isDry(pass));
+  if (restored > 0) pass.written.add(path);
+  return restored > 0;
 }
 
 async function carryOut(
@@ -238,11 +243,22 @@ export function planInputFor(
     ...linksOf(ledger, pass.config.provider),
     spoken: ledger.spokenComments.among(file.local.comments.map(({ id }) => id)),
     room: pass.room,
-    undone: pass.options.force ? new Set() : ledger.versions.undone(row.task, file.local.hash),
+    restored: pass.options.force ? null : restoredSide(ledger, row.task, file.path),
     intended: new Set(ledger.outbox.ofTask(row.task).map(({ key }) => key)),
     // A done that waits for its checks is not sent either.
     running: ledger.turns.runningOn(threadOfTask(row.task)) !== null || ledger.checks.isHeld(row.task),
     savedAt: file.savedAt,
     now: effects.now(),
   };
+}
+
+/** What of an earlier version the file was made again. */
+function restoredSide(
+  { versions }: SyncPass['deps']['ledger'],
+  task: TaskId,
+  path: string,
+): RestoredSide | null {
+  const restored = versions.restored(task);
+  const local = restored && readLocalSide(path, restored.text);
+  return local && { ...restored, local };
 }

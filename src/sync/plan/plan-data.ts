@@ -206,6 +206,15 @@ export interface MirrorPlan {
   held: boolean;
 }
 
+/** An earlier version that somebody put in the file's place. */
+export interface RestoredSide {
+  local: LocalFields;
+  /** What came from upstream since: fields, and `comments`. */
+  undone: readonly string[];
+  /** No editor made it. */
+  proved: boolean;
+}
+
 export interface PlanInput {
   /** Null: linked and never agreed. */
   base: Base | null;
@@ -224,8 +233,8 @@ export interface PlanInput {
   room: string;
   /** Keys of comments that were begun and whose answer is not on record. */
   intended: ReadonlySet<string>;
-  /** Fields that came from upstream since the version of the file that it is again; empty for one that is new. */
-  undone: ReadonlySet<string>;
+  /** The earlier version that the file was made again, by somebody else than us; null when it was not. */
+  restored: RestoredSide | null;
   /** A turn of the task is running: its Outcome is not final. */
   running: boolean;
   /** When the file was saved last, epoch ms; asked only for `prefer: newest`. */

@@ -140,8 +140,6 @@ function record(
   ledger.transaction(() => {
     const standing = textOfField(side, row.field as Field, row.entry);
     if (!conflictsIn(ledger).settle(row.id, take, text ?? standing, effects.now())) return;
-    // Not an earlier version that was restored, though it may say the same.
-    if (changed) ledger.versions.add(task, side.hash, { pulled: [], pushed: [row.field] });
     const mirror = ledger.mirrors.byTask(task);
     if (mirror?.state !== 'conflict' || conflictsIn(ledger).ofTask(task).length > 0) return;
     const isPending = changed || mirror.localHash !== side.hash;

@@ -55,6 +55,10 @@ const INTEND = `INSERT INTO writes(at, path, task, actor, before_hash, after_has
 const CONFIRM = `UPDATE writes SET done = (SELECT coalesce(max(done), 0) + 1 FROM writes WHERE done IS NOT NULL),
   window_start = ?, window_end = ?, kept = ? WHERE seq = ?`;
 
+// What we write is meant, also where the file was as it is once: it is the latest version then, and no restored one.
+const MEANT = `INSERT INTO versions(task, hash, pulled, pushed) SELECT task, after_hash, '[]', '[]' FROM writes
+  WHERE seq = ? AND EXISTS (SELECT 1 FROM versions WHERE task = writes.task AND hash = writes.after_hash)`;
+
 // A busy file may be written a hundred times a second: only so many old texts of one path are kept.
 const BASES_PER_PATH = 64;
 const DROP_BASES = `UPDATE writes SET base = NULL WHERE base IS NOT NULL AND kept IS NULL AND seq IN (
@@ -65,6 +69,7 @@ export function createWritesTable(db: Database): WritesTable {
   const entries = createEntriesTable(db);
   const confirm = (seq: number, done: DoneWrite): void => {
     db.prepare(CONFIRM).run(done.windowStartMs, done.windowEndMs, done.oldInode, seq);
+    db.prepare(MEANT).run(seq);
     entries.setWritten(seq);
   };
   return {
