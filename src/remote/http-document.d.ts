@@ -4677,6 +4677,8 @@ export interface operations {
                         id: string;
                         name: string;
                         daemon: boolean;
+                        /** @description the turn that runs now: this one comes after it */
+                        after: string | null;
                     };
                 };
             };

@@ -160,7 +160,7 @@ test('an assignee whom GitHub does not know is said, and asked for once', async 
   rig = await openGithubMirror();
   const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One', user: 'alice' }));
   await rig.run();
-  rig.edit(ref, /^status:/m, 'assignees: [alice, nobody-here]\nstatus:');
+  rig.edit(ref, /^status:/m, 'assignees: alice, nobody-here\nstatus:');
   const report = await rig.run();
   expect(rig.issue(ref).assignees).toEqual(['alice']);
   expect(report.skipped).toMatchObject([{ ref, why: expect.stringContaining('nobody-here') }]);

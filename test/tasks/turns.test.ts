@@ -41,6 +41,7 @@ describe('run', () => {
       id: 'abc12345',
       name: 'One',
       daemon: false,
+      after: null,
     });
     expect(rig.deps.ledger.wakes.of('abc12345')).toEqual(['run_forced']);
   });
@@ -60,6 +61,12 @@ describe('run', () => {
     expect(await rig.tasks.run('One', {}, PERSON)).toMatchObject({ daemon: true });
     expect(rig.deps.ledger.messages.receive()).toEqual([{ kind: 'look', tasks: ['abc12345'] }]);
     expect(rig.rings).toBe(1);
+  });
+
+  test('while a turn runs it is one more after that, and says so', async () => {
+    expect((await rig.tasks.run('One', {}, PERSON)).after).toBeNull();
+    rig.runTurn('b11111111', 'abc12345');
+    expect((await rig.tasks.run('One', {}, PERSON)).after).toBe('b11111111');
   });
 
   test('a file without an id gets one', async () => {

@@ -37,8 +37,10 @@ export function consequencesOf(before: Observed | null, after: Observed): Conseq
   const list: Consequence[] = [];
   const finishedNow = !isFinished(before.status) && isFinished(after.status);
   const gone = before.present && !after.present;
+  // Canceled after it was done, by hand or by its tracker, is another end: each has its line.
+  if (isFinished(after.status) && before.status !== after.status) list.push({ kind: 'history' });
   if (finishedNow) {
-    list.push({ kind: 'history' }, { kind: 'wake_parent' }, { kind: 'drop_request' });
+    list.push({ kind: 'wake_parent' }, { kind: 'drop_request' });
     list.push(after.status === 'done' ? { kind: 'wind_down' } : { kind: 'stop_turn', reason: 'canceled' });
   }
   if (before.status !== 'canceled' && after.status === 'canceled') list.push({ kind: 'cancel_subtasks' });

@@ -59,8 +59,8 @@ export function createKeyReader(doc: ParsedDocument, path: string): KeyReader {
     },
     number(key) {
       const found = value(key);
-      if (found === null || typeof found === 'number') return found;
-      return report(key, `${key} is ${JSON.stringify(found)}`, 'a number');
+      if (found === null || (typeof found === 'number' && Number.isFinite(found))) return found;
+      return report(key, `${key} is ${doc.sources[key] ?? JSON.stringify(found)}`, 'a number');
     },
     list(key) {
       const found = value(key);

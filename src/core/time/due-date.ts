@@ -1,6 +1,7 @@
 // The dates that `due:` may hold: a day, or a day with a time.
 
-const DUE = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+const DUE =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-](?:0\d|1[0-4]):?[0-5]\d)?)?$/;
 
 /**
  * A due date as ISO text that `Date.parse` reads: without a zone it is local time, and a day lasts to its end.

@@ -152,7 +152,7 @@ function createBookkeeper(input: TaskRunInput, plan: RunbookPlan) {
       await action();
     } catch (error) {
       if (!isRoomError(error)) throw error;
-      unwritten ||= error.message;
+      if (error.code !== 'not_allowed' || !(await isOver(services))) unwritten ||= error.message;
     }
   }
 
@@ -200,10 +200,14 @@ function createBookkeeper(input: TaskRunInput, plan: RunbookPlan) {
   return { catchUp, close };
 }
 
+/** A person who finished or canceled it meanwhile has the word. */
+async function isOver({ read }: TaskRunInput['services']): Promise<boolean> {
+  return isFinished((await read()).task.status);
+}
+
 /** Last of all: it ends the turn's right to write. */
 async function callDone({ services, agent }: TaskRunInput): Promise<void> {
-  // A person who canceled meanwhile has the word.
-  if (isFinished((await services.read()).task.status)) return;
+  if (await isOver(services)) return;
   if (hasLevel(agent.access, 'full')) await services.setStatus('done');
   else await services.note('All of it ran. To call it done is yours: this agent may not.', 'left');
 }

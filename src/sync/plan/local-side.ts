@@ -58,9 +58,10 @@ function asComment({ key, answers: _answers, ...entry }: Question): CommentEntry
   return { ...entry, id: questionMark(key) };
 }
 
+/** A list, or one text with commas between, as for labels. */
 function textList(value: unknown): string[] {
-  if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+  const items = typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value;
+  return Array.isArray(items) ? items.filter((item) => typeof item === 'string' && item !== '') : [];
 }
 
 /** What the base keeps of a file. */

@@ -169,7 +169,7 @@ function twice(path: string): RoomError {
 function naming(error: unknown, index: number, change: Asked): unknown {
   if (!(error instanceof RoomError)) return error;
   const { code, message, hint, problems, retryAfterMs } = error;
-  return new RoomError(code, `change ${index + 1} (${change.do}): ${message}; nothing was changed`, {
+  return new RoomError(code, `change at index ${index} (${change.do}): ${message}; nothing was changed`, {
     cause: error,
     problems,
     ...(hint === undefined ? {} : { hint }),

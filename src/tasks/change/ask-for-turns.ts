@@ -8,6 +8,7 @@ import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { isWaitingForAnswer } from '../../core/task/waiting.ts';
 import { readAgentProblems } from '../agent-problems.ts';
+import type { AskedTurn } from '../contract/turns.ts';
 import { findTarget } from '../find/find-target.ts';
 import { giveId, splitCopy } from '../observe/give-id.ts';
 import { announce, refresh } from '../observe/refresh.ts';
@@ -27,7 +28,7 @@ export async function runTask(
   ref: string,
   { force = false, chat = false }: { force?: boolean; chat?: boolean },
   actor: Actor,
-) {
+): Promise<AskedTurn> {
   const { deps } = handle;
   const target = await findTarget(handle, ref);
   assertMayChange(deps, actor, target);
@@ -50,7 +51,8 @@ export async function runTask(
     if (call !== null) deps.ledger.turns.setToolCall(threadOfTask(id), call);
     if (chat) wake(handle, [id], 'chat');
   });
-  return { id, name: target.task.name, daemon: tell(handle, [id]) };
+  const after = deps.ledger.turns.runningOn(threadOfTask(id))?.id ?? null;
+  return { id, name: target.task.name, daemon: tell(handle, [id]), after };
 }
 
 /** False for an agent's asking that was carried out already and whose answer was lost. */

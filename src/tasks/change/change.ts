@@ -18,7 +18,7 @@ import { freshTaskId } from '../observe/used-ids.ts';
 import { findByRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
-import { assertMayFinish } from './done-gate.ts';
+import { assertMayFinish, awaitedChecks } from './done-gate.ts';
 import { assertMayOpen, isShutTo, recordAttempt } from './trust-gate.ts';
 
 /** What an operation does to a file. */
@@ -30,6 +30,8 @@ export interface FileChange {
   settled?: SettledAnswers;
   /** Only where the file's text has this hash. */
   only?: string;
+  /** An agent may make it on a finished task too: it changes nothing of what was finished. */
+  entersFinished?: boolean;
 }
 
 /**
@@ -130,6 +132,7 @@ function rewritten(deps: TaskRoom, { path, text, id, target, actor, change }: Re
   if (edited === text && !adds) return text;
   const after = mustReadResult(path, edited);
   assertTransition(actor, before, after);
+  if (change.entersFinished !== true) assertOpenTo(deps, actor, before, id);
   if (before.status !== 'done' && after.status === 'done') assertMayFinish(deps, actor, before, id);
   if (before.paused && !after.paused) assertMayOpen(deps, actor, before, id);
   return touchUpdated(deps, after, edited, path);
@@ -148,12 +151,32 @@ function mustReadResult(path: string, text: string): Task {
   }
 }
 
-/** S4: agents neither reopen a task nor say otherwise of one that is over. */
+/** S4: one that is over is not said to be over in another way; only people and trackers reopen it. */
 function assertTransition(actor: Actor, before: Task, after: Task): void {
-  if (!isAgent(actor) || before.status === after.status || !isFinished(before.status)) return;
-  const what = isReopen(before.status, after.status) ? 'reopen it' : `make it ${after.status}`;
-  throw new RoomError('not_allowed', `${before.name} is ${before.status}: an agent can't ${what}`, {
-    hint: 'leave a comment; the person can reopen it',
+  const { name, status } = before;
+  if (status === after.status || !isFinished(status)) return;
+  if (!isReopen(status, after.status))
+    throw new RoomError(
+      isAgent(actor) ? 'not_allowed' : 'refused',
+      `${name} is ${status}: it can't be made ${after.status}`,
+      {
+        hint: isAgent(actor) ? ONLY_A_COMMENT : `reopen it first: taskroom reopen ${JSON.stringify(name)}`,
+      },
+    );
+  if (!isAgent(actor)) return;
+  throw new RoomError('not_allowed', `${name} is ${status}: an agent can't reopen it`, {
+    hint: ONLY_A_COMMENT,
+  });
+}
+
+const ONLY_A_COMMENT = 'leave a comment; the person can reopen it';
+
+/** S6: agents change nothing of a finished task. A done that still waits for its checks is not finished. */
+function assertOpenTo(deps: TaskRoom, actor: Actor, { name, status }: Task, id: TaskId): void {
+  if (!isAgent(actor) || !isFinished(status)) return;
+  if (status === 'done' && awaitedChecks(deps, id).length > 0) return;
+  throw new RoomError('not_allowed', `${name} is ${status}: an agent can't change it any more`, {
+    hint: ONLY_A_COMMENT,
   });
 }
 

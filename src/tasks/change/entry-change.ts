@@ -45,10 +45,11 @@ export async function addEntry(
   checkText(text);
   const once = key === undefined ? keyFor(actor, kind) : { key };
   const entry = { ...makeEntry(handle, kind, text, actor), ...once };
-  const needs = kind === 'comment' ? 'comment' : 'write';
-  const result = await changeTask(handle, ref, actor, () => ({ append: [entry] }), needs);
+  const isComment = kind === 'comment';
+  const change = { append: [entry], entersFinished: isComment };
+  const result = await changeTask(handle, ref, actor, () => change, isComment ? 'comment' : 'write');
   const isAsked = actor.kind === 'person' || actor.kind === 'assistant';
-  if (kind === 'comment' && isAsked && result.changed)
+  if (isComment && isAsked && result.changed)
     await untroubled(handle.deps, () => wakeForComment(handle, result.id));
   return result;
 }

@@ -30,7 +30,9 @@ export interface RoomChecks {
   task(ref: string): string;
 }
 
-const KINDS: Readonly<Record<Exclude<KnownKey, 'id'>, Kind>> = {
+// Assignees are a key of mirrored tasks alone.
+const KINDS: Readonly<Record<Exclude<KnownKey, 'id'> | 'assignees', Kind>> = {
+  assignees: 'list',
   requester: 'line',
   status: 'status',
   paused: 'flag',

@@ -140,6 +140,8 @@ function applyValues(
 ): string {
   let next = text;
   for (const [key, value] of values) {
+    if (key === 'created_by' && task.createdBy !== null && value !== task.createdBy)
+      throw new RoomError('refused', `${task.name} was created by ${task.createdBy}: that is set once`);
     if (value === null) next = removeKey(next, key, task.path);
     else if (key === 'status') next = withStatus(task, next, parseStatus(String(value))!, actor);
     else if (!saysSo(task, key, value)) next = setKey(next, key, value, task.path);

@@ -74,7 +74,7 @@ export function setSteps(
 /** @throws RoomError `bad_input` */
 export function assertIndex(index: number): void {
   if (Number.isSafeInteger(index) && index >= 0) return;
-  throw new RoomError('bad_input', `there is no step number ${index + 1}`, { hint: 'steps count from 1' });
+  throw new RoomError('bad_input', 'there is no such step');
 }
 
 function changeSteps(handle: RoomHandle, ref: string, actor: Actor, edits: StepEdits): Promise<Changed> {

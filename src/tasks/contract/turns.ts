@@ -3,13 +3,18 @@ import type { TaskId, TurnId } from '../../core/ids.ts';
 import type { TurnFilter, TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { Actor } from '../task-room.ts';
 
+export interface AskedTurn {
+  id: TaskId;
+  name: string;
+  /** Something runs the room. */
+  daemon: boolean;
+  /** The turn that runs on the task now: the one asked for comes after it. */
+  after: TurnId | null;
+}
+
 export interface TurnOperations {
   /** Asks for a turn; with `chat` for a person who waits for it. @throws RoomError `refused` when it stands still (paused, blocked, draft, finished) and `force` is not set */
-  run(
-    ref: string,
-    options: { force?: boolean; chat?: boolean },
-    actor: Actor,
-  ): Promise<{ id: TaskId; name: string; daemon: boolean }>;
+  run(ref: string, options: { force?: boolean; chat?: boolean }, actor: Actor): Promise<AskedTurn>;
   /** Releases held tasks. */
   release(): Promise<{ released: number; daemon: boolean }>;
   turns(filter: Omit<TurnFilter, 'thread'> & { ref?: string }): Promise<TurnRecord[]>;

@@ -159,6 +159,12 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[])
   // Made at its size: a first scan keeps one for each file, and a list that grew keeps room for sixteen more.
   result.look = [id, ...recheckDependents(deps, id, task.name, result, events)];
   if (task.blockedBy.length > 0) recheckBlocked(deps, id, result, events);
+  // One that an operation made finished became so at that moment; of a file that came so nobody saw it.
+  if (isFinished(task.status) && deps.ledger.writes.isMadeOnDemand(task.path, task.hash)) {
+    const was: Observed = { status: 'todo', paused: task.paused, present: true };
+    const list = consequencesOf(was, { ...was, status: task.status });
+    for (const consequence of list) follow(deps, fresh, consequence, result, events);
+  }
   return { observation: result, events };
 }
 
@@ -219,7 +225,7 @@ function compare(
 
 function finishChange(memory: TaskMemory, task: Task, now: number): { finishedAt?: number | null } {
   if (!isFinished(task.status)) return memory.finishedAt === null ? {} : { finishedAt: null };
-  return isFinished(memory.status) ? {} : { finishedAt: now };
+  return memory.status === task.status ? {} : { finishedAt: now };
 }
 
 function takeGone(deps: TaskRoom, path: string, massLoss: boolean): Taken {

@@ -51,6 +51,8 @@ function factsOf(detail: TaskDetail): string[] {
     detail.pending && 'a turn is asked for',
     detail.archived && 'archived',
   ].filter(Boolean);
+  const near = (tasks: readonly { id: string; status: string | null }[]) =>
+    tasks.map(({ id, status: at }) => `${word(id)} (${at ?? 'not found'})`).join(', ') || null;
   const lines: [string, string | null][] = [
     ['id', detail.id],
     ['status', [status, ...flags].join(', ')],
@@ -60,6 +62,8 @@ function factsOf(detail: TaskDetail): string[] {
     ['parent', parent === null ? null : word(parent)],
     ['sprint', sprint === null ? null : word(sprint)],
     ['due', due === null ? null : word(due)],
+    ['waits for', near(detail.blockers.map(({ ref, status: at }) => ({ id: ref, status: at })))],
+    ['is waited for by', near(detail.blocks)],
     ['turn now', running],
     [
       'last turns',

@@ -59,7 +59,7 @@ function createOf(
   at: number,
 ): BulkChange {
   if (name === undefined)
-    throw new RoomError('bad_input', `change ${at + 1} makes a task without a name`, {
+    throw new RoomError('bad_input', `change at index ${at} makes a task without a name`, {
       hint: 'give its name',
     });
   return { do: 'create', task: { name, ...given({ ...rest, body: description, blockedBy: blocked_by }) } };

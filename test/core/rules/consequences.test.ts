@@ -40,8 +40,9 @@ describe('consequencesOf', () => {
     ]);
   });
 
-  it('done to canceled finishes nothing again, and cancels what is open below it', () => {
+  it('done to canceled is another end with a line of its own, and cancels what is open below it', () => {
     expect(told({ ...open, status: 'done' }, { status: 'canceled' })).toEqual([
+      'history',
       'cancel_subtasks',
       'recheck_dependents',
     ]);

@@ -85,7 +85,10 @@ test.each<[string, BulkChange, string]>([
   ['a circle', { do: 'update', ref: 'A', changes: { blocked_by: 'A' } }, 'bad_input'],
 ])('makes none for %s, and names the change', async (_, wrong, code) => {
   const failure = await failureOf(rig.tasks.bulk([...CHANGES, wrong], PERSON));
-  expect(failure).toMatchObject({ code, message: expect.stringContaining(`change 6 (${wrong.do}): `) });
+  expect(failure).toMatchObject({
+    code,
+    message: expect.stringContaining(`change at index 5 (${wrong.do}): `),
+  });
   expect(files()).toEqual(untouched);
 });
 

@@ -40,6 +40,9 @@ test.each([
   [{ flag: 'true' }, 'flag: true'],
   [{ flag: 'yes' }, 'flag: "yes"'],
   [{ due: '2026-12-24' }, 'due: "2026-12-24"'],
+  [{ due: '2026-12-24T18:00-05:30' }, 'due: "2026-12-24T18:00-05:30"'],
+  [{ assignees: 'alice, bob' }, 'assignees: [alice, bob]'],
+  [{ created_by: 'alice' }, 'created_by: alice'],
   [{ note: 'a: b # c' }, 'note: "a: b # c"'],
 ])('%j adds one line', async (changes, line) => {
   rig.save('Two.md', '---\nid: two22222\n---\n');
@@ -66,6 +69,7 @@ test.each([
   [{ priority: 'hihg' }, 'expected high, medium, low', 'did you mean high?'],
   [{ owner: 'codr' }, 'coder, guest, runbook', 'did you mean coder?'],
   [{ sort: 'first' }, 'expected a number', undefined],
+  [{ due: '2026-12-24T18:00+25:99' }, 'expected a date', 'such as 2026-12-24 or 2026-12-24T18:00'],
   [{ blocked_by: 'Nobody' }, 'no task "Nobody"', 'see: taskroom list'],
   [{ title: 'two\nlines' }, 'one line', 'longer text belongs below the front matter: taskroom edit'],
   [{ id: 'other' }, 'never set', 'remove the line in an editor to get a new one'],
@@ -79,6 +83,18 @@ test.each([
   expect(failure.message).toContain(message);
   if (hint !== undefined) expect(failure.hint).toBe(hint);
   expect(text()).toBe(TEXT);
+});
+
+test('who created it is set once', async () => {
+  await set({ created_by: 'alice' });
+  const once = text();
+  for (const name of ['bob', ''])
+    expect(await failureOf(set({ created_by: name }))).toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('was created by alice'),
+    });
+  expect((await set({ created_by: 'alice' })).changed).toBe(false);
+  expect(text()).toBe(once);
 });
 
 test('one bad key among good ones sets none', async () => {

@@ -70,6 +70,20 @@ test.each<[ListFilter, string[]]>([
   expect(await names(filter)).toEqual(expected);
 });
 
+test('what is no date and no number does not disturb the order of others', async () => {
+  const due = { A: '2026-12-24T18:00+25:99', B: '2026-12-25', C: '2026-12-24', D: 'soon' };
+  for (const [name, at] of Object.entries(due)) rig.save(`${name}.md`, `---\ndue: ${at}\n---\n`);
+  rig.save('E.md', '---\nsort: .nan\n---\n');
+  rig.save('F.md', '---\nsort: -.inf\n---\n');
+  expect(await names({ sort: 'due' })).toEqual(['C', 'B', 'A', 'D']);
+  const { invalid } = await rig.tasks.list();
+  expect(invalid.map(({ path, problems }) => [path, problems[0]!.message])).toEqual([
+    ['tasks/Broken.md', expect.any(String)],
+    ['tasks/E.md', 'sort is .nan'],
+    ['tasks/F.md', 'sort is -.inf'],
+  ]);
+});
+
 test('what the ledger knows of turns is laid over what files say', async () => {
   await rig.tasks.progress('A', 'x', PERSON);
   rig.runTurn('b11111111', 'aaaa0001');

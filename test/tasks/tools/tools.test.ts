@@ -131,6 +131,27 @@ test('where one of several is refused, what was done before is said', async () =
   });
 });
 
+test.each([
+  ['taskroom', 'get_task', 'id'],
+  ['claude', 'TaskGet', 'taskId'],
+  ['todo', 'todo_get', 'id'],
+] as const)('in %s a task tells what it waits for and what waits for it', async (dialect, name, id) => {
+  const look = toolsOf(agentIn(room, TURN, 'abc12345'), dialect);
+  expect((await look(name, { [id]: 'other123' })).text).toContain('waits for: One (doing)');
+  expect((await look(name, { [id]: 'abc12345' })).text).toContain('is waited for by: other123 (todo)');
+});
+
+test('a refusal counts as its caller does', async () => {
+  expect((await call('update_step', { index: 2, done: true })).text).toBe(
+    'not_found: there is no such step; the task has 2',
+  );
+  expect((await call('create_subtask', { index: 1, name: 'Again' })).text).toContain(
+    'the step "Second" has its subtask already: part1234',
+  );
+  const changes = [{ do: 'update', title: 'A' }, { do: 'create' }];
+  expect((await call('bulk_tasks', { changes })).text).toContain('change at index 1 ');
+});
+
 test('what is wrong with an input is said with what is allowed', async () => {
   expect((await call('update_task', { status: 'frozen' })).text).toContain(
     'draft, todo, doing, done, canceled',

@@ -76,25 +76,26 @@ export function linkStep(body: string, index: number, task: string, offset: numb
 /** @throws RoomError `refused` when the step has a subtask, or another step this one */
 export function assertLinkable(steps: readonly Step[], index: number, task: string | null): void {
   const step = steps[index];
-  if (step === undefined) throw noStep(steps, index);
+  if (step === undefined) throw noStep(steps);
   if (step.task !== null)
-    throw new RoomError('refused', `step ${index + 1} has its subtask already: ${step.task}`, {
+    throw new RoomError('refused', `the step "${step.title}" has its subtask already: ${step.task}`, {
       hint: 'a step has one subtask at most; add a step for another',
     });
-  const other = task === null ? -1 : steps.findIndex((one) => one.task === task);
-  if (other >= 0) throw new RoomError('refused', `step ${other + 1} is linked to ${task} already`);
+  const other = task === null ? undefined : steps.find((one) => one.task === task);
+  if (other) throw new RoomError('refused', `the step "${other.title}" is linked to ${task} already`);
 }
 
 function stepAt(body: string, index: number): StepLine {
   const steps = readSteps(body);
   const step = steps[index];
-  if (step === undefined) throw noStep(steps, index);
+  if (step === undefined) throw noStep(steps);
   return step;
 }
 
-function noStep(steps: readonly Step[], index: number): RoomError {
+/** Without its number: people count steps from 1, tools and the API from 0. */
+function noStep(steps: readonly Step[]): RoomError {
   const has = steps.length === 0 ? 'the task has none' : `the task has ${steps.length}`;
-  return new RoomError('not_found', `there is no step ${index + 1}; ${has}`);
+  return new RoomError('not_found', `there is no such step; ${has}`);
 }
 
 function titleEdit({ wordsStart, wordsEnd, task }: StepLine, title: string): Edit {
@@ -119,7 +120,7 @@ function checked(body: string, index: number, wanted: Step, edits: Edit[], offse
     after.length === before.length &&
     after.every((step, at) => sameStep(step, at === index ? wanted : before[at]!));
   if (!fits)
-    throw new RoomError('conflict', `step ${index + 1} is written so that it must be changed by hand`, {
+    throw new RoomError('conflict', `the step "${before[index]!.title}" must be changed by hand`, {
       hint: 'taskroom edit <task>',
     });
   return edits.map(({ start, end, insert }) => ({ start: start + offset, end: end + offset, insert }));

@@ -27,7 +27,7 @@ export function readBulk(text: string): BulkChange[] {
     throw bad('stdin', `it is not JSON: ${(error as Error).message}`);
   }
   if (!Array.isArray(value)) throw bad('stdin', 'expected a list of changes: [{"do": …}, …]');
-  return value.map((change, index) => readChange(change, `change ${index + 1}`));
+  return value.map((change, index) => readChange(change, `change at index ${index}`));
 }
 
 function readChange(value: unknown, at: string): BulkChange {

@@ -126,13 +126,15 @@ export const TASK_ACTIONS: readonly Route[] = [
       answers: {
         202: {
           about: 'It is asked for.',
-          schema: z.strictObject({ id: text, name: text, daemon: z.boolean() }),
+          schema: z.strictObject({
+            ...{ id: text, name: text, daemon: z.boolean() },
+            after: text.nullable().meta({ description: 'the turn that runs now: this one comes after it' }),
+          }),
         },
       },
     },
     async ({ tasks, caller }, ref, { force = false }) => {
-      const { id, name, daemon } = await tasks.run(ref, { force }, caller.actor);
-      return { status: 202, body: { id, name, daemon } };
+      return { status: 202, body: await tasks.run(ref, { force }, caller.actor) };
     },
   ),
   route({

@@ -25,8 +25,8 @@ async function carry(deed: Deed, { tasks, chores, holder }: Runtime): Promise<st
   const { name } = deed;
   switch (deed.do) {
     case 'run': {
-      const { daemon } = await tasks.run(deed.ref, {}, PERSON);
-      return `${name}: turn asked for${daemon ? '' : NOBODY}`;
+      const { daemon, after } = await tasks.run(deed.ref, {}, PERSON);
+      return `${name}: ${after === null ? 'turn' : 'one more turn after this one'} asked for${daemon ? '' : NOBODY}`;
     }
     case 'pause':
       await tasks.pause(deed.ref, PERSON);

@@ -43,6 +43,8 @@ interface RecordedWrites {
   /** True when a write of this text was intended and never confirmed. */
   isIntended(path: string, hash: string): boolean;
   isOurs(path: string, hash: string): boolean;
+  /** True for a file of this text that an operation of a person or an agent created. */
+  isMadeOnDemand(path: string, hash: string): boolean;
   /** The text a write was made on. */
   baseOf(seq: number): string | null;
   /** Windows of writes done since `sinceMs`, in order: the measured times in which a save by rename is not seen. */
@@ -120,6 +122,10 @@ function recordedWrites(db: Database): RecordedWrites {
     isIntended: (path, hash) => intended(db, path, hash) !== null,
     isOurs(path, hash) {
       const sql = 'SELECT 1 FROM writes WHERE path = ? AND after_hash = ? LIMIT 1';
+      return db.prepare(sql).get(path, hash) !== undefined;
+    },
+    isMadeOnDemand(path, hash) {
+      const sql = `SELECT 1 FROM writes WHERE path = ? AND after_hash = ? AND before_hash = '' AND actor <> 'runtime' LIMIT 1`;
       return db.prepare(sql).get(path, hash) !== undefined;
     },
     baseOf(seq) {

@@ -1,5 +1,6 @@
 // `taskroom run`: asks for a turn on a task now, or lets held tasks go.
 import type { Runtime } from '../../../../runtime.ts';
+import type { AskedTurn } from '../../../../tasks/contract/turns.ts';
 import { turnJson } from '../../../shapes/json-shapes.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { OK, TURN_FAILED } from '../../exit-codes.ts';
@@ -29,7 +30,7 @@ export const command: CommandModule = {
     ['taskroom run --all', 'release tasks held after a mass edit'],
   ],
   notes:
-    'With --json: {"id","name","daemon"}, with --wait or --follow the turn as in turns, once it has ended; with --all: {"released","daemon"}.\nA turn that is followed is of origin chat: it starts before those of tasks and chores, within limits.chat.\nWithout a daemon the turn is noted, and runs with the next taskroom up or once.',
+    'With --json: {"id","name","daemon","after"}, after being the turn that runs now and comes first, or null; with --wait or --follow the turn as in turns, once it has ended; with --all: {"released","daemon"}.\nA turn that is followed is of origin chat: it starts before those of tasks and chores, within limits.chat.\nWithout a daemon the turn is noted, and runs with the next taskroom up or once.',
   async run(call) {
     const runtime = await call.openRoom();
     if (call.options.flag('all')) return releaseAll(call, runtime);
@@ -44,11 +45,10 @@ export const command: CommandModule = {
     if (wait) return waitForTurn(call, runtime, asked.id, before);
     const { whyNot } = await runtime.tasks.show(asked.id);
     const waits = whyNot?.reason === 'budget' ? `waits: ${whyNot.text}; ${whyNot.hint}` : null;
-    if (call.json)
-      call.terminal.write(`${JSON.stringify({ id: asked.id, name: asked.name, daemon: asked.daemon })}\n`);
+    if (call.json) call.terminal.write(`${JSON.stringify(asked)}\n`);
     else
       call.terminal.write(
-        `${call.paint('green', '✓')} ${cleanLine(asked.name)} ${call.paint('dim', asked.id)} ${waits ?? said(asked.daemon)}\n`,
+        `${call.paint('green', '✓')} ${cleanLine(asked.name)} ${call.paint('dim', asked.id)} ${waits ?? said(asked)}\n`,
       );
     return OK;
   },
@@ -60,7 +60,8 @@ async function follow(call: Call, runtime: Runtime, ref: string, force: boolean)
   return turn.state === 'completed' ? OK : TURN_FAILED;
 }
 
-function said(daemon: boolean): string {
+function said({ daemon, after }: AskedTurn): string {
+  if (after) return `gets one more turn after this one: ${after} runs now`;
   return daemon ? 'gets a turn' : 'gets a turn with the next taskroom up or taskroom once';
 }
 

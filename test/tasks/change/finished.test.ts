@@ -1,0 +1,62 @@
+// What may still be done to a task that is over, and that each end has its line in the history.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readHistory } from '../../../src/store/history.ts';
+import type { Actor } from '../../../src/tasks/task-room.ts';
+import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+
+let rig: TestRoom;
+beforeEach(() => {
+  rig = openTestRoom();
+  rig.save('One.md', '---\nid: abc12345\nstatus: todo\n---\n\n## Task\nDo it.\n\n## Steps\n- [ ] one\n');
+});
+afterEach(() => rig.close());
+
+const one = () => rig.read('tasks/One.md');
+const history = () => readHistory(rig.deps.room.historyPath, 100);
+
+test('what is over is not said to be over in another way, and a hand that says so has its line', async () => {
+  await rig.tasks.setStatus('One', 'done', PERSON);
+  const refusal = await failureOf(rig.tasks.setStatus('One', 'canceled', PERSON));
+  expect(refusal).toMatchObject({ code: 'refused', hint: 'reopen it first: taskroom reopen "One"' });
+  expect(history()).toHaveLength(1);
+  rig.later(60_000);
+  rig.save('One.md', one().replace('status: done', 'status: canceled'));
+  await rig.tasks.set('One', { priority: 'high' }, PERSON);
+  expect(history().map(({ status }) => status)).toEqual(['canceled', 'done']);
+  expect((await failureOf(rig.tasks.setStatus('One', 'done', PERSON))).code).toBe('refused');
+});
+
+test('a task that is made finished has its line', async () => {
+  await rig.tasks.create({ name: 'Over', status: 'done' }, PERSON);
+  rig.save('By hand.md', '---\nid: byhand01\nstatus: done\n---\nIt was over before.\n');
+  await rig.tasks.create({ name: 'Open' }, PERSON);
+  expect(history().map(({ name, status }) => ({ name, status }))).toEqual([{ name: 'Over', status: 'done' }]);
+});
+
+test('agents change nothing of what is finished, and may comment on it', async () => {
+  rig.runTurn('b00000000', 'abc12345');
+  await rig.tasks.setStatus('One', 'done', PERSON, { outcome: 'All good.' });
+  const done = one();
+  const assistant: Actor = { kind: 'assistant', client: 'claude-code' };
+  for (const actor of [AGENT, assistant]) {
+    const changes: Record<string, () => Promise<unknown>> = {
+      step: () => rig.tasks.setStep('One', 0, true, actor),
+      outcome: () => rig.tasks.outcome('One', 'Once more.', actor),
+      done: () => rig.tasks.setStatus('One', 'done', actor, { outcome: 'Once more.' }),
+      set: () => rig.tasks.set('One', { title: 'Another' }, actor),
+      pause: () => rig.tasks.pause('One', actor),
+      ask: () => rig.tasks.ask('One', 'Really?', actor),
+      subtask: () => rig.tasks.createSubtask('One', { name: 'More' }, actor),
+      bulk: () => rig.tasks.bulk([{ do: 'update', ref: 'One', changes: { priority: 'high' } }], actor),
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      const { code } = await failureOf(change());
+      expect([what, code]).toEqual([what, ['ask', 'subtask'].includes(what) ? 'refused' : 'not_allowed']);
+    }
+    expect((await rig.tasks.setStatus('One', 'done', actor)).changed).toBe(false);
+  }
+  expect(one()).toBe(done);
+  await rig.tasks.comment('One', 'One thing more.', AGENT);
+  expect(one()).toContain('One thing more.');
+  expect(history()).toHaveLength(1);
+});
