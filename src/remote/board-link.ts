@@ -1,16 +1,22 @@
-// A one-time link to the board as the daemon gives it, under the address by which the daemon is known here.
-
+// A one-time link to the board as the daemon gives it, under the addresses by which the daemon is known here and elsewhere.
 import type { AnswerOf } from './documented.ts';
 
 export interface BoardLink {
   /** Works once. */
   url: string;
+  /** The same for a browser on another machine. */
+  elsewhere: string;
   /** Epoch ms. */
   expiresAt: number;
 }
 
-/** The link under the address by which the daemon is known here: a proxy in front may not tell it its own. */
-export function linkAt(address: string, { url, expires_at }: AnswerOf<'/api/links', 'post'>): BoardLink {
+/** @param outside by which a proxy in front is called; null for none */
+export function linkAt(
+  address: string,
+  outside: string | null,
+  { url, expires_at }: AnswerOf<'/api/links', 'post'>,
+): BoardLink {
   const key = new URL(url).searchParams.get('key') ?? '';
-  return { url: `${new URL(address).origin}/open?key=${key}`, expiresAt: Date.parse(expires_at) };
+  const at = (where: string) => `${new URL(where).origin}/open?key=${key}`;
+  return { url: at(address), elsewhere: at(outside ?? address), expiresAt: Date.parse(expires_at) };
 }

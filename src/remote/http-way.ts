@@ -108,7 +108,7 @@ function unreachable(origin: string, error: unknown): RoomError {
   if (cause?.code === ANSWERED_421)
     return new RoomError('not_allowed', `the room at ${origin} is not called so`, {
       cause: error,
-      hint: 'call it by the address it printed, or name this one there: taskroom up --name',
+      hint: 'call it by the address it printed, or give this one there: taskroom up --name https://room.example',
     });
   const untrusted = cause?.code === undefined ? null : aboutTls(origin, cause.code);
   if (untrusted !== null)

@@ -24,10 +24,10 @@ export async function askForLink(room: Room): Promise<BoardLink> {
       hint: 'the next start makes another: taskroom stop, taskroom up',
     });
   const said = await post(where.socket, '/api/links', token.trim());
-  return linkAt(where.url, said);
+  return linkAt(where.url, where.outside ?? null, said);
 }
 
-function readAddress(path: string): { url: string | null; socket: string } | null {
+function readAddress(path: string): { url: string | null; outside?: string | null; socket: string } | null {
   try {
     return JSON.parse(readText(path) ?? 'null');
   } catch {

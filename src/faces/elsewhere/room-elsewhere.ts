@@ -61,7 +61,7 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
       };
     },
     async boardLink() {
-      return linkAt(where.url, (await way.send('createLink', {})) as Parameters<typeof linkAt>[1]);
+      return linkAt(where.url, null, (await way.send('createLink', {})) as Parameters<typeof linkAt>[2]);
     },
     close: facts.settled,
     examineWebhooks: () => way.send('examineWebhooks', {}) as ReturnType<Runtime['examineWebhooks']>,

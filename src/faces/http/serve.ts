@@ -4,7 +4,7 @@ import { RoomError } from '../../core/errors.ts';
 import type { AnswerMcp, ApiOptions, PreparedApi, ServableRoom } from '../shapes/served-api.ts';
 import { createApp } from './app.ts';
 import { createBoard } from './board/board.ts';
-import { createHosts, inAddress, isLoopback, type Listening } from './gate/hosts.ts';
+import { createHosts, inAddress, isLoopback, type Listening, outsideAddress } from './gate/hosts.ts';
 import { listenTcp, listenUnix, type TcpListener } from './listeners.ts';
 import { createEventFeed } from './room/feed.ts';
 import type { HttpRoom } from './room/http-room.ts';
@@ -23,6 +23,7 @@ export async function prepareApi(
   { tcp: wanted, version, boardDir }: ApiOptions,
   mcp: AnswerMcp,
 ): Promise<PreparedApi> {
+  const outside = wanted?.names.map(outsideAddress).find((address) => address !== null)?.origin ?? null;
   const reach = wanted === null ? null : readReach(wanted);
   const tcp = reach === null ? null : await openTcp(reach.tcp, reach.tls);
   const closers: (() => Promise<void>)[] = tcp === null ? [] : [tcp.listener.close];
@@ -39,9 +40,10 @@ export async function prepareApi(
       closers.push(unix.close);
       tcp?.listener.answer(answers(tcp.listening));
       const url = tcp?.url ?? null;
-      writeFileSync(addressPath, `${JSON.stringify({ url, socket: unix.path })}\n`, { mode: 0o600 });
+      writeFileSync(addressPath, `${JSON.stringify({ url, outside, socket: unix.path })}\n`, { mode: 0o600 });
       closers.push(async () => rmSync(addressPath, { force: true }));
-      return { url, socketPath: unix.path, newToken: own.isNew ? own.token : null, tokenPath: own.path };
+      const newToken = own.isNew ? own.token : null;
+      return { url, outside, socketPath: unix.path, newToken, tokenPath: own.path };
     },
     async close() {
       for (const close of closers.splice(0)) await close();

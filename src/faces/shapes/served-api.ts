@@ -10,7 +10,7 @@ export interface ApiOptions {
     host: string;
     /** Null for the usual one, or any other when that is taken. */
     port: number | null;
-    /** Further names by which it may be called, as a proxy in front passes them on. */
+    /** Further names by which it may be called, and addresses of a proxy in front: `https://room.example`. */
     names: readonly string[];
     /** Files in PEM; `now` is epoch ms: with a certificate that ended before it the room is served on this machine alone. */
     tls: { certPath: string; keyPath: string; now: number } | null;
@@ -36,6 +36,8 @@ export interface ServableRoom {
 export interface ServedApi {
   /** Null where only the socket is served. */
   url: string | null;
+  /** By which a proxy in front is called; null for none. */
+  outside: string | null;
   socketPath: string;
   /** The person's token where it was made now: to be shown once. */
   newToken: string | null;

@@ -35,6 +35,45 @@ function lines(method: string, path: string, headers: Record<string, string>, bo
 
 const own = () => `127.0.0.1:${room.port}`;
 
+test('the address of a proxy with TLS is an origin of the room, and a bare name has the scheme of the server', async () => {
+  const names = ['https://room.example:8443', 'Build.example'];
+  const served = await serveRoom({ names });
+  const ask = async (host: string, origin: string) => {
+    const headers = { host, origin, authorization: `Bearer ${served.token}`, connection: 'close' };
+    const written = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const said = await served.raw(`POST /api/links HTTP/1.1\r\n${written.join('')}\r\n`);
+    return [statusOf(said), /"url":"(.*?)\/open/.exec(said)?.[1] ?? /"hint":"(.*?)"/.exec(said)?.[1]];
+  };
+  try {
+    const outside = 'https://room.example:8443';
+    expect(await ask('room.example:8443', outside)).toEqual([201, outside]);
+    // As a proxy says it that leaves the port out, or gives its own.
+    expect(await ask('room.example', outside)).toEqual([201, outside]);
+    expect(await ask('build.example', 'http://build.example')).toEqual([201, 'http://build.example']);
+    const here = `127.0.0.1:${served.port}`;
+    expect(await ask(here, `http://${here}`)).toEqual([201, `http://${here}`]);
+    expect((await ask('room.example:8443', 'http://room.example:8443'))[0]).toBe(403);
+    expect((await ask('room.example:8443', `http://${here}`))[0]).toBe(403);
+    // One that passes no Host on is told what to do.
+    expect(await ask(here, outside)).toEqual([403, expect.stringContaining('passes the Host header on')]);
+    expect((await ask('evil.example', 'https://evil.example'))[0]).toBe(421);
+  } finally {
+    await served.close();
+  }
+});
+
+test.each(['https://room.example/path', 'ftp://room.example', 'https://me@room.example', 'a b', ''])(
+  'a name that is neither a name nor an address is refused before anything listens: %j',
+  async (name) => {
+    const usual = { host: '127.0.0.1', port: 0, tls: null, withoutTls: false };
+    const preparing = prepareApi(
+      { tcp: { ...usual, names: [name] }, version: '0', boardDir: null },
+      answerMcp,
+    );
+    await expect(preparing).rejects.toMatchObject({ code: 'bad_input' });
+  },
+);
+
 test('the same request without any of these is answered', async () => {
   expect(statusOf(await room.raw(lines('GET', '/api/tasks', {})))).toBe(200);
   expect(statusOf(await room.raw(lines('GET', '/api/tasks', { host: `localhost:${room.port}` })))).toBe(200);

@@ -4,7 +4,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { hasProgram } from '../../support/debian-package.ts';
 
 const EXECUTABLE = '/usr/bin/chromium';
-const ARGS = [
+export const BROWSER_ARGS = [
   ...['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
   ...[
     '--disable-background-networking',
@@ -20,7 +20,11 @@ export function findChromium(): string | null {
 }
 
 export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: EXECUTABLE, args: ARGS, env: { ...process.env, HOME: '/tmp' } });
+  return chromium.launch({
+    executablePath: EXECUTABLE,
+    args: BROWSER_ARGS,
+    env: { ...process.env, HOME: '/tmp' },
+  });
 }
 
 export interface WatchedPage {

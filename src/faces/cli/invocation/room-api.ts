@@ -71,10 +71,12 @@ export async function openApi(
   runtime.events.emit({ type: 'api.ready', url: served.url, socket: served.socketPath });
   watchTrouble(api, { runtime, effects }, pulse);
   if (json) return;
-  if (served.url !== null)
+  if (served.url !== null) {
+    const where = served.outside === null ? served.url : `${served.outside}, here ${served.url}`;
     terminal.write(
-      `${paint('bold', 'Board'.padEnd(8))}${served.url}  ${paint('dim', '`taskroom open` leads into it')}\n`,
+      `${paint('bold', 'Board'.padEnd(8))}${where}  ${paint('dim', '`taskroom open` leads into it')}\n`,
     );
+  }
   if (served.newToken === null) return;
   // A log that is a file would keep it.
   const where = paint('dim', `kept in ${served.tokenPath}`);

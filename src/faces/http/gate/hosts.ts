@@ -17,7 +17,7 @@ export interface Listening {
   host: string;
   /** Null for a unix socket, which no browser reaches: every name is its. */
   port: number | null;
-  /** Further names, as a proxy in front passes on. */
+  /** Further names, and addresses by which a proxy in front is called: `build.example`, `https://room.example:8443`. */
   names: readonly string[];
 }
 
@@ -39,20 +39,23 @@ export function createHosts({ scheme, host, port, names }: Listening): Hosts {
     inAddress(host),
     ...(EVERY_INTERFACE.includes(host) ? machineNames() : []),
   ]);
-  const given = new Set(names.map((name) => name.toLowerCase()));
+  const given = givenOrigins(names);
   const usual = scheme === 'http' ? 80 : 443;
-  const isOurs = (said: string): boolean => {
-    if (port === null || given.has(said)) return true;
+  const originAt = (said: string): string | null => {
+    const asSaid = `${scheme}://${said}`;
+    if (port === null) return asSaid;
     const [, name = '', saidPort] = /^(\[[0-9a-f:.]+\]|[^:]*)(?::(\d{1,5}))?$/.exec(said) ?? [];
-    if (given.has(name)) return true;
-    return own.has(name) && Number(saidPort ?? usual) === port;
+    if (own.has(name) && Number(saidPort ?? usual) === port) return asSaid;
+    // Some proxies leave the port out of the Host header that they pass on.
+    const outside = given.get(said) ?? given.get(name);
+    return outside === undefined ? null : (outside ?? asSaid);
   };
   return {
     originOf(said) {
-      const called = (said ?? '').toLowerCase();
-      if (isOurs(called)) return `${scheme}://${called}`;
+      const origin = originAt((said ?? '').toLowerCase());
+      if (origin !== null) return origin;
       const error = new RoomError('not_allowed', 'the Host header names no address of this room', {
-        hint: 'call it by the address it printed; a name of a proxy is given with --name',
+        hint: 'call it by the address it printed; the address of a proxy in front is given to up: --name https://room.example',
       });
       throw new HttpFault(421, error);
     },
@@ -63,9 +66,42 @@ export function createHosts({ scheme, host, port, names }: Listening): Hosts {
       // A link that a person follows from elsewhere changes nothing.
       const isSent = site !== null && site !== 'same-origin' && site !== 'none' && !isNavigation;
       if (isForeign || isSent)
-        throw new RoomError('not_allowed', 'a page of another origin may not ask this room for anything');
+        throw new RoomError('not_allowed', 'a page of another origin may not ask this room for anything', {
+          ...(isForeign
+            ? { hint: `the page is of ${said}, the request came to ${origin}; ${BEHIND_PROXY}` }
+            : {}),
+        });
     },
   };
+}
+
+const BEHIND_PROXY =
+  'a proxy with TLS passes the Host header on, and its address is given to up: --name https://room.example';
+
+/** By what a `Host` header may say: the origin that a name with its scheme stands for, null for a bare name. */
+function givenOrigins(names: readonly string[]): Map<string, string | null> {
+  const given = new Map<string, string | null>();
+  for (const name of names) {
+    const outside = outsideAddress(name);
+    if (outside === null) given.set(name.toLowerCase(), null);
+    else for (const host of [outside.hostname, outside.host]) given.set(host, outside.origin);
+  }
+  return given;
+}
+
+/** Null for a bare name. @throws RoomError `bad_input` for what is neither a name nor an address */
+export function outsideAddress(name: string): URL | null {
+  const isAddress = name.includes('://');
+  const url = URL.canParse(isAddress ? name : `http://${name}`)
+    ? new URL(isAddress ? name : `http://${name}`)
+    : null;
+  const isWeb = url !== null && /^https?:$/.test(url.protocol);
+  // A path, a query or a user's name would be lost in an origin.
+  if (!isWeb || url.href !== `${url.origin}/`)
+    throw new RoomError('bad_input', `--name is ${JSON.stringify(name)}`, {
+      hint: 'expected a name, or the address by which a proxy in front is called: --name https://room.example',
+    });
+  return isAddress ? url : null;
 }
 
 /** Addresses and names of this machine. */

@@ -14,18 +14,19 @@ export const command: CommandModule = {
     ['taskroom open --print', 'a link to open yourself'],
   ],
   notes:
-    'Over ssh, without a desktop, and where stdout is no terminal it only prints. The daemon must run: taskroom up.\nWith --json: {"url","expires_at","opened"}.',
+    'Over ssh, without a desktop, and where stdout is no terminal it only prints. The daemon must run: taskroom up.\nBehind a proxy (up --name https://room.example) the link that is printed is for a browser elsewhere.\nWith --json: {"url","expires_at","opened"}.',
   async run({ options, json, terminal, paint, openRoom }) {
     const runtime = await openRoom({ readOnly: true });
     if (runtime.caller.kind !== 'person')
       throw new RoomError('not_allowed', 'an agent gets no link to the board', {
         hint: 'it is the person’s',
       });
-    const { url, expiresAt } = await runtime.boardLink();
+    const link = await runtime.boardLink();
     const browser =
       options.flag('print') || !terminal.outIsTerminal ? null : browserFor(process.platform, terminal.env);
-    const opened = browser !== null && (await openBrowser(browser, url, terminal.env));
-    const until = isoOrNull(expiresAt);
+    const opened = browser !== null && (await openBrowser(browser, link.url, terminal.env));
+    const url = opened ? link.url : link.elsewhere;
+    const until = isoOrNull(link.expiresAt);
     if (json) return void terminal.write(`${JSON.stringify({ url, expires_at: until, opened })}\n`);
     terminal.write(`${url}\n`);
     const where = opened ? 'opened in your browser' : 'open it in a browser';

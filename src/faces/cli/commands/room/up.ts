@@ -26,7 +26,11 @@ export const command: CommandModule = {
     { flags: '--tls-cert <file>', about: 'certificate of the API, PEM' },
     { flags: '--tls-key <file>', about: 'its key, PEM' },
     { flags: '--without-tls', about: 'let other machines reach the API without TLS' },
-    { flags: '--name <host>', about: 'a further name the API may be called by, of a proxy say', many: true },
+    {
+      flags: '--name <name>',
+      about: 'a further name of the API, or the address of a proxy with TLS',
+      many: true,
+    },
   ],
   examples: [
     ['taskroom up', 'run the room this folder is in'],
