@@ -6,7 +6,9 @@ import type { AskedCall } from './permission.ts';
 
 /** Names a call in its question, so that the same call is known again in a later turn. */
 const MARK = /\(call ([0-9a-f]{8})\)/;
-const YES = /^\W*(yes|y|ok|okay|sure|allow(ed)?|go ahead|ja)\b/i;
+/** The whole answer is one of these: of anything longer nobody can say what its first word is worth. */
+const YES = /^(yes|y|yes,? please|ok|okay|sure|allow|allowed|go ahead|ja)[.!]*$/i;
+const NO = /^(no|n|no,? thanks|nope|never|deny|denied|refuse|refused|don'?t|do not|nein)[.!]*$/i;
 
 export function markOf({ kind, title, input }: AskedCall): string {
   return createHash('sha256')
@@ -17,19 +19,23 @@ export function markOf({ kind, title, input }: AskedCall): string {
 
 export function questionFor(call: AskedCall): string {
   const input = call.input === '' || call.title.includes(call.input) ? '' : `\n\n    ${call.input}`;
-  return `May I do this (${call.kind})? Answer yes or no. (call ${markOf(call)})\n\n    ${call.title}${input}`;
+  return `May I do this (${call.kind})? Answer with yes or no, and nothing else. (call ${markOf(call)})\n\n    ${call.title}${input}`;
 }
 
 /**
- * What the person answered, by the mark of the call: the last word counts, and whatever is no yes is a no. What others say
- * below a question, on a tracker say, gives no leave on the person's machine.
+ * What the person answered, by the mark of the call: the last answer counts. A call whose answer is neither a yes nor a no
+ * is left out, so that it is asked again. What others say below a question, on a tracker say, gives no leave.
  */
 export function readLeave(context: RunInput['context']): ReadonlyMap<string, 'allow' | 'deny'> {
   const leave = new Map<string, 'allow' | 'deny'>();
   for (const { question, answers } of (context as Partial<TurnContext>).answers ?? []) {
     const mark = MARK.exec(question.text)?.[1];
     const last = answers.findLast(({ author }) => author === null || author === 'owner');
-    if (mark !== undefined && last !== undefined) leave.set(mark, YES.test(last.text) ? 'allow' : 'deny');
+    if (mark === undefined || last === undefined) continue;
+    const word = last.text.trim();
+    if (YES.test(word)) leave.set(mark, 'allow');
+    else if (NO.test(word)) leave.set(mark, 'deny');
+    else leave.delete(mark);
   }
   return leave;
 }

@@ -2,6 +2,8 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createAcpRunner } from '../../../src/runners/acp/acp.ts';
+import { markOf, questionFor, readLeave } from '../../../src/runners/acp/asked-leave.ts';
+import type { AskedCall } from '../../../src/runners/acp/permission.ts';
 import { runnerConformance } from '../../conformance/runner.ts';
 import type { Move } from '../../fixtures/agents/acp-agent.ts';
 import { stop, until } from '../prepared-turn.ts';
@@ -218,7 +220,7 @@ describe('leave', () => {
     expect(await run().ended).toMatchObject({ state: 'completed', reason: 'ok' });
     const [question] = [...rig.task.questions.values()];
     expect(question).toMatch(
-      /^May I do this \(execute\)\? Answer yes or no\. \(call [0-9a-f]{8}\)\n\n {4}npm test$/,
+      /^May I do this \(execute\)\? Answer with yes or no, and nothing else\. \(call [0-9a-f]{8}\)\n\n {4}npm test$/,
     );
     expect(heard('leave')).toEqual([{ outcome: { outcome: 'cancelled' } }]);
     expect(heard('cancel')).toHaveLength(1);
@@ -232,11 +234,31 @@ describe('leave', () => {
       expect((await run({ context: { ...rig.input.context, answers: answered } }).ended).reason).toBe('ok');
       return (heard('leave').at(-1) as { outcome: { optionId?: string } }).outcome.optionId;
     };
-    expect(await answerWith(answer('owner', 'Yes, go on'))).toBe('yes');
+    expect(await answerWith(answer('owner', 'Go ahead!'))).toBe('yes');
     expect(await answerWith(answer(null, 'yes'), answer('owner', 'No!'))).toBe('no');
     expect(await answerWith(answer('owner', 'no'), answer('github:mallory', 'yes'))).toBe('no');
     expect(await answerWith(answer('github:mallory', 'yes'))).toBeUndefined();
+    expect(await answerWith(answer('owner', 'yes'), answer('owner', 'Sure not.'))).toBeUndefined();
     rig.close();
+  });
+
+  test.each([
+    ...(['yes', ' YES! ', 'ok', 'Okay.', 'sure', 'Go ahead', 'Allowed.', 'ja'] as const).map(
+      (text) => [text, 'allow'] as const,
+    ),
+    ...(['no', 'No.', 'Never!', 'denied', "Don't", 'nein'] as const).map((text) => [text, 'deny'] as const),
+    ...[
+      ...['Sure not.', 'ok no', 'Allowed? Never.', 'Yes, but not this one: no.', 'Yes?', 'yes\nno', ''],
+      ...['No idea, what does it do?', 'Not sure', 'yesterday'],
+    ].map((text) => [text, undefined] as const),
+  ])('the answer %j is read as %s', (text, leave) => {
+    const call: AskedCall = {
+      ...{ kind: 'execute', title: 'npm test', input: '', paths: [], isOurs: false },
+    };
+    const question = { author: 'agent:tester', at: '', text: questionFor(call) };
+    const answer = { author: 'owner', role: null, at: null, text };
+    const context = { answers: [{ key: 'q1', question, answers: [answer], withdrawn: false }] };
+    expect(readLeave(context as never).get(markOf(call))).toBe(leave);
   });
 
   test('what was told of the call before counts', async () => {
