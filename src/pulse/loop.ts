@@ -44,7 +44,8 @@ export function createLoop(options: LoopOptions): Loop {
     turnOver(thread) {
       const task = taskOfThread(thread);
       if (task !== null) {
-        loop.settling.decide(task);
+        for (const id of [task, ...dependencies.deps.ledger.makers.openTasksOf(thread)])
+          loop.settling.decide(id);
         void loop.dreams.look(task);
       } else if (dreamOfThread(thread) === null) loop.chores.turnOver();
       loop.pushes.look();

@@ -186,6 +186,24 @@ export interface paths {
         put?: never;
         /** Makes a task in a scope. */
         post: operations["createScopeTask"];
+        /** Moves the files of its tasks to the attic: the done and canceled ones, or all. The scope stays. */
+        delete: operations["removeScopeTasks"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scopes/{scope}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Finishes every todo and doing task of a scope: all of them or none. */
+        post: operations["completeScope"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3607,6 +3625,7 @@ export interface operations {
                         changes?: {
                             [key: string]: string;
                         };
+                        text?: string;
                         /** @enum {string} */
                         status?: "draft" | "todo" | "doing" | "done" | "canceled";
                     } | {
@@ -3975,6 +3994,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    removeScopeTasks: {
+        parameters: {
+            query: {
+                which: "completed" | "all";
+            };
+            header?: never;
+            path: {
+                /** @description its name */
+                scope: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tasks that went. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        removed: components["schemas"]["Removed"][];
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    completeScope: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its name */
+                scope: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of each. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        tasks: components["schemas"]["Changed"][];
+                    };
                 };
             };
             /** @description It failed. */
@@ -6888,6 +6978,7 @@ export interface operations {
                         changes?: {
                             [key: string]: string;
                         };
+                        text?: string;
                         /** @enum {string} */
                         status?: "draft" | "todo" | "doing" | "done" | "canceled";
                     } | {

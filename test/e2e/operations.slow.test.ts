@@ -125,8 +125,7 @@ function tasksByCommand(run: Run): Partial<Operations> {
     removeResource: (ref, index) => run(['resource', ref, '--remove', String(index)]),
     bulk: async (changes) => (await run(['bulk'], JSON.stringify(changes.map(asTyped)))).tasks,
     completeAll: async (filter) => (await run(['done', '--all', ...filterFlags(filter)])).tasks,
-    removeAll: async (which, filter) =>
-      (await run(['delete', '--scope', which, ...filterFlags(filter)])).tasks,
+    removeAll: async (which, filter) => (await run(['delete', `--${which}`, ...filterFlags(filter)])).tasks,
   };
 }
 

@@ -220,6 +220,7 @@ describe('a comment', () => {
       retryAt: null,
       held: false,
       running: false,
+      inTurn: false,
       editedOutside: false,
       now: 0,
     } as const;

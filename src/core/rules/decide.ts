@@ -55,6 +55,8 @@ export interface DecideInput {
   held: boolean;
   /** A turn of this task is running: its end decides again. */
   running: boolean;
+  /** The turn that made it for its own agent runs: it is part of that turn's work. */
+  inTurn: boolean;
   /** Whether the last change of the input came from outside the thread's own turn. */
   editedOutside: boolean;
   wakes: readonly Wake[];
@@ -71,6 +73,7 @@ export type NotDue =
   | 'held'
   | 'backoff'
   | 'running'
+  | 'in_turn'
   | 'nothing_new';
 
 export type Decision =
@@ -93,6 +96,7 @@ export function decide(input: DecideInput): Decision {
   }
   // An event that arrives while the task's turn runs is kept; the turn's end looks again.
   if (input.running) return no('running');
+  if (input.inTurn && !asked) return no('in_turn');
   if (input.held && !asked && !input.wakes.includes('released')) return no('held');
   const asksAnew = hasOutsideWake(input.wakes);
   if (input.attempted === input.revision && !asksAnew) {

@@ -62,6 +62,10 @@ const EXPLAIN: Readonly<Record<WhyNotReason, (facts: WhyNotFacts) => Omit<WhyNot
       ? { text: 'its last attempt failed', hint: `edit it, or: ${RUN}` }
       : { text: `its last attempt failed; it is tried again at ${retryAt}`, hint: `at once: ${RUN}` },
   running: () => ({ text: 'its turn runs', hint: null }),
+  in_turn: () => ({
+    text: 'the turn that made it for itself runs',
+    hint: `it starts when that turn is over, where it is still open; at once: ${RUN}`,
+  }),
   nothing_new: () => ({
     text: 'nothing is new since its last turn',
     hint: `edit it, comment on it, or: ${RUN}`,

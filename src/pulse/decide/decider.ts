@@ -2,6 +2,7 @@
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { decide } from '../../core/rules/decide.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
+import { turnOfOwnWork } from '../../tasks/own-work.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { RunningTurns } from '../schedule/running-turns.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
@@ -38,6 +39,7 @@ export function createDecider(options: DeciderOptions): Decider {
       ...factsOf(deps, memory),
       agentProblem: options.agents.problem(memory.owner ?? deps.config().defaultAgent),
       running: running.has(threadOfTask(id)),
+      inTurn: turnOfOwnWork(deps.ledger, memory, deps.config().defaultAgent) !== null,
       editedOutside: !editedInside.has(id),
     });
     if (decision.due) return { memory, decision };

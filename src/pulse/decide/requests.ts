@@ -57,7 +57,7 @@ export function createRequests({ deps, queue, agents }: RequestsOptions): Reques
       if (isNew) deps.events.emit({ type: 'turn.requested', id, name, reasons });
     },
     withdraw(memory, why) {
-      if (why === 'running') return;
+      if (why === 'running' || why === 'in_turn') return;
       if (why === 'no_agent') tellWaiting(memory);
       const thread = threadOfTask(memory.id);
       const pending = requests.get(thread);

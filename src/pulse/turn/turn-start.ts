@@ -61,6 +61,7 @@ export function stillDue(deps: TaskRoom, id: TaskId, request: TurnRequest): bool
     retryAt: now,
     held: false,
     running: false,
+    inTurn: false,
     editedOutside: true,
     now,
   });

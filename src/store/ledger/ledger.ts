@@ -16,6 +16,7 @@ import { type ChecksTable, createChecksTable } from './tasks/checks.ts';
 import { type ConsequencesTable, createConsequencesTable } from './tasks/consequences.ts';
 import { createFilesTable, type FilesTable } from './tasks/files.ts';
 import { createLeftSubtasksTable, type LeftSubtasksTable } from './tasks/left-subtasks.ts';
+import { createMakersTable, type MakersTable } from './tasks/makers.ts';
 import { createPausesTable, type PausesTable } from './tasks/pauses.ts';
 import { createQuestionsTable, type QuestionsTable } from './tasks/questions.ts';
 import { createScopesTable, type ScopesTable } from './tasks/scopes.ts';
@@ -69,6 +70,7 @@ export interface Ledger {
   readonly artifacts: ArtifactsTable;
   readonly questions: QuestionsTable;
   readonly scopes: ScopesTable;
+  readonly makers: MakersTable;
   readonly pauses: PausesTable;
   readonly workspaces: WorkspacesTable;
   transaction<T>(body: () => T): T;
@@ -121,6 +123,7 @@ export function openLedger(path: string, options: OpenOptions = {}): Ledger {
     artifacts: createArtifactsTable(database),
     questions: createQuestionsTable(database),
     scopes: createScopesTable(database),
+    makers: createMakersTable(database),
     pauses: createPausesTable(database),
     workspaces: createWorkspacesTable(database),
     transaction: (body) => database.transaction(body),

@@ -196,4 +196,9 @@ export const MIGRATIONS: readonly string[] = [
     task TEXT PRIMARY KEY, text BLOB NOT NULL, undone TEXT NOT NULL, proved INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Tasks that turns made, and the thread of the turn.
+  CREATE TABLE makers(task TEXT PRIMARY KEY, thread TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX makers_thread ON makers(thread);
+  `,
 ];

@@ -5,7 +5,8 @@ import type { TaskId } from '../../core/ids.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import type { BulkItem } from '../../store/ledger/writes/bulks.ts';
 import { type FileChange, prepareChange, recordingGate } from '../change/change.ts';
-import { nameFor, prepareTask } from '../change/create-task.ts';
+import { nameFor, prepareTask, type Siblings } from '../change/create-task.ts';
+import { textEdit } from '../change/describe.ts';
 import { doomedWith } from '../change/remove-task.ts';
 import { planKeys } from '../change/set-keys.ts';
 import { planStatus } from '../change/status-change.ts';
@@ -37,7 +38,7 @@ export async function planBulk(
 ): Promise<BulkPlan> {
   const drafts = new Map<string, BulkItem>();
   const rewrites = new Map<string, (text: string) => string>();
-  const planning = { handle, actor, drafts, rewrites, siblings: idsOfNew(handle, changes) };
+  const planning = { handle, actor, drafts, rewrites, ...idsOfNew(handle, changes) };
   const answers: Changed[] = [];
   for (const [index, change] of changes.entries()) {
     try {
@@ -62,14 +63,17 @@ interface Planning {
   drafts: Map<string, BulkItem>;
   /** By path too. */
   rewrites: Map<string, (text: string) => string>;
-  siblings: ReadonlyMap<string, TaskId>;
+  siblings: Siblings;
+  /** Of the new tasks, in their order. */
+  ids: Iterator<TaskId>;
 }
 
 async function planOne(planning: Planning, change: Asked): Promise<Changed> {
-  const { handle, actor, drafts, siblings } = planning;
+  const { handle, actor, drafts, siblings, ids } = planning;
   if (change.do === 'create') {
-    const { id, name, path, text } = await prepareTask(handle, change.task, actor, siblings);
-    if (drafts.has(path)) throw new RoomError('conflict', `${path} would be made twice`);
+    const task = { ...change.task, id: ids.next().value as TaskId };
+    const isTaken = (path: string): boolean => drafts.has(path);
+    const { id, name, path, text } = await prepareTask(handle, task, actor, siblings, isTaken);
     drafts.set(path, { do: 'create', path, task: id, text });
     return { id, name, path, changed: true };
   }
@@ -88,10 +92,12 @@ async function planChange({ handle, actor, drafts, rewrites }: Planning, change:
       change.do === 'update' && Object.keys(change.changes).length > 0
         ? await planKeys(handle, target, change.changes, actor)
         : null;
+    const words = change.do === 'update' && change.text !== undefined ? change.text : null;
+    const said = words === null ? null : { edit: textEdit(handle, words, actor) };
     const moved = plan?.look(target) ?? null;
-    if (keys === null && moved === null)
-      throw new RoomError('bad_input', 'nothing to change: give changes or status');
-    return joined(keys, moved);
+    if (keys === null && said === null && moved === null)
+      throw new RoomError('bad_input', 'nothing to change: give changes, text or status');
+    return joined(joined(keys, said), moved);
   };
   const prepared = await prepareChange(handle, change.ref, actor, look);
   const { target, id, path } = prepared;
@@ -110,13 +116,14 @@ async function planChange({ handle, actor, drafts, rewrites }: Planning, change:
   return { id: task, name, path, changed: after !== text || append.length > 0, ...plan?.said() };
 }
 
-function joined(keys: FileChange | null, moved: FileChange | null): FileChange {
+/** The second is made on what the first leaves. */
+function joined(first: FileChange | null, second: FileChange | null): FileChange {
   const edit: FileChange['edit'] = (task, text) => {
-    const set = keys?.edit?.(task, text) ?? text;
-    if (moved?.edit === undefined) return set;
-    return set === text ? moved.edit(task, text) : moved.edit({ ...task, ...readNow(task.path, set) }, set);
+    const set = first?.edit?.(task, text) ?? text;
+    if (second?.edit === undefined) return set;
+    return set === text ? second.edit(task, text) : second.edit({ ...task, ...readNow(task.path, set) }, set);
   };
-  return { edit, append: moved?.append ?? [] };
+  return { edit, append: second?.append ?? [] };
 }
 
 function readNow(path: string, text: string) {
@@ -140,15 +147,18 @@ async function planDeletion(
   return { id: id as TaskId, name, path, changed: true };
 }
 
-function idsOfNew({ deps }: RoomHandle, changes: readonly Asked[]): Map<string, TaskId> {
-  const ids = new Map<string, TaskId>();
+function idsOfNew({ deps }: RoomHandle, changes: readonly Asked[]): Pick<Planning, 'siblings' | 'ids'> {
+  const siblings = new Map<string, TaskId | null>();
+  const ids: TaskId[] = [];
   for (const change of changes) {
     if (change.do !== 'create') continue;
     const id = freshTaskId(deps);
+    ids.push(id);
     // By the name it is given and by that its file gets.
-    for (const name of [change.task.name.trim(), nameFor(change.task.name)]) ids.set(name, id);
+    for (const name of new Set([change.task.name.trim(), nameFor(change.task.name)]))
+      siblings.set(name, siblings.has(name) ? null : id);
   }
-  return ids;
+  return { siblings, ids: ids.values() };
 }
 
 function tasksOf(items: readonly BulkItem[]) {

@@ -15,6 +15,7 @@ import { asOwnTask } from '../observe/give-id.ts';
 import { mustReadTask } from '../observe/read-file-row.ts';
 import { announce } from '../observe/refresh.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
+import { isOwnWork } from '../own-work.ts';
 import { findByRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
@@ -191,15 +192,15 @@ function touchUpdated(deps: TaskRoom, task: Task, text: string, path: string): s
 export type Needs = 'write' | 'comment' | 'create';
 
 /**
- * S5: a turn writes its own task and the subtasks of that, comments on every task and makes new ones; without the
- * `tasks` capability it has no task but its own. A chore's turn writes every task, and so does a person's assistant.
+ * S5: a turn writes its own task, the subtasks of that and what turns of its thread made for its agent; it comments on every
+ * task and makes new ones; without the `tasks` capability it has no task but its own. A chore's turn writes every task, and so does a person's assistant.
  * @param about null for a task that is being made
  * @throws RoomError `not_allowed`
  */
 export function assertMayChange(
   deps: TaskRoom,
   actor: Actor,
-  about: { id: TaskId | null; task: Pick<Task, 'name' | 'parent'> } | null,
+  about: { id: TaskId | null; task: Pick<Task, 'name' | 'parent' | 'owner'> } | null,
   needs: Needs = 'write',
 ): void {
   if (actor.kind !== 'agent') return;
@@ -211,9 +212,12 @@ export function assertMayChange(
     });
   const own = thread === null ? null : taskOfThread(thread);
   if (own === null || about === null || needs !== 'write' || isBelow(deps, about.task.parent, own)) return;
+  const { defaultAgent } = deps.config();
+  const by = { thread, agent: actor.agent, defaultAgent };
+  if (about.id !== null && isOwnWork(deps.ledger, { id: about.id, owner: about.task.owner }, by)) return;
   throw new RoomError(
     'not_allowed',
-    `${about.task.name} is not the task of turn ${actor.turn}, nor a subtask of it`,
+    `${about.task.name} is not the task of turn ${actor.turn}, nor a subtask of it, nor made by it for itself`,
     {
       hint: 'leave a comment on it, or make a new task',
     },

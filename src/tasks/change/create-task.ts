@@ -1,11 +1,11 @@
 // Making a task file from its parts: a safe name, front matter, and the recommended sections (T4, T5).
 import { existsSync, mkdirSync } from 'node:fs';
 import { MAX_FILE_BYTES, setKeys, type Value } from '../../core/document/document.ts';
-import { RoomError } from '../../core/errors.ts';
+import { isRoomError, RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { closeOpenEnd, normaliseForeign, safeAgentText } from '../../core/task/body/foreign-text.ts';
 import { readSections, type SectionName } from '../../core/task/body/sections.ts';
-import { safeFileName } from '../../core/task/file-name.ts';
+import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-name.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import type { Status } from '../../core/task/status.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
@@ -32,9 +32,10 @@ import { checkAgent, referenceTo } from './set-keys.ts';
 const LATER_SECTIONS: readonly SectionName[] = ['Notes', 'Progress', 'Outcome'];
 
 /**
- * Creates a task file.
+ * Creates a task file. A second task of one name gets a file name with a number, and the name as its title; a person who
+ * makes one alone is told of the first instead.
  * @param given.id of a task whose making was intended before
- * @throws RoomError `conflict` when a file of that name exists, `bad_input` (name, owner, reference, value),
+ * @throws RoomError `conflict` when a person's file of that name exists, `bad_input` (name, owner, reference, value),
  *   `not_allowed` for an agent without task tools or in somebody else's name, `io`, `locked`
  */
 export async function createTask(
@@ -49,21 +50,40 @@ export async function createTask(
   const before = key === undefined ? null : deps.writer.known(key);
   if (before !== null && (await isMade(handle, before))) return madeBefore(before);
   makeFolder(handle);
-  const name = nameFor(task.name);
-  const path = `tasks/${name}.md`;
-  if (mustLookAround(handle, path)) await refresh(handle);
   const id = given.id ?? (before?.task as TaskId | undefined) ?? freshTaskId(deps);
-  const text = await textOfTask(handle, task, { id, name, path }, actor);
-  await noteCall(deps, [{ id, status: task.status ?? 'todo' }], actor, () =>
-    deps.writer.create(path, text, { actor: nameOfActor(actor), task: id, ...requestOf(actor) }),
-  );
-  await announce(handle, path, actor);
-  return { id, name, path, changed: true };
+  const mayNumber = given.id !== undefined || isAgent(actor);
+  for (const name of namesFor(task.name)) {
+    const path = `tasks/${name}.md`;
+    if (mustLookAround(handle, path)) await refresh(handle);
+    const text = await textOfTask(handle, task, { id, name, path }, actor);
+    try {
+      await noteCall(deps, [{ id, status: task.status ?? 'todo' }], actor, () =>
+        deps.writer.create(path, text, { actor: nameOfActor(actor), task: id, ...requestOf(actor) }),
+      );
+      await announce(handle, path, actor);
+      return { id, name, path, changed: true };
+    } catch (error) {
+      if (!isRoomError(error, 'conflict') || !mayNumber) throw error;
+      // Made by another process, or by one that died before it could say so.
+      if (given.id !== undefined && (await holds(deps, path, id))) return { id, name, path, changed: true };
+    }
+  }
+  throw new RoomError('conflict', `no file name is left for ${JSON.stringify(task.name)}`);
+}
+
+const MAX_OF_ONE_NAME = 10_000;
+
+/** The file name for these words, then the same with a number. @throws RoomError `bad_input` */
+export function* namesFor(words: string): Iterable<string> {
+  const name = nameFor(words);
+  yield name;
+  for (let nth = 2; nth <= MAX_OF_ONE_NAME; nth += 1)
+    yield `${shortenName(name, MAX_NAME_BYTES - 6).trimEnd()} ${nth}`;
 }
 
 /**
- * The agent's call that asks for the first turn of each new task is on record before a daemon can see the files. A draft's
- * turn is asked for by whoever makes it a todo.
+ * The turn that makes new tasks, and the agent's call that asks for the first turn of each, are on record before a daemon can
+ * see the files. A draft's turn is asked for by whoever makes it a todo.
  */
 export async function noteCall<Result>(
   { ledger }: TaskRoom,
@@ -72,6 +92,11 @@ export async function noteCall<Result>(
   make: () => Promise<Result>,
 ): Promise<Result> {
   const call = callOf(actor);
+  const maker = actor.kind === 'agent' ? (ledger.turns.get(actor.turn)?.thread ?? null) : null;
+  if (maker !== null)
+    ledger.transaction(() => {
+      for (const { id } of made) ledger.makers.set(id, maker);
+    });
   const threads = made.filter(({ status }) => status !== 'draft').map(({ id }) => threadOfTask(id));
   if (call === null) return make();
   const note = (what: string | null): void =>
@@ -95,23 +120,30 @@ export interface NewFile {
   text: string;
 }
 
+/** Ids of tasks that are made together, by their names; null where two have one name. */
+export type Siblings = ReadonlyMap<string, TaskId | null>;
+
 /**
  * As {@link createTask}, up to the write.
- * @param siblings ids of tasks that are made with it, by their names: it may refer to them
+ * @param siblings it may refer to them
+ * @param isTaken whether another task of this call has that path
  */
 export async function prepareTask(
   handle: RoomHandle,
-  task: NewTask,
+  task: NewTask & { id: TaskId },
   actor: Actor,
-  siblings: ReadonlyMap<string, TaskId>,
+  siblings: Siblings,
+  isTaken: (path: string) => boolean,
 ): Promise<NewFile> {
   assertMayChange(handle.deps, actor, null, 'create');
   makeFolder(handle);
-  const name = nameFor(task.name);
-  const path = `tasks/${name}.md`;
-  const file = { id: siblings.get(name) ?? freshTaskId(handle.deps), name, path };
-  if (existsSync(handle.deps.room.at(path))) throw new RoomError('conflict', `${path} exists already`);
-  return { ...file, text: await textOfTask(handle, task, file, actor, siblings) };
+  for (const name of namesFor(task.name)) {
+    const file = { id: task.id, name, path: `tasks/${name}.md` };
+    const free = !isTaken(file.path) && !existsSync(handle.deps.room.at(file.path));
+    if (free) return { ...file, text: await textOfTask(handle, task, file, actor, siblings) };
+    if (!isAgent(actor)) throw new RoomError('conflict', `${file.path} exists already`);
+  }
+  throw new RoomError('conflict', `no file name is left for ${JSON.stringify(task.name)}`);
 }
 
 async function textOfTask(
@@ -119,7 +151,7 @@ async function textOfTask(
   task: NewTask,
   { id, name, path }: Omit<NewFile, 'text'>,
   actor: Actor,
-  siblings: ReadonlyMap<string, TaskId> = new Map(),
+  siblings: Siblings = new Map(),
 ): Promise<string> {
   const keys = { id, ...(await frontMatterOf(handle, task, name, actor, siblings)) };
   const text = setKeys(bodyFor(task.body ?? '', actor), keys, path);
@@ -131,9 +163,12 @@ type KnownFile = NonNullable<ReturnType<TaskRoom['writer']['known']>>;
 
 /** Whether a file that was to be made stands there, or did: its process may have died before it could record that. */
 async function isMade({ deps }: RoomHandle, { task, path, written }: KnownFile): Promise<boolean> {
-  if (written) return true;
+  return written || holds(deps, path, task);
+}
+
+async function holds(deps: TaskRoom, path: string, id: string | null): Promise<boolean> {
   const row = await readFileRow(deps, path);
-  return row !== null && row !== 'unstable' && row.reading.ok && row.reading.task.id === task;
+  return row !== null && row !== 'unstable' && row.reading.ok && row.reading.task.id === id;
 }
 
 function madeBefore({ task, path }: KnownFile): Changed {
@@ -159,7 +194,7 @@ function makeFolder({ deps }: RoomHandle): void {
   }
 }
 
-/** The file name that a new task gets, without `.md`. @throws RoomError `bad_input` */
+/** The file name that a new task gets where it is free, without `.md`. @throws RoomError `bad_input` */
 export function nameFor(words: string): string {
   const name = safeFileName(words);
   if (name !== null) return name;
@@ -173,7 +208,7 @@ async function frontMatterOf(
   task: NewTask,
   name: string,
   actor: Actor,
-  siblings: ReadonlyMap<string, TaskId>,
+  siblings: Siblings,
 ): Promise<Record<string, Value>> {
   const values: Record<string, Value> = {
     requester: requesterOf(task, actor),
@@ -182,8 +217,14 @@ async function frontMatterOf(
   };
   const owner = task.owner ?? (actor.kind === 'agent' ? actor.agent : undefined);
   const blockers: string[] = [];
-  const refer = async (ref: string, key: 'blocked_by' | 'parent') =>
-    siblings.get(ref.trim()) ?? (await referenceTo(handle, ref, key, null));
+  const refer = async (ref: string, key: 'blocked_by' | 'parent') => {
+    const sibling = siblings.get(ref.trim());
+    if (sibling === null)
+      throw new RoomError('ambiguous', `${key}: two tasks of this call are named ${JSON.stringify(ref)}`, {
+        hint: 'make them first, then name one by its id',
+      });
+    return sibling ?? (await referenceTo(handle, ref, key, null));
+  };
   for (const ref of task.blockedBy ?? []) blockers.push(await refer(ref, 'blocked_by'));
   const parent = task.parent === undefined ? '' : await refer(task.parent, 'parent');
   const checks = { agent: (id: string) => checkAgent(handle.deps, id), task: (ref: string) => ref };

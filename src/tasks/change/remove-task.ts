@@ -62,9 +62,9 @@ export async function doomedWith(
 ): Promise<[Doomed, ...Doomed[]]> {
   const { deps } = handle;
   const path = (await lookAtOne(handle, ref)) ?? (await pathAfterLook(handle, ref));
-  const { id, parent } = await knownAt(handle, path);
+  const { id, parent, owner } = await knownAt(handle, path);
   const own = { id, name: nameOfPath(path), path };
-  assertMayChange(deps, actor, { id, task: { name: own.name, parent } });
+  assertMayChange(deps, actor, { id, task: { name: own.name, parent, owner } });
   if (id === null || alone) return [own];
   // A subtask that was made by hand and not seen yet is one too.
   await refresh(handle);
@@ -90,10 +90,10 @@ async function pathAfterLook(handle: RoomHandle, ref: string): Promise<string> {
 async function knownAt(
   { deps }: RoomHandle,
   path: string,
-): Promise<{ id: TaskId | null; parent: string | null }> {
+): Promise<{ id: TaskId | null; parent: string | null; owner: string | null }> {
   const row = await readFileRow(deps, path);
   if (row !== null && row !== 'unstable' && row.reading.ok) return row.reading.task;
-  return deps.ledger.tasks.byPath(path) ?? { id: null, parent: null };
+  return deps.ledger.tasks.byPath(path) ?? { id: null, parent: null, owner: null };
 }
 
 /**

@@ -10,7 +10,8 @@ export const MAX_BULK = 25;
 export type BulkChange =
   /** Tasks of one call may refer to each other by name. */
   | { do: 'create'; task: NewTask }
-  | { do: 'update'; ref: string; changes: Readonly<Record<string, string>>; status?: Status }
+  /** `text`: said under Task. */
+  | { do: 'update'; ref: string; changes: Readonly<Record<string, string>>; text?: string; status?: Status }
   | { do: 'complete'; ref: string; outcome?: string }
   | { do: 'delete'; ref: string };
 

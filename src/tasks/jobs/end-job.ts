@@ -16,7 +16,7 @@ export async function stopJob(handle: RoomHandle, word: string, actor: Actor): P
   const task = deps.ledger.tasks.get(job.task);
   assertMayChange(deps, actor, {
     id: job.task,
-    task: { name: task?.name ?? job.task, parent: task?.parent ?? null },
+    task: { name: task?.name ?? job.task, parent: task?.parent ?? null, owner: task?.owner ?? null },
   });
   if (!isActive(job))
     throw new RoomError('refused', `job ${job.id} is over: ${job.state}`, {

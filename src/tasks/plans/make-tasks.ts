@@ -3,15 +3,13 @@
 
 import { parseDocument } from '../../core/document/document.ts';
 import { applyEdits } from '../../core/document/edits.ts';
-import { isRoomError, RoomError } from '../../core/errors.ts';
+import { isRoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { type Artifact, type StepToMake, stepsToMake } from '../../core/task/artifact.ts';
 import { linkStep } from '../../core/task/body/step-edits.ts';
 import { readSteps } from '../../core/task/body/steps.ts';
-import { safeFileName } from '../../core/task/file-name.ts';
 import type { ArtifactRow } from '../../store/ledger/tasks/artifacts.ts';
 import { createTask } from '../change/create-task.ts';
-import { readFileRow } from '../observe/read-file-row.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, nameOfActor } from '../task-room.ts';
@@ -20,9 +18,6 @@ export interface MadeTask {
   id: TaskId;
   name: string;
 }
-
-// A step whose words are those of many tasks.
-const MAX_NAMES = 100;
 
 /**
  * Makes what is still to be made of a final plan.
@@ -69,29 +64,7 @@ async function makeOne(
     ...(sprint === null ? {} : { sprint }),
     ...(scope === null ? {} : { scope }),
   };
-  for (const name of namesFor(step.title, plan)) {
-    try {
-      return (await createTask(handle, { ...task, name, title: step.title }, actor, { id })).name;
-    } catch (error) {
-      if (!isRoomError(error, 'conflict')) throw error;
-      const file = safeFileName(name) ?? name;
-      if (await stands(handle, file, id)) return file;
-    }
-  }
-  throw new RoomError('conflict', `no file name is left for ${JSON.stringify(step.title)}`);
-}
-
-/** The step's own words, and where another task has them, with those of the plan and a number. */
-function* namesFor(title: string, plan: string): Iterable<string> {
-  yield title;
-  yield `${title} (${plan})`;
-  for (let nth = 2; nth <= MAX_NAMES; nth += 1) yield `${title} (${plan} ${nth})`;
-}
-
-/** Whether the file was made by another process, or by one that died before it could say so. */
-async function stands({ deps }: RoomHandle, name: string, id: TaskId): Promise<boolean> {
-  const row = await readFileRow(deps, `tasks/${name}.md`);
-  return row !== null && row !== 'unstable' && row.reading.ok && row.reading.task.id === id;
+  return (await createTask(handle, { ...task, name: step.title, title: step.title }, actor, { id })).name;
 }
 
 /** Into the step of that key as the file stands then; a step that went meanwhile needs none. */

@@ -45,6 +45,7 @@ export async function briefTask(
 
 function factsOf(detail: TaskDetail): string[] {
   const { status, owner, priority, labels, parent, sprint, due, running, whyNot, remote, checks } = detail;
+  const { scope, artifact, sort } = detail;
   const flags = [
     detail.paused && 'paused',
     detail.blocked && 'blocked',
@@ -61,6 +62,9 @@ function factsOf(detail: TaskDetail): string[] {
     ['labels', labels.map(word).join(' ') || null],
     ['parent', parent === null ? null : word(parent)],
     ['sprint', sprint === null ? null : word(sprint)],
+    ['scope', scope === null ? null : word(scope)],
+    ['artifact', artifact === null ? null : word(artifact)],
+    ['sort', sort === null ? null : String(sort)],
     ['due', due === null ? null : word(due)],
     ['waits for', near(detail.blockers.map(({ ref, status: at }) => ({ id: ref, status: at })))],
     ['is waited for by', near(detail.blocks)],

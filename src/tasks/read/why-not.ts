@@ -4,6 +4,7 @@ import { decide } from '../../core/rules/decide.ts';
 import type { Wait } from '../../core/rules/stand-in.ts';
 import { explainWhyNot, type WhyNot, type WhyNotReason } from '../../core/rules/why-not.ts';
 import type { TaskView } from '../contract/operations.ts';
+import { turnOfOwnWork } from '../own-work.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
 /** What of a task bears on it. */
@@ -53,6 +54,7 @@ function reasonOf(
     attempted: memory?.attempted ?? null,
     retryAt: memory?.retryAt ?? null,
     running: view.running !== null,
+    inTurn: memory !== null && turnOfOwnWork(ledger, memory, handle.deps.config().defaultAgent) !== null,
     editedOutside: true,
     // What was asked for stands in the request, and asks still.
     wakes:

@@ -10,6 +10,7 @@ const change = z.discriminatedUnion('do', [
     do: z.literal('update'),
     ref,
     changes: z.record(text, text).default({}),
+    text: text.exactOptional(),
     status: status.exactOptional(),
   }),
   z.strictObject({ do: z.literal('complete'), ref, outcome: text.exactOptional() }),

@@ -30,12 +30,18 @@ export function taskLine(task: TaskView): string {
     requester !== 'owner' && `from=${word(requester)}`,
     task.parent !== null && `parent=${word(task.parent)}`,
     task.sprint !== null && `sprint=${word(task.sprint)}`,
+    ...placeOf(task),
     task.labels.length > 0 && `labels=${task.labels.map(word).join(',')}`,
     steps.total > 0 && `steps=${steps.done}/${steps.total}`,
     task.archived && 'archived',
     JSON.stringify(oneLine(task.title ?? task.name).slice(0, MAX_NAME)),
   ];
   return parts.filter(Boolean).join(' ');
+}
+
+/** The set and the document that a task belongs to; its place among others is that in the list. */
+export function placeOf({ scope, artifact }: TaskView): (string | false)[] {
+  return [scope !== null && `scope=${word(scope)}`, artifact !== null && `artifact=${word(artifact)}`];
 }
 
 const MAX_NAME = 120;

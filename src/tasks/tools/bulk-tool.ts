@@ -6,12 +6,13 @@ import { changeText } from './answers.ts';
 import { given, listOf, status, text } from './inputs.ts';
 import { PARTS } from './task-tools.ts';
 import { meant, type ToolCaller, tool } from './tool.ts';
+import { keysOf } from './update-task.ts';
 
 const CHANGE = z.strictObject({
   do: z.enum(['create', 'update', 'complete', 'delete']),
   id: text.optional(),
   name: text.optional().describe('to create; others of this call may name it'),
-  description: text.optional().describe('to create'),
+  description: text.optional(),
   title: text.optional(),
   status: status.optional(),
   outcome: text.optional().describe('to complete'),
@@ -48,10 +49,9 @@ function toBulk(caller: ToolCaller, { do: what, id, outcome, ...parts }: Change,
   const ref = meant(caller, id);
   if (what === 'delete') return { do: what, ref };
   if (what === 'complete') return { do: what, ref, ...given({ outcome }) };
-  const { name: _, description: __, status: to, labels, blocked_by, ...keys } = parts;
-  const lists = { labels: labels?.join(', '), blocked_by: blocked_by?.join(', ') };
-  const changes = given({ ...keys, ...lists }) as Record<string, string>;
-  return { do: what, ref, changes, ...given({ status: to }) };
+  const { name: _, description, status: to, labels, blocked_by, ...keys } = parts;
+  const changes = keysOf({ ...keys, labels: labels?.join(', '), blocked_by: blocked_by?.join(', ') });
+  return { do: what, ref, changes, ...given({ text: description, status: to }) };
 }
 
 function createOf(

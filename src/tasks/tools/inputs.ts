@@ -10,6 +10,7 @@ export const flag = z.boolean();
 export const index = z.int().min(0);
 export const offset = z.int().min(0);
 export const priority = z.enum(PRIORITIES);
+export const number = z.number();
 
 /** Of a task: in a turn its own is meant when it is left out. */
 export const id = z.string().optional();

@@ -4,7 +4,7 @@ import { oneLine, word } from '../../core/context/fence.ts';
 import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { HistoryLine, ListFilter } from '../contract/operations.ts';
 import { changeText, taskLine } from './answers.ts';
-import { flag, given, id, listOf, offset, priority, status, text, texts } from './inputs.ts';
+import { flag, given, id, listOf, number, offset, priority, status, text, texts } from './inputs.ts';
 import { meant, type ToolCaller, tool } from './tool.ts';
 import { updateTask } from './update-task.ts';
 
@@ -16,6 +16,9 @@ export const PARTS = {
   blocked_by: texts.optional().describe('task ids'),
   parent: text.optional(),
   sprint: text.optional(),
+  artifact: text.optional(),
+  scope: text.optional(),
+  sort: number.optional().describe('its place among others'),
 };
 
 const PAGE = 50;

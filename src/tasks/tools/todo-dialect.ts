@@ -5,10 +5,12 @@ import { RoomError } from '../../core/errors.ts';
 import { parseStatus, STATUSES, type Status } from '../../core/task/status.ts';
 import { type BulkChange, MAX_BULK } from '../contract/bulk.ts';
 import type { TaskView } from '../contract/operations.ts';
+import { placeOf } from './answers.ts';
 import { carryOutAll } from './bulk-tool.ts';
-import { flag, given, id, listOf, offset, priority, text } from './inputs.ts';
+import { flag, given, id, listOf, number, offset, priority, text } from './inputs.ts';
 import { readPage } from './task-tools.ts';
 import { meant, type ToolCaller, tool } from './tool.ts';
+import { keysOf } from './update-task.ts';
 
 const WORDS: Readonly<Record<Status, string>> = {
   draft: 'draft',
@@ -19,6 +21,7 @@ const WORDS: Readonly<Record<Status, string>> = {
 };
 const status = z.enum(['pending', 'in_progress', 'completed', 'cancelled']);
 const ids = listOf(text, MAX_BULK).optional();
+const session = text.optional().describe('a scope; yours when left out');
 
 const TODO = {
   title: text.optional(),
@@ -27,6 +30,7 @@ const TODO = {
   parent_id: text.optional(),
   sprint_id: text.optional(),
   artifact_id: text.optional(),
+  sort_order: number.optional(),
 };
 
 const TODO_ADD = tool(
@@ -34,11 +38,13 @@ const TODO_ADD = tool(
   'readonly',
   `Add one todo, or up to ${MAX_BULK} as items; what is given beside them holds for each.`,
   z.strictObject({ ...TODO, items: listOf(z.strictObject(TODO), MAX_BULK).optional() }),
-  (caller, { items, ...shared }) =>
-    carryOutAll(
+  async (caller, { items, ...shared }) => {
+    assertOneOf('title', { title: shared.title, items });
+    return carryOutAll(
       caller,
       (items ?? [{}]).map((item) => addition({ ...given(shared), ...given(item) })),
-    ),
+    );
+  },
 );
 
 const CHANGES = { ...TODO, status: status.optional() };
@@ -67,10 +73,14 @@ const TODO_UPDATE = tool(
 const TODO_COMPLETE = tool(
   'todo_complete',
   'full',
-  'Mark one todo, several, or all as completed.',
-  z.strictObject({ id, ids, all: flag.optional(), outcome: text.optional() }),
-  async (caller, { id: one, ids: several, all, outcome }) => {
-    if (all) return countText(await caller.tasks.completeAll(own(caller), caller.actor), 'completed');
+  'Mark one todo, several, or all of your session as completed.',
+  z.strictObject({ id, ids, all: flag.optional(), session_id: session, outcome: text.optional() }),
+  async (caller, { id: one, ids: several, all, session_id, outcome }) => {
+    assertOneOf('the todos', { id: one, ids: several, all: all || undefined });
+    if (all) {
+      const filter = await sessionOf(caller, session_id);
+      return countText(await caller.tasks.completeAll(filter, caller.actor), 'completed');
+    }
     const refs = several ?? [meant(caller, one)];
     return carryOutAll(
       caller,
@@ -83,10 +93,18 @@ const TODO_DELETE = tool(
   'todo_delete',
   'full',
   'Delete one todo, several, or by scope: completed takes the cancelled along, all takes every one. Subtasks go with their parent.',
-  z.strictObject({ id: text.optional(), ids, scope: z.enum(['completed', 'all']).optional() }),
-  async (caller, { id: one, ids: several, scope }) => {
-    if (scope !== undefined)
-      return countText(await caller.tasks.removeAll(scope, own(caller), caller.actor), 'deleted');
+  z.strictObject({
+    id: text.optional(),
+    ids,
+    scope: z.enum(['completed', 'all']).optional(),
+    session_id: session,
+  }),
+  async (caller, { id: one, ids: several, scope, session_id }) => {
+    assertOneOf('the todos', { id: one, ids: several, scope });
+    if (scope !== undefined) {
+      const filter = await sessionOf(caller, session_id);
+      return countText(await caller.tasks.removeAll(scope, filter, caller.actor), 'deleted');
+    }
     const refs = several ?? (one === undefined ? [] : [one]);
     return carryOutAll(
       caller,
@@ -98,18 +116,21 @@ const TODO_DELETE = tool(
 const TODO_LIST = tool(
   'todo_list',
   'minimal',
-  'List your todos, or those of a sprint or a plan.',
+  'List the todos of your session, or those of a sprint or a plan.',
   z.strictObject({
     status: status.optional(),
     sprint_id: text.optional(),
     artifact_id: text.optional(),
-    all: flag.optional().describe("other agents' too"),
+    session_id: session,
+    all: flag.optional().describe('of the whole room'),
     offset: offset.optional(),
   }),
-  async (caller, { status: at, sprint_id: sprint, artifact_id: artifact, ...page }) => {
+  async (caller, { status: at, sprint_id: sprint, artifact_id: artifact, session_id, all, offset: from }) => {
     const wanted = at === undefined ? [...STATUSES] : [parseStatus(at)!];
+    const whose = all || sprint || artifact ? {} : await sessionOf(caller, session_id);
     const { tasks, more } = await readPage(caller, {
-      ...given({ ...page, sprint, artifact }),
+      ...given({ ...whose, sprint, artifact, offset: from }),
+      all: true,
       status: wanted,
     });
     if (tasks.length === 0) return 'No todos.';
@@ -137,31 +158,53 @@ interface Given {
   parent_id?: string;
   sprint_id?: string;
   artifact_id?: string;
+  sort_order?: number;
   status?: z.infer<typeof status>;
 }
 
-function addition({ title, notes, parent_id, sprint_id, artifact_id, priority: rank }: Given): BulkChange {
+/** What would be dropped beside another way to say the same is refused. */
+function assertOneOf(what: string, ways: Readonly<Record<string, unknown>>): void {
+  const said = Object.keys(ways).filter((way) => ways[way] !== undefined);
+  if (said.length > 1)
+    throw new RoomError('bad_input', `${what}: ${said.join(' and ')} can't be given together`, {
+      hint: `give ${Object.keys(ways).join(' or ')}`,
+    });
+}
+
+function addition({ title, notes, priority: rank, ...places }: Given): BulkChange {
   if (title === undefined)
     throw new RoomError('bad_input', 'a todo has no title', { hint: 'give title, or items with one each' });
-  const links = given({ parent: parent_id, sprint: sprint_id, artifact: artifact_id });
-  return { do: 'create', task: { name: title, ...links, ...given({ body: notes, priority: rank }) } };
+  return {
+    do: 'create',
+    task: { name: title, ...given({ body: notes, priority: rank, ...placed(places) }) },
+  };
 }
 
-/** Notes of a todo that exists would replace its text: they belong into the task, where more than one word fits. */
-function updateOf(caller: ToolCaller, { id: ref, notes, ...update }: Given & { id: string }): BulkChange[] {
-  if (notes !== undefined)
-    throw new RoomError('bad_input', 'notes are set when a todo is added', {
-      hint: 'add words to it with comment_task, or progress',
-    });
-  const { title, priority: rank, parent_id, sprint_id, artifact_id, status: at } = update;
-  const links = { parent: parent_id, sprint: sprint_id, artifact: artifact_id };
-  const changes = given({ title, priority: rank, ...links }) as Record<string, string>;
-  const to = at === undefined ? {} : { status: parseStatus(at)! };
-  return [{ do: 'update', ref: meant(caller, ref), changes, ...to }];
+function placed({ parent_id, sprint_id, artifact_id, sort_order }: Given) {
+  return { parent: parent_id, sprint: sprint_id, artifact: artifact_id, sort: sort_order };
 }
 
-/** All is all of the caller's: an assistant's are everybody's. */
-function own({ agent }: ToolCaller): { owner?: string } {
+function updateOf(
+  caller: ToolCaller,
+  { id: ref, notes, status: at, title, priority: rank, ...places }: Given & { id: string },
+): BulkChange[] {
+  const changes = keysOf({ title, priority: rank, ...placed(places) });
+  const to = at === undefined ? undefined : parseStatus(at)!;
+  return [{ do: 'update', ref: meant(caller, ref), changes, ...given({ text: notes, status: to }) }];
+}
+
+/** The session's todos: of the scope that is named, else of the one that the turn works in, else of the caller itself. */
+async function sessionOf(
+  { tasks, task, agent, actor }: ToolCaller,
+  named: string | undefined,
+): Promise<{ scope?: string; owner?: string }> {
+  if (named !== undefined) return { scope: named };
+  const ofTask = task === null ? null : (await tasks.show(task)).scope;
+  if (ofTask !== null) return { scope: ofTask };
+  const turn = actor.kind === 'agent' && task === null ? actor.turn : null;
+  const made = turn === null ? [] : await tasks.scopes();
+  const ofChore = made.find(({ name, chore }) => chore !== null && name === `${chore} ${turn}`);
+  if (ofChore !== undefined) return { scope: ofChore.name };
   return agent === null ? {} : { owner: agent };
 }
 
@@ -170,8 +213,11 @@ function countText(changed: readonly { id: string | null; name: string }[], what
   return `${changed.length} ${what}${names.join('')}`;
 }
 
-function lineOf({ id: ref, path, status: at, priority: rank, title, name, parent }: TaskView): string {
+function lineOf(task: TaskView): string {
+  const { id: ref, path, status: at, priority: rank, title, name, parent } = task;
   const words = JSON.stringify(oneLine(title ?? name).slice(0, 120));
-  const more = [rank, parent !== null && `parent=${word(parent)}`].filter(Boolean).join(' ');
+  const more = [rank, parent !== null && `parent=${word(parent)}`, ...placeOf(task)]
+    .filter(Boolean)
+    .join(' ');
   return `${ref ?? word(path)} [${WORDS[at]}] ${words}${more === '' ? '' : ` ${more}`}`;
 }

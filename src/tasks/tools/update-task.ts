@@ -19,6 +19,9 @@ export interface TaskUpdate {
   blocked_by?: string[];
   parent?: string;
   sprint?: string;
+  artifact?: string;
+  scope?: string;
+  sort?: number;
 }
 
 type Step = readonly [what: string, run: () => Promise<Changed>];
@@ -48,12 +51,15 @@ export async function updateTask(caller: ToolCaller, ref: string, update: TaskUp
   return changeText({ ...last!, changed });
 }
 
+/** Keys of a task as `set` takes them. */
+export function keysOf(given: Readonly<Record<string, string | number | undefined>>): Record<string, string> {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set.map(([key, value]) => [key, String(value)]));
+}
+
 function stepsOf({ tasks, actor }: ToolCaller, ref: string, update: TaskUpdate): Step[] {
   const { status, paused, progress, outcome, description, labels, blocked_by, ...keys } = update;
-  const lists = { labels: labels?.join(', '), blocked_by: blocked_by?.join(', ') };
-  const set = Object.fromEntries(
-    Object.entries({ ...keys, ...lists }).filter(([, value]) => value !== undefined),
-  ) as Record<string, string>;
+  const set = keysOf({ ...keys, labels: labels?.join(', '), blocked_by: blocked_by?.join(', ') });
   const steps: Step[] = [];
   const add = (what: string, run: Step[1]) => void steps.push([what, run]);
   if (Object.keys(set).length > 0) add('keys', () => tasks.set(ref, set, actor));

@@ -13,6 +13,7 @@ const quiet: DecideInput = {
   retryAt: null,
   held: false,
   running: false,
+  inTurn: false,
   editedOutside: true,
   wakes: [],
   now: 1_000_000,
@@ -20,6 +21,8 @@ const quiet: DecideInput = {
 
 const cases: [name: string, input: Partial<DecideInput>, expected: string][] = [
   ['nothing happened', {}, 'nothing_new'],
+  ['made by a turn that runs', { consumed: null, inTurn: true }, 'in_turn'],
+  ['made by a turn that runs, and asked for', { inTurn: true, wakes: ['run'] }, 'due run outside'],
   ['never ran', { consumed: null }, 'due new outside'],
   ['edited', { consumed: 'r0' }, 'due edited outside'],
   ['edited during its own turn', { consumed: 'r0', editedOutside: false }, 'due edited inside'],

@@ -14,6 +14,7 @@ const due: DecideInput = {
   retryAt: null,
   held: false,
   running: false,
+  inTurn: false,
   editedOutside: true,
   wakes: [],
   now: 1_000,
@@ -39,6 +40,7 @@ const STATES: Record<NotDue, [Partial<DecideInput>, text: RegExp, hint: RegExp |
   held: [{ held: true }, /held/, /run --all/],
   backoff: [{ attempted: 'r1', retryAt: 2_000 }, /tried again at 2026-11-22/, /taskroom run/],
   running: [{ running: true }, /its turn runs/, null],
+  in_turn: [{ inTurn: true }, /turn that made it/, /when that turn is over/],
   nothing_new: [{ consumed: 'r1' }, /nothing is new/, /edit it/],
 };
 

@@ -31,7 +31,9 @@ describe('what an agent makes starts with the call that asked for it', () => {
     const draft = await room.tasks.create({ name: 'Draft', status: 'draft' }, call('c1'));
     const own = await room.tasks.create({ name: 'Own' }, PERSON);
     expect([draft.id, own.id].map(callOfFirstTurn)).toEqual([null, null]);
-    expect((await failureOf(room.tasks.create({ name: 'Own' }, call('c2')))).code).toBe('conflict');
+    expect((await failureOf(room.tasks.create({ name: 'X', owner: 'x' }, call('c2')))).code).toBe(
+      'bad_input',
+    );
     const rows = room.deps.ledger.database.prepare('SELECT * FROM turn_calls').all();
     expect(rows).toEqual([]);
   });

@@ -106,7 +106,7 @@ test('steps of the same words and names that are taken get tasks of their own', 
   room.save('Test.md', '---\nid: test1234\n---\nAnother.\n');
   write('Twice', '---\ntype: plan\nstage: final\n---\n## Steps\n- [ ] Test\n- [ ] Test\n- [ ] a/b: c?\n');
   await look();
-  expect(made()).toEqual(['Test (Twice 2).md', 'Test (Twice).md', 'Test.md', 'a-b- c-.md']);
+  expect(made()).toEqual(['Test 2.md', 'Test 3.md', 'Test.md', 'a-b- c-.md']);
   expect(room.read('tasks/a-b- c-.md')).toContain('title: "a/b: c?"');
   const links = [...read('Twice').matchAll(/\(task:(\w+)\)/g)].map(([, id]) => id);
   expect(new Set(links).size).toBe(3);

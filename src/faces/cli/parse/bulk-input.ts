@@ -9,7 +9,7 @@ const KINDS = ['create', 'update', 'complete', 'delete'] as const;
 
 const MEMBERS = {
   create: ['do', 'task'],
-  update: ['do', 'ref', 'changes', 'status'],
+  update: ['do', 'ref', 'changes', 'text', 'status'],
   complete: ['do', 'ref', 'outcome'],
   delete: ['do', 'ref'],
 } as const;
@@ -47,6 +47,7 @@ function readChange(value: unknown, at: string): BulkChange {
     do: kind,
     ref,
     changes: readKeys(change.changes ?? {}, `${at}, changes`),
+    ...(change.text === undefined ? {} : { text: textAt(change.text, `${at}, text`) }),
     ...statusOf(change, at),
   };
 }

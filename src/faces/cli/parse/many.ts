@@ -4,13 +4,14 @@ import type { ListFilter } from '../../../tasks/contract/operations.ts';
 import type { Call, OptionSpec } from '../command.ts';
 import { readPriority } from './priority.ts';
 
-const TEXTS = ['owner', 'label', 'sprint', 'artifact', 'parent'] as const;
+const TEXTS = ['owner', 'label', 'sprint', 'artifact', 'scope', 'parent'] as const;
 
 export const MANY_OPTIONS: readonly OptionSpec[] = [
   { flags: '--owner <agent>', about: 'only tasks of this agent' },
   { flags: '--label <label>', about: 'only tasks with this label' },
   { flags: '--sprint <sprint>', about: 'only tasks of this sprint' },
   { flags: '--artifact <name>', about: 'only tasks linked to this document in artifacts/' },
+  { flags: '--scope <scope>', about: 'only tasks of this set' },
   { flags: '--parent <task>', about: 'only subtasks of this task' },
   {
     flags: '--priority <priority>',

@@ -1,7 +1,7 @@
 // The sets that tasks belong to, and the tasks of one of them.
 import * as z from 'zod';
 import type { ScopeView } from '../../../tasks/contract/scopes.ts';
-import { removedJson } from '../../shapes/change-json.ts';
+import { changeJson, removedJson } from '../../shapes/change-json.ts';
 import { isoOrNull } from '../../shapes/iso-time.ts';
 import { scopeRemoved, scopesAnswer } from '../answers/room-answers.ts';
 import { changedAnswer, taskListAnswer } from '../answers/task-answers.ts';
@@ -78,6 +78,37 @@ export const SCOPE_ROUTES = [
     body: newScopeTask,
     answers: { 201: { about: 'It is made.', schema: changedAnswer } },
     run: (on, { params, body }) => makeTask(on, { ...body, scope: params.scope }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/scopes/:scope/complete',
+    id: 'completeScope',
+    about: 'Finishes every todo and doing task of a scope: all of them or none.',
+    group: 'tasks',
+    needs: 'change',
+    params: onScope,
+    answers: {
+      200: { about: 'What came of each.', schema: z.strictObject({ tasks: z.array(changedAnswer) }) },
+    },
+    async run({ tasks, caller }, { params }) {
+      const done = await tasks.completeAll(params, caller.actor);
+      return { body: { tasks: done.map(changeJson) } };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/api/scopes/:scope/tasks',
+    id: 'removeScopeTasks',
+    about: 'Moves the files of its tasks to the attic: the done and canceled ones, or all. The scope stays.',
+    group: 'tasks',
+    needs: 'change',
+    params: onScope,
+    query: z.strictObject({ which: z.enum(['completed', 'all']) }),
+    answers: { 200: { about: 'The tasks that went.', schema: scopeRemoved } },
+    async run({ tasks, caller }, { params, query }) {
+      const removed = await tasks.removeAll(query.which, params, caller.actor);
+      return { body: { name: params.scope, removed: removed.map(removedJson) } };
+    },
   }),
 ];
 

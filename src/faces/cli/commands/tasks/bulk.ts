@@ -19,7 +19,7 @@ export const command: CommandModule = {
     ],
   ],
   notes:
-    'The input is a list of {"do":"create","task":{"name",…}}, {"do":"update","ref","changes":{key:value},"status"}, {"do":"complete","ref","outcome"} and {"do":"delete","ref"}. A new task may have body, title, status, owner, priority, labels, blocked_by, parent, sprint, artifact, scope and sort; tasks of one call may name each other. With --json: {"tasks":[…]}, in the order of the input.',
+    'The input is a list of {"do":"create","task":{"name",…}}, {"do":"update","ref","changes":{key:value},"text","status"}, {"do":"complete","ref","outcome"} and {"do":"delete","ref"}. A new task may have body, title, status, owner, priority, labels, blocked_by, parent, sprint, artifact, scope and sort; tasks of one call may name each other. With --json: {"tasks":[…]}, in the order of the input.',
   async run(call) {
     const changes = readBulk(await call.terminal.readInput());
     const runtime = await call.openRoom();

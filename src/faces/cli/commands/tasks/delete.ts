@@ -1,7 +1,7 @@
 // `taskroom delete`: moves files of tasks to the attic.
 
 import { RoomError } from '../../../../core/errors.ts';
-import type { Removed } from '../../../../tasks/contract/operations.ts';
+import type { ListFilter, Removed } from '../../../../tasks/contract/operations.ts';
 import { removedJson } from '../../../shapes/change-json.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { taskOf } from '../../invocation/caller.ts';
@@ -14,23 +14,21 @@ export const command: CommandModule = {
     'Takes a task away, and its local subtasks with it: their files move to .taskroom/attic/, where they can be fetched back from.',
   arguments: [TASK],
   options: [
-    {
-      flags: '--scope <which>',
-      about: 'many at once: completed (done and canceled ones), or all; those that fit the options below',
-    },
+    { flags: '--completed', about: 'every done or canceled task, or those that fit the options below' },
+    { flags: '--all', about: 'open ones too' },
     ...MANY_OPTIONS,
   ],
   examples: [
     ['taskroom delete "Fix the build"', 'take it away and say where it lies'],
-    ['taskroom delete 3npr', 'the same by a prefix of its id'],
-    ['taskroom delete --scope completed --sprint 12', 'every finished task of a sprint, all or none of them'],
+    ['taskroom delete --completed --sprint 12', 'every finished task of a sprint, all or none of them'],
+    ['taskroom delete --all --scope spike', 'every task of a scope'],
   ],
   notes:
-    'With --json: {"id","name","path","changed","attic"}, with "subtasks" where some went along; with --scope {"tasks":[…]}.',
+    '--scope completed and --scope all alone are the same as --completed and --all, where no scope has that name. With --json: {"id","name","path","changed","attic"}, with "subtasks" where some went along; of many {"tasks":[…]}.',
   async run(call) {
-    const which = call.options.text('scope');
-    if (which !== null) return deleteMany(call, which);
-    refuseFilter(call, '--scope');
+    const many = await whichOfMany(call);
+    if (many !== null) return deleteMany(call, many);
+    refuseFilter(call, '--completed or --all');
     const ref = taskOf(call);
     const runtime = await call.openRoom();
     const removed = await runtime.tasks.remove(ref, runtime.caller);
@@ -39,14 +37,26 @@ export const command: CommandModule = {
   },
 };
 
-async function deleteMany(call: Call, which: string): Promise<undefined> {
-  if (which !== 'completed' && which !== 'all')
-    throw new RoomError('bad_input', `--scope is ${JSON.stringify(which)}`, {
-      hint: 'allowed: completed, all',
-    });
-  if (call.words.length > 0)
-    throw new RoomError('bad_input', '--scope takes no task', { hint: 'delete single tasks by their names' });
+interface Many {
+  which: 'completed' | 'all';
+  filter: ListFilter;
+}
+
+async function whichOfMany(call: Call): Promise<Many | null> {
   const filter = readMany(call);
+  if (call.options.flag('all')) return { which: 'all', filter };
+  if (call.options.flag('completed')) return { which: 'completed', filter };
+  const { scope: which, ...rest } = filter;
+  if (which !== 'completed' && which !== 'all') return null;
+  const scopes = await (await call.openRoom({ readOnly: true })).tasks.scopes();
+  return scopes.some(({ name }) => name === which) ? null : { which, filter: rest };
+}
+
+async function deleteMany(call: Call, { which, filter }: Many): Promise<undefined> {
+  if (call.words.length > 0)
+    throw new RoomError('bad_input', `--${which} takes no task`, {
+      hint: 'delete single tasks by their names',
+    });
   const runtime = await call.openRoom();
   const removed = await runtime.tasks.removeAll(which, filter, runtime.caller);
   if (call.json) call.terminal.write(`${JSON.stringify({ tasks: removed.map(removedJson) })}\n`);
