@@ -11,13 +11,13 @@ import { assertMayAsk, assertOwnTask } from './gate/rights.ts';
 import type { Answer, Route } from './gate/route.ts';
 import { OPEN_ROUTES, type OpenRoute } from './open-routes.ts';
 import type { HttpRoom } from './room/http-room.ts';
+import type { Connection } from './room/open-requests.ts';
 import { type WholeBody, wholeAnswer } from './whole-body.ts';
 
-/** @param drop cuts the connection at once, whatever was still to be sent */
-export type Handle = (request: Request, drop: () => void) => Promise<Response>;
+export type Handle = (request: Request, connection: Connection) => Promise<Response>;
 
 interface Env {
-  Bindings: { drop: () => void };
+  Bindings: Connection;
 }
 
 /** @param report told of what is a bug */
@@ -36,7 +36,7 @@ export function createApp(
   for (const route of routes)
     app.on(route.method.toUpperCase(), route.path, (c) =>
       timed(room, c.req.raw, route.path, () =>
-        run(room, hosts, route, { request: c.req.raw, params: c.req.param(), drop: c.env.drop }),
+        run(room, hosts, route, { request: c.req.raw, params: c.req.param(), connection: c.env }),
       ),
     );
   const methods = methodsByPath(routes);
@@ -64,7 +64,7 @@ export function createApp(
     }),
   );
   app.onError((error) => failed(error, report));
-  return async (request, drop) => secured(await app.fetch(request, { drop }));
+  return async (request, connection) => secured(await app.fetch(request, connection));
 }
 
 function isApi(path: string): boolean {
@@ -91,25 +91,26 @@ async function runOpen(room: HttpRoom, hosts: Hosts, route: OpenRoute, request: 
 interface Arrived {
   request: Request;
   params: Readonly<Record<string, string>>;
-  drop: () => void;
+  connection: Connection;
 }
 
 async function run(
   room: HttpRoom,
   hosts: Hosts,
   route: Route,
-  { request, params, drop }: Arrived,
+  { request, params, connection }: Arrived,
 ): Promise<Response> {
   const { headers, signal } = request;
   const origin = hosts.originOf(headers.get('host'));
   const isChange = route.method !== 'get';
   hosts.assertOwnOrigin(headers, origin, false);
   const caller = callerOf(room, headers, isChange);
+  room.open.add(caller.token.id, connection);
   assertMayAsk(route, caller);
   const input = await readInput(route, request, params);
   await assertOwnTask(room, route, caller, input);
   const answer = await route.run(
-    { room, caller, tasks: tasksOf(room, caller), request, headers, drop, signal, origin },
+    { room, caller, tasks: tasksOf(room, caller), request, headers, drop: connection.drop, signal, origin },
     input as never,
   );
   const response = answer instanceof Response ? answer : toResponse(answer);

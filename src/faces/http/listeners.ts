@@ -39,7 +39,10 @@ type Report = (error: unknown) => void;
 function createServer(handle: Handle, tls: Tls | null, report: Report): Server {
   const made = createAdaptorServer({
     async fetch(request, { outgoing }) {
-      const response = await handle(request, () => void outgoing.destroy());
+      const response = await handle(request, {
+        drop: () => void outgoing.destroy(),
+        onClose: (told) => void (outgoing.destroyed ? told() : outgoing.once('close', told)),
+      });
       sendAnswer(response, outgoing as ServerResponse, report);
       return RESPONSE_ALREADY_SENT;
     },

@@ -11,6 +11,7 @@ import type { HttpRoom } from './room/http-room.ts';
 import { createKeptAnswers } from './room/kept-answers.ts';
 import { createLinks } from './room/links.ts';
 import { createMetrics } from './room/metrics.ts';
+import { createOpenRequests } from './room/open-requests.ts';
 import { ROUTES } from './routes.ts';
 import { expired, readTlsFiles, type Tls } from './tls-files.ts';
 
@@ -138,6 +139,7 @@ async function createRoom(
   const http: HttpRoom = {
     ...{ runtime, effects, programVersion, mcp, report, api, feed, metrics, workers },
     links: createLinks(effects),
+    open: createOpenRequests(api.tokens, effects),
     kept: createKeptAnswers(effects),
     version: () => `${api.version()}.${heard()}.${feed.lastId()}`,
     isReady: () => isReady,
@@ -146,6 +148,7 @@ async function createRoom(
   const close = async () => {
     unsubscribe();
     feed.close();
+    http.open.close();
     metrics.close();
     closing.abort();
   };

@@ -151,3 +151,28 @@ test('a token is nowhere on disk but in its owner’s file', async () => {
   for (const name of ['ledger.db', 'ledger.db-wal'])
     expect(readFileSync(`${room.dir}/.taskroom/${name}`).includes(token)).toBe(false);
 });
+
+test.each(['revoked', 'expired'] as const)(
+  'what a token holds open ends within a second once it is %s',
+  async (how) => {
+    const { tokens } = await room.runtime.api();
+    const wanted = { access: 'readonly' as const, tasks: null, agents: null };
+    const expiresAt = how === 'expired' ? Date.now() + 600 : null;
+    const { token } = tokens.create({ ...wanted, name: 'board', expiresAt });
+    const answer = await fetch(`${room.url}/api/events`, { headers: { authorization: `Bearer ${token}` } });
+    expect(answer.status).toBe(200);
+    const own = await fetch(`${room.url}/api/events`, { headers: { authorization: `Bearer ${room.token}` } });
+    const reader = answer.body!.getReader();
+    await reader.read();
+    const [over, endedAt] = [reader.read().catch(() => 'cut'), expiresAt ?? Date.now()];
+    if (how === 'revoked') tokens.revoke('board');
+    await over;
+    expect(Date.now() - endedAt).toBeLessThan(1_000);
+    // Nobody else's.
+    const others = own.body!.getReader();
+    room.runtime.events.emit({ type: 'room.trouble', message: 'still told', hint: null });
+    let told = '';
+    while (!told.includes('still told')) told += new TextDecoder().decode((await others.read()).value);
+    await others.cancel();
+  },
+);

@@ -6,6 +6,7 @@ import type { EventFeed } from './feed.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import type { Links } from './links.ts';
 import type { Metrics } from './metrics.ts';
+import type { OpenRequests } from './open-requests.ts';
 
 export interface HttpRoom {
   runtime: Runtime;
@@ -18,6 +19,7 @@ export interface HttpRoom {
   api: RoomApi;
   feed: EventFeed;
   links: Links;
+  open: OpenRequests;
   metrics: Metrics;
   /** Another one whenever anything that a list shows may have changed. */
   version(): string;
