@@ -43,6 +43,8 @@ export function createBenchIntake(deps: TaskRoom): { intake: Intake; observed():
   const settling = createSettling({
     ...{ deps, decider, idle, once: false, firstLook: { isOver: false } },
     feedback: { unreadFiles: () => 0 },
+    keep: (work) => work,
+    onTrouble: rethrow,
   });
   const observations = {
     take() {

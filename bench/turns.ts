@@ -105,6 +105,7 @@ async function schedule(
     letsPass: ({ thread, forced }) => forced || ledger.limitWaits.passes(thread),
     holdsRoom: () => true,
     feedback: { turnOver() {} },
+    keep: (work) => work,
   });
   for (let from = 0; from < count; from += together) {
     ledger.transaction(() => {

@@ -1,4 +1,6 @@
 // Tells once when a room has become idle; anything that happens after makes it able to tell again.
+import type { Keep } from './persistence.ts';
+
 export interface IdleWatch {
   /** From now on a room is idle while this is true; before, none is. */
   watch(isIdle: () => boolean): void;
@@ -9,21 +11,23 @@ export interface IdleWatch {
   close(): void;
 }
 
-export function createIdleWatch(onIdle: () => void): IdleWatch {
+export function createIdleWatch(onIdle: () => void, keep: Keep): IdleWatch {
   let isIdle = () => false;
   let told = false;
   let planned = false;
   let closed = false;
 
+  const look = keep(() => {
+    planned = false;
+    if (closed || told || !isIdle()) return;
+    told = true;
+    onIdle();
+  });
+
   function check(): void {
     if (planned || closed) return;
     planned = true;
-    setImmediate(() => {
-      planned = false;
-      if (closed || told || !isIdle()) return;
-      told = true;
-      onIdle();
-    });
+    setImmediate(look);
   }
 
   return {

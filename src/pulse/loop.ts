@@ -16,6 +16,7 @@ import { dreamOfThread, taskOfThread } from '../core/ids.ts';
 import type { Feedback } from './feedback.ts';
 import { createIdleWatch } from './idle-watch.ts';
 import { createIntake, type Intake } from './intake/intake.ts';
+import { createPersistence } from './persistence.ts';
 import { createAgents } from './runnable-agents.ts';
 import { type ChoreStages, createChoreStages } from './stages/chore-stages.ts';
 import { createDecisionStages, type DecisionStages } from './stages/decision-stages.ts';
@@ -23,7 +24,7 @@ import type { Base, LoopOptions } from './stages/loop-base.ts';
 import { createTurnStages, type TurnStages } from './stages/turn-stages.ts';
 
 export interface Loop
-  extends Pick<Base, 'agents' | 'firstLook' | 'idle'>,
+  extends Pick<Base, 'agents' | 'firstLook' | 'idle' | 'persistence'>,
     TurnStages,
     ChoreStages,
     DecisionStages {
@@ -33,7 +34,8 @@ export interface Loop
 export function createLoop(options: LoopOptions): Loop {
   const { dependencies, mode, onIdle, onTrouble } = options;
   const { deps, runners } = dependencies;
-  const idle = createIdleWatch(onIdle);
+  const persistence = createPersistence(deps.effects, onTrouble, () => idle.check());
+  const idle = createIdleWatch(onIdle, persistence.keep);
   const agents = createAgents(deps, runners);
   const firstLook = { isOver: false };
   const feedback: Feedback = {
@@ -57,13 +59,26 @@ export function createLoop(options: LoopOptions): Loop {
       if (mode.once || mode.exitWhenIdle) await loop.intake.sweep();
     },
   };
-  const base: Base = { ...options, agents, known: createKnownChores(deps), firstLook, idle, feedback };
+  const base: Base = {
+    ...options,
+    persistence,
+    agents,
+    known: createKnownChores(deps),
+    firstLook,
+    idle,
+    feedback,
+  };
 
   const turnStages = createTurnStages(base);
   const choreStages = createChoreStages(base, turnStages);
   const decisionStages = createDecisionStages(base, turnStages, choreStages);
   const { settling, observations } = decisionStages;
   const intake = createIntake({ deps, settling, observations, idle, onTrouble });
-  const loop: Loop = { ...turnStages, ...choreStages, ...decisionStages, intake, agents, firstLook, idle };
+  const loop: Loop = {
+    ...turnStages,
+    ...choreStages,
+    ...decisionStages,
+    ...{ intake, agents, firstLook, idle, persistence },
+  };
   return loop;
 }

@@ -64,7 +64,7 @@ export function createPulse(
     onTask: intake.hint,
     onChores: () => void chores.look(),
     onArtifacts: loop.artifacts.hint,
-    onSettings: () => takeNewSettings(dependencies, loop, onTrouble),
+    onSettings: loop.persistence.keep(() => takeNewSettings(dependencies, loop, onTrouble)),
     onWake() {
       if (hold.check()) messages.receive();
     },
@@ -120,7 +120,10 @@ function takeNewSettings(
 
 /** What agents need is looked at anew, and who can run now is decided anew. */
 export function lookAtAgents(loop: Loop, onTrouble: (error: unknown) => void): void {
-  void loop.agents.look().then((isNews) => isNews && decideAnew(loop), onTrouble);
+  void loop.agents
+    .look()
+    .then((isNews) => isNews && decideAnew(loop))
+    .catch(onTrouble);
 }
 
 function decideAnew({ decider, scheduler }: Loop): void {

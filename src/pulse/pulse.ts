@@ -37,6 +37,7 @@ export async function startPulse(dependencies: PulseDependencies, mode: PulseMod
     ...{ finished, stop, agentsChanged },
     heard: intake.heard,
     note: pulse.trouble.note,
+    onTrouble: pulse.onTrouble,
     told: webhookNews.take,
   };
 }
@@ -64,6 +65,7 @@ async function release({
   await dependencies.jobs.close();
   loop.intake.close();
   loop.settling.close();
+  loop.persistence.close();
   if (hold.check()) await loop.observations.carryOut();
   await mode.beforeRelease?.();
   trouble.close();

@@ -77,6 +77,7 @@ function isIdle({ dependencies, mode, loop }: Pulse): boolean {
     notices.isBusy() ||
     artifacts.isBusy() ||
     !loop.observations.isQuiet() ||
+    !loop.persistence.isQuiet() ||
     !intake.isQuiet() ||
     !settling.isQuiet()
   )

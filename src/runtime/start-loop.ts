@@ -38,6 +38,8 @@ export interface Pulse {
   readonly heard: HeardPaths;
   /** Trouble that lasts until it is noted as over (null), for whoever asks how the room stands. */
   note(about: string, trouble: RoomError | null): void;
+  /** Tells of trouble that nobody waits for. */
+  onTrouble(error: unknown): void;
   /** What all task files say, as lists want it. */
   readonly lines: LiveLines;
   /** Takes what trackers send; asks for what it names. */

@@ -1,6 +1,7 @@
 // What is sent between syncs, on a clock that is moved by hand.
 import { expect, test } from 'vitest';
 import type { Effects } from '../../src/effects.ts';
+import { createPersistence } from '../../src/pulse/persistence.ts';
 import { createUpstreamPushes } from '../../src/pulse/stages/upstream-pushes.ts';
 
 function rig() {
@@ -34,6 +35,11 @@ function rig() {
       return new Promise((resolve) => open.set(chore, resolve));
     },
     idle: { check() {} },
+    keep: createPersistence(
+      effects,
+      (error) => rigged.troubles.push(error),
+      () => {},
+    ).keep,
     onTrouble: (error) => rigged.troubles.push(error),
   });
   const pass = (ms: number) => {

@@ -4,22 +4,24 @@ import { decide } from '../../core/rules/decide.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import { turnOfOwnWork } from '../../tasks/own-work.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { Keep } from '../persistence.ts';
 import type { RunningTurns } from '../schedule/running-turns.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import { createMassEdits } from './mass-edits.ts';
 import { createRequests, type DueTask, type RequestsOptions } from './requests.ts';
 
 export interface DeciderOptions extends RequestsOptions {
+  keep: Keep;
   running: Pick<RunningTurns, 'has'>;
   scheduler: Pick<Scheduler, 'requested'>;
 }
 
 export interface Decider {
-  /** Decides over one task. */
+  /** Decides over one task. @throws what the ledger refuses */
   decide(id: TaskId): void;
   /** Decides over tasks at once; `holdsMany` holds those that edits made due, when they are too many. */
   decideTogether(ids: readonly TaskId[], how: { holdsMany: boolean }): void;
-  /** Decides over all that may be due. */
+  /** Decides over all that may be due; what the ledger refuses now is tried again. */
   decideAll(): void;
   /** The task's input changed: from inside while its own turn runs, from outside else. */
   inputChanged(id: TaskId): void;
@@ -64,11 +66,10 @@ export function createDecider(options: DeciderOptions): Decider {
       scheduler.requested();
     },
     decideTogether,
-    decideAll: () =>
-      decideTogether(
-        deps.ledger.tasks.candidates().map(({ id }) => id),
-        { holdsMany: false },
-      ),
+    decideAll: options.keep(() => {
+      const ids = deps.ledger.tasks.candidates().map(({ id }) => id);
+      decideTogether(ids, { holdsMany: false });
+    }),
     inputChanged(id) {
       if (running.has(threadOfTask(id))) editedInside.add(id);
       else editedInside.delete(id);

@@ -2,6 +2,7 @@
 // more is to come.
 import type { TaskId } from '../../core/ids.ts';
 import type { Effects, Timer } from '../../effects.ts';
+import type { Keep } from '../persistence.ts';
 
 export interface EditBatchOptions {
   effects: Effects;
@@ -10,6 +11,7 @@ export interface EditBatchOptions {
   /** So many files wait to be read that together with them this may be a mass edit. */
   isFlooded(): boolean;
   passOn(ids: TaskId[]): void;
+  keep: Keep;
 }
 
 export interface EditBatch {
@@ -28,7 +30,13 @@ const LONGEST_WAIT_MS = 2_000;
 const LONGEST_FLOOD_MS = 60_000;
 const LOOK_AGAIN_MS = 250;
 
-export function createEditBatch({ effects, isMoreToCome, isFlooded, passOn }: EditBatchOptions): EditBatch {
+export function createEditBatch({
+  effects,
+  isMoreToCome,
+  isFlooded,
+  passOn,
+  keep,
+}: EditBatchOptions): EditBatch {
   let ids: TaskId[] = [];
   let since = 0;
   let timer: Timer | null = null;
@@ -45,13 +53,13 @@ export function createEditBatch({ effects, isMoreToCome, isFlooded, passOn }: Ed
     timer = effects.setTimer(waitMs, passOnSoon);
   }
 
-  function passOnNow(): void {
+  const passOnNow = keep(() => {
     timer?.cancel();
     timer = null;
-    const batch = ids;
-    ids = [];
+    const batch = [...ids];
     passOn(batch);
-  }
+    ids = ids.slice(batch.length);
+  });
 
   return {
     add(id) {

@@ -1,11 +1,13 @@
 // Tasks whose turn failed are decided over again when their time has come.
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { createAlarm, LONGEST_WAIT_MS } from '../alarm.ts';
+import type { Keep } from '../persistence.ts';
 import type { Settling } from './settling.ts';
 
 export interface RetriesOptions {
   deps: TaskRoom;
   settling: Pick<Settling, 'decide'>;
+  keep: Keep;
   onTrouble(error: unknown): void;
 }
 
@@ -18,19 +20,20 @@ export interface Retries {
 // One that can't start now (its agent is missing, say) stays due: it is looked at again, but not at once.
 const AGAIN_MS = 5_000;
 
-export function createRetries({ deps, settling, onTrouble }: RetriesOptions): Retries {
+export function createRetries({ deps, settling, keep, onTrouble }: RetriesOptions): Retries {
   const { tasks } = deps.ledger;
   const { effects } = deps;
   const alarm = createAlarm(effects, onTrouble);
 
-  function wait(leastMs: number): void {
+  function waitAtLeast(leastMs: number): void {
     const at = tasks.nextRetryAt();
-    if (at === null) return;
-    alarm.set(Math.min(Math.max(at - effects.now(), leastMs), LONGEST_WAIT_MS), () => {
-      tasks.retriesDue(effects.now()).forEach(settling.decide);
-      wait(AGAIN_MS);
-    });
+    if (at !== null) alarm.set(Math.min(Math.max(at - effects.now(), leastMs), LONGEST_WAIT_MS), decideDue);
   }
+  const wait = keep(() => waitAtLeast(0));
+  const decideDue = keep(() => {
+    tasks.retriesDue(effects.now()).forEach(settling.decide);
+    waitAtLeast(AGAIN_MS);
+  });
 
-  return { wait: () => wait(0), close: alarm.close };
+  return { wait, close: alarm.close };
 }

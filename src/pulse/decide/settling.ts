@@ -8,6 +8,7 @@ import type { Feedback } from '../feedback.ts';
 import type { FirstLook } from '../first-look.ts';
 import type { IdleWatch } from '../idle-watch.ts';
 import { createKeyedTimers } from '../keyed-timers.ts';
+import type { Keep } from '../persistence.ts';
 import type { Decider } from './decider.ts';
 import { createEditBatch, type EditBatch } from './edit-batch.ts';
 import { createFruitlessRequests } from './fruitless-requests.ts';
@@ -20,6 +21,8 @@ export interface SettlingOptions {
   feedback: Pick<Feedback, 'unreadFiles'>;
   /** The loop ends when all that is due has run: nothing is waited for. */
   once: boolean;
+  keep: Keep;
+  onTrouble(error: unknown): void;
 }
 
 export interface Settling {
@@ -47,7 +50,7 @@ export interface Settling {
 }
 
 export function createSettling(options: SettlingOptions): Settling {
-  const { deps, decider, firstLook, idle, feedback, once } = options;
+  const { deps, decider, firstLook, idle, feedback, once, keep, onTrouble } = options;
   const timers = createKeyedTimers(deps.effects);
   const fruitless = createFruitlessRequests(deps.effects.monotonicMs, once);
   const expected = new Set<string>();
@@ -57,6 +60,7 @@ export function createSettling(options: SettlingOptions): Settling {
   const quietMs = () => (once || !firstLook.isOver ? 0 : deps.config().settleMs);
   const batch = createEditBatch({
     effects: deps.effects,
+    keep,
     isMoreToCome,
     isFlooded: () => isMassEdit(feedback.unreadFiles() + 1, deps.config().holdAbove),
     passOn(ids) {
@@ -69,7 +73,26 @@ export function createSettling(options: SettlingOptions): Settling {
   });
 
   function decide(id: TaskId): void {
-    if (!timers.has(id) && !batch.has(id) && !fruitless.isGivenUp(id)) decider.decide(id);
+    if (!timers.has(id) && !batch.has(id) && !fruitless.isGivenUp(id)) decideNow(id);
+  }
+
+  /** What the ledger refuses now is tried again. */
+  function decideNow(id: TaskId): void {
+    try {
+      decider.decide(id);
+    } catch (error) {
+      onTrouble(error);
+      decideLater(id);
+    }
+  }
+
+  function decideLater(id: TaskId): void {
+    const restMs = fruitless.note(id);
+    if (closed || timers.has(id) || restMs === null) return;
+    timers.set(id, restMs, () => {
+      decideNow(id);
+      idle.check();
+    });
   }
 
   return {
@@ -86,14 +109,7 @@ export function createSettling(options: SettlingOptions): Settling {
       if (fruitless.has(id)) timers.cancel(id);
       decide(id);
     },
-    cameToNothing(id) {
-      const restMs = fruitless.note(id);
-      if (closed || timers.has(id) || restMs === null) return;
-      timers.set(id, restMs, () => {
-        decider.decide(id);
-        idle.check();
-      });
-    },
+    cameToNothing: decideLater,
     decideGathered: (how) => decider.decideTogether(gathered.splice(0), how),
     quietMs,
     ...expectations(expected, batch, idle),

@@ -9,6 +9,7 @@ import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { AgentWaits } from '../../tasks/read/agent-waits.ts';
 import type { Feedback } from '../feedback.ts';
 import type { FirstLook } from '../first-look.ts';
+import type { Keep } from '../persistence.ts';
 import type { Queue } from '../queue.ts';
 import type { Agents } from '../runnable-agents.ts';
 import type { TurnSlot } from '../turn/turn-contract.ts';
@@ -29,10 +30,11 @@ export interface SchedulerOptions {
   /** Whether the room is still this process's: nothing starts in one that is not. */
   holdsRoom(): boolean;
   feedback: Pick<Feedback, 'turnOver'>;
+  keep: Keep;
 }
 
 export interface Scheduler {
-  /** Starts what may start. */
+  /** Starts what may start; what the ledger refuses now is tried again. */
   startTurns(): void;
   /** Whether something that is asked for waits for nothing but its turn. */
   canStart(): boolean;
@@ -45,12 +47,23 @@ export interface Scheduler {
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { queue, effects, agents, running, turns, firstLook, agentWaits, letsPass, holdsRoom, feedback } =
-    options;
+  const {
+    queue,
+    effects,
+    agents,
+    running,
+    turns,
+    firstLook,
+    agentWaits,
+    letsPass,
+    holdsRoom,
+    feedback,
+    keep,
+  } = options;
   const waiting: (() => void)[] = [];
   let starting = false;
 
-  function startTurns(): void {
+  const startTurns = keep(() => {
     // A turn may end at once and ask for the next: one loop does it all.
     if (starting) return;
     starting = true;
@@ -59,7 +72,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     } finally {
       starting = false;
     }
-  }
+  });
 
   function startNext(): boolean {
     const { limit, fullOrigins, fullAgents } = running.capacity();
@@ -77,9 +90,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   function follow(thread: ThreadId, turn: RunningTurn, run: (slot: TurnSlot) => Promise<void>): void {
-    void run(running.add(thread, turn)).finally(() => {
+    const tellOver = keep(() => feedback.turnOver(thread));
+    void run(running.add(thread, turn)).then(() => {
       running.remove(thread);
-      feedback.turnOver(thread);
+      tellOver();
       startTurns();
       if (running.count() === 0) for (const resolve of waiting.splice(0)) resolve();
     });

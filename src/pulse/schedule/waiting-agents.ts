@@ -5,6 +5,7 @@ import type { Wait } from '../../core/rules/stand-in.ts';
 import { noteWaits, readAgentWaits } from '../../tasks/read/agent-waits.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { createAlarm, LONGEST_WAIT_MS } from '../alarm.ts';
+import type { Keep } from '../persistence.ts';
 import { readRunningBudgets } from './running-budgets.ts';
 import type { RunningTurns } from './running-turns.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -13,6 +14,7 @@ export interface WaitingAgentsOptions {
   deps: TaskRoom;
   running: Pick<RunningTurns, 'stop'>;
   scheduler: Pick<Scheduler, 'requested'>;
+  keep: Keep;
   onTrouble(error: unknown): void;
 }
 
@@ -29,13 +31,14 @@ export function createWaitingAgents({
   deps,
   running,
   scheduler,
+  keep,
   onTrouble,
 }: WaitingAgentsOptions): WaitingAgents {
   const alarm = createAlarm(deps.effects, onTrouble);
   /** By agent, null for all of them. */
   let told = new Map<string | null, Wait>();
 
-  function look(): void {
+  const look = keep(() => {
     const found = readAgentWaits(deps);
     noteWaits(deps, found);
     const { agents, room } = found;
@@ -49,7 +52,7 @@ export function createWaitingAgents({
     for (const { thread } of over) running.stop(thread, 'budget');
     if (ended.length > 0) scheduler.requested();
     waitUntil([...waits.values()].map(({ until }) => until - deps.effects.now()).concat(nextMs ?? []));
-  }
+  });
 
   function tellWait(agent: string | null, { until, why, text }: Wait): void {
     const fallback = deps.agents().get(agent ?? '')?.fallback ?? null;
@@ -62,13 +65,7 @@ export function createWaitingAgents({
   }
 
   return {
-    look() {
-      try {
-        look();
-      } catch (error) {
-        onTrouble(error);
-      }
-    },
+    look,
     close: alarm.close,
   };
 }

@@ -42,6 +42,7 @@ export function createChoreStages(base: Base, { scheduler, running }: TurnStages
     mirrors: dependencies,
     push: (chore, signal) => pushChore(chore, signal).finally(feedback.synced),
     idle,
+    keep: base.persistence.keep,
     onTrouble,
   });
   const alarm = createAlarm(deps.effects, onTrouble);

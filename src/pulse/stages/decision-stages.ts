@@ -24,9 +24,19 @@ export function createDecisionStages(
   const { mode, agents, firstLook, holdsRoom, idle, onTrouble } = base;
   const { deps, queue } = base.dependencies;
   const { once } = mode;
-  const decider = createDecider({ deps, queue, agents, running, scheduler });
-  const settling = createSettling({ deps, decider, firstLook, idle, feedback: base.feedback, once });
-  const retries = createRetries({ deps, settling, onTrouble });
+  const { keep } = base.persistence;
+  const decider = createDecider({ deps, queue, agents, running, scheduler, keep });
+  const trying = { keep, onTrouble };
+  const settling = createSettling({
+    deps,
+    decider,
+    firstLook,
+    idle,
+    feedback: base.feedback,
+    once,
+    ...trying,
+  });
+  const retries = createRetries({ deps, settling, ...trying });
   const observations = createObservations({
     deps,
     decider,

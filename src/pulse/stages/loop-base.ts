@@ -4,6 +4,7 @@ import type { KnownChores } from '../../chores/known-chores.ts';
 import type { RoomError } from '../../core/errors.ts';
 import type { Feedback } from '../feedback.ts';
 import type { IdleWatch } from '../idle-watch.ts';
+import type { Persistence } from '../persistence.ts';
 import type { Agents } from '../runnable-agents.ts';
 import type { PulseDependencies, PulseMode } from './pulse-dependencies.ts';
 
@@ -21,6 +22,7 @@ export interface LoopOptions {
 
 /** What every stage may use. */
 export interface Base extends LoopOptions {
+  persistence: Persistence;
   agents: Agents;
   known: KnownChores;
   /** Ended once, by whoever takes that look. */

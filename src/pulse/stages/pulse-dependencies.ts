@@ -72,6 +72,8 @@ export interface RunningPulse {
   readonly heard: HeardPaths;
   /** Trouble that lasts until it is noted as over (null). */
   note(about: string, trouble: RoomError | null): void;
+  /** Tells of trouble that nobody waits for. */
+  onTrouble(error: unknown): void;
   /** What agents need may have changed: it is looked at anew. */
   agentsChanged(): void;
   /** Takes in which issue a webhook named; see WebhookNews.take. */

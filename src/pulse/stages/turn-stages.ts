@@ -20,6 +20,7 @@ export interface TurnStages {
 
 export function createTurnStages(base: Base): TurnStages {
   const { agents, known, firstLook, holdsRoom, feedback, onTrouble } = base;
+  const { keep } = base.persistence;
   const { deps, tasks, queue, bridges, withheldEnv, runChecks, workspaces } = base.dependencies;
   const running = createRunningTurns(deps.effects, agents.limits(), () => waiting.look());
   const isStopping = running.isDraining;
@@ -40,8 +41,9 @@ export function createTurnStages(base: Base): TurnStages {
     letsPass: ({ thread, forced }) => forced || deps.ledger.limitWaits.passes(thread),
     holdsRoom,
     feedback,
+    keep,
   });
-  const waiting = createWaitingAgents({ deps, running, scheduler, onTrouble });
+  const waiting = createWaitingAgents({ deps, running, scheduler, keep, onTrouble });
   const dreams = createDreams({ deps, queue, scheduler, idle: base.idle, onTrouble });
   return { scheduler, running, turns, waiting, dreams };
 }

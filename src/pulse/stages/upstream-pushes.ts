@@ -3,6 +3,7 @@
 import type { Effects, Timer } from '../../effects.ts';
 import { LONGEST_WAIT_MS } from '../alarm.ts';
 import type { IdleWatch } from '../idle-watch.ts';
+import type { Keep } from '../persistence.ts';
 import type { PulseDependencies } from './pulse-dependencies.ts';
 
 export interface PushesOptions {
@@ -12,6 +13,7 @@ export interface PushesOptions {
   /** Sends what waits for one chore. What fails is on record, and `dirtySources` says when to try again. */
   push(chore: string, signal: AbortSignal): Promise<void>;
   idle: Pick<IdleWatch, 'check'>;
+  keep: Keep;
   onTrouble(error: unknown): void;
 }
 
@@ -28,31 +30,27 @@ export interface Pushes {
 const SOON_MS = 500;
 
 export function createUpstreamPushes(options: PushesOptions): Pushes {
-  const { effects, mirrors, push, idle, onTrouble } = options;
+  const { effects, mirrors, push, idle, keep, onTrouble } = options;
   const control = new AbortController();
   let soon: Timer | null = null;
   let later: Timer | null = null;
   const running = new Map<string, Promise<void>>();
 
-  function look(): void {
+  const look = keep(() => {
     if (control.signal.aborted || !mirrors.isMirrored()) return;
     soon ??= effects.setTimer(SOON_MS, begin, true);
-  }
+  });
 
   /** Each source for itself: one that is slow holds up no other. */
-  function begin(): void {
+  const begin = keep(() => {
     soon = null;
     if (control.signal.aborted) return;
-    try {
-      const dirty = mirrors.dirtySources().filter(({ chore }) => !running.has(chore));
-      const now = effects.now();
-      for (const { chore } of dirty.filter(({ dueAt }) => dueAt <= now)) running.set(chore, send(chore));
-      waitFor(dirty.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt - now));
-    } catch (error) {
-      onTrouble(error);
-    }
+    const dirty = mirrors.dirtySources().filter(({ chore }) => !running.has(chore));
+    const now = effects.now();
+    for (const { chore } of dirty.filter(({ dueAt }) => dueAt <= now)) running.set(chore, send(chore));
+    waitFor(dirty.filter(({ dueAt }) => dueAt > now).map(({ dueAt }) => dueAt - now));
     idle.check();
-  }
+  });
 
   async function send(chore: string): Promise<void> {
     try {

@@ -16,6 +16,7 @@ import type { TurnResult, TurnSlot } from './turn-contract.ts';
 import { turnDir } from './turn-folder.ts';
 
 const RECORD_AGAIN_MS = 1_000;
+const LONGEST_RECORD_WAIT_MS = 10_000;
 const LOOKED_BACK = 10;
 
 /** How a run ended. */
@@ -111,13 +112,13 @@ export async function recordDurably<T>(
   options: Pick<DriverOptions, 'deps' | 'isStopping' | 'onTrouble'>,
   record: () => Promise<T>,
 ): Promise<T> {
-  for (;;) {
+  for (let waitMs = RECORD_AGAIN_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_RECORD_WAIT_MS)) {
     try {
       return await record();
     } catch (error) {
       if (!isPassing(error) || options.isStopping()) throw error;
       options.onTrouble(error);
-      await sleep(options.deps.effects, RECORD_AGAIN_MS);
+      await sleep(options.deps.effects, waitMs);
     }
   }
 }

@@ -47,7 +47,7 @@ export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: 
     if (result !== 'skipped') count.turns += 1;
     if (result === 'failed') count.failed += 1;
     const id = taskOfThread(thread);
-    if (id !== null) await feedback.lookAtTask(id);
+    if (id !== null) await feedback.lookAtTask(id).catch(onTrouble);
     if (result !== 'skipped') return;
     if (id !== null) feedback.cameToNothing(id);
     // Requests may come to nothing without ever waiting for anything: signals are heeded between them.
@@ -78,10 +78,12 @@ export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: 
       } catch (error) {
         onTrouble(error);
         await rest(thread, error, slot.signal);
-        const turn = isStopping() || !isPassing(error) ? null : ledger.turns.runningOn(thread);
         // A record that still says running is taken up at the next start.
-        if (turn === null) return 'failed';
-        again = () => driverOf(turn).adopt(turn, slot, true);
+        if (isStopping() || !isPassing(error)) return 'failed';
+        again = async () => {
+          const turn = ledger.turns.runningOn(thread);
+          return turn === null ? 'failed' : driverOf(turn).adopt(turn, slot, true);
+        };
       }
     }
   }

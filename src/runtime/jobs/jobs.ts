@@ -49,7 +49,8 @@ export function createJobs(options: JobsOptions): RoomJobs {
     const done = follow({ ...options, ...events }, job, stop, adopt, letGo.signal)
       .then((isDue) => {
         if (isDue) events.onDue(job.task);
-      }, events.onTrouble)
+      })
+      .catch(events.onTrouble)
       .finally(() => kept.delete(job.id));
     kept.set(job.id, { stop, done });
   }

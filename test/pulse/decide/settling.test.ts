@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { TaskId } from '../../../src/core/ids.ts';
 import { createSettling } from '../../../src/pulse/decide/settling.ts';
+import { createPersistence } from '../../../src/pulse/persistence.ts';
 import { defaultRoomConfig } from '../../../src/store/config-files.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 
@@ -11,20 +12,31 @@ function rig({ isOver = true, once = false } = {}) {
   const effects = createManualClock();
   const firstLook = { isOver };
   const decided: string[] = [];
+  const troubles: unknown[] = [];
+  const ledger = { refuses: false };
   const disk = { unread: 0 };
+  function say(words: string): void {
+    if (ledger.refuses) throw new Error('no room on the disk');
+    decided.push(words);
+  }
   const settling = createSettling({
     deps: { effects, config: () => ({ ...defaultRoomConfig(), settleMs: 1_000 }) },
     decider: {
-      decide: (id) => void decided.push(id),
-      decideTogether: (ids, { holdsMany }) =>
-        void decided.push(`${ids.join('+')}${holdsMany ? ' held when many' : ''}`),
+      decide: (id) => say(id),
+      decideTogether: (ids, { holdsMany }) => say(`${ids.join('+')}${holdsMany ? ' held when many' : ''}`),
     },
     firstLook,
     idle: { check() {} },
     feedback: { unreadFiles: () => disk.unread },
     once,
+    keep: createPersistence(
+      effects,
+      (error) => troubles.push(error),
+      () => {},
+    ).keep,
+    onTrouble: (error) => troubles.push(error),
   });
-  return { effects, firstLook, decided, settling, disk };
+  return { effects, firstLook, decided, settling, disk, ledger, troubles };
 }
 
 test('a task is decided over once its edits were quiet, each edit counting anew', () => {
@@ -159,4 +171,22 @@ test('F2: a loop that ends when all has run gives up on a task whose requests co
   expect(settling.isQuiet()).toBe(true);
   settling.decide(B);
   expect(decided.at(-1)).toBe('b');
+});
+
+test('what the ledger refuses is told, and decided over later and later until it takes it', () => {
+  const { effects, decided, settling, ledger, troubles } = rig();
+  ledger.refuses = true;
+  settling.decide('a' as TaskId);
+  settling.edited('b' as TaskId);
+  settling.edited('c' as TaskId);
+  effects.advance(1_000);
+  expect(settling.isQuiet()).toBe(false);
+  const atFirst = troubles.length;
+  effects.advance(60_000);
+  expect(troubles.length - atFirst).toBeGreaterThan(5);
+  expect(troubles.length).toBeLessThan(25);
+  ledger.refuses = false;
+  effects.advance(120_000);
+  expect(decided.toSorted()).toEqual(['a', 'b+c held when many']);
+  expect(settling.isQuiet()).toBe(true);
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AgentConfig } from '../../../src/core/config/agent-config.ts';
 import { type TaskId, type ThreadId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
+import { createPersistence } from '../../../src/pulse/persistence.ts';
 import { createEmbeddedQueue } from '../../../src/pulse/queue.ts';
 import { createRunningTurns } from '../../../src/pulse/schedule/running-turns.ts';
 import { createScheduler } from '../../../src/pulse/schedule/scheduler.ts';
@@ -60,6 +61,13 @@ function createRig() {
     agentWaits: () => readAgentWaits({ ledger, effects, config: defaultRoomConfig, agents: () => agents }),
     letsPass: ({ thread: of, forced }) => forced || ledger.limitWaits.passes(of),
     feedback: { turnOver: (of) => void over.push(of) },
+    keep: createPersistence(
+      effects,
+      (error) => {
+        throw error;
+      },
+      () => {},
+    ).keep,
   });
   return {
     ...{ agents, effects, queue, ledger, firstLook, running, scheduler, began, over, stopped, outputs },

@@ -7,6 +7,7 @@ import type { AgentConfig } from '../../../src/core/config/agent-config.ts';
 import type { Budget } from '../../../src/core/config/budget.ts';
 import { createEventBus } from '../../../src/core/events.ts';
 import { type TaskId, type ThreadId, type TurnId, threadOfTask } from '../../../src/core/ids.ts';
+import { createPersistence } from '../../../src/pulse/persistence.ts';
 import { createWaitingAgents } from '../../../src/pulse/schedule/waiting-agents.ts';
 import { defaultRoomConfig } from '../../../src/store/config-files.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
@@ -44,6 +45,13 @@ function createRig() {
         asked += 1;
       },
     },
+    keep: createPersistence(
+      effects,
+      (error) => {
+        throw error;
+      },
+      () => {},
+    ).keep,
     onTrouble(error) {
       throw error;
     },

@@ -147,6 +147,12 @@ export async function driveUntilEnd(
     if (outputTrouble) terminal.writeError(`${outputTrouble.message}\n`);
     pulse?.note('output', outputTrouble);
   });
+  // A promise that nobody waited for is trouble to be told, and no end of the room.
+  const onRejection = (error: unknown) => {
+    if (pulse === null) throw error;
+    pulse.onTrouble(error);
+  };
+  process.on('unhandledRejection', onRejection);
   const giveBack = keepOutputToTheLog();
   try {
     pulse = await runtime.startPulse(mode);
@@ -159,6 +165,7 @@ export async function driveUntilEnd(
   } finally {
     await served?.close();
     giveBack();
+    process.off('unhandledRejection', onRejection);
     offSignal();
     offTrouble();
     unsubscribe();
