@@ -7,11 +7,11 @@ import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Feedback } from '../feedback.ts';
 import type { FirstLook } from '../first-look.ts';
 import type { IdleWatch } from '../idle-watch.ts';
-import { createKeyedTimers } from '../keyed-timers.ts';
+import { createKeyedTimers, type KeyedTimers } from '../keyed-timers.ts';
 import type { Keep } from '../persistence.ts';
 import type { Decider } from './decider.ts';
 import { createEditBatch, type EditBatch } from './edit-batch.ts';
-import { createFruitlessRequests } from './fruitless-requests.ts';
+import { createFruitlessRequests, type FruitlessRequests } from './fruitless-requests.ts';
 
 export interface SettlingOptions {
   deps: Pick<TaskRoom, 'effects' | 'config'>;
@@ -50,7 +50,7 @@ export interface Settling {
 }
 
 export function createSettling(options: SettlingOptions): Settling {
-  const { deps, decider, firstLook, idle, feedback, once, keep, onTrouble } = options;
+  const { deps, decider, firstLook, idle, feedback, once, keep } = options;
   const timers = createKeyedTimers(deps.effects);
   const fruitless = createFruitlessRequests(deps.effects.monotonicMs, once);
   const expected = new Set<string>();
@@ -58,16 +58,15 @@ export function createSettling(options: SettlingOptions): Settling {
   let closed = false;
   const isMoreToCome = () => timers.count() + expected.size > 0;
   const quietMs = () => (once || !firstLook.isOver ? 0 : deps.config().settleMs);
+  const { decideNow, decideLater } = attempts(options, fruitless, timers);
   const batch = createEditBatch({
     effects: deps.effects,
     keep,
     isMoreToCome,
     isFlooded: () => isMassEdit(feedback.unreadFiles() + 1, deps.config().holdAbove),
     passOn(ids) {
-      if (!closed && ids.length > 0) {
-        if (firstLook.isOver) decider.decideTogether(ids, { holdsMany: true });
-        else for (const id of ids) gathered.push(id);
-      }
+      if (!firstLook.isOver) for (const id of ids) gathered.push(id);
+      else if (!closed && ids.length > 0) decider.decideTogether(ids, { holdsMany: true });
       idle.check();
     },
   });
@@ -76,32 +75,12 @@ export function createSettling(options: SettlingOptions): Settling {
     if (!timers.has(id) && !batch.has(id) && !fruitless.isGivenUp(id)) decideNow(id);
   }
 
-  /** What the ledger refuses now is tried again. */
-  function decideNow(id: TaskId): void {
-    try {
-      decider.decide(id);
-    } catch (error) {
-      onTrouble(error);
-      decideLater(id);
-    }
-  }
-
-  function decideLater(id: TaskId): void {
-    const restMs = fruitless.note(id);
-    if (closed || timers.has(id) || restMs === null) return;
-    timers.set(id, restMs, () => {
-      decideNow(id);
-      idle.check();
-    });
-  }
-
   return {
     edited(id) {
       timers.cancel(id);
       fruitless.forget(id);
-      const delayMs = quietMs();
-      if (delayMs === 0) batch.add(id);
-      else timers.set(id, delayMs, () => batch.add(id));
+      if (quietMs() === 0) batch.add(id);
+      else timers.set(id, quietMs(), () => batch.add(id));
     },
     decide,
     asked(id) {
@@ -120,6 +99,30 @@ export function createSettling(options: SettlingOptions): Settling {
       batch.close();
     },
   };
+}
+
+/** Decisions over single tasks; what the ledger refuses now is tried again. */
+function attempts(
+  { decider, idle, onTrouble }: Pick<SettlingOptions, 'decider' | 'idle' | 'onTrouble'>,
+  fruitless: FruitlessRequests,
+  timers: KeyedTimers,
+) {
+  function decideNow(id: TaskId): void {
+    try {
+      decider.decide(id);
+    } catch (error) {
+      onTrouble(error);
+      decideLater(id);
+    }
+    idle.check();
+  }
+
+  function decideLater(id: TaskId): void {
+    const restMs = fruitless.note(id);
+    if (!timers.has(id) && restMs !== null) timers.set(id, restMs, () => decideNow(id));
+  }
+
+  return { decideNow, decideLater };
 }
 
 /** Files that are about to become tasks: what was edited with them waits for them. */

@@ -47,19 +47,8 @@ export interface Scheduler {
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const {
-    queue,
-    effects,
-    agents,
-    running,
-    turns,
-    firstLook,
-    agentWaits,
-    letsPass,
-    holdsRoom,
-    feedback,
-    keep,
-  } = options;
+  const { queue, effects, agents, running, turns, firstLook } = options;
+  const { agentWaits, letsPass, holdsRoom, feedback, keep } = options;
   const waiting: (() => void)[] = [];
   let starting = false;
 

@@ -41,6 +41,8 @@ export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: 
   /** Faults in a row. */
   const faults = new Map<ThreadId, number>();
   const driverOf = ({ thread }: { thread: ThreadId }) => drivers[kindOf(thread)];
+  const adoptLeft = (turn: TurnRecord | null, slot: TurnSlot) =>
+    turn === null ? 'failed' : driverOf(turn).adopt(turn, slot, true);
 
   async function follow(thread: ThreadId, slot: TurnSlot, run: () => Promise<TurnResult>): Promise<void> {
     const result = await untilRecorded(thread, slot, run);
@@ -80,10 +82,7 @@ export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: 
         await rest(thread, error, slot.signal);
         // A record that still says running is taken up at the next start.
         if (isStopping() || !isPassing(error)) return 'failed';
-        again = async () => {
-          const turn = ledger.turns.runningOn(thread);
-          return turn === null ? 'failed' : driverOf(turn).adopt(turn, slot, true);
-        };
+        again = async () => adoptLeft(ledger.turns.runningOn(thread), slot);
       }
     }
   }
