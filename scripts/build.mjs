@@ -1,7 +1,7 @@
 // Builds dist from src: the compiler checks and writes the types, the bundler the rest. The new dist is made whole beside the old one and takes its place by rename, so that
 // a program started meanwhile finds the old or the new one, never half of either; a failed build changes nothing.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BUILD_STAMP, buildProblem, sourceHash } from './freshness.mjs';
@@ -10,6 +10,7 @@ import { nodeToBuildWith } from './pinned-node.mjs';
 
 /** Where `bin.taskroom` of package.json points. */
 const PROGRAM = 'faces/bin.cjs';
+const TURN_PROGRAM = 'faces/turn-path/taskroom';
 
 /** Builds the project at `root`; the caller holds its setup lock. Throws, after the compiler's words, on failure. */
 export function build(root) {
@@ -24,12 +25,21 @@ export function build(root) {
   run(root, 'tsc', [tsc, '-p', path.join(root, 'tsconfig.json'), '--outDir', fresh, ...types]);
   run(root, 'bundler', [path.join(root, 'scripts', 'bundle.mjs'), fresh]);
   chmodSync(path.join(fresh, PROGRAM), 0o755);
+  installTurnProgram(root, fresh);
   writeFileSync(path.join(fresh, BUILD_STAMP), `${hash}\n`);
   const dist = path.join(root, 'dist');
   // No file system call of Node's swaps two folders: between these two renames dist is away for some microseconds.
   if (existsSync(dist)) renameSync(dist, path.join(work, 'old'));
   renameSync(fresh, dist);
   rmSync(work, { recursive: true, force: true });
+}
+
+/** The `taskroom` of turns, which runs the bundled program. */
+function installTurnProgram(root, fresh) {
+  const [from, to] = [path.join(root, 'src'), fresh].map((dir) => path.join(dir, TURN_PROGRAM));
+  mkdirSync(path.dirname(to), { recursive: true });
+  writeFileSync(to, readFileSync(from, 'utf8').replace('bin-turn.ts', 'bin-turn.cjs'));
+  chmodSync(to, 0o755);
 }
 
 function run(root, what, args) {

@@ -3,6 +3,7 @@
 // Node reads this file too, so it loads nothing newer before the check and keeps to the language of 2019.
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import * as nodeModule from 'node:module';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fitsRange } from './cli/node-version.ts';
@@ -35,7 +36,8 @@ function start(): void {
     return;
   }
   if (process.versions.node.indexOf('22.') === 0) muteSqliteWarning();
-  if (nodeModule.enableCompileCache) nodeModule.enableCompileCache();
+  // Not in a temporary folder, where a sandbox lets agents write: what lies there is run.
+  if (nodeModule.enableCompileCache) nodeModule.enableCompileCache(join(homedir(), '.cache', 'taskroom'));
   // Without a catch: what gets here is a bug, and Node shows its stack and exits with 1.
   Promise.all([import('./cli/main.ts'), import('./bin-rooms.ts')])
     .then(([{ main }, { ROOMS }]) => main(process.argv.slice(2), ROOMS))

@@ -5,14 +5,10 @@ import { ERROR_CODES, type ErrorCode, type Problem, RoomError } from '../core/er
 
 /** Names in a bridge's folder. */
 export const BRIDGE_FILES = {
-  program: 'taskroom',
   token: 'token',
   /** Who the turn's agent is and what it may do, as JSON: a {@link BridgeCaller}. */
   caller: 'caller.json',
-  /** Holds the path of the unix socket, which may lie elsewhere. */
-  address: 'address',
-  socket: 'socket',
-  /** Requests wait here; gone once the turn's end is being recorded. */
+  /** Requests wait here; gone once the turn's end is being recorded. All of the bridge that its agent may write. */
   requests: 'requests',
   /** Requests that a runtime took up and did not answer yet. */
   taken: 'taken',

@@ -90,7 +90,7 @@ export interface ClaimedTurn {
   token: string;
   session: string | null;
   /** Absolute paths on the host that the prompt names: those on the worker stand in for them. */
-  paths: { turn: string; cwd: string; room: string };
+  paths: { turn: string; cwd: string; room: string; program: string };
 }
 
 /** An outcome as the runner's, whose words stand in runners/runner.ts. */

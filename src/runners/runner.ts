@@ -49,6 +49,16 @@ export interface AgentTool {
   run(input: unknown): Promise<{ text: string; isError?: boolean }>;
 }
 
+/** By what the programs of a turn report. All paths are absolute. */
+export interface TurnReach {
+  /** The turn's bridge. */
+  dir: string;
+  /** Where requests are put: the one folder of the turn that a sandbox lets its processes write. */
+  spool: string;
+  /** The `taskroom` of turns; its folder, which no agent writes, is first on their PATH. */
+  program: string;
+}
+
 /** How the MCP server of this turn is started, which is bound to the turn's token. */
 export interface TurnMcpServer {
   /** Absolute path. */
@@ -119,11 +129,7 @@ export interface RunBasics {
    * instead of starting. Only given to runners with `survives`.
    */
   adopt: boolean;
-  /**
-   * Absolute path of this turn's bridge, first on the PATH; `taskroom` in it is the program an agent can name by its
-   * literal path.
-   */
-  bridgeDir: string;
+  reach: TurnReach;
   /** The turn's MCP server; absent where the agent has no tools of the room. */
   mcp?: TurnMcpServer;
   /** The same tools for a runner that calls its model itself; made when they are asked for. */

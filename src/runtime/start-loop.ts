@@ -12,7 +12,6 @@ import type { WorkerDesk } from './dispatch/worker-desk.ts';
 import { mirrorPorts } from './mirror-ports.ts';
 import type { LazyMirrors } from './mirrors-on-demand.ts';
 import { providersOf, webhookSecrets, withheldSecrets } from './room-providers.ts';
-import { turnProgram } from './turn-program.ts';
 import { turnPrograms } from './turn-programs.ts';
 import { createWebhookReceiver, type WebhookReceiver } from './webhooks/webhook-receiver.ts';
 
@@ -112,7 +111,7 @@ export async function startLoop(
       ...parts.leftBehind(deps),
       takeInArtifacts: (options) => parts.takeInArtifacts(handle, options),
       ...mirrorPorts(deps, mirrors),
-      bridges: parts.createTurnBridges({ deps, tasks, entry: turnProgram(), endJobs: jobs.endOf, open }),
+      bridges: parts.createTurnBridges({ deps, tasks, endJobs: jobs.endOf, open }),
       sendNotice: async (notice) => (await import('./send-notice.ts')).sendNotice(deps, withheldEnv, notice),
     },
     {

@@ -21,9 +21,8 @@ export async function turnPrograms(deps: TaskRoom, withheldEnv: readonly string[
     const about = { turn, task, name: task, agent, dir, signal, alive: () => {} };
     const fault = agent.workspace === null ? null : await workspaces.show(about);
     if (fault !== null) return [notRun(checks.commands[0] ?? '', fault, signal)];
-    const bridgeDir = join(dir, 'bridge');
     const who = { turn: { id: turn }, task: { id: task }, room: room.dir, dir };
-    return run({ ...checks, ...who, commandsDir: join(dir, 'checks'), effects, bridgeDir, withheldEnv });
+    return run({ ...checks, ...who, commandsDir: join(dir, 'checks'), effects, reach: null, withheldEnv });
   };
   return { withheldEnv, runChecks, workspaces };
 }

@@ -17,7 +17,7 @@ export interface Places {
   room: string;
   /** The turn's folder. */
   dir: string;
-  bridge: string;
+  path: string;
   cwd: string;
 }
 
@@ -78,7 +78,7 @@ export function createBench(name: string, setup: RunnerSetup): Bench {
     },
     placesOf: (rig) =>
       setup.elsewhere?.placesOf(rig) ?? {
-        ...{ room: rig.room, dir: rig.dir, bridge: rig.input.bridgeDir, cwd: rig.room },
+        ...{ room: rig.room, dir: rig.dir, path: rig.input.reach.dir, cwd: rig.room },
       },
     printed: (rig) => setup.printed?.(rig) ?? rig.log(),
     run: (rig, more = {}) => drive(setup.create(), { ...rig.input, ...more }),

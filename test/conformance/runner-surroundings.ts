@@ -26,7 +26,7 @@ export function surroundingsConformance({ name, setup, rigFor, run, placesOf }: 
       });
       for (const secret of ['SECRET_TOKEN', ...(setup.elsewhere?.withheld ?? [])])
         expect(seen.env).not.toHaveProperty(secret);
-      expect(seen.env.PATH.startsWith(`${places.bridge}:`)).toBe(true);
+      expect(seen.env.PATH.startsWith(`${places.path}:`)).toBe(true);
       expect(seen.taskroom).toBe(`${setup.elsewhere?.version ?? 'probed --version'}\n`);
       expect(seen.cwd).toBe(places.cwd);
       expect(seen.stdin).toBe(setup.promptOnStdin ? 'Do the thing.\n' : '');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Daemon } from './daemon.ts';
 import { type McpClient, openMcp } from './mcp-client.ts';
-import { type E2eRoom, until } from './room.ts';
+import { type E2eRoom, PROGRAM, until } from './room.ts';
 import { testInRoom } from './room-test.ts';
 
 const test = testInRoom();
@@ -26,7 +26,11 @@ async function openTurn(
   await until('its agent waits', () => room.agentLog().includes(`start ${turn} ${name}`));
   const bridge = room.at(`.taskroom/turns/${turn}/bridge`);
   // Codex hands over nothing but HOME, LANG and PATH.
-  const mcp = await openMcp(room.dir, { command: join(bridge, 'taskroom'), args: ['mcp'] });
+  const entry = PROGRAM.replace('bin.cjs', 'bin-turn.cjs');
+  const mcp = await openMcp(room.dir, {
+    command: process.execPath,
+    args: [entry, '--bridge', bridge, 'mcp'],
+  });
   return { daemon, bridge, mcp };
 }
 
@@ -53,14 +57,14 @@ test('what the secret of the turn does not allow is refused, whatever is asked',
   expect(await mcp.call('get_task', { id: 'other111' })).toContain('Another.');
   // A server of the person's own that the agent starts is this turn's all the same.
   const started = await openMcp(room.dir, {
-    env: { AGENT_ROOM: room.dir, TASKROOM_TURN: bridge.split('/').at(-2)! },
+    env: { AGENT_ROOM: room.dir, TASKROOM_TURN: bridge.split('/').at(-2)!, TASKROOM_BRIDGE: bridge },
   });
   expect(await started.call('complete_task', { id: 'other111' })).toMatch(/^ERROR not_allowed/);
   await started.close();
   expect(await mcp.call('update_task', { progress: 'Mine.' })).toContain('"changed":true');
   writeFileSync(join(bridge, 'token'), 'x'.repeat(43));
   expect(await mcp.call('update_task', { progress: 'forged' })).toMatch(/^ERROR not_allowed/);
-  expect(daemon.all('turn.refused').length).toBeGreaterThanOrEqual(13);
+  await until('every refusal is told', () => daemon.all('turn.refused').length >= 13);
   expect(room.read('tasks/Try.md')).toContain('Mine.');
   expect(room.read('tasks/Try.md')).not.toContain('forged');
   await mcp.close();
@@ -176,7 +180,7 @@ test('a part is handed to another agent as a subtask, and its end wakes the pare
 
 test('a job is started, waited for and ended by tools', async ({ room }) => {
   room.agent('gate', { runner: 'command', command: ['/bin/sh', 'agents/gate/agent.sh'], permissions: 'run' });
-  const { mcp } = await openTurn(room, 'Try');
+  const { bridge, mcp } = await openTurn(room, 'Try');
   const [short] = (
     await mcp.call('start_job', { command: 'echo built; exit 3', description: 'Builds' })
   ).split(' ');
@@ -187,5 +191,16 @@ test('a job is started, waited for and ended by tools', async ({ room }) => {
   expect(await mcp.call('get_job', { id: long! })).toMatch(/ (pending|running)/);
   await mcp.call('stop_job', { id: long! });
   expect(await mcp.call('get_job', { id: long!, wait: 20 })).toMatch(/ killed/);
+  const { tools } = await mcp.client.listTools();
+  const looking = tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name);
+  expect(looking).toContain('get_job');
+  expect(looking).not.toContain('start_job');
   await mcp.close();
+  const args = [PROGRAM.replace('bin.cjs', 'bin-turn.cjs'), '--bridge', bridge, 'mcp', '--readonly'];
+  const readonly = await openMcp(room.dir, { command: process.execPath, args });
+  const offered = (await readonly.client.listTools()).tools.map(({ name }) => name);
+  expect(offered).toContain('get_task');
+  expect(offered.filter((name) => /start|stop|update|create|complete/.test(name))).toEqual([]);
+  expect(await readonly.call('start_job', { command: 'touch ran' })).toMatch(/^ERROR/);
+  await readonly.close();
 });

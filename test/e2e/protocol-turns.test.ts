@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AcpScript } from '../fixtures/agents/acp-agent.ts';
-import { createRoom, type E2eRoom, processesOf, until } from './room.ts';
+import { createRoom, type E2eRoom, PROGRAM, processesOf, until } from './room.ts';
 
 const AGENT = resolve(import.meta.dirname, '../fixtures/agents/acp-agent.ts');
 
@@ -43,11 +43,9 @@ test('outlive no daemon: the next one ends what is left, and the session goes on
   const again = await daemon.see('turn.started', { name: 'One', adopted: false, attempt: 1 });
   await daemon.see('turn.ended', { turn: again.turn, state: 'completed' });
   expect(heard('take up')).toMatchObject([{ params: { sessionId: 'session-1', cwd: room.dir } }]);
-  const server = {
-    name: 'taskroom',
-    command: join(room.dir, '.taskroom/turns', String(again.turn), 'bridge/taskroom'),
-  };
-  expect(heard('take up')).toMatchObject([{ params: { mcpServers: [{ ...server, args: ['mcp'] }] } }]);
+  const bridge = join(room.dir, '.taskroom/turns', String(again.turn), 'bridge');
+  const args = [PROGRAM.replace('bin.cjs', 'bin-turn.cjs'), '--bridge', bridge, 'mcp'];
+  expect(heard('take up')).toMatchObject([{ params: { mcpServers: [{ name: 'taskroom', args }] } }]);
   expect(await room.ok('log', 'One')).toMatch(/Done\./);
   expect(await room.ok('log', 'One')).not.toMatch(/an old story|jsonrpc/);
 });

@@ -25,6 +25,9 @@ export const PROGRAM = resolve(
   process.env.TASKROOM_PROGRAM ?? join(import.meta.dirname, '../../dist/faces/bin.cjs'),
 );
 
+/** The `taskroom` of its turns. */
+export const TURN_PROGRAM = resolve(PROGRAM, '../turn-path/taskroom');
+
 export interface Ran {
   code: number | null;
   stdout: string;

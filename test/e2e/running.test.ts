@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createRoom, type E2eRoom, PROGRAM, until } from './room.ts';
+import { createRoom, type E2eRoom, TURN_PROGRAM, until } from './room.ts';
 
 let room: E2eRoom;
 
@@ -186,8 +186,8 @@ describe('inside a turn', () => {
     room.save('tasks/Try.md', 'Try.\n');
     const daemon = await room.up();
     await daemon.see('turn.started', { name: 'Try' });
-    room.open('Try', 'cat "$(command -v taskroom)"');
+    room.open('Try', 'command -v taskroom');
     const { turn } = await daemon.see('turn.ended', { name: 'Try' });
-    expect((await room.json('log', String(turn))).text).toContain(PROGRAM.replace('bin.cjs', 'bin-turn.cjs'));
+    expect((await room.json('log', String(turn))).text).toContain(TURN_PROGRAM);
   });
 });

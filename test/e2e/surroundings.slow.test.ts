@@ -1,16 +1,6 @@
-// What is taken from under a running daemon: its own folder, its program on the PATH of turns, its log.
+// What is taken from under a running daemon: its own folder, its log.
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { NAME, runningTask } from './one-task.ts';
@@ -58,34 +48,6 @@ describe('.taskroom/ removed under an idle daemon', () => {
     await room.ok('new', 'Another');
     expect(await daemon.ended).toMatchObject({ code: 6 });
     expect(daemon.all('turn.started')).toEqual([]);
-  });
-});
-
-describe('the program on the PATH of turns', () => {
-  test('D2: a restart leaves it alone, and replaces one that differs as a whole', async ({ room }) => {
-    const { daemon } = await runningTask(room);
-    const [turn] = readdirSync(room.at('.taskroom/turns'));
-    const program = `.taskroom/turns/${turn}/bridge/taskroom`;
-    const before = statSync(room.at(program)).ino;
-    await daemon.kill();
-    const between = await room.up();
-    await between.see('turn.started', { adopted: true });
-    await between.kill();
-    expect(statSync(room.at(program)).ino).toBe(before);
-
-    const script = readFileSync(room.at(program), 'utf8');
-    room.save(program, '#!/bin/sh\n# of another build\n');
-    const held = openSync(room.at(program), 'r');
-    onTestFinished(() => closeSync(held));
-    const again = await room.up();
-    await again.see('turn.started', { adopted: true });
-    expect(readFileSync(room.at(program), 'utf8')).toBe(script);
-    expect(statSync(room.at(program)).mode & 0o777).toBe(0o755);
-    // Whoever is in the middle of it reads it to its end.
-    const bytes = Buffer.alloc(100);
-    expect(bytes.toString('utf8', 0, readSync(held, bytes))).toBe('#!/bin/sh\n# of another build\n');
-    room.open(NAME);
-    await again.see('turn.ended', { name: NAME });
   });
 });
 

@@ -17,8 +17,8 @@ beforeEach(async () => {
 afterEach(() => site.close());
 
 const REPORTS = `cat > seen-prompt.md
-program=$(grep -o '/[^ \`]*/bridge/taskroom' seen-prompt.md | head -n 1)
-"$program" progress "begun at $program"
+program=$(grep -o '/[^ \`]*/turn-path/taskroom' seen-prompt.md | head -n 1)
+"$program" progress "begun at $TASKROOM_BRIDGE"
 echo "printed by the agent"
 taskroom step --add "Look around"
 taskroom step 1

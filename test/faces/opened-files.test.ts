@@ -66,9 +66,10 @@ test.each([
   for (const folder of ['requests', 'taken', 'answers'])
     mkdirSync(path.join(bridge, folder), { recursive: true });
   writeFileSync(path.join(bridge, 'token'), 'secret\n');
+  writeFileSync(path.join(bridge, 'caller.json'), '{"task":"one11111"}\n');
   const program = path.resolve(import.meta.dirname, '../../dist/faces/bin-turn.cjs');
   // Nobody runs the room: it is written down.
-  const files = filesLoadedBy(program, bridge, 'one11111', ...args);
+  const files = filesLoadedBy(program, '--bridge', bridge, ...args);
   expect(files).toContain(pathToFileURL(program).href);
   expect(files.map((url) => path.basename(url))).not.toContain('room.cjs');
   expect(files.length).toBeLessThanOrEqual(6);

@@ -2,7 +2,7 @@
 // process of its own, and its reports.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import type { AgentConfig } from '../../src/core/config/agent-config.ts';
 import { createAcpRunner } from '../../src/runners/acp/acp.ts';
@@ -10,6 +10,7 @@ import { createCommandRunner } from '../../src/runners/command/command.ts';
 import type { Outcome, RunInput, Runner } from '../../src/runners/runner.ts';
 import { createTurnBridges } from '../../src/runtime/bridge/turn-bridges.ts';
 import { createRemoteRunner } from '../../src/runtime/dispatch/remote-runner.ts';
+import { turnProgram } from '../../src/runtime/turn-program.ts';
 import { createPgBossQueue } from '../../src/runtime/work-queue/pg-boss-queue.ts';
 import type { WorkQueue } from '../../src/runtime/work-queue/work-queue.ts';
 import { runnerConformance } from '../conformance/runner.ts';
@@ -98,7 +99,7 @@ function placesOf({ input }: PreparedTurn) {
   const dir = join(there, '.taskroom/turns', input.turn.id);
   const { thread } = room.deps.ledger.turns.get(input.turn.id)!;
   const cwd = join(there, 'work', thread.replaceAll(':', '-'));
-  return { room: there, dir, bridge: join(dir, 'bridge'), cwd };
+  return { room: there, dir, path: dirname(turnProgram()), cwd };
 }
 
 /** The runner as a room with a queue has it; each turn is on record as running while it runs. */
@@ -124,7 +125,7 @@ function sentOut(local: Runner): Runner {
 }
 
 function bridgesOf({ bridges }: DeskRig) {
-  const parts = { deps: room.deps, tasks: room.tasks, entry: '/bin/true', open: bridges };
+  const parts = { deps: room.deps, tasks: room.tasks, open: bridges };
   return createTurnBridges({ ...parts, endJobs: async () => undefined });
 }
 

@@ -100,7 +100,7 @@ export function prepareTurn(options: TurnOptions = {}): PreparedTurn {
     services: servicesOf(task, options),
     signal: abort.signal,
     adopt: false,
-    bridgeDir,
+    reach: { dir: bridgeDir, spool: join(bridgeDir, 'requests'), program: join(bridgeDir, 'taskroom') },
     withheldEnv: [],
     session: null,
     effects,

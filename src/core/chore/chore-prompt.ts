@@ -13,7 +13,8 @@ const MAX_LINE = 300;
 export interface ChorePromptOptions {
   /** Random word of this turn, `[0-9a-z]` (see `newTag`); the markers carry it. */
   tag: string;
-  bridge: PromptBridge;
+  /** Null where its agent can run no programs. */
+  bridge: PromptBridge | null;
   /** `commands` when absent. */
   face?: Face;
   /** Absolute path of the room. */

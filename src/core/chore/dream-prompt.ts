@@ -19,7 +19,8 @@ export interface DreamContext extends ChoreContext {
 export interface DreamPromptOptions {
   /** Random word of this turn (see `newTag`); the markers carry it. */
   tag: string;
-  bridge: PromptBridge;
+  /** Null where its agent can run no programs. */
+  bridge: PromptBridge | null;
   /** `commands` when absent. */
   face?: Face;
   /** Name of the task. */

@@ -24,7 +24,12 @@ export function checkRunner(source: ConfigSource, path: string): Problem[] {
   };
   if (!has('runner'))
     return [keys.at('runner', 'runner is missing', `"runner": one of ${RUNNER_NAMES.join(', ')}`)];
-  return [...startProblems(keys), ...workspaceProblems(keys), ...foreignKeys(keys)];
+  return [
+    ...startProblems(keys),
+    ...workspaceProblems(keys),
+    ...reportingProblems(keys),
+    ...foreignKeys(keys),
+  ];
 }
 
 function startProblems(keys: Keys): Problem[] {
@@ -72,6 +77,19 @@ function workspaceProblems({ has, value, at }: Keys): Problem[] {
     if (has(key) && !has('workspace'))
       problems.push(at(key, `${key} only applies to a workspace`, 'a workspace beside it'));
   return problems;
+}
+
+function reportingProblems({ has, value, at }: Keys): Problem[] {
+  const runs = has('permissions') && value('permissions') !== 'edit';
+  if (value('tools') !== 'commands' || !has('preset') || runs) return [];
+  const why = 'a rule that lets taskroom alone pass lets its redirections write any file';
+  return [
+    at(
+      'tools',
+      `to report by commands takes a shell: ${why}`,
+      '"permissions": "run" beside it, or "tools": "mcp"',
+    ),
+  ];
 }
 
 /** Keys that one runner alone knows. */

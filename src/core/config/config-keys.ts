@@ -213,7 +213,7 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
     'tools',
     'mcp or commands',
     'mcp',
-    "By what a preset's agent reports: the tools of the turn's MCP server, or `taskroom` in its shell.",
+    "By what a preset's agent reports: the tools of the turn's MCP server, or `taskroom` in its shell (with `permissions: run`).",
   ),
   row(
     'approve',

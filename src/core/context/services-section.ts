@@ -7,7 +7,7 @@ import { defuse, oneLine } from './fence.ts';
 export type Face = 'commands' | 'mcp' | 'tools';
 
 export interface PromptBridge {
-  /** Absolute path of the `taskroom` of the turn. */
+  /** Absolute path of the `taskroom` of turns. */
   program: string;
   /** Absolute path of `context.json`. */
   contextFile: string;
@@ -15,7 +15,7 @@ export interface PromptBridge {
 
 /** How the agent of a turn reports. */
 export interface Reporting {
-  /** Null where there is no turn, only a look at what one would get. */
+  /** Null where there is no turn, only a look at what one would get, or no way to run programs. */
   bridge: PromptBridge | null;
   /** `commands` when absent. */
   face?: Face;
@@ -33,10 +33,10 @@ export function callingRule({ bridge, face }: Reporting, tag: string): string {
   const program = bridge === null ? 'taskroom' : defuse(oneLine(shellWord(bridge.program)), tag);
   if (face === 'tools') return 'Report with your tools of these names.';
   if (face === 'mcp')
-    return `Report with the tools of the MCP server \`taskroom\`, by whatever prefix your names of them begin. Only if you have none of them: \`${program} --help\` tells of commands that do the same.
+    return `Report with the tools of the MCP server \`taskroom\`, by whatever prefix your names of them begin.${bridge === null ? '' : ` Only if you have none of them: \`${program} --help\` tells of commands that do the same.`}
 "Written down" as an answer is as good as done.`;
   if (bridge === null) return 'Report with `taskroom`.';
-  return `Report with \`taskroom\`; where that is not found, by its path: \`${program}\`. It needs no variables. Longer texts go to standard input:
+  return `Report with \`taskroom\`; where that is not found, by its path: \`${program}\`. Longer texts go to standard input:
 \`\`\`sh
 ${program} progress - <<'END'
 What is finished, found or decided.
@@ -47,8 +47,8 @@ END
 
 /** Which services there are in a turn of a task, by their names. */
 export function taskServices(reporting: Reporting, tag: string): string {
-  const { bridge, face, access = 'full' } = reporting;
-  const file = bridge === null || face === 'tools' ? null : defuse(oneLine(bridge.contextFile), tag);
+  const { access = 'full' } = reporting;
+  const file = contextFileOf(reporting, tag);
   const context = file === null ? '' : `; the whole context as JSON: \`${file}\``;
   const full = access === 'full';
   if (isByCommands(reporting))
@@ -62,11 +62,14 @@ export function taskServices(reporting: Reporting, tag: string): string {
 - comment: \`comment_task\``;
 }
 
+function contextFileOf({ bridge, face }: Reporting, tag: string): string | null {
+  return bridge === null || face === 'tools' ? null : defuse(oneLine(bridge.contextFile), tag);
+}
+
 /** The same for a turn of a chore, which has no task of its own. */
-export function choreServices(reporting: Reporting & { bridge: PromptBridge }, tag: string): string {
-  const file = defuse(oneLine(reporting.bridge.contextFile), tag);
-  const context =
-    reporting.face === 'tools' ? '' : `The context of this turn is JSON in the file \`${file}\`.\n`;
+export function choreServices(reporting: Reporting, tag: string): string {
+  const file = contextFileOf(reporting, tag);
+  const context = file === null ? '' : `The context of this turn is JSON in the file \`${file}\`.\n`;
   if (isByCommands(reporting))
     return `${context}- read: \`taskroom list\`, \`taskroom show <task>\`, \`taskroom history\`
 - write: \`taskroom new 'title' 'text'\`, \`taskroom set <task> key=value\`

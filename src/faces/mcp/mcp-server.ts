@@ -92,7 +92,7 @@ function describe(tool: ReturnType<typeof toolsFor>[number]) {
     name: tool.name,
     description: tool.description,
     inputSchema: inputSchemaOf(tool) as { type: 'object' },
-    ...(tool.level === 'minimal' ? { annotations: { readOnlyHint: true } } : {}),
+    ...(tool.level === 'minimal' && tool.programs !== true ? { annotations: { readOnlyHint: true } } : {}),
   };
 }
 

@@ -24,7 +24,7 @@ export function readSecret(dir: string, operation: string): string {
     if (wasOpen && !existsSync(join(dir, BRIDGE_FILES.requests))) throw overNow(dir, operation);
     throw new RoomError('not_allowed', `this runs inside turn ${turn}, but its secret can't be read`, {
       cause: error,
-      hint: `a turn reports with ${join(dir, BRIDGE_FILES.program)}; nothing inside a turn is taken for the person`,
+      hint: 'nothing inside a turn is taken for the person',
     });
   }
 }
@@ -37,6 +37,15 @@ export function readCaller(dir: string): BridgeCaller {
     throw new RoomError('not_allowed', `the bridge of turn ${turnOfBridge(dir)} can't be read`, {
       cause: error,
     });
+  }
+}
+
+/** The task of the turn; empty for a chore's, and where the bridge can't be read: asking it for anything says so. */
+export function taskOfBridge(dir: string): string {
+  try {
+    return readCaller(dir).task ?? '';
+  } catch {
+    return '';
   }
 }
 

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { RoomError } from '../../core/errors.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { answerName, BRIDGE_FILES, type BridgeAnswer, requestName } from '../../remote/wire.ts';
 
@@ -57,7 +58,9 @@ export function createSpoolWay(dir: string, effects: Effects): SpoolWay {
   };
 }
 
-/** False when the folder is gone: the turn is over. */
+const SANDBOXED: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM']);
+
+/** False when the folder is gone: the turn is over. @throws RoomError `not_allowed` where a sandbox denies it */
 function putInPlace(folder: string, name: string, text: string): boolean {
   const fresh = join(folder, `.${name}`);
   try {
@@ -65,7 +68,17 @@ function putInPlace(folder: string, name: string, text: string): boolean {
     renameSync(fresh, join(folder, name));
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return false;
+    if (SANDBOXED.has(code))
+      throw new RoomError(
+        'not_allowed',
+        `nothing can be written in ${folder}, where a turn's reports go (${code})`,
+        {
+          cause: error,
+          hint: 'report with your tools of taskroom, or have the sandbox let its programs write there',
+        },
+      );
     rmSync(fresh, { force: true });
     throw error;
   }

@@ -1,5 +1,5 @@
-// A room as a turn's agent has it: the operations, carried over the turn's bridge by the socket where it can be reached
-// and by the spool where not. Everything else of a runtime works outside a turn only, and says so.
+// A room as a turn's agent has it: the operations, carried over the spool of the turn's bridge. Everything else of a runtime
+// works outside a turn only, and says so.
 import { join } from 'node:path';
 import type { Access } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
@@ -19,19 +19,15 @@ import type { Runtime } from '../../runtime.ts';
 import type { Operations } from '../../tasks/contract/operations.ts';
 import type { ToolCaller } from '../../tasks/tools/tool.ts';
 import { overNow, readCaller, readSecret, turnOfBridge } from './bridge-folder.ts';
-import { createSocketWay, type SocketWay } from './socket-way.ts';
 import { createSpoolWay, type SpoolWay } from './spool-way.ts';
 
 interface Ways {
   dir: string;
-  socket: SocketWay;
   spool: SpoolWay;
   /** Nobody took the last request: the next one does not wait for that again. */
   isAlone: boolean;
 }
 
-/** A runtime that hangs is no answer: the request goes on in the spool, under its key. */
-const SOCKET_WITHIN_MS = 10_000;
 /** A read is answered, or fails, within a second. */
 const READ_TAKEN_WITHIN_MS = 800;
 
@@ -40,12 +36,7 @@ const READ_TAKEN_WITHIN_MS = 800;
  * @param dir absolute path of the bridge's folder
  */
 export function openTurnRoom(dir: string, effects: Effects): Runtime {
-  const ways: Ways = {
-    dir,
-    socket: createSocketWay(dir),
-    spool: createSpoolWay(dir, effects),
-    isAlone: false,
-  };
+  const ways: Ways = { dir, spool: createSpoolWay(dir, effects), isAlone: false };
   const turn = turnOfBridge(dir) as TurnId;
   const refused = (): never => {
     throw new RoomError('not_allowed', `this works outside a turn only, and this is turn ${turn}`, {
@@ -57,7 +48,7 @@ export function openTurnRoom(dir: string, effects: Effects): Runtime {
     tasks,
     caller: { kind: 'agent', agent: '', turn },
     toolCaller: async ({ access }) => toolCallerOf(tasks, dir, access, effects),
-    close: async () => ways.socket.close(),
+    close: async () => {},
     events: createEventBus(() => undefined),
     get room() {
       return refused();
@@ -101,7 +92,7 @@ function toolCallerOf(tasks: Operations, dir: string, wanted: Access, effects: E
     access: hasLevel(wanted, 'full') || access === 'minimal' ? access : wanted,
     task,
     agent,
-    programs,
+    programs: programs && hasLevel(wanted, 'full'),
     sleep: (ms) => sleep(effects, ms),
   };
 }
@@ -112,7 +103,7 @@ async function send(ways: Ways, op: string, input: object): Promise<unknown> {
   const request = JSON.stringify(asked);
   if (Buffer.byteLength(request) > MAX_REQUEST_BYTES)
     throw new RoomError('bad_input', 'that is more than 1 MiB', { hint: 'give a shorter text' });
-  const said = (await ways.socket.ask(request, SOCKET_WITHIN_MS)) ?? (await bySpool(ways, op, key, request));
+  const said = await bySpool(ways, op, key, request);
   if (said === 'later') return later(input);
   if (said.ok) return said.result;
   throw fromWireError(said.error);

@@ -78,14 +78,15 @@ export function begin(
 }
 
 export function promptOf(
-  { deps }: ChoreDriverOptions,
+  options: ChoreDriverOptions,
   context: ChoreContext,
   { id: agent, cwd }: AgentConfig,
   turn: TurnRecord,
 ): string {
+  const { deps } = options;
   return buildChorePrompt(context, {
     tag: newTag(deps.effects.randomBytes),
-    ...reportingOf(deps, turn),
+    ...reportingOf(options, turn),
     room: deps.room.dir,
     cwd: resolve(deps.room.dir, cwd ?? '.'),
     agent,

@@ -47,7 +47,7 @@ async function drive(
   const tag = newTag(deps.effects.randomBytes);
   const prompt = buildDreamPrompt(context, {
     ...{ tag, name: old.name, maxChars: MAX_SUMMARY_CHARS },
-    ...reportingOf(deps, turn),
+    ...reportingOf(options, turn),
   });
   try {
     writeTurnFolder(deps.room, turn.id, context, prompt);

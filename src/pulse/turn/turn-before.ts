@@ -7,29 +7,35 @@ import { readProgress } from '../../core/task/body/entries.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
+import type { DriverOptions } from './driver-options.ts';
 import { wroteNothingBefore } from './nothing-written.ts';
 import { turnDir } from './turn-folder.ts';
 
-/** Where the agent of a turn finds its program and its context, and by what it reports. */
+/**
+ * By what the agent of a turn reports; where it finds the program and its context. One that reports by tools and may run no
+ * programs has no use for either.
+ */
 export function reportingOf(
-  { room, agents }: Pick<TaskRoom, 'room' | 'agents'>,
+  { deps: { room, agents }, bridges: { program } }: Pick<DriverOptions, 'deps' | 'bridges'>,
   turn: Pick<TurnRecord, 'id' | 'agent'>,
-): { bridge: PromptBridge; face: Face } {
-  const dir = turnDir(room, turn.id);
-  const bridge = { program: join(dir, 'bridge', 'taskroom'), contextFile: join(dir, 'context.json') };
-  return { bridge, face: faceOf(agents().get(turn.agent)) };
+): { bridge: PromptBridge | null; face: Face } {
+  const agent = agents().get(turn.agent);
+  const face = faceOf(agent);
+  if (face === 'mcp' && agent?.permissions === 'edit') return { bridge: null, face };
+  return { bridge: { program, contextFile: join(turnDir(room, turn.id), 'context.json') }, face };
 }
 
 /** @param text the task's file as it stands now: the attempt before left it so, but for what people did since */
 export function promptFacts(
-  deps: TaskRoom,
+  options: Pick<DriverOptions, 'deps' | 'bridges'>,
   turn: TurnRecord,
   task: Task,
   text: string,
 ): Pick<PromptOptions, 'bridge' | 'face' | 'access' | 'attempt' | 'wroteNothing'> {
+  const { deps } = options;
   const attempt = turn.attempt > 1 ? attemptBefore(deps, turn, task, text) : null;
   return {
-    ...reportingOf(deps, turn),
+    ...reportingOf(options, turn),
     access: deps.agents().get(turn.agent)?.access ?? 'readonly',
     wroteNothing: wroteNothingBefore(deps, turn),
     ...(attempt === null ? {} : { attempt }),

@@ -1,11 +1,10 @@
 // What the loop knows of the way a turn's agent reports: opened before the agent starts, drained before the turn's end is
 // recorded, closed after it. What passes over it is not the loop's business.
 import type { TurnId } from '../../core/ids.ts';
-import type { AgentTool, TurnMcpServer } from '../../runners/runner.ts';
+import type { AgentTool, TurnMcpServer, TurnReach } from '../../runners/runner.ts';
 
 export interface TurnBridge {
-  /** Absolute path of its folder, which holds the `taskroom` of the turn. */
-  readonly dir: string;
+  readonly reach: TurnReach;
   /** How the turn's MCP server is started. */
   readonly mcp: TurnMcpServer;
   /** The tools of the turn's agent: what they ask goes the way of everything it reports. */
@@ -17,6 +16,8 @@ export interface TurnBridge {
 }
 
 export interface TurnBridges {
+  /** Absolute path of the `taskroom` of turns. */
+  readonly program: string;
   /**
    * @param onTrouble told of what fails behind the answers
    * @param elsewhere the turn's agent is on another machine

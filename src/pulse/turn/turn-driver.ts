@@ -108,7 +108,7 @@ async function prepare(
     const entered = await enterWorkspace(options, turn, found.agent, slot, found.runner.isElsewhere === true);
     if ('end' in entered) return await finishDurably(options, turn, entered.end);
     const agent = atWork(deps, entered.agent, turn.thread);
-    const facts = { ...promptFacts(deps, turn, task, text), ...checksForPrompt(deps, turn) };
+    const facts = { ...promptFacts(options, turn, task, text), ...checksForPrompt(deps, turn) };
     const cwd = resolve(deps.room.dir, agent.cwd ?? '.');
     const endedJobs = untoldJobs(deps, id);
     const { context, prompt } = contextOf(deps, task, text, tag, { ...facts, cwd });

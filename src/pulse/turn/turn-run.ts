@@ -38,7 +38,7 @@ export function runBasics(
     turn: { id: turn.id, attempt: turn.attempt },
     dir: turnDir(deps.room, turn.id),
     room: deps.room.dir,
-    bridgeDir: bridge.dir,
+    reach: bridge.reach,
     mcp: bridge.mcp,
     tools: () => bridge.tools(),
     budgetLeft: () => readBudgetLeft(deps, turn),

@@ -21,7 +21,7 @@ export async function prepareProgram(input: RunInput, program: AcpProgram): Prom
   const { cwd, env, args, program: file } = launching.launch;
   const mcp = input.mcp ?? null;
   const told = program.prepare({
-    ...{ agent: input.agent, dir: input.dir, mcp, env },
+    ...{ agent: input.agent, dir: input.dir, spool: input.reach.spool, mcp, env },
     gitDirs: findGitDirs(cwd),
     readText: readIfThere,
   });

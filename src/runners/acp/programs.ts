@@ -26,6 +26,8 @@ export interface AcpTurn {
   agent: RunInput['agent'];
   /** The turn's folder. */
   dir: string;
+  /** Where the turn's `taskroom` puts requests: all of the turn that a sandbox has to let it write. */
+  spool: string;
   /** Folders of git that a commit in its `cwd` writes to; empty outside a repository. */
   gitDirs: readonly string[];
   mcp: TurnMcpServer | null;
@@ -93,7 +95,7 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
     // Its tools come by the session. Files outside its folders it can't read, whoever allows it.
     prepare: (turn) => ({
       ...geminiDefaults({ ...turn, mcp: null }),
-      args: ['--include-directories', turn.dir],
+      args: turn.agent.permissions === 'edit' ? [] : ['--include-directories', turn.dir],
     }),
     namesModel: true,
   },
@@ -135,7 +137,7 @@ function refusedByCopilot({ permissions, approve }: RunInput['agent']): string[]
  * It sets up its sandbox and whom it asks by one mode, which by itself has another model decide. A server that a session
  * brings has its calls asked about as if they were commands; one of the configuration can be trusted.
  */
-function prepareCodex({ agent, env, mcp, gitDirs }: AcpTurn): AcpPreparation {
+function prepareCodex({ agent, env, mcp, spool, gitDirs }: AcpTurn): AcpPreparation {
   const own = readConfig(env.CODEX_CONFIG);
   const server = mcp && { command: mcp.command, args: mcp.args, default_tools_approval_mode: 'approve' };
   const config = {
@@ -149,7 +151,7 @@ function prepareCodex({ agent, env, mcp, gitDirs }: AcpTurn): AcpPreparation {
     env: { CODEX_CONFIG: JSON.stringify(config), INITIAL_AGENT_MODE: env.INITIAL_AGENT_MODE || mode },
     hasMcp: true,
     // `.git` is read-only to it unless it is named.
-    session: agent.permissions === 'run' ? { additionalDirectories: [...gitDirs] } : {},
+    session: { additionalDirectories: [spool, ...(agent.permissions === 'run' ? gitDirs : [])] },
   };
 }
 

@@ -1,6 +1,6 @@
 // Looks at whether a preset can do its work here, without asking its model anything: its folder, the version of its
 // program, its sign-in, and a program that is run the way the agent's shell would run `taskroom`.
-import { access, constants, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdtemp, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
@@ -18,7 +18,6 @@ export interface AgentFinding {
 }
 
 const PROGRAM_MS = 30_000;
-const MODE = 0o755;
 
 /**
  * @param room absolute path of the room
@@ -146,7 +145,7 @@ async function fileHolds(path: string, words: RegExp): Promise<boolean> {
   }
 }
 
-// A script stands in for the turn's `taskroom`: it has to be found, to run, and to write beside itself.
+// The turn's `taskroom` has to run in the program's sandbox, and to write in the turn's spool.
 async function checkShell(
   agent: AgentConfig,
   preset: Preset,
@@ -154,20 +153,18 @@ async function checkShell(
   cwd: string,
   env: Record<string, string>,
 ): Promise<AgentFinding[]> {
-  const dir = await mkdtemp(join(await realpath(tmpdir()), 'taskroom-probe-'));
+  const spool = await mkdtemp(join(await realpath(tmpdir()), 'taskroom-probe-'));
   try {
-    const script = '#!/bin/sh\nprintf reached > "$(dirname "$0")/answer" && printf reached\n';
-    await writeFile(join(dir, 'taskroom'), script, { mode: MODE });
-    const shell = preset.shell?.({ permissions: agent.permissions, bridgeDir: dir }) ?? null;
-    const words = ['/bin/sh', '-c', `'${dir}/taskroom'`];
-    const [first, ...rest] = shell === null ? words : [program, ...shell, ...words];
-    const { stdout, stderr } = await run(first!, rest, cwd, env);
+    const shell = preset.shell?.({ permissions: agent.permissions, spool }) ?? null;
+    if (shell === null) return [];
+    const words = ['/bin/sh', '-c', `: > '${spool}/request' && printf reached`];
+    const { stdout, stderr } = await run(program, [...shell, ...words], cwd, env);
     if (stdout.includes('reached')) return [];
     const said = (stderr || stdout).trim().split('\n').at(-1) ?? '';
     const text = `${agent.id}: taskroom can't be run the way ${preset.program} runs programs in ${cwd}: ${said}`;
     return [{ state: 'fail', text, hint: `docs/agents/${preset.program}.md says what it needs` }];
   } finally {
-    await rm(dir, { recursive: true, force: true });
+    await rm(spool, { recursive: true, force: true });
   }
 }
 

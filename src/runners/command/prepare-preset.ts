@@ -10,7 +10,7 @@ import type { Preset } from './presets/preset.ts';
 const RESUMED_ATTEMPTS = 2;
 
 export async function preparePreset(input: RunInput, preset: Preset): Promise<Launching> {
-  const { agent, dir, bridgeDir, room } = input;
+  const { agent, dir, reach, room } = input;
   const launching = await prepareLaunch(input, [preset.program]);
   if (!launching.ok) return launching;
   const { cwd, env } = launching.launch;
@@ -21,7 +21,7 @@ export async function preparePreset(input: RunInput, preset: Preset): Promise<La
     args: agent.args,
     cwd,
     dir,
-    bridgeDir,
+    spool: reach.spool,
     room,
     gitDirs: findGitDirs(cwd),
     mcp: agent.tools === 'mcp' ? (input.mcp ?? null) : null,

@@ -2,7 +2,7 @@
 // is found before anything runs, and said with the way to mend it.
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { inheritedEnv, resolveAgentEnv } from '../../core/config/agent-env.ts';
 import type { Problem } from '../../core/errors.ts';
@@ -19,12 +19,11 @@ export interface Launch {
 }
 
 /** What the folder and the environment of a program are made of. */
-export type LaunchInput = Pick<
-  RunBasics,
-  'agent' | 'room' | 'effects' | 'withheldEnv' | 'bridgeDir' | 'dir'
-> & {
+export type LaunchInput = Pick<RunBasics, 'agent' | 'room' | 'effects' | 'withheldEnv' | 'dir'> & {
   turn: Pick<RunBasics['turn'], 'id'>;
   task?: { id: string } | undefined;
+  /** Null for what is no agent's: it reports nothing, and has nothing of the turn on its PATH. */
+  reach: RunBasics['reach'] | null;
 };
 
 export type Launching = { ok: true; launch: Launch } | { ok: false; message: string };
@@ -69,7 +68,12 @@ function childEnvironment(
   const env: Record<string, string> = { ...inheritedEnv(effects.env, withheldEnv), ...own.env };
   // Some programs trust PWD more than the folder they run in.
   env.PWD = cwd;
-  env.PATH = [input.bridgeDir, env.PATH].filter(Boolean).join(delimiter);
+  delete env.TASKROOM_BRIDGE;
+  if (input.reach !== null) {
+    env.PATH = [dirname(input.reach.program), env.PATH].filter(Boolean).join(delimiter);
+    env.TASKROOM_BRIDGE = input.reach.dir;
+    env.TASKROOM_NODE = process.execPath;
+  }
   env.AGENT_ROOM = input.room;
   // The runtime may itself have been started inside a task's turn.
   if (input.task) env.TASKROOM_TASK = input.task.id;

@@ -1,25 +1,22 @@
 // The runtime's side of the bridges between turns and their room: made when a turn begins, opened again when it is
 // taken up, and closed for good once its end is on record. What came before the end is carried out before it.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { dreamOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
 import type { TurnBridge, TurnBridges } from '../../pulse/turn/turn-bridge.ts';
 import type { Send } from '../../remote/remote-operations.ts';
-import { BRIDGE_FILES, type BridgeAnswer, type BridgeCaller, keyIn } from '../../remote/wire.ts';
+import { type BridgeAnswer, type BridgeCaller, keyIn } from '../../remote/wire.ts';
 import type { Operations } from '../../tasks/contract/operations.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
+import { turnMcp, turnProgram, turnReach } from '../turn-program.ts';
 import { forgetSecret, keptSecret, makeBridgeFolder, takesRequests } from './bridge-folder.ts';
 import { type Carrier, carryForTurn, carryOut, hashToken } from './carry-out.ts';
 import type { OpenBridges } from './open-bridges.ts';
 import { createRequestLine, type RequestLine } from './request-line.ts';
-import { listen } from './socket.ts';
 import { createSpool } from './spool.ts';
 
 export interface BridgeOptions {
   deps: TaskRoom;
   tasks: Operations;
-  /** Absolute path of the bundled program of a turn. */
-  entry: string;
   /** Where those that are open are found by their turns. */
   open?: OpenBridges;
   /** Ends the jobs of a turn that is over. */
@@ -31,7 +28,10 @@ const TOKEN_BYTES = 32;
 const MAX_KNOWN = 200;
 
 export function createTurnBridges(options: BridgeOptions): TurnBridges {
-  return { open: (turn, onTrouble, elsewhere) => openBridge(options, turn, onTrouble, elsewhere ?? false) };
+  return {
+    program: turnProgram(),
+    open: (turn, onTrouble, elsewhere) => openBridge(options, turn, onTrouble, elsewhere ?? false),
+  };
 }
 
 async function openBridge(
@@ -44,29 +44,29 @@ async function openBridge(
   const dir = join(deps.room.turnsDir, turn, 'bridge');
   const thread = deps.ledger.turns.get(turn)?.thread ?? null;
   const task = thread === null ? null : (taskOfThread(thread) ?? dreamOfThread(thread));
-  const way = isNeededHere(deps, turn, dir, elsewhere) ? await openWay(options, turn, dir, task) : NO_WAY;
+  const way = elsewhere ? NO_WAY : await openWay(deps, turn, dir, task);
   const state = { isCut: way.isCut, isDrained: false };
   // Requests that came before the cut are carried out while it drains.
   const carrier: Omit<Carrier, 'isOver'> = { deps, tasks: options.tasks, turn, dir, onTrouble };
   const line = createRequestLine();
   const known = createKnownAnswers();
-  const carry = (text: string, isElsewhere: boolean) =>
-    line.add(() => carryOnce(known, { ...carrier, isElsewhere, isOver: () => state.isCut }, text));
-  const served = await way.serve({
-    ...{ line, onTrouble, carry: (text) => carry(text, false) },
+  const carry = (text: string) =>
+    line.add(() => carryOnce(known, { ...carrier, isElsewhere: true, isOver: () => state.isCut }, text));
+  const served = way.serve({
+    ...{ line, onTrouble },
     carryOut: (key, text) => carryOut({ ...carrier, isOver: () => state.isDrained }, key, text),
   });
-  const opened = { carry: (text: string) => carry(text, true), secretOf: createSecrets(deps, turn, dir) };
+  const opened = { carry, secretOf: createSecrets(deps, turn, dir) };
   options.open?.add(turn, opened);
   return {
-    dir,
-    mcp: { command: join(dir, BRIDGE_FILES.program), args: ['mcp'], env: {} },
+    reach: turnReach(dir),
+    mcp: turnMcp(dir),
     tools: () =>
       toolsBehind(turn, callerOf(deps, turn, task), deps.effects, (op, input) =>
         line.add(() => carryForTurn({ ...carrier, isOver: () => state.isCut }, op, input)),
       ),
     async drain() {
-      // What was asked before by the socket is carried out as well.
+      // What its tools and its agent elsewhere asked before is carried out as well.
       await line.add(async () => {
         state.isCut = true;
       });
@@ -83,56 +83,37 @@ async function openBridge(
   };
 }
 
-/** A turn on another machine has nothing here that would ask: but for its checks, which run beside the room. */
-function isNeededHere({ ledger }: TaskRoom, turn: TurnId, dir: string, elsewhere: boolean): boolean {
-  const hasChecks = (ledger.checks.ofTurn(turn)?.commands.length ?? 0) > 0;
-  return !elsewhere || hasChecks || existsSync(join(dir, BRIDGE_FILES.program));
-}
-
 /** How programs of this machine reach the bridge. */
 interface Way {
   /** It lets no requests in any more. */
   isCut: boolean;
   serve(to: {
     line: RequestLine;
-    carry(text: string): Promise<BridgeAnswer>;
     carryOut(key: string, text: string): Promise<BridgeAnswer>;
     onTrouble(error: unknown): void;
-  }): Promise<{ drain(): Promise<void>; close(): void; forget(): void }>;
+  }): { drain(): Promise<void>; close(): void; forget(): void };
 }
 
+/** A turn on another machine has nothing here that would ask. */
 const NO_WAY: Way = {
   isCut: false,
-  serve: async () => ({ async drain() {}, close() {}, forget() {} }),
+  serve: () => ({ async drain() {}, close() {}, forget() {} }),
 };
 
-/** The folder with the turn's program, its spool and its socket. */
-async function openWay(
-  { deps, entry }: BridgeOptions,
-  turn: TurnId,
-  dir: string,
-  task: string | null,
-): Promise<Way> {
+/** The folder with the turn's secret and its spool. */
+async function openWay(deps: TaskRoom, turn: TurnId, dir: string, task: string | null): Promise<Way> {
   const { ledger, effects } = deps;
   const isNew = ledger.turns.tokenHash(turn) === null;
   const secret = isNew ? newSecret(effects) : null;
   if (secret !== null) await ledger.together(() => ledger.turns.setTokenHash(turn, hashToken(secret)));
-  makeBridgeFolder(dir, { entry, task }, callerOf(deps, turn, task), secret);
+  makeBridgeFolder(dir, callerOf(deps, turn, task), secret);
   return {
     // Taken up after its requests were cut off: it lets none in again.
     isCut: !isNew && !takesRequests(dir),
-    async serve({ line, carry, carryOut: answer, onTrouble }) {
+    serve({ line, carryOut: answer, onTrouble }) {
       const spool = createSpool({ dir, effects, line, carryOut: answer, onTrouble });
-      const socket = await listen(dir, carry);
       spool.start();
-      return {
-        drain: spool.drain,
-        close() {
-          socket?.close();
-          spool.close();
-        },
-        forget: () => forgetSecret(dir),
-      };
+      return { drain: spool.drain, close: spool.close, forget: () => forgetSecret(dir) };
     },
   };
 }

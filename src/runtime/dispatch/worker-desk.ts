@@ -18,6 +18,7 @@ import type { WorkerRow } from '../../store/ledger/turns/dispatched.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { ApiToken } from '../api-tokens.ts';
 import { callerOf } from '../bridge/turn-bridges.ts';
+import { turnProgram } from '../turn-program.ts';
 import { assertOwn, type Desk, type DeskOptions, flightOf, knownWorker, runningTurn } from './desk-access.ts';
 import type { Flight } from './flights.ts';
 import { manyTurns, type OneTurn } from './many-turns.ts';
@@ -207,6 +208,6 @@ async function describe(
     workspace: await branches.describe(input),
     caller: callerOf(deps, turn.id, input.task?.id ?? null),
     token: await secret,
-    paths: { turn: dir, room, cwd: resolve(room, agent.cwd ?? '.') },
+    paths: { turn: dir, room, cwd: resolve(room, agent.cwd ?? '.'), program: turnProgram() },
   };
 }

@@ -11,6 +11,7 @@ import { SHELL } from '../../runners/process/wrapper.ts';
 import { StopTurn } from '../../runners/runner.ts';
 import type { JobEnd, JobReason, JobRecord } from '../../store/ledger/turns/jobs.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
+import { turnReach } from '../turn-program.ts';
 import { jobDir, layOutJob } from './job-folder.ts';
 
 export interface JobRun {
@@ -90,12 +91,13 @@ async function untilNext(
 async function launchOf({ deps, job, agent, withheldEnv }: JobRun) {
   if (agent === null) return `there is no agent ${job.agent} any more`;
   const { room, effects } = deps;
-  const bridgeDir = job.turn === null ? '' : join(room.turnsDir, job.turn, 'bridge');
+  const reach = job.turn === null ? null : turnReach(join(room.turnsDir, job.turn, 'bridge'));
   const about = { turn: { id: job.id }, task: { id: job.task }, dir: jobDir(room, job.id) };
-  const launching = await prepareLaunch(
-    { agent, room: room.dir, effects, withheldEnv, bridgeDir, ...about },
-    [SHELL, '-c', job.command],
-  );
+  const launching = await prepareLaunch({ agent, room: room.dir, effects, withheldEnv, reach, ...about }, [
+    SHELL,
+    '-c',
+    job.command,
+  ]);
   return launching.ok ? launching.launch : launching.message;
 }
 

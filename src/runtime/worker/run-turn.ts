@@ -11,6 +11,7 @@ import { type ClaimedTurn, OUTPUT_PIECE, TASK_SERVICES } from '../../remote/work
 import { endTurn } from '../../runners/process/end-orphan.ts';
 import type { Outcome, RunInput, Runner, TurnServices } from '../../runners/runner.ts';
 import { onDisk } from '../../store/on-disk.ts';
+import { turnProgram } from '../turn-program.ts';
 import { type JournalHead, openReportJournal, readOutput } from './report-journal.ts';
 import type { Reporter } from './reporter.ts';
 import { createStay } from './stay.ts';
@@ -74,7 +75,7 @@ async function runIn(
   const turn = claimed.turn as TurnId;
   const startsPrograms = runners.get(claimed.agent.runner)?.startsPrograms?.(claimed.agent) ?? true;
   const input = layOut(run, cwd, startsPrograms);
-  const bridge = await openWorkerBridge({
+  const bridge = openWorkerBridge({
     startsPrograms,
     ...{ dir: join(dir, 'bridge'), turn, caller: claimed.caller, token: claimed.token },
     ...{ reporter, effects, onTrouble: run.onTrouble },
@@ -89,10 +90,10 @@ async function runIn(
 }
 
 function reachedBy(bridge: WorkerBridge) {
-  return { bridgeDir: bridge.dir, mcp: bridge.mcp, tools: () => bridge.tools() };
+  return { reach: bridge.reach, mcp: bridge.mcp, tools: () => bridge.tools() };
 }
 
-function layOut(run: TurnRun, cwd: string, startsPrograms: boolean): Omit<RunInput, 'bridgeDir'> {
+function layOut(run: TurnRun, cwd: string, startsPrograms: boolean): Omit<RunInput, 'reach'> {
   const { claimed, dir, room, reporter, signal, withheldEnv, effects } = run;
   const here = (text: string) => moved(text, claimed, { ...run, cwd });
   const prompt = here(claimed.prompt);
@@ -113,7 +114,7 @@ function layOut(run: TurnRun, cwd: string, startsPrograms: boolean): Omit<RunInp
     ...{ turn: { id: claimed.turn as TurnId, attempt: claimed.tries }, dir, room, prompt, agent, signal },
     ...{ adopt: false, withheldEnv, session: claimed.session, effects, context },
     ...about,
-  } as Omit<RunInput, 'bridgeDir'>;
+  } as Omit<RunInput, 'reach'>;
 }
 
 /** The host's paths in a text, as they are here: the longest first, since one may lie in the other. */
@@ -122,6 +123,7 @@ function moved(text: string, { paths }: ClaimedTurn, { dir, cwd, room }: TurnRun
     [paths.turn, dir],
     [paths.cwd, cwd],
     [paths.room, room],
+    [paths.program, turnProgram()],
   ] as const;
   const ordered = [...pairs].sort(([a], [b]) => b.length - a.length);
   // Once moved, a path is not moved again.

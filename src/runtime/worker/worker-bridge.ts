@@ -1,27 +1,24 @@
-// A turn's bridge on a worker: the same folder, spool and socket as beside the room, for the same program, and every request
+// A turn's bridge on a worker: the same folder and spool as beside the room, for the same program, and every request
 // goes up to the host, in order. One that lies in the spool waits there while the host is away.
-import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
 import type { TurnId } from '../../core/ids.ts';
 import type { Effects } from '../../effects.ts';
 import {
-  BRIDGE_FILES,
   type BridgeAnswer,
   type BridgeCaller,
   fromWireError,
   keyIn,
   toWireError,
 } from '../../remote/wire.ts';
-import type { AgentTool, TurnMcpServer } from '../../runners/runner.ts';
+import type { AgentTool, TurnMcpServer, TurnReach } from '../../runners/runner.ts';
 import { forgetSecret, makeBridgeFolder } from '../bridge/bridge-folder.ts';
 import { createRequestLine, type RequestLine } from '../bridge/request-line.ts';
-import { listen } from '../bridge/socket.ts';
 import { createSpool } from '../bridge/spool.ts';
-import { turnProgram } from '../turn-program.ts';
+import { turnMcp, turnReach } from '../turn-program.ts';
 import type { Reporter } from './reporter.ts';
 
 export interface WorkerBridge {
-  dir: string;
+  reach: TurnReach;
   mcp: TurnMcpServer;
   tools(): Promise<readonly AgentTool[]>;
   /** Lets nothing more in; resolves when all that came before has its answer. */
@@ -42,11 +39,11 @@ export interface WorkerBridgeOptions {
   onTrouble(error: unknown): void;
 }
 
-export async function openWorkerBridge(options: WorkerBridgeOptions): Promise<WorkerBridge> {
+export function openWorkerBridge(options: WorkerBridgeOptions): WorkerBridge {
   const { dir, turn, caller, token, effects } = options;
   const forward = (text: string) => forwardTo(options.reporter, text);
   const line = createRequestLine();
-  const way = options.startsPrograms ? await openWay(options, line, forward) : null;
+  const way = options.startsPrograms ? openWay(options, line, forward) : null;
   let asked = 0;
   const send = async (op: string, input: object) => {
     asked += 1;
@@ -56,8 +53,8 @@ export async function openWorkerBridge(options: WorkerBridgeOptions): Promise<Wo
     throw fromWireError(answer.error);
   };
   return {
-    dir,
-    mcp: { command: join(dir, BRIDGE_FILES.program), args: ['mcp'], env: {} },
+    reach: turnReach(dir),
+    mcp: turnMcp(dir),
     tools: async () => (await import('../agent-tools.ts')).toolsOfTurn(caller, turn, effects, send),
     async drain() {
       await line.settled();
@@ -67,20 +64,18 @@ export async function openWorkerBridge(options: WorkerBridgeOptions): Promise<Wo
   };
 }
 
-/** The way of programs: a folder with theirs, a spool and a socket. */
-async function openWay(
+/** The way of programs: a folder with a spool. */
+function openWay(
   { dir, caller, token, effects, onTrouble }: WorkerBridgeOptions,
   line: RequestLine,
   forward: (text: string) => Promise<BridgeAnswer>,
 ) {
-  makeBridgeFolder(dir, { entry: turnProgram(), task: caller.task }, caller, token);
+  makeBridgeFolder(dir, caller, token);
   const spool = createSpool({ dir, effects, line, carryOut: (_key, text) => forward(text), onTrouble });
-  const socket = await listen(dir, (text) => line.add(() => forward(text)));
   spool.start();
   return {
     drain: spool.drain,
     close() {
-      socket?.close();
       spool.close();
       forgetSecret(dir);
     },

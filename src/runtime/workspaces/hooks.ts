@@ -24,7 +24,7 @@ export async function runHook(
     dir,
     agent,
     effects: room.effects,
-    bridgeDir: join(dir, 'bridge'),
+    reach: null,
     withheldEnv: room.withheldEnv,
     signal,
     alive,

@@ -99,6 +99,10 @@ describe('agent.json', () => {
       '{"runner":"runbook","permissions":"all"}',
       'a.json:1:21 permissions only apply to a preset; expected a preset beside it',
     ],
+    [
+      '{"runner":"command","preset":"claude","tools":"commands"}',
+      'a.json:1:39 to report by commands takes a shell: a rule that lets taskroom alone pass lets its redirections write any file; expected "permissions": "run" beside it, or "tools": "mcp"',
+    ],
     ['{"runner":"acp"}', 'a.json:1:2 nothing to run; expected command or preset'],
     [
       '{"runner":"acp","command":"x","args":["-x"]}',

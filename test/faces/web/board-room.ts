@@ -96,7 +96,7 @@ function prepareAgents({ room }: MirrorRoom): void {
   room.save('programs/claude', AGENT);
   chmodSync(room.at('programs/claude'), 0o755);
   Object.assign(room.daemonEnv, { PATH: `${room.at('programs')}:${process.env.PATH}` });
-  const preset = { runner: 'command', preset: 'claude', tools: 'commands' };
+  const preset = { runner: 'command', preset: 'claude', permissions: 'run', tools: 'commands' };
   room.agent('claude', { ...preset, name: 'Claude', limit: 3, budget: { turns: 40, cost: 10 } });
   room.agent('reviewer', { ...preset, name: 'Reviewer', access: 'readonly', budget: { turns: 20 } });
 }

@@ -58,7 +58,7 @@ describe('a turn in the protocol', () => {
         },
       ],
     });
-    const mcp = { command: join(rig.input.bridgeDir, 'taskroom'), args: ['mcp'], env: { A: 'b' } };
+    const mcp = { command: join(rig.input.reach.dir, 'taskroom'), args: ['mcp'], env: { A: 'b' } };
     const { events, ended } = run({ mcp });
     expect(await ended).toEqual({
       state: 'completed',

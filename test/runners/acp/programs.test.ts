@@ -27,7 +27,7 @@ function turnOf(preset: PresetName, script: AcpScript, agent: Partial<AgentConfi
     agent: { preset, command: null, ...agent },
     env: { PATH: `${bin}:${process.env.PATH}` },
   });
-  const mcp = { command: join(turn.rig.input.bridgeDir, 'taskroom'), args: ['mcp'], env: {} };
+  const mcp = { command: join(turn.rig.input.reach.dir, 'taskroom'), args: ['mcp'], env: {} };
   mkdirSync(join(turn.rig.room, '.git'));
   const started = () => turn.heard('start').at(-1) as { args: string[]; env: Record<string, string> };
   return {
@@ -75,8 +75,8 @@ test.each([
   expect(INITIAL_AGENT_MODE).toBe(mode);
   const server = { command: mcp.command, args: ['mcp'], default_tools_approval_mode: 'approve' };
   expect(JSON.parse(CODEX_CONFIG!)).toEqual({ allow_login_shell: false, mcp_servers: { taskroom: server } });
-  const folders = commits ? { additionalDirectories: [join(rig.room, '.git')] } : {};
-  expect(heard('new')).toEqual([{ cwd: rig.room, mcpServers: [], ...folders }]);
+  const additionalDirectories = [rig.input.reach.spool, ...(commits ? [join(rig.room, '.git')] : [])];
+  expect(heard('new')).toEqual([{ cwd: rig.room, mcpServers: [], additionalDirectories }]);
   rig.close();
 });
 
@@ -107,7 +107,7 @@ test('copilot has its tools by an argument, and rules for what it may not, by wh
 });
 
 test('gemini reads the folder of the turn, with its defaults in a file there', async () => {
-  const { rig, go, started } = turnOf('gemini', {}, { model: 'm', args: ['--own'] });
+  const { rig, go, started } = turnOf('gemini', {}, { model: 'm', args: ['--own'], permissions: 'run' });
   expect(await go()).toMatchObject({ reason: 'ok' });
   const { args, env } = started();
   expect(args).toEqual(['--acp', '--skip-trust', '--model', 'm', '--own', '--include-directories', rig.dir]);
@@ -124,8 +124,16 @@ test.each(PRESET_NAMES)("%s: what stands in the environment of the agent's file 
     COPILOT_AUTO_UPDATE: 'true',
     CLAUDE_CODE_MAX_RETRIES: '7',
   };
-  const { agent, dir } = rig.input;
-  const told = programOf(agent).prepare({ agent, dir, gitDirs: [], mcp: null, env, readText: () => null });
+  const { agent, dir, reach } = rig.input;
+  const told = programOf(agent).prepare({
+    agent,
+    ...reach,
+    dir,
+    gitDirs: [],
+    mcp: null,
+    env,
+    readText: () => null,
+  });
   const kept = { ...env, ...told.env };
   expect(kept).toMatchObject({ INITIAL_AGENT_MODE: 'permission-profile:own', COPILOT_AUTO_UPDATE: 'true' });
   expect(kept.CLAUDE_CODE_MAX_RETRIES).toBe('7');

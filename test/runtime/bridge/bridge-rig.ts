@@ -1,5 +1,5 @@
 // A real room with a turn that runs, its bridge as the runtime opens it, and the turn's own side of it.
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TurnId } from '../../../src/core/ids.ts';
 import type { Effects } from '../../../src/effects.ts';
@@ -23,8 +23,8 @@ export interface BridgeRig {
   found: OpenBridges;
   /** What failed behind the answers. */
   faults: unknown[];
-  /** The room as the turn has it; `spool` can't connect, as in a sandbox. */
-  client(way: 'socket' | 'spool', effects?: Effects): Runtime;
+  /** The room as the turn has it. */
+  client(effects?: Effects): Runtime;
   /** Opens a bridge, of this turn when none is named. */
   open(turn?: TurnId): Promise<TurnBridge>;
   /** The same of a runtime with operations that may never come to an end: nobody waits for it. */
@@ -51,7 +51,7 @@ export async function openBridgeRig(
   const opened: TurnBridge[] = [];
   const clients: Runtime[] = [];
   const found = createOpenBridges();
-  const options = { entry: '/bin/true', endJobs: async () => undefined, open: found };
+  const options = { endJobs: async () => undefined, open: found };
   const openWith = (tasks: Operations, turn: TurnId) =>
     createTurnBridges({ ...options, deps: room.deps, tasks }).open(turn, (error) => faults.push(error));
   const rig: BridgeRig = {
@@ -60,8 +60,7 @@ export async function openBridgeRig(
     faults,
     found,
     bridge: undefined as unknown as TurnBridge,
-    client(way, effects = createNodeEffects()) {
-      if (way === 'spool') rmSync(join(rig.dir, 'address'), { force: true });
+    client(effects = createNodeEffects()) {
       const runtime = openTurnRoom(rig.dir, effects);
       clients.push(runtime);
       return runtime;

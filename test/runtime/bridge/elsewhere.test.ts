@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 function open(): Promise<TurnBridge> {
-  const options = { entry: '/bin/true', endJobs: async () => undefined, open: found };
+  const options = { endJobs: async () => undefined, open: found };
   return createTurnBridges({ ...options, deps: room.deps, tasks: room.tasks }).open(
     TURN,
     (error) => {
@@ -68,5 +68,5 @@ test('a runtime that takes it up goes on without a folder, and with the secret t
   mkdirSync(dir, { recursive: true });
   bridge = await open();
   expect(await ask(secret)).toMatchObject({ ok: true });
-  expect(existsSync(join(dir, 'taskroom'))).toBe(false);
+  expect(existsSync(join(dir, 'requests'))).toBe(false);
 });

@@ -1,18 +1,18 @@
-// The operations over a turn's bridge are those of the room, by the socket and by the spool alike.
+// The operations over a turn's bridge are those of the room.
 import { describe, expect, test } from 'vitest';
 import { READS } from '../../../src/remote/remote-operations.ts';
 import { OPERATIONS } from '../../../src/tasks/table/operation-table.ts';
 import { seedRoom, testOperations } from '../../conformance/operations.ts';
 import { openBridgeRig, TURN } from './bridge-rig.ts';
 
-describe.each(['socket', 'spool'] as const)('by %s', (way) => {
+describe('over the spool', () => {
   testOperations({
     answers: 'whole',
     open: async () => {
       const rig = await openBridgeRig();
       seedRoom(rig.room);
       return {
-        tasks: rig.client(way).tasks,
+        tasks: rig.client().tasks,
         room: rig.room,
         actor: { kind: 'agent', agent: 'runbook', turn: TURN },
         close: async () => {

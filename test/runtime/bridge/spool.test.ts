@@ -38,19 +38,19 @@ describe('while nothing runs the room', () => {
         return { cancel() {} };
       },
     };
-    const said = await rig.client('spool', effects).tasks.progress('One', 'word 1', ACTOR);
+    const said = await rig.client(effects).tasks.progress('One', 'word 1', ACTOR);
     expect(said).toMatchObject({ changed: true, later: true });
     expect(rig.files('requests')).toHaveLength(1);
     expect(rig.room.read('tasks/One.md')).not.toContain('word 1');
     waitedMs = 0;
-    const failure = await failureOf(rig.client('spool', effects).tasks.show('One'));
+    const failure = await failureOf(rig.client(effects).tasks.show('One'));
     expect(failure).toMatchObject({ code: 'unavailable', hint: expect.stringContaining('context.json') });
     expect(waitedMs).toBeLessThan(1_000);
     expect(rig.files('requests')).toHaveLength(1);
   });
 
   test('what was written down is carried out at the next start, in order', async () => {
-    const { tasks } = rig.client('spool');
+    const { tasks } = rig.client();
     for (let at = 0; at < 5; at += 1) await tasks.progress('One', `word ${at}`, ACTOR);
     const again = await rig.open();
     await again.drain();
@@ -60,14 +60,14 @@ describe('while nothing runs the room', () => {
   });
 });
 
-test('requests are carried out in the order of their names, beside each other what came by the socket', async () => {
+test('requests are carried out in the order of their names', async () => {
   for (const at of [5, 1, 3, 2, 4]) rig.put(at, 'progress', { ref: 'One', text: `word ${at}` });
   await rig.bridge.drain();
   expect(progressIn(rig.room.read('tasks/One.md'))).toEqual([1, 2, 3, 4, 5].map((at) => `word ${at}`));
 });
 
 test('two at once: each gets its own answers', async () => {
-  const clients = [rig.client('socket'), rig.client('spool')].map(({ tasks }) => tasks);
+  const clients = [rig.client(), rig.client()].map(({ tasks }) => tasks);
   const all = clients.flatMap((tasks, who) =>
     Array.from({ length: 10 }, (_, at) => tasks.addStep('One', `Step ${who} ${at}`, ACTOR)),
   );
@@ -235,7 +235,7 @@ test('a caller that is cut off from a dying runtime asks again under its key', a
     return new Promise(() => {});
   };
   const bridge = await rig.openDoomed({ ...rig.room.tasks, progress });
-  const said = rig.client('socket').tasks.progress('One', 'word 1', ACTOR);
+  const said = rig.client().tasks.progress('One', 'word 1', ACTOR);
   await done;
   void bridge.close();
   const next = await rig.open();

@@ -83,14 +83,14 @@ async function openTurnAtWorker(room: TestRoom) {
   const { table, flights } = desk.dispatching;
   const prepared = prepareTurn();
   const here = await createTurnBridges({
-    ...{ deps: room.deps, tasks: room.tasks, entry: '/bin/true', open: desk.bridges },
+    ...{ deps: room.deps, tasks: room.tasks, open: desk.bridges },
     endJobs: async () => undefined,
   }).open(TURN, onTrouble);
   const id = randomUUID();
   table.add(TURN, id);
   flights.open({
     ...prepared.input,
-    ...{ turn: { id: TURN, attempt: 1 }, bridgeDir: here.dir },
+    ...{ turn: { id: TURN, attempt: 1 }, reach: here.reach },
   } as TaskRunInput);
   await atHost.send({ id, agent: AGENT, turn: TURN, thread: threadOfTask(TASK as never), priority: 1 });
   const [job] = await atWorker.fetch([AGENT], 1);

@@ -46,7 +46,7 @@ export const claimed = z.strictObject({
   caller: z.strictObject({ agent: text, access: text, task: text.nullable(), programs: z.boolean() }),
   token: text.meta({ description: "what the turn's agent reports with" }),
   session: text.nullable(),
-  paths: z.strictObject({ turn: text, cwd: text, room: text }),
+  paths: z.strictObject({ turn: text, cwd: text, room: text, program: text }),
   workspace: workspace.nullable(),
 });
 

@@ -10,7 +10,6 @@ import {
   type Preset,
   type PresetTurn,
   sessionEvents,
-  taskroomWords,
 } from './preset.ts';
 
 export const claude: Preset = {
@@ -70,12 +69,12 @@ function mcpConfig({ command, args }: NonNullable<PresetTurn['mcp']>): string {
   return `${JSON.stringify({ mcpServers: { [MCP_SERVER]: { command, args } } })}\n`;
 }
 
-// A rule for a path begins with two slashes; a rule for a command covers each command of a compound one by itself.
+// A rule for a path begins with two slashes. A rule for one command would let its redirections pass.
 function permissionArgs(turn: PresetTurn): string[] {
   const { permissions, dir, room } = turn;
   if (permissions === 'all') return ['--permission-mode', 'bypassPermissions'];
   const allowed = [
-    ...(permissions === 'run' ? ['Bash'] : taskroomWords(turn).map((words) => `Bash(${words}:*)`)),
+    ...(permissions === 'run' ? ['Bash'] : []),
     ...(turn.mcp === null ? [] : [`mcp__${MCP_SERVER}`]),
     `Read(/${dir}/**)`,
     `Read(/${room}/tasks/**)`,

@@ -24,9 +24,9 @@ export const codex: Preset = {
       { path: '.codex/config.toml', holds: /^\s*model_provider\s*=/m },
     ],
   },
-  shell({ permissions, bridgeDir }) {
+  shell({ permissions, spool }) {
     if (permissions === 'all') return null;
-    const roots = `sandbox_workspace_write.writable_roots=[${JSON.stringify(bridgeDir)}]`;
+    const roots = `sandbox_workspace_write.writable_roots=[${JSON.stringify(spool)}]`;
     return ['sandbox', '-c', 'sandbox_mode="workspace-write"', '-c', roots, '--'];
   },
   start(turn) {
@@ -53,9 +53,9 @@ export const codex: Preset = {
 };
 
 // Its sandbox runs any program, and lets it write in its folder, in those added and in temporary ones alone.
-function permissionArgs({ permissions, bridgeDir, gitDirs }: PresetTurn): string[] {
+function permissionArgs({ permissions, spool, gitDirs }: PresetTurn): string[] {
   if (permissions === 'all') return ['--dangerously-bypass-approvals-and-sandbox'];
-  const edit = ['--sandbox', 'workspace-write', '--add-dir', bridgeDir];
+  const edit = ['--sandbox', 'workspace-write', '--add-dir', spool];
   if (permissions === 'edit') return edit;
   // `.git` is read-only to it unless it is named.
   return [

@@ -3,14 +3,7 @@ import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
-import {
-  type EventReader,
-  MCP_SERVER,
-  type Preset,
-  type PresetTurn,
-  sessionEvents,
-  taskroomWords,
-} from './preset.ts';
+import { type EventReader, MCP_SERVER, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
 
 export const copilot: Preset = {
   program: 'copilot',
@@ -56,14 +49,9 @@ export function copilotMcp(mcp: PresetTurn['mcp']): string[] {
 }
 
 // Where it may read it may write: the room itself is none of its folders.
-function permissionArgs(turn: PresetTurn): string[] {
-  const { permissions, dir } = turn;
+function permissionArgs({ permissions, dir }: PresetTurn): string[] {
   if (permissions === 'all') return ['--allow-all'];
-  const shell =
-    permissions === 'run'
-      ? ['--allow-tool=shell']
-      : taskroomWords(turn).map((words) => `--allow-tool=shell(${words}:*)`);
-  return ['--allow-tool=write', ...shell, `--add-dir=${dir}`];
+  return ['--allow-tool=write', ...(permissions === 'run' ? ['--allow-tool=shell', `--add-dir=${dir}`] : [])];
 }
 
 function createReader(): EventReader {

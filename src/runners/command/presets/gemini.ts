@@ -4,14 +4,7 @@ import { countOf, type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../r
 import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
 import { geminiDefaults } from './gemini-defaults.ts';
-import {
-  type EventReader,
-  option,
-  type Preset,
-  type PresetTurn,
-  sessionEvents,
-  taskroomWords,
-} from './preset.ts';
+import { type EventReader, option, type Preset, sessionEvents } from './preset.ts';
 
 export const gemini: Preset = {
   program: 'gemini',
@@ -35,27 +28,27 @@ export const gemini: Preset = {
         '--skip-trust',
         ...['--output-format', 'stream-json'],
         ...['--approval-mode', permissions === 'all' ? 'yolo' : 'auto_edit'],
-        ...(permissions === 'all' ? [] : ['--policy', policy]),
-        ...['--include-directories', dir],
+        ...(permissions === 'run' ? ['--policy', policy] : []),
+        // Where it may read it may write.
+        ...(permissions === 'edit' ? [] : ['--include-directories', dir]),
         ...option('--model', model),
         ...option('--resume', session),
         ...args,
       ],
       env: defaults.env,
-      files: [{ path: policy, text: policyOf(turn) }, ...defaults.files],
+      files: [...(permissions === 'run' ? [{ path: policy, text: RUNS_ANYTHING }] : []), ...defaults.files],
     };
   },
   reader: createReader,
 };
 
-// It holds a rule against each command of a compound one. A rule without any pattern would still ask a person about what
-// it takes for dangerous.
-function policyOf(turn: PresetTurn): string {
-  const { permissions } = turn;
-  const commands = taskroomWords(turn);
-  const which = permissions === 'run' ? 'argsPattern = "."' : `commandPrefix = ${JSON.stringify(commands)}`;
-  return `[[rule]]\ntoolName = "run_shell_command"\n${which}\ndecision = "allow"\npriority = 900\n`;
-}
+// A rule without any pattern would still ask a person about what it takes for dangerous.
+const RUNS_ANYTHING = `[[rule]]
+toolName = "run_shell_command"
+argsPattern = "."
+decision = "allow"
+priority = 900
+`;
 
 function createReader(): EventReader {
   return {

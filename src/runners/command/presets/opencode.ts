@@ -10,7 +10,6 @@ import {
   type Preset,
   type PresetTurn,
   sessionEvents,
-  taskroomWords,
 } from './preset.ts';
 
 export const opencode: Preset = {
@@ -58,21 +57,17 @@ export const opencode: Preset = {
 function permissionsOf(turn: PresetTurn): unknown {
   const { permissions, dir } = turn;
   if (permissions === 'all') return { '*': 'allow', external_directory: 'allow', doom_loop: 'allow' };
-  const taskroom = Object.fromEntries(taskroomWords(turn).map((words) => [`${words} *`, 'allow']));
+  const runs = permissions === 'run';
   return {
     edit: 'allow',
     ...(turn.mcp === null ? {} : { [`${MCP_SERVER}_*`]: 'allow' }),
-    bash: permissions === 'run' ? 'allow' : { '*': 'deny', ...READING, ...taskroom },
+    // A rule for one command would let its redirections pass.
+    bash: runs ? 'allow' : 'deny',
     // Where it may read it may write: the room itself is none of its folders.
-    external_directory: { '*': 'deny', [`${dir}/*`]: 'allow' },
+    external_directory: { '*': 'deny', ...(runs && { [`${dir}/*`]: 'allow' }) },
     doom_loop: 'deny',
   };
 }
-
-/** Programs that only look; its folder rules hold for the paths they are given. */
-const READING = Object.fromEntries(
-  ['cat *', 'ls', 'ls *', 'pwd', 'head *', 'tail *', 'wc *', 'grep *'].map((command) => [command, 'allow']),
-);
 
 /** The configuration that the environment holds already, with the turn's permissions and its MCP server. */
 function configWith(turn: PresetTurn, inherited: string | undefined): string {

@@ -14,10 +14,10 @@ export interface PresetTurn {
   /** The person's own arguments. */
   args: readonly string[];
   cwd: string;
-  /** The turn's folder: the agent reads its context there. */
+  /** The turn's folder. Where a program may read it may write: its agent is let in only where it may run programs anyway. */
   dir: string;
-  /** Holds the `taskroom` of the turn; the agent runs it, and that writes there. */
-  bridgeDir: string;
+  /** Where the turn's `taskroom` puts requests: all of the turn that a sandbox has to let it write. */
+  spool: string;
   room: string;
   /** Folders of git that a commit in `cwd` writes to; empty outside a repository. */
   gitDirs: readonly string[];
@@ -62,7 +62,7 @@ export interface Preset {
   account: Account;
   start(turn: PresetTurn): PresetStart;
   /** Arguments that let the program run a command as its agent's shell would; absent where that is a plain shell. */
-  shell?(turn: Pick<PresetTurn, 'permissions' | 'bridgeDir'>): string[] | null;
+  shell?(turn: Pick<PresetTurn, 'permissions' | 'spool'>): string[] | null;
   reader(): EventReader;
 }
 
@@ -80,11 +80,4 @@ const SESSION_ID = /^[A-Za-z0-9][\w.:-]{0,199}$/;
 /** The event that names a session, where the value is an id. */
 export function sessionEvents(id: unknown): AgentEvent[] {
   return typeof id === 'string' && SESSION_ID.test(id) ? [{ type: 'session', id }] : [];
-}
-
-/** The ways a command line may begin that calls the turn's `taskroom`: by the PATH, by its path, and quoted where that must be. */
-export function taskroomWords({ bridgeDir }: Pick<PresetTurn, 'bridgeDir'>): string[] {
-  const path = `${bridgeDir}/taskroom`;
-  const isPlain = /^[\w@%+=:,./-]+$/.test(path);
-  return ['taskroom', path, ...(isPlain ? [] : [`'${path.replaceAll("'", "'\\''")}'`])];
 }
