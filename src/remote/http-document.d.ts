@@ -2506,8 +2506,11 @@ export interface components {
             /** @description what stands under Task; needs If-Match */
             body?: string;
             title?: string | null;
-            /** @enum {string} */
-            status?: "draft" | "todo" | "doing" | "done" | "canceled";
+            /**
+             * @description deleted moves its file to the attic
+             * @enum {string}
+             */
+            status?: "draft" | "todo" | "doing" | "done" | "canceled" | "deleted";
             owner?: string | null;
             priority?: ("high" | "medium" | "low") | null;
             labels?: string[] | null;
@@ -2733,6 +2736,8 @@ export interface components {
             later?: true;
             /** @description it counts when these commands pass */
             awaits_checks?: string[];
+            /** @description where the file of a deleted task lies now */
+            attic?: string;
         };
         Figures: {
             /** @description files in tasks/ */
@@ -2870,7 +2875,7 @@ export interface components {
             later?: true;
             /** @description it counts when these commands pass */
             awaits_checks?: string[];
-            /** @description where the file lies now */
+            /** @description where the file of a deleted task lies now */
             attic: string;
             subtasks?: components["schemas"]["Removed"][];
         };
@@ -3626,8 +3631,7 @@ export interface operations {
                             [key: string]: string;
                         };
                         text?: string;
-                        /** @enum {string} */
-                        status?: "draft" | "todo" | "doing" | "done" | "canceled";
+                        status?: ("draft" | "todo" | "doing" | "done" | "canceled") | "deleted";
                     } | {
                         /** @constant */
                         do: "complete";
@@ -6979,8 +6983,7 @@ export interface operations {
                             [key: string]: string;
                         };
                         text?: string;
-                        /** @enum {string} */
-                        status?: "draft" | "todo" | "doing" | "done" | "canceled";
+                        status?: ("draft" | "todo" | "doing" | "done" | "canceled") | "deleted";
                     } | {
                         /** @constant */
                         do: "complete";
@@ -9153,6 +9156,7 @@ export interface operations {
                                     turn: string;
                                     cwd: string;
                                     room: string;
+                                    program: string;
                                 };
                                 workspace: {
                                     repository: string;
@@ -9303,6 +9307,7 @@ export interface operations {
                             turn: string;
                             cwd: string;
                             room: string;
+                            program: string;
                         };
                         workspace: {
                             repository: string;

@@ -73,6 +73,13 @@ export function isReadable(line: string): boolean {
   return !line.startsWith('{');
 }
 
+/** Whether a first line is that of a deleted task's file: it is in no list. */
+export function isDeleted(line: string): boolean {
+  return (
+    line.startsWith('{') && (JSON.parse(line) as Extract<TaskReading, { ok: false }>).invalid.deleted === true
+  );
+}
+
 export function asListed(task: Task): ListedTask {
   const {
     resources: _r,

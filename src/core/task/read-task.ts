@@ -13,8 +13,9 @@ import { readSections } from './body/sections.ts';
 import { readSteps } from './body/steps.ts';
 import { createKeyReader, type KeyReader } from './key-reader.ts';
 import { nearKey } from './odd-keys.ts';
-import { parseStatus, STATUSES, type Status } from './status.ts';
+import { parseStatus, STATUSES, type Status, saysDeleted } from './status.ts';
 import {
+  type InvalidFile,
   PRIORITIES,
   type Priority,
   type Resource,
@@ -73,6 +74,7 @@ export function readTask(
 ): TaskReading {
   if (!parsed.ok) return { ok: false, invalid: { path, problems: parsed.problems } };
   const keys = createKeyReader(parsed.doc, path);
+  if (saysDeleted(keys.text('status') ?? '')) return { ok: false, invalid: deletedFile(keys, path) };
   const body = text.slice(parsed.doc.bodyStart);
   const reading = readSections(body);
   const title = keys.text('title');
@@ -114,6 +116,11 @@ export function readTask(
   if (keys.problems.length > 0) return { ok: false, invalid: { path, problems: keys.problems } };
   const oddKeys = [...readOddKeys(parsed.doc, path), ...readMisplaced(parsed.doc, body, path)];
   return { ok: true, task: oddKeys.length === 0 ? task : { ...task, oddKeys } };
+}
+
+function deletedFile({ report, problems }: KeyReader, path: string): InvalidFile {
+  report('status', 'the task is deleted', STATUSES.join(', '), 'give it another status to keep it');
+  return { path, problems, deleted: true };
 }
 
 function readOddKeys(doc: ParsedDocument, path: string): Problem[] {

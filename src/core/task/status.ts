@@ -34,6 +34,13 @@ export function parseStatus(word: string): Status | null {
   return Object.hasOwn(ALIASES, clean) ? ALIASES[clean]! : null;
 }
 
+/** Hides a task (G5): no status that a task can have, but a word in its place. */
+export const DELETED = 'deleted';
+
+export function saysDeleted(word: string): boolean {
+  return word.trim().toLowerCase() === DELETED;
+}
+
 /** True for done and canceled: the task is over until someone reopens it. */
 export function isFinished(status: Status): boolean {
   return status === 'done' || status === 'canceled';

@@ -89,6 +89,8 @@ export interface Task {
 export interface InvalidFile {
   path: string;
   problems: Problem[];
+  /** Its status says `deleted`: nobody is shown it, and whoever observes it moves it to the attic. */
+  deleted?: true;
 }
 
 export type TaskReading = { ok: true; task: Task } | { ok: false; invalid: InvalidFile };

@@ -7,7 +7,7 @@ export function changeJson({
   later,
   ...rest
 }: Omit<Changed, 'id'> & { id: string | null }) {
-  const { id, name, path, changed } = rest;
+  const { id, name, path, changed, attic } = rest;
   return {
     id,
     name,
@@ -15,6 +15,7 @@ export function changeJson({
     changed,
     ...(deferred ? { deferred } : {}),
     ...(later ? { later } : {}),
+    ...(attic === undefined ? {} : { attic }),
     ...(awaitsChecks === undefined ? {} : { awaits_checks: awaitsChecks }),
   };
 }

@@ -3,6 +3,7 @@
 import { isRoomError } from '../../core/errors.ts';
 import type { FileStamp } from '../../store/ledger/tasks/files.ts';
 import { giveId, splitCopy } from '../../tasks/observe/give-id.ts';
+import { hideDeleted } from '../../tasks/observe/hide-deleted.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Settling } from '../decide/settling.ts';
 import type { KeyedTimers } from '../keyed-timers.ts';
@@ -20,6 +21,8 @@ export interface IdGivingOptions {
 export interface IdGiving {
   /** The file has no id. */
   giveTo(path: string): void;
+  /** The file says that its task is deleted. */
+  hide(path: string): void;
   /** The file carries the id of a task that stands elsewhere, unless that one is being renamed to it. */
   splitFrom(path: string): void;
 }
@@ -45,6 +48,7 @@ export function createIdGiving({ deps, stamps, timers, paths, settling }: IdGivi
 
   return {
     giveTo: (path) => writeWhenQuiet(path, () => giveId(deps, path), 0),
+    hide: (path) => writeWhenQuiet(path, () => hideDeleted(deps, path), 0),
     splitFrom: (path) => writeWhenQuiet(path, () => splitCopy(deps, path), RENAME_GRACE_MS),
   };
 }

@@ -78,6 +78,7 @@ export function createIntake(options: IntakeOptions): Intake {
       paths.hint(other);
     }
     if (kind === 'needs_id') return ids.giveTo(path);
+    if (kind === 'deleted') return ids.hide(path);
     if (kind === 'copy') return ids.splitFrom(path);
     if ((inputChanged || answerTyped) && id !== null) settling.edited(id);
     observations.take(observation);

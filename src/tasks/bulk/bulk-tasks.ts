@@ -1,6 +1,7 @@
 // Changing several tasks at once, all or nothing: planned whole, on record before the first file is touched, carried out
 // under a lock, and finished or taken back by whoever comes next when its process died.
 import { RoomError } from '../../core/errors.ts';
+import { DELETED } from '../../core/task/status.ts';
 import { sleep } from '../../effects.ts';
 import type { Bulk } from '../../store/ledger/writes/bulks.ts';
 import { type FileLock, nameOfHolder, readLockHolder, tryFileLock } from '../../store/lock/file-lock.ts';
@@ -78,7 +79,9 @@ async function tellAll(
   for (const [index, change] of changes.entries()) {
     const status = change.do === 'complete' ? 'done' : change.do === 'update' ? change.status : undefined;
     const answer = answers[index]!;
-    told.push(status === undefined ? answer : await afterStatus(handle, status, actor, answer));
+    told.push(
+      status === undefined || status === DELETED ? answer : await afterStatus(handle, status, actor, answer),
+    );
   }
   return told;
 }

@@ -6,8 +6,8 @@ import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
 import type { Bulk, BulkItem } from '../../store/ledger/writes/bulks.ts';
-import { moveToAttic } from '../change/remove-task.ts';
 import type { Changed } from '../contract/operations.ts';
+import { moveToAttic } from '../observe/hide-deleted.ts';
 import { mustReadTask, readFileRow } from '../observe/read-file-row.ts';
 import type { TaskRoom } from '../task-room.ts';
 

@@ -3,12 +3,13 @@
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { readTask } from '../../core/task/read-task.ts';
+import { DELETED, type Status } from '../../core/task/status.ts';
 import type { BulkItem } from '../../store/ledger/writes/bulks.ts';
 import { type FileChange, prepareChange, recordingGate } from '../change/change.ts';
 import { nameFor, prepareTask, type Siblings } from '../change/create-task.ts';
 import { textEdit } from '../change/describe.ts';
 import { doomedWith } from '../change/remove-task.ts';
-import { planKeys } from '../change/set-keys.ts';
+import { deletes, planKeys } from '../change/set-keys.ts';
 import { planStatus } from '../change/status-change.ts';
 import type { BulkChange } from '../contract/bulk.ts';
 import type { Changed } from '../contract/operations.ts';
@@ -78,10 +79,17 @@ async function planOne(planning: Planning, change: Asked): Promise<Changed> {
     return { id, name, path, changed: true };
   }
   if (change.do === 'delete') return planDeletion(planning, change.ref, 'alone' in change);
-  return planChange(planning, change);
+  if (change.do === 'complete') return planChange(planning, change);
+  const { status, changes, text } = change;
+  if (status !== DELETED && !deletes(changes)) return planChange(planning, { ...change, status });
+  if (text !== undefined || Object.keys(changes).length > (status === DELETED ? 0 : 1))
+    throw new RoomError('bad_input', 'a task that is deleted gets no other change beside that');
+  return planDeletion(planning, change.ref, false);
 }
 
-type Change = Extract<BulkChange, { do: 'update' | 'complete' }>;
+type Change =
+  | Extract<BulkChange, { do: 'complete' }>
+  | (Omit<Extract<BulkChange, { do: 'update' }>, 'status'> & { status: Status | undefined });
 
 async function planChange({ handle, actor, drafts, rewrites }: Planning, change: Change): Promise<Changed> {
   const status = change.do === 'complete' ? 'done' : change.status;

@@ -19,7 +19,7 @@ export function blockTask(handle: RoomHandle, ref: string, by: string, actor: Ac
   return changeTask(handle, ref, actor, async (target) => {
     // A link written by hand and not seen yet may close a circle.
     await refresh(handle);
-    const blocker = await referenceTo(handle, by, 'blocked_by', target);
+    const blocker = await referenceTo(handle, by, 'blocked_by', target, actor);
     const names = namesOf(handle, blocker);
     const edit = (task: Task, text: string): string => {
       if (task.blockedBy.some((each) => names.has(idOfRef(each)))) return text;

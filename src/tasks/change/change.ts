@@ -224,6 +224,31 @@ export function assertMayChange(
   );
 }
 
+/**
+ * S11: the owner of a task decides how it is divided, by whatever way a task gets its parent. A turn of the task is its
+ * owner, or stands in for it; an assistant divides what it made itself, and what no agent is named for.
+ * @throws RoomError `not_allowed`
+ */
+export function assertMayDivide(
+  deps: TaskRoom,
+  actor: Actor,
+  { id, task }: { id: TaskId | null; task: Pick<Task, 'name' | 'owner' | 'createdBy'> },
+): void {
+  if (!isAgent(actor)) return;
+  const owner = task.owner ?? deps.config().defaultAgent;
+  if (actor.kind === 'assistant') {
+    if (task.owner === null || task.createdBy === nameOfActor(actor)) return;
+  } else {
+    const isOwn = id !== null && deps.ledger.turns.get(actor.turn)?.thread === threadOfTask(id);
+    if (isOwn || owner === actor.agent) return;
+  }
+  throw new RoomError(
+    'not_allowed',
+    `${task.name} is owned by ${owner}: only its owner makes subtasks of it`,
+    { hint: 'leave a comment on it, or make a task of its own' },
+  );
+}
+
 // Deeper than anybody nests tasks; links written by hand may go round in a circle.
 const MAX_DEPTH = 32;
 

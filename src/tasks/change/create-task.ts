@@ -223,7 +223,7 @@ async function frontMatterOf(
       throw new RoomError('ambiguous', `${key}: two tasks of this call are named ${JSON.stringify(ref)}`, {
         hint: 'make them first, then name one by its id',
       });
-    return sibling ?? (await referenceTo(handle, ref, key, null));
+    return sibling ?? (await referenceTo(handle, ref, key, null, actor));
   };
   for (const ref of task.blockedBy ?? []) blockers.push(await refer(ref, 'blocked_by'));
   const parent = task.parent === undefined ? '' : await refer(task.parent, 'parent');

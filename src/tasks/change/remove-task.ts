@@ -1,25 +1,21 @@
 // Taking a task out of tasks/ on demand: into the attic, or, when it is finished, into the archive.
-import { basename } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
-import { MAX_NAME_BYTES, shortenName } from '../../core/task/file-name.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
-import { moveFile } from '../../store/write/move-file.ts';
 import type { Changed, Removed } from '../contract/operations.ts';
 import { subtasksToCascade } from '../family.ts';
 import { findTarget, lookAtOne } from '../find/find-target.ts';
 import { locatePath } from '../find/locate.ts';
 import { giveId, splitCopy } from '../observe/give-id.ts';
+import { moveToAttic } from '../observe/hide-deleted.ts';
 import { recordReading } from '../observe/observer.ts';
 import { readFileRow } from '../observe/read-file-row.ts';
 import { announceGone, refresh } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import type { Actor, TaskRoom } from '../task-room.ts';
+import type { Actor } from '../task-room.ts';
 import { archiveOne } from './archive.ts';
 import { assertMayChange } from './change.ts';
-
-const ATTIC = '.taskroom/attic';
 
 /**
  * Moves a task's file to the attic, readable as a task or not, and before it those of its subtasks (C1). What follows is
@@ -71,15 +67,6 @@ export async function doomedWith(
   const below = subtasksToCascade(deps.ledger, { id, name: own.name });
   for (const child of below) assertMayChange(deps, actor, { id: child.id, task: child });
   return [own, ...below.map(({ id, name, path }) => ({ id, name, path: path! }))];
-}
-
-/** Returns where it lies now, relative to the room. @throws RoomError `not_found`, `io`, `locked` */
-export function moveToAttic(deps: TaskRoom, path: string): string {
-  const day = new Date(deps.effects.now()).toISOString().slice(0, 10);
-  const wanted = `${ATTIC}/${day}-${shortenName(nameOfPath(path), MAX_NAME_BYTES)}.md`;
-  // The transaction keeps our own writers from putting the file back at that moment.
-  const to = deps.ledger.transaction(() => moveFile(deps.room.at(path), deps.room.at(wanted)));
-  return `${ATTIC}/${basename(to)}`;
 }
 
 async function pathAfterLook(handle: RoomHandle, ref: string): Promise<string> {

@@ -5,7 +5,7 @@ import { suggest } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
 import { nearKey } from '../../core/task/odd-keys.ts';
 import { KNOWN_KEYS } from '../../core/task/read-task.ts';
-import { parseStatus } from '../../core/task/status.ts';
+import { parseStatus, saysDeleted } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Changed, SetOptions } from '../contract/operations.ts';
 import type { Target } from '../find/locate.ts';
@@ -15,7 +15,7 @@ import { refresh } from '../observe/refresh.ts';
 import { findByRef, idOfRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, type TaskRoom } from '../task-room.ts';
-import { changeTask, type FileChange } from './change.ts';
+import { assertMayDivide, changeTask, type FileChange } from './change.ts';
 import { items, keyOf, parseValue, type RoomChecks } from './key-values.ts';
 import { withStatus } from './status-change.ts';
 
@@ -42,6 +42,7 @@ export async function setKeys(
   options: SetOptions = {},
 ): Promise<Changed> {
   const { text } = options;
+  if (deletes(changes)) return deleteInstead(handle, ref, changes, actor, options);
   const withText = text === undefined ? null : (await import('./describe.ts')).textEdit(handle, text, actor);
   const changed = await changeTask(handle, ref, actor, async (target) => {
     const change = await planKeys(handle, target, changes, actor, options);
@@ -52,6 +53,31 @@ export async function setKeys(
   if (Object.keys(changes).some((typed) => /^\s*checks\s*$/i.test(typed)))
     await sayChecks(handle, changed, actor);
   return changed;
+}
+
+/** Whether setting these keys means to hide the task (G5): its file goes to the attic, as with delete. */
+export function deletes(changes: Readonly<Record<string, string>>): boolean {
+  return Object.entries(changes).some(([typed, text]) => isStatusKey(typed) && saysDeleted(text));
+}
+
+const isStatusKey = (typed: string) => typed.trim().toLowerCase() === 'status';
+
+/** What else is to be set is set before. */
+async function deleteInstead(
+  handle: RoomHandle,
+  ref: string,
+  changes: Readonly<Record<string, string>>,
+  actor: Actor,
+  options: SetOptions,
+): Promise<Changed> {
+  const others = Object.fromEntries(Object.entries(changes).filter(([typed]) => !isStatusKey(typed)));
+  const { only } = options;
+  const { id } =
+    Object.keys(others).length > 0 || options.text !== undefined
+      ? await setKeys(handle, ref, others, actor, options)
+      : await changeTask(handle, ref, actor, () => (only === undefined ? {} : { only }));
+  const { removeTask } = await import('./remove-task.ts');
+  return { ...(await removeTask(handle, id, actor)), id };
 }
 
 /** What setting keys does to a file. @throws RoomError `bad_input`, `not_allowed` */
@@ -120,7 +146,7 @@ async function parseAll(
     if (isAgent(actor) && NOT_FOR_AGENTS.includes(key)) {
       throw new RoomError('not_allowed', `an agent can't set ${key}`, { hint: 'ask the person to' });
     }
-    values.set(key, parseValue(key, text, await checksFor(handle, target, key, text)));
+    values.set(key, parseValue(key, text, await checksFor(handle, target, key, text, actor)));
   }
   const single = labels.add.length + labels.remove.length;
   if (values.size + single === 0)
@@ -162,14 +188,20 @@ function saysSo(task: Task, key: string, value: Value): boolean {
 }
 
 /** References are looked up before, since looking may read the disk and parsing may not. */
-async function checksFor(handle: RoomHandle, target: Target, key: string, text: string): Promise<RoomChecks> {
+async function checksFor(
+  handle: RoomHandle,
+  target: Target,
+  key: string,
+  text: string,
+  actor: Actor,
+): Promise<RoomChecks> {
   const refs = new Map<string, string>();
   if (key === 'blocked_by' || key === 'parent') {
     // A link written by hand and not seen yet may close a circle.
     await refresh(handle);
     const words = key === 'parent' ? [text] : text.replace(/^\s*\[|\]\s*$/g, '').split(',');
     for (const word of words.map((each) => each.trim()))
-      if (word !== '') refs.set(word, await referenceTo(handle, word, key, target));
+      if (word !== '') refs.set(word, await referenceTo(handle, word, key, target, actor));
   }
   return {
     agent: (id) => checkAgent(handle.deps, id),
@@ -201,8 +233,9 @@ export async function referenceTo(
   word: string,
   key: LinkKey,
   of: Target | null,
+  actor: Actor,
 ): Promise<string> {
-  const found = await findTask(handle, word, key);
+  const found = await findTask(handle, word, key, actor);
   if (of === null) return found;
   const self = of.id ?? of.task.id;
   const circle =
@@ -219,12 +252,13 @@ export async function referenceTo(
   });
 }
 
-async function findTask(handle: RoomHandle, word: string, key: LinkKey): Promise<string> {
+async function findTask(handle: RoomHandle, word: string, key: LinkKey, actor: Actor): Promise<string> {
   const absent = findByRef(handle.deps.ledger, word);
   if (absent !== null && absent.path === null && (absent.archived !== null || absent.status === 'done'))
     return absent.id;
   try {
     const { id, task } = await locateTask(handle, word);
+    if (key === 'parent') assertMayDivide(handle.deps, actor, { id, task });
     return id ?? task.name;
   } catch (error) {
     if (!(error instanceof RoomError) || !['not_found', 'ambiguous'].includes(error.code)) throw error;

@@ -2,7 +2,7 @@
 // first: a crash in between leaves it with its parent and without a step, never a step that leads nowhere.
 import type { Edit } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
-import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import type { TaskId } from '../../core/ids.ts';
 import { appendStep, assertLinkable, linkStep, MAX_TITLE } from '../../core/task/body/step-edits.ts';
 import { readSteps } from '../../core/task/body/steps.ts';
 import { isFinished } from '../../core/task/status.ts';
@@ -10,12 +10,12 @@ import type { Step } from '../../core/task/task.ts';
 import type { NewSubtask, NewTask } from '../contract/operations.ts';
 import { findTarget } from '../find/find-target.ts';
 import type { Target } from '../find/locate.ts';
+import { moveToAttic } from '../observe/hide-deleted.ts';
 import { announceGone } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
-import { type Actor, requestOf, type TaskRoom, withoutRequest } from '../task-room.ts';
-import { assertMayChange, changeTask } from './change.ts';
+import { type Actor, requestOf, withoutRequest } from '../task-room.ts';
+import { assertMayChange, assertMayDivide, changeTask } from './change.ts';
 import { createTask } from './create-task.ts';
-import { moveToAttic } from './remove-task.ts';
 import { assertIndex, withSteps } from './step-change.ts';
 
 /**
@@ -34,7 +34,7 @@ export async function createSubtask(
   if (index !== undefined) assertIndex(index);
   const parent = await findTarget(handle, parentRef);
   assertMayChange(handle.deps, actor, parent);
-  assertOwns(handle.deps, actor, parent);
+  assertMayDivide(handle.deps, actor, parent);
   if (isFinished(parent.task.status))
     throw new RoomError('refused', `${parent.task.name} is ${parent.task.status}: it gets no subtasks`);
   if (task.parent !== undefined)
@@ -53,21 +53,6 @@ export async function createSubtask(
     await announceGone(handle, child.path, actor);
     throw error;
   }
-}
-
-/** The owner of a task decides how it is divided; a turn of the task is its owner, or stands in for it. */
-function assertOwns(deps: TaskRoom, actor: Actor, { id, task }: Target): void {
-  if (actor.kind !== 'agent') return;
-  const isOwn = id !== null && deps.ledger.turns.get(actor.turn)?.thread === threadOfTask(id);
-  const owner = task.owner ?? deps.config().defaultAgent;
-  if (isOwn || owner === actor.agent) return;
-  throw new RoomError(
-    'not_allowed',
-    `${task.name} is owned by ${owner}: only its owner makes subtasks of it`,
-    {
-      hint: 'leave a comment on it, or make a task of its own',
-    },
-  );
 }
 
 async function link(

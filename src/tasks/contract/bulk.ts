@@ -1,5 +1,5 @@
 // Changing several tasks at once.
-import type { Status } from '../../core/task/status.ts';
+import type { DELETED, Status } from '../../core/task/status.ts';
 import type { Actor } from '../task-room.ts';
 import type { ListFilter } from './list-shapes.ts';
 import type { Changed, NewTask, Removed } from './task-shapes.ts';
@@ -10,8 +10,14 @@ export const MAX_BULK = 25;
 export type BulkChange =
   /** Tasks of one call may refer to each other by name. */
   | { do: 'create'; task: NewTask }
-  /** `text`: said under Task. */
-  | { do: 'update'; ref: string; changes: Readonly<Record<string, string>>; text?: string; status?: Status }
+  /** `text`: said under Task; the status `deleted` is a deletion. */
+  | {
+      do: 'update';
+      ref: string;
+      changes: Readonly<Record<string, string>>;
+      text?: string;
+      status?: Status | typeof DELETED;
+    }
   | { do: 'complete'; ref: string; outcome?: string }
   | { do: 'delete'; ref: string };
 

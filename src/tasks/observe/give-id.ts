@@ -3,7 +3,7 @@ import { removeKey, setKey } from '../../core/document/document.ts';
 import { isRoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { TaskRoom } from '../task-room.ts';
-import { stillThere } from './original.ts';
+import { homeElsewhere } from './original.ts';
 import { mustReadTask } from './read-file-row.ts';
 import { freshTaskId } from './used-ids.ts';
 
@@ -44,8 +44,7 @@ export async function splitCopy(deps: TaskRoom, path: string): Promise<TaskId | 
 
 /** Whether a file with this id is a copy: the task is known under another path that still holds it. */
 export function isCopy(deps: TaskRoom, path: string, id: TaskId): boolean {
-  const home = deps.ledger.tasks.get(id)?.path ?? null;
-  return home !== null && home !== path && stillThere(deps, home, id);
+  return homeElsewhere(deps, path, id) !== null;
 }
 
 /** A copy's text with an id of its own and without its mirror. */

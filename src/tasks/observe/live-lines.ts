@@ -138,14 +138,16 @@ async function lookAt(handle: RoomHandle, kept: Kept, path: string): Promise<voi
   kept.odd.delete(path);
   if (typeof stamp === 'string') kept.skipped.set(path, stamp);
   if (stamp === NOT_UTF8) return put(kept, path, unnameableLine(path));
-  if (stamp === null || typeof stamp === 'string') {
-    if (kept.files.delete(name)) kept.order = null;
-    return;
-  }
+  if (stamp === null || typeof stamp === 'string') return drop(kept, name);
   const reading = await readFresh(handle, path, stamp);
+  if (reading?.ok === false && reading.invalid.deleted) return drop(kept, name);
   if (reading !== null) put(kept, path, lineOf(reading));
   for (const odd of reading === null ? [] : oddKeysOf({ path, reading })) kept.odd.set(path, odd);
   // Being saved at this moment: what it says once it rests is heard of, too.
+}
+
+function drop(kept: Kept, name: string): void {
+  if (kept.files.delete(name)) kept.order = null;
 }
 
 function put(kept: Kept, path: string, line: string): void {

@@ -4,7 +4,7 @@ import type { TurnReason } from '../../core/rules/turn.ts';
 
 /** What an observation asks of whoever runs turns. */
 export interface Observation {
-  kind: 'task' | 'invalid' | 'needs_id' | 'copy' | 'gone' | 'unchanged';
+  kind: 'task' | 'invalid' | 'deleted' | 'needs_id' | 'copy' | 'gone' | 'unchanged';
   path: string;
   id: TaskId | null;
   /** The requester's words changed (or were seen for the first time). */

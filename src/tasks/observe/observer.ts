@@ -15,7 +15,7 @@ import { changeEvents } from './change-events.ts';
 import { asItCounts, takeInChecks } from './checks.ts';
 import { follow } from './follow-consequence.ts';
 import type { Observation } from './observation.ts';
-import { stillThere, takesOver } from './original.ts';
+import { homeElsewhere, takesOver } from './original.ts';
 import { takeInQuestions } from './questions.ts';
 import { recheckBlocked, recheckDependents } from './recheck-blocked.ts';
 
@@ -83,6 +83,7 @@ function take(deps: TaskRoom, row: FileRow): Taken {
   if (known !== null) return known;
   if (!row.reading.ok) {
     files.put(row, false);
+    if (row.reading.invalid.deleted) return { observation: observation('deleted', row.path), events: [] };
     const news = before?.hash !== row.hash || before.reading.ok;
     const events: RoomEvent[] = news
       ? [{ type: 'task.invalid', path: row.path, problems: row.reading.invalid.problems }]
@@ -93,8 +94,7 @@ function take(deps: TaskRoom, row: FileRow): Taken {
   const events: RoomEvent[] = [];
   if (before && !before.reading.ok) events.push({ type: 'task.mended', path: row.path });
   const memory = task.id === null ? null : deps.ledger.tasks.get(task.id);
-  const home = memory === null || memory.path === task.path ? null : memory.path;
-  const rival = home !== null && stillThere(deps, home, memory!.id) ? home : null;
+  const rival = memory === null ? null : homeElsewhere(deps, task.path, memory.id);
   const copy = rival !== null && !takesOver(deps, row, rival);
   files.put(row, task.id !== null && !copy);
   events.push(...oddKeyEvents(task, before));

@@ -7,8 +7,15 @@ import type { FileRow } from '../../store/ledger/tasks/files.ts';
 import { isTaskFile } from '../../store/scan.ts';
 import type { TaskRoom } from '../task-room.ts';
 
+/** Where else a task is than at `path`: its file in tasks/ or in the archive; null when it is nowhere else. */
+export function homeElsewhere(deps: TaskRoom, path: string, id: TaskId): string | null {
+  const memory = deps.ledger.tasks.get(id);
+  const home = memory?.path ?? memory?.archived ?? null;
+  return home !== null && home !== path && stillThere(deps, home, id) ? home : null;
+}
+
 /** Whether the file at `path`, where a task was last seen, is there and still that task's. */
-export function stillThere(deps: TaskRoom, path: string, id: TaskId): boolean {
+function stillThere(deps: TaskRoom, path: string, id: TaskId): boolean {
   const other = deps.ledger.files.get(path);
   const holds = other === null || !other.reading.ok || other.reading.task.id === id;
   return holds && isTaskFile(deps.room.at(path));

@@ -9,6 +9,7 @@ import type { RoomHandle } from '../room-handle.ts';
 import type { Actor, TaskRoom } from '../task-room.ts';
 import { applyConsequences } from './apply-consequences.ts';
 import { splitCopy } from './give-id.ts';
+import { hideDeleted } from './hide-deleted.ts';
 import { type Observation, recordGone, recordReading } from './observer.ts';
 import { readFileRow } from './read-file-row.ts';
 import { untroubled } from './untroubled.ts';
@@ -150,6 +151,9 @@ async function observePath(handle: RoomHandle, path: string, actor: Actor | null
 async function follow(handle: RoomHandle, observation: Observation, actor: Actor | null): Promise<void> {
   await heed(handle, observation, actor);
   for (const other of observation.reread) await observePath(handle, other, actor);
+  if (observation.kind === 'deleted')
+    for (const path of await hideDeleted(handle.deps, observation.path))
+      await heed(handle, recordGone(handle.deps, path), actor);
   if (observation.kind !== 'copy' || (await splitCopy(handle.deps, observation.path)) === null) return;
   // Split, it is a task like any other.
   const split = record(handle, await readFileRow(handle.deps, observation.path));

@@ -6,7 +6,7 @@ import type { TaskId } from '../../core/ids.ts';
 import { isBlocked } from '../../core/rules/decide.ts';
 import { isCopyName } from '../../core/task/copy-name.ts';
 import type { ListedTask } from '../../core/task/listed-line.ts';
-import { asListed, lineOf, unpackForList } from '../../core/task/packed-reading.ts';
+import { asListed, isDeleted, lineOf, unpackForList } from '../../core/task/packed-reading.ts';
 import { isFinished, type Status } from '../../core/task/status.ts';
 import type { InvalidFile, Task, TaskReading } from '../../core/task/task.ts';
 import { nameOfPath } from '../../core/task/task-name.ts';
@@ -52,7 +52,7 @@ export async function readLines(handle: RoomHandle): Promise<Lines> {
   for (const { path, reason } of skipped)
     if (reason === NOT_UTF8) files.push({ path, line: unnameableLine(path) });
   inPathOrder(files);
-  return { files, skipped, odd: odd.flatMap(oddKeysOf) };
+  return { files: files.filter(({ line }) => !isDeleted(line)), skipped, odd: odd.flatMap(oddKeysOf) };
 }
 
 export function unnameableLine(path: string): string {

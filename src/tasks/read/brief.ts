@@ -28,7 +28,8 @@ export async function briefTask(
     throw new RoomError('invalid_file', `${detail.path} can't be read as a task`, {
       problems: reading.invalid.problems,
     });
-  const task = { ...reading.task, id: detail.id };
+  // The attic has it under another name.
+  const task = { ...reading.task, id: detail.id, name: detail.name };
   const { context, shown } = shownContext(deps, task, detail.text, {
     blockedBy: detail.blockers,
     subtasks: detail.subtasks,
@@ -51,6 +52,7 @@ function factsOf(detail: TaskDetail): string[] {
     detail.blocked && 'blocked',
     detail.pending && 'a turn is asked for',
     detail.archived && 'archived',
+    detail.deleted && 'deleted',
   ].filter(Boolean);
   const near = (tasks: readonly { id: string; status: string | null }[]) =>
     tasks.map(({ id, status: at }) => `${word(id)} (${at ?? 'not found'})`).join(', ') || null;

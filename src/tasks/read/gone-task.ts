@@ -2,6 +2,7 @@
 // history (S12: agents look at tasks that are long over).
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setKey } from '../../core/document/document.ts';
 import { MAX_NAME_BYTES, shortenName } from '../../core/task/file-name.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -27,19 +28,29 @@ export function readGoneTask(deps: TaskRoom, { id, name }: Candidate): GoneTask 
   );
 }
 
-/** One that only the history tells of, by its id or name; null when it does not. */
-export function readFromHistory(deps: TaskRoom, word: string): GoneTask | null {
+/** One of which the ledger knows nothing (it is new, or the file went a moment ago), by its id, name or title. */
+export function readUnknownTask(deps: TaskRoom, word: string): GoneTask | null {
   const names = namesOfWord(word);
-  return fromHistory(deps, ({ id, name }) => id === idOfRef(word) || names.includes(name));
+  const isNamed = (name: string | null) => name !== null && names.includes(name);
+  return (
+    inAttic(deps, '', ({ id, name, title }) => id === idOfRef(word) || isNamed(name) || isNamed(title)) ??
+    fromHistory(deps, ({ id, name }) => id === idOfRef(word) || names.includes(name))
+  );
 }
 
-function fromAttic({ room }: TaskRoom, id: string | null, name: string): GoneTask | null {
+function fromAttic(deps: TaskRoom, id: string | null, name: string): GoneTask | null {
   const part = shortenName(name, MAX_NAME_BYTES - MORE_BYTES);
+  const found = inAttic(deps, part, (task) => task.id === id);
+  return found === null ? null : { ...found, task: { ...found.task, name } };
+}
+
+/** @param part of the file's name */
+function inAttic({ room }: TaskRoom, part: string, isWanted: (task: Task) => boolean): GoneTask | null {
   // Names begin with a day: the newest first.
   const files = namesIn(room.atticDir).filter((file) => file.endsWith('.md') && file.includes(part));
   for (const file of files.sort().reverse()) {
     const found = readOne(join(room.atticDir, file), `${ATTIC}/${file}`);
-    if (found !== null && found.task.id === id) return { ...found, task: { ...found.task, name } };
+    if (found !== null && isWanted(found.task)) return found;
   }
   return null;
 }
@@ -55,13 +66,22 @@ function fromHistory({ room }: TaskRoom, isWanted: (line: HistoryLine) => boolea
 
 function readOne(absolute: string, path: string): GoneTask | null {
   try {
-    const text = readFileSync(absolute, 'utf8');
+    const text = withStatus(readFileSync(absolute, 'utf8'), path);
     const reading = readTask(path, text);
-    return reading.ok ? { task: reading.task, text } : null;
+    if (!reading.ok) return null;
+    // Deleting put a day before its name, and a number behind one that was taken.
+    const name = reading.task.name.replace(/^\d{4}-\d\d-\d\d-/, '').replace(/ \(\d+\)$/, '');
+    return { task: { ...reading.task, name }, text };
   } catch {
     // Removed or unreadable: as if it were not kept.
     return null;
   }
+}
+
+/** A file that says `deleted` itself names no status: it is read as one that is canceled. */
+function withStatus(text: string, path: string): string {
+  const reading = readTask(path, text);
+  return !reading.ok && reading.invalid.deleted ? setKey(text, 'status', 'canceled', path) : text;
 }
 
 function namesIn(dir: string): string[] {

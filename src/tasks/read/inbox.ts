@@ -107,7 +107,7 @@ function settlesPause(turn: string | undefined, task: TaskId): string {
 
 function invalidItems({ deps }: RoomHandle, news: News): InboxItem[] {
   const known = deps.ledger.files.invalid().flatMap(({ path, reading }): InvalidFile[] => {
-    return reading.ok || news.has(path) ? [] : [reading.invalid];
+    return reading.ok || reading.invalid.deleted || news.has(path) ? [] : [reading.invalid];
   });
   const fresh = [...news.values()].flatMap((reading) => (reading?.ok === false ? [reading.invalid] : []));
   return [...known, ...fresh].map(({ path, problems }) => ({

@@ -15,11 +15,16 @@ export async function readNews({ deps, ports }: RoomHandle): Promise<Map<string,
   const news = new Map<string, TaskReading | null>(gone.map((path) => [path, null]));
   for (const path of files.missing()) news.set(path, null);
   for (const path of files.unobserved())
-    if (!news.has(path)) news.set(path, files.get(path)?.reading ?? null);
+    if (!news.has(path)) news.set(path, shown(files.get(path)?.reading ?? null));
   const rows = await readAll(
     { deps, ports },
     changed.map(({ path }) => path),
   );
-  for (const { path, reading } of rows) news.set(path, reading);
+  for (const { path, reading } of rows) news.set(path, shown(reading));
   return news;
+}
+
+/** One that says it is deleted is as good as gone. */
+function shown(reading: TaskReading | null): TaskReading | null {
+  return reading?.ok === false && reading.invalid.deleted ? null : reading;
 }

@@ -34,7 +34,7 @@ import { taskSpending } from '../task-budget.ts';
 import { readAgentWaits } from './agent-waits.ts';
 import { viewOf } from './answers.ts';
 import { checksOf } from './checks-of.ts';
-import { type GoneTask, readFromHistory, readGoneTask } from './gone-task.ts';
+import { type GoneTask, readGoneTask, readUnknownTask } from './gone-task.ts';
 import { readTurnFactsOf, toView } from './lists/list-tasks.ts';
 import { archivedTasks } from './text-search.ts';
 import { type BeforeTurn, commentsOf, contextOf, type Surroundings } from './turn-context.ts';
@@ -172,7 +172,7 @@ function findAnywhere(handle: RoomHandle, word: string, snapshot: Snapshot): Can
       ({ id, name }) => id === idOfRef(word) || namesOfWord(word).includes(name),
     );
     if (archived.length > 0) return chooseByWord(word, archived);
-    const gone = readFromHistory(handle.deps, word);
+    const gone = readUnknownTask(handle.deps, word);
     if (gone === null) throw error;
     return gone;
   }

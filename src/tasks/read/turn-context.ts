@@ -172,10 +172,25 @@ function keyOfComment({
 }
 
 function servicesOf(deps: TaskRoom, task: Task): ServiceReport {
+  if (!task.path.startsWith('tasks/')) return NOT_THERE;
   const local = localServices(accessOf(deps, task.path));
   if (task.remote === null) return local;
   return mirroredServices(local, task.id === null ? null : (deps.mirrorServices?.(task.id) ?? null));
 }
+
+const ITS_FILE = {
+  what: 'its file is not in tasks/ any more',
+  how: 'the person can put it back there to go on with it',
+};
+
+/** Of a task that is archived or deleted. */
+const NOT_THERE: ServiceReport = {
+  services: { read: true, write: false, comment: false },
+  missing: [
+    { service: 'write', ...ITS_FILE },
+    { service: 'comment', ...ITS_FILE },
+  ],
+};
 
 /** The comment entries of a body, oldest first. */
 export function commentsOf(

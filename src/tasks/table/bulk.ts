@@ -1,8 +1,8 @@
 // Changing several tasks at once.
 import * as z from 'zod';
+import { DELETED } from '../../core/task/status.ts';
 import { MAX_BULK } from '../contract/bulk.ts';
-import { levelOfKeys } from './changing.ts';
-import { levelOfStatus, listFilter, newTask, operation, ref, status, text } from './entry.ts';
+import { levelOfKeys, levelOfStatus, listFilter, newTask, operation, ref, status, text } from './entry.ts';
 
 const change = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('create'), task: newTask }),
@@ -11,7 +11,7 @@ const change = z.discriminatedUnion('do', [
     ref,
     changes: z.record(text, text).default({}),
     text: text.exactOptional(),
-    status: status.exactOptional(),
+    status: status.or(z.literal(DELETED)).exactOptional(),
   }),
   z.strictObject({ do: z.literal('complete'), ref, outcome: text.exactOptional() }),
   z.strictObject({ do: z.literal('delete'), ref }),
@@ -22,7 +22,8 @@ type Change = z.infer<typeof change>;
 function isFull(given: Change): boolean {
   if (given.do === 'create') return levelOfStatus(given.task.status) === 'full';
   if (given.do !== 'update') return true;
-  return levelOfStatus(given.status) === 'full' || levelOfKeys(given.changes) === 'full';
+  const { status: to, changes } = given;
+  return to === DELETED || levelOfStatus(to) === 'full' || levelOfKeys(changes) === 'full';
 }
 
 const filter = listFilter.default({});

@@ -1,14 +1,17 @@
 // Changing one task.
 import * as z from 'zod';
-import type { Level } from '../../core/rules/access.ts';
-import { parseStatus } from '../../core/task/status.ts';
-import { entry, levelOfStatus, newTask, onTask, operation, ownKey, ref, status, text } from './entry.ts';
-
-/** Keys are read in whatever spelling, so that several may mean the status. */
-export function levelOfKeys(changes: Readonly<Record<string, string>>): Level {
-  const typed = Object.keys(changes).filter((key) => key.trim().toLowerCase() === 'status');
-  return typed.some((key) => levelOfStatus(parseStatus(changes[key]!)) === 'full') ? 'full' : 'readonly';
-}
+import {
+  entry,
+  levelOfKeys,
+  levelOfStatus,
+  newTask,
+  onTask,
+  operation,
+  ownKey,
+  ref,
+  status,
+  text,
+} from './entry.ts';
 
 export const CHANGING = [
   operation(

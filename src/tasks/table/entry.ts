@@ -2,7 +2,7 @@
 // agents have it, and its run; and the inputs that several have.
 import * as z from 'zod';
 import type { Level } from '../../core/rules/access.ts';
-import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
+import { isFinished, parseStatus, STATUSES, type Status, saysDeleted } from '../../core/task/status.ts';
 import { PRIORITIES } from '../../core/task/task.ts';
 import { SORT_KEYS } from '../contract/list-shapes.ts';
 import type { Operations } from '../contract/operations.ts';
@@ -59,6 +59,13 @@ export const count = z.int().min(0);
 export const status = z.enum(STATUSES);
 export const priority = z.enum(PRIORITIES);
 export const entry = z.strictObject({ ref, text, key: text.exactOptional() });
+
+/** Finishing a task, or hiding it, by its key: keys are read in whatever spelling, so that several may mean the status. */
+export function levelOfKeys(changes: Readonly<Record<string, string>>): Level {
+  const typed = Object.keys(changes).filter((key) => key.trim().toLowerCase() === 'status');
+  const isFull = (word: string) => saysDeleted(word) || levelOfStatus(parseStatus(word)) === 'full';
+  return typed.some((key) => isFull(changes[key]!)) ? 'full' : 'readonly';
+}
 
 /** A key is a turn's own, or an assistant's: none can stand in the way of another's entry. */
 export function ownKey(actor: Actor, key: string | undefined): string | undefined {

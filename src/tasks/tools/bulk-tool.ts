@@ -1,9 +1,10 @@
 // Several tasks in one call, all or nothing (C2).
 import * as z from 'zod';
 import { RoomError } from '../../core/errors.ts';
+import { DELETED } from '../../core/task/status.ts';
 import { type BulkChange, MAX_BULK } from '../contract/bulk.ts';
 import { changeText } from './answers.ts';
-import { given, listOf, status, text } from './inputs.ts';
+import { given, listOf, statusOrDeleted, text } from './inputs.ts';
 import { PARTS } from './task-tools.ts';
 import { meant, type ToolCaller, tool } from './tool.ts';
 import { keysOf } from './update-task.ts';
@@ -14,7 +15,7 @@ const CHANGE = z.strictObject({
   name: text.optional().describe('to create; others of this call may name it'),
   description: text.optional(),
   title: text.optional(),
-  status: status.optional(),
+  status: statusOrDeleted.optional(),
   outcome: text.optional().describe('to complete'),
   ...PARTS,
 });
@@ -62,5 +63,9 @@ function createOf(
     throw new RoomError('bad_input', `change at index ${at} makes a task without a name`, {
       hint: 'give its name',
     });
-  return { do: 'create', task: { name, ...given({ ...rest, body: description, blockedBy: blocked_by }) } };
+  const { status, ...parts } = rest;
+  if (status === DELETED)
+    throw new RoomError('bad_input', `change at index ${at} makes a task that is deleted`);
+  const task = given({ ...parts, status, body: description, blockedBy: blocked_by });
+  return { do: 'create', task: { name, ...task } };
 }

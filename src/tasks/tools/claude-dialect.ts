@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
 import { isRoomError } from '../../core/errors.ts';
-import { STATUSES, type Status } from '../../core/task/status.ts';
+import { DELETED, STATUSES, type Status } from '../../core/task/status.ts';
 import type { TaskView } from '../contract/operations.ts';
 import { flag, id, offset, text, texts } from './inputs.ts';
 import { jobText } from './job-tools.ts';
@@ -97,9 +97,7 @@ const TASK_UPDATE = tool(
       status: OURS[status ?? ''],
     });
     const linksAlone = addBlocks.length + addBlockedBy.length > 0 && Object.keys(update).length === 0;
-    const skips = linksAlone || (status === 'deleted' && Object.keys(update).length === 0);
-    const said = skips ? '' : await updateTask(caller, ref, update);
-    if (status === 'deleted') await tasks.remove(ref, actor);
+    const said = linksAlone ? '' : await updateTask(caller, ref, update);
     return `Updated task #${word(ref)}${status === undefined ? '' : ` (${status})`}${noteOf(said)}`;
   },
 );
@@ -114,7 +112,8 @@ const TASK_LIST = tool(
 
 export const CLAUDE_TOOLS = [TASK_CREATE, TASK_GET, TASK_UPDATE, TASK_LIST];
 
-const OURS: Readonly<Record<string, Status | undefined>> = {
+const OURS: Readonly<Record<string, TaskUpdate['status']>> = {
+  deleted: DELETED,
   pending: 'todo',
   in_progress: 'doing',
   completed: 'done',

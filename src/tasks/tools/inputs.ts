@@ -1,6 +1,6 @@
 // Parts of tools' inputs that several have.
 import * as z from 'zod';
-import { parseStatus, STATUSES, type Status } from '../../core/task/status.ts';
+import { DELETED, parseStatus, STATUSES, type Status, saysDeleted } from '../../core/task/status.ts';
 import { PRIORITIES } from '../../core/task/task.ts';
 
 export const text = z.string();
@@ -19,15 +19,25 @@ export const id = z.string().optional();
 export const status = z
   .string()
   .meta({ enum: [...STATUSES] })
-  .transform((word, context): Status => {
-    const found = parseStatus(word);
-    if (found !== null) return found;
-    context.addIssue({
-      code: 'custom',
-      message: `unknown status ${JSON.stringify(word)}: ${STATUSES.join(', ')}`,
-    });
-    return z.NEVER;
+  .transform(toStatus);
+
+function toStatus(word: string, context: z.RefinementCtx): Status {
+  const found = parseStatus(word);
+  if (found !== null) return found;
+  context.addIssue({
+    code: 'custom',
+    message: `unknown status ${JSON.stringify(word)}: ${STATUSES.join(', ')}`,
   });
+  return z.NEVER;
+}
+
+/** The same where a task may be hidden by it. */
+export const statusOrDeleted = z
+  .string()
+  .meta({ enum: [...STATUSES, DELETED] })
+  .transform((word, context): Status | typeof DELETED =>
+    saysDeleted(word) ? DELETED : toStatus(word, context),
+  );
 
 /** A list, or its text as JSON: some models write the one for the other. */
 export function listOf<Item extends z.ZodType>(item: Item, most: number) {

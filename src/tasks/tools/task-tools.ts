@@ -4,7 +4,19 @@ import { oneLine, word } from '../../core/context/fence.ts';
 import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { HistoryLine, ListFilter } from '../contract/operations.ts';
 import { changeText, taskLine } from './answers.ts';
-import { flag, given, id, listOf, number, offset, priority, status, text, texts } from './inputs.ts';
+import {
+  flag,
+  given,
+  id,
+  listOf,
+  number,
+  offset,
+  priority,
+  status,
+  statusOrDeleted,
+  text,
+  texts,
+} from './inputs.ts';
 import { meant, type ToolCaller, tool } from './tool.ts';
 import { updateTask } from './update-task.ts';
 
@@ -51,7 +63,7 @@ export const UPDATE_TASK = tool(
     id,
     title: text.optional(),
     description: text.optional().describe('the text under Task, whole'),
-    status: status.optional(),
+    status: statusOrDeleted.optional(),
     paused: flag.optional(),
     progress: text.optional(),
     outcome: text.optional(),

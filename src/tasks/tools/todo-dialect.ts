@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { oneLine, word } from '../../core/context/fence.ts';
 import { RoomError } from '../../core/errors.ts';
-import { parseStatus, STATUSES, type Status } from '../../core/task/status.ts';
+import { DELETED, parseStatus, STATUSES, type Status } from '../../core/task/status.ts';
 import { type BulkChange, MAX_BULK } from '../contract/bulk.ts';
 import type { TaskView } from '../contract/operations.ts';
 import { placeOf } from './answers.ts';
@@ -47,7 +47,7 @@ const TODO_ADD = tool(
   },
 );
 
-const CHANGES = { ...TODO, status: status.optional() };
+const CHANGES = { ...TODO, status: status.or(z.literal(DELETED)).optional() };
 
 const TODO_UPDATE = tool(
   'todo_update',
@@ -159,7 +159,7 @@ interface Given {
   sprint_id?: string;
   artifact_id?: string;
   sort_order?: number;
-  status?: z.infer<typeof status>;
+  status?: z.infer<typeof status> | typeof DELETED;
 }
 
 /** What would be dropped beside another way to say the same is refused. */
@@ -189,7 +189,7 @@ function updateOf(
   { id: ref, notes, status: at, title, priority: rank, ...places }: Given & { id: string },
 ): BulkChange[] {
   const changes = keysOf({ title, priority: rank, ...placed(places) });
-  const to = at === undefined ? undefined : parseStatus(at)!;
+  const to = at === undefined ? undefined : at === DELETED ? at : parseStatus(at)!;
   return [{ do: 'update', ref: meant(caller, ref), changes, ...given({ text: notes, status: to }) }];
 }
 

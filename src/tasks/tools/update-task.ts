@@ -1,14 +1,14 @@
 // One call that changes several things of a task. Each is an operation of its own, in a fixed order with the end of the task
 // last; where one is refused, what was done before it is said.
 import { RoomError } from '../../core/errors.ts';
-import type { Status } from '../../core/task/status.ts';
+import { DELETED, type Status } from '../../core/task/status.ts';
 import { changeText } from './answers.ts';
 import type { ToolCaller } from './tool.ts';
 
 export interface TaskUpdate {
   title?: string;
   description?: string;
-  status?: Status;
+  status?: Status | typeof DELETED;
   paused?: boolean;
   progress?: string;
   outcome?: string;
@@ -65,10 +65,12 @@ function stepsOf({ tasks, actor }: ToolCaller, ref: string, update: TaskUpdate):
   if (Object.keys(set).length > 0) add('keys', () => tasks.set(ref, set, actor));
   if (description !== undefined) add('description', () => tasks.describe(ref, description, actor));
   if (progress !== undefined) add('progress', () => tasks.progress(ref, progress, actor));
-  if (outcome !== undefined && status === undefined) add('outcome', () => tasks.outcome(ref, outcome, actor));
-  if (status !== undefined)
+  const isEnd = status !== undefined && status !== DELETED;
+  if (outcome !== undefined && !isEnd) add('outcome', () => tasks.outcome(ref, outcome, actor));
+  if (isEnd)
     add('status', () => tasks.setStatus(ref, status, actor, outcome === undefined ? {} : { outcome }));
   if (paused !== undefined)
     add('paused', () => (paused ? tasks.pause(ref, actor) : tasks.resume(ref, actor)));
+  if (status === DELETED) add('deleted', () => tasks.remove(ref, actor));
   return steps;
 }

@@ -55,6 +55,19 @@ test('tasks are read by their ids as the list has them, without those that are n
   expect((await room.ask('GET', `/api/tasks?ids=${many}`)).status).toBe(400);
 });
 
+test('deleted, as a status, takes the task away', async () => {
+  const made = await room.ask('POST', '/api/tasks', { body: { title: 'Not for long' } });
+  const { id } = made.body as { id: string };
+  const gone = await room.ask('PATCH', `/api/tasks/${id}`, { body: { status: 'deleted' } });
+  expect(gone.status).toBe(200);
+  expect(gone.body).toMatchObject({ id, name: 'Not for long', deleted: true });
+  expect((await room.ask('POST', '/api/tasks', { body: { title: 'Never', status: 'deleted' } })).status).toBe(
+    400,
+  );
+  const { tasks } = (await room.ask('GET', '/api/tasks')).body as List;
+  expect(tasks.some((task) => task.id === id)).toBe(false);
+});
+
 test('a list that did not change is not sent again, and one that did is', async () => {
   const first = await room.ask('GET', '/api/tasks');
   const etag = first.headers.get('etag') ?? '';

@@ -8,7 +8,7 @@ const ASSISTANT: AgentActor = { kind: 'assistant', client: 'claude-code' };
 let room: TestRoom;
 beforeEach(async () => {
   room = openTestRoom({ runner: {} });
-  room.save('One.md', '---\nid: abc12345\nowner: runner\nstatus: todo\n---\nDo it.\n');
+  room.save('One.md', '---\nid: abc12345\nstatus: todo\n---\nDo it.\n');
   await room.tasks.release();
 });
 afterEach(() => room.close());

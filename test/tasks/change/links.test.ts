@@ -81,6 +81,33 @@ describe('a subtask', () => {
   });
 });
 
+describe('the parent of a task', () => {
+  const assistant: Actor = { kind: 'assistant', client: 'claude-code' };
+
+  test.each([
+    ['an agent in its turn', () => turnOf('runbook')],
+    ['an assistant', () => assistant],
+  ])('owned by another is given by no way to %s', async (_, actorOf) => {
+    rig.save('Else.md', `---\nid: else1234\nowner: other\n---\n${STEPS}`);
+    rig.runTurn('b11111111', 'big12345');
+    const actor = actorOf();
+    const { id } = await rig.tasks.create({ name: 'Mine' }, actor);
+    await rig.tasks.create({ name: 'Below mine', parent: id }, actor);
+    const ways = [
+      () => rig.tasks.createSubtask('Else', { name: 'Part' }, actor, 0),
+      () => rig.tasks.create({ name: 'Part', parent: 'Else' }, actor),
+      () => rig.tasks.set(id, { parent: 'else1234' }, actor),
+      () => rig.tasks.bulk([{ do: 'create', task: { name: 'Part', parent: 'Else' } }], actor),
+      () => rig.tasks.bulk([{ do: 'update', ref: id, changes: { parent: 'Else' } }], actor),
+    ];
+    for (const way of ways) {
+      const { code, message } = await failureOf(way());
+      expect({ code, message }).toEqual({ code: 'not_allowed', message: expect.any(String) });
+    }
+    expect(rig.names('tasks')).toEqual(['Below mine.md', 'Big.md', 'Else.md', 'Mine.md']);
+  });
+});
+
 describe('blocking', () => {
   test('adds one link and takes it away, whatever word it stands under; its inverse is shown', async () => {
     rig.save('Wait.md', '---\nid: wait1234\nblocked_by:\n  - Else # first\n---\n');

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { moveFile } from '../../../src/store/write/move-file.ts';
@@ -83,6 +83,7 @@ test('an archived file that is moved back is the same task again', async () => {
   await rig.tasks.setStatus('One', 'done', PERSON);
   const { path } = await rig.tasks.archive('One', PERSON);
   rig.save('One.md', rig.read(path).replace('done', 'todo'));
+  rmSync(join(rig.dir, path));
   await rig.tasks.progress('One', 'again', PERSON);
   expect(rig.deps.ledger.tasks.get('abc12345')).toMatchObject({
     path: 'tasks/One.md',

@@ -1,4 +1,5 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newTaskId } from '../../../src/core/ids.ts';
 import { giveId, splitCopy } from '../../../src/tasks/observe/give-id.ts';
@@ -70,6 +71,20 @@ test('only a copy is split: not the original, not a task that is alone', async (
   );
   expect(rig.events.at(-1)).toEqual({ type: 'task.copied', id, name: 'Two', of: 'abc12345' });
   expect(rig.read('tasks/One.md')).toContain('remote: github:a/b#1');
+});
+
+test('a file with the id of a task in the archive is a task of its own, one that is moved back is that task', async () => {
+  rig.save('One.md', '---\nid: abc12345\nstatus: done\n---\nDone.\n');
+  await rig.tasks.archive('One', PERSON);
+  const archived = rig.deps.ledger.tasks.get('abc12345')!.archived!;
+  rig.save('Again.md', '---\nid: abc12345\n---\nOnce more.\n');
+  await rig.tasks.release();
+  const id = /id: (\S+)/.exec(rig.read('tasks/Again.md'))![1];
+  expect(id).not.toBe('abc12345');
+  expect(rig.events).toContainEqual({ type: 'task.copied', id, name: 'Again', of: 'abc12345' });
+  renameSync(join(rig.dir, archived), join(rig.dir, 'tasks/One.md'));
+  await rig.tasks.release();
+  expect(rig.deps.ledger.tasks.get('abc12345')!.path).toBe('tasks/One.md');
 });
 
 test('operations at the same moment on a file without an id agree on one, and all of them stand', async () => {

@@ -31,6 +31,29 @@ test('a deleted task, the newest of those with its name', async () => {
   expect((await failureOf(rig.tasks.set('abc12345', { due: '2040-01-01' }, PERSON))).code).toBe('not_found');
 });
 
+test('a deleted task has its title and its mark, also without a ledger', async () => {
+  rig.save('One.md', '---\nid: abc12345\ntitle: The first, at last\n---\nDo it.\n');
+  await rig.tasks.remove('One', PERSON);
+  const said = { id: 'abc12345', name: 'One', title: 'The first, at last', deleted: true };
+  const shows = async (word: string) => {
+    expect(await rig.tasks.show(word)).toMatchObject(said);
+    const { text, name } = await rig.tasks.brief(word);
+    expect(name).toBe('One');
+    expect(text).toContain('status: todo, deleted\n');
+    expect(text).toContain('# The first, at last\n');
+    expect(text).toContain('services: read true, write false, comment false');
+  };
+  await shows('abc12345');
+  await rig.reopen(join(rig.dir, '.taskroom/other.db'));
+  for (const word of ['abc12345', 'One', 'The first, at last']) await shows(word);
+});
+
+test('an archived task takes no words any more, and says so', async () => {
+  await rig.tasks.setStatus('One', 'done', PERSON);
+  await rig.tasks.archive('One', PERSON);
+  expect((await rig.tasks.brief('One')).text).toContain('services: read true, write false, comment false');
+});
+
 test('a task of which only the history tells, also without a ledger', async () => {
   await rig.tasks.setStatus('One', 'done', PERSON, { outcome: 'Green.' });
   rmSync(join(rig.dir, 'tasks/One.md'));

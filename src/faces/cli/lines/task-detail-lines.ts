@@ -104,6 +104,8 @@ function factsOf(detail: TaskDetail, nowMs: number): [string, string][] {
   const { steps } = detail;
   const state = [
     detail.status,
+    detail.archived ? 'archived' : null,
+    detail.deleted ? 'deleted' : null,
     detail.running ? `running ${detail.running}` : null,
     detail.paused ? 'paused' : null,
     detail.blocked ? 'blocked' : null,

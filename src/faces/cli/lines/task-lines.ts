@@ -159,6 +159,7 @@ function factsOf(view: TaskView, names: Names, nowMs: number): string[] {
     view.priority === null || view.priority === 'medium' ? null : view.priority,
     view.owner === null ? null : `@${cleanLine(view.owner)}`,
     view.archived ? 'archived' : null,
+    view.deleted ? 'deleted' : null,
     dueFact(view, nowMs),
     ...view.labels.map((label) => `#${cleanLine(label)}`),
   ];

@@ -256,12 +256,16 @@ const changedFields = {
   awaits_checks: z.array(text).exactOptional().meta({ description: 'it counts when these commands pass' }),
 };
 
-export const changedAnswer = z.strictObject(changedFields).meta({ id: 'Changed' });
+const attic = text.meta({ description: 'where the file of a deleted task lies now' });
+
+export const changedAnswer = z
+  .strictObject({ ...changedFields, attic: attic.exactOptional() })
+  .meta({ id: 'Changed' });
 
 export const removedAnswer: z.ZodType<RemovedJson> = z
   .strictObject({
     ...changedFields,
-    attic: text.meta({ description: 'where the file lies now' }),
+    attic,
     subtasks: z.lazy(() => z.array(removedAnswer)).exactOptional(),
   })
   .meta({ id: 'Removed' });

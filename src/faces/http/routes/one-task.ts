@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { hashText } from '../../../core/task/read-task.ts';
-import { STATUSES } from '../../../core/task/status.ts';
+import { DELETED, STATUSES } from '../../../core/task/status.ts';
 import { PRIORITIES } from '../../../core/task/task.ts';
 import type { NewTask, TaskDetail } from '../../../tasks/contract/operations.ts';
 import { changeJson, removedJson } from '../../shapes/change-json.ts';
@@ -49,7 +49,10 @@ const taskChange = z
   .strictObject({
     body: z.string().optional().meta({ description: 'what stands under Task; needs If-Match' }),
     title: line.nullable().optional(),
-    status: z.enum(STATUSES).optional(),
+    status: z
+      .enum([...STATUSES, DELETED])
+      .optional()
+      .meta({ description: 'deleted moves its file to the attic' }),
     owner: line.nullable().optional(),
     priority: z.enum(PRIORITIES).nullable().optional(),
     labels: z.array(line).nullable().optional(),

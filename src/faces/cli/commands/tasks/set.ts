@@ -1,5 +1,6 @@
 // `taskroom set`: sets keys of a task's front matter.
 import { RoomError } from '../../../../core/errors.ts';
+import type { Changed } from '../../../../tasks/contract/operations.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { changeTasks } from '../../invocation/change-report.ts';
 import { TASK } from '../../parse/task-argument.ts';
@@ -25,7 +26,10 @@ export const command: CommandModule = {
   async run(call) {
     const { tasks, changes } = readChanges(call);
     const keys = Object.keys(changes).map((key) => key.replace(/[+-]$/, ''));
-    const said = `now has ${[...new Set(keys)].join(', ')}`;
+    const said = ({ attic }: Changed) =>
+      attic === undefined
+        ? `now has ${[...new Set(keys)].join(', ')}`
+        : `is deleted: its file lies in ${attic}`;
     const force = call.options.flag('force');
     await changeTasks(call, tasks, said, (operations, ref, actor) =>
       operations.set(ref, changes, actor, { force }),

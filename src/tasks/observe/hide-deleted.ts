@@ -1,0 +1,34 @@
+// A file whose status says `deleted` (G5) goes where our own delete puts it, its subtasks before it.
+import { basename } from 'node:path';
+import { MAX_NAME_BYTES, shortenName } from '../../core/task/file-name.ts';
+import { nameOfPath } from '../../core/task/task-name.ts';
+import { moveFile } from '../../store/write/move-file.ts';
+import { subtasksToCascade } from '../family.ts';
+import type { TaskRoom } from '../task-room.ts';
+import { readFileRow } from './read-file-row.ts';
+
+const ATTIC = '.taskroom/attic';
+
+/** Moves a task's file to the attic. Returns where it lies now, relative to the room. @throws RoomError `not_found`, `io`, `locked` */
+export function moveToAttic(deps: TaskRoom, path: string): string {
+  const day = new Date(deps.effects.now()).toISOString().slice(0, 10);
+  const wanted = `${ATTIC}/${day}-${shortenName(nameOfPath(path), MAX_NAME_BYTES)}.md`;
+  // The transaction keeps our own writers from putting the file back at that moment.
+  const to = deps.ledger.transaction(() => moveFile(deps.room.at(path), deps.room.at(wanted)));
+  return `${ATTIC}/${basename(to)}`;
+}
+
+/**
+ * Moves the file to the attic if it still says `deleted`, and before it the files of its subtasks (C1).
+ * @returns the paths that are gone: they are to be observed by the caller
+ * @throws RoomError `io`, `locked`
+ */
+export async function hideDeleted(deps: TaskRoom, path: string): Promise<string[]> {
+  const row = await readFileRow(deps, path);
+  if (row === null || row === 'unstable' || row.reading.ok || !row.reading.invalid.deleted) return [];
+  const memory = deps.ledger.tasks.byPath(path);
+  const below = memory === null ? [] : subtasksToCascade(deps.ledger, memory);
+  const paths = [...below.map((child) => child.path!), path];
+  for (const each of paths) moveToAttic(deps, each);
+  return paths;
+}

@@ -1,0 +1,84 @@
+// `deleted` as a status word (G5): whoever writes it, and wherever, the task's file goes to the attic.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { agentIn, toolsOf } from '../tools/tool-room.ts';
+
+const TURN = 'b11111111';
+
+let rig: TestRoom;
+beforeEach(() => {
+  rig = openTestRoom();
+  rig.save('One.md', '---\nid: abc12345\nstatus: todo\n---\nDo it.\n');
+  rig.save('Part.md', '---\nid: part1234\nparent: abc12345\n---\nA part.\n');
+  rig.save('Other.md', '---\nid: other123\n---\nAnother.\n');
+});
+afterEach(() => rig.close());
+
+const attic = () => rig.names('.taskroom/attic').map((name) => name.slice('2040-01-02-'.length));
+const listed = async () => (await rig.tasks.list()).tasks.map(({ name }) => name);
+
+describe('in a file', () => {
+  beforeEach(() => rig.save('One.md', '---\nid: abc12345\nstatus: Deleted\n---\nDo it.\n'));
+
+  test('hides it from lists at once, and is no mistake', async () => {
+    const { tasks, invalid } = await rig.tasks.list();
+    expect(tasks.map(({ name }) => name)).toEqual(['Other', 'Part']);
+    expect(invalid).toEqual([]);
+    expect(await rig.tasks.overview()).toMatchObject({ invalid: [], inbox: 0 });
+    expect(await rig.tasks.listAsJson()).toMatchObject({ count: 2, invalid: [] });
+  });
+
+  test('takes it and its subtasks to the attic at the next change of whatever', async () => {
+    rig.save('One.md', '---\nid: abc12345\n---\nDo it.\n');
+    await rig.tasks.release();
+    rig.runTurn(TURN, 'abc12345');
+    rig.save('One.md', '---\nid: abc12345\nstatus: deleted\n---\nDo it.\n');
+    await rig.tasks.set('Other', { priority: 'high' }, PERSON);
+    await rig.tasks.release();
+    expect(rig.names('tasks')).toEqual(['Other.md']);
+    expect(attic()).toEqual(['One.md', 'Part.md']);
+    expect(rig.killed).toEqual([{ turn: TURN, reason: 'canceled' }]);
+    expect(await rig.tasks.show('abc12345')).toMatchObject({ name: 'One', deleted: true });
+    expect(rig.events.some(({ type }) => type === 'task.invalid')).toBe(false);
+  });
+});
+
+test.each([{ status: 'deleted' }, { ' Status': ' DELETED ' }, { status: 'deleted', priority: 'high' }])(
+  'set %j',
+  async (changes) => {
+    const done = await rig.tasks.set('One', changes as Record<string, string>, PERSON);
+    expect(done).toMatchObject({ id: 'abc12345', changed: true, attic: '.taskroom/attic/2040-01-02-One.md' });
+    expect(rig.read(done.attic!).includes('priority: high')).toBe('priority' in changes);
+    expect(await listed()).toEqual(['Other']);
+  },
+);
+
+test('several at once, and nothing else of that task', async () => {
+  const failure = await failureOf(
+    rig.tasks.bulk([{ do: 'update', ref: 'Other', changes: { title: 'x' }, status: 'deleted' }], PERSON),
+  );
+  expect(failure.code).toBe('bad_input');
+  await rig.tasks.bulk(
+    [
+      { do: 'update', ref: 'One', changes: { status: 'deleted' } },
+      { do: 'update', ref: 'Other', changes: {}, status: 'deleted' },
+    ],
+    PERSON,
+  );
+  expect(await listed()).toEqual([]);
+});
+
+test.each([
+  ['taskroom', 'update_task', { status: 'deleted' }],
+  ['taskroom', 'bulk_tasks', { changes: [{ do: 'update', status: 'Deleted' }] }],
+  ['claude', 'TaskUpdate', { status: 'deleted' }],
+  ['todo', 'todo_update', { status: 'deleted' }],
+] as const)('by a tool of %s: %s', async (dialect, name, input) => {
+  rig.runTurn(TURN, 'abc12345');
+  const ask = (access: 'full' | 'readonly') =>
+    toolsOf(agentIn(rig, TURN, 'abc12345', access), dialect)(name, input);
+  expect((await ask('readonly')).text).toContain('it may not complete, cancel or delete tasks');
+  expect(await listed()).toEqual(['One', 'Other', 'Part']);
+  expect((await ask('full')).isError).toBeUndefined();
+  expect(await listed()).toEqual(['Other']);
+});
