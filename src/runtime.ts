@@ -100,7 +100,7 @@ export interface Runtime {
   /** What is wrong outside, as the daemon that runs last noted it; nothing without one. */
   trouble(): { message: string; hint: string | null }[];
   /** Asks that daemon, and no later one, to stop. */
-  requestStop(holder: LockHolder, now: boolean): void;
+  requestStop(holder: LockHolder, now: boolean): Promise<void>;
   /** @throws RoomError `locked` when another daemon holds the room, `invalid_file` when room.yaml can't be read */
   startPulse(options: PulseOptions): Promise<Pulse>;
   close(): Promise<void>;
@@ -157,7 +157,7 @@ export async function openRuntime(
     ...looks(deps),
     caller: { kind: 'person' },
     toolCaller: async (assistant) => (await agentTools()).assistantCaller(tasks, assistant, effects),
-    requestStop: (holder, now) => askToStop(handle, holder, now),
+    requestStop: async (holder, now) => askToStop(handle, holder, now),
     async startPulse(mode) {
       assertReadable(settings);
       own.runs = true;

@@ -217,7 +217,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One task with its text, steps, comments and last turns. Its ETag is that of its file. */
+        /** One task with its text, steps, comments and last turns. Its ETag is for If-Match, which heeds its file alone, and If-None-Match. */
         get: operations["showTask"];
         put?: never;
         post?: never;
@@ -4085,7 +4085,10 @@ export interface operations {
     showTask: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description answers 304 while the task is shown as it was */
+                "if-none-match"?: string;
+            };
             path: {
                 /** @description id, unique prefix of an id, or file name */
                 ref: string;
@@ -4102,6 +4105,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TaskDetail"];
                 };
+            };
+            /** @description It is shown as it was when that ETag was given. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description It failed. */
             default: {

@@ -90,3 +90,51 @@ test('a turn is told neither token nor address', async ({ room }) => {
   expect(env).not.toMatch(/^TASKROOM_(TOKEN|URL)=/m);
   expect(env).not.toContain(room.read('.taskroom/token').trim());
 });
+
+test('a token of one task has the commands of that task, and one that looks is refused a stop in words', async ({
+  room,
+}) => {
+  const daemon = await room.up('--port', '0');
+  await daemon.see('api.ready');
+  const { url } = await addressOf(room);
+  room.save('tasks/One.md', '---\nid: one11111\nstatus: todo\n---\n## Task\nDo it.\n');
+  room.save('tasks/Two.md', '---\nid: two22222\nstatus: draft\n---\n## Task\nNot yours.\n');
+  await daemon.see('turn.ended', { id: 'one11111' });
+  const { turn } = await room.json('log', 'One');
+  const made = await room.json('token', 'new', 'ci', '--task', 'One');
+  const far = (...args: string[]): Promise<Ran> =>
+    room.run([...args, '--url', url], { env: { TASKROOM_TOKEN: made.token } });
+  const allowed = [
+    ['show', 'One'],
+    ['comment', 'One', 'Green.'],
+    ['progress', 'one1', 'Half of it.'],
+    ['step', 'One', '--add', 'Look'],
+    ['set', 'One', 'priority=high'],
+    ['context', 'One'],
+    ['turns', 'One'],
+    ['log', 'One'],
+    ['log', turn],
+    ['history', 'One'],
+    ['run', 'One'],
+    ['done', 'One', '--outcome', 'It works.'],
+  ];
+  for (const args of allowed) {
+    const ran = await far(...args);
+    expect([args, ran.code, ran.stderr]).toEqual([args, 0, '']);
+  }
+  expect(room.read('tasks/One.md')).toMatch(/status: done[^]*Green\.[^]*It works\./);
+  const refused = [
+    ['show', 'Two'],
+    ['list'],
+    ['status'],
+    ['new', 'Three'],
+    ['comment', 'Two', 'x'],
+    ['turns'],
+  ];
+  for (const args of [...refused, ['reopen', 'One'], ['stop']]) {
+    const { code, stderr } = await far(...args);
+    expect([args, code, stderr]).toEqual([args, 4, expect.stringMatching(/not_allowed|token|person/)]);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  }
+  expect(room.read('tasks/Two.md')).not.toContain('x\n');
+});

@@ -107,10 +107,8 @@ async function createFacts(way: HttpWay) {
       }
       return known.holder;
     },
-    stop({ pid, since }: { pid: number; since: number }, now: boolean) {
-      pending = pending.then(() => way.send('stopRoom', { pid, since, now }));
-      // What became of it is told when the room is closed.
-      pending.catch(() => {});
+    async stop({ pid, since }: { pid: number; since: number }, now: boolean) {
+      await way.send('stopRoom', { pid, since, now });
     },
     settled: async () => void (await pending),
   };

@@ -118,6 +118,31 @@ test('of two who saw the same text one is told what the other wrote', async () =
   expect(room.read('tasks/One.md')).toContain('priority: high');
 });
 
+test('a new title is answered with the task, which its old name no longer finds', async () => {
+  room.save('Old title.md', '---\nid: old11111\nstatus: draft\ntitle: Old title\n---\n## Task\nDo it.\n');
+  const body = { title: 'New title' };
+  const { status, body: told } = await room.ask('PATCH', '/api/tasks/Old%20title', { body });
+  expect([status, told]).toEqual([200, expect.objectContaining({ id: 'old11111', title: 'New title' })]);
+});
+
+test('a task is answered with 304 while it is shown as it was, whatever its file says', async () => {
+  room.save('First.md', '---\nid: first111\nstatus: todo\n---\nDo it.\n');
+  room.save('Then.md', '---\nid: then1111\nstatus: todo\nblocked_by: [First]\n---\nDo it then.\n');
+  for (const ref of ['Then', 'then1111']) {
+    const asked = async (headers: Record<string, string> = {}) =>
+      room.ask('GET', `/api/tasks/${ref}`, { headers });
+    const etag = (await asked()).headers.get('etag') ?? '';
+    const again = await asked({ 'if-none-match': etag });
+    expect([again.status, again.headers.get('etag')]).toEqual([304, etag]);
+    // Its file stays, and what it waits for ends or is open again.
+    const verb = ref === 'Then' ? 'complete' : 'reopen';
+    expect((await room.ask('POST', `/api/tasks/First/${verb}`, { body: {} })).status).toBe(200);
+    const later = await asked({ 'if-none-match': etag });
+    expect(later.status).toBe(200);
+    expect(later.headers.get('etag')?.slice(0, 33)).toBe(etag.slice(0, 33));
+  }
+});
+
 test('a new body takes the ETag of the text it was made on, which a hand may have changed', async () => {
   const body = 'Do it otherwise.';
   expect((await room.ask('PATCH', '/api/tasks/One', { body: { body } })).status).toBe(428);

@@ -1,5 +1,6 @@
 // What the token of a request allows: which kind of route, and of which tasks.
 import { RoomError } from '../../../core/errors.ts';
+import { taskOfThread } from '../../../core/ids.ts';
 import type { HttpRoom } from '../room/http-room.ts';
 import type { Caller, Route, RouteNeeds } from './route.ts';
 
@@ -37,11 +38,16 @@ export async function assertOwnTask(
   { token }: Caller,
   input: unknown,
 ): Promise<void> {
-  if (token.tasks === null || task === undefined) return;
-  const ref = task(input as never);
+  if (token.tasks === null || task === undefined || task === 'any') return;
+  const ref = await task(input as never, room);
   const { id } = ref === null ? { id: null } : await room.runtime.tasks.show(ref);
   if (id === null || !token.tasks.includes(id))
     throw notAllowed(`this token is for ${describeTasks(token.tasks)} alone`, method, path);
+}
+
+/** The task of a turn; null for a chore's. @throws RoomError `not_found`, `ambiguous` */
+export async function taskOfTurn({ runtime }: HttpRoom, turn: string): Promise<string | null> {
+  return taskOfThread((await runtime.tasks.turn(turn)).thread);
 }
 
 function describeTasks(tasks: readonly string[]): string {

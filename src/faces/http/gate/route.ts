@@ -68,8 +68,13 @@ export interface Route {
   params?: Shape;
   query?: Shape;
   body?: z.ZodType;
-  /** The reference that a token for some tasks is held to; without it such a token has no use of this route. */
-  task?: (input: Input<never, never, never>) => string | null;
+  /**
+   * The reference that a token for some tasks is held to; without it such a token has no use of this route. `any`: it has,
+   * and is told no more than is its.
+   */
+  task?:
+    | 'any'
+    | ((input: Input<never, never, never>, room: HttpRoom) => string | null | Promise<string | null>);
   /** Request headers it heeds, with what they do. */
   headers?: Readonly<Record<string, string>>;
   answers: Readonly<Record<number, AnswerSpec>>;
@@ -86,7 +91,10 @@ export function route<
     params?: Params;
     query?: Query;
     body?: Body;
-    task?: (input: Input<z.infer<Params>, z.infer<Query>, z.infer<Body>>) => string | null;
+    task?: (
+      input: Input<z.infer<Params>, z.infer<Query>, z.infer<Body>>,
+      room: HttpRoom,
+    ) => string | null | Promise<string | null>;
     run(
       on: Exchange,
       input: Input<z.infer<Params>, z.infer<Query>, z.infer<Body>>,

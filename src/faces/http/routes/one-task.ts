@@ -1,17 +1,19 @@
 // One task: shown, made, changed and deleted. A change may name the text it was made on, so that two people never overwrite
 // each other unseen.
+import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { hashText } from '../../../core/task/read-task.ts';
 import { DELETED, STATUSES } from '../../../core/task/status.ts';
 import { PRIORITIES } from '../../../core/task/task.ts';
-import type { NewTask, TaskDetail } from '../../../tasks/contract/operations.ts';
+import type { Changed, NewTask, TaskDetail } from '../../../tasks/contract/operations.ts';
 import { changeJson, removedJson } from '../../shapes/change-json.ts';
 import { detailJson } from '../../shapes/json-shapes.ts';
 import { shownText } from '../../shapes/shown-text.ts';
 import { changedAnswer, detailAnswer, removedAnswer } from '../answers/task-answers.ts';
 import { HttpFault } from '../gate/problem.ts';
 import { type Answer, type Exchange, route } from '../gate/route.ts';
+import { isKnown } from '../room/kept-answers.ts';
 import { onTask } from './task-verb.ts';
 
 const line = z.string();
@@ -91,12 +93,17 @@ export const ONE_TASK = [
     method: 'get',
     path: '/api/tasks/:ref',
     id: 'showTask',
-    about: 'One task with its text, steps, comments and last turns. Its ETag is that of its file.',
+    about:
+      'One task with its text, steps, comments and last turns. Its ETag is for If-Match, which heeds its file alone, and If-None-Match.',
     group: 'tasks',
     needs: 'look',
     params: onTask,
     task: ({ params }) => params.ref,
-    answers: { 200: { about: 'The task.', schema: detailAnswer } },
+    headers: { 'if-none-match': 'answers 304 while the task is shown as it was' },
+    answers: {
+      200: { about: 'The task.', schema: detailAnswer },
+      304: { about: 'It is shown as it was when that ETag was given.' },
+    },
     run: (on, { params }) => show(on, params.ref),
   }),
   route({
@@ -154,20 +161,26 @@ function nameOfTitle(title: string): string {
   return [...name.replace(/^\.+/, '')].slice(0, 80).join('').trim();
 }
 
-function etagOf({ text }: Pick<TaskDetail, 'text'>): string {
-  return `"${hashText(text)}"`;
+/** Of the file, which `If-Match` heeds alone, and of all that is shown of the task: its turns and what it waits for change too. */
+function etagOf({ text }: Pick<TaskDetail, 'text'>, body: string): string {
+  return `"${hashText(text)}-${hash('sha256', body, 'base64url').slice(0, 22)}"`;
 }
 
 /** One that nothing touched since it was shown is shown as it was: programs look at one task after the other, again and again. */
-async function show({ room, tasks }: Exchange, ref: string): Promise<Answer> {
+async function show({ room, tasks, headers }: Exchange, ref: string): Promise<Answer> {
   // What a name or a part of an id means may be another file at any time.
-  if (room.api.stampOfTask(ref) === '') return shown(await tasks.show(ref));
+  const answer =
+    room.api.stampOfTask(ref) === '' ? shown(await tasks.show(ref)) : await keptTask(room, tasks, ref);
+  return isKnown(headers, answer.headers.etag) ? { ...answer, status: 304 } : answer;
+}
+
+async function keptTask(room: Exchange['room'], tasks: Exchange['tasks'], ref: string) {
   const { body, etag } = await room.kept.get(
     `task ${ref}`,
     () => `${room.version()} ${room.api.stampOfTask(ref)}`,
     async () => {
-      const detail = await tasks.show(ref);
-      return { text: JSON.stringify(wholeTask(detail)), etag: etagOf(detail) };
+      const made = shown(await tasks.show(ref));
+      return { text: made.body, etag: made.headers.etag };
     },
   );
   return { body, headers: { etag, 'cache-control': 'no-cache' } };
@@ -178,11 +191,9 @@ function wholeTask(detail: TaskDetail) {
   return { ...detailJson(detail), ...shownText(detail.body) };
 }
 
-function shown(detail: TaskDetail): Answer {
-  return {
-    body: wholeTask(detail),
-    headers: { etag: etagOf(detail), 'cache-control': 'no-cache' },
-  };
+function shown(detail: TaskDetail) {
+  const body = JSON.stringify(wholeTask(detail));
+  return { body, headers: { etag: etagOf(detail, body), 'cache-control': 'no-cache' } };
 }
 
 async function change(on: Exchange, ref: string, asked: TaskChange): Promise<Answer> {
@@ -200,12 +211,13 @@ async function change(on: Exchange, ref: string, asked: TaskChange): Promise<Ans
   const guard = typeof only === 'string' ? only : undefined;
   if (body === undefined && Object.keys(values).length === 0)
     throw new RoomError('bad_input', 'nothing to change', { hint: 'name one or more keys' });
+  let changed: Changed;
   try {
     const options = guard === undefined ? {} : { only: guard };
-    if (Object.keys(values).length === 0) await tasks.describe(ref, body!, caller.actor, guard);
+    if (Object.keys(values).length === 0) changed = await tasks.describe(ref, body!, caller.actor, guard);
     // Keys and body in one write: all of it, or nothing.
     else
-      await tasks.set(ref, asTexts(values), caller.actor, {
+      changed = await tasks.set(ref, asTexts(values), caller.actor, {
         ...options,
         ...(body === undefined ? {} : { text: body }),
       });
@@ -214,18 +226,19 @@ async function change(on: Exchange, ref: string, asked: TaskChange): Promise<Ans
     const current = await tasks.show(ref);
     throw new HttpFault(412, error, {
       more: { current: wholeTask(current), yours: asked },
-      headers: { etag: etagOf(current) },
+      headers: { etag: shown(current).headers.etag },
     });
   }
-  return shown(await tasks.show(ref));
+  // By its id: another title is another file name.
+  return shown(await tasks.show(changed.id));
 }
 
 /** The hash that `If-Match` names; null for `*`, undefined without it. @throws RoomError `bad_input` */
 function expectedHash(header: string | null): string | null | undefined {
   if (header === null) return undefined;
   if (header.trim() === '*') return null;
-  const [, hash] = /^"([0-9a-f]{32})"$/.exec(header.trim()) ?? [];
-  if (hash !== undefined) return hash;
+  const [, fileHash] = /^"([0-9a-f]{32})(?:-[\w-]{22})?"$/.exec(header.trim()) ?? [];
+  if (fileHash !== undefined) return fileHash;
   throw new RoomError('bad_input', 'If-Match is no ETag of a task', {
     hint: 'send the one it was shown with',
   });

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { carryOperation } from '../../../tasks/table/carry-operation.ts';
 import { OPERATIONS, type OperationEntry } from '../../../tasks/table/operation-table.ts';
 import { isAgent } from '../../../tasks/task-room.ts';
+import { taskOfTurn } from '../gate/rights.ts';
 import type { Exchange, Route, RouteNeeds } from '../gate/route.ts';
 import { namedOperation } from './named-operation.ts';
 
@@ -22,12 +23,21 @@ export const OPERATION_ROUTES: readonly Route[] = [...OPERATIONS.values()].flatM
 function routeOf(entry: OperationEntry, needs: RouteNeeds): Route {
   const { name, input } = entry;
   const said = namedOperation(name, needs, input, (on, body) => carry(on, entry, body));
-  // One that names a task is open to a token for that task.
-  return takesRef(input) ? { ...said, task: ({ body }) => (body as { ref: string }).ref } : said;
+  // One that names a task is open to a token for that task, and one that names a turn to a token for its task.
+  if (name === 'turn')
+    return { ...said, task: ({ body }, room) => taskOfTurn(room, (body as Refs).ref ?? '') };
+  if (name === 'output')
+    return { ...said, task: ({ body }, room) => taskOfTurn(room, (body as Refs).turn ?? '') };
+  return takesRef(input) ? { ...said, task: ({ body }) => (body as Refs).ref ?? null } : said;
+}
+
+interface Refs {
+  ref?: string;
+  turn?: string;
 }
 
 function takesRef(input: z.ZodType): boolean {
-  return input instanceof z.ZodObject && input.shape.ref instanceof z.ZodString && !('by' in input.shape);
+  return input instanceof z.ZodObject && 'ref' in input.shape && !('by' in input.shape);
 }
 
 /** The person may do what the table has; an assistant is held to what agents may. */

@@ -43,7 +43,13 @@ const place = z.int().min(0);
 const edit = z.strictObject({ only: text, start: place, end: place, text });
 
 export const ROOM_OPERATIONS: readonly Route[] = [
-  namedOperation('roomFacts', 'look', none, async ({ room }) => readRoomFacts(room.runtime)),
+  {
+    ...namedOperation('roomFacts', 'look', none, async ({ room, caller }) => {
+      const facts = readRoomFacts(room.runtime);
+      return caller.token.tasks === null ? facts : { ...facts, dir: '', problems: [], trouble: [] };
+    }),
+    task: 'any',
+  },
   namedOperation(
     'stopRoom',
     'person',
@@ -101,5 +107,6 @@ export const ROOM_OPERATIONS: readonly Route[] = [
 async function stop({ room }: Exchange, { pid, since, now }: { pid: number; since: number; now: boolean }) {
   const holder = room.runtime.holder();
   // The daemon that was meant, and no later one.
-  if (holder !== null && holder.pid === pid && holder.since === since) room.runtime.requestStop(holder, now);
+  if (holder !== null && holder.pid === pid && holder.since === since)
+    await room.runtime.requestStop(holder, now);
 }

@@ -6,6 +6,7 @@ import type { OutputReader } from '../../../runtime.ts';
 import type { Operations, TurnRecord } from '../../../tasks/contract/operations.ts';
 import { turnJson } from '../../shapes/json-shapes.ts';
 import { outputAnswer, turnAnswer, turnsAnswer } from '../answers/turn-answers.ts';
+import { taskOfTurn } from '../gate/rights.ts';
 import { type Exchange, route } from '../gate/route.ts';
 
 const onTurn = z.strictObject({
@@ -31,6 +32,7 @@ export const TURNS = [
       state: z.enum(['running', 'completed', 'failed', 'killed']).optional(),
       limit: whole(1, 1000).optional(),
     }),
+    task: ({ query }) => query.task ?? null,
     answers: { 200: { about: 'The turns.', schema: turnsAnswer } },
     async run({ tasks }, { query: { task, state, limit = 20 } }) {
       const turns = await tasks.turns({
@@ -49,6 +51,7 @@ export const TURNS = [
     group: 'turns',
     needs: 'look',
     params: onTurn,
+    task: ({ params }, room) => taskOfTurn(room, params.turn),
     answers: { 200: { about: 'The turn.', schema: turnAnswer } },
     run: async ({ tasks }, { params }) => ({ body: turnJson(await tasks.turn(params.turn)) }),
   }),
@@ -61,6 +64,7 @@ export const TURNS = [
     group: 'turns',
     needs: 'look',
     params: onTurn,
+    task: ({ params }, room) => taskOfTurn(room, params.turn),
     query: z.strictObject({
       offset: whole(0, Number.MAX_SAFE_INTEGER).optional(),
       limit: whole(4, MAX_BYTES).optional().meta({ description: 'bytes' }),
@@ -83,6 +87,7 @@ export const TURNS = [
     group: 'turns',
     needs: 'look',
     params: onTurn,
+    task: ({ params }, room) => taskOfTurn(room, params.turn),
     query: z.strictObject({
       offset: whole(0, Number.MAX_SAFE_INTEGER).optional(),
       form: z.enum(['text', 'events']).optional(),

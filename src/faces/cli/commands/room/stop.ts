@@ -30,7 +30,7 @@ export const command: CommandModule = {
       terminal.write(json ? `${JSON.stringify({ stopped, pid })}\n` : `${text}\n`);
     if (holder === null) return void tell(false, null, paint('dim', 'no daemon runs here'));
     const now = options.flag('now');
-    runtime.requestStop(holder, now);
+    await runtime.requestStop(holder, now);
     if (!json && terminal.outIsTerminal && !now)
       terminal.write(paint('dim', `waiting for pid ${holder.pid}…\n`));
     const deadline = effects.monotonicMs() + PATIENCE_MS;
