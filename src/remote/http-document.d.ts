@@ -3376,6 +3376,19 @@ export interface components {
             expires_at: string | null;
             used_at: string | null;
         };
+        McpRefusal: {
+            /** @constant */
+            jsonrpc: "2.0";
+            id: string | number | null;
+            error: {
+                code: number;
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
     };
     responses: never;
     parameters: never;
@@ -9574,12 +9587,51 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As the protocol says. */
+            /** @description As the protocol says, a JSON-RPC message an event. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description It was a notification. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
                 content?: never;
+            };
+            /** @description It is no message of the protocol, or of another version of it. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpRefusal"];
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The answers are JSON and events: Accept names both. */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpRefusal"];
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description It is not said to be JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpRefusal"];
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
             };
             /** @description It failed. */
             default: {
@@ -9677,6 +9729,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The key is good: asked with HEAD, which does not use it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description To /, with the cookie. */
             303: {
                 headers: {

@@ -24,6 +24,7 @@ import { COMMANDS } from './command-table.ts';
 import { exitCodeOf, OK } from './exit-codes.ts';
 import { choosePaint } from './paint.ts';
 import { HelpAsked, parseCommand } from './parse/parse-command.ts';
+import { printableJson } from './printable-json.ts';
 import { createProcessTerminal, type Terminal } from './terminal.ts';
 
 /** How commands come to their room: as the person's program, or over the bridge of a turn. */
@@ -62,8 +63,10 @@ export async function runCli(argv: readonly string[], terminal: Terminal, rooms:
     const { reportError } = await import('./lines/error-report.ts');
     const wantsColor = !argv.includes('--no-color');
     const paint = choosePaint(wantsColor, terminal.env, terminal.errorIsTerminal);
-    const { text, exitCode } = reportError(error, argv.includes('--json'), paint);
-    terminal.writeError(redactorOf(terminal.env)(text));
+    const json = argv.includes('--json');
+    const { text, exitCode } = reportError(error, json, paint);
+    const shown = redactorOf(terminal.env)(text);
+    terminal.writeError(json ? printableJson(shown) : shown);
     return exitCode;
   }
 }
@@ -183,11 +186,12 @@ function createCall(
     elsewhere === null
       ? rooms.open(await findRoom(), effects, runtimeOptions)
       : rooms.openElsewhere(elsewhere, effects);
+  const json = options.flag('json');
   const call: Call = {
     words: parsed.words,
     options,
-    json: options.flag('json'),
-    terminal,
+    json,
+    terminal: json ? { ...terminal, write: (text) => terminal.write(printableJson(text)) } : terminal,
     paint: choosePaint(!options.flag('no-color'), terminal.env, terminal.outIsTerminal),
     effects,
     commands: COMMANDS,

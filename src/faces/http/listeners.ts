@@ -11,9 +11,10 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { RoomError } from '../../core/errors.ts';
 import { sendAnswer } from './answer-sender.ts';
 import type { Handle } from './app.ts';
+import { problemResponse } from './gate/problem.ts';
 import type { Tls } from './tls-files.ts';
 
-/** One that answers "not ready" until it is told how to answer. */
+/** One that answers that the room starts until it is told how to answer. */
 export interface TcpListener {
   port: number;
   answer(handle: Handle): void;
@@ -27,6 +28,10 @@ const LIMITS = {
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 5_000,
 };
+const STARTING = new RoomError('unavailable', 'the room is being opened', {
+  hint: 'ask again in a moment',
+  retryAfterMs: 1_000,
+});
 const MAX_HEADERS = 100;
 const MAX_CONNECTIONS = 1_000;
 /** What the address of a unix socket may have on every system we know; Linux takes 107, macOS 103. */
@@ -58,7 +63,7 @@ function createServer(handle: Handle, tls: Tls | null, report: Report): Server {
 
 /** @throws RoomError `unavailable` for a port that is taken or an address that is not this machine's */
 export async function listenTcp({ host, port, tls }: TcpAddress, report: Report): Promise<TcpListener> {
-  let handle: Handle = async () => new Response('not ready\n', { status: 503 });
+  let handle: Handle = async () => problemResponse(STARTING);
   const server = createServer((request, drop) => handle(request, drop), tls, report);
   await bind(server, () => server.listen({ host, port }), `${host}:${port}`);
   return {

@@ -32,10 +32,17 @@ export const OPEN_ROUTES: readonly OpenRoute[] = [
   {
     path: '/open',
     about: 'Takes the key of a one-time link and sets the cookie of a session.',
-    answers: { 303: 'To /, with the cookie.', 403: 'The key was used, or is too old.' },
+    answers: {
+      200: 'The key is good: asked with HEAD, which does not use it.',
+      303: 'To /, with the cookie.',
+      403: 'The key was used, or is too old.',
+    },
     async run(room, request, origin) {
       const key = new URL(request.url).searchParams.get('key') ?? '';
       const { headers } = request;
+      // One that looks ahead, as chat programs do with links, opens nothing.
+      if (request.method === 'HEAD')
+        return new Response(null, { status: room.links.isGood(key) ? 200 : 403 });
       if (!room.links.take(key)) {
         if (hasSession(room, headers)) return new Response(null, { status: 303, headers: { location: '/' } });
         if (wantsPage(headers)) return usedLink();

@@ -15,7 +15,7 @@ export interface HttpMcpCall {
 }
 
 /** @param request with its body unread */
-export function answerMcp(request: Request, call: HttpMcpCall): Promise<Response> {
+export async function answerMcp(request: Request, call: HttpMcpCall): Promise<Response> {
   const { runtime, access, client, version, maxBytes, report } = call;
   // The room is the daemon's own: it stays open after the call.
   const openRoom = async () => ({ ...runtime, close: async () => {} });
@@ -26,10 +26,14 @@ export function answerMcp(request: Request, call: HttpMcpCall): Promise<Response
     openRoom,
     ...(client === null ? {} : { client }),
   } as const;
+  const errors: Error[] = [];
   const handler = createMcpHandler(() => createServer(serving, (work) => work), {
-    // What it refuses is told to whoever sent it.
-    onerror: (error) => error.message.startsWith('Rejected inbound') || report(error),
+    onerror: (error) => void errors.push(error),
     maxRequestBodySize: maxBytes,
   });
-  return handler.fetch(request);
+  const response = await handler.fetch(request);
+  // What it refuses is told to whoever sent it.
+  const isRefused = response.status >= 400 && response.status < 500;
+  for (const error of errors) if (!isRefused && !error.message.startsWith('Rejected inbound')) report(error);
+  return response;
 }

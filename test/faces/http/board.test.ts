@@ -83,6 +83,7 @@ test('nothing but its files is served', async () => {
     '/%2e%2e/room.yaml',
     '/assets/..%2f..%2froom.yaml',
     '/index.htm',
+    '/index.html',
     '/%00',
     '/%ff',
   ])

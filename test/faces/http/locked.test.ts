@@ -5,8 +5,11 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listenTcp } from '../../../src/faces/http/listeners.ts';
 import { prepareApi } from '../../../src/faces/http/serve.ts';
 import { answerMcp } from '../../../src/faces/mcp/http-mcp.ts';
+import { createNodeEffects } from '../../../src/node.ts';
+import { createHttpWay } from '../../../src/remote/http-way.ts';
 import { type CertificateFiles, certificatesIn } from '../../support/certificates.ts';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
@@ -243,5 +246,17 @@ test('a certificate that ends keeps other machines out, which is told, and never
     await fresh.close();
     await old.close();
     rmSync(dir, { recursive: true });
+  }
+});
+
+test('a room that is being opened says so, as every failure of the API', async () => {
+  const listener = await listenTcp({ host: '127.0.0.1', port: 0, tls: null }, () => {});
+  try {
+    const url = `http://127.0.0.1:${listener.port}`;
+    const way = createHttpWay({ url, token: 'tskr_x' }, createNodeEffects({}));
+    const message = 'the room is being opened';
+    await expect(way.send('roomFacts', {})).rejects.toMatchObject({ code: 'unavailable', message });
+  } finally {
+    await listener.close();
   }
 });

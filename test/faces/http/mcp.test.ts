@@ -1,6 +1,6 @@
 // MCP over HTTP, by the protocol's own client: the same tools as on standard input, held to what an assistant may do.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type ServedRoom, serveRoom } from './served-room.ts';
 
 let room: ServedRoom;
@@ -37,6 +37,42 @@ test('a token that only looks has the tools that look', async () => {
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
   await client.close();
 });
+
+test('what the protocol refuses is told to the caller as the document says, and is no trouble of the room', async () => {
+  const written: string[] = [];
+  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  const json = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  const cases: [number, Record<string, string>, unknown][] = [
+    [415, { ...json, 'content-type': 'text/plain' }, list],
+    [400, json, {}],
+    [400, json, []],
+    [406, { ...json, accept: 'application/json' }, list],
+    [400, { ...json, 'mcp-protocol-version': '1999' }, list],
+  ];
+  try {
+    for (const [status, headers, body] of cases) {
+      const told = await room.ask('POST', '/mcp', { headers, body });
+      expect([headers, told.status]).toEqual([headers, status]);
+      expect(told.body).toMatchObject({ jsonrpc: '2.0', error: { message: expect.any(String) } });
+    }
+    const { body: document } = await room.ask('GET', '/api/openapi.json');
+    const { responses } = (document as Document).paths['/mcp'].post;
+    for (const status of [400, 406, 415])
+      expect(Object.keys(responses[status]!.content)).toEqual([
+        'application/json',
+        'application/problem+json',
+      ]);
+    expect(Object.keys(responses[200]!.content)).toEqual(['text/event-stream']);
+  } finally {
+    spy.mockRestore();
+  }
+  expect(written).toEqual([]);
+});
+
+interface Document {
+  paths: { '/mcp': { post: { responses: Record<number, { content: object }> } } };
+}
 
 test('it is as locked as everything else', async () => {
   const ask = (headers: Record<string, string>, token: string | null = room.token) =>

@@ -121,6 +121,9 @@ test('a link works once, and its session is a cookie of this room that scripts a
   const { pathname, search, origin } = new URL((body as { url: string }).url);
   expect(origin).toBe(room.url);
   expect(search).not.toContain(room.token);
+  // A chat program that looks ahead does not use it up.
+  const ahead = await fetch(`${room.url}${pathname}${search}`, { method: 'HEAD' });
+  expect([ahead.status, ahead.headers.get('set-cookie')]).toEqual([200, null]);
   const opened = await room.ask('GET', `${pathname}${search}`, { token: null });
   expect(opened.status).toBe(303);
   const cookie = opened.headers.get('set-cookie') ?? '';

@@ -20,6 +20,8 @@ const PAGE_HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 
+const PAGE = '/index.html';
+
 export interface Board {
   /** Null for an address that is none of its files. @throws HttpFault 401, 421, RoomError `not_allowed` */
   answer(room: HttpRoom, hosts: Hosts, request: Request): Promise<Response | null>;
@@ -37,7 +39,8 @@ export function createBoard(dir: string | null): Board {
       const { headers } = request;
       const path = pathOf(request.url);
       const isPage = path === '/';
-      const file = (await files())?.get(isPage ? '/index.html' : path) ?? null;
+      // The page has one address.
+      const file = path === PAGE ? null : ((await files())?.get(isPage ? PAGE : path) ?? null);
       if (file === null && !isPage) return null;
       const origin = hosts.originOf(headers.get('host'));
       hosts.assertOwnOrigin(headers, origin, isPage);

@@ -4,6 +4,7 @@ import type { Effects } from '../../../effects.ts';
 export interface Links {
   /** @returns the key of a new one, and until when it works, epoch ms */
   create(): { key: string; expiresAt: number };
+  isGood(key: string): boolean;
   /** True once for each key. */
   take(key: string): boolean;
 }
@@ -15,7 +16,9 @@ const MAX_OPEN = 20;
 
 export function createLinks(effects: Pick<Effects, 'now' | 'randomBytes'>): Links {
   const open = new Map<string, number>();
+  const isGood = (key: string) => (open.get(key) ?? 0) > effects.now();
   return {
+    isGood,
     create() {
       const key = Buffer.from(effects.randomBytes(KEY_BYTES)).toString('base64url');
       const expiresAt = effects.now() + VALID_MS;
@@ -25,9 +28,9 @@ export function createLinks(effects: Pick<Effects, 'now' | 'randomBytes'>): Link
       return { key, expiresAt };
     },
     take(key) {
-      const expiresAt = open.get(key);
+      const wasGood = isGood(key);
       open.delete(key);
-      return expiresAt !== undefined && expiresAt > effects.now();
+      return wasGood;
     },
   };
 }

@@ -4,6 +4,7 @@ import type { CommandModule } from '../../command.ts';
 import { taskOf } from '../../invocation/caller.ts';
 import { cleanText } from '../../lines/display-text.ts';
 import { TASK } from '../../parse/task-argument.ts';
+import { printableJson } from '../../printable-json.ts';
 
 export const command: CommandModule = {
   about: "Shows what an agent would get for a task: the context's two objects, and the prompt.",
@@ -24,7 +25,7 @@ export const command: CommandModule = {
     const shown = call.terminal.outIsTerminal ? cleanText(prompt) : prompt;
     const heading = (text: string) => call.paint('bold', text);
     call.terminal.write(
-      `${heading('Context')}\n${JSON.stringify(context, null, 2)}\n\n${heading('Prompt')}\n${shown.trimEnd()}\n`,
+      `${heading('Context')}\n${printableJson(JSON.stringify(context, null, 2))}\n\n${heading('Prompt')}\n${shown.trimEnd()}\n`,
     );
   },
 };
