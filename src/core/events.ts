@@ -196,7 +196,7 @@ export type RoomEvent =
     }
   | { type: 'mirror.detached'; id: TaskId; name: string; ref: string; reason: string }
   /** Somebody without trust changed it. */
-  | { type: 'mirror.paused'; id: TaskId; name: string; ref: string; author: string };
+  | { type: 'mirror.paused'; id: TaskId; name: string; ref: string; reason: string };
 
 export type RoomEventType = RoomEvent['type'];
 

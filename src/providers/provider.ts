@@ -79,6 +79,15 @@ export interface RemoteTask {
   silent: readonly Field[];
 }
 
+/** What somebody did to an issue that may not start a turn when a stranger did it. */
+export interface RemoteAct {
+  /** Title or body changed; opened again after it was over. */
+  what: 'edited' | 'reopened';
+  author: string;
+  role: string | null;
+  mine: boolean;
+}
+
 /** What is asked for when an issue is made. */
 export interface RemoteDraft {
   title: string;
@@ -152,6 +161,11 @@ export interface Provider {
   list(cursor: Cursor | null, signal: AbortSignal): AsyncIterable<Page>;
   /** With all comments. A ref that is absent from the answer is no longer visible; a malformed one throws `bad_input`. */
   get(refs: readonly RemoteRef[], signal: AbortSignal): Promise<Map<RemoteRef, RemoteTask>>;
+  /**
+   * Who edited the issue's title or body, or opened it again, after `since` (server clock, epoch ms); whom the tracker does
+   * not name is missing. Null where this server does not tell at all. Absent: the tracker never does.
+   */
+  acts?(issue: RemoteTask, since: number, signal: AbortSignal): Promise<readonly RemoteAct[] | null>;
   /** Absent: read-only. */
   readonly write?: {
     /** Makes an issue, once for each key. */

@@ -21,11 +21,12 @@ export function redactedFactory(factory: ProviderFactory): ProviderFactory {
 }
 
 function redactedProvider(provider: Provider, redact: Redact): Provider {
-  const { write, comment, pullRequest } = provider;
+  const { acts, write, comment, pullRequest } = provider;
   return {
     ...provider,
     list: (cursor, signal) => listed(redact, provider.list(cursor, signal)),
     get: (refs, signal) => guarded(redact, () => provider.get(refs, signal)),
+    ...(acts ? { acts: (...call) => guarded(redact, () => acts(...call)) } : {}),
     ...(write
       ? {
           write: {

@@ -108,7 +108,10 @@ test('an issue of somebody without trust arrives paused, says so, and runs when 
   mirror.chore('every 1s', 'trust: { logins: [alice] }');
   mirror.open('Do evil', { author: 'mallory' });
   const daemon = await room.up();
-  const { id } = await daemon.see('mirror.paused', { name: 'Do evil (issues#1)', author: 'mallory' });
+  const { id } = await daemon.see('mirror.paused', {
+    name: 'Do evil (issues#1)',
+    reason: 'mallory is not trusted by this mirror',
+  });
   await room.quiet(daemon);
   expect(daemon.all('turn.started')).toEqual([]);
   expect(room.read('tasks/Do evil (issues#1).md')).toContain('paused: true');

@@ -123,6 +123,7 @@ const CHORE: Readonly<Record<string, Schema>> = {
   'mirror.prefer': oneOf(PREFERENCES),
   'mirror.trust.roles': words,
   'mirror.trust.logins': words,
+  'mirror.trust.edits': oneOf(['trusted', 'none']),
   'mirror.owner': agent,
   'mirror.checks': command,
   'mirror.publish': oneOf(['pull_request']),

@@ -10,7 +10,7 @@ export function mirrorConfig(change: Partial<MirrorConfig> = {}): MirrorConfig {
     filter: { labels: [], assignee: null, state: 'open' },
     push: [],
     prefer: 'remote',
-    trust: { roles: null, logins: [] },
+    trust: { roles: null, logins: [], edits: 'trusted' },
     owner: null,
     checks: [],
     publish: null,

@@ -145,7 +145,9 @@ describe('an issue by a stranger', () => {
   });
 
   test('a role or a login that the mirror names lets it run at once', async () => {
-    rig = await openGithubMirror({ trust: { roles: ['contributor'], logins: ['Mallory'] } });
+    rig = await openGithubMirror({
+      trust: { roles: ['contributor'], logins: ['Mallory'], edits: 'trusted' },
+    });
     for (const [user, association] of [
       ['mallory', 'NONE'],
       ['carol', 'CONTRIBUTOR'],

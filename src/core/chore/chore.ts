@@ -34,8 +34,8 @@ export interface MirrorConfig {
   filter: { labels: string[]; assignee: string | null; state: 'open' | 'closed' | 'all' };
   push: Push[];
   prefer: Preference;
-  /** Null: the provider's own default. */
-  trust: { roles: string[] | null; logins: string[] };
+  /** `roles`: null for the provider's own default. `edits`: whose edits of title and text upstream need no reading. */
+  trust: { roles: string[] | null; logins: string[]; edits: 'trusted' | 'none' };
   /** Agent that gets the tasks; null for the room's default. */
   owner: string | null;
   /** Shell commands that must end with 0 before a done of its tasks' turns counts. */

@@ -37,6 +37,7 @@ const FILTER = {
 const TRUST = {
   roles: field(words, null),
   logins: field(logins, [] as string[]),
+  edits: field(oneOf('trusted', 'none'), 'trusted'),
 };
 
 const MIRROR = {
@@ -141,7 +142,7 @@ function toMirror(mirror: z.infer<typeof SCHEMA>['mirror']): MirrorConfig {
     provider: mirror.provider!,
     source: mirror.source!,
     filter: { ...filter, labels: [...filter.labels] },
-    trust: { roles: trust.roles, logins: [...trust.logins] },
+    trust: { ...trust, logins: [...trust.logins] },
     push: [...push],
     checks: [...checks],
     options: { ...options },

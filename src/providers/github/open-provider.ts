@@ -1,6 +1,7 @@
 // Opens a GitHub source: connection, account and requests put together as the contract's Provider.
 import type { Effects } from '../../effects.ts';
 import type { Provider, SourceConfig } from '../provider.ts';
+import { fetchActs } from './acts.ts';
 import { createClient } from './api/client.ts';
 import { connect, DEFAULT_PACE, type Pace } from './api/connect.ts';
 import type { Credentials } from './api/credentials.ts';
@@ -29,6 +30,7 @@ export async function openProvider(
     profile,
     list: (cursor, signal) => listIssues(source, cursor, signal),
     get: (refs, signal) => getIssues(source, refs, signal),
+    acts: (issue, since, signal) => fetchActs(source, issue, since, signal),
     write: {
       create: (draft, attempt, signal) => createIssue(source, draft, attempt, signal),
       update: (ref, change, expected, signal) =>

@@ -94,6 +94,16 @@ function documentsForListing({ gist, issue }: Parts, hasComments: boolean) {
 function documentsForReading({ issue, links }: Parts) {
   return {
     issue: `query Issue($id: String!) { issue(id: $id) { ${issue} } }`,
+    acts: `query Acts($id: String!) {
+      issue(id: $id) {
+        history(first: 50, orderBy: updatedAt) {
+          nodes {
+            updatedAt fromTitle updatedDescription fromState { type } toState { type }
+            actor { ${USER} } descriptionUpdatedBy { ${USER} } botActor { name }
+          }
+        }
+      }
+    }`,
     presence: 'query Presence($id: String!) { issue(id: $id) { id trashed } }',
     links: `query Links($id: String!) { issue(id: $id) { id ${links} } }`,
     moreComments: `query MoreComments($id: String!, $after: String) {

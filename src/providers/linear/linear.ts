@@ -2,6 +2,7 @@
 import { FIELDS } from '../../core/chore/chore.ts';
 import type { Effects } from '../../effects.ts';
 import type { Profile, Provider, ProviderFactory, RemoteRef, RemoteTask, SourceConfig } from '../provider.ts';
+import { readActs } from './acts.ts';
 import { addComment, createIssue, editComment } from './create-issue.ts';
 import { createDocuments, PAGE } from './documents.ts';
 import { LIMITS } from './limits.ts';
@@ -41,6 +42,7 @@ async function openLinear(config: SourceConfig, effects: Effects): Promise<Provi
     profile: createProfile(reading),
     list: (cursor, signal) => listIssues(api, cursor, signal),
     get: (refs, signal) => getIssues(api, refs, signal),
+    acts: (issue, since, signal) => readActs(api, issue, since, signal),
     write: {
       create: (draft, attempt, signal) => createIssue(api, draft, attempt, signal),
       update: (ref, change, expected, signal) => updateIssue(api, ref, change, expected, signal),

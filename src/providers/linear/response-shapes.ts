@@ -61,6 +61,18 @@ export interface IssueAnswer extends GistAnswer {
   comments?: { nodes: CommentAnswer[]; pageInfo: PageInfo };
 }
 
+/** An entry of an issue's history. */
+export interface HistoryAnswer {
+  updatedAt: string;
+  fromTitle: string | null;
+  updatedDescription: boolean | null;
+  fromState: { type: string } | null;
+  toState: { type: string } | null;
+  actor: UserAnswer | null;
+  descriptionUpdatedBy: UserAnswer[] | null;
+  botActor: { name: string | null } | null;
+}
+
 export interface ChangedComment {
   id: string;
   updatedAt: string;

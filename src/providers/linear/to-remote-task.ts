@@ -68,7 +68,7 @@ export function toRemoteComment(comment: CommentAnswer): RemoteComment {
   };
 }
 
-function authorOf(user: UserAnswer | null, { bot, external }: Outsiders): Author {
+export function authorOf(user: UserAnswer | null, { bot, external }: Outsiders): Author {
   if (user) return { author: user.displayName, role: roleOf(user), mine: user.isMe };
   return { author: bot?.name ?? external?.displayName ?? 'unknown', role: 'none', mine: false };
 }

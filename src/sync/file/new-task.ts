@@ -7,11 +7,10 @@ import { wrapForeignBody } from '../../core/task/body/foreign-text.ts';
 import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-name.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Profile, RemoteTask } from '../../providers/provider.ts';
-import { hashOf } from '../plan/keys.ts';
 import { readLocalSide } from '../plan/local-side.ts';
 import { planMirror } from '../plan/plan.ts';
 import type { Base, LocalSide, PlanInput } from '../plan/plan-data.ts';
-import { distrustOf, isTrusted } from '../plan/trust.ts';
+import { isTrusted, noteOf, whyShut } from '../plan/trust.ts';
 import { cutTitle } from '../plan/upstream-text.ts';
 import { commentBlock } from './local-edit.ts';
 
@@ -49,7 +48,7 @@ export function newTaskFile(input: NewTaskInput): NewTaskFile {
   const name = fileNameFor(remote.title, input.shortRef);
   const path = `tasks/${name}.md`;
   const { first, later } = fitting(remote.comments.items, provider);
-  const notes = trusted ? [] : [`- ${distrustOf(remote, 'opened')}`];
+  const notes = trusted ? [] : [`- ${noteOf(remote, 'opened')}`];
   const sections = [
     `## Task\n${wrapForeignBody(remote.body, input.tag)}`,
     ['## Notes', ...notes].join('\n'),
@@ -142,6 +141,7 @@ function firstBase(input: NewTaskInput, local: LocalSide, name: string): Base {
     spoken: new Set(),
     room: '',
     intended: new Set(),
+    acts: null,
     restored: null,
     running: false,
     savedAt: 0,
@@ -149,6 +149,6 @@ function firstBase(input: NewTaskInput, local: LocalSide, name: string): Base {
   };
   const { base } = planMirror(plan);
   // One that arrives finished waits for its reader once it is opened again.
-  const gate = isTrusted(remote, config, profile) ? null : hashOf(`${remote.title}\n${remote.body}`);
+  const gate = isTrusted(remote, config, profile) ? null : whyShut(remote);
   return { ...base, name, gate };
 }

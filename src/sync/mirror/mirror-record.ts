@@ -65,8 +65,7 @@ function count(pass: SyncPass, file: TaskFile, plan: MirrorPlan, written: FileWr
     const fields = [...new Set(plan.losses.map(({ field }) => field))];
     deps.events.emit({ type: 'mirror.conflict', ...told, fields, kept: written.kept });
   }
-  if (plan.local?.paused)
-    deps.events.emit({ type: 'mirror.paused', ...told, author: plan.base.remote.author });
+  if (plan.local?.paused) deps.events.emit({ type: 'mirror.paused', ...told, reason: plan.base.gate ?? '' });
 }
 
 /** What came into the file: fields by name, and how many comments are new or other. */
@@ -150,8 +149,7 @@ function stateOf(
     return { state: 'conflict', message: `both sides changed ${fields}; settle it: taskroom settle ${task}` };
   }
   if (plan.base.gate !== null && (written.side.paused || plan.local?.paused)) {
-    const { author } = plan.base.remote;
-    return { state: 'untrusted', message: `waits for a person: ${author} is not trusted by this mirror` };
+    return { state: 'untrusted', message: `waits for a person: ${plan.base.gate}` };
   }
   if (refused !== null) return { state: 'error', message: refused };
   if (dueAt !== null || again) return { state: 'pending', message: null };

@@ -9,11 +9,13 @@ import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
 import { writeTaskFile } from '../file/local-write.ts';
 import { followTitle, moveBack } from '../file/rename-file.ts';
 import { type FileState, readTaskFile, type TaskFile } from '../file/task-file.ts';
+import { isReopened, isReworded } from '../plan/gate.ts';
 import { hashOf } from '../plan/keys.ts';
 import { readLocalSide } from '../plan/local-side.ts';
 import { baseOf, linksOf, remoteHashOf } from '../plan/mirror-row.ts';
 import { planMirror } from '../plan/plan.ts';
 import type { CommentPush, MirrorPlan, PlanInput, RestoredSide } from '../plan/plan-data.ts';
+import { trustedBy } from '../plan/trust.ts';
 import {
   assertNotStopped,
   countFault,
@@ -77,7 +79,7 @@ async function syncOnce(
   if (remote === 'gone') return detachGone(pass, row);
   if (remote !== null && remote.uid !== row.uid) return detachOther(pass, row);
   if (row.localHash === file.local.hash && isUnchanged(row, remote)) return true;
-  const plan = planMirror(planInputFor(pass, row, file, remote));
+  const plan = planMirror(planInputFor(pass, row, file, remote, await actsOn(pass, row, remote)));
   assertOneRoom(pass, row, plan.stranger);
   if (isDry(pass)) {
     describePlan(pass, row, file, plan);
@@ -229,6 +231,7 @@ export function planInputFor(
   row: MirrorRow,
   file: TaskFile,
   remote: RemoteTask | null,
+  acts: PlanInput['acts'] = null,
 ): PlanInput {
   const { ledger, effects } = pass.deps;
   // Read again: what an earlier sync sent may have just been found out.
@@ -243,6 +246,7 @@ export function planInputFor(
     ...linksOf(ledger, pass.config.provider),
     spoken: ledger.spokenComments.among(file.local.comments.map(({ id }) => id)),
     room: pass.room,
+    acts,
     restored: pass.options.force ? null : restoredSide(ledger, row.task, file.path),
     intended: new Set(ledger.outbox.ofTask(row.task).map(({ key }) => key)),
     // A done that waits for its checks is not sent either.
@@ -250,6 +254,17 @@ export function planInputFor(
     savedAt: file.savedAt,
     now: effects.now(),
   };
+}
+
+/** Who reworded or reopened the issue; asked only where it can close the gate. */
+async function actsOn(pass: SyncPass, row: MirrorRow, remote: RemoteTask | null): Promise<PlanInput['acts']> {
+  const { config, provider, signal } = pass;
+  const base = baseOf(row);
+  const isGated = trustedBy(config, provider.profile).roles !== null;
+  const isReworking = config.trust.edits === 'trusted' && isReworded({ base, remote });
+  const isNews = isReworking || isReopened({ base, remote });
+  if (!isGated || !isNews || remote === null || base === null) return null;
+  return (await provider.acts?.(remote, base.remote.updatedAt, signal)) ?? null;
 }
 
 /** What of an earlier version the file was made again. */

@@ -10,6 +10,7 @@ import { freeName } from '../file/rename-file.ts';
 import { syncMirror } from '../mirror/sync-mirror.ts';
 import { linksOf, newRow, packBase, remoteHashOf } from '../plan/mirror-row.ts';
 import type { Base } from '../plan/plan-data.ts';
+import { whyShut } from '../plan/trust.ts';
 import { fetchMany, isDry, probe, type SyncPass, skip } from '../sync-pass.ts';
 
 interface NewTask {
@@ -157,7 +158,7 @@ function announce(pass: SyncPass, { id, remote, path, file }: NewTask): void {
   const name = nameOfPath(path);
   const told = { id, name, ref: `${pass.config.provider}:${remote.ref}` };
   pass.deps.events.emit({ type: 'mirror.created', ...told });
-  if (!file.trusted) pass.deps.events.emit({ type: 'mirror.paused', ...told, author: remote.author });
+  if (!file.trusted) pass.deps.events.emit({ type: 'mirror.paused', ...told, reason: whyShut(remote) });
 }
 
 /** Comments beyond what a new file should hold are appended like any that come later. */

@@ -22,10 +22,12 @@ export function baseAfterPush(base: Base, change: RemoteChange, result: RemoteTa
   for (const key of LOCAL_KEYS) {
     if (!mine.has(key)) kept[key] = base.remote[key];
   }
+  // Who changed the rest beside us is asked for since then.
+  const { updatedAt } = base.remote;
   const state = mine.has('status') ? {} : { state: base.remote.state };
   for (const key of ['labels', 'assignees'] as const)
     if (change[key]) kept[key] = expected(base.remote[key], change[key], result[key]);
-  return { ...base, remote: { ...remote, ...kept, ...state }, local: { ...base.local, ...sent } };
+  return { ...base, remote: { ...remote, ...kept, ...state, updatedAt }, local: { ...base.local, ...sent } };
 }
 
 /** Of a list we changed: what somebody else put in beside us stays unknown, so that the next plan brings it down. */

@@ -6,7 +6,14 @@ import type { CommentEntry, OutcomeEntry, ProgressEntry } from '../../core/task/
 import type { Question } from '../../core/task/body/questions.ts';
 import type { Status } from '../../core/task/status.ts';
 import type { Priority } from '../../core/task/task.ts';
-import type { Field, Profile, RemoteChange, RemoteComment, RemoteTask } from '../../providers/provider.ts';
+import type {
+  Field,
+  Profile,
+  RemoteAct,
+  RemoteChange,
+  RemoteComment,
+  RemoteTask,
+} from '../../providers/provider.ts';
 
 /** A task file as sync sees it. */
 export interface LocalSide {
@@ -104,7 +111,7 @@ export interface Base {
   own: Partial<Record<SentSection, SectionComment>>;
   /** File name we gave, without `.md`: while the file has it, it follows the title. */
   name: string;
-  /** The gate closed on this text by an author without trust (hash of title and body); null when it is open. */
+  /** Why the gate is closed: whose words wait for a person; null when it is open. */
   gate: string | null;
 }
 
@@ -233,6 +240,8 @@ export interface PlanInput {
   room: string;
   /** Keys of comments that were begun and whose answer is not on record. */
   intended: ReadonlySet<string>;
+  /** Who edited or reopened the issue since the base; null where nobody asked, or nobody can tell. */
+  acts: readonly RemoteAct[] | null;
   /** The earlier version that the file was made again, by somebody else than us; null when it was not. */
   restored: RestoredSide | null;
   /** A turn of the task is running: its Outcome is not final. */

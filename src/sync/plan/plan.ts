@@ -3,7 +3,7 @@
 import type { Field } from '../../core/chore/chore.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { RemoteChange } from '../../providers/provider.ts';
-import { hashOf } from './keys.ts';
+import { planGate } from './gate.ts';
 import { localFields } from './local-side.ts';
 import { planBody } from './plan-body.ts';
 import { planComments } from './plan-comments.ts';
@@ -19,7 +19,6 @@ import {
   planTitle,
 } from './plan-fields.ts';
 import { withoutRestored } from './restored.ts';
-import { distrustOf, isTrusted } from './trust.ts';
 import { cutText, cutTitle } from './upstream-text.ts';
 
 /** A change of the file that changes nothing. */
@@ -184,27 +183,6 @@ function settled(
     for (const key of WORDS[field]) kept[key] = base.remote[key];
   }
   return { ...remote, ...kept };
-}
-
-function planGate(
-  { base, local, remote: asked, config, profile }: PlanInput,
-  remote: RemoteFields,
-  { title, body, status: { down } }: FieldPlans,
-): { gate: string | null; pause: boolean; notes: string[] } {
-  const words = hashOf(`${remote.title}\n${remote.body}`);
-  const open = { gate: null, pause: false, notes: [] };
-  if (isTrusted(remote, config, profile)) return open;
-  const changed =
-    base === null
-      ? title.down !== undefined || body.down !== undefined
-      : asked !== null && (remote.title !== base.remote.title || remote.body !== base.remote.body);
-  const unread = base !== null && base.gate !== null;
-  const shut = changed || unread ? words : null;
-  if (local.paused || isFinished(down?.value ?? local.status)) return { ...open, gate: shut };
-  // Words that came while it was over are read before an opening upstream lets them run; one by hand is a person's.
-  const reopened = isFinished(local.status) && (base === null || unread);
-  if (!changed && !reopened) return open;
-  return { gate: words, pause: true, notes: [distrustOf(remote, 'changed')] };
 }
 
 function cutNote({ profile }: PlanInput, { up }: FieldPlan<string>): string[] {

@@ -43,8 +43,23 @@ export function trustedBy(
   return { roles: trust.roles ?? [...trustedRoles], logins };
 }
 
-/** Why a task waits for its person. */
-export function distrustOf({ author, role }: Author, what: 'opened' | 'changed'): string {
-  const who = role === null ? author : `${author} (${role})`;
-  return `${what === 'opened' ? 'Opened' : 'Changed upstream'} by ${who}, whom this mirror does not trust: read it, then \`taskroom resume\`.`;
+/** Somebody whose words wait for a person: `anybody` where the mirror trusts no edit, `nobody named` where the tracker is silent. */
+export type Stranger = Pick<Author, 'author' | 'role'> | 'anybody' | 'nobody named';
+
+export const READ_IT = 'Read it, then `taskroom resume`.';
+
+/** Why a task waits for its person, as part of a sentence. */
+export function whyShut(who: Stranger): string {
+  if (who === 'anybody') return 'this mirror trusts no edit';
+  if (who === 'nobody named') return 'the tracker does not say who did it';
+  return `${who.author} is not trusted by this mirror`;
+}
+
+const ACTS = { opened: 'Opened', edited: 'Changed upstream', reopened: 'Opened again upstream' } as const;
+
+/** The same, for its Notes. */
+export function noteOf(who: Stranger, act: keyof typeof ACTS): string {
+  if (typeof who === 'string') return `${ACTS[act]}: ${whyShut(who)}. ${READ_IT}`;
+  const name = who.role === null ? who.author : `${who.author} (${who.role})`;
+  return `${ACTS[act]} by ${name}, whom this mirror does not trust. ${READ_IT}`;
 }

@@ -129,12 +129,12 @@ const updateIssue: Handler = (call) => {
     if (assignees !== undefined) change.assignees = assignable(repo, names(assignees));
   }
   if (state !== undefined && state !== 'open' && state !== 'closed') throw invalid('state', 'is unknown');
-  editIssue(call.state, issue, change);
+  editIssue(call.state, issue, change, call.viewer.login);
   // The reason counts only where the state changes with it.
   if (state === 'closed' && issue.state === 'open') {
     closeIssue(call.state, issue, (reason as StateReason | undefined) ?? 'completed');
   }
-  if (state === 'open' && issue.state === 'closed') reopenIssue(call.state, issue);
+  if (state === 'open' && issue.state === 'closed') reopenIssue(call.state, issue, call.viewer.login);
   return shown(call, repo, issue);
 };
 

@@ -85,11 +85,25 @@ export function deleteComment(issue: StoredIssue, comment: StoredComment): void 
   issue.comments = issue.comments.filter((other) => other !== comment);
 }
 
+/** Notes who did what to the issue, as its history tells it. */
+function act(
+  state: ServerState,
+  issue: StoredIssue,
+  what: 'title' | 'body' | 'reopened',
+  by: string | null,
+): void {
+  issue.acts = [...(issue.acts ?? []), { what, by, at: serverTime(state) }];
+}
+
+/** @param by who does it; absent: the issue's author */
 export function editIssue(
   state: ServerState,
   issue: StoredIssue,
   change: Partial<Pick<StoredIssue, 'title' | 'body' | 'labels' | 'assignees' | 'milestone' | 'locked'>>,
+  by = issue.user,
 ): void {
+  for (const what of ['title', 'body'] as const)
+    if (change[what] !== undefined && change[what] !== issue[what]) act(state, issue, what, by);
   Object.assign(issue, change);
   touch(state, issue);
 }
@@ -99,7 +113,8 @@ export function closeIssue(state: ServerState, issue: StoredIssue, reason: State
   touch(state, issue);
 }
 
-export function reopenIssue(state: ServerState, issue: StoredIssue): void {
+export function reopenIssue(state: ServerState, issue: StoredIssue, by = issue.user): void {
+  act(state, issue, 'reopened', by);
   Object.assign(issue, { state: 'open', stateReason: 'reopened', closedAt: null });
   touch(state, issue);
 }

@@ -41,6 +41,8 @@ export interface StoredIssue {
   blockedBy: number[];
   parent: number | null;
   gone: Gone | null;
+  /** Edits of title and body, and reopenings, oldest first; absent for none. */
+  acts?: { what: 'title' | 'body' | 'reopened'; by: string | null; at: number }[];
 }
 
 export interface StoredMilestone {

@@ -10,6 +10,7 @@ import {
   type LinearState,
   type RelationRecord,
   stamp,
+  withHistory,
 } from './records.ts';
 import { rewriteMarkdown } from './rewrite-markdown.ts';
 import type { Session } from './session.ts';
@@ -83,7 +84,7 @@ export function createMutations(session: Session) {
     },
     issueUpdate({ id, input }: { id: string; input: IssueInput }) {
       const issue = requireIssue(state, id);
-      writeIssue(state, issue, input);
+      withHistory(state, issue, session.viewerId, () => writeIssue(state, issue, input));
       issue.updatedAt = state.now;
       return { ...done, issue: new IssueView(session, issue) };
     },

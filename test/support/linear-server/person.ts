@@ -13,6 +13,7 @@ import {
   type StateType,
   stamp,
   type UserRecord,
+  withHistory,
 } from './records.ts';
 import { rewriteMarkdown } from './rewrite-markdown.ts';
 
@@ -31,7 +32,7 @@ export interface NewIssue {
   externalCreator?: string;
 }
 
-export type IssueEdit = Omit<NewIssue, 'by' | 'externalCreator'>;
+export type IssueEdit = Omit<NewIssue, 'externalCreator'>;
 
 /** The person's hands on one server state. Issues are named by identifier or UUID. */
 export function createPerson(state: LinearState) {
@@ -100,7 +101,7 @@ export function createPerson(state: LinearState) {
     },
     editIssue(name: string, edit: IssueEdit): void {
       const issue = issueOf(name);
-      apply(issue, edit);
+      withHistory(state, issue, (edit.by ?? ann).id, () => apply(issue, edit));
       issue.updatedAt = state.now;
     },
     /** Moves it to another team: a new number there, the old identifier goes on leading to it. */

@@ -84,6 +84,15 @@ export interface RelationRecord extends Stamped {
   relatedIssueId: string;
 }
 
+/** What somebody changed of an issue's words or state. */
+export interface HistoryRecord extends Stamped {
+  issueId: string;
+  actorId: string;
+  title: [string, string] | null;
+  description: boolean;
+  state: [string, string] | null;
+}
+
 export interface LinearState {
   /** The server's clock. */
   now: number;
@@ -98,6 +107,7 @@ export interface LinearState {
   issues: IssueRecord[];
   comments: CommentRecord[];
   relations: RelationRecord[];
+  history: HistoryRecord[];
   /** Ids that were ever used: Linear does not take one a second time, even after a deletion. */
   usedIds: Set<string>;
 }
@@ -106,6 +116,26 @@ export interface LinearState {
 export function stamp(state: LinearState, id: string = randomUUID()): Stamped {
   state.usedIds.add(id);
   return { id, createdAt: state.now, updatedAt: state.now, archivedAt: null };
+}
+
+/** Puts into the history what `change` made of an issue. */
+export function withHistory(
+  state: LinearState,
+  issue: IssueRecord,
+  actorId: string,
+  change: () => void,
+): void {
+  const { title, description, stateId } = issue;
+  change();
+  const entry: HistoryRecord = {
+    ...stamp(state),
+    issueId: issue.id,
+    actorId,
+    title: issue.title === title ? null : [title, issue.title],
+    description: issue.description !== description,
+    state: issue.stateId === stateId ? null : [stateId, issue.stateId],
+  };
+  if (entry.title || entry.description || entry.state) state.history.push(entry);
 }
 
 const DEFAULT_STATES: readonly [string, StateType][] = [
@@ -161,6 +191,7 @@ export function createWorkspace(now: number): LinearState {
     issues: [],
     comments: [],
     relations: [],
+    history: [],
     usedIds: new Set(),
   };
 }

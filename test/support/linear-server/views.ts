@@ -1,6 +1,7 @@
 // The state as the schema shows it: one object a record, whose members are its GraphQL fields. Members with arguments
 // or behind another record are functions, so that nothing is computed that was not asked for.
 import { connect, type PageArguments } from './connections.ts';
+import { historyEntry } from './history-entry.ts';
 import {
   byId,
   type CommentRecord,
@@ -264,6 +265,16 @@ export class IssueView extends View<IssueRecord> {
     const own = this.all.relations.filter((one) => one.issueId === this.id);
     return connect(
       own.map((one) => new RelationView(this.session, one)),
+      args,
+    );
+  }
+  history(args: PageArguments) {
+    const own = this.all.history.filter((one) => one.issueId === this.id);
+    return connect(
+      own.map((one) => {
+        const stateOf = (id: string) => new StateView(this.session, byId(this.all.states, id));
+        return historyEntry(one, userView(this.session, one.actorId), stateOf);
+      }),
       args,
     );
   }

@@ -190,7 +190,7 @@ export function createWorld(setting: WorldSetting, seed: number): World {
 
 function choreOf({ push, prefer, closedToo }: WorldSetting): Chore {
   const filter = { labels: [], assignee: null, state: closedToo ? ('all' as const) : ('open' as const) };
-  const trust = { roles: null, logins: [] };
+  const trust = { roles: null, logins: [], edits: 'trusted' as const };
   const mirror = { provider: 'memory', source: 'acme/web', filter, push, prefer, trust };
   return {
     name: 'web',

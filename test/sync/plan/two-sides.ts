@@ -128,6 +128,7 @@ export function planOf(sides: Sides, over: Partial<PlanInput> = {}): MirrorPlan 
     spoken: sides.spoken,
     room: 'room000000',
     intended: new Set(),
+    acts: null,
     restored: null,
     running: false,
     savedAt: 0,

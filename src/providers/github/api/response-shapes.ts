@@ -66,6 +66,25 @@ export const readIssues = reader(z.array(issue), 'a list of issues');
 export const readComment = reader(comment, 'a comment');
 export const readComments = reader(z.array(comment), 'a list of comments');
 export const readLogin = reader(z.object({ login: z.string() }), 'an account');
+
+/** Null for an account that was deleted. */
+const actor = z.object({ __typename: z.string(), login: z.string() }).nullable();
+export type WireActor = z.output<typeof actor>;
+const acts = z.object({
+  lastEditedAt: time.nullable(),
+  editor: actor,
+  userContentEdits: z.object({ nodes: z.array(z.object({ editedAt: time, editor: actor })) }),
+  timelineItems: z.object({
+    nodes: z.array(z.object({ __typename: z.string(), createdAt: time, actor })),
+  }),
+});
+export const readActs = reader(
+  z.object({
+    data: z.object({ repository: z.object({ issueOrPullRequest: acts.nullable() }).nullable() }).nullish(),
+    errors: z.array(z.object({ type: z.string().optional() })).optional(),
+  }),
+  'a history',
+);
 export const readViewer = reader(
   z.object({ data: z.object({ viewer: z.object({ login: z.string() }) }) }),
   'an account',

@@ -37,7 +37,9 @@ export function createSource(
     config,
     fingerprint: credentials.fingerprint,
     async login(signal) {
-      login ??= credentials.app ? await fetchAppLogin(client, signal) : await fetchLogin(client, signal);
+      login ??= credentials.app
+        ? await fetchAppLogin(client, signal)
+        : await fetchLogin(client, config, signal);
       return login;
     },
     rememberLogin(known) {
@@ -46,7 +48,13 @@ export function createSource(
   };
 }
 
-async function fetchLogin(client: Client, signal: AbortSignal): Promise<string> {
+/** A server of one's own has GraphQL beside its REST API, and not below it. */
+export function graphqlPath(config: SourceConfig): string {
+  const api = (config.url ?? '').replace(/\/+$/, '');
+  return api.endsWith('/api/v3') ? `${api.slice(0, -'/v3'.length)}/graphql` : '/graphql';
+}
+
+async function fetchLogin(client: Client, config: SourceConfig, signal: AbortSignal): Promise<string> {
   const what = 'the account of the token';
   try {
     const { data } = await client({ method: 'GET', path: '/user', signal, what, absent: 'not_found' });
@@ -55,7 +63,8 @@ async function fetchLogin(client: Client, signal: AbortSignal): Promise<string> 
     if (!isNotAllowed(error)) throw error;
     // A workflow's token may not ask that way.
     const params = { query: '{ viewer { login } }' };
-    const ask = { method: 'POST', path: '/graphql', params, signal, what, absent: 'not_found' } as const;
+    const path = graphqlPath(config);
+    const ask = { method: 'POST', path, params, signal, what, absent: 'not_found' } as const;
     const answer = await client(ask).catch(() => null);
     if (answer === null) throw error;
     return readViewer(answer.data).data.viewer.login;

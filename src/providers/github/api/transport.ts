@@ -25,6 +25,8 @@ export function createTransport(effects: Effects, timeoutMs: number): Transport 
 
   function note(status: number, headers: Record<string, string>): void {
     if (status === 304) usage.notModified += 1;
+    // GraphQL has a budget of its own.
+    if ((headers['x-ratelimit-resource'] ?? 'core') !== 'core') return;
     const remaining = Number(headers['x-ratelimit-remaining'] ?? Number.NaN);
     const limit = Number(headers['x-ratelimit-limit'] ?? Number.NaN);
     const resetAt = Number(headers['x-ratelimit-reset'] ?? Number.NaN);

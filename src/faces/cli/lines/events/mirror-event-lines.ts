@@ -38,7 +38,7 @@ export function mirrorEventLines(event: RoomEvent, paint: Paint): LogLine[] {
     case 'mirror.detached':
       return line('yellow', '·', event.name, `no longer follows ${event.ref}: ${event.reason}`, true);
     case 'mirror.paused': {
-      const text = `waits for you: ${event.author} is not trusted by this mirror; taskroom resume ${event.id} lets it run`;
+      const text = `waits for you: ${event.reason}; taskroom resume ${event.id} lets it run`;
       return line('yellow', '⏸', event.name, text, true);
     }
     default:

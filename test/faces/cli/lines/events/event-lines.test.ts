@@ -125,7 +125,7 @@ const CASES: [RoomEvent, string[]][] = [
     [`· Count the words             no longer follows ${ref}: a/b#1 is not visible any more`],
   ],
   [
-    { type: 'mirror.paused', id, name, ref, author: 'eve' },
+    { type: 'mirror.paused', id, name, ref, reason: 'eve is not trusted by this mirror' },
     [
       '⏸ Count the words             waits for you: eve is not trusted by this mirror; taskroom resume wordcnt1 lets it run',
     ],

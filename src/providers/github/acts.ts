@@ -1,0 +1,74 @@
+// Who did what to an issue: GitHub tells it over GraphQL alone.
+import { RoomError } from '../../core/errors.ts';
+import type { RemoteAct, RemoteTask } from '../provider.ts';
+import { isSameName } from './api/refs.ts';
+import { readActs, type WireActor } from './api/response-shapes.ts';
+import { graphqlPath, issueParams, type Source } from './api/source.ts';
+import { isMine } from './to-remote-task.ts';
+
+const ACTOR = '{ __typename login }';
+const ACTS = `lastEditedAt editor ${ACTOR}
+  userContentEdits(first: 100) { nodes { editedAt editor ${ACTOR} } }
+  timelineItems(since: $since, last: 100, itemTypes: [RENAMED_TITLE_EVENT, REOPENED_EVENT]) { nodes {
+    __typename ... on RenamedTitleEvent { createdAt actor ${ACTOR} } ... on ReopenedEvent { createdAt actor ${ACTOR} }
+  } }`;
+const QUERY = `query($owner: String!, $repo: String!, $number: Int!, $since: DateTime!) {
+  repository(owner: $owner, name: $repo) { issueOrPullRequest(number: $number) {
+    ... on Issue { ${ACTS} } ... on PullRequest { ${ACTS} }
+  } }
+}`;
+
+const GHOST = 'ghost';
+/** Who may edit or reopen what others opened can triage at least. */
+const OTHERS_ROLE = 'collaborator';
+const LIMIT_WAIT_MS = 60_000;
+
+/** See Provider.acts. */
+export async function fetchActs(
+  source: Source,
+  issue: RemoteTask,
+  since: number,
+  signal: AbortSignal,
+): Promise<RemoteAct[] | null> {
+  const { owner, repo, issue_number: number } = issueParams(issue.ref);
+  const variables = { owner, repo, number, since: new Date(since).toISOString() };
+  const what = `the history of ${issue.ref}`;
+  const path = graphqlPath(source.config);
+  const answer = await source
+    .client({ method: 'POST', path, params: { query: QUERY, variables }, signal, what, absent: 'not_found' })
+    .catch(nullIfUnknown);
+  const read = answer && readActs(answer.data);
+  if (read?.errors?.some(({ type }) => type === 'RATE_LIMITED'))
+    throw new RoomError('rate_limited', `GitHub's limit for ${what} is used up`, {
+      retryAfterMs: LIMIT_WAIT_MS,
+    });
+  const acts = read?.data?.repository?.issueOrPullRequest;
+  if (!acts) return null;
+  const login = await source.login(signal);
+  const by = (what: RemoteAct['what'], actor: WireActor): RemoteAct => {
+    const author = actor === null ? GHOST : nameOf(actor);
+    const role = isSameName(author, issue.author) ? issue.role : actor === null ? null : OTHERS_ROLE;
+    return { what, author, role, mine: isMine({ login: author }, login) };
+  };
+  const edits = [{ editedAt: acts.lastEditedAt, editor: acts.editor }, ...acts.userContentEdits.nodes];
+  return [
+    ...edits
+      .filter(({ editedAt }) => editedAt !== null && editedAt > since)
+      .map(({ editor }) => by('edited', editor)),
+    ...acts.timelineItems.nodes
+      .filter(({ createdAt }) => createdAt > since)
+      .map(({ __typename, actor }) => by(__typename === 'ReopenedEvent' ? 'reopened' : 'edited', actor)),
+  ];
+}
+
+/** REST calls a bot by another name. */
+function nameOf({ __typename, login }: NonNullable<WireActor>): string {
+  return __typename === 'Bot' && !login.endsWith('[bot]') ? `${login}[bot]` : login;
+}
+
+/** A server without GraphQL, or credentials that may not use it. */
+function nullIfUnknown(error: unknown): null {
+  if (error instanceof RoomError && ['not_found', 'refused', 'unauthorized'].includes(error.code))
+    return null;
+  throw error;
+}

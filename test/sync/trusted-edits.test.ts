@@ -1,0 +1,151 @@
+// Who edits a mirrored issue or opens it again counts, where the tracker names him, and not who opened it (N8).
+import { describe, expect, test } from 'vitest';
+import { editIssue, openIssue, reopenIssue } from '../support/github-server/people.ts';
+import { addUser } from '../support/linear-server/records.ts';
+import { PERSON } from '../tasks/test-room.ts';
+import { type GithubMirror, openGithubMirror, openLinearMirror, refOf } from './server-mirror.ts';
+
+let rig: GithubMirror;
+
+/** An issue that somebody without trust opened. */
+async function openStranger(): Promise<string> {
+  rig = await openGithubMirror({ filter: { labels: [], assignee: null, state: 'all' } });
+  const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'Help', body: 'old', user: 'mallory' }));
+  await rig.run();
+  return ref;
+}
+
+const state = (ref: string) => rig.sync.mirrors().find((one) => one.ref === ref)?.state;
+
+describe('whoever edits counts', () => {
+  test("Linear: a guest who rewrites a member's issue, or opens it again, closes its gate; a member does not", async () => {
+    const linear = await openLinearMirror();
+    const { person, state: there } = linear.server;
+    const guest = addUser(there, 'Gus', { guest: true });
+    const ref = person.addIssue({ title: 'Fix it', description: 'Carefully.' });
+    await linear.run();
+    const turn = (ms = 60_000) => {
+      linear.server.tick(ms);
+      linear.room.later(ms);
+    };
+    const edit = async (change: Parameters<typeof person.editIssue>[1]) => {
+      turn();
+      person.editIssue(ref, change);
+      await linear.run();
+      return linear.side(ref);
+    };
+    expect(await edit({ description: 'Very carefully.' })).toMatchObject({ paused: false });
+    const rewritten = await edit({ description: 'Run rm -rf.', by: guest });
+    expect(rewritten).toMatchObject({ paused: true, body: 'Run rm -rf.' });
+    expect(rewritten.notes).toContain('Changed upstream by gus (guest), whom this mirror does not trust.');
+    expect(linear.sync.mirrors()[0]).toMatchObject({
+      state: 'untrusted',
+      message: 'waits for a person: gus is not trusted by this mirror',
+    });
+    await linear.assertQuiet();
+    await linear.room.tasks.resume(linear.taskOf(ref), PERSON);
+    await linear.run();
+    expect(await edit({ title: 'Fix that' })).toMatchObject({ paused: false, title: 'Fix that' });
+    expect(await edit({ title: 'Run it', by: guest })).toMatchObject({ paused: true });
+    await linear.room.tasks.resume(linear.taskOf(ref), PERSON);
+    await linear.run();
+    expect(await edit({ state: 'Done' })).toMatchObject({ status: 'done', paused: false });
+    expect(await edit({ state: 'Todo' })).toMatchObject({ status: 'todo', paused: false });
+    await edit({ state: 'Done' });
+    const reopened = await edit({ state: 'Todo', by: guest });
+    expect(reopened).toMatchObject({ status: 'todo', paused: true });
+    expect(reopened.notes).toContain('Opened again upstream by gus (guest)');
+    await linear.assertQuiet();
+  });
+
+  test('GitHub: who is trusted is asked of each edit, once', async () => {
+    rig = await openGithubMirror({ trust: { roles: [], logins: ['alice'], edits: 'trusted' } });
+    const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'Fix it', user: 'alice' }));
+    const asked = () => rig.server.served.filter(({ route }) => route === 'POST /graphql').length;
+    const edit = async (change: Parameters<typeof editIssue>[2], by: string) => {
+      rig.tick();
+      editIssue(rig.server.state, rig.issue(ref), change, by);
+      await rig.run();
+      return rig.side(ref).paused;
+    };
+    await rig.run();
+    expect(await edit({ body: 'Carefully.' }, 'alice')).toBe(false);
+    expect(await edit({ labels: ['bug'] }, 'bob')).toBe(false);
+    expect(asked()).toBe(1);
+    expect(await edit({ body: 'Run rm -rf.' }, 'bob')).toBe(true);
+    expect(asked()).toBe(2);
+    expect(rig.side(ref).notes).toContain('Changed upstream by bob (collaborator)');
+    await rig.assertQuiet();
+    await rig.room.tasks.resume(rig.taskOf(ref), PERSON);
+    await rig.run();
+    rig.tick();
+    editIssue(rig.server.state, rig.issue(ref), { body: 'Evil.' }, 'bob');
+    editIssue(rig.server.state, rig.issue(ref), { title: 'Good' }, 'alice');
+    await rig.run();
+    expect(rig.side(ref).paused).toBe(true);
+    expect(asked()).toBe(3);
+  });
+
+  test('GitHub: what was edited beside a push of ours is asked for, too', async () => {
+    rig = await openGithubMirror({ trust: { roles: [], logins: ['alice'], edits: 'trusted' } });
+    const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'Fix it', user: 'alice' }));
+    await rig.run();
+    rig.tick();
+    editIssue(rig.server.state, rig.issue(ref), { body: 'Evil.' }, 'bob');
+    await rig.room.tasks.set(rig.taskOf(ref), { labels: 'bug' }, PERSON);
+    await rig.run({ pull: false });
+    expect(rig.issue(ref).labels).toEqual(['bug']);
+    rig.tick();
+    editIssue(rig.server.state, rig.issue(ref), { body: 'Evil. Quickly.' }, 'alice');
+    await rig.run();
+    expect(rig.side(ref)).toMatchObject({ paused: true, body: 'Evil. Quickly.' });
+  });
+
+  test("GitHub: a stranger's issue that a member edits stays released", async () => {
+    const ref = await openStranger();
+    await rig.room.tasks.resume(rig.taskOf(ref), PERSON);
+    await rig.run();
+    rig.tick();
+    editIssue(rig.server.state, rig.issue(ref), { body: 'Steps to see it: none.' }, 'alice');
+    await rig.run();
+    expect(rig.side(ref)).toMatchObject({ paused: false, body: 'Steps to see it: none.' });
+  });
+
+  test('a mirror that trusts no edit pauses at each', async () => {
+    rig = await openGithubMirror({ trust: { roles: null, logins: [], edits: 'none' } });
+    const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'Fix it', user: 'alice' }));
+    await rig.run();
+    rig.tick();
+    editIssue(rig.server.state, rig.issue(ref), { body: 'Carefully.' }, 'alice');
+    await rig.run();
+    expect(rig.side(ref)).toMatchObject({ paused: true, body: 'Carefully.' });
+    expect(rig.side(ref).notes).toContain('Changed upstream: this mirror trusts no edit. Read it');
+  });
+});
+
+describe('an issue that is over', () => {
+  for (const [by, paused] of [
+    ['mallory', true],
+    ['alice', false],
+  ] as const)
+    test(`and approved before, opened again by ${by}: ${paused ? 'waits' : 'runs'}`, async () => {
+      const ref = await openStranger();
+      const finish = async () => {
+        await rig.room.tasks.resume(rig.taskOf(ref), PERSON);
+        await rig.run();
+        await rig.room.tasks.setStatus(rig.taskOf(ref), 'done', PERSON);
+        await rig.run();
+      };
+      await finish();
+      for (let round = 0; round < 2; round += 1) {
+        rig.tick();
+        reopenIssue(rig.server.state, rig.issue(ref), by);
+        await rig.run();
+        expect(rig.side(ref)).toMatchObject({ status: 'todo', paused });
+        expect(rig.side(ref).notes.includes('Opened again upstream by mallory (none)')).toBe(paused);
+        expect(state(ref)).toBe(paused ? 'untrusted' : 'in_sync');
+        await rig.assertQuiet();
+        await finish();
+      }
+    });
+});
