@@ -101,6 +101,8 @@ export interface ReportedEnd {
   signal: string | null;
   message: string;
   until?: number | null;
+  words?: string;
+  isUnpaid?: true;
 }
 
 export type WorkerReport =

@@ -161,6 +161,10 @@ export interface Outcome {
   message: string;
   /** With `rate_limited`: when the agent's limit ends, epoch ms; null or absent where it did not say. */
   until?: number | null;
+  /** The program's last words, one line: what there is to tell of a turn that reported nothing. */
+  words?: string;
+  /** With `refused`: its account has nothing left to pay with, so that all turns of its agent wait for the person. */
+  isUnpaid?: true;
 }
 
 export interface Runner {

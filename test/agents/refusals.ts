@@ -1,7 +1,15 @@
 // What the providers answer when they refuse a request: status, headers and body as each of them sends it.
 
 /** How requests are answered: by the model, or refused. */
-export type Mood = 'works' | 'wrong key' | 'usage limit' | 'unknown model' | 'context full';
+export type Mood =
+  | 'works'
+  | 'wrong key'
+  | 'usage limit'
+  | 'unknown model'
+  | 'context full'
+  | 'no money'
+  | 'overloaded'
+  | 'wrong country';
 
 interface Refusal {
   status: number;
@@ -33,6 +41,14 @@ const REFUSALS: Record<Wire, (mood: Mood, resetsAt: number) => Refusal> = {
     });
     if (mood === 'wrong key') return say(401, 'authentication_error', 'invalid x-api-key');
     if (mood === 'unknown model') return say(404, 'not_found_error', 'model: no-such-model');
+    if (mood === 'no money')
+      return say(
+        400,
+        'invalid_request_error',
+        'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
+      );
+    if (mood === 'overloaded') return say(529, 'overloaded_error', 'Overloaded');
+    if (mood === 'wrong country') return say(403, 'forbidden', 'Request not allowed');
     if (mood === 'context full')
       return say(400, 'invalid_request_error', 'prompt is too long: 250000 tokens > 200000 maximum');
     const seconds = String(Math.floor(resetsAt / 1000));
@@ -73,6 +89,27 @@ const REFUSALS: Record<Wire, (mood: Mood, resetsAt: number) => Refusal> = {
         param: 'input',
         code: 'context_length_exceeded',
       });
+    if (mood === 'no money')
+      return say(429, {
+        message: 'You exceeded your current quota, please check your plan and billing details.',
+        type: 'insufficient_quota',
+        param: null,
+        code: 'insufficient_quota',
+      });
+    if (mood === 'overloaded')
+      return say(503, {
+        message: 'The server is currently overloaded with other requests.',
+        type: 'server_error',
+        param: null,
+        code: null,
+      });
+    if (mood === 'wrong country')
+      return say(403, {
+        message: 'Country, region, or territory not supported',
+        type: 'request_forbidden',
+        param: null,
+        code: 'unsupported_country_region_territory',
+      });
     const inSeconds = Math.max(1, Math.round((resetsAt - Date.now()) / 1000));
     return say(
       429,
@@ -104,6 +141,12 @@ const REFUSALS: Record<Wire, (mood: Mood, resetsAt: number) => Refusal> = {
         'INVALID_ARGUMENT',
         'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
       );
+    if (mood === 'no money')
+      return say(429, 'RESOURCE_EXHAUSTED', 'Your prepayment credits are depleted. Please go to AI Studio.');
+    if (mood === 'overloaded')
+      return say(503, 'UNAVAILABLE', 'The model is overloaded. Please try again later.');
+    if (mood === 'wrong country')
+      return say(403, 'PERMISSION_DENIED', 'Your project has been denied access.');
     const seconds = Math.max(1, Math.round((resetsAt - Date.now()) / 1000));
     return say(429, 'RESOURCE_EXHAUSTED', `You exceeded your current quota. Please retry in ${seconds}s.`, [
       {

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asksItsPerson, isStopped } from './person-scenarios.ts';
-import type { Mood } from './refusals.ts';
+import { hasNoAccount, isRefused, meetsNoMoney, meetsOverload } from './refusal-scenarios.ts';
 import type { Stage } from './stage.ts';
 import { labelOf, type Subject, type Way } from './subjects.ts';
 import { lastTurn, logOf, ok, once, promptsSince, resultOf, untilResumable } from './turn-records.ts';
@@ -58,8 +58,11 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'wrong key', prove: (stage) => isRefused(stage, 'wrong key', /can not sign in: /) },
   { name: 'no account', prove: hasNoAccount },
   { name: 'unknown model', prove: (stage) => isRefused(stage, 'unknown model', /can not use its model: /) },
+  { name: 'wrong country', prove: (stage) => isRefused(stage, 'wrong country', /can not sign in: /) },
+  { name: 'overloaded', prove: meetsOverload },
   { name: 'starts afresh when full', prove: startsAfresh },
   { name: 'no network', prove: meetsNoNetwork },
+  { name: 'no money', prove: meetsNoMoney },
   // Last: until it is over the agent starts nothing more.
   {
     name: 'usage limit',
@@ -215,33 +218,6 @@ async function commits(stage: Stage, permissions: string, may: boolean): Promise
 
 function git(project: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd: project, encoding: 'utf8' });
-}
-
-async function isRefused(stage: Stage, mood: Mood, words: RegExp): Promise<void> {
-  const name = `Refused for ${mood}`;
-  stage.model.mood = mood;
-  stage.room.save(`tasks/${name}.md`, '## Task\nTry.\n');
-  await once(stage);
-  stage.model.mood = 'works';
-  const turn = await lastTurn(stage, name);
-  assert.equal(turn.reason, 'refused', `${JSON.stringify(turn)}\n${logOf(stage, turn.id)}`);
-  assert.match(turn.message, words);
-  assert.match(stage.room.read(`tasks/${name}.md`), /^paused: true$/m);
-}
-
-async function hasNoAccount(stage: Stage): Promise<void> {
-  const { account, preset } = stage;
-  stage.account = {};
-  // Without any account it has models of its own; of a provider it has no key for it knows no model.
-  if (preset === 'opencode') stage.configure({ model: 'anthropic/claude-sonnet-4-5' });
-  const missing = stage.runner === 'acp' ? /it offers no model/ : /auth login/;
-  const words = preset === 'opencode' ? missing : /can not sign in: /;
-  try {
-    await isRefused(stage, 'works', words);
-  } finally {
-    stage.account = account;
-    stage.configure({});
-  }
 }
 
 async function startsAfresh(stage: Stage): Promise<void> {

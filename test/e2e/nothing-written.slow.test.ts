@@ -1,4 +1,4 @@
-// A turn that ends well and changes nothing of its file is no success: it is told, asked once more, then the task rests.
+// A turn that ends by itself and reports nothing on its task has failed: it is told, asked once more, then the task rests.
 import { describe, expect } from 'vitest';
 import type { E2eRoom } from './room.ts';
 import { testInRoom } from './room-test.ts';
@@ -12,6 +12,11 @@ function giveTo(room: E2eRoom, command: string): void {
   room.save('tasks/Look.md', '---\nowner: quiet\n---\nLook at it.\n');
 }
 
+/** Runs what is due: a turn that reported nothing has failed, which the exit code says. */
+async function once(room: E2eRoom) {
+  return JSON.parse((await room.run(['once', '--json'])).stdout);
+}
+
 async function listed(room: E2eRoom) {
   return (await room.json('list')).tasks[0];
 }
@@ -19,69 +24,80 @@ async function listed(room: E2eRoom) {
 describe('a turn that writes nothing', () => {
   test('is shown as such, noted in the file, asked once more and then paused', async ({ room }) => {
     giveTo(room, 'true');
-    const first = await room.json('once');
-    expect(first.results).toMatchObject([{ state: 'completed', reason: 'nothing_written' }]);
+    const first = await once(room);
+    expect(first.results).toMatchObject([{ state: 'failed', reason: 'nothing_written' }]);
     expect(room.read('prompt.txt')).not.toContain('wrote nothing');
-    expect(room.read('tasks/Look.md')).toMatch(/## Progress\n+- .* · A turn ended well, but wrote nothing/);
+    expect(room.read('tasks/Look.md')).toMatch(/## Progress\n+- .* · A turn ended and reported nothing/);
     expect(await listed(room)).toMatchObject({ status: 'doing', paused: false, nothing_written: true });
     expect((await listed(room)).retry_at).not.toBeNull();
     expect(await room.ok('list')).toMatch(/Look .*last turn wrote nothing {2}tried again at/);
-    expect(await room.ok('turns')).toContain('completed: nothing written');
+    expect(await room.ok('turns')).toContain('failed: nothing written');
     expect(await room.ok('show', 'Look')).toMatch(/status .*last turn wrote nothing/);
     // Nothing more before its time.
-    expect(await room.json('once')).toMatchObject({ turns: 0 });
+    expect(await once(room)).toMatchObject({ turns: 0 });
 
     room.sql(RETRY_NOW);
-    const second = await room.json('once');
+    const second = await once(room);
     expect(second.results).toMatchObject([{ reason: 'nothing_written' }]);
     expect(room.read('prompt.txt')).toContain('without writing anything into this task');
     const text = room.read('tasks/Look.md');
     expect(text).toContain('paused: true');
-    expect(text).toMatch(/Paused: two turns in a row ended well, but wrote nothing/);
+    expect(text).toMatch(/Paused: two turns in a row ended and reported nothing/);
     expect((await listed(room)).retry_at).toBeNull();
 
     // Its words were never answered: resumed, it is asked anew.
     await room.ok('resume', 'Look');
-    expect((await room.json('once')).results).toMatchObject([{ reason: 'nothing_written' }]);
+    expect((await once(room)).results).toMatchObject([{ reason: 'nothing_written' }]);
     expect(room.read('tasks/Look.md')).toContain('paused: false');
   });
 
   test('is made good by one that writes', async ({ room }) => {
     giveTo(room, 'if [ -f tried ]; then taskroom progress "looked"; fi; touch tried');
-    await room.json('once');
+    await once(room);
     room.sql(RETRY_NOW);
-    expect((await room.json('once')).results).toMatchObject([{ reason: 'ok' }]);
+    expect((await once(room)).results).toMatchObject([{ reason: 'ok' }]);
     expect(await listed(room)).toMatchObject({ paused: false, retry_at: null, nothing_written: false });
-    expect(await room.json('once')).toMatchObject({ turns: 0 });
+    expect(await once(room)).toMatchObject({ turns: 0 });
     expect((await room.json('show', 'Look')).turns).toHaveLength(2);
   });
 
   test('counts its own edit of the file, however made, as writing', async ({ room }) => {
     giveTo(room, 'printf "\\n## Progress\\n- by hand\\n" >> tasks/Look.md');
-    expect((await room.json('once')).results).toMatchObject([{ reason: 'ok' }]);
+    expect((await once(room)).results).toMatchObject([{ reason: 'ok' }]);
   });
 
   test('is as good as any of an agent that is not meant to write', async ({ room }) => {
     room.agent('quiet', { runner: 'command', command: 'true', writes: false });
     room.save('tasks/Look.md', '---\nowner: quiet\n---\nLook at it.\n');
-    expect((await room.json('once')).results).toMatchObject([{ reason: 'ok' }]);
+    expect((await once(room)).results).toMatchObject([{ reason: 'ok' }]);
     expect(await listed(room)).toMatchObject({ retry_at: null, nothing_written: false });
   });
 
-  test('has nothing to answer for when a finished subtask woke it', async ({ room }) => {
+  test('is asked once more when a finished subtask woke it: the wake is not lost', async ({ room }) => {
     giveTo(room, 'if [ ! -f tried ]; then taskroom progress "waits for its part"; fi; touch tried');
-    await room.json('once');
+    await once(room);
     room.save(
       'tasks/Part.md',
       '---\nid: part0001\nparent: Look\nowner: quiet\nstatus: todo\npaused: true\n---\nPart.\n',
     );
-    await room.json('once');
-    const before = room.read('tasks/Look.md');
+    await once(room);
     await room.ok('done', 'Part');
-    const { results } = await room.json('once');
-    expect(results).toMatchObject([{ name: 'Look', reason: 'nothing_written' }]);
-    expect(room.read('tasks/Look.md')).toBe(before);
-    expect(await listed(room)).toMatchObject({ name: 'Look', paused: false, retry_at: null });
-    expect(await room.json('once')).toMatchObject({ turns: 0 });
+    const { results } = await once(room);
+    expect(results).toMatchObject([{ name: 'Look', state: 'failed', reason: 'nothing_written' }]);
+    expect(await listed(room)).toMatchObject({ name: 'Look', paused: false, retry_at: expect.any(String) });
+  });
+
+  test('says its last words, and a change of somebody else is no report', async ({ room }) => {
+    const look = 'printf "\\n## Notes\\nA note of a neighbour.\\n" >> tasks/Look.md';
+    giveTo(room, `${look}; echo 'Loop detected, stopping.'`);
+    const { results } = await once(room);
+    expect(results).toMatchObject([{ state: 'failed', reason: 'nothing_written' }]);
+    const { turns } = await room.json('turns', 'Look');
+    expect(turns[0].message).toContain('its last words: Loop detected, stopping.');
+  });
+
+  test('has reported by a comment', async ({ room }) => {
+    giveTo(room, 'taskroom comment "Nothing to be done here."');
+    expect((await once(room)).results).toMatchObject([{ state: 'completed', reason: 'ok' }]);
   });
 });

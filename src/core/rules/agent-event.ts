@@ -3,7 +3,20 @@
 import type { TurnUsage } from './turn.ts';
 
 /** What keeps an agent from working, told apart by what helps. */
-export type TroubleKind = 'credentials' | 'model' | 'network' | 'context' | 'session' | 'limit' | 'other';
+export type TroubleKind =
+  | 'credentials'
+  /** Nothing left to pay with. */
+  | 'credits'
+  | 'model'
+  | 'network'
+  /** Its provider has too much to do. */
+  | 'overload'
+  | 'context'
+  | 'session'
+  | 'limit'
+  /** Its model's answer was cut off or kept back. */
+  | 'answer'
+  | 'other';
 
 export interface AgentTrouble {
   kind: TroubleKind;

@@ -99,16 +99,17 @@ export function describeCheck({ command, ended, exitCode }: CheckResult): string
 
 /** What a turn whose done failed its checks means: it is asked once more, or paused after the last round. */
 export function endOfFailedChecks(
-  input: Pick<TurnEndInput, 'revision' | 'consumed' | 'attempted' | 'attempts' | 'now' | 'random'>,
+  input: Pick<TurnEndInput, 'state' | 'revision' | 'consumed' | 'attempted' | 'attempts' | 'now' | 'random'>,
   { failed, failures, maxRounds }: { failed: CheckResult; failures: number; maxRounds: number },
 ): TurnEndResult {
-  const { revision, consumed, now, random } = input;
+  const { state, revision, consumed, now, random } = input;
   const message = `a check failed: ${describeCheck(failed)}`;
   const attempts = input.attempted === revision ? input.attempts : 0;
   const isLast = failures >= maxRounds;
   const retryAt = isLast ? null : now + retryDelayMs(failures, random);
   const times = failures === 1 ? 'once' : `${failures} times in a row`;
   return {
+    state,
     reason: 'checks_failed',
     message,
     isServed: false,

@@ -8,6 +8,8 @@ export interface Wait {
   why: 'usage_limit' | 'budget';
   /** What is used up, as a clause. */
   text: string;
+  /** The agent's own words, where only the person can end the wait. */
+  said?: string | null;
 }
 
 export interface StandInFacts {

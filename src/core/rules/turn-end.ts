@@ -10,8 +10,12 @@ export interface TurnEndInput {
   message: string;
   /** The runtime lived through an interruption: it counts as the turn's own failure. */
   counts: boolean;
-  /** The task's file said the same when the turn ended as when its agent began. */
-  fileUnchanged: boolean;
+  /** Nothing was reported on the task in this turn, and its file says nothing new of status, steps, questions or outcome. */
+  isSilent: boolean;
+  /** The last words of the agent's program, one line; empty where it said none. */
+  words?: string;
+  /** With `refused`: its agent's account must be paid, which all its turns wait for. */
+  isUnpaid?: boolean;
   /** The turn was the second try after one that wrote nothing. */
   askedOnceMore: boolean;
   /** How far the task's own budget is used up (`30 of 30 turns`); null while something is left. */
@@ -34,6 +38,7 @@ export interface TurnEndInput {
 }
 
 export interface TurnEndResult {
+  state: TurnEndInput['state'];
   reason: TurnReason;
   message: string;
   memory: { consumed: string | null; attempted: string | null; attempts: number; retryAt: number | null };
@@ -51,8 +56,8 @@ export interface TurnEndResult {
 export function endOfTurn(input: TurnEndInput): TurnEndResult {
   const { state, reason, message, revision } = input;
   const clean = { attempted: null, attempts: 0, retryAt: null };
-  const end = { reason, message, isServed: false, pause: null, note: null, wakesAgain: [] };
-  if (state === 'completed' && reason === 'ok' && input.fileUnchanged) return wroteNothing(input);
+  const end = { state, reason, message, isServed: false, pause: null, note: null, wakesAgain: [] };
+  if (state === 'completed' && reason === 'ok' && input.isSilent) return wroteNothing(input);
   const served = state === 'completed' || reason === 'person' || reason === 'done' || reason === 'canceled';
   if (served) return { ...end, isServed: true, memory: { consumed: revision, ...clean } };
   // A done whose work could not be handed over: nothing else would tell.
@@ -62,17 +67,18 @@ export function endOfTurn(input: TurnEndInput): TurnEndResult {
       memory: { consumed: input.consumed, ...clean },
       note: reason === 'refused' ? message : null,
     };
-  if (reason === 'refused') return { ...end, memory: { consumed: input.consumed, ...clean }, pause: message };
+  if (reason === 'refused' && input.isUnpaid !== true)
+    return { ...end, memory: { consumed: input.consumed, ...clean }, pause: message };
   if (reason === 'paused') return { ...end, memory: { consumed: input.consumed, ...clean } };
   if (reason === 'budget' && input.taskBudget !== null)
     return { ...end, memory: { consumed: input.consumed, ...clean }, pause: budgetPause(input.taskBudget) };
-  const isCutShort = (reason === 'interrupted' && !input.counts) || waitsForAgent(reason);
+  const isCutShort = (reason === 'interrupted' && !input.counts) || waitsForAgent(input);
   return isCutShort ? cutShort(input) : failed(input);
 }
 
 /** Whether a turn that ended so is asked for again at once, to begin when its agent, or the room, may work on. */
-export function waitsForAgent(reason: TurnReason): boolean {
-  return reason === 'rate_limited' || reason === 'budget';
+export function waitsForAgent({ reason, isUnpaid }: Pick<TurnEndInput, 'reason' | 'isUnpaid'>): boolean {
+  return reason === 'rate_limited' || reason === 'budget' || isUnpaid === true;
 }
 
 /** Why a task is paused whose own budget is used up. */
@@ -82,6 +88,7 @@ export function budgetPause(taskBudget: string): string {
 
 // Nothing that the turn could help: no attempt is counted, and what asked for it asks again.
 function cutShort({
+  state,
   reason,
   message,
   revision,
@@ -93,6 +100,7 @@ function cutShort({
   const retryAt = attempted === revision ? input.now : null;
   const wakesAgain = input.reasons.filter((wake) => wake !== 'new' && wake !== 'edited' && wake !== 'retry');
   return {
+    state,
     reason,
     message,
     isServed: false,
@@ -103,28 +111,25 @@ function cutShort({
   };
 }
 
-/** Wakes that hand over words or a wish: an agent that answers them with nothing has not done its work. */
-const ASK_FOR_WORK: ReadonlySet<Wake> = new Set(['new', 'edited', 'run', 'run_forced', 'chat', 'answered']);
+const WROTE_NOTHING = 'ended and reported nothing on its task';
 
-const WROTE_NOTHING = 'ended well, but wrote nothing into the file of its task';
-
-// Two silent turns are an agent that can't write (its tools are refused, say): a third would end alike.
+// Two silent turns are an agent that can't report (its tools are refused, say): a third would end alike.
 function wroteNothing(input: TurnEndInput): TurnEndResult {
-  const { revision, consumed } = input;
+  const { revision, consumed, words = '' } = input;
+  const said = words === '' ? '' : `; its last words: ${words}`;
   const end = {
-    ...{ reason: 'nothing_written' as const, message: WROTE_NOTHING },
-    ...{ isServed: false, pause: null, wakesAgain: [] },
+    ...{ state: 'failed' as const, reason: 'nothing_written' as const, message: `${WROTE_NOTHING}${said}` },
+    ...{ isServed: false, pause: null, note: null, wakesAgain: [] },
   };
-  const isRetry = input.reasons.includes('retry') && (input.askedOnceMore || consumed !== revision);
-  if (!isRetry && !input.reasons.some((wake) => ASK_FOR_WORK.has(wake))) {
+  // Nobody handed over anything: there may be nothing to do.
+  if (input.reasons.every((wake) => wake === 'heartbeat')) {
     const memory = { consumed: revision, attempted: null, attempts: 0, retryAt: null };
-    return { ...end, isServed: true, memory, note: null };
+    return { ...end, state: 'completed', isServed: true, memory };
   }
   const attempts = attemptsWith(input);
   const memory = { consumed, attempted: revision, attempts, retryAt: null };
-  if (input.askedOnceMore)
-    return { ...end, memory, note: null, pause: `two turns in a row ${WROTE_NOTHING}` };
-  if (attempts >= input.maxAttempts) return { ...end, memory, note: null, pause: `a turn ${WROTE_NOTHING}` };
+  if (input.askedOnceMore) return { ...end, memory, pause: `two turns in a row ${WROTE_NOTHING}${said}` };
+  if (attempts >= input.maxAttempts) return { ...end, memory, pause: `a turn ${WROTE_NOTHING}${said}` };
   const retryAt = input.now + retryDelayMs(attempts, input.random);
   return { ...end, memory: { ...memory, retryAt }, note: `A turn ${WROTE_NOTHING}; it is asked once more.` };
 }
@@ -135,8 +140,8 @@ function attemptsWith({ attempted, revision, attempts }: TurnEndInput): number {
 }
 
 function failed(input: TurnEndInput): TurnEndResult {
-  const { reason, message, revision, consumed } = input;
-  const end = { reason, message, isServed: false, note: null, wakesAgain: [] };
+  const { state, reason, message, revision, consumed } = input;
+  const end = { state, reason, message, isServed: false, note: null, wakesAgain: [] };
   // It asked, and then failed: nothing is tried before there is an answer, and then it begins anew.
   if (input.waiting)
     return { ...end, memory: { consumed, attempted: null, attempts: 0, retryAt: null }, pause: null };

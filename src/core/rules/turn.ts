@@ -6,7 +6,7 @@ export type TurnState = 'running' | 'completed' | 'failed' | 'killed';
 /** Why a turn ended, distinct from its state. */
 export type TurnReason =
   | 'ok' // completed
-  | 'nothing_written' // completed, but its task's file says what it said before
+  | 'nothing_written' // failed: it ended by itself and reported nothing on its task
   | 'checks_failed' // its task's file says done, and a check failed: the done does not count
   | 'exit' // failed: the program ended with another code than 0, or could not start
   | 'refused' // failed: the runner can't do this task as it stands; the task is paused with the message

@@ -8,6 +8,8 @@ export interface LimitWait {
   until: number;
   /** How often in a row it was met. */
   times: number;
+  /** The agent's words, where its account must be paid: only the person ends such a wait. Null for any other. */
+  said: string | null;
 }
 
 const MINUTE_MS = 60_000;
@@ -32,7 +34,12 @@ export function waitAfterLimit(
   // An agent that says "in a second" again and again waits longer each time like one that says nothing.
   const least = isTold ? untoldWaitMs(times - 1) : untoldWaitMs(times);
   const until = Math.max(isTold ? told : 0, now + least, isSame ? before.until : 0);
-  return { since: isSame ? before.since : now, until: Math.min(until, now + LONGEST_MS), times };
+  return { since: isSame ? before.since : now, until: Math.min(until, now + LONGEST_MS), times, said: null };
+}
+
+/** The wait of an agent whose account must be paid first: as long as a wait may be, for nobody else can tell when it is. */
+export function waitForPayment(said: string, now: number): LimitWait {
+  return { since: now, until: now + LONGEST_MS, times: 1, said };
 }
 
 /** 1 min, each time twice as long, 30 min at most; nothing for the zeroth time. */

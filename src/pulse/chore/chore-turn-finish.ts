@@ -82,7 +82,7 @@ function changeAfter(
   const { state, reason, message } = outcome;
   const now = options.deps.effects.now();
   // Without an end the chore is due at once, here or with the next start.
-  if ((reason === 'interrupted' && !counts) || waitsForAgent(reason)) return { endedAt: null };
+  if ((reason === 'interrupted' && !counts) || waitsForAgent(outcome)) return { endedAt: null };
   const result = { ok: state === 'completed', message, turn: turn.id };
   if (state !== 'failed') return afterSuccess(result, now);
   const chore = options.known.find(choreOfThread(turn.thread)!);

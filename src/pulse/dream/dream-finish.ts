@@ -6,11 +6,11 @@ import { type DreamContext, SUMMARY_FILE } from '../../core/chore/dream-prompt.t
 import { isPassing, isRoomError } from '../../core/errors.ts';
 import { dreamOfThread, type TaskId, threadOfTask } from '../../core/ids.ts';
 import { asNote, formatProgress } from '../../core/task/body/entries.ts';
-import { hashText } from '../../core/task/read-task.ts';
 import type { Outcome } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { DriverOptions } from '../turn/driver-options.ts';
 import { recordLimit, waitAfter } from '../turn/limit-met.ts';
+import { workHash } from '../turn/nothing-written.ts';
 import type { TurnResult } from '../turn/turn-contract.ts';
 import { turnDir, writeTurnResult } from '../turn/turn-folder.ts';
 import { endEvent, interrupted, type RunEnd, recordDurably, resultOf } from '../turn/turn-run.ts';
@@ -82,8 +82,8 @@ async function putInPlace(
 function keepSilenceTold({ deps }: DreamDriverOptions, id: TaskId, before: string, after: string): void {
   const { turns } = deps.ledger;
   const turn = turns.runningOn(threadOfTask(id));
-  if (turn !== null && turns.fileHash(turn.id) === hashText(before))
-    turns.setFileHash(turn.id, hashText(after));
+  if (turn !== null && turns.workHash(turn.id) === workHash(before))
+    turns.setWorkHash(turn.id, workHash(after));
 }
 
 function readSummary(path: string): string {

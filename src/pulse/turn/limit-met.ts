@@ -1,11 +1,16 @@
 // What the end of a turn says of its agent's usage limit: met, so that its turns wait, or over.
-import { type LimitWait, waitAfterLimit } from '../../core/rules/usage-limit.ts';
+import { type LimitWait, waitAfterLimit, waitForPayment } from '../../core/rules/usage-limit.ts';
 import type { Outcome } from '../../runners/runner.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 
 /** How long turns of the agent wait after this end; null where it met no limit. Writes nothing. */
-export function waitAfter(deps: TaskRoom, turn: TurnRecord, { reason, until }: Outcome): LimitWait | null {
+export function waitAfter(
+  deps: TaskRoom,
+  turn: TurnRecord,
+  { reason, until, isUnpaid, message }: Outcome,
+): LimitWait | null {
+  if (isUnpaid === true) return waitForPayment(message, deps.effects.now());
   // A day's budget that has too little left for more is no limit of the agent's, and is over as one: at midnight.
   const tellsEnd = reason === 'budget' && until != null;
   if (reason !== 'rate_limited' && !tellsEnd) return null;

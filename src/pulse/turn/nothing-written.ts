@@ -1,20 +1,40 @@
-// Turns that ended well and changed nothing of their task's file: told by its hash when the agent began.
-import { taskOfThread } from '../../core/ids.ts';
+// Turns that ended by themselves and reported nothing on their task: told by what the task's file says of the work when the
+// agent began, and by what the agent reported.
+import { parseDocument } from '../../core/document/document.ts';
+import { type TaskId, taskOfThread } from '../../core/ids.ts';
+import { readSections, sectionsNamed } from '../../core/task/body/sections.ts';
+import { hashText, readTask } from '../../core/task/read-task.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { DriverOptions } from './driver-options.ts';
+import { lookAgain } from './turn-start.ts';
 
 const CUT_SHORT: ReadonlySet<string> = new Set(['interrupted', 'rate_limited', 'budget']);
 // More are seldom interrupted in a row.
 const TURNS_LOOKED_AT = 20;
 
-/** Whether the task's file can be read and says what it said when the turn's agent, which was to write, began. */
-export function saysTheSame({ deps }: DriverOptions, turn: TurnRecord): boolean {
-  const agent = deps.agents().get(turn.agent);
-  if (agent?.writes === false || agent?.access === 'minimal') return false;
-  const memory = deps.ledger.tasks.get(taskOfThread(turn.thread)!);
-  const file = memory?.path ? deps.ledger.files.get(memory.path) : null;
-  return file?.reading.ok === true && file.hash === deps.ledger.turns.fileHash(turn.id);
+/** Hash of what a task's file says of the work on it: status, steps, questions, Progress and Outcome. */
+export function workHash(text: string): string {
+  const parsed = parseDocument(text, '');
+  const read = readTask('', text, '', parsed);
+  if (!parsed.ok || !read.ok) return hashText(text);
+  const body = text.slice(parsed.doc.bodyStart);
+  const reading = readSections(body);
+  const { status, steps, questions = [] } = read.task;
+  const written = (['Progress', 'Outcome'] as const).flatMap((name) =>
+    sectionsNamed(reading, name).map(({ contentStart, end }) => body.slice(contentStart, end).trim()),
+  );
+  return hashText(JSON.stringify([status, steps, questions.map(({ key }) => key), written]));
+}
+
+/** Whether a turn whose agent was to write reported nothing, and its task's file can be read and says nothing new of the work. */
+export async function isSilent(options: DriverOptions, turn: TurnRecord): Promise<boolean> {
+  const { ledger, agents } = options.deps;
+  const agent = agents().get(turn.agent);
+  if (agent?.writes === false || agent?.access === 'minimal' || ledger.turns.hasReported(turn.id))
+    return false;
+  const read = await lookAgain(options, taskOfThread(turn.thread) as TaskId);
+  return read !== null && workHash(read.text) === ledger.turns.workHash(turn.id);
 }
 
 /** Whether this turn asks again because the one before wrote nothing; turns that were cut short between do not count. */

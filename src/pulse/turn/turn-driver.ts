@@ -14,6 +14,7 @@ import { untoldJobs } from '../../tasks/read/around.ts';
 import { contextOf } from '../../tasks/read/turn-context.ts';
 import { checksForPrompt } from './checks.ts';
 import type { DriverOptions } from './driver-options.ts';
+import { workHash } from './nothing-written.ts';
 import { sayStandIn } from './stand-in.ts';
 import { promptFacts } from './turn-before.ts';
 import type { TurnBridge } from './turn-bridge.ts';
@@ -112,10 +113,9 @@ async function prepare(
     const cwd = resolve(deps.room.dir, agent.cwd ?? '.');
     const endedJobs = untoldJobs(deps, id);
     const { context, prompt } = contextOf(deps, task, text, tag, { ...facts, cwd });
-    const { hash } = deps.ledger.tasks.get(id)!;
     writeTurnFolder(deps.room, turn.id, context, prompt);
     deps.ledger.jobs.setTold(endedJobs);
-    const bridge = await openBridge(options, turn, hash, found.runner.isElsewhere);
+    const bridge = await openBridge(options, turn, workHash(text), found.runner.isElsewhere);
     const about = { id, name: read.task.name };
     const input = makeInput(options, turn, bridge, about, agent, context, prompt, false);
     return { turn, input, runner: found.runner, bridge };
@@ -129,7 +129,7 @@ async function prepare(
   }
 }
 
-/** Opens the turn's bridge, and keeps what its file says now in the same commit. */
+/** Opens the turn's bridge, and keeps what its file says of the work now. */
 async function openBridge(
   { deps, bridges, onTrouble }: DriverOptions,
   turn: TurnRecord,
@@ -137,7 +137,7 @@ async function openBridge(
   elsewhere?: boolean,
 ): Promise<TurnBridge> {
   const [kept, opened] = await Promise.allSettled([
-    deps.ledger.together(() => deps.ledger.turns.setFileHash(turn.id, hash)),
+    deps.ledger.together(() => deps.ledger.turns.setWorkHash(turn.id, hash)),
     bridges.open(turn.id, onTrouble, elsewhere),
   ]);
   if (opened.status === 'rejected') throw opened.reason;

@@ -16,7 +16,7 @@ import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { usedUpBudget } from '../../tasks/task-budget.ts';
 import type { DriverOptions } from './driver-options.ts';
 import { recordLimit, waitAfter } from './limit-met.ts';
-import { saysTheSame, wroteNothingBefore } from './nothing-written.ts';
+import { isSilent, wroteNothingBefore } from './nothing-written.ts';
 import { type Checking, settleChecks, type Verdict } from './settle-checks.ts';
 import type { TurnResult } from './turn-contract.ts';
 import { writeTurnResult } from './turn-folder.ts';
@@ -70,11 +70,11 @@ async function tryToFinish(
   // What the agent wrote last is observed first: its "done" comes before the end of its turn.
   await options.feedback.lookAtTask(taskOfThread(turn.thread)!);
   // Before our own note of it changes the file.
-  const fileUnchanged = saysTheSame(options, turn);
+  const silent = await isSilent(options, turn);
   const checked = await settleChecks(options, turn, end, checking);
   if (checked.kind === 'cut') return 'interrupted';
   await sayChanges(options, turn);
-  const seen = { fileUnchanged, checked };
+  const seen = { isSilent: silent, checked };
   const meaning = meaningOf(options, turn, end, seen);
   if (meaning !== null) await sayInFile(options, turn, meaning);
   const told = { ...end, outcome: toldOf(end.outcome, meaning) };
@@ -102,7 +102,9 @@ async function sayInFile(options: DriverOptions, turn: TurnRecord, end: TurnEndR
 
 /** How the turn ended, in the words its task has for it. */
 function toldOf(outcome: Outcome, meaning: TurnEndResult | null): Outcome {
-  return meaning === null ? outcome : { ...outcome, reason: meaning.reason, message: meaning.message };
+  if (meaning === null) return outcome;
+  const { state, reason, message } = meaning;
+  return { ...outcome, state, reason, message };
 }
 
 /** What the end of the turn means for its task; null when nobody remembers that. */
@@ -110,7 +112,7 @@ function meaningOf(
   options: DriverOptions,
   turn: TurnRecord,
   { outcome, counts }: RunEnd,
-  { fileUnchanged, checked }: Seen,
+  { isSilent, checked }: Seen,
 ): TurnEndResult | null {
   const { deps } = options;
   const memory = deps.ledger.tasks.get(taskOfThread(turn.thread) ?? '');
@@ -118,7 +120,7 @@ function meaningOf(
   const input: TurnEndInput = {
     ...outcome,
     counts,
-    fileUnchanged,
+    isSilent,
     askedOnceMore: wroteNothingBefore(deps, turn),
     taskBudget: usedUpBudget(deps, memory.id, 'running'),
     waiting: deps.ledger.questions.isWaiting(memory.id),
@@ -138,7 +140,7 @@ function meaningOf(
 
 /** What the end of a turn is judged by, beside how its agent ended. */
 interface Seen {
-  fileUnchanged: boolean;
+  isSilent: boolean;
   checked: Verdict;
 }
 
@@ -154,7 +156,7 @@ function recordEnd(
   options: DriverOptions,
   turn: TurnRecord,
   runEnd: RunEnd,
-  seen: Seen = { fileUnchanged: false, checked: { kind: 'none' } },
+  seen: Seen = { isSilent: false, checked: { kind: 'none' } },
 ): RecordedEnd {
   const { tasks, wakes, checks, questions } = options.deps.ledger;
   const id = taskOfThread(turn.thread)!;
@@ -174,10 +176,10 @@ function recordEnd(
 }
 
 /** A turn that had to give way is asked for again: it counts once for the loop guard, not each time. */
-function loopsAfter({ deps }: DriverOptions, turn: TurnRecord, { reason }: Outcome): { loops?: number } {
+function loopsAfter({ deps }: DriverOptions, turn: TurnRecord, outcome: Outcome): { loops?: number } {
   const counted = !turn.outside && !turn.reasons.includes('retry');
   const loops = deps.ledger.tasks.get(taskOfThread(turn.thread)!)?.loops ?? 0;
-  return counted && waitsForAgent(reason) ? { loops: Math.max(0, loops - 1) } : {};
+  return counted && waitsForAgent(outcome) ? { loops: Math.max(0, loops - 1) } : {};
 }
 
 /** Tells of an end that is on record. */

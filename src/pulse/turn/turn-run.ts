@@ -130,7 +130,8 @@ export function interrupted(message: string): Outcome {
 
 /** How a turn that ended so counts. */
 export function resultOf({ outcome, counts }: RunEnd): TurnResult {
-  const isCutShort = (isInterruption(outcome) && !counts) || outcome.reason === 'rate_limited';
+  const { reason, isUnpaid } = outcome;
+  const isCutShort = (isInterruption(outcome) && !counts) || reason === 'rate_limited' || isUnpaid === true;
   return isCutShort ? 'interrupted' : outcome.state;
 }
 

@@ -12,10 +12,11 @@ import { asOwnLimit, readOwnUsage } from './own-words.ts';
 import { preparePreset } from './prepare-preset.ts';
 import type { Preset } from './presets/preset.ts';
 import { presetOf } from './presets.ts';
-import { dropsSession, judge } from './verdict.ts';
+import { dropsSession, judge, withWords } from './verdict.ts';
 
 /** Of what a program prints at once: enough to find a line of its own words in. */
 const OWN_WORDS_BYTES = 16 * 1024;
+const MOST_WORDS = 300;
 
 /** Runs `command` of the agent, or its preset, with the prompt on stdin and the output on disk. */
 export function createCommandRunner(): Runner {
@@ -45,7 +46,11 @@ async function* run(input: RunInput): AsyncGenerator<RunnerEvent, Outcome, void>
       used = JSON.stringify(usage);
       yield { type: 'usage', usage };
     }
-    if (next.done) return asOwnLimit(await toOutcome(next.value, input.dir), await readOwnWords(input.dir));
+    if (next.done) {
+      const said = await readOwnWords(input.dir);
+      const ended = asOwnLimit(await toOutcome(next.value, input.dir), said);
+      return withWords(ended, said.trim().split('\n').at(-1)!.slice(0, MOST_WORDS));
+    }
     if (next.value.type !== 'tick') yield next.value;
   }
 }

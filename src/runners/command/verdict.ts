@@ -18,11 +18,14 @@ const STOPPED_BY_OTHERS: ReadonlySet<Outcome['reason']> = new Set([
 
 const WHAT: Readonly<Record<TroubleKind, string>> = {
   credentials: 'can not sign in',
+  credits: 'has nothing left to pay with',
   model: 'can not use its model',
   network: 'does not reach its provider',
+  overload: 'finds its provider overloaded',
   context: 'has no room left in its context',
   session: 'can not take up its session',
   limit: 'has reached its usage limit',
+  answer: 'ended before its model was through',
   other: 'failed',
 };
 
@@ -43,8 +46,16 @@ export function judge(ended: Outcome, told: Told, preset: Speaker, agent: string
   const { trouble, end } = told;
   if (STOPPED_BY_OTHERS.has(ended.reason)) return ended;
   if (trouble !== null) return failureOf(ended, trouble, preset, agent);
-  if (ended.reason !== 'ok' || end?.failed !== true) return ended;
-  return { ...ended, state: 'failed', reason: 'exit', message: `${preset.program} says that it failed` };
+  if (ended.reason !== 'ok') return ended;
+  if (end?.failed === true)
+    return { ...ended, state: 'failed', reason: 'exit', message: `${preset.program} says that it failed` };
+  return withWords(ended, told.words);
+}
+
+/** A turn that ended well, with what its program said last. */
+export function withWords(ended: Outcome, words: string): Outcome {
+  const line = withoutControls(words.replace(/\s+/g, ' ').trim());
+  return ended.reason === 'ok' && line !== '' ? { ...ended, words: line } : ended;
 }
 
 function failureOf(ended: Outcome, trouble: AgentTrouble, preset: Speaker, agent: string): Outcome {
@@ -60,6 +71,8 @@ function failureOf(ended: Outcome, trouble: AgentTrouble, preset: Speaker, agent
         reason: 'refused',
         message: `${said}; change "model" in ${file}, or ${preset.signIn}`,
       };
+    case 'credits':
+      return { ...failed, reason: 'refused', isUnpaid: true, message: said };
     case 'limit':
       return { ...failed, reason: 'rate_limited', until: trouble.until, message: said };
     default: {

@@ -98,7 +98,9 @@ async function carry(
   if (entry.needs !== 'read' && carrier.isOver()) throw overNow(turn.id);
   if (carrier.isElsewhere === true) assertNoJob(entry);
   if (dream !== null) return sumUp(carrier, dream, entry, input);
-  return (await entry.run(carrier.tasks, input, actor)) ?? null;
+  const result = (await entry.run(carrier.tasks, input, actor)) ?? null;
+  if (entry.needs !== 'read') carrier.deps.ledger.turns.setReported(turn.id);
+  return result;
 }
 
 function parseRequest(text: string): z.infer<typeof REQUEST> {

@@ -201,4 +201,10 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE makers(task TEXT PRIMARY KEY, thread TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX makers_thread ON makers(thread);
   `,
+  `
+  -- Whether the turn's agent changed anything by an operation. file_hash: of what the task's file said of the work at its start.
+  ALTER TABLE turns ADD COLUMN reported INTEGER NOT NULL DEFAULT 0;
+  -- The agent's words where only the person can end the wait: its account must be paid.
+  ALTER TABLE limit_waits ADD COLUMN said TEXT;
+  `,
 ];

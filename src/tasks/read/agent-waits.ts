@@ -34,7 +34,13 @@ export function readAgentWaits(deps: Deps): AgentWaits {
   for (const wait of ledger.limitWaits.list()) {
     const until = waitsUntil(wait, now);
     if (until === null || (agents.get(wait.agent)?.until ?? 0) > until) continue;
-    agents.set(wait.agent, { until, why: 'usage_limit', text: `agent ${wait.agent} is at its usage limit` });
+    const text = wait.said === null ? 'is at its usage limit' : 'waits to be paid for';
+    agents.set(wait.agent, {
+      until,
+      why: 'usage_limit',
+      text: `agent ${wait.agent} ${text}`,
+      said: wait.said,
+    });
   }
   const bound = spending === null ? null : reachedBound(deps.config().dayBudget, spending.total, 'next');
   const room =

@@ -6,6 +6,7 @@ import type { AgentProblemOf } from '../agent-problems.ts';
 import type { InboxItem } from '../contract/question-shapes.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { TaskRoom } from '../task-room.ts';
+import { readAgentWaits } from './agent-waits.ts';
 import type { Trouble } from './why-not.ts';
 
 const MOST_NOTICES = 100;
@@ -18,6 +19,7 @@ export async function roomItems(
   return [
     ...heldItem(deps),
     ...agentItems(deps, problemOf),
+    ...unpaidItems(deps),
     ...choreItems(deps),
     ...planItems(deps),
     ...trouble.map(({ message, hint }) => ofRoom('trouble', message, hint ?? 'taskroom status')),
@@ -51,6 +53,15 @@ function agentItems({ ledger, config }: TaskRoom, problemOf: AgentProblemOf): In
       problems.set(owner ?? config().defaultAgent, problem);
   }
   return [...problems].map(([agent, problem]) => ofRoom('setup', problem, 'taskroom doctor', agent));
+}
+
+/** One for each agent whose account must be paid, however many turns wait for it. */
+function unpaidItems(deps: TaskRoom): InboxItem[] {
+  return [...readAgentWaits(deps).agents].flatMap(([agent, { said }]) => {
+    if (said == null) return [];
+    const settle = `pay for it, then run one of its tasks: taskroom run <task>`;
+    return [ofRoom('setup', said, settle, agent)];
+  });
 }
 
 function choreItems({ ledger, room }: TaskRoom): InboxItem[] {

@@ -88,7 +88,10 @@ it.each([
 
 describe('what a failed round means', () => {
   const failed: CheckResult = { command: 'npm  test\n', ended: 'exit', exitCode: 2, tookMs: 1, output: '' };
-  const turn = { revision: 'r', consumed: null, attempted: null, attempts: 0, now: 1000, random: 0.5 };
+  const turn = {
+    ...{ state: 'completed' as const, revision: 'r', consumed: null, attempted: null },
+    ...{ attempts: 0, now: 1000, random: 0.5 },
+  };
 
   it('asks once more, later each time, and leaves the words unconsumed', () => {
     const first = endOfFailedChecks(turn, { failed, failures: 1, maxRounds: 3 });

@@ -6,7 +6,7 @@ const turn: TurnEndInput = {
   reason: 'ok',
   message: '',
   counts: false,
-  fileUnchanged: false,
+  isSilent: false,
   askedOnceMore: false,
   taskBudget: null,
   waiting: false,
@@ -40,6 +40,7 @@ describe('endOfTurn', () => {
   it('a completed turn consumes what it started with', () => {
     const end = endOfTurn({ ...turn, attempted: 'r2', attempts: 2 });
     expect(end).toEqual({
+      state: 'completed',
       reason: 'ok',
       message: '',
       isServed: true,
@@ -143,6 +144,7 @@ describe('endOfTurn', () => {
   it('a refusal pauses with what to configure and is not tried again', () => {
     const end = endOfTurn({ ...turn, state: 'failed', reason: 'refused', message: 'no run blocks' });
     expect(end).toEqual({
+      state: 'failed',
       reason: 'refused',
       message: 'no run blocks',
       isServed: false,
@@ -153,14 +155,23 @@ describe('endOfTurn', () => {
     });
   });
 
-  describe('a turn that ended well and wrote nothing', () => {
-    const silent: TurnEndInput = { ...turn, fileUnchanged: true };
+  it("an account without money is its agent's matter: the task is not paused, and what asked asks again", () => {
+    const unpaid: TurnEndInput = { ...turn, state: 'failed', reason: 'refused', isUnpaid: true };
+    expect(endOfTurn({ ...unpaid, reasons: ['comment'] })).toMatchObject({
+      ...{ state: 'failed', reason: 'refused', pause: null, wakesAgain: ['comment'], isServed: false },
+      memory: { consumed: 'r1', attempted: null, attempts: 0 },
+    });
+  });
 
-    it.each(['new', 'edited', 'run', 'run_forced'] as const)(
-      'is asked once more when %s asked for it',
+  describe('a turn that ended by itself and reported nothing', () => {
+    const silent: TurnEndInput = { ...turn, isSilent: true, words: 'Loop detected.' };
+
+    it.each(['new', 'edited', 'run', 'comment', 'subtask_finished', 'unblocked', 'job_ended'] as const)(
+      'failed with the last words, and is asked once more, when %s asked for it',
       (wake) => {
-        const end = endOfTurn({ ...silent, reasons: ['comment', wake] });
-        expect(end).toMatchObject({ reason: 'nothing_written', pause: null });
+        const end = endOfTurn({ ...silent, reasons: ['heartbeat', wake] });
+        expect(end).toMatchObject({ state: 'failed', reason: 'nothing_written', pause: null });
+        expect(end.message).toMatch(/reported nothing on its task; its last words: Loop detected\.$/);
         expect(end.note).toContain('asked once more');
         expect(end.memory).toMatchObject({ consumed: 'r1', attempted: 'r2', attempts: 1 });
         expect(end.memory.retryAt).toBeGreaterThan(1_000);
@@ -175,25 +186,22 @@ describe('endOfTurn', () => {
         attempts: 1,
         askedOnceMore: true,
       });
-      expect(end).toMatchObject({ reason: 'nothing_written', note: null });
-      expect(end.pause).toContain('wrote nothing');
+      expect(end).toMatchObject({ state: 'failed', reason: 'nothing_written', note: null });
+      expect(end.pause).toMatch(/reported nothing .*Loop detected\.$/);
       expect(end.memory).toMatchObject({ consumed: 'r1', attempted: 'r2', retryAt: null });
     });
 
     it('is asked once more after a failed attempt too, but not beyond the attempts there are', () => {
       const retry: TurnEndInput = { ...silent, reasons: ['retry'], attempted: 'r2', attempts: 1 };
       expect(endOfTurn(retry)).toMatchObject({ pause: null, memory: { consumed: 'r1', attempts: 2 } });
-      expect(endOfTurn({ ...retry, attempts: 2 }).pause).toContain('wrote nothing');
+      expect(endOfTurn({ ...retry, attempts: 2 }).pause).toContain('reported nothing');
     });
 
-    it.each(['heartbeat', 'subtask_finished', 'unblocked', 'comment'] as const)(
-      'says so and no more when %s asked for it',
-      (wake) => {
-        const end = endOfTurn({ ...silent, reasons: [wake], consumed: 'r2' });
-        expect(end).toMatchObject({ reason: 'nothing_written', pause: null, note: null });
-        expect(end.memory).toEqual({ consumed: 'r2', attempted: null, attempts: 0, retryAt: null });
-      },
-    );
+    it('may have found nothing to do when the heartbeat alone asked for it', () => {
+      const end = endOfTurn({ ...silent, reasons: ['heartbeat'], consumed: 'r2' });
+      expect(end).toMatchObject({ state: 'completed', reason: 'nothing_written', pause: null, note: null });
+      expect(end.memory).toEqual({ consumed: 'r2', attempted: null, attempts: 0, retryAt: null });
+    });
 
     it('is no matter for a turn that failed', () => {
       const end = endOfTurn({ ...silent, state: 'failed', reason: 'exit', message: 'exit code 3' });

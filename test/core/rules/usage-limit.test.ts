@@ -19,7 +19,7 @@ function untold(times: number): LimitWait[] {
 describe('how long an agent waits', () => {
   test('as long as it was told', () => {
     const wait = waitAfterLimit(null, { startedAt: NOW - MINUTE, told: NOW + 5 * 3_600_000 }, NOW);
-    expect(wait).toEqual({ since: NOW, until: NOW + 5 * 3_600_000, times: 1 });
+    expect(wait).toEqual({ since: NOW, until: NOW + 5 * 3_600_000, times: 1, said: null });
   });
 
   test('untold: a minute, each time twice as long, half an hour at most', () => {
@@ -50,7 +50,7 @@ describe('how long an agent waits', () => {
 });
 
 describe('whether it is over', () => {
-  const wait: LimitWait = { since: NOW, until: NOW + 5 * MINUTE, times: 1 };
+  const wait: LimitWait = { since: NOW, until: NOW + 5 * MINUTE, times: 1, said: null };
   test.each<[string, number, number | null]>([
     ['at its beginning', NOW, wait.until],
     ['a moment before its end', wait.until - 1, wait.until],
@@ -61,6 +61,6 @@ describe('whether it is over', () => {
   });
 
   test('one written by a clock that was wrong by months ends', () => {
-    expect(waitsUntil({ since: NOW - 1, until: NOW + 60 * DAY, times: 1 }, NOW)).toBeNull();
+    expect(waitsUntil({ since: NOW - 1, until: NOW + 60 * DAY, times: 1, said: null }, NOW)).toBeNull();
   });
 });

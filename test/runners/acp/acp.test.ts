@@ -66,6 +66,7 @@ describe('a turn in the protocol', () => {
       exitCode: null,
       signal: null,
       message: '',
+      words: 'Looking at it.',
     });
     expect(heard('initialize')[0]).toMatchObject({
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },

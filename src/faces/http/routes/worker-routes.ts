@@ -41,6 +41,8 @@ const end = z.strictObject({
   signal: z.string().nullable(),
   message: z.string().max(4000),
   until: z.number().nullable().optional(),
+  words: z.string().max(1000).optional(),
+  isUnpaid: z.literal(true).optional(),
 });
 
 const report = z.discriminatedUnion('kind', [

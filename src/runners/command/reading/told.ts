@@ -9,13 +9,30 @@ export interface Told {
   trouble: (AgentTrouble & { since: number }) | null;
   /** What it said of its end; null while it said nothing. */
   end: { failed: boolean } | null;
+  /** Its last words. */
+  words: string;
+  /** Whether the next piece of text goes on with them. */
+  isSpeaking: boolean;
 }
 
-export const NOTHING_TOLD: Told = { session: null, usage: null, trouble: null, end: null };
+export const NOTHING_TOLD: Told = {
+  session: null,
+  usage: null,
+  trouble: null,
+  end: null,
+  words: '',
+  isSpeaking: false,
+};
+const MOST_WORDS = 300;
 
 const SECOND = 1000;
 /** How long trouble may stand without any work before its agent is stopped; those not named end by themselves. */
-const PATIENCE_MS: Partial<Record<TroubleKind, number>> = { limit: 90 * SECOND, network: 120 * SECOND };
+const PATIENCE_MS: Partial<Record<TroubleKind, number>> = {
+  limit: 90 * SECOND,
+  overload: 90 * SECOND,
+  network: 120 * SECOND,
+  credits: 5 * SECOND,
+};
 /** A limit whose end is known to be further away than its patience needs no more than the program's own last words. */
 const LAST_WORDS_MS = 5 * SECOND;
 
@@ -35,8 +52,12 @@ export function takeIn(told: Told, event: AgentEvent, at: number): Told {
       return { ...told, end: { failed: event.failed }, trouble: event.failed ? told.trouble : null };
     case 'line':
       return told;
+    case 'text': {
+      const words = (event.partial === true && told.isSpeaking ? told.words : '') + event.text;
+      return { ...told, trouble: null, words: words.slice(-MOST_WORDS), isSpeaking: true };
+    }
     default:
-      return told.trouble === null ? told : { ...told, trouble: null };
+      return { ...told, trouble: null, isSpeaking: false };
   }
 }
 

@@ -16,8 +16,13 @@ const LONGEST = 500;
 // The first that fits. Words of the five programs and their providers, as recorded in the tests' fixtures.
 const WORDS: readonly (readonly [TroubleKind, RegExp])[] = [
   [
+    'credentials',
+    /\b403\b|\bforbidden\b|(country|region|territory|location).{0,20}not (supported|available)|permission.?denied|denied access/i,
+  ],
+  ['overload', /overloaded|\b(503|529)\b|service unavailable|(high|too much) demand|at capacity/i],
+  [
     'limit',
-    /(usage|rate|request|token|session|weekly|hourly|daily|spend(ing)?) limit|hit your .*limit|limit (has been )?reached|quota|too many requests|overloaded|resource.?exhausted|out of (extra )?(usage|credits)|credit balance|insufficient.{0,20}(funds|balance|credits)|rate.?limited/i,
+    /(usage|rate|request|token|session|weekly|hourly|daily|spend(ing)?) limit|hit your .*limit|limit (has been )?reached|quota|too many requests|resource.?exhausted|out of (extra )?usage|rate.?limited/i,
   ],
   [
     'context',
@@ -41,25 +46,32 @@ const WORDS: readonly (readonly [TroubleKind, RegExp])[] = [
   ],
 ];
 
+/** Nothing left to pay with; where the words also say when it goes on, it is a limit like any other. */
+const UNPAID =
+  /credit balance|insufficient.{0,20}(funds|balance|credits?|quota)|out of (extra )?credits|(credits?|balance|funds).{0,30}(depleted|exhausted|used up|too low)|\b402\b|payment required|plan and billing|billing (hard )?limit/i;
+
 /** One line of trouble, told apart by what helps against it. */
 export function troubleOf(words: unknown, facts: TroubleFacts, clock: WordClock): AgentTrouble {
   const message = oneLine(words);
-  const kind = facts.kind ?? kindOfStatus(facts.status, message) ?? kindOfWords(message);
-  const until = kind === 'limit' ? (readEpoch(facts.until, clock) ?? readLimitEnd(message, clock)) : null;
-  return { kind, message, until };
+  const told = facts.kind ?? kindOfStatus(facts.status, message) ?? kindOfWords(message);
+  const end = told === 'limit' ? (readEpoch(facts.until, clock) ?? readLimitEnd(message, clock)) : null;
+  const kind = told === 'limit' && end === null && UNPAID.test(message) ? 'credits' : told;
+  return { kind, message, until: end };
 }
 
 function kindOfStatus(status: unknown, message: string): TroubleKind | null {
   if (status === 401 || status === 403) return 'credentials';
-  if (status === 429 || status === 529) return 'limit';
-  if (status === 402) return 'limit';
+  if (status === 402) return 'credits';
+  if (status === 429) return 'limit';
+  if (status === 503 || status === 529) return 'overload';
   if (status === 413) return 'context';
   // A model that is not there is a 404; so is a wrong address.
   return status === 404 && /model/i.test(message) ? 'model' : null;
 }
 
 export function kindOfWords(message: string): TroubleKind {
-  return WORDS.find(([, words]) => words.test(message))?.[0] ?? 'other';
+  const found = WORDS.find(([, words]) => words.test(message))?.[0] ?? 'other';
+  return found !== 'limit' && UNPAID.test(message) ? 'credits' : found;
 }
 
 function oneLine(words: unknown): string {

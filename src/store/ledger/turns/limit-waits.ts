@@ -1,4 +1,4 @@
-// Agents whose turns wait for the end of a usage limit, and the threads of which a person asked to try all the same.
+// Agents whose turns wait for the end of a usage limit, or for their account to be paid, and the threads of which a person asked to try all the same.
 import type { ThreadId } from '../../../core/ids.ts';
 import type { LimitWait } from '../../../core/rules/usage-limit.ts';
 import type { Database, Row } from '../database.ts';
@@ -15,21 +15,22 @@ export interface LimitWaitsTable {
   passes(thread: ThreadId): boolean;
 }
 
-const SET = `INSERT INTO limit_waits(agent, since, until, times) VALUES(?, ?, ?, ?)
-  ON CONFLICT(agent) DO UPDATE SET since = excluded.since, until = excluded.until, times = excluded.times`;
+const SET = `INSERT INTO limit_waits(agent, since, until, times, said) VALUES(?, ?, ?, ?, ?)
+  ON CONFLICT(agent) DO UPDATE SET since = excluded.since, until = excluded.until, times = excluded.times,
+  said = excluded.said`;
 
 export function createLimitWaitsTable(db: Database): LimitWaitsTable {
   return {
     get(agent) {
-      const row = db.prepare('SELECT since, until, times FROM limit_waits WHERE agent = ?').get(agent);
+      const row = db.prepare('SELECT since, until, times, said FROM limit_waits WHERE agent = ?').get(agent);
       return row === undefined ? null : ({ ...(row as Row) } as unknown as LimitWait);
     },
     list: () =>
-      (db.prepare('SELECT agent, since, until, times FROM limit_waits ORDER BY agent').all() as Row[]).map(
-        (row) => ({ ...row }) as unknown as LimitWait & { agent: string },
-      ),
-    set(agent, { since, until, times }) {
-      db.prepare(SET).run(agent, since, until, times);
+      (
+        db.prepare('SELECT agent, since, until, times, said FROM limit_waits ORDER BY agent').all() as Row[]
+      ).map((row) => ({ ...row }) as unknown as LimitWait & { agent: string }),
+    set(agent, { since, until, times, said }) {
+      db.prepare(SET).run(agent, since, until, times, said);
     },
     clear(agent) {
       if (db.prepare('DELETE FROM limit_waits WHERE agent = ?').run(agent).changes === 0) return;

@@ -83,8 +83,9 @@ export interface TurnsTable extends RecordedTurns {
   setToolCall(thread: ThreadId, toolCall: string | null): void;
   /** Keeps the hash of the secret that the turn's agent reports with. */
   setTokenHash(id: TurnId, hash: string): void;
-  /** Keeps the hash that the task's file had when the turn's agent began. */
-  setFileHash(id: TurnId, hash: string): void;
+  /** Keeps the hash of what the task's file said of the work when the turn's agent began. */
+  setWorkHash(id: TurnId, hash: string): void;
+  setReported(id: TurnId): void;
   /** False when it had ended before. */
   end(id: TurnId, end: TurnEnd): boolean;
   markTold(ids: readonly TurnId[]): void;
@@ -98,7 +99,9 @@ interface RecordedTurns {
   /** Null for a turn that never had a secret. */
   tokenHash(id: string): string | null;
   /** Null for a turn whose agent did not begin. */
-  fileHash(id: string): string | null;
+  workHash(id: string): string | null;
+  /** Whether its agent changed anything by an operation of its own. */
+  hasReported(id: string): boolean;
   byPrefix(prefix: string, limit: number): TurnRecord[];
   /** Newest first. */
   list(filter: TurnFilter): TurnRecord[];
@@ -177,7 +180,9 @@ export function createTurnsTable(db: Database, requests: RequestsTable): TurnsTa
       else
         db.prepare('INSERT OR REPLACE INTO turn_calls(thread, tool_call) VALUES(?, ?)').run(thread, toolCall);
     },
-    setFileHash: (id, hash) => void db.prepare('UPDATE turns SET file_hash = ? WHERE id = ?').run(hash, id),
+    setWorkHash: (id, hash) => void db.prepare('UPDATE turns SET file_hash = ? WHERE id = ?').run(hash, id),
+    setReported: (id) =>
+      void db.prepare('UPDATE turns SET reported = 1 WHERE id = ? AND reported = 0').run(id),
     setTokenHash(id, hash) {
       db.prepare('UPDATE turns SET token_hash = ? WHERE id = ?').run(hash, id);
     },
@@ -209,10 +214,12 @@ function recordedTurns(db: Database): RecordedTurns {
   const one = (sql: string, value: string): TurnRecord | null => turns(sql, value)[0] ?? null;
   return {
     get: db.keep('turns', 'id', (id) => one(`${SELECT} WHERE id = ?`, id)),
-    fileHash(id) {
+    workHash(id) {
       const row = db.prepare('SELECT file_hash FROM turns WHERE id = ?').get(id) as Row | undefined;
       return (row?.file_hash ?? null) as string | null;
     },
+    hasReported: (id) =>
+      db.prepare('SELECT 1 FROM turns WHERE id = ? AND reported = 1').get(id) !== undefined,
     tokenHash(id) {
       const row = db.prepare('SELECT token_hash FROM turns WHERE id = ?').get(id) as Row | undefined;
       return (row?.token_hash as string | null | undefined) ?? null;
