@@ -3178,6 +3178,7 @@ export interface components {
                 code: "bad_input" | "not_found" | "ambiguous" | "invalid_file" | "conflict" | "not_allowed" | "refused" | "locked" | "no_room" | "room_gone" | "io" | "unavailable" | "unauthorized" | "rate_limited" | "gone" | "turn_failed" | "interrupted" | "bug";
                 message: string;
                 hint: string | null;
+                retry_after_ms?: number;
             } | null;
         };
         RoomStatus: {

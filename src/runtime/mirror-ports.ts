@@ -12,7 +12,7 @@ type MirrorPorts = Pick<
 
 export function mirrorPorts({ ledger, effects }: TaskRoom, mirrors: LazyMirrors): MirrorPorts {
   return {
-    syncChore: async (chore, signal) => syncChoreWith((await mirrors.open()).sync, effects)(chore, signal),
+    syncChore: async (chore, signal) => syncChoreWith((await mirrors.open()).sync)(chore, signal),
     isMirrored: () => mirrors.opened() !== null,
     dirtySources: () => mirrors.opened()?.sync.dirtySources() ?? [],
     async pushChore(chore, signal) {

@@ -82,6 +82,8 @@ export interface SyncFault {
   code: ErrorCode;
   message: string;
   hint: string | null;
+  /** How long the source is left alone for it, ms. */
+  retryAfterMs?: number;
 }
 
 export interface SyncReport {

@@ -94,8 +94,10 @@ async function workOn(
     if (!options.dryRun && !session.single) recordSuccess(pass);
   } catch (error) {
     if (!isRoomError(error)) throw error;
-    report.error = { code: error.code, message: error.message, hint: error.hint ?? null };
-    if (!options.dryRun) await recordFailure(session, source, error);
+    const { code, message, hint = null } = error;
+    const restMs = restAfter(source, error);
+    report.error = { code, message, hint, ...(code === 'rate_limited' ? { retryAfterMs: restMs } : {}) };
+    if (!options.dryRun) await recordFailure(session, source, error, restMs);
     if (error.code === 'unauthorized') await pool.forget(name);
   } finally {
     if (pass) await finish(pass);
@@ -175,19 +177,32 @@ function recordSuccess(pass: SyncPass): void {
 const MENDED_WITHIN_MS = 300_000;
 const OF_SOURCE: ReadonlySet<ErrorCode> = new Set(['unavailable', 'rate_limited', 'unauthorized']);
 
-async function recordFailure(session: Session, source: SourceRow, error: RoomError): Promise<void> {
+/** How long the source is left alone. What a person has to mend is looked at again soon after they did. */
+function restAfter({ failures }: SourceRow, { code, retryAfterMs, message }: RoomError): number {
+  if (retryAfterMs !== undefined && isStillResting(message)) return retryAfterMs;
+  const waitMs = backoffMs(failures + 1, retryAfterMs);
+  return code === 'unavailable' || retryAfterMs !== undefined ? waitMs : Math.min(waitMs, MENDED_WITHIN_MS);
+}
+
+function isStillResting(message: string): boolean {
+  return message.startsWith('left alone until');
+}
+
+async function recordFailure(
+  session: Session,
+  source: SourceRow,
+  error: RoomError,
+  restMs: number,
+): Promise<void> {
   const { deps, chore } = session;
   const { sources } = deps.ledger;
   // Stopped, or still resting: nothing new is known.
-  if (error.code === 'interrupted' || error.message.startsWith('left alone until')) return;
+  if (error.code === 'interrupted' || isStillResting(error.message)) return;
   if (session.single && !OF_SOURCE.has(error.code)) return;
   // A shell without the token must not make the daemon, which has it, leave the source alone.
   if (error.code === 'unauthorized' && deps.isGuest?.() === true) return;
   const failures = source.failures + 1;
-  // What a person has to mend is looked at again soon after they did.
-  const longestMs = error.code === 'unavailable' ? Number.POSITIVE_INFINITY : MENDED_WITHIN_MS;
-  const waitMs = error.retryAfterMs ?? Math.min(backoffMs(failures, undefined), longestMs);
-  const notBefore = Math.trunc(deps.effects.now() + waitMs);
+  const notBefore = Math.trunc(deps.effects.now() + restMs);
   const fault = { code: error.code, message: error.message, hint: error.hint ?? null };
   sources.update(chore.name, { failures, notBefore, error: fault });
   try {

@@ -94,9 +94,16 @@ export function countFault(pass: SyncPass, error: RoomError): void {
   if (pass.faults >= DOWN_AFTER) throw error;
 }
 
-/** What a waiting that failed `tries` times waits for, milliseconds. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+/**
+ * What failed `tries` times in a row waits for, milliseconds: what the tracker asks for, and a little more each time, since
+ * what it asks for may be nothing.
+ */
 export function backoffMs(tries: number, retryAfterMs: number | undefined): number {
-  return retryAfterMs ?? Math.min(30_000 * 2 ** Math.min(Math.max(0, tries - 1), 10), 3_600_000);
+  const doubled = 2 ** Math.min(Math.max(0, tries - 1), 12);
+  if (retryAfterMs === undefined) return Math.min(30_000 * doubled, LONGEST_WAIT_MS);
+  return Math.max(1_000, retryAfterMs) + Math.min(1_000 * (doubled - 1), LONGEST_WAIT_MS);
 }
 
 /** Asks for one issue with all its comments; null when it is no longer visible. */

@@ -38,7 +38,7 @@ export async function syncSource(pass: SyncPass, source: SourceRow): Promise<voi
   const known = [...(pulled?.known ?? []), ...vanished.known, ...claimed];
   const listed = new Set(known.map(({ task }) => task));
   const dirty = (): Item[] =>
-    (pass.options.push ? dirtyTasks(pass) : [])
+    [...new Set([...(pass.options.push ? dirtyTasks(pass) : []), ...unseenTasks(pass)])]
       .filter((task) => !listed.has(task))
       .map((task) => ({ task, remote: null }));
   const deleted = ledger.choreMirrors.fileless(pass.chore, Math.trunc(effects.now()));
@@ -111,6 +111,11 @@ async function takeUpTask(pass: SyncPass, task: TaskId): Promise<void> {
   }
   ledger.mirrors.update(task, { localHash: null, dueAt: null });
   await syncMirror(pass, task, null);
+}
+
+/** A local program's listing tells changes by what tasks say: one that takes our write back shows none. */
+function unseenTasks({ deps, chore, options, provider }: SyncPass): TaskId[] {
+  return options.pull && !provider.profile.remote ? deps.ledger.choreMirrors.unseen(chore) : [];
 }
 
 /** In a dry run nothing was taken in from disk: each file is looked at. */

@@ -35,3 +35,17 @@ test('a page that comes twice makes no task twice', async () => {
   expect(room.paths()).toHaveLength(130);
   expect(new Set(room.process.sync.mirrors().map(({ ref }) => ref)).size).toBe(130);
 });
+
+test('a limit that asks for no wait is waited for longer each time', async () => {
+  const room = await open({ issues: 1 });
+  const stop = room.tracker.proxy.always({ kind: 'too_many', retryAfterSec: 0 });
+  const before = room.tracker.proxy.asked.length;
+  for (let second = 0; second < 120; second += 1) {
+    expect((await room.run()).error).toMatchObject({ code: 'rate_limited' });
+    room.effects.pass(1_000);
+  }
+  expect(room.tracker.proxy.asked.length - before).toBeLessThan(9);
+  stop();
+  await room.later(120_000);
+  expect(await room.run()).toMatchObject({ error: null });
+});

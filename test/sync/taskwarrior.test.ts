@@ -53,6 +53,21 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
     expect(handle.records()).toHaveLength(titles.length);
   });
 
+  test('task undo takes our write back here too', async () => {
+    put(1, { description: 'First' });
+    await rig.run();
+    for (const title of ['Second', 'Third']) {
+      rig.edit(uuid(1), /^title: .*$/m, `title: ${title}`);
+      expect(await rig.run()).toMatchObject({ pushed: 1, error: null });
+      expect(record(1)).toMatchObject({ description: title });
+      handle.task('undo');
+      expect(record(1)).toMatchObject({ description: 'First' });
+      expect(await rig.run()).toMatchObject({ updated: 1, pushed: 0, conflicts: 0, error: null });
+      expect(rig.side(uuid(1)).title).toBe('First');
+      await rig.assertQuiet();
+    }
+  });
+
   test('what depends waits, and is free when the other is done there; what waits here goes into depends', async () => {
     put(1, { description: 'First' });
     put(2, { description: 'Second', depends: [uuid(1)] });

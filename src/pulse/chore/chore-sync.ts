@@ -1,23 +1,18 @@
 // A sync as a chore runs it: whole, both ways, and with one line for how it went.
 import type { ChoreResult, SyncChore } from '../../chores/sync-run.ts';
 import { RoomError } from '../../core/errors.ts';
-import type { Effects } from '../../effects.ts';
 import type { Sync, SyncReport } from '../../sync/contract.ts';
 
 /**
  * Runs chores by the sync engine. A report that ended early becomes the error it names, so that the chore backs off.
  * A source that another process syncs right now is waited for.
  */
-export function syncChoreWith(sync: Pick<Sync, 'syncChore'>, effects: Pick<Effects, 'now'>): SyncChore {
+export function syncChoreWith(sync: Pick<Sync, 'syncChore'>): SyncChore {
   return async ({ name }, signal) => {
     const report = await sync.syncChore(name, { pull: true, push: true, wait: true }, signal);
     if (report.error === null) return resultOf(report);
-    const { code, message, hint } = report.error;
-    const wait = code === 'rate_limited' && report.resetAt !== null ? report.resetAt - effects.now() : 0;
-    throw new RoomError(code, message, {
-      ...(hint === null ? {} : { hint }),
-      ...(wait > 0 ? { retryAfterMs: wait } : {}),
-    });
+    const { code, message, hint, ...wait } = report.error;
+    throw new RoomError(code, message, { ...(hint === null ? {} : { hint }), ...wait });
   };
 }
 

@@ -95,7 +95,7 @@ export interface Settled {
 
 /** All of it is done, or waits for a time that is known. */
 export function recordSettled(pass: SyncPass, row: MirrorRow, settled: Settled): void {
-  const { written, remote, refused, again } = settled;
+  const { written, refused, again } = settled;
   const { ledger } = pass.deps;
   const dueAt = settled.plan.held ? heldUntil(pass, row.task) : whenDue(settled, pass.deps.effects.now());
   const open = again || written.crossed;
@@ -109,7 +109,7 @@ export function recordSettled(pass: SyncPass, row: MirrorRow, settled: Settled):
   });
   ledger.mirrors.update(row.task, {
     localHash: open ? null : written.side.hash,
-    ...(remote === null ? {} : { remoteHash: remoteHashOf(remote) }),
+    ...seenOf(pass, settled),
     dueAt: dueAt === null ? null : Math.trunc(dueAt),
     tries: 0,
     state,
@@ -117,6 +117,13 @@ export function recordSettled(pass: SyncPass, row: MirrorRow, settled: Settled):
     ...(settled.path ? { path: settled.path } : {}),
   });
   if (state !== row.state || refused !== null) pass.mirrorsChanged = true;
+}
+
+/** What a listing says is compared with. What we wrote to a local program is looked at once more: see unseenTasks. */
+function seenOf({ provider, options }: SyncPass, { plan, remote }: Settled): { remoteHash?: string | null } {
+  const wrote = options.push && (plan.push !== null || plan.comments.length > 0);
+  if (wrote && !provider.profile.remote) return { remoteHash: null };
+  return remote === null ? {} : { remoteHash: remoteHashOf(remote) };
 }
 
 // What was refused may be taken later: an issue is unlocked, the credentials are given more rights.

@@ -63,6 +63,9 @@ export const syncReportAnswer = z
     remaining: z.number().nullable().meta({ description: 'requests that the tracker still allows' }),
     reset_at: z.number().nullable().meta({ description: 'epoch ms' }),
     waiting: count.meta({ description: 'what is still to be sent' }),
-    error: fault.nullable().meta({ description: 'why it ended early' }),
+    error: fault
+      .extend({ retry_after_ms: count.optional() })
+      .nullable()
+      .meta({ description: 'why it ended early' }),
   })
   .meta({ id: 'SyncReport' });

@@ -10,6 +10,8 @@ export interface ChoreMirrors {
   followed(chore: string): { task: TaskId; uid: string }[];
   /** Tasks whose file differs from what was dealt with, or whose time has come. */
   dirty(chore: string, nowMs: number): TaskId[];
+  /** Followed ones of which nobody has seen what the tracker says since we wrote there. */
+  unseen(chore: string): TaskId[];
   /** Every followed mirror of the chore counts as changed here. */
   markDirty(chore: string): void;
   /** Chores with something to look at, and when the first of it is due. */
@@ -29,6 +31,7 @@ export interface ChoreMirrors {
 const DUE = `m.state <> 'detached' AND (t.path IS NOT NULL OR t.archived IS NOT NULL) AND (
   (m.local_hash IS NOT NULL AND m.local_hash <> t.hash) OR (m.local_hash IS NULL AND m.due_at IS NULL) OR m.due_at IS NOT NULL)`;
 const DUE_AT = `CASE WHEN m.due_at IS NULL OR m.local_hash <> t.hash THEN 0 ELSE m.due_at END`;
+const UNSEEN = `SELECT task FROM mirrors WHERE chore = ? AND state <> 'detached' AND remote_hash IS NULL`;
 const FILELESS = `m.state <> 'detached' AND t.path IS NULL AND t.archived IS NULL`;
 // Rows are fat: this index holds what is asked for all of them at once.
 const FROM = 'FROM mirrors m INDEXED BY mirrors_by_chore JOIN tasks t ON t.id = m.task';
@@ -58,6 +61,7 @@ export function createChoreMirrors(db: Database): ChoreMirrors {
     followed: (chore) =>
       rows(`SELECT task, uid FROM mirrors WHERE chore = ? AND state <> 'detached'`, chore) as never,
     dirty: (chore, nowMs) => tasks(DIRTY, chore, nowMs),
+    unseen: (chore) => tasks(UNSEEN, chore),
     markDirty(chore) {
       db.prepare("UPDATE mirrors SET local_hash = NULL WHERE chore = ? AND state <> 'detached'").run(chore);
     },
