@@ -237,6 +237,8 @@ export interface NamedIssue {
   ref: RemoteRef | null;
   /** As RemoteTask.uid; null where it is not told. */
   uid: string | null;
+  /** A pull request, which not every source mirrors. */
+  isPull?: boolean;
 }
 
 /** A webhook as it came in, unread and unproven. */
@@ -259,7 +261,9 @@ export interface Webhooks {
   /** Proves that the tracker signed the delivery with `secret`, and says which issues it is about. Never throws. */
   read(delivery: WebhookDelivery, secret: string): Promise<WebhookReading>;
   /** Events to choose at the tracker, by the words its page has, and how `read` calls them. */
-  readonly wanted: readonly { choose: string; event: string }[];
+  wanted(config: SourceConfig): readonly { choose: string; event: string }[];
+  /** Whether the source mirrors issues of this kind. Absent: it mirrors all there are. */
+  concerns?(issue: NamedIssue, config: SourceConfig): boolean;
   /** Where a person sets them up for this source. */
   settingsOf(config: SourceConfig): string;
 }

@@ -1,6 +1,7 @@
 // One sync of one source, step by step: what earlier syncs left, what is listed, the guard, what changed there, what
 // changed here.
 import { existsSync } from 'node:fs';
+import { formatProblem } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import type { SourceRow } from '../store/ledger/mirrors/sources.ts';
 import { readTaskFile } from './file/task-file.ts';
@@ -14,7 +15,7 @@ import { assertGuard, MASS_ABOVE } from './plan/guard.ts';
 import { planMirror } from './plan/plan.ts';
 import { isChoreThere, type Known, type Pulled, pull } from './pull.ts';
 import { pullNamed } from './pull-named.ts';
-import { isDry, type SyncPass, tell } from './sync-pass.ts';
+import { isDry, type SyncPass, skip, tell } from './sync-pass.ts';
 import { openPullRequests } from './upstream/pull-requests.ts';
 
 /** A mirror to deal with; its remote side is null when it was not asked for. */
@@ -48,6 +49,7 @@ export async function syncSource(pass: SyncPass, source: SourceRow): Promise<voi
   await detachDeleted(pass, deleted);
   await applyAll(pass, 'pushing', dirty());
   await openPullRequests(pass);
+  sayUnreadable(pass);
   if (pulled && !isDry(pass)) keepCursor(pass, source, pulled);
 }
 
@@ -111,6 +113,18 @@ async function takeUpTask(pass: SyncPass, task: TaskId): Promise<void> {
   }
   ledger.mirrors.update(task, { localHash: null, dueAt: null });
   await syncMirror(pass, task, null);
+}
+
+/** What nobody could look at is neither sent nor brought up to date, though neither side asked for it. */
+function sayUnreadable(pass: SyncPass): void {
+  const { files, choreMirrors } = pass.deps.ledger;
+  for (const { task, ref, path } of choreMirrors.unreadable(pass.chore)) {
+    if (pass.report.skipped.some((one) => one.task === task && one.what === 'file')) continue;
+    const reading = files.get(path)?.reading;
+    const problem = reading?.ok === false ? reading.invalid.problems[0] : undefined;
+    const why = `${path} can't be read as a task${problem ? `: ${formatProblem(problem)}` : ''}`;
+    skip(pass, { ref, task, what: 'file', why });
+  }
 }
 
 /** A local program's listing tells changes by what tasks say: one that takes our write back shows none. */

@@ -214,3 +214,15 @@ test('front matter below other text is text, and it is said so; in an example it
   const daemon = await room.up();
   await daemon.see('task.odd_keys', { path: 'tasks/Slip.md' });
 });
+
+describe('a mirror that no tracker has', () => {
+  test('pauses its task with the reason; the turn that was refused has its folder', async ({ room }) => {
+    room.save('tasks/One.md', '---\nremote: whatever\n---\nDo it.\n');
+    const daemon = await room.up();
+    const { turn } = await daemon.see('turn.ended', { name: 'One', state: 'failed', reason: 'refused' });
+    await room.quiet(daemon);
+    expect(daemon.all('room.trouble')).toEqual([]);
+    expect(room.read('tasks/One.md')).toMatch(/Paused: .*remote "whatever" can't be read/);
+    expect(JSON.parse(room.read(`.taskroom/turns/${turn}/result.json`))).toMatchObject({ reason: 'refused' });
+  });
+});

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 interface Payload {
   action?: string;
   issue?: { number: number; node_id: string; pull_request?: object };
+  pull_request?: { number: number; node_id: string };
   repository?: { full_name: string };
 }
 

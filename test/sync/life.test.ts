@@ -234,3 +234,23 @@ test('an unlinked issue does not come in again by itself, and can be linked anew
   // Its former task can become an issue of its own.
   expect((await rig.sync.publish(task, 'web', new AbortController().signal)).ref).not.toBe(ref);
 });
+
+test('a mirrored file that can not be read is told by each sync, whether or not anything changed there', async () => {
+  open();
+  const ref = rig.tracker.createIssue({ title: 'One' });
+  await rig.run();
+  const path = 'tasks/One (web#1).md';
+  rig.room.save('One (web#1).md', rig.room.read(path).replace('status: todo', 'status: [todo'));
+  for (let round = 0; round < 2; round += 1) {
+    const report = await rig.run();
+    expect(report.skipped).toEqual([
+      {
+        ref,
+        task: rig.taskOf(ref),
+        what: 'file',
+        why: expect.stringContaining(`${path} can't be read as a task: `),
+      },
+    ]);
+    rig.room.later(60_000);
+  }
+});

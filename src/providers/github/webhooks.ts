@@ -2,13 +2,15 @@
 // and identity are taken. GitHub signs no time: whoever replays a delivery makes us look at that issue once more.
 import type { NamedIssue, SourceConfig, WebhookDelivery, WebhookReading, Webhooks } from '../provider.ts';
 import { GITHUB_API, parseRef } from './api/refs.ts';
-import { apiBase } from './options.ts';
+import { apiBase, readOptions } from './options.ts';
 
 export const githubWebhooks: Webhooks = {
-  wanted: [
+  wanted: (config) => [
     { choose: 'Issues', event: 'issues' },
     { choose: 'Issue comments', event: 'issue_comment' },
+    ...(readOptions(config).pullRequests ? [{ choose: 'Pull requests', event: 'pull_request' }] : []),
   ],
+  concerns: ({ isPull }, config) => isPull !== true || readOptions(config).pullRequests,
   settingsOf,
   prepare: async () => void (await methods()),
   read: readDelivery,
@@ -28,12 +30,18 @@ async function readDelivery(delivery: WebhookDelivery, secret: string): Promise<
   const name = /^[a-z0-9_]{1,60}$/.exec(delivery.header('x-github-event') ?? '')?.[0] ?? 'unnamed';
   const action =
     typeof payload.action === 'string' ? /^[a-z0-9_-]{1,60}$/.exec(payload.action)?.[0] : undefined;
-  return { event: action === undefined ? name : `${name}.${action}`, issues: issuesOf(payload) };
+  return { event: action === undefined ? name : `${name}.${action}`, issues: issuesOf(name, payload) };
+}
+
+interface Named {
+  number?: unknown;
+  node_id?: unknown;
 }
 
 interface Payload {
   action?: unknown;
-  issue?: { number?: unknown; node_id?: unknown; pull_request?: unknown } | null;
+  issue?: (Named & { pull_request?: unknown }) | null;
+  pull_request?: Named | null;
   repository?: { full_name?: unknown } | null;
 }
 
@@ -46,12 +54,14 @@ function parsePayload(text: string): Payload | null {
   }
 }
 
-function issuesOf({ issue, repository }: Payload): NamedIssue[] {
-  // Pull requests come as issues too; none of them is mirrored.
-  if (!issue || issue.pull_request) return [];
-  const ref = `${repository?.full_name}#${issue.number}`;
-  if (parseRef(ref) === null) return [];
-  return [{ ref, uid: typeof issue.node_id === 'string' ? issue.node_id : null }];
+/** Of a pull request its comments come as those of an issue, the rest as events of its own. */
+function issuesOf(event: string, { issue, pull_request, repository }: Payload): NamedIssue[] {
+  const named = issue ?? (event === 'pull_request' ? pull_request : null);
+  const ref = `${repository?.full_name}#${named?.number}`;
+  if (!named || parseRef(ref) === null) return [];
+  const isPull = !issue || Boolean(issue.pull_request);
+  const uid = typeof named.node_id === 'string' ? named.node_id : null;
+  return [{ ref, uid, ...(isPull ? { isPull } : {}) }];
 }
 
 function settingsOf(config: SourceConfig): string {

@@ -3,7 +3,7 @@
 import type { NamedIssue, WebhookDelivery, WebhookReading, Webhooks } from '../provider.ts';
 
 export const linearWebhooks: Webhooks = {
-  wanted: [
+  wanted: () => [
     { choose: 'Issues', event: 'Issue' },
     { choose: 'Comments', event: 'Comment' },
   ],

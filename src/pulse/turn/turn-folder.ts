@@ -42,7 +42,11 @@ export function writeTurnResult(room: Room, turn: TurnId, outcome: Outcome, ende
   const { exitCode, ...rest } = outcome;
   const result = { turn, ...rest, exit_code: exitCode, ended_at: new Date(endedAt).toISOString() };
   const path = join(turnDir(room, turn), 'result.json');
-  onDisk(path, () => writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`));
+  onDisk(path, () => {
+    // One that was refused before it began has none yet.
+    mkdirSync(turnDir(room, turn), { recursive: true, mode: 0o700 });
+    writeFileSync(path, `${JSON.stringify(result, null, 2)}\n`);
+  });
 }
 
 export function removeTurnFolder(room: Room, turn: string): void {

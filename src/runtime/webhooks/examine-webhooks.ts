@@ -107,10 +107,11 @@ function checkChore(
   { deps, deliveries }: Facts,
   { name }: Chore,
   mirror: MirrorConfig,
-  { wanted, settingsOf }: Webhooks,
+  { wanted: wantedOf, settingsOf }: Webhooks,
 ): Found {
   const about = name;
   const events = deliveries.filter((one) => one.chore === name && one.provider === mirror.provider);
+  const wanted = wantedOf(mirror);
   const lacking = wanted.filter(({ event }) => !events.some(({ what }) => what.split('.')[0] === event));
   if (events.length === 0) {
     const hint = `add a webhook at ${settingsOf(mirror)}: address <your tunnel>/hooks/${mirror.provider}, JSON, the secret, events ${wanted.map(({ choose }) => choose).join(' and ')}`;

@@ -72,7 +72,9 @@ export function createWebhookReceiver({ deps, providers, told }: ReceiverOptions
         const mirror = issue.uid === null ? null : ledger.mirrors.byUid(source, issue.uid);
         const concerned = told(source, issue, (chore, config) =>
           mirror === null || mirror.chore !== chore
-            ? issue.ref !== null && factory.owns(issue.ref, config)
+            ? issue.ref !== null &&
+              factory.owns(issue.ref, config) &&
+              factory.webhooks.concerns?.(issue, config) !== false
             : true,
         );
         for (const chore of concerned) chores.add(chore);

@@ -19,19 +19,44 @@ async function delivery(event: string, text: string, secret = SECRET): Promise<W
 
 test('of every payload GitHub has an example of, only the issue is named, and only where there is one', async () => {
   let named = 0;
+  let pulls = 0;
   for (const { name, examples } of GITHUB_PAYLOADS) {
     for (const example of examples) {
       const read = await webhooks!.read(await delivery(name, JSON.stringify(example)), SECRET);
       const { action, issue, repository } = example;
-      const isIssue = issue !== undefined && issue.pull_request === undefined;
+      const pull = name === 'pull_request' ? example.pull_request : undefined;
+      const found = issue ?? pull;
+      const isPull = found !== undefined && (issue === undefined || issue.pull_request !== undefined);
       expect(read, `${name} ${action}`).toEqual({
         event: action === undefined ? name : `${name}.${action}`,
-        issues: isIssue ? [{ ref: `${repository!.full_name}#${issue.number}`, uid: issue.node_id }] : [],
+        issues:
+          found === undefined
+            ? []
+            : [
+                {
+                  ref: `${repository!.full_name}#${found.number}`,
+                  uid: found.node_id,
+                  ...(isPull ? { isPull } : {}),
+                },
+              ],
       });
-      named += Number(isIssue);
+      named += Number(found !== undefined);
+      pulls += Number(isPull);
     }
   }
-  expect(named).toBeGreaterThan(30);
+  expect(named).toBeGreaterThan(50);
+  expect(pulls).toBeGreaterThan(15);
+});
+
+test('a pull request concerns the sources that mirror them', () => {
+  const pull = { ref: 'acme/web#7', uid: null, isPull: true };
+  const [plain, all] = [githubSource(''), githubSource('', { options: { pull_requests: true } })];
+  expect(webhooks!.concerns!(pull, plain)).toBe(false);
+  expect(webhooks!.concerns!(pull, all)).toBe(true);
+  expect(webhooks!.concerns!({ ref: 'acme/web#7', uid: null }, plain)).toBe(true);
+  const events = (config: typeof plain) => webhooks!.wanted(config).map(({ event }) => event);
+  expect(events(plain)).toEqual(['issues', 'issue_comment']);
+  expect(events(all)).toEqual(['issues', 'issue_comment', 'pull_request']);
 });
 
 describe('what is not proven is refused', () => {

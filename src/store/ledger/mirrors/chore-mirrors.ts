@@ -12,6 +12,8 @@ export interface ChoreMirrors {
   dirty(chore: string, nowMs: number): TaskId[];
   /** Followed ones of which nobody has seen what the tracker says since we wrote there. */
   unseen(chore: string): TaskId[];
+  /** Followed ones whose file can't be read as a task. */
+  unreadable(chore: string): { task: TaskId; ref: string; path: string }[];
   /** Every followed mirror of the chore counts as changed here. */
   markDirty(chore: string): void;
   /** Chores with something to look at, and when the first of it is due. */
@@ -36,6 +38,8 @@ const FILELESS = `m.state <> 'detached' AND t.path IS NULL AND t.archived IS NUL
 // Rows are fat: this index holds what is asked for all of them at once.
 const FROM = 'FROM mirrors m INDEXED BY mirrors_by_chore JOIN tasks t ON t.id = m.task';
 
+const UNREADABLE = `SELECT m.task, m.ref, f.path ${FROM} JOIN files f ON f.path = t.path
+  WHERE m.chore = ? AND m.state <> 'detached' AND f.reading LIKE '{"ok":false%' ORDER BY f.path`;
 const DIRTY = `SELECT m.task ${FROM} WHERE m.chore = ? AND ${DUE} AND ${DUE_AT} <= ? ORDER BY t.path`;
 const DIRTY_CHORES = `SELECT chore, max(min(at), ?1) AS dueAt FROM (
     SELECT m.chore AS chore, ${DUE_AT} AS at ${FROM} WHERE ${DUE}
@@ -62,6 +66,7 @@ export function createChoreMirrors(db: Database): ChoreMirrors {
       rows(`SELECT task, uid FROM mirrors WHERE chore = ? AND state <> 'detached'`, chore) as never,
     dirty: (chore, nowMs) => tasks(DIRTY, chore, nowMs),
     unseen: (chore) => tasks(UNSEEN, chore),
+    unreadable: (chore) => rows(UNREADABLE, chore) as never,
     markDirty(chore) {
       db.prepare("UPDATE mirrors SET local_hash = NULL WHERE chore = ? AND state <> 'detached'").run(chore);
     },
