@@ -2729,6 +2729,12 @@ export interface components {
              * @constant
              */
             deferred?: true;
+            /** @description it stands in the file and will not reach the issue `who`: why, and what to do */
+            unreached?: {
+                who: string;
+                what: string;
+                how: string;
+            }[];
             /**
              * @description it is done when something runs the room
              * @constant
@@ -2868,6 +2874,12 @@ export interface components {
              * @constant
              */
             deferred?: true;
+            /** @description it stands in the file and will not reach the issue `who`: why, and what to do */
+            unreached?: {
+                who: string;
+                what: string;
+                how: string;
+            }[];
             /**
              * @description it is done when something runs the room
              * @constant

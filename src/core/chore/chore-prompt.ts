@@ -1,5 +1,6 @@
 // What a turn of a prompt chore is given: its context, and the one built-in prompt for chores around the person's text.
 
+import type { Access } from '../config/agent-config.ts';
 import { defuse, fence, oneLine } from '../context/fence.ts';
 import { callingRule, choreServices, type Face, type PromptBridge } from '../context/services-section.ts';
 import { threadOfChore } from '../ids.ts';
@@ -17,6 +18,8 @@ export interface ChorePromptOptions {
   bridge: PromptBridge | null;
   /** `commands` when absent. */
   face?: Face;
+  /** What it may do with tasks; `full` when absent. */
+  access?: Access;
   /** Absolute path of the room. */
   room: string;
   /** Absolute path of the folder the agent runs in. */

@@ -2,6 +2,7 @@
 // Text that came from a file or a tracker stands between markers it can't write, with author and trust beside it.
 
 import { applyEdits } from '../document/edits.ts';
+import { hasLevel } from '../rules/access.ts';
 import { readComments } from '../task/body/entries.ts';
 import { findForeignBody } from '../task/body/foreign-text.ts';
 import type { TurnContext } from './context-shape.ts';
@@ -72,6 +73,10 @@ function answersSection({ answers = [], tag }: PromptOptions): string {
 
 function instructions(options: PromptOptions): string {
   const { tag, access = 'full' } = options;
+  const services = `## Services
+${callingRule(options, tag)}
+${taskServices(options, tag)}`;
+  if (!hasLevel(access, 'readonly')) return `${LOOKING_ALONE}\n\n${services}`;
   const end =
     access === 'full'
       ? 'Done only if everything it asks for is done; else an outcome that says why, and the task stays open.'
@@ -80,18 +85,28 @@ function instructions(options: PromptOptions): string {
 
 ## How to work
 1. Understand first. Read the task below to its end, then what it points to, before you change anything. If an earlier turn made progress, go on from there.
-2. Plan. If there are no Steps and the work has more than one part, add them (a title is at most 60 characters).
-3. Work through the steps in order. Tick each one when it is really done. If a step links a subtask, look at that task before you pass the step: it must be done, and its outcome usable.
-4. Update at milestones: a short progress entry when something important is finished, found or decided. Not for every command.
-5. Need a decision or something only a person has? Say in progress what waits for it. Ask one clear question as your very last act, ${serviceWord(options, 'ask')}, and end your turn: the task waits, and you go on here with the answer. Do not guess where a wrong guess costs.
-6. Write the result back before you finish: what was done, where it is, how it was checked, what is left. ${end}
+2. ${STAY}
+3. Plan. If there are no Steps, add them, one at least (a title is at most 60 characters).
+4. Work through the steps in order. Tick each one when it is really done. If a step links a subtask, look at that task before you pass the step: it must be done, and its outcome usable.
+5. Update at milestones: a short progress entry when something important is finished, found or decided. Not for every command.
+6. Need a decision or something only a person has? Say in progress what waits for it. Ask one clear question as your very last act, ${serviceWord(options, 'ask')}, and end your turn: the task waits, and you go on here with the answer. Do not guess where a wrong guess costs.
+7. Write the result back before you finish: what was done, where it is, how it was checked, what is left. ${end}
 
-## Services
-${callingRule(options, tag)}
-${taskServices(options, tag)}
+${services}
 
 A service that is false below does not work in this turn: do not use it and never act as if it had. Say in what you can still write what is missing and how to provide it. Go on only if what remains is worth doing without it; else stop there. With write or comment false on a mirrored task the file can still be written, but the requester's tracker will not show it: say so.`;
 }
+
+const STAY =
+  'Stay on this task. What else you come across that is worth doing, you name at the end and leave.';
+
+const LOOKING_ALONE = `You take one turn on one task: a markdown file. You may look at tasks alone and write nothing into them: what you print is kept as the output of this turn.
+
+## How to work
+1. Understand first. Read the task below to its end, then what it points to.
+2. ${STAY}
+3. If a step links a subtask, look at that task before you pass the step.
+4. Print the result before you finish: what was done, where it is, how it was checked, what is left, and what is missing for more.`;
 
 function trustRule(tag: string): string {
   return `## Markers
@@ -111,7 +126,8 @@ function facts(context: TurnContext, options: PromptOptions): string {
   ];
   if (options.issue !== undefined) lines.push(`- issue: ${oneLine(options.issue).slice(0, MAX_FACT)}`);
   if (options.attempt !== undefined) lines.push(attemptLine(options.attempt));
-  if (options.wroteNothing) lines.push(`- ${ASKED_ONCE_MORE}`);
+  if (options.wroteNothing && hasLevel(options.access ?? 'full', 'readonly'))
+    lines.push(`- ${ASKED_ONCE_MORE}`);
   for (const { service, what, how } of context.missing ?? []) {
     lines.push(`- missing ${service}: ${oneLine(what)}. To provide it: ${oneLine(how)}`);
   }

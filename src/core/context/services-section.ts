@@ -1,6 +1,7 @@
 // How a prompt says that its agent reports: by commands of a shell, or by tools. Of two ways it names one, so that no agent
 // is torn between them; the other stands there for the case that the first is missing.
 import type { Access } from '../config/agent-config.ts';
+import { hasLevel } from '../rules/access.ts';
 import { defuse, oneLine } from './fence.ts';
 
 /** `commands`: a shell and `taskroom`; `mcp`: the turn's MCP server; `tools`: the model has them itself. */
@@ -29,7 +30,9 @@ function shellWord(text: string): string {
 }
 
 /** How to reach the services, for tasks and chores alike. Paths are literal, since shells may lose PATH and variables. */
-export function callingRule({ bridge, face }: Reporting, tag: string): string {
+export function callingRule({ bridge, face, access = 'full' }: Reporting, tag: string): string {
+  if (!hasLevel(access, 'readonly'))
+    return face === 'mcp' ? 'Look with the tools of the MCP server `taskroom`.' : 'Look with these.';
   const program = bridge === null ? 'taskroom' : defuse(oneLine(shellWord(bridge.program)), tag);
   if (face === 'tools') return 'Report with your tools of these names.';
   if (face === 'mcp')
@@ -51,15 +54,22 @@ export function taskServices(reporting: Reporting, tag: string): string {
   const file = contextFileOf(reporting, tag);
   const context = file === null ? '' : `; the whole context as JSON: \`${file}\``;
   const full = access === 'full';
-  if (isByCommands(reporting))
-    return `The task is this turn's own, it is not named:
-- read: \`taskroom show\`; \`taskroom show <id>\` and \`taskroom list\` for others${context}
+  const byCommands = isByCommands(reporting);
+  const read = byCommands
+    ? `The task is this turn's own, it is not named:
+- read: \`taskroom show\`; \`taskroom show <id>\` and \`taskroom list\` for others${context}`
+    : `The task is this turn's own, its id is left out:
+- read: \`get_task\`; with an id, and \`list_tasks\`, for others${context}`;
+  if (!hasLevel(access, 'readonly')) return read;
+  if (byCommands)
+    return `${read}
 - write: \`taskroom step 1\` ticks step 1, \`taskroom step --add 'title'\` adds one; \`taskroom progress 'text'\`; \`taskroom set key=value\`; \`taskroom pause\`; ${full ? "`taskroom done --outcome 'text'`; `taskroom outcome 'text'` leaves it open" : "`taskroom outcome 'text'`"}
-- comment: \`taskroom comment 'text'\``;
-  return `The task is this turn's own, its id is left out:
-- read: \`get_task\`; with an id, and \`list_tasks\`, for others${context}
+- comment: \`taskroom comment 'text'\`
+- notify: \`taskroom notify 'text'\` tells the person what can't wait until they look`;
+  return `${read}
 - write: \`update_steps\` sets the plan, \`update_step\` ticks a step; \`update_task\` with \`progress\` or a key; ${full ? '`complete_task` with `outcome`; `update_task` with `outcome` leaves it open' : '`update_task` with `outcome`'}
-- comment: \`comment_task\``;
+- comment: \`comment_task\`
+- notify: \`notify_user\` tells the person what can't wait until they look`;
 }
 
 function contextFileOf({ bridge, face }: Reporting, tag: string): string | null {
@@ -70,13 +80,20 @@ function contextFileOf({ bridge, face }: Reporting, tag: string): string | null 
 export function choreServices(reporting: Reporting, tag: string): string {
   const file = contextFileOf(reporting, tag);
   const context = file === null ? '' : `The context of this turn is JSON in the file \`${file}\`.\n`;
-  if (isByCommands(reporting))
-    return `${context}- read: \`taskroom list\`, \`taskroom show <task>\`, \`taskroom history\`
+  const byCommands = isByCommands(reporting);
+  const read = byCommands
+    ? `${context}- read: \`taskroom list\`, \`taskroom show <task>\`, \`taskroom history\``
+    : `${context}- read: \`list_tasks\` with \`all\`, \`get_task\`, \`list_history\``;
+  if (!hasLevel(reporting.access ?? 'full', 'readonly')) return read;
+  if (byCommands)
+    return `${read}
 - write: \`taskroom new 'title' 'text'\`, \`taskroom set <task> key=value\`
-- comment: \`taskroom comment <task> 'text'\``;
-  return `${context}- read: \`list_tasks\` with \`all\`, \`get_task\`, \`list_history\`
+- comment: \`taskroom comment <task> 'text'\`
+- notify: \`taskroom notify 'text'\` tells the person what can't wait until they look`;
+  return `${read}
 - write: \`create_task\`, \`update_task\`
-- comment: \`comment_task\``;
+- comment: \`comment_task\`
+- notify: \`notify_user\` tells the person what can't wait until they look`;
 }
 
 /** The name of one service in the text of a rule. */

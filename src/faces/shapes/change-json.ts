@@ -7,7 +7,7 @@ export function changeJson({
   later,
   ...rest
 }: Omit<Changed, 'id'> & { id: string | null }) {
-  const { id, name, path, changed, attic } = rest;
+  const { id, name, path, changed, attic, unreached } = rest;
   return {
     id,
     name,
@@ -16,6 +16,7 @@ export function changeJson({
     ...(deferred ? { deferred } : {}),
     ...(later ? { later } : {}),
     ...(attic === undefined ? {} : { attic }),
+    ...(unreached === undefined ? {} : { unreached }),
     ...(awaitsChecks === undefined ? {} : { awaits_checks: awaitsChecks }),
   };
 }

@@ -12,6 +12,7 @@ import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, isAgent, requestOf } from '../task-room.ts';
 import { wakeForComment } from './ask-for-turns.ts';
 import { changeTask } from './change.ts';
+import { withUnreached } from './unreached.ts';
 
 /** Longest text of one entry in characters: longer ones belong into a file of their own. */
 const MAX_ENTRY = 64 * 1024;
@@ -51,7 +52,9 @@ export async function addEntry(
   const isAsked = actor.kind === 'person' || actor.kind === 'assistant';
   if (isComment && isAsked && result.changed)
     await untroubled(handle.deps, () => wakeForComment(handle, result.id));
-  return result;
+  // What the runtime itself notes goes nowhere.
+  if (kind === 'note' || kind === 'output') return result;
+  return withUnreached(handle.deps, result, isComment ? 'comment' : 'write');
 }
 
 /** The key of an entry that an actor's request adds beside its change of the file. */

@@ -19,6 +19,7 @@ import { tryAnew } from './ask-for-turns.ts';
 import { changeTask, type FileChange } from './change.ts';
 import { awaitedChecks, releasesHeld } from './done-gate.ts';
 import { checkText, keyFor } from './entry-change.ts';
+import { withUnreached } from './unreached.ts';
 
 /**
  * Sets the status, and in the same write appends the outcome. A turn's "done" is put off (`deferred`) when the
@@ -33,7 +34,7 @@ export async function setStatus(
   options: StatusOptions = {},
 ): Promise<Changed> {
   const plan = planStatus(handle, status, actor, options);
-  const result = await changeTask(handle, ref, actor, plan.look);
+  const result = withUnreached(handle.deps, await changeTask(handle, ref, actor, plan.look), 'write');
   return afterStatus(handle, status, actor, { ...result, ...plan.said() });
 }
 

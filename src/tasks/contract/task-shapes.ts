@@ -133,6 +133,8 @@ export interface Changed {
   deferred?: boolean;
   /** The file says done, which counts when the turn that runs is over and these shell commands pass. */
   awaitsChecks?: string[];
+  /** It stands in the file and is not seen by those who look at the issue `who`, and why not. */
+  unreached?: { who: string; what: string; how: string }[];
   /** Where the file lies now, relative to the room: the task was deleted. */
   attic?: string;
   /** Nothing runs the room now: it is written down, and done when something does. Then `id` is null and `path` ''. */

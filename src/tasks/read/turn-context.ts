@@ -17,6 +17,7 @@ import { buildPrompt, type PromptOptions, type Shown, trustOfComment } from '../
 import type { Face } from '../../core/context/services-section.ts';
 import { parseDocument } from '../../core/document/document.ts';
 import { threadOfTask } from '../../core/ids.ts';
+import { hasLevel } from '../../core/rules/access.ts';
 import { readComments, readProgress } from '../../core/task/body/entries.ts';
 import { unknownKeys } from '../../core/task/read-task.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -76,7 +77,12 @@ export function contextOf(
     rules: [
       ...workspaceRule(deps, task, agent),
       ...(checks === undefined ? [] : [checksSection(checks, tag)]),
-      ...aroundSections(more, agent, tag, faceOf(settings)),
+      ...aroundSections(
+        hasLevel(access, 'readonly') ? more : { ...more, agents: [] },
+        agent,
+        tag,
+        faceOf(settings),
+      ),
     ],
     ...shown,
   });

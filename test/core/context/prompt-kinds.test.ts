@@ -246,6 +246,8 @@ describe('by what its agent reports', () => {
     ['mcp-readonly', { face: 'mcp', access: 'readonly' }],
     ['tools', { face: 'tools' }],
     ['commands-readonly', { access: 'readonly' }],
+    ['commands-minimal', { access: 'minimal' }],
+    ['mcp-minimal', { face: 'mcp', access: 'minimal' }],
   ] as const;
   test.each(CASES)('%s', async (name, how) => {
     const prompt = buildPrompt({ task: LOCAL, task_services: ALL }, { ...OPTIONS, ...how });
@@ -253,6 +255,22 @@ describe('by what its agent reports', () => {
     await expect(fixed).toMatchFileSnapshot(`golden/face-${name}.md`);
     expect(fixed.length).toBeLessThan(900 * 4);
   });
+
+  test.each(['commands', 'mcp', 'tools'] as const)(
+    'who may look alone is told of nothing else, by %s',
+    (face) => {
+      const { path: _, ...options } = { ...OPTIONS, face, access: 'minimal' as const };
+      const context = choreContext({ name: 'weekly', prompt: 'Look.' });
+      const prompts = [
+        buildPrompt({ task: LOCAL, task_services: ALL }, { ...OPTIONS, face, access: 'minimal' }),
+        buildChorePrompt(context, { ...options, last: null }),
+      ];
+      for (const prompt of prompts)
+        expect(prompt).not.toMatch(
+          /taskroom (?:step|progress|set|pause|done|outcome|comment|notify|ask|new)|update_|complete_|create_|comment_task|notify_user|ask_/,
+        );
+    },
+  );
 
   test('a chore by tools', async () => {
     const { path: _, ...options } = OPTIONS;

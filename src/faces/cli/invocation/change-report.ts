@@ -37,6 +37,10 @@ export function tellChange(
   const sign = changed.changed ? paint('green', '✓') : paint('dim', '·');
   const unchanged = changed.changed ? '' : paint('dim', ' (as before)');
   call.terminal.write(`${sign} ${cleanLine(name)} ${paint('dim', id ?? '')} ${said}${unchanged}\n`);
+  for (const { who, what, how } of changed.unreached ?? [])
+    call.terminal.write(
+      `  it stays in the file and will not reach ${cleanLine(who)}: ${cleanLine(what)}; ${cleanLine(how)}\n`,
+    );
 }
 
 /** What is said of a change, also by what it came to. */

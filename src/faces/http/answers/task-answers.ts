@@ -252,6 +252,10 @@ const changedFields = {
     .literal(true)
     .exactOptional()
     .meta({ description: 'it was edited meanwhile, and one more turn follows' }),
+  unreached: z
+    .array(z.strictObject({ who: text, what: text, how: text }))
+    .exactOptional()
+    .meta({ description: 'it stands in the file and will not reach the issue `who`: why, and what to do' }),
   later: z.literal(true).exactOptional().meta({ description: 'it is done when something runs the room' }),
   awaits_checks: z.array(text).exactOptional().meta({ description: 'it counts when these commands pass' }),
 };

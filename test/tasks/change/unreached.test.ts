@@ -1,0 +1,46 @@
+// What is said into a mirrored task's file and will not be seen upstream is said to whoever wrote it (T11).
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+import { agentIn, toolsOf } from '../tools/tool-room.ts';
+
+const TURN = 'b11111111';
+const NO_TOKEN = { what: 'GITHUB_TOKEN is not set', set: 'set it and start the daemon again' };
+
+let rig: TestRoom;
+beforeEach(async () => {
+  rig = openTestRoom();
+  rig.save('Mirror.md', '---\nid: abc12345\nremote: github:acme/web#12\n---\nDo it.\n');
+  rig.save('Own.md', '---\nid: own12345\n---\nDo it.\n');
+  await rig.tasks.release();
+});
+afterEach(() => rig.close());
+
+const pushes = (write: boolean, comment: boolean) => {
+  const missing = write && comment ? [] : [NO_TOKEN];
+  rig.deps.mirrorServices = (id) => (id === 'abc12345' ? { write, comment, missing } : null);
+};
+const unreached = [{ who: 'github:acme/web#12', what: NO_TOKEN.what, how: NO_TOKEN.set }];
+
+test('a comment, progress, an outcome and an end, each by its own service', async () => {
+  pushes(true, false);
+  expect(await rig.tasks.comment('Mirror', 'Hello.', PERSON)).toMatchObject({ changed: true, unreached });
+  expect(await rig.tasks.progress('Mirror', 'Half.', PERSON)).not.toHaveProperty('unreached');
+  pushes(false, true);
+  expect(await rig.tasks.comment('Mirror', 'Hello again.', PERSON)).not.toHaveProperty('unreached');
+  for (const change of [
+    () => rig.tasks.progress('Mirror', 'More.', PERSON),
+    () => rig.tasks.outcome('Mirror', 'Green.', PERSON),
+    () => rig.tasks.setStatus('Mirror', 'done', PERSON),
+  ])
+    expect(await change()).toMatchObject({ unreached });
+  expect(await rig.tasks.note('Mirror', 'Paused.', { kind: 'runtime' })).not.toHaveProperty('unreached');
+  expect(await rig.tasks.comment('Own', 'Hello.', PERSON)).not.toHaveProperty('unreached');
+});
+
+test('a mirror that no chore governs reaches nobody, and an agent is told', async () => {
+  rig.runTurn(TURN, 'abc12345');
+  const { text } = await toolsOf(agentIn(rig, TURN, 'abc12345'))('comment_task', { text: 'Hello.' });
+  expect(text.split('\n')[1]).toBe(
+    'It stands in the file and will not reach github:acme/web#12: no chore mirrors this task. run `taskroom chores`, or `taskroom unlink` it',
+  );
+});
