@@ -87,9 +87,12 @@ export interface BudgetLeft {
 /** What the turn driver passes as `signal.reason` when it stops a turn. */
 export class StopTurn extends Error {
   readonly reason: TurnReason;
-  constructor(reason: TurnReason) {
+  /** With `output_limit`: how much of its output is kept on disk, and one buffer. */
+  readonly keepBytes: number | null;
+  constructor(reason: TurnReason, keepBytes: number | null = null) {
     super(`turn stopped: ${reason}`);
     this.reason = reason;
+    this.keepBytes = keepBytes;
   }
 }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { takesNoConfiguration } from './fences.ts';
 import { asksItsPerson, isStopped } from './person-scenarios.ts';
 import { hasNoAccount, isRefused, meetsNoMoney, meetsOverload } from './refusal-scenarios.ts';
 import type { Stage } from './stage.ts';
@@ -52,6 +53,14 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'may not commit with edit', prove: (stage) => commits(stage, 'edit', false) },
   { name: 'commits with run', prove: (stage) => commits(stage, 'run', true) },
   { name: 'commits with all', prove: (stage) => commits(stage, 'all', true) },
+  {
+    name: 'takes no configuration from its folder with edit',
+    prove: (stage) => takesNoConfiguration(stage, 'edit'),
+  },
+  {
+    name: 'takes no configuration from its folder with run',
+    prove: (stage) => takesNoConfiguration(stage, 'run'),
+  },
   { name: 'asks its person', of: 'acp', prove: asksItsPerson },
   { name: 'is stopped', prove: isStopped },
   { name: 'writes nothing', prove: writesNothing },

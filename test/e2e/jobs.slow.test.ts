@@ -165,6 +165,7 @@ test('who may start jobs, how many, and how long', async () => {
   const loud = await room.json('job', 'start', 'yes', '--task', 'Work');
   expect(await room.json('job', 'show', loud.id, '--wait', '20')).toMatchObject({ reason: 'output_limit' });
   const part = await room.json('job', 'show', loud.id, '--from', '2');
+  expect(part.output_bytes).toBeLessThanOrEqual(20_000 + 65_536);
   expect([part.output.slice(0, 4), part.output_offset]).toEqual([
     'y\ny\n',
     Math.min(65_538, part.output_bytes),

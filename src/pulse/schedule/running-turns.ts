@@ -48,7 +48,10 @@ export function createRunningTurns(
   function send(event: DispatchEvent): void {
     const result = dispatch(state, event, effects.monotonicMs());
     state = result.state;
-    for (const { thread, reason } of result.commands) controllers.get(thread)?.abort(new StopTurn(reason));
+    for (const { thread, reason } of result.commands) {
+      const keepBytes = reason === 'output_limit' ? state.maxOutputBytes : null;
+      controllers.get(thread)?.abort(new StopTurn(reason, keepBytes));
+    }
     waitForNextCheck();
   }
 

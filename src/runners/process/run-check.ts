@@ -46,7 +46,7 @@ export async function runShellCommand(input: ShellInput, command: string): Promi
     for (; !next.done; next = await running.next()) {
       input.alive?.();
       const tooMuch = next.value.type === 'output' && next.value.bytes > input.maxOutputBytes;
-      if (tooMuch) limit.abort(new StopTurn('output_limit'));
+      if (tooMuch) limit.abort(new StopTurn('output_limit', input.maxOutputBytes));
     }
     const { lines: maxLines, chars } = input.shown ?? SHOWN;
     const lines = await readLastLines(commandDir, maxLines, chars);

@@ -2,7 +2,7 @@
 // Invariant: when `runProcess` returns, nothing the turn started is alive; when it is abandoned (`return()`,
 // or the runtime dies) the program goes on and can be attached to again.
 import { existsSync } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat, truncate } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { execa } from 'execa';
@@ -86,7 +86,8 @@ export async function* runProcess(
     const stopped =
       input.signal.aborted && !(await hasEnded(followed)) && (await readExit(input.dir)) === null;
     const turn = { leader: followed.identity, watched: true, marks: marksOf(input, launch) };
-    const survivors = await endProcesses(turn, input.effects);
+    const survivors = await endProcesses(turn, input.effects, () => trimOutput(input));
+    await trimOutput(input);
     const size = await outputSize(input.dir);
     if (size > bytes) yield { type: 'output', bytes: size };
     return await conclude(input, followed, stopped, survivors);
@@ -250,6 +251,15 @@ function ending(how: ProcessEnd['how'], facts: Partial<ProcessEnd>): ProcessEnd 
 /** Why a turn was stopped. */
 export function stopReason(signal: AbortSignal): TurnReason {
   return signal.reason instanceof StopTurn ? signal.reason.reason : 'interrupted';
+}
+
+// A program that prints without end writes on until it is gone: what is above its limit is cut off meanwhile.
+const BUFFER_BYTES = 64 * 1024;
+
+async function trimOutput({ dir, signal }: ProcessInput): Promise<void> {
+  const keep = signal.reason instanceof StopTurn ? signal.reason.keepBytes : null;
+  if (keep === null || (await outputSize(dir)) <= keep + BUFFER_BYTES) return;
+  await truncate(join(dir, OUTPUT_FILE), keep + BUFFER_BYTES);
 }
 
 async function outputSize(dir: string): Promise<number> {

@@ -31,9 +31,14 @@ interface OwnProcess {
 
 /**
  * Ends all processes of a turn and waits until they are gone.
+ * @param whileWaiting called again and again until they are
  * @returns Pids that could not be ended, empty when all is well.
  */
-export async function endProcesses(turn: TurnProcesses, effects: Effects): Promise<number[]> {
+export async function endProcesses(
+  turn: TurnProcesses,
+  effects: Effects,
+  whileWaiting: () => Promise<void> = async () => undefined,
+): Promise<number[]> {
   const begun = effects.monotonicMs();
   const asked = new Set<string>();
   for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 2, POLL_MS)) {
@@ -43,6 +48,7 @@ export async function endProcesses(turn: TurnProcesses, effects: Effects): Promi
     if (age >= GIVE_UP_MS) return living.map(({ pid }) => pid);
     if (age < GRACE_MS) askToEnd(turn, living, asked);
     else signalAll(turn, living, 'SIGKILL');
+    await whileWaiting();
     await sleep(effects, age < GRACE_MS ? Math.min(pollMs, GRACE_MS - age) : pollMs);
   }
 }

@@ -65,8 +65,9 @@ export async function runJob(run: JobRun, adopt: boolean, letGo: AbortSignal): P
       if (next === 'let_go') return null;
       if (next.done) return ended(await outcomeOf(run, next.value, dir));
       if (next.value.type === 'started') ledger.jobs.setPid(job.id, next.value.pid);
-      if (next.value.type === 'output' && next.value.bytes > deps.config().maxOutputBytes)
-        stop.abort(new StopTurn('output_limit'));
+      const { maxOutputBytes } = deps.config();
+      if (next.value.type === 'output' && next.value.bytes > maxOutputBytes)
+        stop.abort(new StopTurn('output_limit', maxOutputBytes));
       if (next.value.type === 'tick') await run.onTick();
     }
   } finally {

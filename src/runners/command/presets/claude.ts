@@ -38,6 +38,7 @@ export const claude: Preset = {
         ...['--output-format', 'stream-json', '--verbose'],
         ...mcpArgs(turn),
         ...permissionArgs(turn),
+        ...(turn.permissions === 'all' ? [] : ['--setting-sources', 'user']),
         ...option('--model', model),
         ...option('--resume', session),
         ...args,

@@ -21,7 +21,7 @@ export const copilot: Preset = {
     const { model, session, args } = turn;
     return {
       args: [
-        ...['--output-format=json', '--no-color', '--no-ask-user'],
+        ...['--output-format=json', '--no-color', '--no-ask-user', '--no-custom-instructions'],
         ...copilotMcp(turn.mcp),
         ...permissionArgs(turn),
         ...(model === null ? [] : [`--model=${model}`]),
