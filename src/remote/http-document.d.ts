@@ -508,7 +508,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Turns, newest first. */
+        /** Turns, newest first: before them those that are asked for, and jobs among them. */
         get: operations["listTurns"];
         put?: never;
         post?: never;
@@ -578,7 +578,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stops a turn that runs. */
+        /** Stops a turn that runs or is asked for, or a job. */
         post: operations["stopTurn"];
         delete?: never;
         options?: never;
@@ -2666,7 +2666,7 @@ export interface components {
             agent: string;
             runner: string;
             /** @enum {string} */
-            state: "running" | "completed" | "failed" | "killed";
+            state: "pending" | "running" | "completed" | "failed" | "killed";
             reason: string | null;
             reasons: string[];
             attempt: number;
@@ -2681,7 +2681,11 @@ export interface components {
             paused_ms: number;
             tool_call: string | null;
             told: boolean;
+            /** @description what its agent runs; null for a model */
+            command: string | null;
             output_path: string;
+            /** @description bytes of its output now: where to read on */
+            output_offset: number;
             limited_until: string | null;
             usage: {
                 input_tokens: number;
@@ -4865,7 +4869,7 @@ export interface operations {
         parameters: {
             query?: {
                 task?: string;
-                state?: "running" | "completed" | "failed" | "killed";
+                state?: "pending" | "running" | "completed" | "failed" | "killed";
                 limit?: number;
             };
             header?: never;
@@ -7708,7 +7712,8 @@ export interface operations {
                 "application/json": {
                     ref?: string;
                     /** @enum {string} */
-                    state?: "running" | "completed" | "failed" | "killed";
+                    state?: "pending" | "running" | "completed" | "failed" | "killed";
+                    pending?: boolean;
                     untold?: boolean;
                     limit?: number;
                 };

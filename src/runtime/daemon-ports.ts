@@ -3,11 +3,11 @@
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Effects } from '../effects.ts';
-import { recordKilled } from '../pulse/turn/record-killed.ts';
 import { currentHolder } from '../store/lock/room-lock.ts';
 import { onDisk } from '../store/on-disk.ts';
 import type { Room } from '../store/room.ts';
 import type { LiveLines } from '../tasks/file-lines.ts';
+import { recordKilled } from '../tasks/record-killed.ts';
 import type { OperationPorts } from '../tasks/room-handle.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import { readAgentFacts } from './agent-facts.ts';

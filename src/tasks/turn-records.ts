@@ -1,23 +1,26 @@
 // Looking turns up, and ending one.
-import { RoomError } from '../core/errors.ts';
+import { isRoomError, RoomError } from '../core/errors.ts';
 import { choreOfThread, type TaskId, type ThreadId, threadOfTask } from '../core/ids.ts';
-import type { TurnFilter, TurnRecord } from '../store/ledger/turns/turns.ts';
+import { isOver } from '../core/rules/turn.ts';
+import type { TurnView } from './contract/turns.ts';
 import { candidates } from './find/candidates.ts';
 import { pathOfWordAsName } from './find/locate.ts';
+import { stopJob } from './jobs/end-job.ts';
 import { takeSnapshot } from './observe/snapshot.ts';
+import { type ListedTurns, turnsOn, viewOfJobAsTurn, viewOfRequest, viewOfTurn } from './read/turn-views.ts';
+import { recordKilled } from './record-killed.ts';
 import { chooseByWord, idOfRef } from './references.ts';
 import type { RoomHandle } from './room-handle.ts';
 import { type Actor, isAgent, titleOfAgent } from './task-room.ts';
 
-/** Turns, newest first; of one task, or `chore:<name>`, when `ref` is given. @throws RoomError `not_found`, `ambiguous` */
+/** Of one task, or `chore:<name>`, when `ref` is given. @throws RoomError `not_found`, `ambiguous` */
 export async function listTurns(
   handle: RoomHandle,
-  filter: Omit<TurnFilter, 'thread'> & { ref?: string },
-): Promise<TurnRecord[]> {
-  const { ref, ...rest } = filter;
-  if (ref === undefined) return handle.deps.ledger.turns.list(rest);
+  { ref, ...filter }: ListedTurns & { ref?: string },
+): Promise<TurnView[]> {
+  if (ref === undefined) return turnsOn(handle.deps, null, filter);
   const thread = await threadOfWord(handle, ref);
-  return thread === null ? [] : handle.deps.ledger.turns.list({ ...rest, thread });
+  return thread === null ? [] : turnsOn(handle.deps, thread, filter);
 }
 
 /** The thread of `chore:<name>`, else of the task that a word means; null for a file without an id. */
@@ -37,22 +40,46 @@ async function taskIdOf(handle: RoomHandle, ref: string): Promise<TaskId | null>
 }
 
 /**
- * The turn of that id or unique prefix of one; else the running or newest turn of the task that the word means, or of
- * `chore:<name>`.
+ * The turn or job of that id or unique prefix of one; else the running or newest turn of the task that the word means, or of
+ * `chore:<name>`, or the one that is asked for where there is no other.
  * @throws RoomError `not_found`, `ambiguous`
  */
-export async function findTurn(handle: RoomHandle, ref: string): Promise<TurnRecord> {
-  const { turns } = handle.deps.ledger;
+export async function findTurn(handle: RoomHandle, ref: string): Promise<TurnView> {
   const word = ref.trim();
-  const exact = turns.get(word);
-  if (exact !== null) return exact;
-  const begun = word.length < 2 || isTaskInFull(handle, word) ? [] : turns.byPrefix(word, 5);
-  if (begun.length === 1) return begun[0]!;
-  let thread: ThreadId | null;
+  const begun = word.length < 2 ? [] : turnsByPrefix(handle, word);
+  const exact = begun.find(({ id }) => id === word);
+  if (exact !== undefined) return exact;
+  if (begun.length === 1 && !isTaskInFull(handle, word)) return begun[0]!;
+  const thread = await threadOrNone(handle, ref, begun);
+  const of = thread === null ? [] : turnsOn(handle.deps, thread, { pending: true, limit: 20 });
+  const own = of.filter((turn) => turn.thread === thread);
+  const found =
+    own.find(({ state }) => state === 'running') ?? own.find(({ state }) => state !== 'pending') ?? own[0];
+  if (found !== undefined) return found;
+  throw new RoomError('not_found', `${JSON.stringify(ref)} had no turn yet`, { hint: 'see: taskroom list' });
+}
+
+const MOST_ALIKE = 5;
+
+function turnsByPrefix({ deps }: RoomHandle, word: string): TurnView[] {
+  const { turns, jobs, requests } = deps.ledger;
+  return [
+    ...turns.byPrefix(word, MOST_ALIKE).map((turn) => viewOfTurn(deps, turn)),
+    ...jobs.byPrefix(word, MOST_ALIKE).map((job) => viewOfJobAsTurn(deps, job)),
+    ...requests.byPrefix(word, MOST_ALIKE).map((request) => viewOfRequest(deps, request)),
+  ];
+}
+
+/** The thread that a word means, which begins the ids of several turns, or of none. */
+async function threadOrNone(
+  handle: RoomHandle,
+  ref: string,
+  begun: readonly TurnView[],
+): Promise<ThreadId | null> {
   try {
-    thread = await threadOfWord(handle, ref);
+    return await threadOfWord(handle, ref);
   } catch (error) {
-    if (!(error instanceof RoomError) || error.code !== 'not_found') throw error;
+    if (!isRoomError(error, 'not_found')) throw error;
     if (begun.length === 0)
       throw new RoomError('not_found', `no turn and no task ${JSON.stringify(ref)}`, {
         hint: error.hint ?? 'see: taskroom turns',
@@ -62,10 +89,6 @@ export async function findTurn(handle: RoomHandle, ref: string): Promise<TurnRec
       hint: 'give more letters of the id',
     });
   }
-  const newest =
-    thread === null ? null : (turns.runningOn(thread) ?? turns.list({ thread, limit: 1 })[0] ?? null);
-  if (newest !== null) return newest;
-  throw new RoomError('not_found', `${JSON.stringify(ref)} had no turn yet`, { hint: 'see: taskroom list' });
 }
 
 /** A full id or a file name of a task says more than the beginning of a turn's id. */
@@ -74,26 +97,53 @@ function isTaskInFull({ deps }: RoomHandle, word: string): boolean {
 }
 
 /**
- * Ends a running turn. With a daemon it is asked to, and the record returned is that of the turn still running.
+ * Ends a turn that runs or is asked for, or a job. With a daemon it is asked to, and the record returned is that of the turn
+ * still running.
  * @throws RoomError `refused` when it is over, `not_allowed` for agents, `not_found`, `ambiguous`
  */
-export async function killTurn(handle: RoomHandle, ref: string, actor: Actor): Promise<TurnRecord> {
+export async function killTurn(handle: RoomHandle, ref: string, actor: Actor): Promise<TurnView> {
   if (isAgent(actor))
     throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't kill turns`, {
       hint: 'ask the person to',
     });
   const { deps, ports } = handle;
-  const turn = await findTurn(handle, ref);
-  if (turn.state !== 'running') {
+  const turn = await toKill(handle, ref);
+  if (isOver(turn.state))
     throw new RoomError('refused', `turn ${turn.id} is over: ${turn.state}`, {
       hint: 'see what runs: taskroom turns --running',
     });
-  }
+  if (deps.ledger.jobs.get(turn.id) !== null)
+    return viewOfJobAsTurn(deps, await stopJob(handle, turn.id, actor));
+  if (turn.state === 'pending') return killPending(handle, turn);
   if (ports.daemonRuns()) {
     deps.ledger.messages.send({ kind: 'kill', turn: turn.id }, deps.effects.now());
     ports.ring();
   } else {
     await ports.killOrphan(turn, 'person');
   }
-  return deps.ledger.turns.get(turn.id) ?? turn;
+  return viewOfTurn(deps, deps.ledger.turns.get(turn.id) ?? turn);
+}
+
+/** Of a task whose turn is over the one that is asked for. */
+async function toKill(handle: RoomHandle, ref: string): Promise<TurnView> {
+  const { deps } = handle;
+  const turn = await findTurn(handle, ref);
+  const request = isOver(turn.state) && turn.id !== ref.trim() ? deps.ledger.requests.get(turn.thread) : null;
+  return request === null ? turn : viewOfRequest(deps, request);
+}
+
+/** It is taken from those that are asked for and recorded as killed in one commit: what it was asked for counts as answered. */
+function killPending({ deps, ports }: RoomHandle, turn: TurnView): TurnView {
+  const { turns, tasks } = deps.ledger;
+  const now = deps.effects.now();
+  const revision = (turn.task === null ? null : tasks.get(turn.task)?.revision) ?? '';
+  const killed = deps.ledger.transaction(() => {
+    if (!turns.begin({ ...turn, revision, startedAt: now })) return false;
+    recordKilled(deps, { ...turn, revision }, 'person', 'killed before it began');
+    return true;
+  });
+  if (!killed)
+    throw new RoomError('conflict', `turn ${turn.id} began at this moment`, { hint: 'kill it once more' });
+  if (ports.daemonRuns()) ports.ring();
+  return viewOfTurn(deps, turns.get(turn.id)!);
 }

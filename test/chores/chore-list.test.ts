@@ -43,7 +43,7 @@ describe('listChores', () => {
     expect(await view('p')).toMatchObject({ pending: true, running: false, nextAt: null });
     const request = rig.ledger.requests.get(threadOfChore('p'))!;
     const fields = { runner: 'runbook', attempt: 1, revision: 'r', description: 'p', startedAt: rig.now() };
-    rig.ledger.turns.begin({ id: 'b00000000' as TurnId, ...request, ...fields });
+    rig.ledger.turns.begin({ ...request, ...fields, id: 'b00000000' as TurnId });
     expect(await view('p')).toMatchObject({ pending: false, running: true });
   });
 });

@@ -26,7 +26,7 @@ function endTurn(name: string): void {
   const pending = requests.get(thread)!;
   const id = `b${name.padEnd(8, '0')}` as TurnId;
   const fields = { runner: 'runbook', attempt: 1, revision: 'r', description: name, startedAt: rig.now() };
-  turns.begin({ id, ...pending, ...fields });
+  turns.begin({ ...pending, ...fields, id });
   turns.end(id, {
     state: 'completed',
     reason: 'ok',

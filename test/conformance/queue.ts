@@ -83,7 +83,7 @@ export function queueConformance(name: string, open: () => Promise<QueueUnderTes
       queue.ask(request('a', { reasons: ['edited'], priority: 2, askedAt: 1, outside: false }));
       queue.ask(request('a', { reasons: ['run', 'edited'], priority: 0, askedAt: 9, forced: true }));
       expect(queue.countPending()).toBe(1);
-      expect(queue.next(NOTHING_FULL)).toEqual(
+      expect(queue.next(NOTHING_FULL)).toMatchObject(
         request('a', { reasons: ['edited', 'run'], priority: 0, askedAt: 1, forced: true }),
       );
     });

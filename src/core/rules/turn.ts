@@ -1,7 +1,11 @@
 // What a turn can be and why it ended.
 
-/** B1: terminal states are final. A pending turn is a request. */
-export type TurnState = 'running' | 'completed' | 'failed' | 'killed';
+/** B1: terminal states are final. A pending turn is a request, and on no record of turns. */
+export type TurnState = 'pending' | 'running' | 'completed' | 'failed' | 'killed';
+
+export function isOver(state: TurnState): boolean {
+  return state !== 'pending' && state !== 'running';
+}
 
 /** Why a turn ended, distinct from its state. */
 export type TurnReason =

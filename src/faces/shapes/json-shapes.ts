@@ -13,7 +13,7 @@ import type {
   TaskDetail,
   TaskList,
   TaskView,
-  TurnRecord,
+  TurnView,
 } from '../../tasks/contract/operations.ts';
 import { isoOrNull } from './iso-time.ts';
 
@@ -52,10 +52,10 @@ export function taskJson(view: TaskView, whyNot: WhyNot | null = null) {
 }
 
 /** One turn of `turns`, `status`, `show`, `kill`. */
-export function turnJson(turn: TurnRecord) {
+export function turnJson(turn: TurnView) {
   return {
     id: turn.id,
-    task: turn.thread.startsWith('task:local:') ? turn.thread.slice('task:local:'.length) : null,
+    task: turn.task,
     thread: turn.thread,
     description: turn.description,
     origin: turn.origin,
@@ -66,7 +66,7 @@ export function turnJson(turn: TurnRecord) {
     reasons: turn.reasons,
     attempt: turn.attempt,
     asked_at: isoOrNull(turn.askedAt),
-    started_at: isoOrNull(turn.startedAt),
+    started_at: turn.state === 'pending' ? null : isoOrNull(turn.startedAt),
     ended_at: isoOrNull(turn.endedAt),
     paused_ms: turn.pausedMs,
     exit_code: turn.exitCode,
@@ -75,7 +75,9 @@ export function turnJson(turn: TurnRecord) {
     message: turn.message,
     tool_call: turn.toolCall,
     told: turn.told,
+    command: turn.command,
     output_path: `.taskroom/turns/${turn.id}/output.log`,
+    output_offset: turn.outputBytes,
     limited_until: isoOrNull(turn.limitedUntil),
     usage: turn.usage && usageJson(turn.usage),
   };

@@ -3,7 +3,7 @@ import { type Chores, createChores } from '../../chores/chores.ts';
 import type { KnownChores } from '../../chores/known-chores.ts';
 import type { SyncChore } from '../../chores/sync-run.ts';
 import type { Chore } from '../../core/chore/chore.ts';
-import { threadOfChore } from '../../core/ids.ts';
+import { newTurnId, threadOfChore } from '../../core/ids.ts';
 import type { Wake } from '../../core/rules/decide.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
@@ -59,6 +59,7 @@ export function createChoreLoop(options: ChoreLoopOptions): Chores {
 
 function requestOf(deps: TaskRoom, { name, owner }: Chore, reason: Wake): TurnRequest {
   return {
+    id: newTurnId('chore', deps.effects.randomBytes),
     thread: threadOfChore(name),
     origin: 'chore',
     agent: owner ?? deps.config().defaultAgent,

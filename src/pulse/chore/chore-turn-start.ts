@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Chore } from '../../core/chore/chore.ts';
 import { buildChorePrompt, type ChoreContext } from '../../core/chore/chore-prompt.ts';
+import { commandOf } from '../../core/config/agent-command.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { choreOfThread, newTag } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
@@ -69,6 +70,7 @@ export function begin(
       attempt: (memory?.failures ?? 0) + 1,
       revision: memory?.revision ?? '',
       description: name,
+      command: commandOf(deps.agents().get(agent)),
       outside,
       askedAt,
       startedAt: deps.effects.now(),

@@ -1,5 +1,5 @@
 // Decisions on record: a due task's turn is asked for, once a thread; one that is not due any more is withdrawn.
-import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import { newTurnId, type TaskId, threadOfTask } from '../../core/ids.ts';
 import type { Decision } from '../../core/rules/decide.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
@@ -10,7 +10,7 @@ import type { Agents } from '../runnable-agents.ts';
 export interface RequestsOptions {
   deps: TaskRoom;
   queue: Queue;
-  agents: Pick<Agents, 'problem'>;
+  agents: Pick<Agents, 'problem' | 'turnKind'>;
 }
 
 /** A task and why its turn is due. */
@@ -50,7 +50,8 @@ export function createRequests({ deps, queue, agents }: RequestsOptions): Reques
         const askedAt = deps.effects.now();
         // Somebody sits there and waits for it.
         const origin = reasons.includes('chat') ? 'chat' : 'task';
-        queue.ask({ thread, origin, agent, reasons, priority, askedAt, forced, outside });
+        const turnId = newTurnId(agents.turnKind(agent), deps.effects.randomBytes);
+        queue.ask({ id: turnId, thread, origin, agent, reasons, priority, askedAt, forced, outside });
         wakes.clear(id);
         if (held) tasks.update(id, { held: false });
       });

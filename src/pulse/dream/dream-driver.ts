@@ -2,6 +2,7 @@
 // consumes nothing, and what it changes of the task's file is the runtime's own writing.
 
 import { buildDreamPrompt, type DreamContext } from '../../core/chore/dream-prompt.ts';
+import { commandOf } from '../../core/config/agent-command.ts';
 import { RoomError } from '../../core/errors.ts';
 import { dreamOfThread, newTag, type TaskId } from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
@@ -95,8 +96,11 @@ function begin(
   const { thread, origin, agent, reasons, outside, askedAt } = request;
   const asked = { thread, origin, agent, reasons, outside, askedAt, startedAt: deps.effects.now() };
   const facts = { runner: runner.name, attempt: 1, revision: '', description: `old entries of ${name}` };
+  const command = commandOf(deps.agents().get(agent));
   return deps.ledger.together(() =>
-    queue.begin({ id: running.turn, ...asked, ...facts }) ? deps.ledger.turns.get(running.turn) : null,
+    queue.begin({ id: running.turn, ...asked, ...facts, command })
+      ? deps.ledger.turns.get(running.turn)
+      : null,
   );
 }
 

@@ -1,7 +1,7 @@
 // Tasks whose record has grown too long: their old entries are to be summed up by the agent that the room names for it. What
 // is asked for is a request like any other, on a thread of its own, so that the task's turns never wait for it.
 import { RoomError } from '../../core/errors.ts';
-import { type TaskId, threadOfDream, threadOfTask } from '../../core/ids.ts';
+import { newTurnId, type TaskId, threadOfDream, threadOfTask } from '../../core/ids.ts';
 import { oldestEntries } from '../../core/task/spill.ts';
 import { isFinished } from '../../core/task/status.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
@@ -65,7 +65,14 @@ export function createDreams({ deps, queue, scheduler, idle, onTrouble }: Dreams
     const row = await readFileRow(deps, memory.path);
     if (row === null || row === 'unstable' || !row.reading.ok) return;
     if (entriesToSumUp(deps, row.reading.task, row.text) === null) return;
-    const asked = { thread: threadOfDream(id), origin: 'chore' as const, agent, priority: PRIORITY };
+    const turnId = newTurnId('dream', effects.randomBytes);
+    const asked = {
+      id: turnId,
+      thread: threadOfDream(id),
+      origin: 'chore' as const,
+      agent,
+      priority: PRIORITY,
+    };
     queue.ask({ ...asked, reasons: ['scheduled'], askedAt: effects.now(), forced: false, outside: false });
     scheduler.requested();
   }

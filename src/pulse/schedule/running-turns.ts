@@ -48,10 +48,7 @@ export function createRunningTurns(
   function send(event: DispatchEvent): void {
     const result = dispatch(state, event, effects.monotonicMs());
     state = result.state;
-    for (const { thread, reason } of result.commands) {
-      const keepBytes = reason === 'output_limit' ? state.maxOutputBytes : null;
-      controllers.get(thread)?.abort(new StopTurn(reason, keepBytes));
-    }
+    for (const { thread, reason } of result.commands) controllers.get(thread)?.abort(stopOf(reason, state));
     waitForNextCheck();
   }
 
@@ -98,4 +95,8 @@ export function createRunningTurns(
     threads: () => [...state.running.keys()],
     capacity: () => capacityOf(state),
   };
+}
+
+function stopOf(reason: TurnReason, { maxOutputBytes }: { readonly maxOutputBytes: number }): StopTurn {
+  return new StopTurn(reason, reason === 'output_limit' ? maxOutputBytes : null);
 }

@@ -1,6 +1,13 @@
 // Starts the turns that were asked for, as many as may run, and takes up those that run already. A thread has one turn
 // at a time.
-import { dreamOfThread, newTurnId, type ThreadId } from '../../core/ids.ts';
+import {
+  choreOfThread,
+  dreamOfThread,
+  newTurnId,
+  type ThreadId,
+  TURN_LETTERS,
+  type TurnKind,
+} from '../../core/ids.ts';
 import type { RunningTurn } from '../../core/rules/dispatch.ts';
 import type { Wait } from '../../core/rules/stand-in.ts';
 import type { Effects } from '../../effects.ts';
@@ -71,8 +78,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const asked = queue.next({ fullOrigins, busyThreads, ...barredAgents(waits, fullAgents) });
     if (asked === null || !holdsRoom()) return false;
     const request = { ...asked, agent: letsPass(asked) ? asked.agent : waits.takerOf(asked.agent)! };
-    const kind = dreamOfThread(request.thread) === null ? agents.turnKind(request.agent) : 'dream';
-    const id = newTurnId(kind, effects.randomBytes);
+    const kind = kindOf(request, agents);
+    const id = asked.id?.[0] === TURN_LETTERS[kind] ? asked.id : newTurnId(kind, effects.randomBytes);
     const turn = newlyRunning({ ...request, id }, agents, effects);
     follow(request.thread, turn, (slot) => turns.run(request, turn, slot));
     return true;
@@ -142,4 +149,9 @@ function newlyRunning(
     outputBytes: 0,
     stopping: null,
   };
+}
+
+function kindOf({ thread, agent }: TurnRequest, agents: Pick<Agents, 'turnKind'>): TurnKind {
+  if (dreamOfThread(thread) !== null) return 'dream';
+  return choreOfThread(thread) === null ? agents.turnKind(agent) : 'chore';
 }

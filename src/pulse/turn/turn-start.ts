@@ -1,4 +1,5 @@
 // The way into a turn: the file is looked at again, reconciled with the request, and the turn put on record.
+import { commandOf } from '../../core/config/agent-command.ts';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
 import { setKey } from '../../core/document/document.ts';
 import type { TaskId } from '../../core/ids.ts';
@@ -117,6 +118,7 @@ export async function begin(
       attempt: (memory.attempted === task.revision ? memory.attempts : 0) + 1,
       revision: task.revision,
       description: task.title ?? task.name,
+      command: commandOf(deps.agents().get(agent)),
       outside,
       askedAt,
       startedAt: deps.effects.now(),

@@ -67,7 +67,9 @@ interface Known {
   namesModel?: true;
 }
 
-const NO_BYPASS = { claudeCode: { options: { allowDangerouslySkipPermissions: false, settingSources: ['user'] } } };
+const NO_BYPASS = {
+  claudeCode: { options: { allowDangerouslySkipPermissions: false, settingSources: ['user'] } },
+};
 
 export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
   claude: {

@@ -207,4 +207,10 @@ export const MIGRATIONS: readonly string[] = [
   -- The agent's words where only the person can end the wait: its account must be paid.
   ALTER TABLE limit_waits ADD COLUMN said TEXT;
   `,
+  `
+  -- Ids of turns that are asked for, and what programs turns ran.
+  ALTER TABLE requests ADD COLUMN id TEXT NOT NULL DEFAULT '';
+  UPDATE requests SET id = 'b' || substr(lower(hex(randomblob(8))), 1, 8);
+  ALTER TABLE turns ADD COLUMN command TEXT;
+  `,
 ];

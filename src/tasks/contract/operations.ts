@@ -16,7 +16,6 @@ import type { TurnOperations } from './turns.ts';
 
 export type { HistoryLine } from '../../store/history.ts';
 export type { Notice } from '../../store/ledger/turns/notices.ts';
-export type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 export type { BulkChange, BulkOperations } from './bulk.ts';
 export type { SetOptions } from './changing.ts';
 export type { LinkOperations } from './links.ts';
@@ -27,6 +26,7 @@ export type * from './questions.ts';
 export type * from './stats.ts';
 export type { StepOperations } from './steps.ts';
 export type * from './task-shapes.ts';
+export type { TurnView } from './turns.ts';
 
 /** References are an id, a unique prefix of one, or a file name. All throw RoomError `not_found` / `ambiguous`. */
 export interface Operations

@@ -5,9 +5,9 @@ import type { Spent } from '../../core/rules/budget.ts';
 import type { WhyNot } from '../../core/rules/why-not.ts';
 import type { Status } from '../../core/task/status.ts';
 import type { Priority, Resource, Step } from '../../core/task/task.ts';
-import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import type { ChecksView } from './checks-view.ts';
 import type { QuestionView } from './question-shapes.ts';
+import type { TurnView } from './turns.ts';
 
 /** One row of a list. `id` is null until the runtime has given one. */
 export interface TaskView {
@@ -72,8 +72,8 @@ export interface TaskDetail extends TaskView {
   comments: { author: string; role: string | null; at: string; text: string }[];
   /** In the order of the file. */
   questions: QuestionView[];
-  /** Newest first, at most 5. */
-  turns: TurnRecord[];
+  /** Pending ones first, then the newest, at most 5; jobs among them. */
+  turns: TurnView[];
   attempts: number;
   /** What its turns used since it began, or was last resumed. */
   used: Spent;

@@ -38,6 +38,7 @@ import { type GoneTask, readGoneTask, readUnknownTask } from './gone-task.ts';
 import { readTurnFactsOf, toView } from './lists/list-tasks.ts';
 import { archivedTasks } from './text-search.ts';
 import { type BeforeTurn, commentsOf, contextOf, type Surroundings } from './turn-context.ts';
+import { turnsOn } from './turn-views.ts';
 import { readWhyNot } from './why-not.ts';
 
 const TURNS_SHOWN = 5;
@@ -45,7 +46,7 @@ const TURNS_SHOWN = 5;
 /** Everything about one task. @throws RoomError `not_found`, `ambiguous`, `invalid_file`; an archived one is read where it lies */
 export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDetail> {
   const { snapshot, task, text, lies } = await readWithSurroundings(handle, ref);
-  const { turns, tasks } = handle.deps.ledger;
+  const { tasks } = handle.deps.ledger;
   const body = bodyOf(task.path, text);
   const { blockedBy, subtasks, blocks } = surroundings(handle.deps, snapshot, task);
   const memory = task.id === null ? null : tasks.get(task.id);
@@ -73,7 +74,10 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
     ...saidOf(task),
     comments: commentsOf(body),
     questions: readQuestions(body).map(viewOf),
-    turns: task.id === null ? [] : turns.list({ thread: threadOfTask(task.id), limit: TURNS_SHOWN }),
+    turns:
+      task.id === null
+        ? []
+        : turnsOn(handle.deps, threadOfTask(task.id), { pending: true, limit: TURNS_SHOWN }),
     attempts: memory?.attempts ?? 0,
     used: task.id === null ? NOTHING_SPENT : taskSpending(handle.deps, task.id),
     budget: task.budget ?? handle.deps.config().taskBudget,

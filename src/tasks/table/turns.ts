@@ -17,7 +17,8 @@ export const TURNS = [
     'minimal',
     z.strictObject({
       ref: ref.exactOptional(),
-      state: z.enum(['running', 'completed', 'failed', 'killed']).exactOptional(),
+      state: z.enum(['pending', 'running', 'completed', 'failed', 'killed']).exactOptional(),
+      pending: z.boolean().exactOptional(),
       untold: z.boolean().exactOptional(),
       limit: count.exactOptional(),
     }),

@@ -1,6 +1,7 @@
 // A turn as a tool's answer: how it stands, and a piece of what it printed, which is data.
 import { fence } from '../../core/context/fence.ts';
 import { TURN_LETTERS, type TurnId } from '../../core/ids.ts';
+import { isOver } from '../../core/rules/turn.ts';
 import type { ToolCaller } from './tool.ts';
 
 const TURN_ID = new RegExp(`^[${Object.values(TURN_LETTERS).join('')}][0-9a-z]{8}$`);
@@ -23,7 +24,7 @@ export async function turnText(
   { offset, waitMs }: { offset?: number; waitMs: number },
 ): Promise<string> {
   let turn = await tasks.turn(id);
-  for (let left = waitMs; turn.state === 'running' && left > 0; left -= LOOK_EVERY_MS) {
+  for (let left = waitMs; !isOver(turn.state) && left > 0; left -= LOOK_EVERY_MS) {
     await sleep(Math.min(LOOK_EVERY_MS, left));
     turn = await tasks.turn(turn.id);
   }

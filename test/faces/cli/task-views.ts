@@ -1,6 +1,6 @@
 // Tasks for rendering tests, each complete, with what matters set by hand.
 import type { TaskId, TurnId } from '../../../src/core/ids.ts';
-import type { TaskView, TurnRecord } from '../../../src/tasks/contract/operations.ts';
+import type { TaskView, TurnView } from '../../../src/tasks/contract/operations.ts';
 
 export function view(name: string, more: Partial<TaskView> = {}): TaskView {
   return {
@@ -35,10 +35,10 @@ export function view(name: string, more: Partial<TaskView> = {}): TaskView {
   };
 }
 
-export function turn(more: Partial<TurnRecord> = {}): TurnRecord {
+export function turn(more: Partial<TurnView> = {}): TurnView {
   return {
     id: 'b12345678' as TurnId,
-    thread: 'task:local:wordcnt1' as TurnRecord['thread'],
+    thread: 'task:local:wordcnt1' as TurnView['thread'],
     origin: 'task',
     agent: 'runbook',
     runner: 'runbook',
@@ -47,6 +47,9 @@ export function turn(more: Partial<TurnRecord> = {}): TurnRecord {
     reasons: ['new'],
     attempt: 1,
     revision: 'r',
+    command: 'sh agent.sh',
+    task: 'wordcnt1' as TaskId,
+    outputBytes: 12,
     description: 'Count the words',
     outside: true,
     askedAt: 1_000,

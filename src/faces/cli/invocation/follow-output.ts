@@ -1,7 +1,8 @@
 // A turn's output as it grows: readable text of what its program's format tells, the bytes of any other.
+import { isOver } from '../../../core/rules/turn.ts';
 import { sleep } from '../../../effects.ts';
 import type { OutputReader } from '../../../runtime.ts';
-import type { Operations, TurnRecord } from '../../../tasks/contract/operations.ts';
+import type { Operations, TurnView } from '../../../tasks/contract/operations.ts';
 import type { Call } from '../command.ts';
 import { createAgentLines } from '../lines/agent-lines.ts';
 import { createOutputFilter } from '../lines/output-filter.ts';
@@ -22,9 +23,9 @@ export interface Following {
 export async function followOutput(
   call: Call,
   tasks: Operations,
-  turn: TurnRecord,
+  turn: TurnView,
   { offset, deadline, reader }: Following,
-): Promise<{ turn: TurnRecord; next: number }> {
+): Promise<{ turn: TurnView; next: number }> {
   const { effects, terminal, paint } = call;
   const lines = createAgentLines(paint);
   // A pipe gets the bytes as they are; a terminal must not be steered by them.
@@ -40,7 +41,7 @@ export async function followOutput(
       terminal.write(filter(reader === null ? text : lines(reader.read(text))));
       at = next;
     }
-    if (now.state !== 'running' || effects.monotonicMs() >= deadline) break;
+    if (isOver(now.state) || effects.monotonicMs() >= deadline) break;
     await sleep(effects, POLL_MS);
   }
   if (reader !== null) terminal.write(filter(lines(reader.end())));

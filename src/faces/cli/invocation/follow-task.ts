@@ -1,7 +1,7 @@
 // A person at a terminal who waits for a task's turns: their output as text, and when one ends with a question the person's
 // answer, with which the next one goes on.
 import type { Runtime } from '../../../runtime.ts';
-import type { TaskDetail, TurnRecord } from '../../../tasks/contract/operations.ts';
+import type { TaskDetail, TurnView } from '../../../tasks/contract/operations.ts';
 import type { Call } from '../command.ts';
 import { cleanLine, cleanText } from '../lines/display-text.ts';
 import { turnEnd } from '../lines/turn-lines.ts';
@@ -17,7 +17,7 @@ export async function followTask(
   runtime: Runtime,
   ref: string,
   options: { force: boolean },
-): Promise<TurnRecord> {
+): Promise<TurnView> {
   let given = options.force ? [] : await answersHere(call, runtime, ref);
   // It says why it stands still, and how to answer.
   if (given === null) await runtime.tasks.run(ref, options, runtime.caller);
@@ -39,7 +39,7 @@ async function followOne(
   runtime: Runtime,
   ref: string,
   { force, answers }: { force: boolean; answers: readonly Given[] },
-): Promise<TurnRecord> {
+): Promise<TurnView> {
   const { tasks, caller } = runtime;
   const before = await turnsBefore(runtime, ref);
   // Asked for before it is answered: the answer starts the turn at once, and it is to be this one.

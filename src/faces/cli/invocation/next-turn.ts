@@ -2,7 +2,7 @@
 import { RoomError } from '../../../core/errors.ts';
 import { sleep } from '../../../effects.ts';
 import type { Runtime } from '../../../runtime.ts';
-import type { TurnRecord } from '../../../tasks/contract/operations.ts';
+import type { TurnView } from '../../../tasks/contract/operations.ts';
 import type { Call } from '../command.ts';
 import { POLL_MS } from './follow-output.ts';
 
@@ -34,8 +34,8 @@ export async function nextTurn(
   runtime: Runtime,
   id: string,
   before: ReadonlySet<string>,
-  isReady: (turn: TurnRecord) => boolean,
-): Promise<TurnRecord> {
+  isReady: (turn: TurnView) => boolean,
+): Promise<TurnView> {
   let lostAt = effects.monotonicMs() + LOST_AFTER_MS;
   for (;;) {
     const recent = await runtime.tasks.turns({ ref: id, limit: RECENT });

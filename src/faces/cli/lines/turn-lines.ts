@@ -1,6 +1,6 @@
 // Turns as lines of a terminal.
 
-import type { TurnRecord } from '../../../tasks/contract/operations.ts';
+import type { TurnView } from '../../../tasks/contract/operations.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, fit, truncate } from './display-text.ts';
 import { turnGlyph } from './glyphs.ts';
@@ -11,7 +11,7 @@ const NAME_CELLS = 32;
 
 /** One line a turn. `nowMs` gives the length of running ones; `columns` null cuts nothing; `place` is where it runs. */
 export function turnLine(
-  turn: TurnRecord,
+  turn: TurnView,
   nowMs: number,
   paint: Paint,
   columns: number | null,
@@ -33,7 +33,7 @@ export function turnLine(
 }
 
 /** How a turn stands, in words: `running`, `completed`, `failed: timed out`. */
-export function turnEnd({ state, reason }: Pick<TurnRecord, 'state' | 'reason'>): string {
+export function turnEnd({ state, reason }: Pick<TurnView, 'state' | 'reason'>): string {
   if (reason === null || reason === 'ok') return state;
   return `${state}: ${reason.replaceAll('_', ' ')}`;
 }

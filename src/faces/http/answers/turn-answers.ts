@@ -13,7 +13,7 @@ export const turnAnswer = z
     origin: text,
     agent: text,
     runner: text,
-    state: z.enum(['running', 'completed', 'failed', 'killed']),
+    state: z.enum(['pending', 'running', 'completed', 'failed', 'killed']),
     reason: text.nullable(),
     reasons: z.array(text),
     attempt: z.int(),
@@ -27,7 +27,9 @@ export const turnAnswer = z
     paused_ms: z.number().meta({ description: 'how long the machine slept meanwhile' }),
     tool_call: text.nullable(),
     told: z.boolean(),
+    command: text.nullable().meta({ description: 'what its agent runs; null for a model' }),
     output_path: text,
+    output_offset: z.int().meta({ description: 'bytes of its output now: where to read on' }),
     limited_until: instant.nullable(),
     usage: z
       .strictObject({ input_tokens: z.number(), output_tokens: z.number(), cost_usd: z.number().nullable() })

@@ -1,9 +1,10 @@
 // Turns: listed, looked at, their output read from a byte on, waited for or followed, and stopped.
 import * as z from 'zod';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import { isOver } from '../../../core/rules/turn.ts';
 import { sleep } from '../../../effects.ts';
 import type { OutputReader } from '../../../runtime.ts';
-import type { Operations, TurnRecord } from '../../../tasks/contract/operations.ts';
+import type { Operations, TurnView } from '../../../tasks/contract/operations.ts';
 import { turnJson } from '../../shapes/json-shapes.ts';
 import { outputAnswer, turnAnswer, turnsAnswer } from '../answers/turn-answers.ts';
 import { taskOfTurn } from '../gate/rights.ts';
@@ -24,12 +25,12 @@ export const TURNS = [
     method: 'get',
     path: '/api/turns',
     id: 'listTurns',
-    about: 'Turns, newest first.',
+    about: 'Turns, newest first: before them those that are asked for, and jobs among them.',
     group: 'turns',
     needs: 'look',
     query: z.strictObject({
       task: z.string().optional(),
-      state: z.enum(['running', 'completed', 'failed', 'killed']).optional(),
+      state: z.enum(['pending', 'running', 'completed', 'failed', 'killed']).optional(),
       limit: whole(1, 1000).optional(),
     }),
     task: ({ query }) => query.task ?? null,
@@ -38,7 +39,7 @@ export const TURNS = [
       const turns = await tasks.turns({
         limit,
         ...(task === undefined ? {} : { ref: task }),
-        ...(state === undefined ? {} : { state }),
+        ...(state === undefined ? { pending: true } : { state }),
       });
       return { body: { turns: turns.map(turnJson) } };
     },
@@ -107,7 +108,7 @@ export const TURNS = [
     method: 'post',
     path: '/api/turns/:turn/stop',
     id: 'stopTurn',
-    about: 'Stops a turn that runs.',
+    about: 'Stops a turn that runs or is asked for, or a job.',
     group: 'turns',
     needs: 'person',
     params: onTurn,
@@ -119,13 +120,13 @@ export const TURNS = [
 ];
 
 interface More extends Awaited<ReturnType<Operations['output']>> {
-  turn: TurnRecord;
+  turn: TurnView;
 }
 
 /** What there is after `offset`; waits for some while the turn runs. */
 async function readMore(
   { tasks, room, signal }: Exchange,
-  id: TurnRecord['id'],
+  id: TurnView['id'],
   offset: number,
   { limit, until }: { limit: number | undefined; until: number },
 ): Promise<More> {
@@ -135,8 +136,8 @@ async function readMore(
     // The state is read before the output: what was written until the end is then in it for sure.
     const turn = await tasks.turn(id);
     const read = await tasks.output(id, offset, limit);
-    const isOver = turn.state !== 'running' || effects.monotonicMs() >= until || gone.aborted;
-    if (read.text !== '' || isOver) return { turn, ...read };
+    const over = isOver(turn.state) || effects.monotonicMs() >= until || gone.aborted;
+    if (read.text !== '' || over) return { turn, ...read };
     await sleep(effects, POLL_MS, gone);
   }
 }
@@ -158,7 +159,7 @@ function wordsOf(piece: string | null): AgentEvent[] {
   return piece === null ? [] : [{ type: 'text', text: piece, partial: true }];
 }
 
-function follow(on: Exchange, id: TurnRecord['id'], from: number, shape: Shape): ReadableStream<Uint8Array> {
+function follow(on: Exchange, id: TurnView['id'], from: number, shape: Shape): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let at = from;
   let left = false;

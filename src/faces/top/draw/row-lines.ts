@@ -1,7 +1,7 @@
 // A row as lines of the screen: the first with sign, name and facts, those below with what is said of it now.
 import { choreOfThread } from '../../../core/ids.ts';
 import { isFinished } from '../../../core/task/status.ts';
-import type { InboxItem, TaskView, TurnRecord } from '../../../tasks/contract/operations.ts';
+import type { InboxItem, TaskView, TurnView } from '../../../tasks/contract/operations.ts';
 import { taskGlyph, turnGlyph } from '../../cli/lines/glyphs.ts';
 import { inboxSign } from '../../cli/lines/inbox-lines.ts';
 import { clockTime, momentText } from '../../cli/lines/time-text.ts';
@@ -56,7 +56,7 @@ export function heightOf(row: Row, { isRoomy }: Pick<RowStyle, 'isRoomy'>): numb
 
 function taskLines(
   task: TaskView,
-  turn: TurnRecord | null,
+  turn: TurnView | null,
   said: string | null,
   isChosen: boolean,
   style: RowStyle,
@@ -79,7 +79,7 @@ function saidLine(said: string | null, style: RowStyle): string[] {
 }
 
 /** B6: what is asked for is yellow, what runs blue. */
-function signOf(task: TaskView, turn: TurnRecord | null, { spinner }: RowStyle): [string, Color] {
+function signOf(task: TaskView, turn: TurnView | null, { spinner }: RowStyle): [string, Color] {
   if (turn !== null || task.running !== null) return [spinner, 'blue'];
   const glyph = taskGlyph({ ...task, running: false }, plain);
   if (task.status === 'done') return [glyph, 'green'];
@@ -93,7 +93,7 @@ const spaced = (facts: readonly (Part | null)[]): Part[] =>
 const stepsOf = ({ steps }: TaskView): Part | null =>
   steps.total === 0 ? null : `${steps.done}/${steps.total}`;
 
-function runningFacts(task: TaskView, turn: TurnRecord, { nowMs, placeOf }: RowStyle): (Part | null)[] {
+function runningFacts(task: TaskView, turn: TurnView, { nowMs, placeOf }: RowStyle): (Part | null)[] {
   return [
     [elapsed(nowMs - turn.startedAt - turn.pausedMs), 'blue'],
     placeOf(turn.id),
@@ -131,7 +131,7 @@ const TURN_COLORS: Readonly<Record<string, Color>> = {
   killed: 'gray',
 };
 
-function turnLines(turn: TurnRecord, said: string | null, isChosen: boolean, style: RowStyle): string[] {
+function turnLines(turn: TurnView, said: string | null, isChosen: boolean, style: RowStyle): string[] {
   const isRunning = turn.state === 'running';
   const color = TURN_COLORS[turn.state] ?? 'yellow';
   const sign: Part = [isRunning ? style.spinner : turnGlyph(turn.state, plain), color];

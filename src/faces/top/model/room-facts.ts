@@ -1,7 +1,7 @@
 // What the screen knows of the room at one moment, as data: everything that is drawn follows from this, from what the person
 // did with the screen, and from the time.
 import type { TurnId } from '../../../core/ids.ts';
-import type { InboxItem, TaskView, TurnRecord } from '../../../tasks/contract/operations.ts';
+import type { InboxItem, TaskView, TurnView } from '../../../tasks/contract/operations.ts';
 import type { ChoreView } from '../../shapes/chore-json.ts';
 
 /**
@@ -16,13 +16,13 @@ export interface RoomFacts {
   link: Link;
   /** In the order of lists. */
   tasks: readonly TaskView[];
-  running: readonly TurnRecord[];
+  running: readonly TurnView[];
   /** Of turns that run on other machines the worker's name, null for one that waits; empty where they run here. */
   places: ReadonlyMap<string, string | null>;
   /** Workers that live; null in a room without. */
   workers: number | null;
   /** Ended turns, newest first. */
-  ended: readonly TurnRecord[];
+  ended: readonly TurnView[];
   /** The last line of what each running turn printed. */
   said: ReadonlyMap<TurnId, string>;
   inbox: readonly InboxItem[];
@@ -41,7 +41,7 @@ export interface RoomFacts {
 export interface OpenText {
   title: string;
   /** How the turn stands; null for a text. */
-  turn: TurnRecord | null;
+  turn: TurnView | null;
   /** Lines as they came, colours of programs in them and nothing else that steers a terminal. */
   lines: readonly string[];
   /** Lines before these are left out. */

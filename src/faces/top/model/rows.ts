@@ -1,7 +1,7 @@
 // The rows of each view: which there are, in which groups and in which order. What they look like is drawn elsewhere.
 import { type TaskId, taskOfThread } from '../../../core/ids.ts';
 import { isFinished } from '../../../core/task/status.ts';
-import type { InboxItem, TaskView, TurnRecord } from '../../../tasks/contract/operations.ts';
+import type { InboxItem, TaskView, TurnView } from '../../../tasks/contract/operations.ts';
 import type { ChoreView } from '../../shapes/chore-json.ts';
 import type { RoomFacts } from './room-facts.ts';
 import type { ScreenState } from './screen-state.ts';
@@ -13,7 +13,7 @@ export type Row =
   (
     | { kind: 'heading'; title: string; count: number; isFirst: boolean }
     | Omit<TaskRow, 'key'>
-    | { kind: 'turn'; turn: TurnRecord; task: TaskView | null; said: string | null }
+    | { kind: 'turn'; turn: TurnView; task: TaskView | null; said: string | null }
     | { kind: 'inbox'; item: InboxItem; task: TaskView | null }
     | { kind: 'chore'; chore: ChoreView; mirrors: string | null }
     | { kind: 'note'; text: string }
@@ -91,7 +91,7 @@ function runningRows(facts: RoomFacts, state: ScreenState): Row[] {
   return rows.length === 0 ? [] : [heading('Running', rows.length), ...rows];
 }
 
-function runningRow(turn: TurnRecord, facts: RoomFacts): Row {
+function runningRow(turn: TurnView, facts: RoomFacts): Row {
   const task = taskOf(facts, taskOfThread(turn.thread));
   const said = facts.said.get(turn.id) ?? null;
   if (task === null) return { kind: 'turn', key: `turn:${turn.id}`, turn, task, said };
@@ -158,7 +158,7 @@ function inboxOf(facts: RoomFacts, state: ScreenState): InboxItem[] {
 }
 
 /** Those that the search and the filter let through. */
-function turnsOf(turns: readonly TurnRecord[], facts: RoomFacts, state: ScreenState): TurnRecord[] {
+function turnsOf(turns: readonly TurnView[], facts: RoomFacts, state: ScreenState): TurnView[] {
   const said = textFilter(state);
   const fits = taskFilter({ ...state, search: '', cleared: new Set() });
   const narrowed = state.scope !== null || state.filter !== '';

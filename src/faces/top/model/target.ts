@@ -1,6 +1,6 @@
 // What the row under the cursor is about: what keys that do something do it to.
 import { choreOfThread, type TaskId } from '../../../core/ids.ts';
-import type { InboxItem, TaskView, TurnRecord } from '../../../tasks/contract/operations.ts';
+import type { InboxItem, TaskView, TurnView } from '../../../tasks/contract/operations.ts';
 import { cursorAt } from './cursor.ts';
 import type { RoomFacts } from './room-facts.ts';
 import type { Row } from './rows.ts';
@@ -11,7 +11,7 @@ export interface Target {
   ref: string;
   name: string;
   task: TaskView | null;
-  turn: TurnRecord | null;
+  turn: TurnView | null;
   chore: string | null;
   /** The question that waits for the person. */
   question: { task: TaskId; key: string; asked: string } | null;
@@ -43,7 +43,7 @@ export function targetOf(facts: RoomFacts, rows: readonly Row[], state: ScreenSt
   }
 }
 
-function ofTask(facts: RoomFacts, task: TaskView, turn: TurnRecord | null): Target {
+function ofTask(facts: RoomFacts, task: TaskView, turn: TurnView | null): Target {
   const asked = facts.inbox.find((item) => item.task !== null && item.task === task.id && isQuestion(item));
   return {
     ...{ ref: task.id ?? task.name, name: task.name, task, turn, chore: null },

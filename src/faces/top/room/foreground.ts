@@ -1,9 +1,10 @@
 // What the person brought to the foreground: a turn whose output is followed, or the text of a task.
 
 import { isRoomError } from '../../../core/errors.ts';
+import { isOver } from '../../../core/rules/turn.ts';
 import type { Effects, Timer } from '../../../effects.ts';
 import type { Runtime } from '../../../runtime.ts';
-import type { TurnRecord } from '../../../tasks/contract/operations.ts';
+import type { TurnView } from '../../../tasks/contract/operations.ts';
 import { cleanText } from '../../cli/lines/display-text.ts';
 import type { Paint } from '../../cli/paint.ts';
 import type { OpenText } from '../model/room-facts.ts';
@@ -39,16 +40,16 @@ export function createForeground(
     onChange(null);
   };
 
-  async function follow(turn: TurnRecord, output: TurnOutput, mine: number): Promise<void> {
+  async function follow(turn: TurnView, output: TurnOutput, mine: number): Promise<void> {
     // The state is read before the output: what was written until the end is then shown for sure.
     const now = await room.runtime.tasks.turn(turn.id);
     const isNew = await output.read();
-    const isOver = now.state !== 'running';
-    if (isOver) output.finish();
+    const over = isOver(now.state);
+    if (over) output.finish();
     if (mine !== opened) return;
-    if (isNew || isOver)
+    if (isNew || over)
       onChange({ title: now.description, turn: now, lines: output.lines, isCut: output.isCut });
-    if (isOver) return;
+    if (over) return;
     timer = room.effects.setTimer(room.around.pollMs, () => {
       // A turn whose folder or ledger went away stays as it was last seen.
       follow(now, output, mine).catch(() => {});
@@ -81,7 +82,7 @@ export function createForeground(
 }
 
 /** Null for a task that never had one. */
-async function newestTurn({ tasks }: Runtime, ref: string): Promise<TurnRecord | null> {
+async function newestTurn({ tasks }: Runtime, ref: string): Promise<TurnView | null> {
   try {
     return await tasks.turn(ref);
   } catch (error) {

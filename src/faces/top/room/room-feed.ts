@@ -1,6 +1,8 @@
 // The facts of the room as they change, for the screen: files by their watch, turns and everything else when the daemon tells
 // of something or the ledger changed. Reads only; when a daemon starts or ends meanwhile, it changes over.
+
 import { formatProblem } from '../../../core/errors.ts';
+import { isOver } from '../../../core/rules/turn.ts';
 import type { Effects, Timer } from '../../../effects.ts';
 import type { Runtime } from '../../../runtime.ts';
 import type { LiveTasks } from '../../../tasks/read/lists/live-tasks.ts';
@@ -169,7 +171,7 @@ async function lookAtTurns(feed: Feed): Promise<void> {
   live.lookAtTurns();
   const running = await runtime.tasks.turns({ state: 'running', limit: 1000 });
   const newest = await runtime.tasks.turns({ limit: ENDED_TURNS + running.length });
-  const ended = newest.filter(({ state }) => state !== 'running');
+  const ended = newest.filter(({ state }) => isOver(state));
   ended.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0));
   const elsewhere = await runtime.elsewhere();
   const workers = elsewhere === null ? null : elsewhere.workers.filter(({ isLive }) => isLive).length;

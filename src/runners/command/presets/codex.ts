@@ -40,7 +40,16 @@ export const codex: Preset = {
         ...mcpArgs(turn),
         // A login shell sets the PATH anew, and `taskroom` is gone from it.
         ...['-c', 'allow_login_shell=false'],
-        ...(turn.permissions==='all' ? []: ['-c','project_doc_max_bytes=0','-c','skills.include_instructions=false','-c',`projects.${JSON.stringify(turn.cwd)}.trust_level="untrusted"`]),
+        ...(turn.permissions === 'all'
+          ? []
+          : [
+              '-c',
+              'project_doc_max_bytes=0',
+              '-c',
+              'skills.include_instructions=false',
+              '-c',
+              `projects.${JSON.stringify(turn.cwd)}.trust_level="untrusted"`,
+            ]),
         ...option('--model', model),
         ...args,
         ...(session === null ? [] : ['resume', session]),

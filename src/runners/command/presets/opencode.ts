@@ -45,7 +45,11 @@ export const opencode: Preset = {
         ...option('--session', session),
         ...args,
       ],
-      env: { OPENCODE_CONFIG_CONTENT: configWith(turn, env.OPENCODE_CONFIG_CONTENT), OPENCODE_DISABLE_PROJECT_CONFIG: '1', OPENCODE_DISABLE_EXTERNAL_SKILLS: '1' },
+      env: {
+        OPENCODE_CONFIG_CONTENT: configWith(turn, env.OPENCODE_CONFIG_CONTENT),
+        OPENCODE_DISABLE_PROJECT_CONFIG: '1',
+        OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
+      },
       files: [],
     };
   },

@@ -4,8 +4,6 @@ import type { TaskId, TurnId } from '../../../core/ids.ts';
 import type { TurnState } from '../../../core/rules/turn.ts';
 import type { Database, Row } from '../database.ts';
 
-export type JobState = 'pending' | TurnState;
-
 /** Why a job ended. */
 export type JobReason =
   | 'ok' // completed
@@ -31,7 +29,7 @@ export interface JobRecord {
   keep: boolean;
   /** What a monitor looks for in its output, see `matchesWatch`; null for a job. */
   watch: string | null;
-  state: JobState;
+  state: TurnState;
   reason: JobReason | null;
   askedAt: number;
   startedAt: number | null;

@@ -1,10 +1,12 @@
 // Turns that are asked for and not started: one request a thread, so that asking again joins the one that waits.
 import type { Origin } from '../../../core/config/room-config.ts';
-import type { ThreadId } from '../../../core/ids.ts';
+import type { ThreadId, TurnId } from '../../../core/ids.ts';
 import type { Wake } from '../../../core/rules/decide.ts';
 import type { Database, Row } from '../database.ts';
 
 export interface TurnRequest {
+  /** That its turn gets; another where what runs it in the end is of another kind, or where this is left out. */
+  id?: TurnId;
   thread: ThreadId;
   origin: Origin;
   agent: string;
@@ -18,6 +20,9 @@ export interface TurnRequest {
   /** True when a person, another task or a trusted remote caused it, not the thread's own last turn or the heartbeat. */
   outside: boolean;
 }
+
+/** One that is on record. */
+export type PendingTurn = TurnRequest & { id: TurnId };
 
 /** What may not be started now; of the rest the best comes first. */
 export interface ClaimFilter {
@@ -36,10 +41,11 @@ export interface ClaimFilter {
 export interface RequestsTable {
   /** Adds a request or joins it to the one of its thread: reasons add up, the better origin, the higher priority and `forced` win. */
   add(request: TurnRequest): void;
-  get(thread: ThreadId): TurnRequest | null;
+  get(thread: ThreadId): PendingTurn | null;
+  byPrefix(prefix: string, limit: number): PendingTurn[];
   count(): number;
   /** In the order they would start. */
-  list(limit: number): TurnRequest[];
+  list(limit: number): PendingTurn[];
   /** False when there was none. */
   drop(thread: ThreadId): boolean;
   /** The best request whose thread has no running turn: origin, then priority, then age (T12). */
@@ -50,10 +56,10 @@ const RANK: Record<Origin, number> = { chat: 0, task: 1, chore: 2 };
 const ORIGINS_IN_ORDER: readonly Origin[] = ['chat', 'task', 'chore'];
 
 const SELECT =
-  'SELECT thread, origin, agent, reasons, priority, asked_at AS askedAt, forced, outside FROM requests';
+  'SELECT id, thread, origin, agent, reasons, priority, asked_at AS askedAt, forced, outside FROM requests';
 
-const UPSERT = `INSERT INTO requests(thread, origin, agent, reasons, rank, priority, asked_at, forced, outside)
-  VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
+const UPSERT = `INSERT INTO requests(id, thread, origin, agent, reasons, rank, priority, asked_at, forced, outside)
+  VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT(thread) DO UPDATE SET agent = excluded.agent, reasons = excluded.reasons,
     origin = CASE WHEN excluded.rank < rank THEN excluded.origin ELSE origin END, rank = min(rank, excluded.rank),
     priority = min(priority, excluded.priority), forced = max(forced, excluded.forced), outside = max(outside, excluded.outside)`;
@@ -65,30 +71,36 @@ const NEXT_OF_RANK = `${SELECT}
     AND thread NOT IN (SELECT value FROM json_each(?)) AND thread NOT IN (SELECT thread FROM turns WHERE state = 'running')
   ORDER BY priority, asked_at, thread LIMIT 1`;
 
-function requestOf(row: Row): TurnRequest {
+function requestOf(row: Row): PendingTurn {
   const fields = {
     reasons: JSON.parse(row.reasons as string),
     forced: row.forced === 1,
     outside: row.outside === 1,
   };
-  return { ...row, ...fields } as unknown as TurnRequest;
+  return { ...row, ...fields } as unknown as PendingTurn;
 }
 
 export function createRequestsTable(db: Database): RequestsTable {
-  const one = (sql: string, ...values: (string | number)[]): TurnRequest | null => {
+  const one = (sql: string, ...values: (string | number)[]): PendingTurn | null => {
     const row = db.prepare(sql).get(...values) as Row | undefined;
     return row ? requestOf(row) : null;
   };
   const get = (thread: ThreadId) => one(`${SELECT} WHERE thread = ?`, thread);
   return {
     get,
-    add({ thread, origin, agent, reasons, priority, askedAt, forced, outside }) {
+    add({ id = '' as TurnId, thread, origin, agent, reasons, priority, askedAt, forced, outside }) {
       db.transaction(() => {
         const all = JSON.stringify([...new Set([...(get(thread)?.reasons ?? []), ...reasons])]);
         const flags = [Number(forced), Number(outside)];
-        db.prepare(UPSERT).run(thread, origin, agent, all, RANK[origin], priority, askedAt, ...flags);
+        db.prepare(UPSERT).run(id, thread, origin, agent, all, RANK[origin], priority, askedAt, ...flags);
       });
     },
+    byPrefix: (prefix, limit) =>
+      (
+        db
+          .prepare(`${SELECT} WHERE id >= ? AND id < ? LIMIT ?`)
+          .all(prefix, `${prefix}\uffff`, limit) as Row[]
+      ).map(requestOf),
     count: () => Number((db.prepare('SELECT count(*) AS n FROM requests').get() as Row).n),
     list(limit) {
       const sql = `${SELECT} ORDER BY rank, priority, asked_at, thread LIMIT ?`;

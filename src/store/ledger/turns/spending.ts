@@ -30,9 +30,11 @@ export interface SpendingTable {
   setUsage(id: TurnId, usage: TurnUsage): void;
 }
 
-// A turn that a usage limit ended did no work, and how long one ran that was interrupted nobody knows: the end is only
+// A turn that a usage limit ended did no work, nor did one that was killed before it began, and how long one ran that was interrupted nobody knows: the end is only
 // when its loss was found.
-const SUMS = (now: string) => `sum(reason IS NOT 'rate_limited') AS turns,
+const SUMS = (
+  now: string,
+) => `sum(reason IS NOT 'rate_limited' AND (state != 'killed' OR ended_at > started_at)) AS turns,
   sum(CASE WHEN reason = 'interrupted' THEN 0 ELSE max(0, coalesce(ended_at, ${now}) - started_at) END) AS ms,
   sum(coalesce(input_tokens, 0)) AS inputTokens, sum(coalesce(output_tokens, 0)) AS outputTokens,
   sum(coalesce(cost_usd, 0.0)) AS costUsd`;

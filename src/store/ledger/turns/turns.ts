@@ -20,8 +20,11 @@ export interface TurnRecord {
   attempt: number;
   revision: string;
   description: string;
+  /** What its agent runs; null where that is no program. */
+  command: string | null;
   outside: boolean;
   askedAt: number;
+  /** Of a pending one when it was asked for. */
   startedAt: number;
   endedAt: number | null;
   pausedMs: number;
@@ -52,7 +55,8 @@ export type TurnStart = Pick<
   | 'outside'
   | 'askedAt'
   | 'startedAt'
->;
+> &
+  Partial<Pick<TurnRecord, 'command'>>;
 
 export interface TurnEnd {
   state: 'completed' | 'failed' | 'killed';
@@ -115,12 +119,12 @@ interface RecordedTurns {
   agentsAt(atMs: number): string[];
 }
 
-const SELECT = `SELECT id, thread, origin, agent, runner, state, reason, reasons, attempt, revision, description, outside,
-  asked_at AS askedAt, started_at AS startedAt, ended_at AS endedAt, paused_ms AS pausedMs, exit_code AS exitCode, signal,
+const SELECT = `SELECT id, thread, origin, agent, runner, state, reason, reasons, attempt, revision, description, command,
+  outside, asked_at AS askedAt, started_at AS startedAt, ended_at AS endedAt, paused_ms AS pausedMs, exit_code AS exitCode, signal,
   pid, message, tool_call AS toolCall, told, input_tokens, output_tokens, cost_usd, limited_until AS limitedUntil FROM turns`;
 
 const BEGIN = `INSERT INTO turns(id, thread, origin, agent, runner, state, reasons, attempt, revision, description,
-  outside, asked_at, started_at) VALUES(?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?)`;
+  command, outside, asked_at, started_at) VALUES(?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const END = `UPDATE turns SET state = ?, reason = ?, exit_code = ?, signal = ?, message = ?, ended_at = ?, limited_until = ?
   WHERE state = 'running' AND id = ?`;
@@ -157,11 +161,12 @@ export function createTurnsTable(db: Database, requests: RequestsTable): TurnsTa
   return {
     ...recordedTurns(db),
     begin(turn) {
-      const { id, thread, origin, agent, runner, attempt, revision, description, askedAt, startedAt } = turn;
+      const { id, thread, origin, agent, runner, attempt, revision, askedAt, startedAt } = turn;
+      const { description, command = null } = turn;
       return db.transaction(() => {
         if (!requests.drop(thread)) return false;
         const who = [id, thread, origin, agent, runner, JSON.stringify(turn.reasons)];
-        const what = [attempt, revision, description, Number(turn.outside), askedAt, startedAt];
+        const what = [attempt, revision, description, command, Number(turn.outside), askedAt, startedAt];
         db.prepare(BEGIN).run(...who, ...what);
         db.prepare('DELETE FROM let_pass WHERE thread = ?').run(thread);
         db.prepare(TAKE_CALL).run(thread, id);

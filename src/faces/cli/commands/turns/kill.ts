@@ -1,16 +1,17 @@
-// `taskroom kill`: stops a running turn.
+// `taskroom kill`: stops a turn or a job.
 import { RoomError } from '../../../../core/errors.ts';
+import { isOver } from '../../../../core/rules/turn.ts';
 import { turnJson } from '../../../shapes/json-shapes.ts';
 import type { CommandModule } from '../../command.ts';
 import { cleanLine } from '../../lines/display-text.ts';
 
 export const command: CommandModule = {
   about:
-    'Stops a running turn and everything it started: first asked to end, after 5 seconds made to. What it was asked for counts as answered: the next turn takes an edit, a comment, run, or another event that asks for one. Agents may not.',
+    'Stops a turn or a job and everything it started: first asked to end, after 5 seconds made to; a turn that is asked for never begins. What it was asked for counts as answered: the next turn takes an edit, a comment, run, or another event that asks for one. Agents may not.',
   arguments: [
     {
       name: 'turn',
-      about: 'id of the turn, a unique prefix of it, or its task',
+      about: 'id of the turn or job, a unique prefix of it, or its task',
       optional: true,
     },
   ],
@@ -30,7 +31,7 @@ export const command: CommandModule = {
     if (json) terminal.write(`${JSON.stringify(turnJson(turn))}\n`);
     else
       terminal.write(
-        `${paint('yellow', '■')} ${cleanLine(turn.description)} ${paint('dim', turn.id)} is being stopped\n`,
+        `${paint('yellow', '■')} ${cleanLine(turn.description)} ${paint('dim', turn.id)} is ${isOver(turn.state) ? 'stopped' : 'being stopped'}\n`,
       );
   },
 };

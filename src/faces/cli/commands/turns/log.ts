@@ -1,7 +1,8 @@
 // `taskroom log`: shows a turn's output, and follows it.
 import { RoomError } from '../../../../core/errors.ts';
+import { isOver } from '../../../../core/rules/turn.ts';
 import { sleep } from '../../../../effects.ts';
-import type { Operations, TurnRecord } from '../../../../tasks/contract/operations.ts';
+import type { Operations, TurnView } from '../../../../tasks/contract/operations.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { OK } from '../../exit-codes.ts';
 import { type Following, followOutput, POLL_MS } from '../../invocation/follow-output.ts';
@@ -11,7 +12,7 @@ import { turnEnd } from '../../lines/turn-lines.ts';
 const JSON_BYTES = 4 * 1024 * 1024;
 
 export const command: CommandModule = {
-  about: "Shows a turn's output. A task stands for its newest turn.",
+  about: 'Shows the output of a turn or a job. A task stands for its newest turn.',
   arguments: [
     { name: 'turn', about: 'id of a turn, or a task; inside a turn its own when left out', optional: true },
   ],
@@ -60,17 +61,17 @@ export const command: CommandModule = {
 async function waitForEnd(
   { effects }: Call,
   tasks: Operations,
-  { id }: TurnRecord,
+  { id }: TurnView,
   deadline: number,
 ): Promise<void> {
-  while (effects.monotonicMs() < deadline && (await tasks.turn(id)).state === 'running')
+  while (effects.monotonicMs() < deadline && !isOver((await tasks.turn(id)).state))
     await sleep(effects, POLL_MS);
 }
 
 async function printJson(
   { terminal }: Call,
   tasks: Operations,
-  { id }: TurnRecord,
+  { id }: TurnView,
   offset: number,
 ): Promise<void> {
   const { state, reason } = await tasks.turn(id);
@@ -78,7 +79,7 @@ async function printJson(
   terminal.write(`${JSON.stringify({ turn: id, state, reason, offset, next, size, text })}\n`);
 }
 
-async function print(call: Call, tasks: Operations, turn: TurnRecord, following: Following): Promise<void> {
+async function print(call: Call, tasks: Operations, turn: TurnView, following: Following): Promise<void> {
   const { terminal, paint } = call;
   const end = await followOutput(call, tasks, turn, following);
   if (!terminal.errorIsTerminal) return;

@@ -5,7 +5,8 @@ import type { CommandModule } from '../../command.ts';
 import { TASK } from '../../parse/task-argument.ts';
 
 export const command: CommandModule = {
-  about: 'Lists turns, newest first: of one task, or of the room.',
+  about:
+    'Lists turns, newest first: of one task, or of the room; before them those that are asked for, and jobs among them.',
   arguments: [{ ...TASK, about: 'only turns of this task' }],
   options: [
     { flags: '--running', about: 'only turns that run now' },
@@ -23,7 +24,7 @@ export const command: CommandModule = {
     const turns = await tasks.turns({
       limit,
       ...(words[0] === undefined ? {} : { ref: words[0] }),
-      ...(options.flag('running') ? { state: 'running' as const } : {}),
+      ...(options.flag('running') ? { state: 'running' as const } : { pending: true }),
     });
     if (json) {
       terminal.write(`${JSON.stringify({ turns: turns.map(turnJson) })}\n`);

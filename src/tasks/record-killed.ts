@@ -1,11 +1,16 @@
-// The record of a turn that was ended while no daemon ran.
-import { choreOfThread, taskOfThread } from '../../core/ids.ts';
-import type { TurnReason } from '../../core/rules/turn.ts';
-import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import type { TaskRoom } from '../../tasks/task-room.ts';
+// The record of a turn that was ended without the loop: while no daemon ran, or before it began.
+import { choreOfThread, taskOfThread } from '../core/ids.ts';
+import type { TurnReason } from '../core/rules/turn.ts';
+import type { TurnRecord } from '../store/ledger/turns/turns.ts';
+import type { TaskRoom } from './task-room.ts';
 
 /** Records the turn as killed, once. Killed by a person, what it started with counts as consumed. */
-export function recordKilled(deps: TaskRoom, turn: TurnRecord, reason: TurnReason): void {
+export function recordKilled(
+  deps: TaskRoom,
+  turn: TurnRecord,
+  reason: TurnReason,
+  message = 'killed while no daemon ran',
+): void {
   const id = taskOfThread(turn.thread);
   const endedAt = deps.effects.now();
   const end = {
@@ -13,7 +18,7 @@ export function recordKilled(deps: TaskRoom, turn: TurnRecord, reason: TurnReaso
     reason,
     exitCode: null,
     signal: null,
-    message: 'killed while no daemon ran',
+    message,
     endedAt,
   };
   deps.ledger.transaction(() => {
