@@ -34,3 +34,19 @@ export function sleep(effects: Effects, delayMs: number, signal?: AbortSignal): 
     signal?.addEventListener('abort', done, { once: true });
   });
 }
+
+/** Others wait for the event loop no longer than this and one step. */
+const HELD_MS = 20;
+
+/**
+ * For a loop of many steps that each hold the event loop for some milliseconds: awaited between two of them it resolves at
+ * once, or, when the loop was held for a while, after all else that waits had its turn.
+ */
+export function createPace({ monotonicMs }: Pick<Effects, 'monotonicMs'>): () => Promise<void> {
+  let heldSince = monotonicMs();
+  return async () => {
+    if (monotonicMs() - heldSince < HELD_MS) return;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    heldSince = monotonicMs();
+  };
+}

@@ -13,9 +13,28 @@ export interface KeyedTimers {
   close(): void;
 }
 
+/** Thousands of files that go or settle at once are due in one turn of the event loop, which others wait for. */
+const LONGEST_BURST_MS = 20;
+
 export function createKeyedTimers(effects: Effects): KeyedTimers {
   const timers = new Map<string, Timer>();
   let closed = false;
+  let heldMs = 0;
+
+  /** Runs it, or leaves it for the next turn of the event loop when others took their time in this one. */
+  function fire(key: string, timer: Timer, run: () => void): void {
+    if (timers.get(key) !== timer) return;
+    if (heldMs >= LONGEST_BURST_MS) return void setImmediate(() => fire(key, timer, run));
+    timers.delete(key);
+    const began = effects.monotonicMs();
+    run();
+    const tookMs = effects.monotonicMs() - began;
+    if (heldMs === 0 && tookMs > 0)
+      setImmediate(() => {
+        heldMs = 0;
+      });
+    heldMs += tookMs;
+  }
 
   function cancel(key: string): void {
     timers.get(key)?.cancel();
@@ -26,10 +45,7 @@ export function createKeyedTimers(effects: Effects): KeyedTimers {
     set(key, delayMs, run) {
       cancel(key);
       if (closed) return;
-      const timer = effects.setTimer(delayMs, () => {
-        timers.delete(key);
-        run();
-      });
+      const timer: Timer = effects.setTimer(delayMs, () => fire(key, timer, run));
       timers.set(key, timer);
     },
     cancel,

@@ -43,26 +43,36 @@ const WIND_DOWN_MS = 60_000;
 
 export function createObservations(options: ObservationsOptions): Observations {
   const { deps, decider, settling, running, pushes, firstLook, holdsRoom, idle, feedback } = options;
-  let carrying = 0;
+  let carrying: Promise<void> | null = null;
+  let isMore = false;
 
-  async function carryOut(): Promise<void> {
-    carrying += 1;
-    try {
-      const written = await applyConsequences(deps);
-      await Promise.all(written.map(({ id }) => feedback.lookAtTask(id)));
-      options.note('history', null);
-    } catch (error) {
-      if (isRoomError(error, 'io')) options.note('history', error);
-      else options.onTrouble(error);
-    } finally {
-      carrying -= 1;
+  /** One at a time: a thousand tasks that end together are carried out once, and not once for each. */
+  function carryOut(): Promise<void> {
+    isMore = true;
+    carrying ??= carryOutAll().finally(() => {
+      carrying = null;
       idle.check();
+    });
+    return carrying;
+  }
+
+  async function carryOutAll(): Promise<void> {
+    while (isMore) {
+      isMore = false;
+      try {
+        const written = await applyConsequences(deps);
+        await Promise.all(written.map(({ id }) => feedback.lookAtTask(id)));
+        options.note('history', null);
+      } catch (error) {
+        if (isRoomError(error, 'io')) options.note('history', error);
+        else options.onTrouble(error);
+      }
     }
   }
 
   return {
     carryOut,
-    isQuiet: () => carrying === 0,
+    isQuiet: () => carrying === null,
     take({ kind, id, inputChanged, stop, windDown, look }) {
       if (!holdsRoom()) return;
       idle.busyAgain();

@@ -55,8 +55,8 @@ export function createDisappearance(options: DisappearanceOptions): Disappearanc
     const now = deps.effects.monotonicMs();
     losses = losses.filter((at) => now - at < TOGETHER_MS);
     losses.push(now);
-    const waiting = timers.keys().filter((path) => !isTaskFile(deps.room.at(path))).length;
-    return isMassEdit(losses.length + (losses.length === 1 ? waiting : 0), deps.config().holdAbove);
+    const waiting = losses.length > 1 ? [] : timers.keys().filter((path) => !isTaskFile(deps.room.at(path)));
+    return isMassEdit(losses.length + waiting.length, deps.config().holdAbove);
   }
 
   return {

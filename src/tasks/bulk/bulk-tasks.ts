@@ -2,7 +2,7 @@
 // under a lock, and finished or taken back by whoever comes next when its process died.
 import { RoomError } from '../../core/errors.ts';
 import { DELETED } from '../../core/task/status.ts';
-import { sleep } from '../../effects.ts';
+import { createPace, sleep } from '../../effects.ts';
 import type { Bulk } from '../../store/ledger/writes/bulks.ts';
 import { type FileLock, nameOfHolder, readLockHolder, tryFileLock } from '../../store/lock/file-lock.ts';
 import { noteCall } from '../change/create-task.ts';
@@ -73,10 +73,15 @@ async function tellAll(
   changes: readonly Asked[],
   actor: Actor,
 ): Promise<Changed[]> {
-  for (const item of items) await (item.do === 'delete' ? announceGone : announce)(handle, item.path, actor);
+  const pace = createPace(handle.deps.effects);
+  for (const item of items) {
+    await pace();
+    await (item.do === 'delete' ? announceGone : announce)(handle, item.path, actor);
+  }
   const answers = JSON.parse(result) as Changed[];
   const told: Changed[] = [];
   for (const [index, change] of changes.entries()) {
+    await pace();
     const status = change.do === 'complete' ? 'done' : change.do === 'update' ? change.status : undefined;
     const answer = answers[index]!;
     told.push(

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
+import { createPace } from '../../effects.ts';
 import type { Bulk, BulkItem } from '../../store/ledger/writes/bulks.ts';
 import type { Changed } from '../contract/operations.ts';
 import { moveToAttic } from '../observe/hide-deleted.ts';
@@ -34,7 +35,7 @@ export async function carryOutBulk(
     bulks.setState(bulk.seq, 'rest');
   }
   try {
-    const result = withAttics(bulk, removeFiles(deps, bulk));
+    const result = withAttics(bulk, await removeFiles(deps, bulk));
     await addEntries(deps, bulk);
     if (bulk.key === null) bulks.drop(bulk.seq);
     else bulks.finish(bulk.seq, result);
@@ -67,7 +68,9 @@ async function writeOrTakeBack(deps: TaskRoom, bulk: Bulk, rewrites: Rewrites): 
  */
 export async function takeBackBulk(deps: TaskRoom, bulk: Bulk): Promise<void> {
   let isAll = true;
+  const pace = createPace(deps.effects);
   for (const item of bulk.items.toReversed()) {
+    await pace();
     if (item.do === 'create') isAll = (await takeBackCreation(deps, item)) && isAll;
     if (item.do === 'change') isAll = (await takeBackEditing(deps, bulk, item)) && isAll;
   }
@@ -75,7 +78,9 @@ export async function takeBackBulk(deps: TaskRoom, bulk: Bulk): Promise<void> {
 }
 
 async function writeFiles(deps: TaskRoom, bulk: Bulk, rewrites: Rewrites): Promise<void> {
+  const pace = createPace(deps.effects);
   for (const item of bulk.items) {
+    await pace();
     if (item.do === 'create') await createOne(deps, bulk, item);
     if (item.do === 'change') await editOne(deps, bulk, item, rewrites.get(item.path));
   }
@@ -114,7 +119,9 @@ function merged(path: string, base: string, ours: string, theirs: string): strin
  */
 async function addEntries(deps: TaskRoom, { actor, items, seq }: Bulk): Promise<void> {
   let first: RoomError | null = null;
+  const pace = createPace(deps.effects);
   for (const [index, item] of items.entries()) {
+    await pace();
     if (item.do !== 'change' || item.append.length === 0) continue;
     if ((await standing(deps, item)) === 'gone') continue;
     const append = item.append.map((entry, at) => ({ key: `bulk:${seq}:${index}:${at}`, ...entry }));
@@ -129,10 +136,13 @@ async function addEntries(deps: TaskRoom, { actor, items, seq }: Bulk): Promise<
 }
 
 /** @returns where they lie now, by path */
-function removeFiles(deps: TaskRoom, { items }: Bulk): Map<string, string> {
+async function removeFiles(deps: TaskRoom, { items }: Bulk): Promise<Map<string, string>> {
   const attics = new Map<string, string>();
-  for (const { do: what, path } of items)
+  const pace = createPace(deps.effects);
+  for (const { do: what, path } of items) {
+    await pace();
     if (what === 'delete' && existsSync(deps.room.at(path))) attics.set(path, moveToAttic(deps, path));
+  }
   return attics;
 }
 

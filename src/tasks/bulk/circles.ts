@@ -11,9 +11,14 @@ type Linked = Pick<Task, 'name' | 'blockedBy' | 'parent'>;
  * @param tasks what those say that are made or changed, by id
  * @throws RoomError `bad_input` that names the circle
  */
-export function assertNoCircles(deps: TaskRoom, tasks: ReadonlyMap<TaskId, Linked>): void {
+export async function assertNoCircles(
+  deps: TaskRoom,
+  tasks: ReadonlyMap<TaskId, Linked>,
+  pace: () => Promise<void>,
+): Promise<void> {
   for (const key of ['blocked_by', 'parent'] as const)
     for (const [id, { name }] of tasks) {
+      await pace();
       const way = wayBack(deps, tasks, id, key);
       if (way === null) continue;
       const names = way.map((each) => tasks.get(each)?.name ?? deps.ledger.tasks.get(each)?.name ?? each);

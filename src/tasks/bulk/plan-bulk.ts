@@ -4,6 +4,8 @@ import { RoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import { DELETED, type Status } from '../../core/task/status.ts';
+import type { Task } from '../../core/task/task.ts';
+import { createPace } from '../../effects.ts';
 import type { BulkItem } from '../../store/ledger/writes/bulks.ts';
 import { type FileChange, prepareChange, recordingGate } from '../change/change.ts';
 import { nameFor, prepareTask, type Siblings } from '../change/create-task.ts';
@@ -41,7 +43,9 @@ export async function planBulk(
   const rewrites = new Map<string, (text: string) => string>();
   const planning = { handle, actor, drafts, rewrites, ...idsOfNew(handle, changes) };
   const answers: Changed[] = [];
+  const pace = createPace(handle.deps.effects);
   for (const [index, change] of changes.entries()) {
+    await pace();
     try {
       answers.push(await planOne(planning, change));
     } catch (error) {
@@ -49,7 +53,7 @@ export async function planBulk(
     }
   }
   const items = [...drafts.values()];
-  assertNoCircles(handle.deps, tasksOf(items));
+  await assertNoCircles(handle.deps, await tasksOf(items, pace), pace);
   return {
     items: items.toSorted((a, b) => Number(a.do === 'delete') - Number(b.do === 'delete')),
     answers,
@@ -169,14 +173,15 @@ function idsOfNew({ deps }: RoomHandle, changes: readonly Asked[]): Pick<Plannin
   return { siblings, ids: ids.values() };
 }
 
-function tasksOf(items: readonly BulkItem[]) {
-  return new Map(
-    items.flatMap((item) => {
-      const reading =
-        item.do === 'delete' ? null : readTask(item.path, item.do === 'create' ? item.text : item.after);
-      return reading?.ok && item.task !== null ? [[item.task, reading.task] as const] : [];
-    }),
-  );
+async function tasksOf(items: readonly BulkItem[], pace: () => Promise<void>): Promise<Map<TaskId, Task>> {
+  const tasks = new Map<TaskId, Task>();
+  for (const item of items) {
+    if (item.do === 'delete' || item.task === null) continue;
+    await pace();
+    const reading = readTask(item.path, item.do === 'create' ? item.text : item.after);
+    if (reading.ok) tasks.set(item.task, reading.task);
+  }
+  return tasks;
 }
 
 function twice(path: string): RoomError {

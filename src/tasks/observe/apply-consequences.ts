@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type { Task } from '../../core/task/task.ts';
+import { createPace } from '../../effects.ts';
 import { appendHistory, type HistoryLine } from '../../store/history.ts';
 import type { PendingConsequence } from '../../store/ledger/tasks/consequences.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
@@ -15,7 +16,11 @@ import type { TaskRoom } from '../task-room.ts';
  */
 export async function applyConsequences(deps: TaskRoom): Promise<TaskMemory[]> {
   const written: TaskMemory[] = [];
-  for (const pending of deps.ledger.consequences.list()) written.push(...(await applyOne(deps, pending)));
+  const pace = createPace(deps.effects);
+  for (const pending of deps.ledger.consequences.list()) {
+    await pace();
+    written.push(...(await applyOne(deps, pending)));
+  }
   return written;
 }
 
