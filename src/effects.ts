@@ -21,17 +21,30 @@ export interface Effects {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+// A signal looks through all its listeners for each that is added: thousands of sleepers share one.
+const sleepers = new WeakMap<AbortSignal, Set<() => void>>();
+
+function sleepersOn(signal: AbortSignal): Set<() => void> {
+  const known = sleepers.get(signal);
+  if (known !== undefined) return known;
+  const waking = new Set<() => void>();
+  sleepers.set(signal, waking);
+  signal.addEventListener('abort', () => waking.forEach((wake) => void wake()), { once: true });
+  return waking;
+}
+
 /** Resolves after `delayMs`, or at once when `signal` aborts (never rejects). */
 export function sleep(effects: Effects, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
+    const waking = signal && sleepersOn(signal);
     const timer = effects.setTimer(delayMs, done);
     function done(): void {
       timer.cancel();
-      signal?.removeEventListener('abort', done);
+      waking?.delete(done);
       resolve();
     }
-    signal?.addEventListener('abort', done, { once: true });
+    waking?.add(done);
   });
 }
 

@@ -4,6 +4,8 @@ import { writeSync } from 'node:fs';
 
 export interface OutputStream {
   write(text: string): void;
+  /** Resolves when the reader took what was written; false when nobody takes any more. */
+  taken(): Promise<boolean>;
   /** Calls `listener` when output can't be written, with the reason, and with null when it can again. */
   onTrouble(listener: (reason: string | null) => void): () => void;
 }
@@ -56,6 +58,17 @@ export function createOutputStream(onGone: () => void): OutputStream {
       else if (state === 'open' && stdout.writable) stdout.write(text);
       else if (state === 'open') writeOn(text, fail);
     },
+    taken: () =>
+      new Promise((resolve) => {
+        const done = () => {
+          stdout.off('drain', done);
+          stdout.off('close', done);
+          resolve(state !== 'gone');
+        };
+        if (state !== 'open' || !stdout.writableNeedDrain) return done();
+        stdout.once('drain', done);
+        stdout.once('close', done);
+      }),
     onTrouble(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

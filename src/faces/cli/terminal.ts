@@ -14,6 +14,8 @@ export interface Terminal {
   /** Width of stdout in cells; null when it is no terminal, which means: cut nothing off. */
   columns(): number | null;
   write(text: string): void;
+  /** Resolves when the reader took what was written; false when nobody takes any more. Long outputs wait for it. */
+  taken(): Promise<boolean>;
   writeError(text: string): void;
   /** All of stdin. @throws RoomError `bad_input` for more than 1 MiB or bytes that are not UTF-8 */
   readInput(): Promise<string>;
@@ -42,6 +44,7 @@ export function createProcessTerminal(): Terminal {
     errorIsTerminal: stderr.isTTY === true,
     columns: () => (stdout.isTTY ? Math.max(20, stdout.columns || 80) : null),
     write: output.write,
+    taken: output.taken,
     writeError(text) {
       stderr.write(text);
     },

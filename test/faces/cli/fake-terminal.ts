@@ -55,6 +55,7 @@ export function createFakeTerminal({
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    taken: () => Promise.resolve(true),
     onOutputTrouble: () => () => {},
     out: () => out,
     err: () => err,

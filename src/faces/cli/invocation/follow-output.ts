@@ -40,6 +40,7 @@ export async function followOutput(
       if (next <= at) break;
       terminal.write(filter(reader === null ? text : lines(reader.read(text))));
       at = next;
+      if (!(await terminal.taken())) return { turn: now, next: at };
     }
     if (isOver(now.state) || effects.monotonicMs() >= deadline) break;
     await sleep(effects, POLL_MS);
