@@ -9,11 +9,13 @@ export interface Wishes {
   givesUp: boolean;
   /** Commands it is told to run instead of all else, before it is done. */
   commands: readonly string[];
+  /** What it tries instead of all else, as far as its agent gives it tools for that. */
+  attack?: () => Move[];
   /** Wants its commands to run outside its sandbox, where its tool has a word for that. */
   escalates: boolean;
 }
 
-const MOST_CALLS = 200;
+const MOST_CALLS = 400;
 const TASK_PROMPT = 'You take one turn on one task';
 /** What each answer costs, under the name each provider has for it. */
 const USED = {
@@ -44,6 +46,11 @@ const WRITERS: Readonly<Record<string, (path: string, text: string) => object>> 
   write: (path, content) => ({ filePath: path, content }),
 };
 
+const CREATORS: typeof WRITERS = {
+  ...WRITERS,
+  create: (path, file_text) => ({ path, file_text }),
+};
+
 const READERS: Readonly<Record<string, (path: string) => object>> = {
   Read: (path) => ({ file_path: path }),
   read_file: (path) => ({ file_path: path }),
@@ -51,11 +58,12 @@ const READERS: Readonly<Record<string, (path: string) => object>> = {
   view: (path) => ({ path }),
 };
 
-type Move =
+export type Move =
   | { tool: string; input: object }
   | { shell: string; escalates?: boolean }
   | { read: string }
-  | { write: { path: string; text: string } };
+  | { write: { path: string; text: string } }
+  | { create: { path: string; text: string } };
 
 /** The model as a function: what it answers follows from the conversation alone. */
 export function createObedientModel(wishes: () => Wishes) {
@@ -67,7 +75,10 @@ export function createObedientModel(wishes: () => Wishes) {
     if (start === -1 || !request.tools?.length) return { content: ASIDE };
     const done = messages.slice(start + 1).filter(({ role }) => role === 'tool').length;
     if (calls > MOST_CALLS) return { content: 'This goes round in circles.' };
-    const moves = plan(textOf(messages[start]!), wishes(), request);
+    const { attack } = wishes();
+    const moves = (attack?.() ?? plan(textOf(messages[start]!), wishes(), request)).filter((each) =>
+      canMake(each, request),
+    );
     const move = moves[done];
     if (move === undefined) return { content: 'The work is done.', usage: USED };
     calls += 1;
@@ -92,7 +103,6 @@ function planByTools(prompt: string, { file, givesUp, commands, escalates }: Wis
   if (commands.length > 0) return [...commands.map((shell) => ({ shell, escalates })), done];
   const moves: Move[] = [
     tool('get_task', {}),
-    { read: contextOf(prompt) },
     { read: file },
     { write: { path: file, text: `changed by an agent\n` } },
     tool('update_step', { index: 0, done: true }),
@@ -158,6 +168,11 @@ function call(move: Move, { tools }: ModelRequest, id: string) {
     if (name === undefined) throw new Error(`no tool ${move.tool} among ${[...offered].join(', ')}`);
     return { id, name, arguments: JSON.stringify(move.input) };
   }
+  if ('create' in move) {
+    const { path, text } = move.create;
+    const name = Object.keys(CREATORS).find((tool) => offered.has(tool))!;
+    return { id, name, arguments: JSON.stringify(CREATORS[name]!(path, text)) };
+  }
   if ('write' in move) {
     const name = Object.keys(WRITERS).find((tool) => offered.has(tool));
     const { path, text } = move.write;
@@ -176,6 +191,12 @@ function call(move: Move, { tools }: ModelRequest, id: string) {
   const shell = Object.keys(SHELLS).find((tool) => offered.has(tool));
   if (shell === undefined) throw new Error(`no shell among ${[...offered].join(', ')}`);
   return { id, name: shell, arguments: JSON.stringify(SHELLS[shell]!(move.shell, move.escalates === true)) };
+}
+
+/** A command, or a new file, is passed over where the agent has no tool for any. */
+function canMake(move: Move, { tools = [] }: ModelRequest): boolean {
+  const known = 'shell' in move ? SHELLS : 'create' in move ? CREATORS : null;
+  return known === null || tools.some((tool) => tool.function.name in known);
 }
 
 const quoted = (path: string) => `'${path}'`;

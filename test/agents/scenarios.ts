@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isFenced } from './fence-scenarios.ts';
 import { takesNoConfiguration } from './fences.ts';
 import { asksItsPerson, isStopped } from './person-scenarios.ts';
 import { hasNoAccount, isRefused, meetsNoMoney, meetsOverload } from './refusal-scenarios.ts';
@@ -50,6 +51,11 @@ export const SCENARIOS: readonly Scenario[] = [
     lesser: usageOf,
   },
   { name: 'is read by people', prove: isReadable },
+  ...(['edit', 'run'] as const).map((permissions) => ({
+    name: `writes no program that anybody runs, with ${permissions}`,
+    prove: (stage: Stage) => isFenced(stage, permissions),
+    besideAlone: 'tried beside the room',
+  })),
   { name: 'may not commit with edit', prove: (stage) => commits(stage, 'edit', false) },
   { name: 'commits with run', prove: (stage) => commits(stage, 'run', true) },
   { name: 'commits with all', prove: (stage) => commits(stage, 'all', true) },
@@ -83,7 +89,7 @@ export const SCENARIOS: readonly Scenario[] = [
 const NOTE = 'A note';
 
 async function finishesByTools(stage: Stage): Promise<void> {
-  await finishes(stage, NOTE);
+  await finishes(stage, NOTE, true);
   const called = stage.model.thought.flatMap(({ messages }) =>
     messages.map((one) => JSON.stringify(one.tool_calls ?? [])),
   );
@@ -95,15 +101,15 @@ async function finishesByTools(stage: Stage): Promise<void> {
 
 async function finishesByCommands(stage: Stage): Promise<void> {
   const name = 'By commands';
-  stage.configure({ tools: 'commands' });
-  await finishes(stage, name);
+  stage.configure({ tools: 'commands', permissions: 'run' });
+  await finishes(stage, name, false);
   stage.configure({});
   const { id } = await lastTurn(stage, name);
-  // By a heredoc, with the literal path.
+  // By a heredoc.
   assert.match(stage.room.read(`tasks/${name}.md`), /What is finished, found or decided\./, logOf(stage, id));
 }
 
-async function finishes(stage: Stage, name: string): Promise<void> {
+async function finishes(stage: Stage, name: string, byTools: boolean): Promise<void> {
   const { room, project } = stage;
   writeFileSync(join(project, 'notes.txt'), 'one\n');
   room.save(`tasks/${name}.md`, `## Task\nChange notes.txt.\n\n## Steps\n- [ ] Change it\n`);
@@ -117,7 +123,7 @@ async function finishes(stage: Stage, name: string): Promise<void> {
   assert.match(text, /Then the rest\./, logOf(stage, turn.id));
   assert.match(text, /The file says so now\./);
   const seen = JSON.stringify(stage.model.thought.at(-1)?.messages);
-  assert.match(seen, /task_services/, 'the context was not read');
+  assert.match(seen, byTools ? /Change notes\.txt/ : /task_services/, 'the context was not read');
   assert.equal(readFileSync(join(project, 'notes.txt'), 'utf8').trim(), 'changed by an agent');
 }
 

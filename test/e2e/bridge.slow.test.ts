@@ -217,7 +217,7 @@ describe('whoever is not the agent of this turn', () => {
 
   test('what only a person can do works outside a turn only', async ({ room }) => {
     const { daemon } = await begin(room, 'Try');
-    const commands = ['status', 'stop', 'up', 'sync', 'chores', 'edit Try', 'run --all'];
+    const commands = ['status', 'stop', 'up', 'sync', 'chores', 'edit Try', 'run --all', 'init elsewhere'];
     const words = commands.map((command) => `taskroom ${command} 2>&1; echo "code $?"`).join('; ');
     const text = await say(room, daemon, 'Try', words);
     expect(linesOf(text, /code \d+/g)).toEqual(commands.map(() => 'code 4'));

@@ -103,7 +103,10 @@ describe('once', () => {
   });
 
   test('runs what a turn makes due, before it ends', async () => {
-    room.agent('chain', { runner: 'command', command: 'taskroom new "Follow up" "Do it."; taskroom done' });
+    room.agent('chain', {
+      runner: 'command',
+      command: 'test -f "tasks/Follow up.md" || taskroom new "Follow up" "Do it."; taskroom done',
+    });
     room.save('tasks/Start.md', '---\nowner: chain\n---\nStart.\n');
     const { results } = await room.json('once');
     expect(results.map((result: { name: string }) => result.name)).toEqual(['Start', 'Follow up']);

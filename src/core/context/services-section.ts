@@ -29,7 +29,7 @@ function shellWord(text: string): string {
   return /^[\w./@%+:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** How to reach the services, for tasks and chores alike. Paths are literal, since shells may lose PATH and variables. */
+/** How to reach the services, for tasks and chores alike. The path stands beside the name, since login shells set the PATH anew. */
 export function callingRule({ bridge, face, access = 'full' }: Reporting, tag: string): string {
   if (!hasLevel(access, 'readonly'))
     return face === 'mcp' ? 'Look with the tools of the MCP server `taskroom`.' : 'Look with these.';
@@ -41,7 +41,7 @@ export function callingRule({ bridge, face, access = 'full' }: Reporting, tag: s
   if (bridge === null) return 'Report with `taskroom`.';
   return `Report with \`taskroom\`; where that is not found, by its path: \`${program}\`. Longer texts go to standard input:
 \`\`\`sh
-${program} progress - <<'END'
+taskroom progress - <<'END'
 What is finished, found or decided.
 END
 \`\`\`

@@ -53,6 +53,8 @@ export const command: CommandModule = {
       throw new RoomError('refused', 'a room is made on the machine that holds its files', {
         hint: 'run taskroom init there; for a room here leave --url out',
       });
+    if (terminal.env.TASKROOM_TURN)
+      throw new RoomError('not_allowed', 'this works outside a turn only', { hint: 'ask the person to' });
     const dir = resolve(terminal.cwd, words[0] ?? options.text('room') ?? (terminal.env.AGENT_ROOM || '.'));
     if (options.flag('agents-md') || options.flag('check')) return agentsFile(call, dir);
     const said = options.text('agent');
