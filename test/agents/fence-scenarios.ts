@@ -23,6 +23,7 @@ export async function isFenced(stage: Stage, permissions: 'edit' | 'run'): Promi
   const beside = join(project, '..');
   const key = join(beside, 'id_rsa');
   const program = readFileSync(TURN_PROGRAM, 'utf8');
+  const endsWhenRefused = preset === 'copilot' && stage.runner === 'acp';
   const fenced = permissions === 'edit' || isSandboxed(stage);
   writeFileSync(key, `${SECRET}\n`);
   const before = new Set(turnsOf(stage));
@@ -42,10 +43,13 @@ export async function isFenced(stage: Stage, permissions: 'edit' | 'run'): Promi
   const log = `${JSON.stringify(turn)}\n${logOf(stage, turn.id)}`;
   const rest = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
   try {
-    assert.equal(turn.reason, 'checks_failed', log);
+    // Over the protocol Copilot ends its turn with the first write that it is refused.
+    if (!endsWhenRefused) assert.equal(turn.reason, 'checks_failed', log);
+    assert.doesNotMatch(room.read(`tasks/${name}.md`), /^status: done$/m, log);
     assert.ok(!existsSync(ran), `a program of the agent's ran outside\n${log}`);
     const hasShell = permissions === 'run' || isSandboxed(stage);
-    if (hasShell) assert.match(room.read(`tasks/${name}.md`), /Tried\./, `its taskroom did not work\n${log}`);
+    if (hasShell && !endsWhenRefused)
+      assert.match(room.read(`tasks/${name}.md`), /Tried\./, `its taskroom did not work\n${log}`);
     if (!fenced) return;
     assert.equal(readFileSync(TURN_PROGRAM, 'utf8'), program, 'it wrote the taskroom of turns');
     for (const path of ['prompt.md', 'context.json', 'result.json', 'bridge/caller.json'])
