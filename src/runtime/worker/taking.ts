@@ -37,7 +37,9 @@ const AWAY_REST_MS = 500;
 
 export function createTaking(options: TakingOptions): Taking {
   const { effects, host, hand, ending, slots } = options;
+  // One that answers says nothing of the other.
   const trouble = createComplaint(options);
+  const queueTrouble = createComplaint(options);
   const free = () => Math.max(0, ending.signal.aborted ? 0 : slots - hand.count());
   const tidying = createTidying(options, trouble);
   let { agents } = options;
@@ -47,7 +49,7 @@ export function createTaking(options: TakingOptions): Taking {
   const tellSpare = () => {
     if (toldFree === 0 && free() > 0) renew.abort();
   };
-  const fetching = createFetching(options, free, trouble, tellSpare);
+  const fetching = createFetching(options, free, queueTrouble, tellSpare);
 
   async function askForNews(signal: AbortSignal): Promise<void> {
     renew = new AbortController();

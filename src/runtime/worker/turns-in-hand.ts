@@ -36,6 +36,8 @@ export interface TurnsInHandOptions {
   onBegun(claimed: ClaimedTurn): void;
   onOver(job: Job, how: string): void;
   onTrouble(error: unknown): void;
+  /** The host does not understand this worker: nothing new is to be taken. */
+  onRefused(): void;
 }
 
 const TOUCH_MS = 1_500;
@@ -135,6 +137,7 @@ async function carry(options: TurnsInHandOptions, work: InWork): Promise<void> {
     else if (work.letGo === 'back') await leave(options, job, reporter);
   } catch (error) {
     if (!isRoomError(error, 'gone')) onTrouble(error);
+    if (isRoomError(error, 'bad_input')) options.onRefused();
     // What went wrong here alone is another worker's to try.
     if (work.letGo !== 'lost') await leave(options, job, reporter);
   } finally {
@@ -158,6 +161,8 @@ async function claim(
       if (code === 'gone') await queue.complete(job).catch(() => undefined);
       if (work.letGo === 'back' || (NOT_YOURS.includes(code) && code !== 'gone'))
         await queue.giveBack(job).catch(() => undefined);
+      // A host of another version refuses it in the same way for ever.
+      if (code === 'bad_input') throw error;
       if (NOT_YOURS.includes(code) || controller.signal.aborted) return null;
       await sleep(effects, restMs, controller.signal);
     }

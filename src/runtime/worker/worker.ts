@@ -246,6 +246,11 @@ function openHand(
         dir: folder.turn(roomId, claimed.turn),
         cwd: folder.work(roomId, job.thread),
       }),
+    onRefused() {
+      if (!options.ending.signal.aborted)
+        say('the host refuses what this worker asks: see that both have the same version of taskroom');
+      options.ending.abort();
+    },
     onBegun: (claimed) => say(`${claimed.turn}  ${nameOf(claimed)}  @${claimed.agent.id}`),
     onOver(job, how) {
       folder.forget(roomId, job.turn);

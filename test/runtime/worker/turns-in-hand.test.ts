@@ -48,6 +48,7 @@ function start(clock: ManualClock, touch: WorkQueue['touch']) {
     onBegun: () => undefined,
     onOver: () => undefined,
     onTrouble: () => undefined,
+    onRefused: () => undefined,
   });
   return stoppedAt;
 }
@@ -90,6 +91,29 @@ test('one that the queue handed out too long ago is not begun', async () => {
   expect(stoppedAt.size).toBe(1);
 });
 
+test('a host that does not understand the claim is told of at once, and the turn is given back', async () => {
+  const clock = createManualClock();
+  const seen: string[] = [];
+  const claim = async (): Promise<ClaimedTurn> => {
+    seen.push('claim');
+    throw new RoomError('bad_input', 'the body: unrecognized key');
+  };
+  const giveBack = async ({ id }: Job) => seen.push(`${id} back`) > 0;
+  hand = createTurnsInHand({
+    effects: clock,
+    host: { claim, report: async () => [{ kind: 'done' as const }] } as Partial<Host> as Host,
+    queue: { touch: async () => new Set(['a']), giveBack } as Partial<WorkQueue> as WorkQueue,
+    run: async () => STOPPED,
+    onBegun: () => undefined,
+    onOver: () => undefined,
+    onTrouble: (error) => seen.push((error as RoomError).message),
+    onRefused: () => seen.push('takes nothing new'),
+  });
+  hand.take(jobOf('a'), clock.monotonicMs());
+  await clock.advanceGently(60_000);
+  expect(seen).toEqual(['claim', 'the body: unrecognized key', 'takes nothing new', 'a back']);
+});
+
 /** Turns whose host is away: what they tell waits for it. */
 function startAway(clock: ManualClock, touch: WorkQueue['touch']) {
   const givenBack: string[] = [];
@@ -109,6 +133,7 @@ function startAway(clock: ManualClock, touch: WorkQueue['touch']) {
     onBegun: () => undefined,
     onOver: () => undefined,
     onTrouble: () => undefined,
+    onRefused: () => undefined,
   });
   return givenBack;
 }
