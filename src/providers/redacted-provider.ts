@@ -1,12 +1,18 @@
-// Every provider as the rest of the product gets it: what it throws holds none of its secrets, whoever wrote it. The
-// cause goes with them: a library's error can hold the request with its headers.
+// Every provider as the rest of the product gets it: no secret is in what it throws, nor in what is written through it,
+// whoever wrote that. The cause of an error is left out: a library's can hold the request with its headers.
+
+import { BUILT_IN_SECRETS } from '../core/config/built-in-providers.ts';
 import { isRoomError, RoomError } from '../core/errors.ts';
-import { createRedactor, type Redact, redactData } from '../core/redact.ts';
+import { createRedactor, REDACTED, type Redact, redactData } from '../core/redact.ts';
 import type { Effects } from '../effects.ts';
 import type { Page, Provider, ProviderFactory } from './provider.ts';
 
 export function redactedFactory(factory: ProviderFactory): ProviderFactory {
-  const redactorFor = ({ env }: Effects): Redact => createRedactor(factory.secrets.map((name) => env[name]));
+  const redactorFor = ({ env }: Effects): Redact => {
+    const names = [...factory.secrets, ...Object.values(BUILT_IN_SECRETS).flat(), ...secretNames(env)];
+    const redact = createRedactor(names.map((name) => env[name]));
+    return (text) => redact(text).replace(TOKENS, REDACTED);
+  };
   return {
     ...factory,
     async missing(config, effects) {
@@ -20,6 +26,19 @@ export function redactedFactory(factory: ProviderFactory): ProviderFactory {
   };
 }
 
+/** Tokens of the trackers, which may come from a program (`gh`) and stand in no variable. */
+const TOKENS = /\b(?:gh[opsur]_[0-9A-Za-z]{36,}|github_pat_\w{30,}|lin_(?:api|oauth)_[0-9A-Za-z]{30,})\b/g;
+const SECRET_NAME = /(?:^|_)(?:TOKEN|SECRET|PASSWORD|API_?KEY|PRIVATE_KEY|ACCESS_KEY)$/i;
+/** A shorter value may be a word. */
+const SHORTEST_VALUE = 16;
+
+/** Variables that hold a secret by their name: a model's key, a database's password. */
+function secretNames(env: Effects['env']): string[] {
+  return Object.keys(env).filter(
+    (name) => SECRET_NAME.test(name) && (env[name] ?? '').length >= SHORTEST_VALUE,
+  );
+}
+
 function redactedProvider(provider: Provider, redact: Redact): Provider {
   const { acts, write, comment, pullRequest } = provider;
   return {
@@ -30,21 +49,29 @@ function redactedProvider(provider: Provider, redact: Redact): Provider {
     ...(write
       ? {
           write: {
-            create: (...call) => guarded(redact, () => write.create(...call)),
-            update: (...call) => guarded(redact, () => write.update(...call)),
+            create: (draft, ...call) =>
+              guarded(redact, () => write.create(redactData(draft, redact), ...call)),
+            update: (ref, change, ...call) =>
+              guarded(redact, () => write.update(ref, redactData(change, redact), ...call)),
           },
         }
       : {}),
     ...(comment
       ? {
           comment: {
-            add: (...call) => guarded(redact, () => comment.add(...call)),
-            edit: (...call) => guarded(redact, () => comment.edit(...call)),
+            add: (ref, body, ...call) => guarded(redact, () => comment.add(ref, redact(body), ...call)),
+            edit: (ref, id, body, ...call) =>
+              guarded(redact, () => comment.edit(ref, id, redact(body), ...call)),
           },
         }
       : {}),
     ...(pullRequest
-      ? { pullRequest: { open: (...call) => guarded(redact, () => pullRequest.open(...call)) } }
+      ? {
+          pullRequest: {
+            open: (ref, draft, ...call) =>
+              guarded(redact, () => pullRequest.open(ref, { ...draft, title: redact(draft.title) }, ...call)),
+          },
+        }
       : {}),
     usage: () => provider.usage(),
     close: () => guarded(redact, () => provider.close()),

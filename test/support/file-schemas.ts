@@ -124,6 +124,7 @@ const CHORE: Readonly<Record<string, Schema>> = {
   'mirror.trust.roles': words,
   'mirror.trust.logins': words,
   'mirror.trust.edits': oneOf(['trusted', 'none']),
+  'mirror.mentions': yesOrNo,
   'mirror.owner': agent,
   'mirror.checks': command,
   'mirror.publish': oneOf(['pull_request']),

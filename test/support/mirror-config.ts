@@ -11,6 +11,7 @@ export function mirrorConfig(change: Partial<MirrorConfig> = {}): MirrorConfig {
     push: [],
     prefer: 'remote',
     trust: { roles: null, logins: [], edits: 'trusted' },
+    mentions: false,
     owner: null,
     checks: [],
     publish: null,

@@ -121,6 +121,24 @@ test('where deleting cancels, the issue is canceled before it is let go', async 
   expect(rig.tracker.find(ref)!.state).toBe('closed/not_planned');
 });
 
+test('an archived file that was taken out by hand ends its mirror at the next look', async () => {
+  open();
+  const ref = rig.tracker.createIssue({ title: 'One' });
+  await rig.run();
+  const id = rig.taskOf(ref);
+  await rig.room.tasks.setStatus(id, 'done', PERSON);
+  await rig.run();
+  await rig.room.tasks.archive(id, PERSON);
+  await rig.run();
+  const path = rig.room.deps.ledger.tasks.get(id)!.archived!;
+  rmSync(join(rig.room.dir, path));
+  rig.tracker.advance(1000);
+  rig.tracker.addComment(ref, 'Thanks!');
+  expect(await rig.run()).toMatchObject({ detached: 1, skipped: [], error: null });
+  expect(rig.sync.mirrors()[0]).toMatchObject({ state: 'detached', message: `${path} was deleted here` });
+  expect(await rig.run({ full: true })).toMatchObject({ detached: 0, skipped: [], error: null });
+});
+
 test('an archived task is left alone, and a reopening brings it back', async () => {
   open();
   const ref = rig.tracker.createIssue({ title: 'One' });

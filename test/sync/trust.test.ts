@@ -229,6 +229,29 @@ describe('a comment', () => {
     expect(decide({ ...facts, ...idle, wakes: wakes(ref) })).toMatchObject({ due: true, outside: false });
   });
 
+  test('on a task that is over starts nothing and says so; with a reopening it is heard', async () => {
+    rig = await openGithubMirror();
+    const issue = openIssue(rig.server.state, rig.repo, { title: 'One' });
+    const ref = refOf(issue);
+    await rig.run();
+    await rig.room.tasks.setStatus(rig.taskOf(ref), 'done', PERSON);
+    await rig.run();
+    rig.room.deps.ledger.wakes.clear(rig.taskOf(ref));
+    rig.tick();
+    sayComment(rig.server.state, issue, 'Not on Safari.', 'alice');
+    const { skipped } = await rig.run();
+    expect(rig.read(ref)).toContain('> Not on Safari.');
+    expect(wakes(ref)).toEqual([]);
+    expect(skipped.map(({ why }) => why)).toEqual([
+      `alice commented on a task that is over, which starts no turn: taskroom reopen ${rig.taskOf(ref)} gives it one`,
+    ]);
+    rig.tick();
+    sayComment(rig.server.state, issue, 'Nor on Chrome.', 'alice');
+    reopenIssue(rig.server.state, issue, 'alice');
+    await rig.run();
+    expect(wakes(ref)).toContain('comment');
+  });
+
   test('that a crash left in the file without a record still asks for its turn', async () => {
     memory = openMemoryMirror();
     const ref = memory.tracker.createIssue({ title: 'One' });

@@ -79,3 +79,42 @@ test('a subtask of a mirrored task stays here: neither it nor the link in the st
   expect(rig.room.read('tasks/Part.md')).toContain('status: canceled');
   expect(rig.issue(ref).comments).toEqual([]);
 });
+
+test('agents call nobody at the tracker, and show no picture of this machine, unless the mirror lets them; people may', async () => {
+  for (const mentions of [false, true]) {
+    rig = await openGithubMirror({ mentions });
+    const issue = openIssue(rig.server.state, rig.repo, { title: 'One' });
+    const id = await rig.run().then(() => rig.taskOf(refOf(issue)));
+    const code = '\n\n```sh\nnpm i @types/node\n```';
+    const words = `Ask @alice, @acme/team, not ann@example.org. ![shot](./out/a.png)${code}`;
+    await rig.room.tasks.comment(id, words, AGENT);
+    await rig.room.tasks.progress(id, '```\n  @alice\n  ```', AGENT);
+    await rig.room.tasks.outcome(id, words, AGENT);
+    await rig.room.tasks.comment(id, 'And you, @bob?', PERSON);
+    await rig.run();
+    const sent = issue.comments.map(({ body }) => body).join('\n');
+    expect(sent).toContain('And you, @bob?');
+    expect(sent).toContain('ann@example.org');
+    expect(sent).toContain('npm i @types/node');
+    expect(/@alice|@acme/.test(sent)).toBe(mentions);
+    expect(sent.includes('./out/a.png')).toBe(mentions);
+    expect(sent.includes('*(picture: shot; it is not sent)*')).toBe(!mentions);
+    await rig.assertQuiet();
+  }
+});
+
+test("no secret leaves in anybody's words", async () => {
+  rig = await openGithubMirror();
+  const issue = openIssue(rig.server.state, rig.repo, { title: 'One', body: 'Old' });
+  const id = await rig.run().then(() => rig.taskOf(refOf(issue)));
+  const other = `ghp_${'a1'.repeat(18)}`;
+  await rig.room.tasks.comment(id, `The token is good-token, or ${other}.`, PERSON);
+  await rig.room.tasks.outcome(id, 'I used good-token.', AGENT);
+  await rig.room.tasks.set(id, { title: 'Rotate good-token', labels: 'good-token' }, PERSON);
+  await rig.run();
+  expect(JSON.stringify(issue)).not.toMatch(/good-token|ghp_/);
+  expect(issue.title).toBe('Rotate [secret]');
+  expect(issue.comments.map(({ body }) => body).join()).toContain('The token is [secret], or [secret].');
+  await rig.run();
+  await rig.assertQuiet();
+});

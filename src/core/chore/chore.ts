@@ -36,6 +36,8 @@ export interface MirrorConfig {
   prefer: Preference;
   /** `roles`: null for the provider's own default. `edits`: whose edits of title and text upstream need no reading. */
   trust: { roles: string[] | null; logins: string[]; edits: 'trusted' | 'none' };
+  /** Whether agents may call people at the tracker by name. */
+  mentions: boolean;
   /** Agent that gets the tasks; null for the room's default. */
   owner: string | null;
   /** Shell commands that must end with 0 before a done of its tasks' turns counts. */

@@ -47,6 +47,7 @@ const MIRROR = {
   push: field(wordsOf(PUSHES), [...DEFAULT_PUSH] as Push[]),
   prefer: field(oneOf(...PREFERENCES), 'remote'),
   trust: group(TRUST),
+  mentions: field(flag, false),
   owner: field(agentId, null),
   checks: field(checkCommands, [] as string[]),
   publish: field(oneOf('pull_request'), null),

@@ -36,6 +36,7 @@ const NEVER: FileStamp = { size: -1, mtimeMs: -1, ctimeMs: -1, ino: -1 };
 export function createDisappearance(options: DisappearanceOptions): Disappearance {
   const { deps, stamps, timers, paths, settling, observations, idle } = options;
   let losses: number[] = [];
+  let isMass = false;
 
   function confirm(path: string): void {
     if (isTaskFile(deps.room.at(path))) return paths.hint(path);
@@ -54,9 +55,14 @@ export function createDisappearance(options: DisappearanceOptions): Disappearanc
   function isMassLoss(): boolean {
     const now = deps.effects.monotonicMs();
     losses = losses.filter((at) => now - at < TOGETHER_MS);
+    // The rest of a mass that began goes with it, however few are left of it.
+    if (losses.length === 0) isMass = false;
     losses.push(now);
-    const waiting = losses.length > 1 ? [] : timers.keys().filter((path) => !isTaskFile(deps.room.at(path)));
-    return isMassEdit(losses.length + waiting.length, deps.config().holdAbove);
+    const { holdAbove } = deps.config();
+    if (isMass || holdAbove === 0) return isMass;
+    const waiting = timers.keys().filter((path) => !isTaskFile(deps.room.at(path))).length;
+    isMass = isMassEdit(losses.length + waiting, holdAbove);
+    return isMass;
   }
 
   return {

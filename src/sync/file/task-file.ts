@@ -39,10 +39,13 @@ export async function readTaskFile(
   const known = memory === null ? row.path : (memory.path ?? memory.archived);
   if (known === null) return { kind: 'gone' };
   // Renamed by ourselves, and not yet observed there.
-  const moved = row.path !== null && row.path !== known && !existsSync(deps.room.at(known));
+  const archived = memory !== null && memory.path === null;
+  const moved = !archived && row.path !== null && row.path !== known && !existsSync(deps.room.at(known));
   const path = moved ? row.path! : known;
   const isOurs = (hash: string): boolean => deps.writer.isOurs(path, hash);
   const read = await readStable(deps.room.at(path), { effects: deps.effects, isOurs, shownAs: path, signal });
+  // Nobody watches the archive: a file that is not there was taken out.
+  if (read === null && archived) return { kind: 'gone' };
   if (read === null) return { kind: 'absent', why: `${path} is not there at the moment` };
   if (!read.ok) return { kind: 'unreadable', why: read.problems[0]?.message ?? `${path} can't be read` };
   if (read.unstable) return { kind: 'absent', why: `${path} keeps changing` };
@@ -51,7 +54,6 @@ export async function readTaskFile(
   if (local === null)
     return { kind: 'unreadable', why: `${path} can't be read as a task: mend it in an editor` };
   if (local.id !== row.task) return { kind: 'absent', why: `${path} is another task now` };
-  const archived = memory !== null && memory.path === null;
   const savedAt = read.stat.mtimeMs;
   return { kind: 'file', path, name: nameOfPath(path), text: read.text, local, archived, savedAt };
 }

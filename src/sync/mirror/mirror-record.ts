@@ -1,6 +1,7 @@
 // What is recorded of a mirror: the base with what follows from it in one commit, and its state for people.
 import type { MirrorState } from '../../core/chore/mirror-state.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
+import { isFinished } from '../../core/task/status.ts';
 import type { RemoteTask } from '../../providers/provider.ts';
 import { type ConflictRow, conflictsIn } from '../../store/ledger/mirrors/conflicts.ts';
 import type { MirrorRow } from '../../store/ledger/mirrors/mirrors.ts';
@@ -32,7 +33,7 @@ export function recordPlan(
       syncedAt: now,
     };
     ledger.mirrors.update(row.task, { base: packBase(plan.base), path: file.path, ...facts });
-    if (plan.heard.length > 0) {
+    if (plan.heard.length > 0 && !isFinished(written.side.status)) {
       // Under our own account it may be our agent that speaks: such turns are counted.
       const own = plan.heard.every(({ mine }) => mine);
       ledger.wakes.add(row.task, own ? 'own_comment' : 'comment', now);
@@ -53,6 +54,11 @@ function count(pass: SyncPass, file: TaskFile, plan: MirrorPlan, written: FileWr
   const { report, deps } = pass;
   const { id } = file.local;
   report.commentsIn += plan.local?.newComments.length ?? 0;
+  if (plan.heard.length > 0 && isFinished(written.side.status)) {
+    const who = [...new Set(plan.heard.map(({ author }) => author))].join(', ');
+    const why = `${who} commented on a task that is over, which starts no turn: taskroom reopen ${id} gives it one`;
+    skip(pass, { ref: plan.base.remote.ref, task: id, what: 'comments', why });
+  }
   for (const { field, why } of plan.skipped)
     skip(pass, { ref: plan.base.remote.ref, task: id, what: field, why });
   const told = { id, name: file.name, ref: refOf(pass, plan.base) };

@@ -183,8 +183,12 @@ function skipFile(
   file: Exclude<FileState, TaskFile | { kind: 'same' }>,
   asked: RemoteTask | null,
 ): boolean {
-  // A deleted file is dealt with by itself: see detachDeleted.
-  if (file.kind === 'gone') return true;
+  // A deleted file is dealt with by itself, see detachDeleted; not so one that was archived.
+  if (file.kind === 'gone') {
+    const archived = pass.deps.ledger.tasks.get(row.task)?.archived ?? null;
+    if (archived !== null) detach(pass, row, 'file_gone', `${archived} was deleted here`);
+    return true;
+  }
   skip(pass, { ref: row.ref, task: row.task, what: 'file', why: file.why });
   if (!isDry(pass)) postpone(pass, row.task, asked, file.why, FILE_LOOK_MS);
   return false;

@@ -15,7 +15,7 @@ import {
 } from './plan-data.ts';
 import { planSectionComments, type SectionsPlan } from './section-comments.ts';
 import { isTrusted } from './trust.ts';
-import { renderEntry } from './upstream-text.ts';
+import { renderEntry, writingOf } from './upstream-text.ts';
 
 export const DELETED_TEXT = '*(deleted upstream)*';
 
@@ -110,10 +110,11 @@ function isRecorded(plan: CommentsPlan, what: string): boolean {
 /** Recognises a comment of ours by account and key together; true when it is one. */
 function adopt(
   plan: CommentsPlan,
-  { local, profile, base, intended }: PlanInput,
+  input: PlanInput,
   comment: RemoteComment,
   ours: ReadonlyMap<string, string>,
 ): boolean {
+  const { local, profile, base, intended } = input;
   const what = comment.mine && comment.key !== null ? ours.get(comment.key) : undefined;
   if (what === undefined) return false;
   // With a record of this mirror, whatever we send is on record before it is sent; a second one is a copy of its text.
@@ -127,7 +128,7 @@ function adopt(
     const known = { remote: hash, text: hashOf(entry?.text ?? ''), local: what, deleted: false, ...at };
     plan.comments[comment.id] = known;
     if (!entry || entry.text === DELETED_TEXT) return true;
-    const sent = renderEntry(entry, profile.limits.comment);
+    const sent = renderEntry(entry, writingOf(input));
     if (hashOf(profile.normalise(sent)) === hashOf(profile.normalise(comment.body))) return true;
     // Edited since, here more likely than there: the entry goes up, and what it writes over is kept.
     known.text = '';
@@ -249,10 +250,11 @@ function isUnsent(plan: CommentsPlan, { provider, spoken }: PlanInput, entry: Co
   return !mapped[1].deleted && mapped[1].text !== hashOf(entry.text);
 }
 
-function sendEntry(plan: CommentsPlan, { profile, room }: PlanInput, uid: string, entry: CommentEntry): void {
+function sendEntry(plan: CommentsPlan, input: PlanInput, uid: string, entry: CommentEntry): void {
+  const { room } = input;
   // Its new words from upstream are about to be written into it.
   if (plan.edited.some((edit) => edit.entry === entry.id)) return;
-  const text = renderEntry(entry, profile.limits.comment);
+  const text = renderEntry(entry, writingOf(input));
   const [id] = mappingOf(plan, entry.id) ?? [];
   const push = { key: commentKey(room, uid, entry.id), entry: entry.id, text, hash: hashOf(entry.text) };
   plan.pushes.push(id === undefined ? { kind: 'entry', ...push } : { kind: 'edit', id, ...push });

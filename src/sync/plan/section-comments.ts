@@ -4,7 +4,7 @@ import { type OutcomeEntry, withoutNotes } from '../../core/task/body/entries.ts
 import { isFinished } from '../../core/task/status.ts';
 import { commentKey, hashOf } from './keys.ts';
 import { type Base, type CommentPush, type PlanInput, SENT_SECTIONS, type SentSection } from './plan-data.ts';
-import { renderOutcome, renderProgress, renderSection } from './upstream-text.ts';
+import { renderOutcome, renderProgress, renderSection, writingOf } from './upstream-text.ts';
 
 /** What becomes of them. */
 export interface SectionsPlan {
@@ -26,18 +26,15 @@ export function planSectionComments(plan: SectionsPlan, input: PlanInput, uid: s
   }
 }
 
-function textOf(
-  kind: Exclude<SentSection, 'outcome'>,
-  { local, profile }: PlanInput,
-  isKnown: boolean,
-): string | null {
-  const limit = profile.limits.comment;
+function textOf(kind: Exclude<SentSection, 'outcome'>, input: PlanInput, isKnown: boolean): string | null {
+  const { local } = input;
+  const writing = writingOf(input);
   if (kind === 'progress') {
     const said = local.progress.filter(({ isNote }) => !isNote);
-    return said.length === 0 ? null : renderProgress(said, limit);
+    return said.length === 0 ? null : renderProgress(said, writing);
   }
   const said = kind === 'notes' ? withoutNotes(local.notes) : local.steps;
-  return said === '' && !isKnown ? null : renderSection(kind, said, limit);
+  return said === '' && !isKnown ? null : renderSection(kind, said, writing);
 }
 
 function planSection(
@@ -62,13 +59,14 @@ function planSection(
   plan.pushes.push({ kind, key: commentKey(input.room, uid, `#${kind}`), id: before?.id ?? null, text, own });
 }
 
-function planOutcome(plan: SectionsPlan, { local, profile, now, room }: PlanInput, uid: string): void {
+function planOutcome(plan: SectionsPlan, input: PlanInput, uid: string): void {
+  const { local, now, room } = input;
   const last = plan.own.outcome ?? null;
   const finished = isFinished(local.status);
   const before = last === null ? [] : last.sealed ? [...last.before, ...last.entries] : last.before;
   const entries = local.outcome.filter((entry) => !entry.isNote && !before.includes(hashOfEntry(entry)));
   if (entries.length === 0 || (last && !last.sealed && plan.comments[last.id]?.deleted)) return;
-  const text = renderOutcome(entries, profile.limits.comment);
+  const text = renderOutcome(entries, writingOf(input));
   const hash = hashOf(text);
   if (last && !last.sealed && last.hash === hash) {
     if (finished) plan.own.outcome = { ...last, sealed: true };

@@ -1,6 +1,19 @@
 // What goes upstream as a comment, and texts cut to what a tracker takes.
 import type { OutcomeEntry, ProgressEntry } from '../../core/task/body/entries.ts';
 import { isQuestionMark } from '../../core/task/body/question-marks.ts';
+import { withoutCalls } from './agent-words.ts';
+import type { PlanInput } from './plan-data.ts';
+
+/** How words go up: cut after so many characters; those of agents may call people where `mentions`. */
+export interface Writing {
+  limit: number;
+  mentions: boolean;
+}
+
+export function writingOf({ config, profile }: Pick<PlanInput, 'config' | 'profile'>): Writing {
+  // What nobody is notified of calls nobody.
+  return { limit: profile.limits.comment, mentions: config.mentions || !profile.remote };
+}
 
 const CUT = '\n\n… (cut at the limit of the tracker; the whole text is in the task file)';
 const OLDER = '… (older entries are in the task file)';
@@ -37,25 +50,30 @@ export function cutTitle(title: string, limit: number): string {
 }
 
 /** The Progress section as one comment; the newest entries when not all fit. */
-export function renderProgress(entries: readonly ProgressEntry[], limit: number): string {
+export function renderProgress(entries: readonly ProgressEntry[], { limit, mentions }: Writing): string {
   const items = entries.map(({ at, text }) => {
-    const below = text.replace(/\n(?=[^\n])/g, '\n  ');
+    // Behind its time a fence is none.
+    const words = mentions ? text : withoutCalls(text, false);
+    const below = words.replace(/\n(?=[^\n])/g, '\n  ');
     return at === null ? `- ${below}` : `- ${at} · ${below}`;
   });
   return newestThatFit('**Progress**\n\n', items, '\n', limit);
 }
 
 /** Notes or Steps as they stand in the file. */
-export function renderSection(kind: 'notes' | 'steps', text: string, limit: number): string {
+export function renderSection(kind: 'notes' | 'steps', text: string, { limit, mentions }: Writing): string {
   const head = kind === 'notes' ? '**Notes**' : '**Steps**';
-  return cutText(`${head}\n\n${text === '' ? '*(none)*' : text}`, limit);
+  const words = text === '' ? '*(none)*' : mentions ? text : withoutCalls(text);
+  return cutText(`${head}\n\n${words}`, limit);
 }
 
 /** Outcome entries as one comment. */
-export function renderOutcome(entries: readonly OutcomeEntry[], limit: number): string {
+export function renderOutcome(entries: readonly OutcomeEntry[], { limit, mentions }: Writing): string {
   const parts = entries.map(({ at, author, text }) => {
     if (at === null) return text;
-    return `*${at}${author === null || author === 'owner' ? '' : ` · ${author}`}*\n\n${text}`;
+    const isPersons = author === null || author === 'owner';
+    const words = isPersons || mentions ? text : withoutCalls(text);
+    return `*${at}${isPersons ? '' : ` · ${author}`}*\n\n${words}`;
   });
   return newestThatFit('**Outcome**\n\n', parts, '\n\n', limit);
 }
@@ -76,11 +94,13 @@ function newestThatFit(head: string, parts: readonly string[], glue: string, lim
 /** A comment entry as it is posted: an agent's words are signed, since the account is the person's. A question says how to answer. */
 export function renderEntry(
   { id, author, text }: { id: string; author: string; text: string },
-  limit: number,
+  { limit, mentions }: Writing,
 ): string {
-  const sign = author === 'owner' ? '' : `\n\n— ${author}`;
+  const isPersons = author === 'owner';
+  const words = isPersons || mentions ? text : withoutCalls(text);
+  const sign = isPersons ? '' : `\n\n— ${author}`;
   const end = isQuestionMark(id) ? `${sign}\n\n${HOW_TO_ANSWER}` : sign;
-  return `${cutText(text, limit - end.length)}${end}`;
+  return `${cutText(words, limit - end.length)}${end}`;
 }
 
 const HOW_TO_ANSWER = '*A question: the work goes on with your reply below.*';

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { choreKeys, readChore } from '../../../src/core/chore/read-chore.ts';
 import { formatProblem } from '../../../src/core/errors.ts';
+import { githubFactory } from '../../../src/providers/github/github.ts';
 
 const numRuns = Number(process.env.FC_RUNS ?? 200);
 const PATH = 'chores/web-issues.md';
@@ -52,6 +53,7 @@ describe('a mirror', () => {
         push: ['status', 'progress', 'outcome', 'comments'],
         prefer: 'remote',
         trust: { roles: null, logins: [], edits: 'trusted' },
+        mentions: false,
         owner: null,
         checks: [],
         publish: null,
@@ -74,10 +76,11 @@ describe('a mirror', () => {
         push: ['status', 'progress', 'outcome', 'comments', 'title', 'body', 'labels'],
         prefer: 'remote',
         trust: { roles: ['owner', 'member', 'collaborator'], logins: ['alice'], edits: 'trusted' },
+        mentions: false,
         owner: 'coder',
         fields: ['title', 'body', 'status', 'labels', 'comments'],
         url: 'https://github.example.com/api/v3',
-        options: { pulls: false },
+        options: { pull_requests: false },
       },
     });
   });
@@ -145,7 +148,7 @@ owner: me
       `${PATH}:2:1 unknown key "shedule"; expected one of schedule, paused, owner, mirror; did you mean "schedule"?`,
       `${PATH}:3:1 mirror.provider is missing; expected the task system, such as github`,
       `${PATH}:3:1 mirror.source is missing; expected what to mirror, such as owner/repo`,
-      `${PATH}:4:3 unknown key "provder"; expected one of provider, source, filter, push, prefer, trust, owner, checks, publish, fields, url, options; did you mean "provider"?`,
+      `${PATH}:4:3 unknown key "provder"; expected one of provider, source, filter, push, prefer, trust, mentions, owner, checks, publish, fields, url, options; did you mean "provider"?`,
       `${PATH}:5:9 mirror.push: "statsu" is unknown here; expected a list of title, body, status, labels, assignees, priority, due, parent, blocked_by, comments, progress, outcome, notes, steps; did you mean "status"?`,
       `${PATH}:7:12 mirror.filter.state: "opn" is unknown here; expected one of open, closed, all; did you mean "open"?`,
       `${PATH}:8:5 unknown key "label"; expected one of labels, assignee, state; did you mean "labels"?`,
@@ -229,4 +232,11 @@ it('docs/chores.md lists every key, and no other', () => {
   const text = readFileSync(new URL('../../../docs/chores.md', import.meta.url), 'utf8');
   const rows = [...text.matchAll(/^\| `([a-z_.]+)` \|/gm)].map((match) => match[1]!);
   expect(rows).toEqual(choreKeys());
+});
+
+it('the first example of docs/chores.md is taken, by the provider too', () => {
+  const text = readFileSync(new URL('../../../docs/chores.md', import.meta.url), 'utf8');
+  const example = /^```markdown\n([^]*?)^```$/m.exec(text)![1]!;
+  const reading = readChore('chores/web.md', example);
+  expect(reading.ok && reading.chore.mirror && githubFactory.check(reading.chore.mirror)).toEqual([]);
 });

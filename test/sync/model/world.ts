@@ -197,7 +197,16 @@ function choreOf({ push, prefer, closedToo }: WorldSetting): Chore {
     path: 'chores/web.md',
     schedule: null,
     paused: false,
-    mirror: { ...mirror, owner: null, checks: [], publish: null, fields: null, url: null, options: {} },
+    mirror: {
+      ...mirror,
+      mentions: false,
+      owner: null,
+      checks: [],
+      publish: null,
+      fields: null,
+      url: null,
+      options: {},
+    },
     owner: null,
     prompt: '',
   };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { formatComment } from '../../../src/core/task/body/entries.ts';
+import { commentKey } from '../../../src/sync/plan/keys.ts';
 import { DELETED_TEXT } from '../../../src/sync/plan/plan-comments.ts';
 import {
   carryOut,
@@ -51,6 +52,22 @@ describe('comments', () => {
     sides.remote = { ...sides.remote, comments: { complete: true, items: [comment({ body: 'Changed' })] } };
     settle(sides);
     expect(localOf(sides).comments.map(({ text }) => text)).toEqual(['Changed']);
+  });
+
+  test.each([
+    ['says that it was deleted upstream', DELETED_TEXT],
+    ['says the same', 'On it'],
+  ])('after a lost ledger a comment of ours whose entry %s is no news on either side', (_, text) => {
+    const sides = withComments(comment());
+    const entry = formatComment({ author: 'owner', role: null, atMs: NOW, id: 'mine1', text });
+    sides.text = sides.text.replace('## Progress', `${entry}\n\n## Progress`);
+    const key = commentKey('room000000', sides.remote.uid, 'mine1');
+    const items = [comment(), comment({ id: '901', mine: true, key, body: 'On it' })];
+    sides.remote = { ...sides.remote, comments: { complete: true, items } };
+    const plan = planOf(sides, { base: null });
+    expect(plan.local?.newComments ?? []).toEqual([]);
+    expect([plan.comments, plan.losses, plan.heard]).toEqual([[], [], []]);
+    expect(plan.base.comments).toMatchObject({ 901: { local: 'mine1' } });
   });
 
   test('what our tools wrote goes up once; what imitates them does not', () => {

@@ -103,6 +103,15 @@ test('one bad key among good ones sets none', async () => {
 });
 
 describe('circles', () => {
+  test('a task without an id may wait for another, and not for itself', async () => {
+    for (const name of ['Fresh', 'Itself']) rig.save(`${name}.md`, 'Text.\n');
+    rig.save('Else.md', '---\nid: else1234\n---\nText.\n');
+    await rig.tasks.set('Fresh', { blocked_by: 'else1234' }, PERSON);
+    expect(rig.read('tasks/Fresh.md')).toContain('blocked_by: [else1234]');
+    const failure = await failureOf(rig.tasks.set('Itself', { blocked_by: 'Itself' }, PERSON));
+    expect(failure.message).toContain('round in a circle: Itself → Itself');
+  });
+
   beforeEach(() => {
     rig.save('Two.md', '---\nid: two22222\nblocked_by: [abc12345]\nparent: abc12345\n---\n');
     rig.save('Three.md', '---\nid: three333\nblocked_by: Two\nparent: two22222\n---\n');

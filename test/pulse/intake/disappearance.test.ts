@@ -1,0 +1,57 @@
+// Files that go together: the first of them already counts as one of many, so that a branch switch cancels none.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createDisappearance } from '../../../src/pulse/intake/disappearance.ts';
+import type { KeyedTimers } from '../../../src/pulse/keyed-timers.ts';
+import { refresh } from '../../../src/tasks/observe/refresh.ts';
+import { openTestRoom } from '../../tasks/test-room.ts';
+
+const NAMES = ['a', 'b', 'c', 'd'];
+
+/** Four tasks whose files were deleted and whose absence is to be confirmed, in a room that cancels what is deleted. */
+async function openGone() {
+  const rig = openTestRoom();
+  onTestFinished(() => rig.close());
+  rig.settings = { onDelete: 'cancel', holdAbove: 3 };
+  for (const name of NAMES) rig.save(`${name}.md`, `---\nid: ${name}aaaaaaa\n---\nText.\n`);
+  await refresh(rig.handle);
+  const waiting = new Map<string, () => void>();
+  const timers: KeyedTimers = {
+    set: (key: string, _ms: number, act: () => void) => void waiting.set(key, act),
+    keys: () => [...waiting.keys()],
+    has: (key: string) => waiting.has(key),
+  } as unknown as KeyedTimers;
+  const fail = () => expect.unreachable('its path is looked at again');
+  const { suspect } = createDisappearance({
+    ...{ deps: rig.deps, timers, stamps: rig.deps.ledger.files.stamps() },
+    paths: { hint: fail, tryAgain: fail },
+    settling: { quietMs: () => 0, unexpectTask: () => {} },
+    observations: { take: () => {} } as never,
+    idle: { check: () => {} },
+  });
+  const go = (name: string) => {
+    rmSync(join(rig.dir, 'tasks', `${name}.md`));
+    suspect(`tasks/${name}.md`);
+  };
+  const confirm = (name: string) => {
+    const act = waiting.get(`tasks/${name}.md`)!;
+    waiting.delete(`tasks/${name}.md`);
+    act();
+    return rig.deps.ledger.tasks.get(`${name}aaaaaaa` as never)!.status;
+  };
+  return { go, confirm };
+}
+
+test('more than are held at once are no decision about any of them, the first included', async () => {
+  const { go, confirm } = await openGone();
+  for (const name of NAMES) go(name);
+  expect(NAMES.map(confirm)).toEqual(['todo', 'todo', 'todo', 'todo']);
+});
+
+test('as many as are held at once are each canceled, also the later ones', async () => {
+  const { go, confirm } = await openGone();
+  const few = NAMES.slice(0, 3);
+  for (const name of few) go(name);
+  expect(few.map(confirm)).toEqual(['canceled', 'canceled', 'canceled']);
+});
