@@ -2925,6 +2925,7 @@ export interface components {
             active_form: string | null;
             /** @description for an answer to a question */
             waiting: boolean;
+            thread_id: string | null;
             steps: {
                 done: number;
                 total: number;
@@ -9143,6 +9144,9 @@ export interface operations {
                                 signal: string | null;
                                 message: string;
                                 until?: number | null;
+                                words?: string;
+                                /** @constant */
+                                isUnpaid?: true;
                             };
                         } | {
                             /** @constant */
@@ -9435,6 +9439,9 @@ export interface operations {
                             signal: string | null;
                             message: string;
                             until?: number | null;
+                            words?: string;
+                            /** @constant */
+                            isUnpaid?: true;
                         };
                     } | {
                         /** @constant */

@@ -1,6 +1,7 @@
 // What --json prints, field by field: names in snake_case, times as ISO text. docs/cli.md describes these shapes,
 // and tests hold them; a field is added, never renamed.
 
+import { threadOfTask } from '../../core/ids.ts';
 import type { Spent } from '../../core/rules/budget.ts';
 import type { TurnUsage } from '../../core/rules/turn.ts';
 import type { WhyNot } from '../../core/rules/why-not.ts';
@@ -96,6 +97,7 @@ export function spentJson(spent: Spent) {
 export function detailJson(detail: TaskDetail) {
   return {
     ...taskJson(detail, detail.whyNot),
+    thread_id: detail.id === null ? null : threadOfTask(detail.id),
     steps: { ...detail.steps, list: detail.stepList },
     resources: detail.resources,
     blockers: detail.blockers,

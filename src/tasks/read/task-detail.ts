@@ -1,5 +1,5 @@
 // One task from all sides: its file, the tasks around it, its turns.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { newTag, threadOfTask } from '../../core/ids.ts';
@@ -72,6 +72,7 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
     subtasks,
     blocks,
     ...saidOf(task),
+    updated: task.updated ?? changedAt(handle, task.path),
     comments: commentsOf(body),
     questions: readQuestions(body).map(viewOf),
     turns:
@@ -123,8 +124,14 @@ function remoteOf({ deps }: RoomHandle, { id, remote }: Task): RemoteSide | null
   return { ref: `${provider}:${ref}`, url, chore, state, message };
 }
 
-function saidOf({ sort, created, createdBy, updated, completedBy }: Task) {
-  return { sort, created, createdBy, updated, completedBy };
+function saidOf({ sort, created, createdBy, completedBy }: Task) {
+  return { sort, created, createdBy, completedBy };
+}
+
+/** When its file was changed last, where it has no key for that. */
+function changedAt({ deps }: RoomHandle, path: string): string | null {
+  const stat = statSync(deps.room.at(path), { throwIfNoEntry: false });
+  return stat === undefined ? null : stat.mtime.toISOString();
 }
 
 interface Found {

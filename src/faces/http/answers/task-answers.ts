@@ -130,6 +130,7 @@ export const spent = z
 export const detailAnswer = z
   .strictObject({
     ...taskFields,
+    thread_id: text.nullable(),
     steps: z.strictObject({ done: count, total: count, list: z.array(step) }),
     resources: z.array(
       z.strictObject({ kind: z.enum(['url', 'file']), value: text, label: text.nullable() }),
