@@ -20,9 +20,9 @@ export interface OpenRoom {
 
 export function openBenchRoom({ dir }: Pick<BenchRoom, 'dir'>): OpenRoom {
   const room = openRoom(dir);
-  const settings = loadSettings(room);
   const effects = createNodeEffects();
   const ledger = openLedger(room.ledgerPath);
+  const settings = loadSettings(room, ledger);
   const writer = createWriter({ room, database: ledger.database, effects });
   const events = createEventBus(rethrow);
   const { config, agents } = settings;

@@ -121,9 +121,9 @@ export async function openRuntime(
   options: RuntimeOptions = {},
 ): Promise<Runtime> {
   const room = openRoom(dir);
-  const settings = loadSettings(room);
   const own: OwnDaemon = { runs: false, lines: null };
   const ledger = openRoomLedger(room, options.readOnly === true, () => own.runs);
+  const settings = loadSettings(room, ledger);
   const writer = createLazyWriter({ room, database: ledger.database, effects });
   const events = createRedactedEvents(effects);
   const deps: TaskRoom = {

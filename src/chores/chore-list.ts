@@ -48,7 +48,7 @@ export interface ChoreList {
 
 /** Every chore by name. `daemonRuns` tells a run that goes on from one that was cut short. */
 export async function listChores(deps: ChoreRoom, daemonRuns: boolean): Promise<ChoreList> {
-  const { chores, invalid } = await createChoreFiles(deps.room, deps.effects).read();
+  const { chores, invalid } = await createChoreFiles(deps).read();
   const views = [...chores.values()].map(({ chore }) => viewOf(deps, chore, daemonRuns));
   return { chores: views, invalid };
 }
@@ -99,8 +99,8 @@ function neverSeen(name: string, now: number): ChoreMemory {
  * @throws RoomError `not_found`, `invalid_file`, `refused` for a paused one
  */
 export async function askForChore(deps: ChoreRoom, word: string): Promise<Pick<ChoreView, 'name' | 'kind'>> {
-  const { ledger, effects, room } = deps;
-  const reading = await createChoreFiles(room, effects).read();
+  const { ledger, effects } = deps;
+  const reading = await createChoreFiles(deps).read();
   const { chore, hash } = findChore(reading, word);
   if (chore.paused)
     throw new RoomError('refused', `chore ${chore.name} is paused`, {

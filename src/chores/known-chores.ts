@@ -17,7 +17,7 @@ export interface KnownChores {
 }
 
 export function createKnownChores(deps: ChoreRoom): KnownChores {
-  const files = createChoreFiles(deps.room, deps.effects);
+  const files = createChoreFiles(deps);
   const invalidChores = createInvalidChoreReport(deps.events);
   let known = new Map<string, ChoreFile>();
   return {

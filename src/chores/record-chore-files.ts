@@ -1,23 +1,22 @@
 // From what the chore files say to what the ledger remembers: a new one is noted, an edited one gets a fresh start, and
 // what a removed or paused one does is ended.
-import { statSync } from 'node:fs';
 import type { Chore } from '../core/chore/chore.ts';
+import { sameWords } from '../core/rules/said-words.ts';
 import type { ChoreFile, ChoresReading } from '../store/chore-files.ts';
 import type { Ledger } from '../store/ledger/ledger.ts';
-import type { Room } from '../store/room.ts';
-import { rememberChecks } from '../store/said-checks.ts';
 import type { ChoreRoom, EndedChore } from './chore-room.ts';
 
 /** Takes the reading in; returns the chores whose work must end. A file that can't be read keeps its state. */
 export function takeInChores(
-  { room, ledger, effects }: Pick<ChoreRoom, 'room' | 'ledger' | 'effects'>,
+  { ledger, effects }: Pick<ChoreRoom, 'ledger' | 'effects'>,
   before: ReadonlyMap<string, ChoreFile>,
   { chores, invalid }: ChoresReading,
 ): EndedChore[] {
   const now = effects.now();
   ledger.transaction(() => {
     for (const [name, { chore, hash }] of chores) {
-      rememberChoreChecks(room, ledger, chore);
+      // The file counts as its person said it.
+      rememberChoreChecks(ledger, chore);
       const memory = ledger.chores.get(name);
       if (memory === null) ledger.chores.add(name, hash, now);
       else if (memory.revision !== hash) {
@@ -38,9 +37,10 @@ export function takeInChores(
   return ended;
 }
 
-function rememberChoreChecks(room: Room, ledger: Ledger, { name, path, mirror }: Chore): void {
-  const stat = statSync(room.at(path), { throwIfNoEntry: false });
-  if (stat) rememberChecks(ledger, `chore:${name}`, mirror?.checks ?? [], { changedAtMs: stat.ctimeMs });
+function rememberChoreChecks({ checks }: Ledger, { name, mirror }: Chore): void {
+  const said = mirror?.checks ?? [];
+  const known = checks.saidBy(`chore:${name}`)?.said ?? [];
+  if (!sameWords(known, said)) checks.setSaid(`chore:${name}`, { said, seen: said });
 }
 
 function isWorthATry(chore: Chore, failed: boolean): boolean {

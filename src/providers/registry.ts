@@ -38,15 +38,25 @@ export interface RegistryOptions {
   roomDir: string;
   /** `providers:` of room.yaml: name → file. */
   files: Readonly<Record<string, string>>;
+  /** Refuses a file that must not be loaded. @throws RoomError */
+  assertMayLoad?(path: string): void;
   /** Further factories, such as a test's. */
   more?: readonly ProviderFactory[];
 }
 
-export function createProviderRegistry({ roomDir, files, more = [] }: RegistryOptions): ProviderRegistry {
+export function createProviderRegistry({
+  roomDir,
+  files,
+  assertMayLoad,
+  more = [],
+}: RegistryOptions): ProviderRegistry {
   const loaders = new Map<string, () => Promise<ProviderFactory>>();
   for (const name of BUILT_IN_PROVIDERS) loaders.set(name, BUILT_IN[name]);
   for (const [name, path] of Object.entries(files)) {
-    loaders.set(name, () => loadFactory(name, path, roomDir));
+    loaders.set(name, async () => {
+      assertMayLoad?.(path);
+      return loadFactory(name, path, roomDir);
+    });
   }
   for (const factory of more) loaders.set(factory.name, async () => factory);
   const loading = new Map<string, Promise<ProviderFactory>>();

@@ -13,6 +13,8 @@ export interface CommandMessagesOptions {
   self: Pick<LockHolder, 'pid' | 'since'>;
   /** Stops the loop; running turns get `graceMs` to end by themselves. */
   stop(graceMs: number): void;
+  /** Reads the settings anew. */
+  takeSettings(): void;
   onTrouble(error: unknown): void;
 }
 
@@ -35,6 +37,10 @@ export function createCommandMessages(options: CommandMessagesOptions): CommandM
         message.tasks.forEach(loop.settling.asked);
         // One may have been asked for already, and wait no more for its agent.
         return loop.scheduler.requested();
+      case 'settings':
+        options.takeSettings();
+        loop.decider.decideAll();
+        return loop.scheduler.startTurns();
       case 'release':
         loop.decider.decideAll();
         return loop.scheduler.startTurns();

@@ -59,12 +59,13 @@ export function createPulse(
   const loop = createLoop({ dependencies, mode, holdsRoom: hold.check, onIdle, onTrouble, note });
   const { intake, chores, settling, retries } = loop;
   const self = lock.holder;
-  const messages = createCommandMessages({ ledger, loop, jobs, self, stop, onTrouble });
+  const takeSettings = () => takeNewSettings(dependencies, loop, onTrouble);
+  const messages = createCommandMessages({ ledger, loop, jobs, self, stop, takeSettings, onTrouble });
   const roomWatch = createRoomWatch(room, effects, {
     onTask: intake.hint,
     onChores: () => void chores.look(),
     onArtifacts: loop.artifacts.hint,
-    onSettings: loop.persistence.keep(() => takeNewSettings(dependencies, loop, onTrouble)),
+    onSettings: loop.persistence.keep(takeSettings),
     onWake() {
       if (hold.check()) messages.receive();
     },

@@ -1865,6 +1865,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation accept, for taskroom's own clients. */
+        post: operations["operation_accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operations/inbox": {
         parameters: {
             query?: never;
@@ -3299,7 +3316,7 @@ export interface components {
         };
         InboxItem: {
             /** @enum {string} */
-            kind: "question" | "paused" | "trust" | "held" | "conflict" | "invalid" | "setup" | "trouble" | "tracker" | "notice";
+            kind: "question" | "paused" | "trust" | "rights" | "held" | "conflict" | "invalid" | "setup" | "trouble" | "tracker" | "notice";
             /** @description the same for the same thing, as long as it stands */
             key: string;
             task: string | null;
@@ -8059,6 +8076,43 @@ export interface operations {
                     ref: string;
                     text: string;
                     question?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_accept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    what?: string;
                 };
             };
         };

@@ -83,6 +83,7 @@ export function createRemoteOperations(send: Send): Operations {
     ...remoteQuestions(call),
     ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
     answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),
+    accept: (what) => call('accept', withoutUndefined({ what })),
     inbox: () => call('inbox'),
     history: (options) => call('history', options),
     context: (ref) => call('context', { ref }),

@@ -13,9 +13,9 @@ type Found = Omit<Finding, 'name'>;
 
 /** What is wrong, and how many mirrors there are. @throws RoomError `io` when chores/ can't be read */
 export async function checkMirrors(deps: TaskRoom): Promise<{ count: number; found: Found[] }> {
-  const { room, effects, ledger } = deps;
+  const { ledger } = deps;
   const registry = providersOf(deps);
-  const files = await createChoreFiles(room, effects).read();
+  const files = await createChoreFiles(deps).read();
   const sources = await Promise.all(
     [...files.chores.values()].map(({ chore }) => checkSource(deps, registry, chore)),
   );

@@ -47,13 +47,13 @@ export async function createHostOperations(handle: RoomHandle, now: RoomNow): Pr
 }
 
 async function examine(deps: TaskRoom, now: RoomNow): Promise<Finding[]> {
-  const { room, effects, agents } = deps;
+  const { room, ledger, effects, agents } = deps;
   const config = (): RoomConfig => deps.config();
   const isQueued = config().queue.postgres !== null;
   const { examineRoom } = await import('../tasks/doctor/doctor.ts');
   const { checkAgents, examineAgents } = await import('./check-agents.ts');
   const exam = {
-    ...{ room, agents, config, ...now },
+    ...{ room, ledger, agents, config, ...now },
     checkAgents: () => checkAgents(deps),
     examineAgents: () => examineAgents(deps),
     checkMirrors: async () => (await import('./check-mirrors.ts')).checkMirrors(deps),

@@ -52,7 +52,7 @@ export interface OpenMirrors {
 export async function openMirrors(handle: RoomHandle): Promise<OpenMirrors> {
   const { deps, ports } = handle;
   const { room, ledger, writer, effects, events, config } = deps;
-  const files = createChoreFiles(room, effects);
+  const files = createChoreFiles(deps);
   let chores: Chore[] = [];
   let registry: { files: string; providers: ProviderRegistry } | null = null;
 

@@ -1,16 +1,48 @@
 // The providers of a room: the built-in ones and those that its settings name, and the secrets they work with.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { RoomError } from '../core/errors.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../providers/registry.ts';
+import { textsInForce } from '../store/said-words.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 
-export function providersOf({ room, config }: Pick<TaskRoom, 'room' | 'config'>): ProviderRegistry {
-  return createProviderRegistry({ roomDir: room.dir, files: config().providers });
+export function providersOf({
+  room,
+  config,
+  ledger,
+}: Pick<TaskRoom, 'room' | 'config' | 'ledger'>): ProviderRegistry {
+  const inForce = textsInForce(room, ledger);
+  return createProviderRegistry({
+    roomDir: room.dir,
+    files: config().providers,
+    assertMayLoad(path) {
+      const text = readIfThere(resolve(room.dir, path));
+      if (text === null || inForce(path, text) === text) return;
+      throw new RoomError(
+        'refused',
+        `${path} was changed while a turn ran: it is not loaded before you say so`,
+        {
+          hint: `look at it, then: taskroom accept ${path}`,
+        },
+      );
+    },
+  });
+}
+
+/** What is wrong with a file that can't be read is said by whoever loads it. */
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
 }
 
 /** What leads a command to a daemon elsewhere, and opens it. */
 const WAY_ELSEWHERE = ['TASKROOM_URL', 'TASKROOM_TOKEN'];
 
 /** Names of the secrets of all providers, their webhooks, the API and the queue: no agent's program gets to see them. */
-export async function withheldSecrets(deps: Pick<TaskRoom, 'room' | 'config'>): Promise<string[]> {
+export async function withheldSecrets(deps: Pick<TaskRoom, 'room' | 'config' | 'ledger'>): Promise<string[]> {
   const registry = providersOf(deps);
   const ofProviders = await registry.secretsOf(registry.names);
   const { postgres } = deps.config().queue;

@@ -1,7 +1,6 @@
 // Starts the loop with everything it is made of. What only the loop needs (watcher, runners) is loaded here.
 import { noteListening } from '../chores/webhook-health.ts';
 import type { RoomError } from '../core/errors.ts';
-import { rememberAgentChecks } from '../store/said-checks.ts';
 import type { Settings } from '../store/settings.ts';
 import type { Operations } from '../tasks/contract/operations.ts';
 import type { HeardPaths, LiveLines } from '../tasks/file-lines.ts';
@@ -85,7 +84,6 @@ export async function startLoop(
 ): Promise<Pulse> {
   const { deps } = handle;
   const parts = await loadParts();
-  rememberAgentChecks(deps.room, deps.ledger, deps.agents().values());
   const withheldEnv = await withheldSecrets(deps);
   const programs = await turnPrograms(deps, withheldEnv);
   const jobs = parts.createJobs({ deps, tasks, workspaces: programs.workspaces, withheldEnv });
@@ -130,9 +128,8 @@ export async function startLoop(
   return { ...pulse, webhooks, lines, workers: sending.desk() };
 }
 
-function reload(settings: Settings, { room, ledger, events, agents }: TaskRoom): boolean {
+function reload(settings: Settings, { events }: TaskRoom): boolean {
   const problems = settings.reload();
-  rememberAgentChecks(room, ledger, agents().values());
   events.emit(problems.length > 0 ? { type: 'config.invalid', problems } : { type: 'config.reloaded' });
   // Good agents count although a neighbour is bad.
   return !problems.some((problem) => problem.path === 'room.yaml');

@@ -6,9 +6,12 @@ import type { Chore, ChoreReading } from '../core/chore/chore.ts';
 import { readChore } from '../core/chore/read-chore.ts';
 import type { Problem } from '../core/errors.ts';
 import { RoomError } from '../core/errors.ts';
+import { hashText } from '../core/task/read-task.ts';
 import type { Effects } from '../effects.ts';
+import type { Ledger } from './ledger/ledger.ts';
 import { type FileStamp, sameStamp } from './ledger/tasks/files.ts';
 import type { Room } from './room.ts';
+import { type TextInForce, textsInForce } from './said-words.ts';
 import { passedOver, type Skipped, statTask } from './scan.ts';
 import { readStable } from './write/stable-read.ts';
 
@@ -36,14 +39,26 @@ export interface ChoreFiles {
   read(): Promise<ChoresReading>;
 }
 
+/** What the files of chores are read with. */
+export interface ChoresRoom {
+  room: Room;
+  ledger: Ledger;
+  effects: Effects;
+}
+
 interface Cached {
   stamp: FileStamp;
+  /** As it stands there; null where it can't be read. */
+  text: string | null;
+  /** What counts of that. */
+  counts: string | null;
   hash: string;
   reading: ChoreReading;
 }
 
 /** Keeps what it read, so that looking again at an unchanged folder costs a listing and a stat a file. */
-export function createChoreFiles(room: Room, effects: Effects): ChoreFiles {
+export function createChoreFiles({ room, ledger, effects }: ChoresRoom): ChoreFiles {
+  const inForce = textsInForce(room, ledger);
   let cache = new Map<string, Cached>();
   return {
     async read() {
@@ -55,10 +70,15 @@ export function createChoreFiles(room: Room, effects: Effects): ChoreFiles {
         if (typeof stamp === 'string') result.skipped.push({ path, reason: stamp });
         if (stamp === null || typeof stamp === 'string') continue;
         const known = cache.get(path);
-        const read = known && sameStamp(known.stamp, stamp) ? known : await readFile(room, effects, path);
+        const isKnown =
+          known !== undefined &&
+          sameStamp(known.stamp, stamp) &&
+          (known.text === null || inForce(path, known.text) === known.counts);
+        const read = isKnown ? known : await readFile(room, effects, path, inForce);
         if (read === null) continue;
         next.set(path, read);
-        addTo(result, read);
+        // One that waits for its person's word is none yet.
+        if (read.counts !== null) addTo(result, read);
       }
       cache = next;
       return result;
@@ -71,14 +91,28 @@ function addTo(result: ChoresReading, { reading, hash }: Cached): void {
   else result.invalid.push({ path: reading.path, problems: reading.problems });
 }
 
-async function readFile(room: Room, effects: Effects, path: string): Promise<Cached | null> {
+async function readFile(
+  room: Room,
+  effects: Effects,
+  path: string,
+  inForce: TextInForce,
+): Promise<Cached | null> {
   const read = await readStable(room.at(path), { effects, isOurs: () => false, shownAs: path });
   if (read === null) return null;
   const { stat: stamp, hash } = read;
+  if (!read.ok) {
+    const reading = { ok: false as const, path, problems: read.problems };
+    return { stamp, text: null, counts: '', hash, reading };
+  }
+  const { text } = read;
+  const counts = inForce(path, text);
+  const isHeld = counts !== text;
   return {
     stamp,
-    hash,
-    reading: read.ok ? readChore(path, read.text) : { ok: false, path, problems: read.problems },
+    text,
+    counts,
+    hash: isHeld ? hashText(counts ?? '') : hash,
+    reading: readChore(path, counts ?? ''),
   };
 }
 

@@ -1,13 +1,15 @@
 // Reads room.yaml and the agents' files from a room. Bad content, a folder where a file should be or a file that
 // can't be opened are problems with a place, never exceptions; a bad agent hides no other.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { AgentConfig } from '../core/config/agent-config.ts';
 import { parseAgentConfig, parseRoomConfig, type RoomConfigReading } from '../core/config/config.ts';
 import { type AgentFile, fallbackProblems } from '../core/config/fallbacks.ts';
 import type { RoomConfig } from '../core/config/room-config.ts';
+import { roomProblem } from '../core/config/room-fence.ts';
 import { decodeDocument, MAX_FILE_BYTES } from '../core/document/document.ts';
 import type { Problem } from '../core/errors.ts';
+import type { TextInForce } from './said-words.ts';
 
 export interface AgentsReading {
   /** By id, in alphabetical order. */
@@ -15,16 +17,19 @@ export interface AgentsReading {
   problems: Problem[];
 }
 
+const AS_IT_STANDS: TextInForce = (_path, text) => text;
+
 type TextReading = { text: string } | { missing: true } | { problems: Problem[] };
 
 /**
  * The settings of a room; the defaults when it has no room.yaml.
  * @param roomDir Absolute path of the room.
+ * @param inForce What counts of a file's text.
  */
-export function readRoomConfig(roomDir: string): RoomConfigReading {
+export function readRoomConfig(roomDir: string, inForce: TextInForce = AS_IT_STANDS): RoomConfigReading {
   const reading = readText(roomDir, 'room.yaml');
   if ('problems' in reading) return { ok: false, problems: reading.problems };
-  return parseRoomConfig('text' in reading ? reading.text : '', 'room.yaml');
+  return parseRoomConfig(inForce('room.yaml', 'text' in reading ? reading.text : null) ?? '', 'room.yaml');
 }
 
 /** The settings of a room that sets nothing. */
@@ -37,8 +42,9 @@ export function defaultRoomConfig(): RoomConfig {
 /**
  * Every agent of a room: the folders under agents/ that hold an agent.json.
  * @param roomDir Absolute path of the room.
+ * @param inForce What counts of a file's text.
  */
-export function readAgents(roomDir: string): AgentsReading {
+export function readAgents(roomDir: string, inForce: TextInForce = AS_IT_STANDS): AgentsReading {
   const agents = new Map<string, AgentConfig>();
   const problems: Problem[] = [];
   const files: AgentFile[] = [];
@@ -49,21 +55,42 @@ export function readAgents(roomDir: string): AgentsReading {
     if ('problems' in reading) {
       problems.push(...reading.problems);
     } else if ('missing' in reading) {
+      inForce(path, null);
       problems.push({
         ...start(`agents/${id}`),
         message: 'no agent.json in this folder',
         hint: 'add one, or remove the folder',
       });
     } else {
-      const parsed = parseAgentConfig(reading.text, path, id);
-      if (parsed.ok) files.push({ agent: parsed.agent, path, text: reading.text });
+      const text = inForce(path, reading.text);
+      // One that waits for its person's word is none yet.
+      if (text === null) continue;
+      const parsed = parseAgentConfig(text, path, id);
+      if (parsed.ok) files.push({ agent: parsed.agent, path, text });
       else problems.push(...parsed.problems);
     }
   }
   const refused = fallbackProblems(files, new Set(folders));
+  for (const file of files) {
+    const around = refused.has(file.agent.id) ? null : problemAround(file, roomDir);
+    if (around !== null) refused.set(file.agent.id, around);
+  }
   for (const { agent } of files) if (!refused.has(agent.id)) agents.set(agent.id, agent);
   problems.push(...refused.values());
   return { agents, problems };
+}
+
+function problemAround(file: AgentFile, roomDir: string): Problem | null {
+  const { cwd } = file.agent;
+  if (cwd === null) return null;
+  try {
+    const way = relative(realpathSync(resolve(roomDir, cwd)), realpathSync(roomDir));
+    const holds = way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+    return holds ? roomProblem(file, way === '') : null;
+  } catch {
+    // A folder that is not there is told where it is to be used.
+    return null;
+  }
 }
 
 /** Names of the folders (or links to folders) under agents/; hidden ones and plain files are passed over. */

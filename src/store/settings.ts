@@ -1,4 +1,4 @@
-// The settings in force: room.yaml and the agents' files, the last good ones after a bad reload. Read when first
+// The settings in force: room.yaml and the agents' files as a person said them, the last good ones after a bad reload. Read when first
 // asked for, so that commands that need none pay nothing.
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
@@ -6,7 +6,9 @@ import type { AgentConfig } from '../core/config/agent-config.ts';
 import type { RoomConfig } from '../core/config/room-config.ts';
 import type { Problem } from '../core/errors.ts';
 import type * as ConfigFiles from './config-files.ts';
+import type { Ledger } from './ledger/ledger.ts';
 import type { Room } from './room.ts';
+import { textsInForce } from './said-words.ts';
 
 export interface Settings {
   config(): RoomConfig;
@@ -22,10 +24,10 @@ interface Loaded {
   problems: Problem[];
 }
 
-export function loadSettings(room: Room): Settings {
+export function loadSettings(room: Room, ledger: Ledger): Settings {
   let loaded: Loaded | null = null;
   const current = (): Loaded => {
-    loaded ??= read(room, null);
+    loaded ??= read(room, ledger, null);
     return loaded;
   };
   return {
@@ -33,16 +35,19 @@ export function loadSettings(room: Room): Settings {
     agents: () => current().agents,
     problems: () => current().problems,
     reload() {
-      loaded = read(room, loaded);
+      loaded = read(room, ledger, loaded);
       return loaded.problems;
     },
   };
 }
 
-function read(room: Room, before: Loaded | null): Loaded {
+function read(room: Room, ledger: Ledger, before: Loaded | null): Loaded {
   const { readRoomConfig, readAgents, defaultRoomConfig } = configFiles();
-  const settings = readRoomConfig(room.dir);
-  const { agents, problems } = readAgents(room.dir);
+  const inForce = textsInForce(room, ledger);
+  const { settings, agents, problems } = ledger.transaction(() => ({
+    settings: readRoomConfig(room.dir, inForce),
+    ...readAgents(room.dir, inForce),
+  }));
   keepLastGood(agents, problems, before);
   if (settings.ok) return { config: settings.config, agents, problems };
   return {

@@ -4,17 +4,13 @@ import { mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { AgentConfig } from '../core/config/agent-config.ts';
+import { isModelled } from '../core/config/room-fence.ts';
 import type { ThreadId } from '../core/ids.ts';
 import { onDisk } from '../store/on-disk.ts';
 import { keepRoomId, readRoomId } from '../store/room-id.ts';
 import type { TaskRoom } from './task-room.ts';
 
 type Place = Pick<TaskRoom, 'room' | 'ledger' | 'effects'>;
-
-/** Whether a model decides what it does; a program of the person's own does what it always does. */
-export function isModelled({ preset, runner }: Pick<AgentConfig, 'preset' | 'runner'>): boolean {
-  return preset !== null || runner === 'acp' || runner === 'model';
-}
 
 /** The agent with the folder that it works in on this thread, made where it is its own. @throws RoomError `io` */
 export function atWork(deps: Place, agent: AgentConfig, thread: ThreadId): AgentConfig {

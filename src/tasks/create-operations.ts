@@ -73,6 +73,7 @@ function questionOperations(handle: RoomHandle): QuestionOperations {
     ask: async (ref, question, actor, key) => (await questions()).ask(handle, ref, question, actor, key),
     answer: async (ref, text, actor, question) =>
       (await questions()).answer(handle, ref, text, actor, question),
+    accept: async (what, actor) => (await import('./change/accept.ts')).accept(handle, what, actor),
     inbox: async () => (await import('./read/inbox.ts')).readInbox(handle),
   };
 }

@@ -4,7 +4,6 @@ import { spawnSync } from 'node:child_process';
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { PresetName } from '../core/config/agent-config.ts';
-import { deniesRoom } from '../core/config/room-fence.ts';
 import { RoomError } from '../core/errors.ts';
 
 /** Keys of the agent's file. */
@@ -30,7 +29,6 @@ export function keysOfProject(room: string, project: string, preset: PresetName)
   const cwd = relative(room, top) || '.';
   const isAround = !isAbsolute(cwd) && /^(\.|\.\.)(\/\.\.)*$/.test(cwd);
   if (!isAround) return { cwd };
-  if (cwd !== '.' && deniesRoom({ runner: 'command', preset, permissions: 'edit' })) return { cwd };
   if (git(top, 'rev-parse', '--verify', '--quiet', 'HEAD').status === 0)
     return { cwd, workspace: 'worktree' };
   throw new RoomError(

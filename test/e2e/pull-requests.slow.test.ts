@@ -108,7 +108,7 @@ test('waits for the checks, for a commit, and for a remote that takes the branch
   expect(repo.pulls).toBeUndefined();
   expect(branches()).toEqual(['main']);
   chore('pull_request');
-  room.sql("UPDATE said_checks SET said = '[]', seen = '[]'");
+  room.sql("UPDATE said_words SET said = '[]', seen = '[]'");
   renameSync(join(base, 'origin.git'), join(base, 'away.git'));
   room.sql('UPDATE tasks SET retry_at = 1 WHERE retry_at IS NOT NULL');
   await run('once');

@@ -109,4 +109,28 @@ describe('readAgents', () => {
       'agents/odd/agent.json:1:1 not a regular file',
     ]);
   });
+
+  it('refuses a folder around the room where the program can not be kept out of it', () => {
+    const agent = (id: string, config: object) =>
+      put(`agents/${id}/agent.json`, JSON.stringify({ runner: 'command', cwd: '..', ...config }));
+    agent('runs', { preset: 'claude', permissions: 'run' });
+    agent('all', { preset: 'gemini', permissions: 'all' });
+    agent('copy', { preset: 'gemini', workspace: 'worktree' });
+    agent('plain', { command: 'true' });
+    agent('room', { preset: 'claude', cwd: '.' });
+    agent('far', { preset: 'gemini', cwd: '../nowhere' });
+    agent('talks', { runner: 'acp', preset: 'claude' });
+    agent('model', { runner: 'model', api: 'anthropic', model: 'm', cwd: '.' });
+    const { agents, problems } = readAgents(room);
+    expect([...agents.keys()].sort()).toEqual(['all', 'copy', 'far', 'model', 'plain']);
+    expect(problems.map(formatProblem)).toEqual([
+      expect.stringMatching(
+        /room\/agent\.json:1:\d+ cwd: "\." is the room itself; choose one: .*"worktree".*"all"/,
+      ),
+      expect.stringMatching(
+        /runs\/agent\.json:1:\d+ cwd: "\.\." holds the room, and with "permissions": "run" claude can't be kept out/,
+      ),
+      expect.stringMatching(/talks\/agent\.json:1:\d+ .* claude over ACP can't be kept out of it/),
+    ]);
+  });
 });

@@ -75,6 +75,10 @@ const TAKES: Readonly<Record<string, Schema>> = {
   'name of a variable': { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
   budget,
   'map of names to files': { type: 'object', additionalProperties: text },
+  'map of agents to lists': {
+    type: 'object',
+    additionalProperties: { type: ['string', 'array'], items: text },
+  },
   'command, acp, model or runbook': oneOf(RUNNER_NAMES),
   'preset name': oneOf(PRESET_NAMES),
   'edit, run or all': oneOf(PERMISSION_NAMES),

@@ -174,14 +174,10 @@ export const ROOM_KEYS: readonly ConfigKey[] = [
     'queue.postgres',
     'name of a variable',
     null,
-    'Environment variable that holds the address of PostgreSQL: turns are then run by `taskroom worker` on any machine.',
+    'Holds the address of PostgreSQL: workers then run turns.',
   ),
-  row(
-    'providers',
-    'map of names to files',
-    '{}',
-    "Providers of the room's own: the file each is in, absolute or relative to the room.",
-  ),
+  row('hand_over', 'map of agents to lists', '{}', 'Agents with more rights that each may give work to.'),
+  row('providers', 'map of names to files', '{}', "Providers of the room's own: the file that each is in."),
 ];
 
 export const AGENT_KEYS: readonly ConfigKey[] = [
@@ -245,7 +241,7 @@ export const AGENT_KEYS: readonly ConfigKey[] = [
     'cwd',
     'path',
     null,
-    'Folder the agent works in, absolute or relative to the room; the room when left out.',
+    'Folder the agent works in, absolute or relative to the room; what else is told below.',
   ),
   row(
     'env',

@@ -37,6 +37,7 @@ import {
 } from './config-fields.ts';
 import { sortProblems, toProblems } from './config-problems.ts';
 import { readJsonSource, readYamlSource } from './config-source.ts';
+import { readHandOver } from './hand-over.ts';
 import { DEFAULT_NOTIFY, INBOX_KINDS } from './inbox-kinds.ts';
 import { readProviders } from './provider-names.ts';
 import type { RoomConfig } from './room-config.ts';
@@ -119,6 +120,7 @@ const ROOM = {
   budgets: group(BUDGETS),
   dream: group(DREAM),
   queue: group(QUEUE),
+  hand_over: field(readHandOver, {}),
   providers: field(readProviders, {}),
 };
 
@@ -234,6 +236,7 @@ export function parseRoomConfig(text: string, path: string): RoomConfigReading {
     workspaces: file.workspaces,
     dream: file.dream,
     queue: file.queue,
+    handOver: file.hand_over,
     providers: file.providers,
   };
   return { ok: true, config };

@@ -3,6 +3,7 @@ export const INBOX_KINDS = [
   'question',
   'paused',
   'trust',
+  'rights',
   'held',
   'conflict',
   'invalid',

@@ -76,6 +76,8 @@ export interface RoomConfig {
     /** Name of the environment variable that holds the address of PostgreSQL. */
     postgres: string | null;
   };
+  /** To whom an agent may hand over work though that one has more rights: its id → theirs. */
+  handOver: Readonly<Record<string, readonly string[]>>;
   /** Providers of the room's own: name → file, absolute or relative to the room. */
   providers: Record<string, string>;
 }

@@ -1,21 +1,38 @@
-// Which agents can be kept out of a room that lies inside their folder: by their program's own rules or sandbox, each as it was
-// tried with the program (docs/agents/README.md).
-import type { AgentConfig, Permissions, PresetName } from './agent-config.ts';
+// Agents whose folder holds the room. Their leave to work in it would be leave to write tasks, settings and other agents: one is
+// taken only where it can be kept out of the room.
+import type { Problem } from '../errors.ts';
+import type { AgentConfig } from './agent-config.ts';
+import { readJsonSource } from './config-source.ts';
+import type { AgentFile } from './fallbacks.ts';
 
-/** Permissions under which a program, started by its preset, leaves the room's folder alone. */
-const DENIES: Readonly<Record<PresetName, readonly Permissions[]>> = {
-  claude: ['edit'],
-  codex: [],
-  gemini: [],
-  opencode: ['edit'],
-  copilot: [],
-};
+/** Whether a model decides what it does; a program of the person's own does what it always does. */
+export function isModelled({ preset, runner }: Pick<AgentConfig, 'preset' | 'runner'>): boolean {
+  return preset !== null || runner === 'acp' || runner === 'model';
+}
 
-export function deniesRoom({
-  runner,
-  preset,
-  permissions,
-}: Pick<AgentConfig, 'runner' | 'preset' | 'permissions'>): boolean {
-  if (runner === 'model') return permissions === 'edit';
-  return runner === 'command' && preset !== null && DENIES[preset].includes(permissions);
+/** A model's own tools guard the room; no other program was proved to leave a folder inside its own alone. */
+function deniesRoom({ runner, permissions }: Pick<AgentConfig, 'runner' | 'permissions'>): boolean {
+  return runner === 'model' && permissions === 'edit';
+}
+
+/**
+ * What is wrong with an agent whose `cwd` holds the room, null for nothing.
+ * @param isRoom the folder is the room itself
+ */
+export function roomProblem({ agent, path, text }: AgentFile, isRoom: boolean): Problem | null {
+  const { preset, runner, permissions, workspace, cwd } = agent;
+  if (!isModelled(agent) || workspace !== null || permissions === 'all') return null;
+  const program = preset ?? (runner === 'model' ? 'a model' : 'its program');
+  if (deniesRoom(agent)) return null;
+  const why = isRoom
+    ? 'is the room itself'
+    : `holds the room, and with "permissions": "${permissions}" ${program}${runner === 'acp' ? ' over ACP' : ''} can't be kept out of it`;
+  const reading = readJsonSource(text, path);
+  const less = runner === 'model' && permissions === 'run';
+  return {
+    path,
+    ...(reading.ok ? reading.source.placeAt(['cwd'], 'value') : { line: 1, col: 1 }),
+    message: `cwd: ${JSON.stringify(cwd)} ${why}`,
+    hint: `choose one: "workspace": "worktree", in which it works in a copy for each task; a "cwd" that does not hold the room${less ? ', or "permissions": "edit", with which it can be kept out' : ''}; "permissions": "all", where nothing else is at stake`,
+  };
 }

@@ -22,32 +22,6 @@ export interface CheckResult {
  */
 export type CheckState = 'open' | 'held' | 'passed' | 'failed' | 'gave_up' | 'waived';
 
-/** What a file says about checks, against what was known of it. */
-export interface CheckChange {
-  /** Null where the file was never seen. */
-  known: { said: readonly string[]; seen: readonly string[] } | null;
-  now: readonly string[];
-  /** A turn of an agent ran when the file was last changed, so that the agent may have changed it. */
-  turnRan: boolean;
-  /** Whoever made the file is not the person: a mirror, or an agent. */
-  isOthers: boolean;
-}
-
-/** What is remembered of the file then: what its person said, and what stood there last. Null when nothing is new. */
-export function rememberedChecks(change: CheckChange): { said: string[]; seen: string[] } | null {
-  const { known, now, turnRan, isOthers } = change;
-  if (known === null) {
-    if (now.length === 0) return null;
-    return { said: turnRan || isOthers ? [] : [...now], seen: [...now] };
-  }
-  if (sameChecks(known.seen, now)) return null;
-  return { said: turnRan ? [...known.said] : [...now], seen: [...now] };
-}
-
-export function sameChecks(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((command, at) => command === other[at]);
-}
-
 /** The checks of a turn, each once, in the order agent, chore, task. */
 export function joinChecks(...lists: readonly (readonly string[])[]): string[] {
   return [...new Set(lists.flat())];

@@ -10,6 +10,11 @@ const ROOM: readonly Row[] = [
   ['status', 'who runs the room, and what goes on', () => import('./commands/room/status.ts')],
   ['top', 'the room live on your terminal', () => import('./commands/room/top.ts')],
   ['inbox', 'everything that needs you', () => import('./commands/room/inbox.ts')],
+  [
+    'accept',
+    'take what changed while a turn ran and opens rights',
+    () => import('./commands/room/accept.ts'),
+  ],
   ['open', 'the board in your browser', () => import('./commands/room/open.ts')],
   ['stop', 'stop the daemon of the room', () => import('./commands/room/stop.ts')],
   ['mcp', 'serve the tools to a coding agent', () => import('./commands/room/mcp.ts')],

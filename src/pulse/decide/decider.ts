@@ -2,6 +2,7 @@
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import { decide } from '../../core/rules/decide.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
+import { whyUnsaid } from '../../tasks/observe/handed-over.ts';
 import { turnOfOwnWork } from '../../tasks/own-work.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Keep } from '../persistence.ts';
@@ -39,7 +40,7 @@ export function createDecider(options: DeciderOptions): Decider {
     if (memory === null) return null;
     const decision = decide({
       ...factsOf(deps, memory),
-      agentProblem: options.agents.problem(memory.owner ?? deps.config().defaultAgent),
+      agentProblem: whyUnsaid(deps, id) ?? options.agents.problem(memory.owner ?? deps.config().defaultAgent),
       running: running.has(threadOfTask(id)),
       inTurn: turnOfOwnWork(deps.ledger, memory, deps.config().defaultAgent) !== null,
       editedOutside: !editedInside.has(id),

@@ -4,25 +4,23 @@ import type { TurnId } from '../../core/ids.ts';
 import { failuresBefore } from '../../core/rules/checks.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
-import { checksThatCount, rememberAgentChecks } from '../../store/said-checks.ts';
+import { checksThatCount } from '../../store/said-words.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 
 /** Puts the checks of a turn that begins on record. Runs inside the commit that begins it. */
 export function beginChecks(
-  { room, ledger, agents }: TaskRoom,
+  { ledger, agents }: TaskRoom,
   turn: TurnId,
   { id, revision }: Pick<Task, 'id' | 'revision'>,
   agent: string,
 ): void {
-  const known = agents().get(agent);
-  if (known !== undefined) rememberAgentChecks(room, ledger, [known]);
   const task = id!;
   const { startedAt } = ledger.turns.get(turn)!;
   ledger.checks.begin({
     turn,
     task,
     revision,
-    commands: checksThatCount(ledger, task, agent),
+    commands: checksThatCount(ledger, task, agents().get(agent)),
     failures: failuresBefore(ledger.checks.newest(task), revision),
     state: 'open',
     results: [],

@@ -12,6 +12,7 @@ import type { Task } from '../../core/task/task.ts';
 import type { Runner } from '../../runners/runner.ts';
 import type { TurnRequest } from '../../store/ledger/turns/requests.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
+import { whyUnsaid } from '../../tasks/observe/handed-over.ts';
 import { recordReadingSoon } from '../../tasks/observe/observer.ts';
 import { type ReadRow, readFileRow } from '../../tasks/observe/read-file-row.ts';
 import { usedUpBudget } from '../../tasks/task-budget.ts';
@@ -58,7 +59,7 @@ export function stillDue(deps: TaskRoom, id: TaskId, request: TurnRequest): bool
   const now = deps.effects.now();
   const decision = decide({
     ...facts,
-    agentProblem: null,
+    agentProblem: whyUnsaid(deps, id),
     retryAt: now,
     held: false,
     running: false,

@@ -31,13 +31,13 @@ interface Facts {
 
 /** @throws RoomError `io` when chores/ can't be read */
 export async function examineWebhooks(deps: TaskRoom): Promise<WebhookExam> {
-  const { room, effects, ledger, config } = deps;
+  const { room, ledger, config } = deps;
   const listening = currentHolder(room) === null ? null : readListening(ledger);
   const address = listening?.address ?? null;
   const deliveries = ledger.webhooks.list();
   const facts: Facts = { deps, address, hears: listening?.hears ?? [], deliveries };
   const found = checkListener(facts);
-  const files = await createChoreFiles(room, effects).read();
+  const files = await createChoreFiles(deps).read();
   const chores = [...files.chores.values()].map(({ chore }) => chore);
   const registry = providersOf(deps);
   for (const source of Object.keys(config().hooks.secrets) as WebhookSource[]) {

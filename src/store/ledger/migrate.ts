@@ -8,7 +8,7 @@ import { MIGRATIONS } from './schema.ts';
  * How many migrations there are: said here too, since a ledger that is up to date needs none of them loaded. A test holds
  * the two equal.
  */
-export const LEDGER_VERSION = 30;
+export const LEDGER_VERSION = 31;
 
 /** @throws RoomError `invalid_file` for a ledger of a newer version, and as SQLite throws */
 export function migrate(handle: DatabaseSync, path: string): void {

@@ -213,4 +213,11 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE requests SET id = 'b' || substr(lower(hex(randomblob(8))), 1, 8);
   ALTER TABLE turns ADD COLUMN command TEXT;
   `,
+  `
+  -- What opens rights, as a person said it last and as it stands, each a JSON list; by its source. Agents' checks stand in
+  -- their files, which are remembered whole from now on: what was changed before is taken as it is.
+  ALTER TABLE said_checks RENAME TO said_words;
+  DELETE FROM said_words WHERE source LIKE 'agent:%';
+  INSERT OR REPLACE INTO meta(key, value) VALUES('rights.since', CAST(unixepoch('subsec') * 1000 AS INTEGER));
+  `,
 ];

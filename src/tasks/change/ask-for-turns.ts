@@ -11,6 +11,7 @@ import { readAgentProblems } from '../agent-problems.ts';
 import type { AskedTurn } from '../contract/turns.ts';
 import { findTarget } from '../find/find-target.ts';
 import { giveId, splitCopy } from '../observe/give-id.ts';
+import { whyUnsaid } from '../observe/handed-over.ts';
 import { announce, refresh } from '../observe/refresh.ts';
 import { findByRef } from '../references.ts';
 import type { RoomHandle } from '../room-handle.ts';
@@ -36,6 +37,9 @@ export async function runTask(
   await recordingGate(deps, actor, target, () => assertMayOpen(deps, actor, target.task, target.id));
   const problemOf = await readAgentProblems(handle);
   assertCanRun(handle, target.task, target.id, force, chat);
+  const unsaid = whyUnsaid(deps, target.id);
+  if (unsaid !== null)
+    throw standsStill(target.task, `waits for your word: ${unsaid}`, 'see: taskroom inbox');
   const problem = problemOf(target.task.owner);
   if (problem !== null)
     throw standsStill(target.task, `has no agent that can run: ${problem}`, 'see: taskroom doctor');

@@ -2,13 +2,18 @@
 import { RoomError } from '../../core/errors.ts';
 import { type TaskId, threadOfTask } from '../../core/ids.ts';
 import type { Task } from '../../core/task/task.ts';
-import { checksThatCount } from '../../store/said-checks.ts';
+import { checksThatCount } from '../../store/said-words.ts';
 import { type Actor, isAgent, type TaskRoom } from '../task-room.ts';
 
 /** @throws RoomError `not_allowed` for an agent that would finish a task past its checks */
-export function assertMayFinish({ ledger, config }: TaskRoom, actor: Actor, task: Task, id: TaskId): void {
+export function assertMayFinish(
+  { ledger, config, agents }: TaskRoom,
+  actor: Actor,
+  task: Task,
+  id: TaskId,
+): void {
   if (!isAgent(actor) || ledger.turns.runningOn(threadOfTask(id)) !== null) return;
-  const commands = checksThatCount(ledger, id, task.owner ?? config().defaultAgent);
+  const commands = checksThatCount(ledger, id, agents().get(task.owner ?? config().defaultAgent));
   if (commands.length === 0) return;
   throw new RoomError(
     'not_allowed',

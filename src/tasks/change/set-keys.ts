@@ -50,8 +50,9 @@ export async function setKeys(
     if (withText === null || edit === undefined) return change;
     return { ...change, edit: (task, before) => withText(task, edit(task, before)) };
   });
-  if (Object.keys(changes).some((typed) => /^\s*checks\s*$/i.test(typed)))
-    await sayChecks(handle, changed, actor);
+  const sets = (key: string) => Object.keys(changes).some((typed) => typed.trim().toLowerCase() === key);
+  if (sets('checks')) await sayChecks(handle, changed, actor);
+  if (sets('owner') && actor.kind === 'person') sayOwner(handle, changed);
   return changed;
 }
 
@@ -101,6 +102,14 @@ async function sayChecks({ deps }: RoomHandle, { id, path }: Changed, actor: Act
   const { task } = await readTaskFile(deps, path);
   const checks = task.checks ?? [];
   if (actor.kind === 'person') deps.ledger.checks.setSaid(`task:${id}`, { said: checks, seen: checks });
+}
+
+/** The same for its owner, which may stand there already. */
+function sayOwner({ deps, ports }: RoomHandle, { id }: Changed): void {
+  if (deps.ledger.checks.saidBy(`owner:${id}`) === null) return;
+  deps.ledger.checks.forgetSaid(`owner:${id}`);
+  deps.ledger.messages.send({ kind: 'look', tasks: [id] }, deps.effects.now());
+  ports.ring();
 }
 
 /** Labels to add and to remove, whatever others there are when the file is written. */

@@ -1,8 +1,6 @@
 // What can be wrong with a room's chores: files that can't be read, and prompts that no agent can take.
 import { formatProblem } from '../../core/errors.ts';
-import type { Effects } from '../../effects.ts';
-import { createChoreFiles } from '../../store/chore-files.ts';
-import type { Room } from '../../store/room.ts';
+import { type ChoresRoom, createChoreFiles } from '../../store/chore-files.ts';
 
 export interface ChoreFaults {
   count: number;
@@ -16,11 +14,10 @@ export interface ChoreFaults {
 
 /** @throws RoomError `io` */
 export async function findChoreFaults(
-  room: Room,
-  effects: Effects,
+  room: ChoresRoom,
   hasAgent: (id: string) => boolean,
 ): Promise<ChoreFaults> {
-  const { chores, invalid, skipped } = await createChoreFiles(room, effects).read();
+  const { chores, invalid, skipped } = await createChoreFiles(room).read();
   const ownerless = [...chores.values()].flatMap(({ chore }) => {
     const owner = chore.mirror === null ? chore.owner : chore.mirror.owner;
     return owner === null || hasAgent(owner)

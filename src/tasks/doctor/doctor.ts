@@ -16,6 +16,7 @@ import type { RoomConfig } from '../../core/config/room-config.ts';
 import { formatProblem, type Problem } from '../../core/errors.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Effects } from '../../effects.ts';
+import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { LockHolder } from '../../store/lock/room-lock.ts';
 import type { Room } from '../../store/room.ts';
 import type { Skipped } from '../../store/scan.ts';
@@ -30,6 +31,7 @@ export type { Finding } from './findings.ts';
 /** What of an open room the examination needs. */
 export interface RoomUnderExam {
   readonly room: Room;
+  readonly ledger: Ledger;
   readonly tasks: Operations;
   config(): RoomConfig;
   agents(): ReadonlyMap<string, AgentConfig>;
@@ -205,7 +207,7 @@ async function checkBlockers(views: readonly TaskView[], tasks: Operations): Pro
 }
 
 async function checkChores(exam: RoomUnderExam, effects: Effects): Promise<Finding[]> {
-  const faults = await findChoreFaults(exam.room, effects, (id) => exam.agents().has(id));
+  const faults = await findChoreFaults({ ...exam, effects }, (id) => exam.agents().has(id));
   const { count, broken, ownerless, odd } = faults;
   const found = [
     ...each('chores', 'fail', broken, 'mend the file; a running room reads it again by itself'),

@@ -14,6 +14,7 @@ import type { TaskRoom } from '../task-room.ts';
 import { changeEvents } from './change-events.ts';
 import { asItCounts, takeInChecks } from './checks.ts';
 import { follow } from './follow-consequence.ts';
+import { takeInOwner } from './handed-over.ts';
 import type { Observation } from './observation.ts';
 import { homeElsewhere, takesOver } from './original.ts';
 import { takeInQuestions } from './questions.ts';
@@ -101,6 +102,7 @@ function take(deps: TaskRoom, row: FileRow): Taken {
   if (!copy && (task.checks !== undefined || memory !== null)) takeInChecks(deps.ledger, row, task);
   if (task.id === null) return { observation: observation('needs_id', row.path), events };
   if (copy) return { observation: observation('copy', row.path, task.id), events };
+  takeInOwner(deps, row, before, task, memory);
   const asked = takeInQuestions(deps, row, task, memory === null);
   const said = before?.reading.ok ? before.reading.task : null;
   const taken =

@@ -1,20 +1,20 @@
 // The checks of a task as people are shown them: those that count, those that do not, and how the last ones went.
-import { sameChecks } from '../../core/rules/checks.ts';
+import { sameWords } from '../../core/rules/said-words.ts';
 import type { Task } from '../../core/task/task.ts';
-import { checksThatCount } from '../../store/said-checks.ts';
+import { checksThatCount } from '../../store/said-words.ts';
 import type { ChecksView } from '../contract/checks-view.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
 /** Null for a task that no check is asked of. */
 export function checksOf({ deps }: RoomHandle, task: Task): ChecksView | null {
-  const { ledger, config } = deps;
+  const { ledger, config, agents } = deps;
   const written = task.checks ?? [];
   if (task.id === null)
     return written.length === 0 ? null : { commands: written, unconfirmed: [], last: null };
-  const commands = checksThatCount(ledger, task.id, task.owner ?? config().defaultAgent);
+  const commands = checksThatCount(ledger, task.id, agents().get(task.owner ?? config().defaultAgent));
   const said = ledger.checks.saidBy(`task:${task.id}`);
   // Seen and not said: whoever wrote it, no person did for sure.
-  const isUnconfirmed = said !== null && !sameChecks(said.said, said.seen);
+  const isUnconfirmed = said !== null && !sameWords(said.said, said.seen);
   const unconfirmed = isUnconfirmed ? written.filter((command) => !commands.includes(command)) : [];
   const newest = ledger.checks.newest(task.id);
   if (commands.length + unconfirmed.length === 0 && newest === null) return null;

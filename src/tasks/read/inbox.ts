@@ -9,6 +9,7 @@ import { isWaitingForAnswer } from '../../core/task/waiting.ts';
 import { readAgentProblems } from '../agent-problems.ts';
 import type { InboxItem } from '../contract/question-shapes.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import { unsaidItems } from './inbox-rights.ts';
 import { roomItems } from './inbox-room.ts';
 import { trackerItems } from './inbox-trackers.ts';
 import { readNews } from './news.ts';
@@ -34,6 +35,7 @@ export async function inboxOf(handle: RoomHandle, news: News): Promise<InboxItem
     ...questionItems(handle, news),
     ...pauseItems(handle, news),
     ...trackerItems(deps),
+    ...unsaidItems(deps),
     ...invalidItems(handle, news),
     ...(await roomItems(
       handle,

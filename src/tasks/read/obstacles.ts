@@ -5,6 +5,7 @@ import { isFinished } from '../../core/task/status.ts';
 import type { AgentProblemOf } from '../agent-problems.ts';
 import type { TaskView } from '../contract/operations.ts';
 import { findBlockerFaults } from '../doctor/blocker-faults.ts';
+import { whyUnsaid } from '../observe/handed-over.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { readTrouble, readWhyNot, type WhyNotTask } from './why-not.ts';
 
@@ -33,7 +34,7 @@ export function readObstacles(
     if (!mayBeKept(task)) continue;
     const { blocked, name, owner, path, parkedUntil, paused, pending, waiting } = task;
     const circle = blocked ? (circles.find((cycle) => cycle.includes(name)) ?? null) : null;
-    const agentProblem = problemOf(owner);
+    const agentProblem = whyUnsaid(handle.deps, task.id) ?? problemOf(owner);
     if (circle === null && trouble === null && agentProblem === null) {
       // What is asked for and neither paused nor blocked is due: a queue of thousands is not decided over again.
       if (pending && parkedUntil === null && runs && !paused && !blocked && !waiting)

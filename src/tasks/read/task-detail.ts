@@ -9,7 +9,7 @@ import type { ListedTask } from '../../core/task/listed-line.ts';
 import { asListed } from '../../core/task/packed-reading.ts';
 import type { Task } from '../../core/task/task.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
-import { checksThatCount } from '../../store/said-checks.ts';
+import { checksThatCount } from '../../store/said-words.ts';
 import { readAgentProblems } from '../agent-problems.ts';
 import { bodyOf } from '../change/entry-change.ts';
 import type { RemoteSide, TaskDetail } from '../contract/operations.ts';
@@ -107,7 +107,11 @@ export async function showContext(
 /** What a turn would be told of checks now. */
 function before({ deps }: RoomHandle, task: Task): BeforeTurn {
   if (task.id === null) return { bridge: null };
-  const commands = checksThatCount(deps.ledger, task.id, task.owner ?? deps.config().defaultAgent);
+  const commands = checksThatCount(
+    deps.ledger,
+    task.id,
+    deps.agents().get(task.owner ?? deps.config().defaultAgent),
+  );
   if (commands.length === 0) return { bridge: null };
   const newest = deps.ledger.checks.newest(task.id);
   const hasFailed = newest?.state === 'failed' || newest?.state === 'gave_up';

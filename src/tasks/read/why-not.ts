@@ -4,6 +4,7 @@ import { decide } from '../../core/rules/decide.ts';
 import type { Wait } from '../../core/rules/stand-in.ts';
 import { explainWhyNot, type WhyNot, type WhyNotReason } from '../../core/rules/why-not.ts';
 import type { TaskView } from '../contract/operations.ts';
+import { whyUnsaid } from '../observe/handed-over.ts';
 import { turnOfOwnWork } from '../own-work.ts';
 import type { RoomHandle } from '../room-handle.ts';
 
@@ -25,9 +26,10 @@ export interface WhyNotSurroundings {
 
 /** The one reason, and what would change it; null when nothing stands in the way. */
 export function readWhyNot(handle: RoomHandle, view: WhyNotTask, around: WhyNotSurroundings): WhyNot | null {
-  const reason = reasonOf(handle, view, around);
+  const agentProblem = whyUnsaid(handle.deps, view.id) ?? around.agentProblem;
+  const { blockers, circle, wait } = around;
+  const reason = reasonOf(handle, view, { ...around, agentProblem });
   if (reason === null) return null;
-  const { agentProblem, blockers, circle, wait } = around;
   const { retryAt, status } = view;
   return explainWhyNot(reason, {
     ...{ status, agentProblem, blockers, circle },

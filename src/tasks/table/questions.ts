@@ -17,5 +17,12 @@ export const QUESTIONS = [
     z.strictObject({ ref, text, question: text.exactOptional() }),
     (on, { ref: task, text: words, question }, actor) => on.answer(task, words, actor, question),
   ),
+  operation(
+    'accept',
+    'person',
+    'full',
+    z.strictObject({ what: text.exactOptional() }),
+    (on, { what }, actor) => on.accept(what, actor),
+  ),
   operation('inbox', 'read', 'minimal', none, (on) => on.inbox()),
 ];

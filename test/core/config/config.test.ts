@@ -39,6 +39,7 @@ const DEFAULTS: RoomConfig = {
   workspaces: '.taskroom/worktrees',
   dream: { above: null, agent: null },
   queue: { postgres: null },
+  handOver: {},
   providers: {},
 };
 
@@ -96,6 +97,7 @@ describe('room.yaml', () => {
       workspaces: '../worktrees',
       dream: { above: 32 * 1024, agent: 'claude' },
       queue: { postgres: 'ROOM_POSTGRES' },
+      handOver: { triage: ['claude'] },
       providers: { jira: './providers/jira.mjs' },
     });
   });

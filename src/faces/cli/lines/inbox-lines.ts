@@ -9,6 +9,7 @@ const SIGNS: Readonly<Record<InboxKind, readonly [sign: string, color: Color]>> 
   question: ['?', 'yellow'],
   paused: ['⏸', 'yellow'],
   trust: ['⚿', 'yellow'],
+  rights: ['⚿', 'red'],
   held: ['⏸', 'yellow'],
   conflict: ['⇅', 'red'],
   invalid: ['✗', 'red'],

@@ -8,6 +8,8 @@ export type Message =
   | { kind: 'stop'; now: boolean; pid: number; since: number }
   /** Held tasks may run. */
   | { kind: 'release' }
+  /** What counts of the settings and chores is another. */
+  | { kind: 'settings' }
   /** Look at these tasks' wakes. */
   | { kind: 'look'; tasks: TaskId[] }
   /** A job was asked for, or is to end. */

@@ -40,6 +40,8 @@ export interface WritesTable extends RecordedWrites {
 interface RecordedWrites {
   /** Hash of the text our last write left at `path`; null when there is none. */
   lastHash(path: string): string | null;
+  /** Our last write at `path`, and who asked for it; null when there is none. */
+  last(path: string): Pick<IntendedWrite, 'actor' | 'beforeHash' | 'afterHash'> | null;
   /** True when a write of this text was intended and never confirmed. */
   isIntended(path: string, hash: string): boolean;
   isOurs(path: string, hash: string): boolean;
@@ -118,6 +120,11 @@ function recordedWrites(db: Database): RecordedWrites {
       const sql =
         'SELECT after_hash FROM writes WHERE path = ? AND done IS NOT NULL ORDER BY done DESC LIMIT 1';
       return (db.prepare(sql).get(path) as { after_hash: string } | undefined)?.after_hash ?? null;
+    },
+    last(path) {
+      const sql = `SELECT actor, before_hash AS beforeHash, after_hash AS afterHash FROM writes WHERE path = ?
+        ORDER BY seq DESC LIMIT 1`;
+      return (db.prepare(sql).get(path) as ReturnType<RecordedWrites['last']> | undefined) ?? null;
     },
     isIntended: (path, hash) => intended(db, path, hash) !== null,
     isOurs(path, hash) {

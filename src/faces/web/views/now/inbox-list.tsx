@@ -12,6 +12,7 @@ const KINDS: Readonly<Record<string, string>> = {
   question: 'Questions',
   paused: 'Paused',
   trust: 'Words of strangers',
+  rights: 'Changed while a turn ran',
   held: 'Held',
   conflict: 'Conflicts',
   invalid: 'Files that can’t be read',
@@ -87,6 +88,10 @@ function Settle({ item }: { item: InboxItem }) {
         <a class="button" href={addressOf(['task', task])}>
           Look at it
         </a>
+      ) : kind === 'rights' ? (
+        <button type="button" onClick={() => void accept(key)}>
+          Accept
+        </button>
       ) : kind === 'held' ? (
         <button type="button" onClick={() => void releaseHeld()}>
           Run them
@@ -104,6 +109,10 @@ function Settle({ item }: { item: InboxItem }) {
       )}
     </div>
   );
+}
+
+function accept(key: string): Promise<boolean> {
+  return act('It counts', change('post', '/api/operations/accept', {}, { what: key }));
 }
 
 function releaseHeld(): Promise<boolean> {

@@ -1,0 +1,35 @@
+// Which of two agents has more rights, so that work handed to it by the other opens rights. Pure; table-tested.
+import type { Access } from '../config/agent-config.ts';
+
+/** What of an agent's settings bounds what it can do. */
+export interface Rights {
+  /** 0 edits its folder, 1 runs programs, 2 nothing fences it in: `all`, plain commands, runbooks. */
+  reach: 0 | 1 | 2;
+  access: Access;
+  /** Has the room's tools. */
+  tasks: boolean;
+  /** Absolute path of the folder it works in; null for one of each task. */
+  folder: string | null;
+  /** Works in a copy of that folder. */
+  isApart: boolean;
+}
+
+const ACCESS_RANK: Readonly<Record<Access, number>> = {
+  minimal: 0,
+  readonly: 1,
+  'readonly-shell': 1,
+  full: 2,
+};
+
+/** What `other` may do that `own` may not, in a few words; null for nothing. */
+export function moreRights(own: Rights, other: Rights): string | null {
+  if (own.reach === 2) return null;
+  if (other.reach > own.reach) return other.reach === 2 ? 'is not fenced in' : 'runs programs';
+  if (ACCESS_RANK[other.access] > ACCESS_RANK[own.access]) return `has access ${other.access}`;
+  if (other.tasks && !own.tasks) return "has the room's tools";
+  if (other.folder === null) return null;
+  const isInside =
+    own.folder !== null && (other.folder === own.folder || other.folder.startsWith(`${own.folder}/`));
+  if (!isInside) return 'works in another folder';
+  return own.isApart && !other.isApart ? 'works in the project itself' : null;
+}

@@ -1,0 +1,75 @@
+// A person's word for what changed while a turn ran and opens rights: from then on it counts.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { RoomError } from '../../core/errors.ts';
+import type { Accepted } from '../contract/questions.ts';
+import { findTarget } from '../find/find-target.ts';
+import { refresh } from '../observe/refresh.ts';
+import type { RoomHandle } from '../room-handle.ts';
+import { type Actor, isAgent, titleOfAgent } from '../task-room.ts';
+import { readUnsaid, type Unsaid } from '../unsaid.ts';
+
+/**
+ * @param what a file's path, a task, or the `key` of a line of the inbox, which then must still say the same; absent for all
+ * @throws RoomError `not_allowed` for an agent, `not_found` when nothing of that waits, `conflict` when it says something else by
+ *   now
+ */
+export async function accept(
+  handle: RoomHandle,
+  what: string | undefined,
+  actor: Actor,
+): Promise<{ accepted: Accepted[]; daemon: boolean }> {
+  const { deps, ports } = handle;
+  if (isAgent(actor))
+    throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't accept what opens rights`, {
+      hint: 'only the person can',
+    });
+  await refresh(handle);
+  const wanted = await chosen(handle, what);
+  deps.ledger.transaction(() => {
+    for (const one of wanted) take(handle, one, what);
+  });
+  deps.ledger.messages.send({ kind: 'settings' }, deps.effects.now());
+  ports.ring();
+  const accepted = wanted.map(({ what: path, task, name, text }) => ({ what: path, task, name, text }));
+  return { accepted, daemon: ports.daemonRuns() };
+}
+
+async function chosen(handle: RoomHandle, what: string | undefined): Promise<Unsaid[]> {
+  const all = readUnsaid(handle.deps);
+  if (what === undefined) return all;
+  const named = all.filter((one) => one.what === what || `rights:${one.hash}` === what);
+  if (named.length > 0) return named;
+  if (what.startsWith('rights:'))
+    throw new RoomError('conflict', 'this says something else by now', {
+      hint: 'look at it again: taskroom inbox',
+    });
+  const isFile = /[/.]/.test(what) && !what.startsWith('tasks/');
+  const { id } = isFile ? { id: null } : await findTarget(handle, what);
+  const ofTask = all.filter(({ task }) => task !== null && task === id);
+  if (ofTask.length > 0) return ofTask;
+  throw new RoomError('not_found', `nothing of ${what} waits to be accepted`, {
+    hint: 'see: taskroom inbox',
+  });
+}
+
+function take({ deps }: RoomHandle, { source, what }: Unsaid, asked: string | undefined): void {
+  const { checks } = deps.ledger;
+  const { seen } = checks.saidBy(source)!;
+  if (source.startsWith('owner:')) return checks.forgetSaid(source);
+  const now = source.startsWith('file:') ? textsNow(resolve(deps.room.dir, what)) : seen;
+  if (asked?.startsWith('rights:') && now[0] !== seen[0])
+    throw new RoomError('conflict', `${what} says something else by now`, {
+      hint: 'look at it again: taskroom inbox',
+    });
+  checks.setSaid(source, { said: now, seen: now });
+}
+
+function textsNow(path: string): string[] {
+  try {
+    return [readFileSync(path, 'utf8')];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new RoomError('io', `can't read ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}

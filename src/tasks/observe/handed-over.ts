@@ -1,0 +1,106 @@
+// Work that an agent handed to one with more rights, by whatever way: a tool, a command, a file that it wrote. It waits until a
+// person says so (`taskroom accept`), or room.yaml lets that pair hand over.
+import { resolve } from 'node:path';
+import type { AgentConfig } from '../../core/config/agent-config.ts';
+import { isModelled } from '../../core/config/room-fence.ts';
+import { isOfRepository } from '../../core/config/workspace-source.ts';
+import { moreRights, type Rights } from '../../core/rules/rights.ts';
+import { isFinished } from '../../core/task/status.ts';
+import type { Task } from '../../core/task/task.ts';
+import type { FileRow } from '../../store/ledger/tasks/files.ts';
+import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
+import { BEFORE_OWN_WRITE_MS } from '../../store/said-words.ts';
+import type { TaskRoom } from '../task-room.ts';
+
+/** Who may have made a change of a task. */
+interface Giver {
+  agent: string;
+  /** Named by what it asked for; else its turn ran when the file was changed, by whomever. */
+  isSure: boolean;
+}
+
+/** Takes in for whom a task is now, before it is compared with what was known of it. */
+export function takeInOwner(
+  deps: TaskRoom,
+  row: FileRow,
+  before: FileRow | null,
+  task: Task,
+  memory: TaskMemory | null,
+): void {
+  const { checks } = deps.ledger;
+  const isNew = memory === null || memory.owner !== task.owner;
+  const isReworded = memory !== null && memory.revision !== task.revision;
+  if (!isNew && !isReworded) return;
+  if (isFinished(task.status)) return;
+  const givers = giversOf(deps, row, memory === null ? before : { hash: memory.hash }).filter(
+    ({ isSure }) => isNew || isSure,
+  );
+  const why = givers.map((giver) => whyHeld(deps, giver, task, memory)).find((found) => found !== null);
+  if (why !== undefined) checks.setSaid(`owner:${task.id!}`, { said: [], seen: [why] });
+  else if (isNew && checks.saidBy(`owner:${task.id!}`) !== null) checks.forgetSaid(`owner:${task.id!}`);
+}
+
+/** Why a task must not run before a person said so; null when nothing keeps it. */
+export function whyUnsaid({ ledger }: Pick<TaskRoom, 'ledger'>, id: string | null): string | null {
+  const why = id === null ? undefined : ledger.checks.saidBy(`owner:${id}`)?.seen[0];
+  return why === undefined ? null : `${why}: taskroom accept ${id}`;
+}
+
+/** @param seen as it was looked at last; null where nobody did */
+function giversOf(
+  deps: TaskRoom,
+  { path, hash, stamp }: FileRow,
+  seen: FileRow | Pick<FileRow, 'hash'> | null,
+): Giver[] {
+  const { checks, writes } = deps.ledger;
+  const written = writes.last(path);
+  const ran = (fromMs: number): Giver[] =>
+    checks.agentsRan(fromMs, stamp.ctimeMs).map((agent) => ({ agent, isSure: false }));
+  if (written?.afterHash !== hash) return ran(stamp.ctimeMs);
+  const own = written.actor.startsWith('agent:')
+    ? [{ agent: written.actor.slice('agent:'.length), isSure: true }]
+    : [];
+  // A word of ours on what somebody saved just before it, and nobody looked at yet.
+  if (written.beforeHash !== (seen?.hash ?? '')) return [...own, ...ran(stamp.ctimeMs - BEFORE_OWN_WRITE_MS)];
+  // It was seen before it had an id.
+  return seen !== null && 'stamp' in seen ? [...own, ...giversOf(deps, seen, null)] : own;
+}
+
+function whyHeld(
+  deps: TaskRoom,
+  { agent, isSure }: Giver,
+  task: Task,
+  memory: TaskMemory | null,
+): string | null {
+  const { config, agents, room, ledger } = deps;
+  const owner = task.owner ?? config().defaultAgent;
+  if (owner === agent || config().handOver[agent]?.includes(owner)) return null;
+  const to = agents().get(owner);
+  const from = agents().get(agent);
+  // The person's own assistant has a name of its own. An agent that is gone handed over all the same.
+  if (to === undefined || (from === undefined && isSure)) return null;
+  const more =
+    from === undefined
+      ? 'may have more rights'
+      : moreRights(rightsOf(from, room.dir), rightsOf(to, room.dir));
+  const who = isSure ? `${agent} gave it to ${owner}` : `it came to ${owner} while a turn of ${agent} ran`;
+  if (more !== null) return `${who}, which ${more}`;
+  const isShut = memory !== null && (memory.paused || ledger.mirrors.isGated(memory.id));
+  return isShut && memory.owner !== task.owner ? `${who} while it was paused` : null;
+}
+
+function rightsOf(agent: AgentConfig, room: string): Rights {
+  const { permissions, approve, access, tasks, cwd, workspace } = agent;
+  const runs = permissions === 'run' || approve.execute === 'allow';
+  const isOwn = cwd === null && workspace === null;
+  return {
+    reach: !isModelled(agent) || permissions === 'all' ? 2 : runs ? 1 : 0,
+    ...{ access, tasks },
+    folder: isOfRepository(workspace)
+      ? `${workspace.repository}/${workspace.folder}`
+      : isOwn
+        ? null
+        : resolve(room, cwd ?? '.'),
+    isApart: workspace !== null,
+  };
+}

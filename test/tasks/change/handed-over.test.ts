@@ -1,0 +1,131 @@
+// Work that a turn's agent hands to one with more rights waits for a person, whatever way it takes.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TurnId } from '../../../src/core/ids.ts';
+import type { Actor } from '../../../src/tasks/task-room.ts';
+import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
+
+const MODEL = { runner: 'acp', command: ['agent'], cwd: '/web' };
+const TURN = 'b11111111' as TurnId;
+const WEAK: Actor = { kind: 'agent', agent: 'weak', turn: TURN };
+let rig: TestRoom;
+
+beforeEach(async () => {
+  rig = openTestRoom({ weak: MODEL, peer: MODEL, strong: { ...MODEL, permissions: 'all' } });
+  rig.save('Own.md', '---\nid: ownownow\nowner: weak\n---\nDo it.\n');
+  rig.save('Strong.md', '---\nid: strong11\nowner: strong\nparent: ownownow\n---\nDo that.\n');
+  await rig.tasks.release();
+  rig.runTurn(TURN, 'ownownow');
+});
+afterEach(() => rig.close());
+
+/** The turn of the weak agent runs now, by the clock of the disk. */
+function turnRuns(): void {
+  rig.deps.ledger.database
+    .prepare('UPDATE turns SET started_at = ?, agent = ? WHERE id = ?')
+    .run(Date.now() - 1_000, 'weak', TURN);
+}
+
+const waiting = async () =>
+  (await rig.tasks.inbox()).filter(({ kind }) => kind === 'rights').map(({ name, text }) => [name, text]);
+
+describe('an agent that hands over work', () => {
+  const more = 'which is not fenced in';
+  test.each<[string, () => Promise<unknown>, string, string]>([
+    ['by a new task', () => rig.tasks.create({ name: 'New', owner: 'strong' }, WEAK), 'New', 'strong'],
+    [
+      "by the room's default",
+      () => rig.tasks.create({ name: 'New', owner: 'runbook' }, WEAK),
+      'New',
+      'runbook',
+    ],
+    ['by its own task', () => rig.tasks.set('Own', { owner: 'strong' }, WEAK), 'Own', 'strong'],
+    ['by new words', () => rig.tasks.describe('Strong', 'Do something else.', WEAK), 'Strong', 'strong'],
+    [
+      'by a subtask',
+      () => rig.tasks.createSubtask('Own', { name: 'Part', owner: 'strong' }, WEAK),
+      'Part',
+      'strong',
+    ],
+    [
+      'by several at once',
+      () => rig.tasks.bulk([{ do: 'create', task: { name: 'Many', owner: 'strong' } }], WEAK),
+      'Many',
+      'strong',
+    ],
+  ])('%s waits for a person', async (_, hand, name, to) => {
+    await hand();
+    expect(await waiting()).toEqual([[name, `waits: weak gave it to ${to}, ${more}`]]);
+    const { whyNot } = (await rig.tasks.show(name)) as { whyNot: { reason: string; text: string } | null };
+    expect(['running', 'in_turn', 'no_agent']).toContain(whyNot?.reason);
+    await expect(rig.tasks.run(name, {}, PERSON)).rejects.toThrow('waits for your word');
+    await expect(rig.tasks.accept(name, WEAK)).rejects.toThrow("agent weak can't accept");
+
+    expect((await rig.tasks.accept(name, PERSON)).accepted).toMatchObject([{ name }]);
+    expect(await waiting()).toEqual([]);
+    await rig.tasks.run(name, {}, PERSON);
+  });
+
+  test('hands freely to its like, and where room.yaml lets it', async () => {
+    await rig.tasks.create({ name: 'To a peer', owner: 'peer' }, WEAK);
+    rig.settings = { handOver: { weak: ['strong'] } };
+    await rig.tasks.create({ name: 'Allowed', owner: 'strong' }, WEAK);
+    expect(await waiting()).toEqual([]);
+  });
+
+  test('a person gives work to anybody, while it runs too', async () => {
+    turnRuns();
+    await rig.tasks.create({ name: 'Mine', owner: 'strong' }, PERSON);
+    await rig.tasks.describe('Strong', 'My own words.', PERSON);
+    expect(await waiting()).toEqual([]);
+    await rig.tasks.set('Own', { owner: 'strong' }, WEAK);
+    await rig.tasks.set('Own', { owner: 'strong' }, PERSON);
+    expect(await waiting()).toEqual([]);
+  });
+});
+
+describe('a file written while its turn ran', () => {
+  test('is held where its owner has more rights, or is paused', async () => {
+    rig.save('Paused.md', '---\nid: pausedp1\npaused: true\nowner: weak\n---\nLater.\n');
+    await rig.tasks.release();
+    turnRuns();
+    rig.save('By hand.md', '---\nid: byhand11\nowner: runbook\n---\n```sh run\nevil\n```\n');
+    rig.save('To a peer.md', '---\nid: peerpeer\nowner: peer\n---\nFine.\n');
+    rig.save('Paused.md', '---\nid: pausedp1\npaused: true\nowner: peer\n---\nLater.\n');
+    await rig.tasks.release();
+    const ran = 'while a turn of weak ran';
+    expect(await waiting()).toEqual([
+      ['By hand', `waits: it came to runbook ${ran}, which is not fenced in`],
+      ['Paused', `waits: it came to peer ${ran} while it was paused`],
+    ]);
+    await rig.tasks.set('By hand', { owner: 'weak' }, PERSON);
+    expect((await waiting()).map(([name]) => name)).toEqual(['Paused']);
+  });
+
+  test("before it ran is the person's", async () => {
+    rig.save('By hand.md', '---\nid: byhand11\nowner: runbook\n---\nMine.\n');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    rig.deps.ledger.database
+      .prepare('UPDATE turns SET started_at = ?, agent = ? WHERE id = ?')
+      .run(Date.now(), 'weak', TURN);
+    await rig.tasks.release();
+    expect(await waiting()).toEqual([]);
+  });
+});
+
+test('files that open rights are taken by their key only while they say the same', async () => {
+  const { checks } = rig.deps.ledger;
+  writeFileSync(join(rig.dir, 'room.yaml'), 'settle: 2s\n');
+  checks.setSaid('file:room.yaml', { said: ['settle: 1s\n'], seen: ['settle: 2s\n'] });
+  const [item] = await rig.tasks.inbox();
+  expect(item).toMatchObject({ kind: 'rights', name: 'room.yaml', settle: 'taskroom accept room.yaml' });
+  expect(item!.text).toContain('− settle: 1s  + settle: 2s');
+  writeFileSync(join(rig.dir, 'room.yaml'), 'settle: 3s\n');
+  await expect(rig.tasks.accept(item!.key, PERSON)).rejects.toThrow('says something else by now');
+  writeFileSync(join(rig.dir, 'room.yaml'), 'settle: 2s\n');
+  await rig.tasks.accept(item!.key, PERSON);
+  expect(checks.saidBy('file:room.yaml')).toEqual({ said: ['settle: 2s\n'], seen: ['settle: 2s\n'] });
+  await expect(rig.tasks.accept('room.yaml', PERSON)).rejects.toThrow('nothing of room.yaml waits');
+});
