@@ -21,8 +21,8 @@ const CHUNKS = [
   },
   // What reads YAML and JSON that is more than plain lines; loaded late (see LATE).
   { name: 'yaml', test: /node_modules\/(yaml|gray-matter|jsonc-parser)\// },
-  // What makes a ledger, or brings an old one up to date; loaded late (see LATE).
-  { name: 'schema', test: /src\/store\/ledger\/(first-)?schema\.ts$/ },
+  // The tables of a ledger, for making one or bringing an old one up to date; loaded late (see LATE).
+  { name: 'schema', test: /src\/store\/ledger\/schema\.ts$/ },
   // What every command needs that opens a room, and the list.
   {
     name: 'room',

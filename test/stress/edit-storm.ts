@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseDocument } from '../../src/core/document/document.ts';
 import { createNodeEffects } from '../../src/node.ts';
-import { openDatabase } from '../../src/store/ledger/database.ts';
+import { openDatabase } from '../../src/store/ledger/open-database.ts';
 import { createWritesTable } from '../../src/store/ledger/writes/writes.ts';
 import { openRoom } from '../../src/store/room.ts';
 import { createWriter } from '../../src/store/write/writer.ts';

@@ -58,7 +58,7 @@ function createSharedCommit(database: Database): SharedCommit {
     for (const each of settle) each();
   }
 
-  const flushSoon = () => void setImmediate(() => flush(TRY_MS));
+  const flushSoon = (): void => void setImmediate(() => flush(TRY_MS));
 
   return {
     flush: () => flush(),
@@ -82,7 +82,7 @@ function runAll(database: Database, all: readonly Waiting[]): (() => void)[] {
 }
 
 function runApart(database: Database, { run, fail }: Waiting): () => void {
-  const exec = (sql: string) => void database.prepare(sql).run();
+  const exec = (sql: string): void => void database.prepare(sql).run();
   exec('SAVEPOINT shared');
   let settle: () => void;
   try {

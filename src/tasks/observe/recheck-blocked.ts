@@ -42,7 +42,7 @@ export function recheckDependents(
   result: Stops,
   events: RoomEvent[],
 ): TaskId[] {
-  const dependents = deps.ledger.blockers.dependents(namesOfTask(deps.ledger, id, name));
+  const dependents = deps.ledger.blockers.holders(namesOfTask(deps.ledger, id, name));
   for (const dependent of dependents) {
     if (recheckBlocked(deps, dependent, result, events))
       deps.ledger.wakes.add(dependent, 'unblocked', deps.effects.now());

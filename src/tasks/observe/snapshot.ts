@@ -97,7 +97,7 @@ export async function takeSnapshotAround(handle: RoomHandle, task: Task): Promis
     ...task.blockedBy.map((ref) => findByRef(ledger, ref)?.path ?? `tasks/${namesOfWord(ref).at(-1)}.md`),
     ...ledger.tasks.children(names).map(({ path }) => path),
     ...task.steps.map((step) => (step.task === null ? null : (findByRef(ledger, step.task)?.path ?? null))),
-    ...ledger.blockers.dependents(names).map((id) => ledger.tasks.get(id)?.path ?? null),
+    ...ledger.blockers.holders(names).map((id) => ledger.tasks.get(id)?.path ?? null),
   ];
   const paths = new Set(around.filter((path) => path !== null && path !== task.path));
   const readings = await Promise.all([...paths].map((path) => readNow(handle, path!)));

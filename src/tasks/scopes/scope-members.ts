@@ -14,7 +14,7 @@ export async function scopedTasks(handle: RoomHandle): Promise<(Task & { scope: 
     handle,
     changed.map(({ path }) => path),
   );
-  return [...files.withScope().filter(({ path }) => !stale.has(path)), ...fresh]
+  return [...files.naming('scope').filter(({ path }) => !stale.has(path)), ...fresh]
     .flatMap(({ reading }) => (reading.ok && reading.task.scope !== null ? [reading.task] : []))
     .map((task) => ({ ...task, scope: task.scope!.trim() }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));

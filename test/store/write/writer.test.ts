@@ -248,7 +248,7 @@ describe('a stale buffer saved over a write of ours', () => {
     rig.save(TEXT);
     expect(await rig.writer.restore(PATH)).toEqual({ restored: 1 });
     writeFileSync(rig.room.at(PATH), TEXT);
-    rig.database.prepare('UPDATE entries SET restored_at = restored_at - 6000').run();
+    rig.database.prepare('UPDATE entries SET restored_at_ms = restored_at_ms - 6000').run();
     expect(await rig.writer.restore(PATH)).toEqual({ restored: 0 });
     await rig.writer.edit(PATH, status('doing'));
     expect(rig.read()).toBe(TEXT.replace('todo', 'doing'));

@@ -1,32 +1,8 @@
 // The mirrors one chore keeps, as questions a sync asks: which does it follow, which have to be looked at, and for which
 // has the file come, gone or never been made.
 import type { TaskId } from '../../../core/ids.ts';
-import type { Database, Row } from '../database.ts';
-import { type MirrorRow, SELECT_MIRROR } from './mirrors.ts';
-
-export interface ChoreMirrors {
-  count(chore: string): number;
-  /** Every mirror of the chore that is not detached: its issue and its task. */
-  followed(chore: string): { task: TaskId; uid: string }[];
-  /** Tasks whose file differs from what was dealt with, or whose time has come. */
-  dirty(chore: string, nowMs: number): TaskId[];
-  /** Followed ones of which nobody has seen what the tracker says since we wrote there. */
-  unseen(chore: string): TaskId[];
-  /** Followed ones whose file can't be read as a task. */
-  unreadable(chore: string): { task: TaskId; ref: string; path: string }[];
-  /** Every followed mirror of the chore counts as changed here. */
-  markDirty(chore: string): void;
-  /** Chores with something to look at, and when the first of it is due. */
-  dirtyChores(nowMs: number): { chore: string; dueAt: number }[];
-  /** Detached ones whose file is there again. */
-  revived(chore: string): TaskId[];
-  /** Tasks whose file was deleted, and whose time has come. */
-  fileless(chore: string, nowMs: number): TaskId[];
-  /** Rows that were claimed for a file nobody ever saw: a crash came between. */
-  unmade(chore: string): MirrorRow[];
-  /** Mirrors of a provider that are governed by none of these chores. */
-  orphans(provider: string, chores: readonly string[]): { task: TaskId; ref: string; chore: string }[];
-}
+import type { Database } from '../database.ts';
+import { MIRRORS, type MirrorRow } from './mirrors.ts';
 
 // What is to be looked at: edited since, failed and due again, or waiting for its time. One that failed waits for that
 // time whatever is edited meanwhile.
@@ -48,32 +24,43 @@ const DIRTY_CHORES = `SELECT chore, max(min(at), ?1) AS dueAt FROM (
 const REVIVED = `SELECT m.task ${FROM}
   WHERE m.chore = ? AND m.state = 'detached' AND m.cause = 'file_gone' AND t.path IS NOT NULL`;
 const FILE_IS_GONE = `SELECT m.task ${FROM} WHERE m.chore = ? AND ${FILELESS} AND coalesce(m.due_at, 0) <= ?`;
-const UNMADE = `${SELECT_MIRROR}
+const UNMADE = `SELECT ${MIRRORS.columns('m')} FROM mirrors m
   WHERE m.chore = ? AND m.base IS NULL AND m.local_hash IS NULL AND m.task NOT IN (SELECT id FROM tasks)`;
 const ORPHANS = `SELECT task, ref, chore FROM mirrors
   WHERE provider = ? AND chore NOT IN (SELECT value FROM json_each(?))`;
 
-export function createChoreMirrors(db: Database): ChoreMirrors {
-  const rows = (sql: string, ...values: (string | number)[]): unknown[] => db.prepare(sql).all(...values);
-  const tasks = (sql: string, ...values: (string | number)[]): TaskId[] =>
-    (rows(sql, ...values) as Row[]).map((row) => row.task as TaskId);
+export function createChoreMirrors(db: Database) {
+  const rows = <T>(sql: string, ...values: (string | number)[]) => db.prepare(sql).all(...values) as T[];
+  const tasks = (sql: string, ...values: (string | number)[]) =>
+    rows<{ task: TaskId }>(sql, ...values).map(({ task }) => task);
   return {
-    count(chore) {
-      const sql = `SELECT count(*) AS n FROM mirrors WHERE chore = ? AND state <> 'detached'`;
-      return Number((db.prepare(sql).get(chore) as Row).n);
-    },
-    followed: (chore) =>
-      rows(`SELECT task, uid FROM mirrors WHERE chore = ? AND state <> 'detached'`, chore) as never,
-    dirty: (chore, nowMs) => tasks(DIRTY, chore, nowMs),
-    unseen: (chore) => tasks(UNSEEN, chore),
-    unreadable: (chore) => rows(UNREADABLE, chore) as never,
-    markDirty(chore) {
+    count: (chore: string) => MIRRORS.in(db).count("WHERE chore = ? AND state <> 'detached'", chore),
+    /** Every mirror of the chore that is not detached: its issue and its task. */
+    followed: (chore: string) =>
+      rows<{ task: TaskId; uid: string }>(
+        `SELECT task, uid FROM mirrors WHERE chore = ? AND state <> 'detached'`,
+        chore,
+      ),
+    /** Tasks whose file differs from what was dealt with, or whose time has come. */
+    dirty: (chore: string, nowMs: number) => tasks(DIRTY, chore, nowMs),
+    /** Followed ones of which nobody has seen what the tracker says since we wrote there. */
+    unseen: (chore: string) => tasks(UNSEEN, chore),
+    /** Followed ones whose file can't be read as a task. */
+    unreadable: (chore: string) => rows<{ task: TaskId; ref: string; path: string }>(UNREADABLE, chore),
+    /** Every followed mirror of the chore counts as changed here. */
+    markDirty(chore: string): void {
       db.prepare("UPDATE mirrors SET local_hash = NULL WHERE chore = ? AND state <> 'detached'").run(chore);
     },
-    dirtyChores: (nowMs) => rows(DIRTY_CHORES, nowMs) as never,
-    revived: (chore) => tasks(REVIVED, chore),
-    fileless: (chore, nowMs) => tasks(FILE_IS_GONE, chore, nowMs),
-    unmade: (chore) => rows(UNMADE, chore) as never,
-    orphans: (provider, chores) => rows(ORPHANS, provider, JSON.stringify(chores)) as never,
+    /** Chores with something to look at, and when the first of it is due. */
+    dirtyChores: (nowMs: number) => rows<{ chore: string; dueAt: number }>(DIRTY_CHORES, nowMs),
+    /** Detached ones whose file is there again. */
+    revived: (chore: string) => tasks(REVIVED, chore),
+    /** Tasks whose file was deleted, and whose time has come. */
+    fileless: (chore: string, nowMs: number) => tasks(FILE_IS_GONE, chore, nowMs),
+    /** Rows that were claimed for a file nobody ever saw: a crash came between. */
+    unmade: (chore: string) => rows<MirrorRow>(UNMADE, chore),
+    /** Mirrors of a provider that are governed by none of these chores. */
+    orphans: (provider: string, chores: readonly string[]) =>
+      rows<{ task: TaskId; ref: string; chore: string }>(ORPHANS, provider, JSON.stringify(chores)),
   };
 }

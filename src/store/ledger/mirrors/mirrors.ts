@@ -3,34 +3,48 @@
 import type { TaskId } from '../../../core/ids.ts';
 import type { Status } from '../../../core/task/status.ts';
 import type { Database } from '../database.ts';
+import { initially, integer, optional, type RowOf, table, text } from '../table.ts';
 
-/** One row of `mirrors`. Times are epoch ms. */
-export interface MirrorRow {
-  task: TaskId;
-  provider: string;
-  uid: string;
-  ref: string;
-  url: string | null;
-  chore: string;
-  /** Where the file was when it was dealt with last; counts only while no observation knows better. */
-  path: string | null;
-  state: string;
-  message: string | null;
-  /** Why it is detached: `remote_gone`, `file_gone`, `unlinked`; null when it is not. */
-  cause: string | null;
-  /** Hash of the file when its local side was last dealt with; null asks for another look. */
-  localHash: string | null;
-  /** Hash of what the tracker said when it was last dealt with. */
-  remoteHash: string | null;
-  remoteUpdatedAt: number;
-  syncedAt: number;
-  /** A look that has to wait until then. */
-  dueAt: number | null;
-  /** Failed looks in a row. */
-  tries: number;
-  /** JSON, or null when both sides never agreed. */
-  base: string | null;
-}
+/** Rows are fat: what is asked for all of them at once stands in an index. Times are epoch ms. */
+export const MIRRORS = table(
+  'mirrors',
+  {
+    task: text<TaskId>(),
+    provider: text(),
+    uid: text(),
+    ref: text(),
+    url: optional(text()),
+    chore: text(),
+    /** Where the file was when it was dealt with last; counts only while no observation knows better. */
+    path: optional(text()),
+    state: text(),
+    message: optional(text()),
+    /** Why it is detached: `remote_gone`, `file_gone`, `unlinked`; null when it is not. */
+    cause: optional(text()),
+    /** Hash of the file when its local side was last dealt with; null asks for another look. */
+    localHash: optional(text()),
+    /** Hash of what the tracker said when it was last dealt with. */
+    remoteHash: optional(text()),
+    remoteUpdatedAt: integer(),
+    syncedAt: integer(),
+    /** A look that has to wait until then. */
+    dueAt: optional(integer()),
+    /** Failed looks in a row. */
+    tries: initially(integer(), 0),
+    /** JSON that only sync reads, or null when both sides never agreed. */
+    base: optional(text()),
+  },
+  {
+    hasRowid: true,
+    indexes: {
+      mirrors_by_uid: 'UNIQUE (provider, uid)',
+      mirrors_by_ref: '(provider, ref, task)',
+      mirrors_by_chore: '(chore, state, task, local_hash, due_at, uid)',
+    },
+  },
+);
+
+export type MirrorRow = RowOf<typeof MIRRORS>;
 
 /** A mirror with what the ledger last saw of its task. */
 export interface MirrorListing extends Omit<MirrorRow, 'base'> {
@@ -51,66 +65,13 @@ export interface MirrorInNeed
   name: string;
 }
 
-export interface MirrorsTable {
-  byTask(task: string): MirrorRow | null;
-  byUid(provider: string, uid: string): MirrorRow | null;
-  byRef(provider: string, ref: string): MirrorRow | null;
-  /** The task that mirrors this issue. */
-  taskOf(provider: string, ref: string): TaskId | null;
-  /** The issue that a task mirrors, as `github:acme/web#12`; null for a task without a mirror. */
-  issueOf(task: string): string | null;
-  list(): MirrorListing[];
-  /** Those a person has to look at; none of a finished task, whose issue may be gone. */
-  inNeed(): MirrorInNeed[];
-  isEmpty(): boolean;
-  /** Whether its words wait for a person: `gate` in the base is what sync closed it on. */
-  isGated(task: string): boolean;
-  /** False, and nothing done, when the task or the issue has a mirror already. */
-  insert(row: MirrorRow): boolean;
-  update(task: string, change: Partial<Omit<MirrorRow, 'task'>>): void;
-  /** With what waits for it in the outbox, and its conflicts. */
-  delete(task: string): void;
-  /** Ends a mirror for good: the task has none, and its issue is remembered as one that does not come in by itself. */
-  retire(task: string): void;
-}
-
-const LISTED = `m.task, m.provider, m.uid, m.ref, m.url, m.chore, m.state, m.message, m.cause, m.local_hash AS localHash,
-  m.remote_hash AS remoteHash, m.remote_updated_at AS remoteUpdatedAt, m.synced_at AS syncedAt, m.due_at AS dueAt, m.tries`;
-/** Whole rows of `mirrors m`. */
-export const SELECT_MIRROR = `SELECT ${LISTED}, m.path, m.base FROM mirrors m`;
-
-const COLUMNS: Readonly<Record<keyof MirrorRow, string>> = {
-  task: 'task',
-  provider: 'provider',
-  uid: 'uid',
-  ref: 'ref',
-  url: 'url',
-  chore: 'chore',
-  path: 'path',
-  state: 'state',
-  message: 'message',
-  cause: 'cause',
-  localHash: 'local_hash',
-  remoteHash: 'remote_hash',
-  remoteUpdatedAt: 'remote_updated_at',
-  syncedAt: 'synced_at',
-  dueAt: 'due_at',
-  tries: 'tries',
-  base: 'base',
-};
-const KEYS = Object.keys(COLUMNS) as (keyof MirrorRow)[];
-const INSERT = `INSERT OR IGNORE INTO mirrors(${Object.values(COLUMNS).join(', ')}) VALUES(${KEYS.map(() => '?').join(', ')})`;
-
-const LIST = `SELECT ${LISTED}, CASE WHEN t.id IS NULL THEN m.path ELSE coalesce(t.path, t.archived) END AS path,
+const LIST = `SELECT ${MIRRORS.columns('m', 'path', 'base')}, CASE WHEN t.id IS NULL THEN m.path ELSE coalesce(t.path, t.archived) END AS path,
     t.name AS name, t.status AS status, t.archived AS archived, coalesce(f.hash, t.hash) AS fileHash,
     f.path IS NOT NULL AND f.id IS NOT t.id AS unreadable,
     (SELECT count(*) FROM outbox WHERE outbox.task = m.task) AS waiting
   FROM mirrors m LEFT JOIN tasks t ON t.id = m.task LEFT JOIN files f ON f.path = t.path
   WHERE m.cause IS NOT 'unlinked' ORDER BY m.provider, m.ref`;
-const BY_REF = `${SELECT_MIRROR} WHERE m.provider = ? AND m.ref = ? AND m.cause IS NOT 'unlinked'
-  ORDER BY m.state = 'detached'`;
-const TASK_OF = `SELECT task FROM mirrors WHERE provider = ? AND ref = ? AND cause IS NOT 'unlinked'
-  ORDER BY state = 'detached' LIMIT 1`;
+const BY_REF = `WHERE provider = ? AND ref = ? AND cause IS NOT 'unlinked' ORDER BY state = 'detached' LIMIT 1`;
 // Whose they are is told by an index: rows are fat.
 const IN_NEED = `SELECT m.task, t.name, m.provider, m.ref, m.state, m.message, m.synced_at AS syncedAt
   FROM (SELECT task FROM mirrors INDEXED BY mirrors_by_chore WHERE state IN ('conflict', 'untrusted', 'detached', 'error')) AS need
@@ -119,41 +80,43 @@ const IN_NEED = `SELECT m.task, t.name, m.provider, m.ref, m.state, m.message, m
 const RETIRE = `UPDATE mirrors SET task = 'unlinked:' || provider || ':' || uid, state = 'detached', cause = 'unlinked',
   message = NULL, path = NULL, base = NULL, local_hash = '', due_at = NULL WHERE task = ?`;
 
-export function createMirrorsTable(db: Database): MirrorsTable {
+export function createMirrorsTable(db: Database) {
+  const mirrors = MIRRORS.in(db);
   const first = <T>(sql: string, ...values: string[]) => db.prepare(sql).get(...values) as T | undefined;
-  const row = (sql: string, ...values: string[]) => first<MirrorRow>(sql, ...values) ?? null;
   const dropWaiting = (task: string) => {
     db.prepare('DELETE FROM outbox WHERE task = ?').run(task);
     db.prepare('DELETE FROM conflicts WHERE task = ?').run(task);
   };
   return {
-    byTask: (task) => row(`${SELECT_MIRROR} WHERE m.task = ?`, task),
-    byUid: (provider, uid) => row(`${SELECT_MIRROR} WHERE m.provider = ? AND m.uid = ?`, provider, uid),
-    byRef: (provider, ref) => row(BY_REF, provider, ref),
-    taskOf: (provider, ref) => first<{ task: TaskId }>(TASK_OF, provider, ref)?.task ?? null,
-    issueOf(task) {
+    byTask: (task: string) => mirrors.get(task),
+    byUid: (provider: string, uid: string) => mirrors.first('WHERE provider = ? AND uid = ?', provider, uid),
+    byRef: (provider: string, ref: string) => mirrors.first(BY_REF, provider, ref),
+    /** The task that mirrors this issue. */
+    taskOf: (provider: string, ref: string): TaskId | null =>
+      first<{ task: TaskId }>(`SELECT task FROM mirrors ${BY_REF}`, provider, ref)?.task ?? null,
+    /** The issue that a task mirrors, as `github:acme/web#12`; null for a task without a mirror. */
+    issueOf(task: string): string | null {
       const sql = `SELECT provider || ':' || ref AS issue FROM mirrors WHERE task = ?`;
       return first<{ issue: string }>(sql, task)?.issue ?? null;
     },
-    list: () => db.prepare(LIST).all() as never,
-    inNeed: () => (db.prepare(IN_NEED).all() as object[]).map((one) => ({ ...one }) as MirrorInNeed),
-    isGated: (task) =>
-      first("SELECT 1 FROM mirrors WHERE task = ? AND json_extract(base, '$.gate') IS NOT NULL", task) !==
-      undefined,
+    list: () => db.prepare(LIST).all() as unknown as MirrorListing[],
+    /** Those a person has to look at; none of a finished task, whose issue may be gone. */
+    inNeed: () => db.prepare(IN_NEED).all() as unknown as MirrorInNeed[],
+    /** Whether its words wait for a person: `gate` in the base is what sync closed it on. */
+    isGated: (task: string) =>
+      mirrors.count("WHERE task = ? AND json_extract(base, '$.gate') IS NOT NULL", task) > 0,
     isEmpty: () => first('SELECT 1 FROM mirrors LIMIT 1') === undefined,
-    insert: (row) => db.prepare(INSERT).run(...KEYS.map((key) => row[key])).changes === 1,
-    update(task, change) {
-      const keys = Object.keys(change) as Exclude<keyof MirrorRow, 'task'>[];
-      if (keys.length === 0) return;
-      const sets = keys.map((key) => `${COLUMNS[key]} = ?`).join(', ');
-      const values = keys.map((key) => change[key] as string | number | null);
-      db.prepare(`UPDATE mirrors SET ${sets} WHERE task = ?`).run(...values, task);
-    },
-    delete(task) {
+    /** False, and nothing done, when the task or the issue has a mirror already. */
+    insert: (row: MirrorRow) => mirrors.insertNew(row),
+    update: (task: string, change: Partial<Omit<MirrorRow, 'task'>>): void =>
+      void mirrors.update(task, change),
+    /** With what waits for it in the outbox, and its conflicts. */
+    delete(task: string): void {
       dropWaiting(task);
-      db.prepare('DELETE FROM mirrors WHERE task = ?').run(task);
+      mirrors.delete(task);
     },
-    retire(task) {
+    /** Ends a mirror for good: the task has none, and its issue is remembered as one that does not come in by itself. */
+    retire(task: string): void {
       dropWaiting(task);
       db.prepare(RETIRE).run(task);
     },

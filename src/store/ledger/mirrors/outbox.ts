@@ -1,76 +1,62 @@
 // What is to be written upstream: intended before the call and taken away together with the record of its answer, so
 // that a row that is found later tells of a write that may have happened.
 import type { TaskId } from '../../../core/ids.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { integer, optional, type RowOf, sequence, table, text, unique } from '../table.ts';
 
 export const OUTBOX_KINDS = ['create', 'update', 'comment', 'edit', 'pull_request'] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
-export interface OutboxRow {
-  id: number;
-  provider: string;
-  chore: string;
-  task: TaskId;
-  kind: OutboxKind;
-  /** Unique: the same intention again is the same row. */
-  key: string;
-  /** JSON. */
-  payload: string;
-  /** How often it was begun. */
-  tries: number;
-  /** Epoch ms; not tried before. */
-  notBefore: number | null;
-  lastError: string | null;
-  at: number;
-}
+/** Times are epoch ms. */
+export const OUTBOX = table(
+  'outbox',
+  {
+    id: sequence(),
+    provider: text(),
+    chore: text(),
+    task: text<TaskId>(),
+    kind: text<OutboxKind>(),
+    /** Unique: the same intention again is the same row. */
+    key: unique(text()),
+    /** JSON. */
+    payload: text(),
+    /** How often it was begun. */
+    tries: integer(),
+    /** Not tried before. */
+    notBefore: optional(integer()),
+    lastError: optional(text()),
+    at: integer(),
+  },
+  { indexes: { outbox_by_chore: '(chore, task)' } },
+);
 
-export interface OutboxTable {
-  /**
-   * Begins a try: makes the row, or finds the one with that key, whose payload then counts.
-   * @returns the row as it was before this try: `tries` counts earlier ones
-   */
-  begin(row: Pick<OutboxRow, 'provider' | 'chore' | 'task' | 'kind' | 'key' | 'payload' | 'at'>): OutboxRow;
-  byKey(key: string): OutboxRow | null;
-  /** Oldest first. */
-  ofChore(chore: string): OutboxRow[];
-  ofTask(task: string): OutboxRow[];
-  postpone(id: number, untilMs: number | null, error: string): void;
-  delete(id: number): void;
-  count(chore: string): number;
-}
+export type OutboxRow = RowOf<typeof OUTBOX>;
 
-const COLUMNS = `id, provider, chore, task, kind, key, payload, tries, not_before AS notBefore, last_error AS lastError, at`;
-
-export function createOutboxTable(db: Database): OutboxTable {
-  const byKey = (key: string): OutboxRow | null =>
-    (db.prepare(`SELECT ${COLUMNS} FROM outbox WHERE key = ?`).get(key) as unknown as
-      | OutboxRow
-      | undefined) ?? null;
-  const rows = (where: string, value: string): OutboxRow[] =>
-    db.prepare(`SELECT ${COLUMNS} FROM outbox WHERE ${where} = ? ORDER BY id`).all(value) as never;
+export function createOutboxTable(db: Database) {
+  const outbox = OUTBOX.in(db);
+  const byKey = (key: string) => outbox.first('WHERE key = ?', key);
   return {
     byKey,
-    begin({ provider, chore, task, kind, key, payload, at }) {
+    /**
+     * Begins a try: makes the row, or finds the one with that key, whose payload then counts.
+     * @returns the row as it was before this try: `tries` counts earlier ones
+     */
+    begin(
+      row: Pick<OutboxRow, 'provider' | 'chore' | 'task' | 'kind' | 'key' | 'payload' | 'at'>,
+    ): OutboxRow {
       return db.transaction(() => {
-        const known = byKey(key);
-        if (known) {
-          db.prepare('UPDATE outbox SET tries = tries + 1 WHERE id = ?').run(known.id);
-          return known;
-        }
-        const sql = `INSERT INTO outbox(provider, chore, task, kind, key, payload, tries, at) VALUES(?, ?, ?, ?, ?, ?, 1, ?)`;
-        db.prepare(sql).run(provider, chore, task, kind, key, payload, Math.trunc(at));
-        return { ...byKey(key)!, tries: 0 };
+        const known = byKey(row.key);
+        if (known === null) outbox.insert({ ...row, tries: 1 });
+        else outbox.update(known.id, { tries: known.tries + 1 });
+        return known ?? { ...byKey(row.key)!, tries: 0 };
       });
     },
-    ofChore: (chore) => rows('chore', chore),
-    ofTask: (task) => rows('task', task),
-    postpone(id, untilMs, error) {
-      db.prepare('UPDATE outbox SET not_before = ?, last_error = ? WHERE id = ?').run(untilMs, error, id);
-    },
-    delete(id) {
-      db.prepare('DELETE FROM outbox WHERE id = ?').run(id);
-    },
-    count: (chore) =>
-      Number((db.prepare('SELECT count(*) AS n FROM outbox WHERE chore = ?').get(chore) as Row).n),
+    /** Oldest first. */
+    ofChore: (chore: string) => outbox.all('WHERE chore = ? ORDER BY id', chore),
+    ofTask: (task: string) => outbox.all('WHERE task = ? ORDER BY id', task),
+    postpone: (id: number, notBefore: number | null, lastError: string): void =>
+      void outbox.update(id, { notBefore, lastError }),
+    delete: (id: number): void => void outbox.delete(id),
+    count: (chore: string) => outbox.count('WHERE chore = ?', chore),
   };
 }

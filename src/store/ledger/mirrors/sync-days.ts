@@ -1,18 +1,25 @@
 // How often each chore synced on each day, and how many requests that took; days begin at midnight UTC. Loaded by what
 // counts and what shows it alone.
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { integer, type RowOf, table, text } from '../table.ts';
 
 const DAY_MS = 86_400_000;
 
-export interface SyncDay {
-  chore: string;
-  /** Its beginning, epoch ms. */
-  day: number;
-  syncs: number;
-  /** Of those, the ones that failed. */
-  failed: number;
-  requests: number;
-}
+export const SYNC_DAYS = table(
+  'sync_days',
+  {
+    chore: text(),
+    /** Its beginning, epoch ms. */
+    day: integer(),
+    syncs: integer(),
+    /** Of those, the ones that failed. */
+    failed: integer(),
+    requests: integer(),
+  },
+  { key: ['chore', 'day'] },
+);
+
+export type SyncDay = RowOf<typeof SYNC_DAYS>;
 
 export function addSync(
   db: Database,
@@ -32,6 +39,5 @@ export function addSync(
 
 /** The days that begin at `sinceMs` or later, the oldest first. */
 export function syncDaysSince(db: Database, sinceMs: number): SyncDay[] {
-  const sql = 'SELECT chore, day, syncs, failed, requests FROM sync_days WHERE day >= ? ORDER BY day, chore';
-  return db.prepare(sql).all(sinceMs) as Row[] as unknown as SyncDay[];
+  return SYNC_DAYS.in(db).all('WHERE day >= ? ORDER BY day, chore', sinceMs);
 }

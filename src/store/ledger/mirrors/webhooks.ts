@@ -1,63 +1,49 @@
 // What came in as webhooks: how often, when last, and what that says of each chore. Of a delivery nothing else is kept.
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { integer, optional, type RowOf, table, text } from '../table.ts';
 
 /** Times are epoch ms. */
-export interface WebhookCount {
-  provider: string;
-  /** '' for deliveries that concern no chore. */
-  chore: string;
-  /** An event as the tracker calls it, or `refused:` and why. */
-  what: string;
-  count: number;
-  /** The last one. */
-  at: number;
-}
+export const WEBHOOKS = table(
+  'webhooks',
+  {
+    provider: text(),
+    /** '' for deliveries that concern no chore. */
+    chore: text(),
+    /** An event as the tracker calls it, or `refused:` and why. */
+    what: text(),
+    count: integer(),
+    /** The last one. */
+    at: integer(),
+  },
+  { key: ['provider', 'chore', 'what'] },
+);
 
-export interface WebhookMarks {
-  heardAt: number | null;
+export const WEBHOOK_MARKS = table('webhook_marks', {
+  chore: text(),
+  heardAt: optional(integer()),
   /** Something may have been told that was not heard, or could not be fetched. */
-  gapAt: number | null;
+  gapAt: optional(integer()),
   /** A listing found what no webhook had told. */
-  missedAt: number | null;
-}
+  missedAt: optional(integer()),
+});
 
-export interface WebhooksTable {
-  /** Adds to what was counted before. */
-  add(counts: readonly WebhookCount[]): void;
-  list(): WebhookCount[];
-  marks(chore: string): WebhookMarks;
-  mark(chore: string, mark: keyof WebhookMarks, atMs: number): void;
-}
-
-const COLUMNS: Readonly<Record<keyof WebhookMarks, string>> = {
-  heardAt: 'heard_at',
-  gapAt: 'gap_at',
-  missedAt: 'missed_at',
-};
+export type WebhookCount = RowOf<typeof WEBHOOKS>;
+export type WebhookMarks = Omit<RowOf<typeof WEBHOOK_MARKS>, 'chore'>;
 
 const ADD = `INSERT INTO webhooks(provider, chore, what, count, at) VALUES(?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET count = count + excluded.count, at = max(at, excluded.at)`;
-const MARKS = `SELECT heard_at AS heardAt, gap_at AS gapAt, missed_at AS missedAt FROM webhook_marks WHERE chore = ?`;
 
-export function createWebhooksTable(db: Database): WebhooksTable {
+export function createWebhooksTable(db: Database) {
+  const marks = WEBHOOK_MARKS.in(db);
   return {
-    add(counts) {
+    /** Adds to what was counted before. */
+    add(counts: readonly WebhookCount[]): void {
       for (const { provider, chore, what, count, at } of counts)
         db.prepare(ADD).run(provider, chore, what, count, Math.trunc(at));
     },
-    list: () =>
-      db
-        .prepare('SELECT provider, chore, what, count, at FROM webhooks ORDER BY provider, chore, what')
-        .all() as unknown as WebhookCount[],
-    marks(chore) {
-      const row = db.prepare(MARKS).get(chore) as Row | undefined;
-      return row ? ({ ...row } as unknown as WebhookMarks) : { heardAt: null, gapAt: null, missedAt: null };
-    },
-    mark(chore, mark, atMs) {
-      const column = COLUMNS[mark];
-      const sql = `INSERT INTO webhook_marks(chore, ${column}) VALUES(?, ?)
-        ON CONFLICT DO UPDATE SET ${column} = excluded.${column}`;
-      db.prepare(sql).run(chore, Math.trunc(atMs));
-    },
+    list: () => WEBHOOKS.in(db).all('ORDER BY provider, chore, what'),
+    marks: (chore: string): WebhookMarks =>
+      marks.get(chore) ?? { heardAt: null, gapAt: null, missedAt: null },
+    mark: (chore: string, mark: keyof WebhookMarks, atMs: number) => marks.put({ chore, [mark]: atMs }),
   };
 }

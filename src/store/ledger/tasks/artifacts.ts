@@ -1,7 +1,8 @@
 // The documents in artifacts/ as they were last taken in, and the tasks that were made of plans. The id of a task stands
 // here before its file is made, so that a crash between makes it once.
 import type { TaskId } from '../../../core/ids.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { flag, optional, type RowOf, real, table, text, unique } from '../table.ts';
 import type { FileStamp } from './files.ts';
 
 export interface ArtifactRow {
@@ -22,80 +23,71 @@ export interface PlanTask {
   made: boolean;
 }
 
-export interface ArtifactsTable {
-  list(): ArtifactRow[];
-  get(name: string): ArtifactRow | null;
-  put(row: ArtifactRow): void;
-  rename(name: string, to: string): void;
-  /** Forgets it with what is known of its tasks. */
-  forget(name: string): void;
-  /** The task of a step; null while none was intended. */
-  taskOf(uid: string, step: string): PlanTask | null;
-  /** Keeps the id for a step; one that was kept before stays. Returns the one that counts. */
-  intend(uid: string, step: string, task: TaskId): TaskId;
-  setMade(uid: string, step: string): void;
-  /** All tasks that were made of it. */
-  tasksOf(uid: string): TaskId[];
+export const ARTIFACTS = table('artifacts', {
+  name: text(),
+  uid: unique(text()),
+  size: optional(real()),
+  mtimeMs: optional(real()),
+  ctimeMs: optional(real()),
+  ino: optional(real()),
+  finalBy: optional(text()),
+  problem: optional(text()),
+});
+
+/** Tasks that were made of plans: a row stands before its file is made. */
+export const PLAN_TASKS = table(
+  'plan_tasks',
+  { uid: text(), step: text(), task: text<TaskId>(), made: flag() },
+  { key: ['uid', 'step'] },
+);
+
+function artifactOf({
+  name,
+  uid,
+  size,
+  mtimeMs,
+  ctimeMs,
+  ino,
+  finalBy,
+  problem,
+}: RowOf<typeof ARTIFACTS>): ArtifactRow {
+  const stamp = size === null ? null : { size, mtimeMs: mtimeMs!, ctimeMs: ctimeMs!, ino: ino! };
+  return { name, uid, stamp, finalBy, problem };
 }
 
-const STAMP = 'size, mtime, ctime, ino';
-
-function rowOf(row: Row): ArtifactRow {
-  const stamp =
-    row.size === null
-      ? null
-      : {
-          size: Number(row.size),
-          mtimeMs: Number(row.mtime),
-          ctimeMs: Number(row.ctime),
-          ino: Number(row.ino),
-        };
-  const { name, uid, final_by: finalBy, problem } = row;
-  return { name, uid, stamp, finalBy, problem } as ArtifactRow;
-}
-
-export function createArtifactsTable(db: Database): ArtifactsTable {
-  const one = (sql: string, ...values: string[]) => db.prepare(sql).get(...values) as Row | undefined;
+export function createArtifactsTable(db: Database) {
+  const artifacts = ARTIFACTS.in(db);
+  const planTasks = PLAN_TASKS.in(db);
   return {
-    list: () => (db.prepare('SELECT * FROM artifacts ORDER BY name').all() as Row[]).map(rowOf),
-    get(name) {
-      const row = one('SELECT * FROM artifacts WHERE name = ?', name);
-      return row ? rowOf(row) : null;
+    list: () => artifacts.all('ORDER BY name').map(artifactOf),
+    get(name: string): ArtifactRow | null {
+      const row = artifacts.get(name);
+      return row && artifactOf(row);
     },
-    put({ name, uid, stamp, finalBy, problem }) {
-      const times =
-        stamp === null ? [null, null, null, null] : [stamp.size, stamp.mtimeMs, stamp.ctimeMs, stamp.ino];
-      db.prepare(
-        `INSERT OR REPLACE INTO artifacts(name, uid, ${STAMP}, final_by, problem) VALUES(?, ?, ?, ?, ?, ?, ?, ?)`,
-      ).run(name, uid, ...times, finalBy, problem);
+    put({ stamp, ...row }: ArtifactRow): void {
+      // Another name may hold this uid: its row gives way.
+      db.prepare('DELETE FROM artifacts WHERE uid = ? AND name <> ?').run(row.uid, row.name);
+      artifacts.put({ ...row, ...(stamp ?? { size: null, mtimeMs: null, ctimeMs: null, ino: null }) });
     },
-    rename(name, to) {
+    rename(name: string, to: string): void {
       db.prepare('UPDATE OR REPLACE artifacts SET name = ? WHERE name = ?').run(to, name);
     },
-    forget(name) {
+    /** Forgets it with what is known of its tasks. */
+    forget(name: string): void {
       db.transaction(() => {
         db.prepare('DELETE FROM plan_tasks WHERE uid = (SELECT uid FROM artifacts WHERE name = ?)').run(name);
-        db.prepare('DELETE FROM artifacts WHERE name = ?').run(name);
+        artifacts.delete(name);
       });
     },
-    taskOf(uid, step) {
-      const row = one('SELECT task, made FROM plan_tasks WHERE uid = ? AND step = ?', uid, step);
-      return row === undefined ? null : { task: row.task as TaskId, made: row.made === 1 };
+    /** The task of a step; null while none was intended. */
+    taskOf: (uid: string, step: string): PlanTask | null => planTasks.get(uid, step),
+    /** Keeps the id for a step; one that was kept before stays. Returns the one that counts. */
+    intend(uid: string, step: string, task: TaskId): TaskId {
+      planTasks.insertNew({ uid, step, task, made: false });
+      return planTasks.get(uid, step)!.task;
     },
-    intend(uid, step, task) {
-      db.prepare('INSERT OR IGNORE INTO plan_tasks(uid, step, task, made) VALUES(?, ?, ?, 0)').run(
-        uid,
-        step,
-        task,
-      );
-      return one('SELECT task FROM plan_tasks WHERE uid = ? AND step = ?', uid, step)!.task as TaskId;
-    },
-    setMade(uid, step) {
-      db.prepare('UPDATE plan_tasks SET made = 1 WHERE uid = ? AND step = ?').run(uid, step);
-    },
-    tasksOf: (uid) =>
-      (db.prepare('SELECT task FROM plan_tasks WHERE uid = ? AND made = 1').all(uid) as Row[]).map(
-        ({ task }) => task as TaskId,
-      ),
+    setMade: (uid: string, step: string): void => void planTasks.update([uid, step], { made: true }),
+    /** All tasks that were made of it. */
+    tasksOf: (uid: string) => planTasks.all('WHERE uid = ? AND made = 1', uid).map(({ task }) => task),
   };
 }

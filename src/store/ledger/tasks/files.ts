@@ -1,13 +1,41 @@
 // What each file in tasks/ said when it was last read: a cache keyed by path and checked by size, times and inode.
 import { packReading, unpackReading } from '../../../core/task/packed-reading.ts';
 import type { TaskReading } from '../../../core/task/task.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { flag, integer, optional, type RowOf, real, table, text } from '../table.ts';
 
-const PUT = `INSERT INTO files(path, size, mtime, ctime, ino, hash, id, observed, reading) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT(path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, ctime = excluded.ctime,
+/**
+ * A cache over the texts, safe to lose. Each look at the room reads all stamps, so that they stand in an index too. Where
+ * `observed`, the ledger's tasks hold this id with this path and hash.
+ */
+export const FILES = table(
+  'files',
+  {
+    path: text(),
+    size: integer(),
+    mtimeMs: real(),
+    ctimeMs: real(),
+    ino: integer(),
+    hash: text(),
+    reading: text(),
+  },
+  {
+    indexes: {
+      files_stamps: '(path, size, mtime_ms, ctime_ms, ino)',
+      files_unobserved: '(id) WHERE observed = 0',
+      files_odd: `(path) WHERE instr(reading, '"oddKeys":') > 0`,
+      // Where no task names a budget, nobody looks for those among the turns that run.
+      files_with_budget: `(path) WHERE instr(reading, '"budget":') > 0`,
+    },
+    apart: { id: optional(text()), observed: flag() },
+  },
+);
+
+const PUT = `INSERT INTO files(path, size, mtime_ms, ctime_ms, ino, hash, id, observed, reading) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT(path) DO UPDATE SET size = excluded.size, mtime_ms = excluded.mtime_ms, ctime_ms = excluded.ctime_ms,
     ino = excluded.ino, hash = excluded.hash, id = excluded.id, reading = excluded.reading,
     observed = max(excluded.observed, observed AND hash = excluded.hash)`;
-const INVALID = `SELECT * FROM files INDEXED BY files_unobserved
+const INVALID = `INDEXED BY files_unobserved
   WHERE observed = 0 AND id IS NULL AND reading LIKE '{"ok":false%' ORDER BY path`;
 const UNOBSERVED =
   'SELECT path FROM files INDEXED BY files_unobserved WHERE observed = 0 AND (id IS NOT NULL OR ?) ORDER BY path';
@@ -15,18 +43,16 @@ const UNOBSERVED =
 const COUNTS = `SELECT (SELECT count(*) FROM tasks WHERE path IS NOT NULL) AS placed, (SELECT count(*) FROM files) AS kept,
   (SELECT count(*) FROM files INDEXED BY files_unobserved WHERE observed = 0) AS unobserved`;
 const MISSING = `SELECT path FROM tasks WHERE path IS NOT NULL AND path NOT IN (SELECT path FROM files) ORDER BY path`;
-const STAMPS = `SELECT path, size, mtime, ctime, ino FROM files INDEXED BY files_stamps
+const STAMPS = `SELECT path, size, mtime_ms, ctime_ms, ino FROM files INDEXED BY files_stamps
   WHERE path > ? ORDER BY path LIMIT ?`;
-const CHANGE_TIMES = `SELECT path, ctime FROM files INDEXED BY files_stamps WHERE path > ? ORDER BY path LIMIT ?`;
+const CHANGE_TIMES = `SELECT path, ctime_ms FROM files INDEXED BY files_stamps WHERE path > ? ORDER BY path LIMIT ?`;
 // The first line of the reading is all that lists need.
-const CACHED = `SELECT path, size, mtime, ctime, ino, substr(reading, 1, instr(reading, char(10)) - 1)
+const CACHED = `SELECT path, size, mtime_ms, ctime_ms, ino, substr(reading, 1, instr(reading, char(10)) - 1)
   FROM files WHERE path > ? ORDER BY path LIMIT ?`;
-const UNLINKED = `SELECT * FROM files WHERE id IS NOT NULL AND id NOT IN (SELECT task FROM mirrors)
+const UNLINKED = `WHERE id IS NOT NULL AND id NOT IN (SELECT task FROM mirrors)
   AND instr(reading, '"remote":') > 0 ORDER BY path`;
-const ODD = `SELECT * FROM files INDEXED BY files_odd WHERE instr(reading, '"oddKeys":') > 0 ORDER BY path`;
-const WITH_ARTIFACT = `SELECT * FROM files WHERE instr(reading, '"artifact":') > 0 ORDER BY path`;
-const NAMING = `SELECT * FROM files WHERE instr(reading, ?) > 0 ORDER BY path`;
-const WITH_SCOPE = `SELECT * FROM files WHERE instr(reading, '"scope":') > 0 ORDER BY path`;
+const ODD = `INDEXED BY files_odd WHERE instr(reading, '"oddKeys":') > 0 ORDER BY path`;
+const NAMING = `WHERE instr(reading, ?) > 0 ORDER BY path`;
 const PATHS_OF_ID = `SELECT path FROM files WHERE observed = 0 AND id = ?1
   UNION SELECT files.path FROM tasks CROSS JOIN files USING (path) WHERE tasks.id = ?1 AND files.id = ?1`;
 
@@ -51,51 +77,6 @@ export interface FileRow {
   reading: TaskReading;
 }
 
-export interface FilesTable {
-  get(path: string): FileRow | null;
-  /**
-   * Keeps a reading. Whoever takes it in as an observation says so with `observed`, and gives its task this hash and
-   * path in the same transaction; the same text again stays observed.
-   */
-  put(row: FileRow, observed: boolean): void;
-  /** What was kept unobserved turned out to be what its task was last seen with. */
-  setObserved(path: string): void;
-  /** It was taken in, and must be again though it stays as it is. */
-  setUnobserved(path: string): void;
-  delete(path: string): void;
-  /** Path → stamp of every cached file. */
-  stamps(): Map<string, FileStamp>;
-  /**
-   * Path → change time of every cached file, ms. Whatever happens to a file sets it: for whoever only counts, it tells as
-   * much as the whole stamp, in half the time.
-   */
-  changeTimes(): Map<string, number>;
-  /** Every cached file by path, in order, its reading still packed: for lists. */
-  cached(): Map<string, CachedFile>;
-  /** Files that say they mirror an issue, and whose task has no mirror. */
-  unlinked(): FileRow[];
-  /** Paths whose text carries this id. */
-  pathsOfId(id: string): string[];
-  invalid(): FileRow[];
-  /** Files with a key that looks mistyped. */
-  odd(): FileRow[];
-  /** Files that name an artifact. */
-  withArtifact(): FileRow[];
-  /** Files that have a value of that key. */
-  naming(key: 'scope' | 'artifact' | 'sprint'): FileRow[];
-  /** Files that name a scope. */
-  withScope(): FileRow[];
-  /**
-   * Paths whose reading was kept but not taken in as an observation. Files that carry no id (invalid ones too) are
-   * among them unless `onlyWithId`.
-   */
-  unobserved(onlyWithId?: boolean): string[];
-  /** Paths where a task was last seen and of which no reading is kept. */
-  missing(): string[];
-  /** True says, by one look, that {@link unobserved} and {@link missing} have nothing to tell; false says nothing. */
-  isComplete(): boolean;
-}
-
 export function stampOf({ size, mtimeMs, ctimeMs, ino }: FileStamp): FileStamp {
   return { size, mtimeMs, ctimeMs, ino };
 }
@@ -104,18 +85,8 @@ export function sameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino;
 }
 
-function rowOf(row: Row): FileRow {
-  return {
-    path: row.path as string,
-    stamp: {
-      size: Number(row.size),
-      mtimeMs: Number(row.mtime),
-      ctimeMs: Number(row.ctime),
-      ino: Number(row.ino),
-    },
-    hash: row.hash as string,
-    reading: unpackReading(row.reading as string, row.hash as string),
-  };
+function fileOf({ path, size, mtimeMs, ctimeMs, ino, hash, reading }: RowOf<typeof FILES>): FileRow {
+  return { path, stamp: { size, mtimeMs, ctimeMs, ino }, hash, reading: unpackReading(reading, hash) };
 }
 
 /** A task of thousands of steps is as large as its file. */
@@ -125,50 +96,61 @@ function isSmall(row: FileRow | null): boolean {
   return row === null || !row.reading.ok || row.reading.task.steps.length <= MOST_KEPT_STEPS;
 }
 
-export function createFilesTable(db: Database): FilesTable {
-  const rows = (sql: string, ...values: string[]) => (db.prepare(sql).all(...values) as Row[]).map(rowOf);
-  const paths = (sql: string, ...values: (string | number)[]): string[] =>
-    (db.prepare(sql).all(...values) as Row[]).map((row) => row.path as string);
+export function createFilesTable(db: Database) {
+  const files = FILES.in(db);
+  const all = (rest: string, ...values: string[]) => files.all(rest, ...values).map(fileOf);
+  const paths = (sql: string, ...values: (string | number)[]) =>
+    (db.prepare(sql).all(...values) as { path: string }[]).map(({ path }) => path);
   const counts = () => db.prepare(COUNTS).get() as { placed: number; kept: number; unobserved: number };
   return {
-    get: db.keep(
-      'files',
-      'path',
-      (path) => rows('SELECT * FROM files WHERE path = ?', path)[0] ?? null,
-      isSmall,
-    ),
-    put({ path, stamp: { size, mtimeMs, ctimeMs, ino }, hash, reading }, observed) {
+    get: db.keep('files', 'path', (path) => all('WHERE path = ?', path)[0] ?? null, isSmall),
+    /**
+     * Keeps a reading. Whoever takes it in as an observation says so with `observed`, and gives its task this hash and
+     * path in the same transaction; the same text again stays observed.
+     */
+    put({ path, stamp: { size, mtimeMs, ctimeMs, ino }, hash, reading }: FileRow, observed: boolean): void {
       const id = reading.ok ? reading.task.id : null;
       const seen = Number(observed);
       db.prepare(PUT).run(path, size, mtimeMs, ctimeMs, ino, hash, id, seen, packReading(reading));
     },
-    setUnobserved(path) {
-      db.prepare('UPDATE files SET observed = 0 WHERE path = ?').run(path);
-    },
-    setObserved(path) {
+    /** It was taken in, and must be again though it stays as it is. */
+    setUnobserved: (path: string): void => void files.update(path, { observed: false }),
+    /** What was kept unobserved turned out to be what its task was last seen with. */
+    setObserved(path: string): void {
       db.prepare('UPDATE files SET observed = 1 WHERE observed = 0 AND path = ?').run(path);
     },
-    delete(path) {
-      db.prepare('DELETE FROM files WHERE path = ?').run(path);
-    },
+    delete: (path: string): void => void files.delete(path),
+    /** Path → stamp of every cached file. */
     stamps: () => readStamps(db),
+    /**
+     * Path → change time of every cached file, ms. Whatever happens to a file sets it: for whoever only counts, it tells as
+     * much as the whole stamp, in half the time.
+     */
     changeTimes: () => readChangeTimes(db),
+    /** Every cached file by path, in order, its reading still packed: for lists. */
     cached: () => readCached(db),
-    unlinked: () => rows(UNLINKED),
-    pathsOfId: (id) => paths(PATHS_OF_ID, id),
-    invalid: () => rows(INVALID),
-    odd: () => rows(ODD).filter(({ reading }) => reading.ok && reading.task.oddKeys !== undefined),
-    withArtifact: () =>
-      rows(WITH_ARTIFACT).filter(({ reading }) => reading.ok && reading.task.artifact !== null),
-    naming: (key) =>
-      rows(NAMING, `"${key}":"`).filter(({ reading }) => reading.ok && reading.task[key] !== null),
-    withScope: () => rows(WITH_SCOPE).filter(({ reading }) => reading.ok && reading.task.scope !== null),
+    /** Files that say they mirror an issue, and whose task has no mirror. */
+    unlinked: () => all(UNLINKED),
+    /** Paths whose text carries this id. */
+    pathsOfId: (id: string) => paths(PATHS_OF_ID, id),
+    invalid: () => all(INVALID),
+    /** Files with a key that looks mistyped. */
+    odd: () => all(ODD).filter(({ reading }) => reading.ok && reading.task.oddKeys !== undefined),
+    /** Files that have a value of that key. */
+    naming: (key: 'scope' | 'artifact' | 'sprint') =>
+      all(NAMING, `"${key}":`).filter(({ reading }) => reading.ok && reading.task[key] !== null),
+    /**
+     * Paths whose reading was kept but not taken in as an observation. Files that carry no id (invalid ones too) are
+     * among them unless `onlyWithId`.
+     */
     unobserved: (onlyWithId = false) => paths(UNOBSERVED, Number(!onlyWithId)),
-    missing() {
+    /** Paths where a task was last seen and of which no reading is kept. */
+    missing(): string[] {
       const { placed, kept, unobserved } = counts();
       return placed === kept - unobserved ? [] : paths(MISSING);
     },
-    isComplete() {
+    /** True says, by one look, that `unobserved` and `missing` have nothing to tell; false says nothing. */
+    isComplete(): boolean {
       const { placed, kept, unobserved } = counts();
       return unobserved === 0 && placed === kept;
     },

@@ -2,7 +2,8 @@
 // as long as an answer, or that it was taken out, is news for its task.
 import type { TaskId } from '../../../core/ids.ts';
 import type { TaskQuestion } from '../../../core/task/task.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { flag, integer, json, optional, type RowOf, table, text } from '../table.ts';
 
 /** What is remembered of a question. */
 export interface QuestionMemory extends TaskQuestion {
@@ -21,85 +22,82 @@ export interface OpenQuestion extends QuestionMemory {
   path: string;
 }
 
-export interface QuestionsTable {
-  /** All of a task, in the order they were seen. */
-  of(task: TaskId): QuestionMemory[];
-  put(task: TaskId, question: QuestionMemory): void;
-  /** Its answer is no news: it was there when the question was first seen. */
-  settle(task: TaskId, key: string): void;
-  /** Whether the task has an open one. */
-  isWaiting(task: TaskId): boolean;
-  /** Those of open tasks with a file, the oldest first. */
-  open(): OpenQuestion[];
-  /** Those whose answers are news for the task's next turn. */
-  news(task: TaskId): QuestionMemory[];
-  /** Those whose answers a turn has dealt with: hash of the answers by key. */
-  settled(task: TaskId): Map<string, string>;
-  /** This turn is given what is news. */
-  show(task: TaskId, turn: string): void;
-  /** The turn has dealt with what it was given. */
-  take(task: TaskId, turn: string): void;
-  forget(task: TaskId, key: string): void;
-}
+/** A row for each question of each task; times are epoch ms. */
+export const QUESTIONS = table(
+  'questions',
+  {
+    task: text<TaskId>(),
+    key: text(),
+    seenAt: integer(),
+    facts: json<TaskQuestion>(),
+    /** '' while open, the hash of its answers, or `withdrawn`. */
+    state: text(),
+    withdrawn: flag(),
+    unsure: flag(),
+  },
+  {
+    key: ['task', 'key'],
+    indexes: { questions_open: "(task) WHERE state = ''" },
+    apart: {
+      /** The state that the turn `shownTurn` was given. */
+      shown: optional(text()),
+      shownTurn: optional(text()),
+      /** The state that a turn has dealt with. */
+      taken: optional(text()),
+    },
+  },
+);
 
-const PUT = `INSERT INTO questions(task, key, seen_at, facts, state, withdrawn, unsure) VALUES(?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT(task, key) DO UPDATE SET facts = excluded.facts, state = excluded.state, withdrawn = excluded.withdrawn,
-    unsure = excluded.unsure`;
-const OPEN = `SELECT questions.*, tasks.name, tasks.path FROM questions INDEXED BY questions_open JOIN tasks ON tasks.id = questions.task
-  WHERE state = '' AND tasks.path IS NOT NULL AND tasks.status NOT IN ('done', 'canceled') ORDER BY seen_at, task, key`;
-const NEWS = `SELECT * FROM questions WHERE task = ? AND state != '' AND state IS NOT taken ORDER BY seen_at, key`;
+const OPEN = `SELECT ${QUESTIONS.columns('questions')}, tasks.name, tasks.path FROM questions INDEXED BY questions_open JOIN tasks ON tasks.id = questions.task
+  WHERE state = '' AND tasks.path IS NOT NULL AND tasks.status NOT IN ('done', 'canceled') ORDER BY questions.seen_at, questions.task, questions.key`;
+const NEWS = `WHERE task = ? AND state != '' AND state IS NOT taken ORDER BY seen_at, key`;
+const SETTLED = `WHERE task = ? AND state != '' AND withdrawn = 0 AND state IS taken`;
 
-export function createQuestionsTable(db: Database): QuestionsTable {
+export function createQuestionsTable(db: Database) {
+  const questions = QUESTIONS.in(db);
   return {
-    of(task) {
-      const sql = 'SELECT * FROM questions WHERE task = ? ORDER BY seen_at, key';
-      return (db.prepare(sql).all(task) as Row[]).map(memoryOf);
-    },
-    put(task, { seenAt, isWithdrawn, isUnsure, ...facts }) {
+    /** All of a task, in the order they were seen. */
+    of: (task: TaskId) => questions.all('WHERE task = ? ORDER BY seen_at, key', task).map(memoryOf),
+    put(task: TaskId, { seenAt, isWithdrawn, isUnsure, ...facts }: QuestionMemory): void {
       const state = isWithdrawn ? 'withdrawn' : (facts.answer ?? '');
-      const flags = [Number(isWithdrawn), Number(isUnsure)] as const;
-      db.prepare(PUT).run(task, facts.key, Math.trunc(seenAt), JSON.stringify(facts), state, ...flags);
+      const change = { facts, state, withdrawn: isWithdrawn, unsure: isUnsure };
+      if (!questions.update([task, facts.key], change))
+        questions.insert({ task, key: facts.key, seenAt, ...change });
     },
-    settle(task, key) {
+    /** Its answer is no news: it was there when the question was first seen. */
+    settle(task: TaskId, key: string): void {
       db.prepare('UPDATE questions SET taken = state WHERE task = ? AND key = ?').run(task, key);
     },
-    isWaiting(task) {
-      const sql = `SELECT 1 FROM questions INDEXED BY questions_open WHERE state = '' AND task = ? LIMIT 1`;
-      return db.prepare(sql).get(task) !== undefined;
-    },
-    open: () =>
-      (db.prepare(OPEN).all() as Row[]).map((row) => ({
-        ...memoryOf(row),
-        task: row.task as TaskId,
-        name: row.name as string,
-        path: row.path as string,
-      })),
-    news: (task) => (db.prepare(NEWS).all(task) as Row[]).map(memoryOf),
-    settled(task) {
-      const sql = `SELECT key, state FROM questions WHERE task = ? AND state != '' AND withdrawn = 0 AND state IS taken`;
-      return new Map(
-        (db.prepare(sql).all(task) as Row[]).map(({ key, state }) => [String(key), String(state)]),
-      );
-    },
-    show(task, turn) {
+    /** Whether the task has an open one. */
+    isWaiting: (task: TaskId) =>
+      questions.first("INDEXED BY questions_open WHERE state = '' AND task = ? LIMIT 1", task) !== null,
+    /** Those of open tasks with a file, the oldest first. */
+    open: (): OpenQuestion[] =>
+      db
+        .prepare(OPEN)
+        .all()
+        .map((stored) => {
+          const row = QUESTIONS.read<RowOf<typeof QUESTIONS> & Pick<OpenQuestion, 'name' | 'path'>>(stored);
+          return { ...memoryOf(row), task: row.task, name: row.name, path: row.path };
+        }),
+    /** Those whose answers are news for the task's next turn. */
+    news: (task: TaskId) => questions.all(NEWS, task).map(memoryOf),
+    /** Those whose answers a turn has dealt with: hash of the answers by key. */
+    settled: (task: TaskId) => new Map(questions.all(SETTLED, task).map(({ key, state }) => [key, state])),
+    /** This turn is given what is news. */
+    show(task: TaskId, turn: string): void {
       const sql = `UPDATE questions SET shown = state, shown_turn = ? WHERE task = ? AND state != '' AND state IS NOT taken`;
       db.prepare(sql).run(turn, task);
     },
-    take(task, turn) {
+    /** The turn has dealt with what it was given. */
+    take(task: TaskId, turn: string): void {
       db.prepare('UPDATE questions SET taken = shown WHERE task = ? AND shown_turn = ?').run(task, turn);
       db.prepare('DELETE FROM questions WHERE task = ? AND withdrawn = 1 AND taken = state').run(task);
     },
-    forget(task, key) {
-      db.prepare('DELETE FROM questions WHERE task = ? AND key = ?').run(task, key);
-    },
+    forget: (task: TaskId, key: string): void => void questions.delete(task, key),
   };
 }
 
-function memoryOf(row: Row): QuestionMemory {
-  return {
-    ...(JSON.parse(row.facts as string) as TaskQuestion),
-    seenAt: Number(row.seen_at),
-    isWithdrawn: row.withdrawn === 1,
-    isUnsure: row.unsure === 1,
-  };
+function memoryOf({ facts, seenAt, withdrawn, unsure }: RowOf<typeof QUESTIONS>): QuestionMemory {
+  return { ...facts, seenAt, isWithdrawn: withdrawn, isUnsure: unsure };
 }

@@ -1,37 +1,28 @@
 // Scopes that were made, by whom: which tasks are in one is said by their files alone. What stands here is what files
 // can't say: an empty scope, and whose it is.
 import type { ThreadId } from '../../../core/ids.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { integer, optional, type RowOf, table, text } from '../table.ts';
 
-export interface ScopeRow {
-  name: string;
+export const SCOPES = table('scopes', {
+  name: text(),
   /** `owner`, or `agent:<id>`. */
-  by: string;
+  by: text(),
   /** Of the turn that made it; null outside of turns. */
-  thread: ThreadId | null;
+  thread: optional(text<ThreadId>()),
   /** Epoch ms. */
-  at: number;
-}
+  at: integer(),
+});
 
-export interface ScopesTable {
-  list(): ScopeRow[];
-  get(name: string): ScopeRow | null;
-  /** False when it is known already; then nothing changes. */
-  add(row: ScopeRow): boolean;
-  forget(name: string): void;
-}
+export type ScopeRow = RowOf<typeof SCOPES>;
 
-const SELECT = 'SELECT name, made_by AS by, thread, at FROM scopes';
-
-export function createScopesTable(db: Database): ScopesTable {
+export function createScopesTable(db: Database) {
+  const scopes = SCOPES.in(db);
   return {
-    list: () => db.prepare(`${SELECT} ORDER BY at, name`).all() as Row[] as unknown as ScopeRow[],
-    get: (name) =>
-      (db.prepare(`${SELECT} WHERE name = ?`).get(name) as unknown as ScopeRow | undefined) ?? null,
-    add({ name, by, thread, at }) {
-      const sql = 'INSERT OR IGNORE INTO scopes(name, made_by, thread, at) VALUES(?, ?, ?, ?)';
-      return db.prepare(sql).run(name, by, thread, Math.trunc(at)).changes === 1;
-    },
-    forget: (name) => void db.prepare('DELETE FROM scopes WHERE name = ?').run(name),
+    list: () => scopes.all('ORDER BY at, name'),
+    get: (name: string) => scopes.get(name),
+    /** False when it is known already; then nothing changes. */
+    add: (row: ScopeRow) => scopes.insertNew(row),
+    forget: (name: string): void => void scopes.delete(name),
   };
 }

@@ -1,23 +1,19 @@
 // Comment entries that were written with our own tools (`taskroom comment`, an agent): only those are sent upstream,
 // text typed by hand under `## Comments` is not.
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { integer, table, text } from '../table.ts';
 
-export interface SpokenCommentsTable {
-  add(entry: string, atMs: number): void;
-  /** Those of `entries` that were. */
-  among(entries: readonly string[]): Set<string>;
-}
+export const SPOKEN = table('spoken', { entry: text(), at: integer() });
 
-export function createSpokenCommentsTable(db: Database): SpokenCommentsTable {
+export function createSpokenCommentsTable(db: Database) {
+  const spoken = SPOKEN.in(db);
   return {
-    add(entry, atMs) {
-      db.prepare('INSERT OR IGNORE INTO spoken(entry, at) VALUES(?, ?)').run(entry, Math.trunc(atMs));
-    },
-    among(entries) {
+    add: (entry: string, at: number): void => void spoken.insertNew({ entry, at }),
+    /** Those of `entries` that were. */
+    among(entries: readonly string[]): Set<string> {
       if (entries.length === 0) return new Set();
-      const sql = 'SELECT entry FROM spoken WHERE entry IN (SELECT value FROM json_each(?))';
-      const rows = db.prepare(sql).all(JSON.stringify(entries)) as Row[];
-      return new Set(rows.map((row) => row.entry as string));
+      const rows = spoken.all('WHERE entry IN (SELECT value FROM json_each(?))', JSON.stringify(entries));
+      return new Set(rows.map(({ entry }) => entry));
     },
   };
 }

@@ -1,26 +1,22 @@
 // Events that ask for a turn of a task (resumed, unblocked, a comment): kept until a request carries them.
+import type { TaskId } from '../../../core/ids.ts';
 import type { Wake } from '../../../core/rules/decide.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { integer, table, text } from '../table.ts';
 
-export interface WakesTable {
-  /** The same kind twice is one. */
-  add(task: string, kind: Wake, atMs: number): void;
-  /** Oldest first. */
-  of(task: string): Wake[];
-  clear(task: string): void;
-}
+export const WAKES = table(
+  'wakes',
+  { task: text<TaskId>(), kind: text<Wake>(), at: integer() },
+  { key: ['task', 'kind'] },
+);
 
-export function createWakesTable(db: Database): WakesTable {
+export function createWakesTable(db: Database) {
+  const wakes = WAKES.in(db);
   return {
-    add(task, kind, atMs) {
-      db.prepare('INSERT OR IGNORE INTO wakes(task, kind, at) VALUES(?, ?, ?)').run(task, kind, atMs);
-    },
-    of(task) {
-      const rows = db.prepare('SELECT kind FROM wakes WHERE task = ? ORDER BY at').all(task) as Row[];
-      return rows.map((row) => row.kind as Wake);
-    },
-    clear(task) {
-      db.prepare('DELETE FROM wakes WHERE task = ?').run(task);
-    },
+    /** The same kind twice is one. */
+    add: (task: TaskId, kind: Wake, at: number): void => void wakes.insertNew({ task, kind, at }),
+    /** Oldest first. */
+    of: (task: string) => wakes.all('WHERE task = ? ORDER BY at', task).map(({ kind }) => kind),
+    clear: (task: string): void => void db.prepare('DELETE FROM wakes WHERE task = ?').run(task),
   };
 }

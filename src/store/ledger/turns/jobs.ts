@@ -2,7 +2,8 @@
 // in a folder of its own beside those of turns. Terminal states are final.
 import type { TaskId, TurnId } from '../../../core/ids.ts';
 import type { TurnState } from '../../../core/rules/turn.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { flag, initially, integer, optional, type RowOf, table, text, unique } from '../table.ts';
 
 /** Why a job ended. */
 export type JobReason =
@@ -16,40 +17,51 @@ export type JobReason =
   | 'canceled'; // killed: its task was canceled or is gone
 
 /** Times are epoch ms. */
-export interface JobRecord {
-  id: TurnId;
-  kind: 'job' | 'monitor';
-  task: TaskId;
-  /** The turn that asked for it; null for a person. */
-  turn: TurnId | null;
-  agent: string;
-  command: string;
-  description: string;
-  /** It goes on when its turn ends. */
-  keep: boolean;
-  /** What a monitor looks for in its output, see `matchesWatch`; null for a job. */
-  watch: string | null;
-  state: TurnState;
-  reason: JobReason | null;
-  askedAt: number;
-  startedAt: number | null;
-  endedAt: number | null;
-  /** How long the machine slept meanwhile. */
-  pausedMs: number;
-  exitCode: number | null;
-  signal: string | null;
-  pid: number | null;
-  message: string | null;
-  /** The call that asked for it. */
-  toolCall: string | null;
-  /** Its agent was told of its end. */
-  told: boolean;
-  /** Bytes of the output that a monitor has looked through, and lines it reported. */
-  watched: number;
-  reported: number;
-  /** It is to be ended, for this. */
-  stop: JobReason | null;
-}
+export const JOBS = table(
+  'jobs',
+  {
+    id: text<TurnId>(),
+    kind: text<'job' | 'monitor'>(),
+    task: text<TaskId>(),
+    /** The turn that asked for it; null for a person. */
+    turn: optional(text<TurnId>()),
+    agent: text(),
+    command: text(),
+    description: text(),
+    /** It goes on when its turn ends. */
+    keep: flag(),
+    /** What a monitor looks for in its output, see `matchesWatch`; null for a job. */
+    watch: optional(text()),
+    state: text<TurnState>(),
+    reason: optional(text<JobReason>()),
+    askedAt: integer(),
+    startedAt: optional(integer()),
+    endedAt: optional(integer()),
+    /** How long the machine slept meanwhile. */
+    pausedMs: initially(integer(), 0),
+    exitCode: optional(integer()),
+    signal: optional(text()),
+    pid: optional(integer()),
+    message: optional(text()),
+    /** The call that asked for it. */
+    toolCall: optional(unique(text())),
+    /** Its agent was told of its end. */
+    told: initially(flag(), false),
+    /** Bytes of the output that a monitor has looked through, and lines it reported. */
+    watched: initially(integer(), 0),
+    reported: initially(integer(), 0),
+    /** It is to be ended, for this. */
+    stop: optional(text<JobReason>()),
+  },
+  {
+    indexes: {
+      jobs_active: "(asked_at) WHERE state IN ('pending', 'running')",
+      jobs_by_task: '(task, asked_at)',
+    },
+  },
+);
+
+export type JobRecord = RowOf<typeof JOBS>;
 
 export type NewJobRow = Pick<
   JobRecord,
@@ -76,86 +88,52 @@ export interface JobEnd {
   pausedMs: number;
 }
 
-export interface JobsTable {
-  add(job: NewJobRow): void;
-  get(id: string): JobRecord | null;
-  byPrefix(prefix: string, limit: number): JobRecord[];
-  byToolCall(toolCall: string): JobRecord | null;
-  /** Newest first, at most 100. */
-  list(filter: { task?: string }): JobRecord[];
-  /** Pending and running ones, oldest first. */
-  active(): JobRecord[];
-  /** Ended ones of a task that its agent was not told of, oldest first. */
-  untold(task: string): JobRecord[];
-  setStarted(id: TurnId, startedAt: number): void;
-  setPid(id: TurnId, pid: number | null): void;
-  setWatched(id: TurnId, watched: number, reported: number): void;
-  askToStop(id: TurnId, reason: JobReason): void;
-  setTold(ids: readonly TurnId[]): void;
-  /** False when it had ended before. */
-  end(id: TurnId, end: JobEnd): boolean;
-  /** Removes rows of jobs that ended before then; returns their ids. */
-  prune(beforeMs: number): TurnId[];
-}
-
-const SELECT = `SELECT id, kind, task, turn, agent, command, description, keep, watch, state, reason, asked_at AS askedAt,
-  started_at AS startedAt, ended_at AS endedAt, paused_ms AS pausedMs, exit_code AS exitCode, signal, pid, message,
-  tool_call AS toolCall, told, watched, reported, stop FROM jobs`;
-const ADD = `INSERT INTO jobs(id, kind, task, turn, agent, command, description, keep, watch, asked_at, tool_call, state)
-  VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending')`;
+const IS_ACTIVE = "state IN ('pending', 'running')";
 const END = `UPDATE jobs SET state = ?, reason = ?, exit_code = ?, signal = ?, message = ?, ended_at = ?, paused_ms = ?
-  WHERE id = ? AND state IN ('pending', 'running')`;
-const ACTIVE = `${SELECT} WHERE state IN ('pending', 'running') ORDER BY asked_at, id`;
-const UNTOLD = `${SELECT} WHERE task = ? AND told = 0 AND state NOT IN ('pending', 'running') ORDER BY ended_at, id`;
+  WHERE id = ? AND ${IS_ACTIVE}`;
+const NEWEST = 'ORDER BY asked_at DESC, id LIMIT 100';
 
-function jobOf(row: Row): JobRecord {
-  return { ...row, keep: row.keep === 1, told: row.told === 1 } as unknown as JobRecord;
-}
-
-export function createJobsTable(db: Database): JobsTable {
-  const jobs = (sql: string, ...values: (string | number)[]) =>
-    (db.prepare(sql).all(...values) as Row[]).map(jobOf);
+export function createJobsTable(db: Database) {
+  const jobs = JOBS.in(db);
   return {
-    add({ id, kind, task, turn, agent, command, description, keep, watch, askedAt, toolCall }) {
-      const what = [command, description, Number(keep), watch, Math.trunc(askedAt), toolCall];
-      db.prepare(ADD).run(id, kind, task, turn, agent, ...what);
-    },
-    get: (id) => jobs(`${SELECT} WHERE id = ?`, id)[0] ?? null,
-    byPrefix: (prefix, limit) =>
-      jobs(`${SELECT} WHERE id >= ? AND id < ? LIMIT ?`, prefix, `${prefix}\uffff`, limit),
-    byToolCall: (toolCall) => jobs(`${SELECT} WHERE tool_call = ?`, toolCall)[0] ?? null,
-    list({ task }) {
-      const newest = 'ORDER BY asked_at DESC, id LIMIT 100';
-      return task === undefined
-        ? jobs(`${SELECT} ${newest}`)
-        : jobs(`${SELECT} WHERE task = ? ${newest}`, task);
-    },
-    active: () => jobs(ACTIVE),
-    untold: (task) => jobs(UNTOLD, task),
-    setStarted(id, startedAt) {
+    add: (job: NewJobRow): void => void jobs.insert({ ...job, state: 'pending' }),
+    get: (id: string) => jobs.get(id),
+    byPrefix: (prefix: string, limit: number) =>
+      jobs.all('WHERE id >= ? AND id < ? LIMIT ?', prefix, `${prefix}\uffff`, limit),
+    byToolCall: (toolCall: string) => jobs.first('WHERE tool_call = ?', toolCall),
+    /** Newest first, at most 100. */
+    list: ({ task }: { task?: string }) =>
+      task === undefined ? jobs.all(NEWEST) : jobs.all(`WHERE task = ? ${NEWEST}`, task),
+    /** Pending and running ones, oldest first. */
+    active: () => jobs.all(`WHERE ${IS_ACTIVE} ORDER BY asked_at, id`),
+    /** Ended ones of a task that its agent was not told of, oldest first. */
+    untold: (task: string) =>
+      jobs.all(`WHERE task = ? AND told = 0 AND NOT ${IS_ACTIVE} ORDER BY ended_at, id`, task),
+    setStarted(id: TurnId, startedAt: number): void {
       const sql = `UPDATE jobs SET state = 'running', started_at = ? WHERE id = ? AND state = 'pending'`;
       db.prepare(sql).run(Math.trunc(startedAt), id);
     },
-    setPid: (id, pid) => void db.prepare('UPDATE jobs SET pid = ? WHERE id = ?').run(pid, id),
-    setWatched(id, watched, reported) {
-      db.prepare('UPDATE jobs SET watched = ?, reported = ? WHERE id = ?').run(watched, reported, id);
+    setPid: (id: TurnId, pid: number | null): void => void jobs.update(id, { pid }),
+    setWatched: (id: TurnId, watched: number, reported: number): void =>
+      void jobs.update(id, { watched, reported }),
+    askToStop(id: TurnId, reason: JobReason): void {
+      db.prepare(`UPDATE jobs SET stop = ? WHERE id = ? AND stop IS NULL AND ${IS_ACTIVE}`).run(reason, id);
     },
-    askToStop(id, reason) {
-      const sql = `UPDATE jobs SET stop = ? WHERE id = ? AND stop IS NULL AND state IN ('pending', 'running')`;
-      db.prepare(sql).run(reason, id);
-    },
-    setTold(ids) {
+    setTold: (ids: readonly TurnId[]) =>
       db.transaction(() => {
-        for (const id of ids) db.prepare('UPDATE jobs SET told = 1 WHERE id = ?').run(id);
-      });
-    },
-    end(id, { state, reason, exitCode, signal, message, endedAt, pausedMs }) {
+        for (const id of ids) jobs.update(id, { told: true });
+      }),
+    /** False when it had ended before. */
+    end(id: TurnId, { state, reason, exitCode, signal, message, endedAt, pausedMs }: JobEnd): boolean {
       const values = [state, reason, exitCode, signal, message, Math.trunc(endedAt), Math.trunc(pausedMs)];
       return db.prepare(END).run(...values, id).changes === 1;
     },
-    prune: (beforeMs) =>
-      (db.prepare('DELETE FROM jobs WHERE ended_at < ? RETURNING id').all(Math.trunc(beforeMs)) as Row[]).map(
-        ({ id }) => id as TurnId,
-      ),
+    /** Removes rows of jobs that ended before then; returns their ids. */
+    prune: (beforeMs: number) =>
+      (
+        db.prepare('DELETE FROM jobs WHERE ended_at < ? RETURNING id').all(Math.trunc(beforeMs)) as {
+          id: TurnId;
+        }[]
+      ).map(({ id }) => id),
   };
 }

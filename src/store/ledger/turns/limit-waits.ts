@@ -1,45 +1,36 @@
 // Agents whose turns wait for the end of a usage limit, or for their account to be paid, and the threads of which a person asked to try all the same.
 import type { ThreadId } from '../../../core/ids.ts';
 import type { LimitWait } from '../../../core/rules/usage-limit.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { integer, optional, table, text } from '../table.ts';
 
-export interface LimitWaitsTable {
-  get(agent: string): LimitWait | null;
-  /** Those that are over stay until a turn of the agent shows that they are. */
-  list(): (LimitWait & { agent: string })[];
-  set(agent: string, wait: LimitWait): void;
-  /** With the last wait nothing is left to try all the same. */
-  clear(agent: string): void;
-  /** The thread's next turn may begin although its agent waits. */
-  letPass(thread: ThreadId): void;
-  passes(thread: ThreadId): boolean;
-}
+export const LIMIT_WAITS = table('limit_waits', {
+  agent: text(),
+  since: integer(),
+  until: integer(),
+  times: integer(),
+  /** The agent's words where only the person can end the wait: its account must be paid. */
+  said: optional(text()),
+});
+/** Their next turn may begin although its agent waits. */
+export const LET_PASS = table('let_pass', { thread: text<ThreadId>() });
 
-const SET = `INSERT INTO limit_waits(agent, since, until, times, said) VALUES(?, ?, ?, ?, ?)
-  ON CONFLICT(agent) DO UPDATE SET since = excluded.since, until = excluded.until, times = excluded.times,
-  said = excluded.said`;
-
-export function createLimitWaitsTable(db: Database): LimitWaitsTable {
+export function createLimitWaitsTable(db: Database) {
+  const waits = LIMIT_WAITS.in(db);
+  const passing = LET_PASS.in(db);
   return {
-    get(agent) {
-      const row = db.prepare('SELECT since, until, times, said FROM limit_waits WHERE agent = ?').get(agent);
-      return row === undefined ? null : ({ ...(row as Row) } as unknown as LimitWait);
+    get(agent: string): LimitWait | null {
+      const row = waits.get(agent);
+      return row && { since: row.since, until: row.until, times: row.times, said: row.said };
     },
-    list: () =>
-      (
-        db.prepare('SELECT agent, since, until, times, said FROM limit_waits ORDER BY agent').all() as Row[]
-      ).map((row) => ({ ...row }) as unknown as LimitWait & { agent: string }),
-    set(agent, { since, until, times, said }) {
-      db.prepare(SET).run(agent, since, until, times, said);
+    /** Those that are over stay until a turn of the agent shows that they are. */
+    list: () => waits.all('ORDER BY agent'),
+    set: (agent: string, wait: LimitWait) => waits.put({ agent, ...wait }),
+    /** With the last wait nothing is left to try all the same. */
+    clear(agent: string): void {
+      if (waits.delete(agent) && waits.count('') === 0) db.prepare('DELETE FROM let_pass').run();
     },
-    clear(agent) {
-      if (db.prepare('DELETE FROM limit_waits WHERE agent = ?').run(agent).changes === 0) return;
-      if (db.prepare('SELECT 1 FROM limit_waits').get() === undefined)
-        db.prepare('DELETE FROM let_pass').run();
-    },
-    letPass(thread) {
-      db.prepare('INSERT OR IGNORE INTO let_pass(thread) VALUES(?)').run(thread);
-    },
-    passes: (thread) => db.prepare('SELECT 1 FROM let_pass WHERE thread = ?').get(thread) !== undefined,
+    letPass: (thread: ThreadId): void => void passing.insertNew({ thread }),
+    passes: (thread: ThreadId) => passing.get(thread) !== null,
   };
 }

@@ -1,6 +1,7 @@
 // Words from a command to the running daemon: each is taken once.
 import type { TaskId } from '../../../core/ids.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { integer, json, sequence, table } from '../table.ts';
 
 export type Message =
   | { kind: 'kill'; turn: string }
@@ -17,25 +18,19 @@ export type Message =
   /** A run of a chore was asked for. */
   | { kind: 'chores' };
 
-export interface MessagesTable {
-  send(message: Message, atMs: number): void;
-  /** Takes every message, oldest first. */
-  receive(): Message[];
-}
+export const MESSAGES = table('messages', { seq: sequence(), at: integer(), message: json<Message>() });
 
-export function createMessagesTable(db: Database): MessagesTable {
+export function createMessagesTable(db: Database) {
+  const messages = MESSAGES.in(db);
   return {
-    send({ kind, ...payload }, atMs) {
-      const sql = 'INSERT INTO messages(at, kind, payload) VALUES(?, ?, ?)';
-      db.prepare(sql).run(atMs, kind, JSON.stringify(payload));
-    },
-    receive() {
-      return db.transaction(() => {
-        const rows = db.prepare('SELECT seq, kind, payload FROM messages ORDER BY seq').all() as Row[];
+    send: (message: Message, at: number): void => void messages.insert({ at, message }),
+    /** Takes every message, oldest first. */
+    receive: (): Message[] =>
+      db.transaction(() => {
+        const rows = messages.all('ORDER BY seq');
         const last = rows.at(-1);
-        if (last) db.prepare('DELETE FROM messages WHERE seq <= ?').run(last.seq as number);
-        return rows.map((row) => ({ kind: row.kind, ...JSON.parse(row.payload as string) }) as Message);
-      });
-    },
+        if (last !== undefined) db.prepare('DELETE FROM messages WHERE seq <= ?').run(last.seq);
+        return rows.map(({ message }) => message);
+      }),
   };
 }

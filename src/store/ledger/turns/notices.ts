@@ -1,26 +1,46 @@
 // What agents told the person: kept until it was shown, and until it went out by the ways the room names.
 import type { TaskId, TurnId } from '../../../core/ids.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { flag, initially, integer, optional, type RowOf, sequence, table, text, unique } from '../table.ts';
 
-/** One message. Times are epoch ms. */
-export interface Notice {
-  seq: number;
-  at: number;
-  /** `notice` for what an agent told, else the kind of a thing of the inbox that was told. */
-  kind: string;
-  /** `agent:<id>`, `taskroom`, or `person` for a trial of the person's own. */
-  author: string;
-  turn: TurnId | null;
-  task: TaskId | null;
-  text: string;
-  /** The person has seen it. */
-  told: boolean;
-  /** When it went out; null while it waits, or where the room names no way. */
-  sentAt: number | null;
-  tries: number;
-  lastError: string | null;
-}
+/** Messages, and what of the inbox was told. Times are epoch ms. */
+export const NOTICES = table(
+  'notices',
+  {
+    seq: sequence(),
+    at: integer(),
+    /** `notice` for what an agent told, else the kind of a thing of the inbox that was told. */
+    kind: initially(text(), 'notice'),
+    /** `agent:<id>`, `taskroom`, or `person` for a trial of the person's own. */
+    author: text(),
+    turn: optional(text<TurnId>()),
+    task: optional(text<TaskId>()),
+    text: text(),
+    /** The person has seen it. */
+    told: initially(flag(), false),
+    /** When it went out; null while it waits, or where the room names no way. */
+    sentAt: optional(integer()),
+    tries: initially(integer(), 0),
+    lastError: optional(text()),
+  },
+  {
+    indexes: {
+      notices_unseen: '(seq) WHERE seen = 0',
+      notices_untold: '(seq) WHERE told = 0',
+      notices_unsent: '(not_before) WHERE sent_at IS NULL',
+      notices_by_turn: '(turn) WHERE turn IS NOT NULL',
+    },
+    apart: {
+      key: optional(unique(text())),
+      /** By the loop. */
+      seen: initially(flag(), false),
+      /** When it goes out; null for never. */
+      notBefore: optional(integer()),
+    },
+  },
+);
 
+export type Notice = RowOf<typeof NOTICES>;
 export type NewNotice = Pick<Notice, 'at' | 'author' | 'turn' | 'task' | 'text'> & { key: string | null };
 
 /** A thing of the inbox, as far as it is told. */
@@ -33,85 +53,61 @@ export interface InboxThing {
   settle: string;
 }
 
-export interface NoticesTable {
-  /** Keeps a message; the one that is kept already where its key is. */
-  add(notice: NewNotice): Notice;
-  /**
-   * Takes in what is in the inbox now: what is new is told once, what is gone is forgotten. Of very many at once one line is told.
-   * @param isChosen whether things of a kind go out
-   * @returns how many are to be sent
-   */
-  takeIn(items: readonly InboxThing[], nowMs: number, isChosen: (kind: string) => boolean): number;
-  countOf(turn: TurnId): number;
-  /** Newest first. */
-  list(filter: { untold?: boolean; limit: number }): Notice[];
-  markTold(seqs: readonly number[]): void;
-  /** Those the loop has not seen yet, oldest first; each is handed out once. */
-  takeNew(): Notice[];
-  /** Those to be sent by `nowMs`, oldest first. */
-  due(nowMs: number): Notice[];
-  /** When the next one waits for its time, epoch ms. */
-  nextAt(): number | null;
-  sent(seq: number, atMs: number): void;
-  /** It stays where it is shown. */
-  keep(seq: number): void;
-  /** @param notBefore epoch ms; null when it is not tried again */
-  failed(seq: number, error: string, notBefore: number | null): void;
-  /** Removes what was told before that time. */
-  prune(beforeMs: number): void;
-}
-
-const COLUMNS =
-  'seq, at, kind, author, turn, task, text, told, sent_at AS sentAt, tries, last_error AS lastError';
-
-export function createNoticesTable(db: Database): NoticesTable {
-  const list = (rest: string, ...values: (string | number)[]) =>
-    (db.prepare(`SELECT ${COLUMNS} FROM notices ${rest}`).all(...values) as Row[]).map(noticeOf);
-  const number = (sql: string, ...values: (string | number)[]) =>
-    (db.prepare(sql).get(...values) as { number: number | null }).number;
+export function createNoticesTable(db: Database) {
+  const notices = NOTICES.in(db);
   return {
-    add({ at, author, turn, task, text, key }) {
-      const sql = `INSERT INTO notices(at, author, turn, task, text, key, not_before) VALUES(?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT(key) DO UPDATE SET key = excluded.key RETURNING ${COLUMNS}`;
-      return noticeOf(db.prepare(sql).get(at, author, turn, task, text, key, at) as Row);
-    },
-    countOf: (turn) => number('SELECT count(*) AS number FROM notices WHERE turn = ?', turn) ?? 0,
-    takeIn: (items, nowMs, isChosen) => db.transaction(() => takeIn(db, items, nowMs, isChosen)),
-    list: ({ untold, limit }) =>
-      list(`WHERE kind = 'notice' ${untold ? 'AND told = 0' : ''} ORDER BY seq DESC LIMIT ?`, limit),
-    markTold(seqs) {
+    /** Keeps a message; the one that is kept already where its key is. */
+    add: (notice: NewNotice): Notice =>
+      db.transaction(() => {
+        const { key } = notice;
+        const known = key === null ? null : notices.first('WHERE key = ?', key);
+        return known ?? notices.get(notices.insert({ ...notice, notBefore: notice.at }))!;
+      }),
+    countOf: (turn: TurnId) => notices.count('WHERE turn = ?', turn),
+    /**
+     * Takes in what is in the inbox now: what is new is told once, what is gone is forgotten. Of very many at once one line is told.
+     * @param isChosen whether things of a kind go out
+     * @returns how many are to be sent
+     */
+    takeIn: (items: readonly InboxThing[], nowMs: number, isChosen: (kind: string) => boolean): number =>
+      db.transaction(() => takeIn(db, items, nowMs, isChosen)),
+    /** Newest first. */
+    list: ({ untold, limit }: { untold?: boolean; limit: number }) =>
+      notices.all(`WHERE kind = 'notice' ${untold ? 'AND told = 0' : ''} ORDER BY seq DESC LIMIT ?`, limit),
+    markTold(seqs: readonly number[]): void {
       const sql = 'UPDATE notices SET told = 1 WHERE seq IN (SELECT value FROM json_each(?))';
       db.prepare(sql).run(JSON.stringify(seqs));
     },
-    takeNew() {
-      return db.transaction(() => {
-        const fresh = list('WHERE seen = 0 ORDER BY seq');
+    /** Those the loop has not seen yet, oldest first; each is handed out once. */
+    takeNew: (): Notice[] =>
+      db.transaction(() => {
+        const fresh = notices.all('WHERE seen = 0 ORDER BY seq');
         if (fresh.length > 0) db.prepare('UPDATE notices SET seen = 1 WHERE seen = 0').run();
         return fresh;
-      });
+      }),
+    /** Those to be sent by `nowMs`, oldest first. */
+    due: (nowMs: number) => notices.all('WHERE sent_at IS NULL AND not_before <= ? ORDER BY seq', nowMs),
+    /** When the next one waits for its time, epoch ms. */
+    nextAt(): number | null {
+      const sql = 'SELECT min(not_before) AS at FROM notices WHERE sent_at IS NULL';
+      return (db.prepare(sql).get() as { at: number | null }).at;
     },
-    due: (nowMs) => list('WHERE sent_at IS NULL AND not_before <= ? ORDER BY seq', nowMs),
-    nextAt: () => number('SELECT min(not_before) AS number FROM notices WHERE sent_at IS NULL'),
-    sent(seq, atMs) {
-      db.prepare('UPDATE notices SET sent_at = ?, last_error = NULL WHERE seq = ?').run(atMs, seq);
-    },
-    keep(seq) {
-      db.prepare('UPDATE notices SET not_before = NULL WHERE seq = ?').run(seq);
-    },
-    failed(seq, error, notBefore) {
+    sent: (seq: number, sentAt: number): void => void notices.update(seq, { sentAt, lastError: null }),
+    /** It stays where it is shown. */
+    keep: (seq: number): void => void notices.update(seq, { notBefore: null }),
+    /** @param notBefore epoch ms; null when it is not tried again */
+    failed(seq: number, error: string, notBefore: number | null): void {
       const sql = 'UPDATE notices SET tries = tries + 1, last_error = ?, not_before = ? WHERE seq = ?';
       db.prepare(sql).run(error, notBefore, seq);
     },
-    prune(beforeMs) {
-      db.prepare("DELETE FROM notices WHERE kind = 'notice' AND told = 1 AND at < ?").run(beforeMs);
-    },
+    /** Removes what was told before that time. */
+    prune: (beforeMs: number): void =>
+      void db.prepare("DELETE FROM notices WHERE kind = 'notice' AND told = 1 AND at < ?").run(beforeMs),
   };
 }
 
 // More at once than anybody reads one by one.
 const MOST_AT_ONCE = 10;
-const ADD_THING = `INSERT INTO notices(at, kind, author, task, text, key, seen, told, not_before)
-  VALUES(?, ?, 'taskroom', ?, ?, ?, 1, 1, ?)`;
 // A line that stands for many goes once it was sent.
 const FORGET_GONE = `DELETE FROM notices WHERE kind != 'notice' AND key NOT IN (SELECT value FROM json_each(?))
   AND (kind != 'inbox' OR sent_at IS NOT NULL OR not_before IS NULL)`;
@@ -122,28 +118,23 @@ function takeIn(
   nowMs: number,
   isChosen: (kind: string) => boolean,
 ): number {
+  const notices = NOTICES.in(db);
   const things = items.filter(({ kind }) => kind !== 'notice');
   const keys = JSON.stringify(things.map(({ key }) => key));
   db.prepare(FORGET_GONE).run(keys);
-  const known = new Set(
-    (
-      db.prepare('SELECT key FROM notices WHERE key IN (SELECT value FROM json_each(?))').all(keys) as Row[]
-    ).map((row) => row.key as string),
-  );
+  const sql = 'SELECT key FROM notices WHERE key IN (SELECT value FROM json_each(?))';
+  const known = new Set((db.prepare(sql).all(keys) as { key: string }[]).map(({ key }) => key));
   const fresh = things.filter(({ key }) => !known.has(key));
   const chosen = fresh.filter(({ kind }) => isChosen(kind));
   const isMany = chosen.length > MOST_AT_ONCE;
-  const at = Math.trunc(nowMs);
+  const add = (row: Pick<Notice, 'kind' | 'task' | 'text'> & { key: string; notBefore: number | null }) =>
+    notices.insert({ ...row, at: nowMs, author: 'taskroom', seen: true, told: true });
   for (const { kind, key, task, text, settle } of fresh) {
-    const notBefore = isMany || !isChosen(kind) ? null : at;
-    db.prepare(ADD_THING).run(at, kind, task, `${text}\n${settle}`, key, notBefore);
+    const notBefore = isMany || !isChosen(kind) ? null : nowMs;
+    add({ kind, key, task, text: `${text}\n${settle}`, notBefore });
   }
   if (!isMany) return chosen.length;
   const text = `${chosen.length} things need you\ntaskroom inbox`;
-  db.prepare(ADD_THING).run(at, 'inbox', null, text, `inbox:${chosen[0]!.key}`, at);
+  add({ kind: 'inbox', key: `inbox:${chosen[0]!.key}`, task: null, text, notBefore: nowMs });
   return 1;
-}
-
-function noticeOf(row: Row): Notice {
-  return { ...row, told: row.told === 1 } as unknown as Notice;
 }

@@ -3,7 +3,9 @@
 import type { ThreadId, TurnId } from '../../../core/ids.ts';
 import type { Spent } from '../../../core/rules/budget.ts';
 import type { TurnReason, TurnState, TurnUsage } from '../../../core/rules/turn.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { integer, real, table, text } from '../table.ts';
+import { TURNS } from './turn-rows.ts';
 
 /** What sums of turns are made of; times are epoch ms. */
 export interface CountedTurn {
@@ -17,18 +19,15 @@ export interface CountedTurn {
   costUsd: number;
 }
 
-export interface SpendingTable {
-  /** What turns that began at `sinceMs` or later used until `nowMs`, running ones included, by agent. Epoch ms. */
-  since(sinceMs: number, nowMs: number): Map<string, Spent>;
-  /** What the thread's turns used since its count began, a running one included. */
-  of(thread: ThreadId, nowMs: number): Spent;
-  /** The thread's count begins anew. */
-  reset(thread: ThreadId): void;
-  /** Every turn that began at `sinceMs` or later, one by one; epoch ms. */
-  each(sinceMs: number): IterableIterator<CountedTurn>;
-  /** What a running turn's agent says it used so far. */
-  setUsage(id: TurnId, usage: TurnUsage): void;
-}
+/** What turns of each thread used since its count began anew. */
+export const SPENT = table('spent', {
+  thread: text<ThreadId>(),
+  turns: integer(),
+  ms: integer(),
+  inputTokens: integer(),
+  outputTokens: integer(),
+  costUsd: real(),
+});
 
 // A turn that a usage limit ended did no work, nor did one that was killed before it began, and how long one ran that was interrupted nobody knows: the end is only
 // when its loss was found.
@@ -58,10 +57,9 @@ export const ADD_SPENT = `INSERT INTO spent(thread, turns, ms, input_tokens, out
     input_tokens = input_tokens + excluded.input_tokens, output_tokens = output_tokens + excluded.output_tokens,
     cost_usd = cost_usd + excluded.cost_usd`;
 
-const SET_USAGE = 'UPDATE turns SET input_tokens = ?, output_tokens = ?, cost_usd = ? WHERE id = ?';
-
-function spentOf(row: Row): Spent {
-  const { turns, ms, inputTokens, outputTokens, costUsd } = row as Record<string, number | null>;
+/** Sums of no turns are null. */
+function spentOf(row: object): Spent {
+  const { turns, ms, inputTokens, outputTokens, costUsd } = row as Record<keyof Spent, number | null>;
   return {
     turns: turns ?? 0,
     ms: ms ?? 0,
@@ -71,19 +69,20 @@ function spentOf(row: Row): Spent {
   };
 }
 
-export function createSpendingTable(db: Database): SpendingTable {
+export function createSpendingTable(db: Database) {
   return {
-    since(sinceMs, nowMs) {
-      const rows = db.prepare(SINCE).all(sinceMs, nowMs) as Row[];
-      return new Map(rows.map((row) => [row.agent as string, spentOf(row)]));
+    /** What turns that began at `sinceMs` or later used until `nowMs`, running ones included, by agent. Epoch ms. */
+    since(sinceMs: number, nowMs: number): Map<string, Spent> {
+      const rows = db.prepare(SINCE).all(sinceMs, nowMs) as { agent: string }[];
+      return new Map(rows.map((row) => [row.agent, spentOf(row)]));
     },
-    of: (thread, nowMs) => spentOf(db.prepare(OF_THREAD).get(thread, nowMs) as Row),
-    each: (sinceMs) => db.prepare(EACH).iterate(sinceMs) as unknown as IterableIterator<CountedTurn>,
-    reset(thread) {
-      db.prepare('DELETE FROM spent WHERE thread = ?').run(thread);
-    },
-    setUsage(id, { inputTokens, outputTokens, costUsd }) {
-      db.prepare(SET_USAGE).run(inputTokens, outputTokens, costUsd, id);
-    },
+    /** What the thread's turns used since its count began, a running one included. */
+    of: (thread: ThreadId, nowMs: number) => spentOf(db.prepare(OF_THREAD).get(thread, nowMs)!),
+    /** Every turn that began at `sinceMs` or later, one by one; epoch ms. */
+    each: (sinceMs: number) => db.prepare(EACH).iterate(sinceMs) as unknown as IterableIterator<CountedTurn>,
+    /** The thread's count begins anew. */
+    reset: (thread: ThreadId) => void SPENT.in(db).delete(thread),
+    /** What a running turn's agent says it used so far. */
+    setUsage: (id: TurnId, usage: TurnUsage) => void TURNS.in(db).update(id, usage),
   };
 }

@@ -1,71 +1,55 @@
 // The workspace of each task that has one: where it lies, on which branch, and how far its making came. A row is written
 // before anything is made, so that what a crash leaves is found.
 import type { TaskId } from '../../../core/ids.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { flag, initially, integer, optional, type RowOf, table, text } from '../table.ts';
 
-export interface WorkspaceRow {
-  task: TaskId;
-  agent: string;
+export const WORKSPACES = table('workspaces', {
+  task: text<TaskId>(),
+  agent: text(),
   /** Absolute paths. */
-  project: string;
-  path: string;
+  project: text(),
+  path: text(),
   /** Folder inside it that the agent works in; '' for all of it. */
-  prefix: string;
-  branch: string;
+  prefix: text(),
+  branch: text(),
   /** Commit that the branch began at. */
-  base: string;
+  base: text(),
   /** `making`: nobody worked there yet; `made`: its `after_create` has not passed; `ready`. */
-  state: 'making' | 'made' | 'ready';
+  state: text<'making' | 'made' | 'ready'>(),
   /** Its turns run on other machines: here is only the branch, as it came back last. */
-  elsewhere: boolean;
+  elsewhere: initially(flag(), false),
   /** Epoch ms. */
-  createdAt: number;
+  createdAt: integer(),
   /** Why it was kept when its task was archived; null otherwise. */
-  kept: string | null;
+  kept: optional(text()),
   /** Its address; '' when there was nothing to hand over, null while there is none. */
-  pullRequest: string | null;
-}
+  pullRequest: optional(text()),
+});
 
-export interface WorkspacesTable {
-  get(task: string): WorkspaceRow | null;
-  put(row: WorkspaceRow): void;
-  update(task: string, change: Partial<Pick<WorkspaceRow, 'state' | 'path' | 'kept' | 'pullRequest'>>): void;
-  delete(task: string): void;
-  list(): WorkspaceRow[];
-  /** Those whose task lies in the archive. */
-  ofArchived(): WorkspaceRow[];
-  /** Those of tasks of a chore's mirror that are done and were not handed over yet. */
-  unpublished(chore: string): WorkspaceRow[];
-}
+export type WorkspaceRow = RowOf<typeof WORKSPACES>;
+export type WorkspacesTable = ReturnType<typeof createWorkspacesTable>;
 
-const SELECT = `SELECT task, agent, project, path, prefix, branch, base, state, elsewhere, created_at AS createdAt, kept,
-  pull_request AS pullRequest FROM workspaces`;
-
-const COLUMNS: Readonly<Record<string, string>> = { pullRequest: 'pull_request' };
-const UNPUBLISHED = `${SELECT} WHERE pull_request IS NULL AND task IN (SELECT m.task FROM mirrors m JOIN tasks t ON t.id = m.task
+const UNPUBLISHED = `WHERE pull_request IS NULL AND task IN (SELECT m.task FROM mirrors m JOIN tasks t ON t.id = m.task
   WHERE m.chore = ? AND m.state <> 'detached' AND t.status = 'done') ORDER BY created_at`;
+const OF_ARCHIVED = 'WHERE task IN (SELECT id FROM tasks WHERE archived IS NOT NULL AND path IS NULL)';
 
-export function createWorkspacesTable(db: Database): WorkspacesTable {
-  const rowOf = (row: Row) => ({ ...row, elsewhere: Boolean(row.elsewhere) }) as unknown as WorkspaceRow;
-  const all = (sql: string, ...values: string[]) => (db.prepare(sql).all(...values) as Row[]).map(rowOf);
+export function createWorkspacesTable(db: Database) {
+  const workspaces = WORKSPACES.in(db);
   return {
-    get: (task) => all(`${SELECT} WHERE task = ?`, task)[0] ?? null,
-    put(row) {
-      const { task, agent, project, path, prefix, branch, base, state, createdAt, kept, pullRequest } = row;
-      const sql = `INSERT OR REPLACE INTO workspaces(task, agent, project, path, prefix, branch, base, state, elsewhere, created_at,
-        kept, pull_request)
-        VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-      const where = [task, agent, project, path, prefix, branch, base, state];
-      db.prepare(sql).run(...where, Number(row.elsewhere), createdAt, kept, pullRequest);
+    get: (task: string) => workspaces.get(task),
+    put: (row: WorkspaceRow) => workspaces.put(row),
+    update(
+      task: string,
+      change: Partial<Pick<WorkspaceRow, 'state' | 'path' | 'kept' | 'pullRequest'>>,
+    ): void {
+      workspaces.update(task, change);
     },
-    update(task, change) {
-      for (const [key, value] of Object.entries(change))
-        db.prepare(`UPDATE workspaces SET ${COLUMNS[key] ?? key} = ? WHERE task = ?`).run(value, task);
-    },
-    delete: (task) => void db.prepare('DELETE FROM workspaces WHERE task = ?').run(task),
-    list: () => all(`${SELECT} ORDER BY created_at`),
-    ofArchived: () =>
-      all(`${SELECT} WHERE task IN (SELECT id FROM tasks WHERE archived IS NOT NULL AND path IS NULL)`),
-    unpublished: (chore) => all(UNPUBLISHED, chore),
+    delete: (task: string): void => void workspaces.delete(task),
+    list: () => workspaces.all('ORDER BY created_at'),
+    /** Those whose task lies in the archive. */
+    ofArchived: () => workspaces.all(OF_ARCHIVED),
+    /** Those of tasks of a chore's mirror that are done and were not handed over yet. */
+    unpublished: (chore: string) => workspaces.all(UNPUBLISHED, chore),
   };
 }

@@ -1,7 +1,8 @@
 // Changes of several files that are to be made all or not at all: what each file is to become is on record before the first
 // is touched, so that a crash in the middle is finished or taken back.
 import type { TaskId } from '../../../core/ids.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { integer, json, optional, type RowOf, sequence, table, text, unique } from '../table.ts';
 
 /** As `Append` of the writer. */
 interface BulkEntry {
@@ -31,65 +32,40 @@ export type BulkItem =
  */
 type BulkState = 'do' | 'undo' | 'rest' | 'done';
 
-export interface Bulk {
-  seq: number;
-  key: string | null;
-  /** As `nameOfActor` says it. */
-  actor: string;
-  state: BulkState;
-  items: readonly BulkItem[];
-  /** What whoever asked is told, as JSON text. */
-  result: string;
-}
+export const BULKS = table(
+  'bulks',
+  {
+    seq: sequence(),
+    key: optional(unique(text())),
+    at: integer(),
+    /** As `nameOfActor` says it. */
+    actor: text(),
+    state: text<BulkState>(),
+    items: json<readonly BulkItem[]>(),
+    /** What whoever asked is told, as JSON text. */
+    result: text(),
+  },
+  { indexes: { bulks_open: "(seq) WHERE state <> 'done'" } },
+);
 
-export interface BulksTable {
-  /** @returns its number */
-  add(bulk: Omit<Bulk, 'seq' | 'state'>, atMs: number): number;
-  setState(seq: number, state: 'undo' | 'rest'): void;
-  /** Its texts are not kept longer than they are needed. */
-  finish(seq: number, result: string): void;
-  drop(seq: number): void;
-  byKey(key: string): Bulk | null;
-  /** Whether any is not done. */
-  hasOpen(): boolean;
-  /** Those, oldest first. */
-  open(): Bulk[];
-  prune(beforeMs: number): void;
-}
+export type Bulk = Omit<RowOf<typeof BULKS>, 'at'>;
 
-const SELECT = 'SELECT seq, key, actor, state, items, result FROM bulks';
-
-export function createBulksTable(db: Database): BulksTable {
+export function createBulksTable(db: Database) {
+  const bulks = BULKS.in(db);
   return {
-    add({ key, actor, items, result }, atMs) {
-      const sql = "INSERT INTO bulks(key, at, actor, state, items, result) VALUES(?, ?, ?, 'do', ?, ?)";
-      const { lastInsertRowid } = db
-        .prepare(sql)
-        .run(key, Math.trunc(atMs), actor, JSON.stringify(items), result);
-      return Number(lastInsertRowid);
-    },
-    setState(seq, state) {
-      db.prepare('UPDATE bulks SET state = ? WHERE seq = ?').run(state, seq);
-    },
-    finish(seq, result) {
-      const sql = "UPDATE bulks SET state = 'done', items = '[]', result = ? WHERE seq = ?";
-      db.prepare(sql).run(result, seq);
-    },
-    drop(seq) {
-      db.prepare('DELETE FROM bulks WHERE seq = ?').run(seq);
-    },
-    byKey(key) {
-      const row = db.prepare(`${SELECT} WHERE key = ?`).get(key) as Row | undefined;
-      return row === undefined ? null : bulkOf(row);
-    },
+    /** @returns its number */
+    add: (bulk: Omit<Bulk, 'seq' | 'state'>, at: number) => bulks.insert({ ...bulk, at, state: 'do' }),
+    setState: (seq: number, state: 'undo' | 'rest'): void => void bulks.update(seq, { state }),
+    /** Its texts are not kept longer than they are needed. */
+    finish: (seq: number, result: string): void =>
+      void bulks.update(seq, { state: 'done', items: [], result }),
+    drop: (seq: number): void => void bulks.delete(seq),
+    byKey: (key: string) => bulks.first('WHERE key = ?', key),
+    /** Whether any is not done. */
     hasOpen: () => db.prepare("SELECT 1 FROM bulks WHERE state <> 'done' LIMIT 1").get() !== undefined,
-    open: () => (db.prepare(`${SELECT} WHERE state <> 'done' ORDER BY seq`).all() as Row[]).map(bulkOf),
-    prune(beforeMs) {
-      db.prepare("DELETE FROM bulks WHERE state = 'done' AND at < ?").run(Math.trunc(beforeMs));
-    },
+    /** Those, oldest first. */
+    open: () => bulks.all("WHERE state <> 'done' ORDER BY seq"),
+    prune: (beforeMs: number): void =>
+      void db.prepare("DELETE FROM bulks WHERE state = 'done' AND at < ?").run(Math.trunc(beforeMs)),
   };
-}
-
-function bulkOf(row: Row): Bulk {
-  return { ...row, items: JSON.parse(row.items as string) } as unknown as Bulk;
 }

@@ -1,107 +1,95 @@
 // Entries and ids the runtime put into task files, with the exact words. A row with a key outlives its write, so
 // that the same key written again finds it, also after a crash.
 import type { SectionName } from '../../../core/task/body/sections.ts';
-import type { Database, Row } from '../database.ts';
+import type { Database } from '../database.ts';
+import { flag, initially, integer, optional, type RowOf, sequence, table, text } from '../table.ts';
 
 /** Rows without a key are of use while a stale buffer may still be saved. */
 export const KEEP_WRITES_MS = 15 * 60_000;
 // Keys belong to turns, and a turn's records are kept for 30 days.
 const KEEP_KEYS_MS = 30 * 86_400_000;
 
-export interface NewEntry {
-  atMs: number;
-  path: string;
-  task: string | null;
-  /** Unique in the room; null for an entry that is not repeated. */
-  key: string | null;
-  /** 'id' for an id that was given, 'typed' for a person's text that was merged in, 'done' for a change by its key. */
-  section: SectionName | 'id' | 'typed' | 'done';
-  /** The words; for 'typed' the whole text after the merge. */
-  block: string;
-}
+export const ENTRIES = table(
+  'entries',
+  {
+    seq: sequence(),
+    writeSeq: optional(integer()),
+    atMs: integer(),
+    task: optional(text()),
+    path: text(),
+    /** Unique in the room; null for an entry that is not repeated. */
+    key: optional(text()),
+    /** 'id' for an id that was given, 'typed' for a person's text that was merged in, 'done' for a change by its key. */
+    section: text<SectionName | 'id' | 'typed' | 'done'>(),
+    /** The words; for 'typed' the whole text after the merge. */
+    block: text(),
+    /** True once it stood in the file. */
+    written: initially(flag(), false),
+    restoredAtMs: optional(integer()),
+    /** True when it was taken out for good. */
+    gone: initially(flag(), false),
+  },
+  {
+    indexes: {
+      entries_by_key: 'UNIQUE (key) WHERE key IS NOT NULL',
+      entries_by_path: '(path, at_ms)',
+      entries_by_task: '(task, at_ms) WHERE task IS NOT NULL',
+      entries_by_write: '(write_seq) WHERE write_seq IS NOT NULL',
+    },
+  },
+);
 
-export interface EntryRow extends NewEntry {
-  seq: number;
-  writeSeq: number | null;
-  /** True once it stood in the file. */
-  written: boolean;
-  restoredAtMs: number | null;
-  /** True when it was taken out for good. */
-  gone: boolean;
-}
+export type EntryRow = RowOf<typeof ENTRIES>;
+export type NewEntry = Pick<EntryRow, 'atMs' | 'path' | 'task' | 'key' | 'section' | 'block'>;
 
-export interface EntriesTable {
-  /** Records the intention of `entry` with the write `writeSeq`; one with a known key joins that write. */
-  intend(entry: NewEntry, writeSeq: number): void;
-  byKey(key: string): EntryRow | null;
-  /** Written entries of a file, oldest first: those of its path and of its task. */
-  recent(path: string, task: string | null, sinceMs: number): EntryRow[];
-  /** Texts that were merged in since then, oldest first, at most the last eight: each holds a whole file. */
-  merged(path: string, task: string | null, sinceMs: number): EntryRow[];
-  setWritten(writeSeq: number): void;
-  setSeen(seq: number): void;
-  setRestored(seqs: readonly number[], atMs: number): void;
-  setGone(seqs: readonly number[], gone: boolean): void;
-  forget(writeSeq: number): void;
-  /** Takes back what was intended by this key. */
-  forgetKey(key: string): void;
-  prune(nowMs: number): void;
-}
+const SELECT = `SELECT ${ENTRIES.columns('entries')} FROM entries`;
+const OF_FILE = (is: string) =>
+  `${SELECT} WHERE path = ?1 AND ${is} AND written = 1 AND at_ms >= ?2
+  UNION ${SELECT} WHERE task = ?3 AND ${is} AND written = 1 AND at_ms >= ?2 ORDER BY seq`;
+const RECENT = OF_FILE("section NOT IN ('typed', 'done')");
+const MERGED = `${OF_FILE("section = 'typed'")} DESC LIMIT 8`;
 
-function toEntry(row: Row): EntryRow {
+export function createEntriesTable(db: Database) {
+  const entries = ENTRIES.in(db);
+  const ofFile = (sql: string, path: string, task: string | null, sinceMs: number): EntryRow[] =>
+    db
+      .prepare(sql)
+      .all(path, Math.trunc(sinceMs), task)
+      .map((row) => ENTRIES.read(row));
   return {
-    seq: Number(row.seq),
-    writeSeq: row.write_seq === null ? null : Number(row.write_seq),
-    atMs: Number(row.at),
-    path: row.path as string,
-    task: row.task as string | null,
-    key: row.key as string | null,
-    section: row.section as EntryRow['section'],
-    block: row.block as string,
-    written: row.written === 1,
-    restoredAtMs: row.restored_at === null ? null : Number(row.restored_at),
-    gone: row.gone === 1,
-  };
-}
-
-export function createEntriesTable(db: Database): EntriesTable {
-  const each = (sql: string, seqs: readonly number[], ...before: number[]): void => {
-    for (const seq of seqs) db.prepare(sql).run(...before, seq);
-  };
-  return {
-    intend({ atMs, path, task, key, section, block }, writeSeq) {
-      const sql = `INSERT INTO entries(write_seq, at, task, path, key, section, block) VALUES(?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT(key) WHERE key IS NOT NULL DO UPDATE SET write_seq = excluded.write_seq, at = excluded.at`;
-      db.prepare(sql).run(writeSeq, Math.trunc(atMs), task, path, key, section, block);
+    /** Records the intention of `entry` with the write `writeSeq`; one with a known key joins that write. */
+    intend({ atMs, path, task, key, section, block }: NewEntry, writeSeq: number): void {
+      const known = key === null ? null : entries.first('WHERE key = ?', key);
+      if (known !== null) entries.update(known.seq, { writeSeq, atMs });
+      else entries.insert({ writeSeq, atMs, task, path, key, section, block });
     },
-    byKey(key) {
-      const row = db.prepare('SELECT * FROM entries WHERE key = ?').get(key) as Row | undefined;
-      return row ? toEntry(row) : null;
+    byKey: (key: string) => entries.first('WHERE key = ?', key),
+    /** Written entries of a file, oldest first: those of its path and of its task. */
+    recent: (path: string, task: string | null, sinceMs: number) => ofFile(RECENT, path, task, sinceMs),
+    /** Texts that were merged in since then, oldest first, at most the last eight: each holds a whole file. */
+    merged: (path: string, task: string | null, sinceMs: number) =>
+      ofFile(MERGED, path, task, sinceMs).reverse(),
+    setWritten(writeSeq: number): void {
+      db.prepare('UPDATE entries SET written = 1 WHERE write_seq = ?').run(writeSeq);
     },
-    recent(path, task, sinceMs) {
-      const sql = `SELECT * FROM entries WHERE path = ?1 AND written = 1 AND at >= ?2 AND section NOT IN ('typed', 'done')
-        UNION SELECT * FROM entries WHERE task = ?3 AND written = 1 AND at >= ?2 AND section NOT IN ('typed', 'done') ORDER BY seq`;
-      return (db.prepare(sql).all(path, Math.trunc(sinceMs), task) as Row[]).map(toEntry);
+    setSeen: (seq: number): void => void entries.update(seq, { written: true }),
+    setRestored(seqs: readonly number[], restoredAtMs: number): void {
+      for (const seq of seqs) entries.update(seq, { restoredAtMs });
     },
-    merged(path, task, sinceMs) {
-      const sql = `SELECT * FROM entries WHERE path = ?1 AND section = 'typed' AND written = 1 AND at >= ?2
-        UNION SELECT * FROM entries WHERE task = ?3 AND section = 'typed' AND written = 1 AND at >= ?2
-        ORDER BY seq DESC LIMIT 8`;
-      return (db.prepare(sql).all(path, Math.trunc(sinceMs), task) as Row[]).map(toEntry).reverse();
+    setGone(seqs: readonly number[], gone: boolean): void {
+      for (const seq of seqs) entries.update(seq, { gone });
     },
-    setWritten: (writeSeq) =>
-      void db.prepare('UPDATE entries SET written = 1 WHERE write_seq = ?').run(writeSeq),
-    setSeen: (seq) => void db.prepare('UPDATE entries SET written = 1 WHERE seq = ?').run(seq),
-    setRestored: (seqs, atMs) =>
-      each('UPDATE entries SET restored_at = ? WHERE seq = ?', seqs, Math.trunc(atMs)),
-    setGone: (seqs, gone) => each('UPDATE entries SET gone = ? WHERE seq = ?', seqs, Number(gone)),
-    forget(writeSeq) {
+    forget(writeSeq: number): void {
       db.prepare('DELETE FROM entries WHERE write_seq = ? AND written = 0 AND key IS NULL').run(writeSeq);
     },
-    forgetKey: (key) => void db.prepare('DELETE FROM entries WHERE key = ? AND written = 0').run(key),
-    prune(nowMs) {
-      db.prepare('DELETE FROM entries WHERE key IS NULL AND at < ?').run(Math.trunc(nowMs - KEEP_WRITES_MS));
-      db.prepare('DELETE FROM entries WHERE at < ?').run(Math.trunc(nowMs - KEEP_KEYS_MS));
+    /** Takes back what was intended by this key. */
+    forgetKey: (key: string): void =>
+      void db.prepare('DELETE FROM entries WHERE key = ? AND written = 0').run(key),
+    prune(nowMs: number): void {
+      db.prepare('DELETE FROM entries WHERE key IS NULL AND at_ms < ?').run(
+        Math.trunc(nowMs - KEEP_WRITES_MS),
+      );
+      db.prepare('DELETE FROM entries WHERE at_ms < ?').run(Math.trunc(nowMs - KEEP_KEYS_MS));
     },
   };
 }

@@ -1,7 +1,7 @@
 // Old inodes of files we replaced: each stays linked for a while after its write, so that what a program still saves
 // into it is not lost. A row of `writes` names the link until the inode is settled.
-import type { Database, Row } from '../database.ts';
-import { packText, unpackText } from './packed-text.ts';
+import type { Database } from '../database.ts';
+import { WRITES, type WriteRow } from './write-rows.ts';
 
 export interface OldInode {
   /** The write that replaced it. */
@@ -15,42 +15,28 @@ export interface OldInode {
   text: string;
 }
 
-export interface OldInodesTable {
-  /** Those of writes made at or before `untilMs`, oldest first. */
-  list(untilMs: number, limit: number): OldInode[];
-  get(seq: number): OldInode | null;
-  /** Records what of it is merged by now. */
-  setText(seq: number, text: string): void;
-  drop(seq: number): void;
+function inodeOf({ seq, atMs, path, task, oldInode, oldText, base }: WriteRow): OldInode {
+  return { seq, atMs, path, task, link: oldInode!, text: oldText ?? base ?? '' };
 }
 
-function inodeOf(row: Row): OldInode {
+export function createOldInodesTable(db: Database) {
+  const writes = WRITES.in(db);
   return {
-    seq: Number(row.seq),
-    atMs: Number(row.at),
-    path: row.path as string,
-    task: row.task as string | null,
-    link: row.kept as string,
-    text: unpackText(row.kept_text) ?? unpackText(row.base) ?? '',
-  };
-}
-
-export function createOldInodesTable(db: Database): OldInodesTable {
-  return {
-    list(untilMs, limit) {
-      const sql = 'SELECT * FROM writes WHERE kept IS NOT NULL AND at <= ? ORDER BY at, seq LIMIT ?';
-      return (db.prepare(sql).all(Math.trunc(untilMs), limit) as Row[]).map(inodeOf);
+    /** Those of writes made at or before `untilMs`, oldest first. */
+    list: (untilMs: number, limit: number): OldInode[] =>
+      writes
+        .all(
+          'WHERE old_inode IS NOT NULL AND at_ms <= ? ORDER BY at_ms, seq LIMIT ?',
+          Math.trunc(untilMs),
+          limit,
+        )
+        .map(inodeOf),
+    get(seq: number): OldInode | null {
+      const row = writes.first('WHERE seq = ? AND old_inode IS NOT NULL', seq);
+      return row && inodeOf(row);
     },
-    get(seq) {
-      const sql = 'SELECT * FROM writes WHERE seq = ? AND kept IS NOT NULL';
-      const row = db.prepare(sql).get(seq) as Row | undefined;
-      return row ? inodeOf(row) : null;
-    },
-    setText(seq, text) {
-      db.prepare('UPDATE writes SET kept_text = ? WHERE seq = ?').run(packText(text), seq);
-    },
-    drop(seq) {
-      db.prepare('UPDATE writes SET kept = NULL, kept_text = NULL WHERE seq = ?').run(seq);
-    },
+    /** Records what of it is merged by now. */
+    setText: (seq: number, oldText: string): void => void writes.update(seq, { oldText }),
+    drop: (seq: number): void => void writes.update(seq, { oldInode: null, oldText: null }),
   };
 }

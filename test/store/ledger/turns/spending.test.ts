@@ -2,12 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TaskId, type TurnId, threadOfTask } from '../../../../src/core/ids.ts';
 import type { TurnReason } from '../../../../src/core/rules/turn.ts';
 import { type Ledger, openLedger } from '../../../../src/store/ledger/ledger.ts';
-import { MIGRATIONS } from '../../../../src/store/ledger/schema.ts';
 
 let dir: string;
 let ledger: Ledger;
@@ -97,27 +95,9 @@ test('the sums of a day read an index alone', () => {
   expect(step!.detail).toBe('SEARCH turns USING COVERING INDEX turns_spent (started_at>?)');
 });
 
-test('sessions are told apart by agent; those of an older ledger belong to the agent of the last turn', () => {
+test('sessions are told apart by agent', () => {
   ledger.sessions.set(THREAD, 'a', 's1');
   ledger.sessions.set(THREAD, 'b', 's2');
   expect(ledger.sessions.get(THREAD, 'a')).toBe('s1');
   expect(ledger.sessions.get(THREAD, 'c')).toBeNull();
-
-  const path = join(dir, 'older.db');
-  const older = new DatabaseSync(path);
-  const version = MIGRATIONS.findIndex((sql) => sql.includes('CREATE TABLE sessions'));
-  for (const sql of MIGRATIONS.slice(0, version)) older.exec(sql);
-  older.exec(`PRAGMA user_version = ${version};
-    INSERT INTO tasks(id, name, hash, revision, status, paused, priority, session, seen_at)
-      VALUES('t', 't', 'h', 'r', 'todo', 0, 1, 'kept', 0), ('u', 'u', 'h', 'r', 'todo', 0, 1, 'lost', 0);
-    INSERT INTO turns(id, thread, origin, agent, runner, state, reasons, attempt, revision, description, outside, asked_at, started_at)
-      VALUES('b1', 'task:local:t', 'task', 'early', 'command', 'completed', '[]', 1, 'r', '', 1, 0, 1),
-        ('b2', 'task:local:t', 'task', 'late', 'command', 'completed', '[]', 1, 'r', '', 1, 0, 2);
-    INSERT INTO files(path, size, mtime, ctime, ino, hash, observed, reading) VALUES('tasks/t.md', 1, 1, 1, 1, 'h', 1, '')`);
-  older.close();
-  const opened = openLedger(path);
-  const thread = threadOfTask('t' as TaskId);
-  expect([opened.sessions.get(thread, 'late'), opened.sessions.get(thread, 'early')]).toEqual(['kept', null]);
-  expect(opened.files.get('tasks/t.md')).toBeNull();
-  opened.close();
 });
