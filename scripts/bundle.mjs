@@ -21,6 +21,11 @@ const CHUNKS = [
   },
   // What reads YAML and JSON that is more than plain lines; loaded late (see LATE).
   { name: 'yaml', test: /node_modules\/(yaml|gray-matter|jsonc-parser)\// },
+  // The tables of a ledger that every command uses which opens a room.
+  {
+    name: 'tables',
+    test: /src\/store\/ledger\/(meta|table|(tasks|turns|mirrors|writes)\/(?!conflicts|dispatched|sync-days).*)\.ts$/,
+  },
   // The tables of a ledger, for making one or bringing an old one up to date; loaded late (see LATE).
   { name: 'schema', test: /src\/store\/ledger\/schema\.ts$/ },
   // What every command needs that opens a room, and the list.

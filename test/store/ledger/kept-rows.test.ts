@@ -114,7 +114,9 @@ test('what is kept says what the ledger says, after any change', () => {
   const other = new DatabaseSync(path);
   other.exec('CREATE TABLE kept(id TEXT PRIMARY KEY, place INTEGER UNIQUE, n INTEGER) STRICT');
   const fresh = (column: string) => (key: string) =>
-    db.prepare(`SELECT id, place, n FROM kept WHERE ${column} = ?`).get(key) as Record<string, unknown> | undefined;
+    db.prepare(`SELECT id, place, n FROM kept WHERE ${column} = ?`).get(key) as
+      | Record<string, unknown>
+      | undefined;
   const places = [
     ['id', ['a', 'b', 'c', 'd'], fresh('id'), db.keep('kept', 'id', fresh('id'))],
     ['place', ['0', '1', '2', '3', '4', '5'], fresh('place'), db.keep('kept', 'place', fresh('place'))],

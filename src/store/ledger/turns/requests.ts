@@ -68,7 +68,17 @@ export function createRequestsTable(db: Database) {
   return {
     get: (thread: ThreadId) => requests.get(thread),
     /** Adds a request or joins it to the one of its thread: reasons add up, the better origin, the higher priority and `forced` win. */
-    add({ id = '' as TurnId, thread, origin, agent, reasons, priority, askedAt, forced, outside }: TurnRequest): void {
+    add({
+      id = '' as TurnId,
+      thread,
+      origin,
+      agent,
+      reasons,
+      priority,
+      askedAt,
+      forced,
+      outside,
+    }: TurnRequest): void {
       db.transaction(() => {
         const all = JSON.stringify([...new Set([...(requests.get(thread)?.reasons ?? []), ...reasons])]);
         const flags = [Number(forced), Number(outside)];
