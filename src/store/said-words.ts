@@ -50,8 +50,7 @@ export function textsInForce(room: Room, { checks }: Pick<Ledger, 'checks'>): Te
     const source = `file:${path}` as const;
     const now = text === null ? [] : [text];
     const known = checks.saidBy(source);
-    const turnRan = () =>
-      changeTimes(resolve(room.dir, path)).some((at) => at > checks.looksSinceMs && checks.turnRan(at, at));
+    const turnRan = () => changeTimes(resolve(room.dir, path)).some((at) => checks.turnRan(at, at));
     const isNews = known === null ? text !== null : text !== (known.seen[0] ?? null);
     const next = isNews ? rememberedWords({ known, now, turnRan: turnRan(), isOthers: false }) : null;
     if (next !== null) checks.setSaid(source, next);

@@ -60,7 +60,8 @@ export function createChecksTable(db: Database) {
     newest,
     /** Null where nothing was ever seen. */
     saidBy: (source: SaidSource): SaidWords | null => said.get(source),
-    setSaid: (source: SaidSource, words: SaidWords) => said.put({ source, said: words.said, seen: words.seen }),
+    setSaid: (source: SaidSource, words: SaidWords) =>
+      said.put({ source, said: words.said, seen: words.seen }),
     forgetSaid: (source: SaidSource): void => void said.delete(source),
     /** What stands there and no person said, by source. */
     unsaid: () => said.all('WHERE said <> seen ORDER BY source'),
