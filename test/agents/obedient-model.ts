@@ -178,6 +178,8 @@ function call(move: Move, { tools }: ModelRequest, id: string) {
     const { path, text } = move.write;
     if (name !== undefined) return { id, name, arguments: JSON.stringify(WRITERS[name]!(path, text)) };
     // Copilot's way to change a file that is there.
+    if (offered.has('view') && offered.has('create') && !path.endsWith('notes.txt'))
+      return { id, name: 'create', arguments: JSON.stringify({ path, file_text: text }) };
     if (offered.has('view') && offered.has('edit'))
       return { id, name: 'edit', arguments: JSON.stringify({ path, old_str: 'one\n', new_str: text }) };
     // Codex edits by a patch that no function call carries; its shell writes as well.

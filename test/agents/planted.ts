@@ -192,17 +192,24 @@ command = ${JSON.stringify(touch('codex-config-hook'))}
 /**
  * Puts every piece into a folder.
  * @param proofs folder that the pieces leave their marks in, outside the other
+ * @param which those that are put there, by their path
  */
-export function plant(preset: PresetName, project: string, proofs: string): Planted {
+export function plant(
+  preset: PresetName,
+  project: string,
+  proofs: string,
+  which: (path: string) => boolean,
+): Planted {
   mkdirSync(proofs, { recursive: true });
   const names: string[] = [];
-  const pieces = PIECES[preset](
+  const all = PIECES[preset](
     (name) => `touch '${join(proofs, name)}'`,
     (name) => {
       names.push(name);
       return `${PLANTED}-${name}.`;
     },
   );
+  const pieces = Object.fromEntries(Object.entries(all).filter(([path]) => which(path)));
   for (const [path, text] of Object.entries(pieces)) {
     mkdirSync(dirname(join(project, path)), { recursive: true });
     writeFileSync(join(project, path), text);

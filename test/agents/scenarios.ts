@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFenced } from './fence-scenarios.ts';
-import { takesNoConfiguration } from './fences.ts';
+import { takesNoConfiguration, takesWhatRuns, waitsForTools } from './fences.ts';
 import { asksItsPerson, isStopped } from './person-scenarios.ts';
 import { hasNoAccount, isRefused, meetsNoMoney, meetsOverload } from './refusal-scenarios.ts';
 import type { Stage } from './stage.ts';
@@ -66,7 +66,9 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'takes no configuration from its folder with run',
     prove: (stage) => takesNoConfiguration(stage, 'run'),
+    lesser: takesWhatRuns,
   },
+  { name: 'waits for its tools', prove: waitsForTools },
   { name: 'asks its person', of: 'acp', prove: asksItsPerson },
   { name: 'is stopped', prove: isStopped },
   { name: 'writes nothing', prove: writesNothing },

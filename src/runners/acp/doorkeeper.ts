@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import type { RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import type { Approval } from '../../core/config/agent-config.ts';
 import { isRoomError } from '../../core/errors.ts';
+import { isTaken } from '../command/presets/taken-files.ts';
 import type { Fields } from '../command/reading/fields.ts';
 import type { RunInput } from '../runner.ts';
 import { leadsInto } from '../workspace/contained-path.ts';
@@ -61,7 +62,7 @@ function leaveOf({ agent, room, dir }: RunInput, cwd: string): Leave {
   return {
     permissions: agent.permissions,
     approve: agent.approve,
-    mayWork: (path) => leadsInto(cwd, at(path)),
+    mayWork: (path) => leadsInto(cwd, at(path)) && !isTaken(agent.preset, at(path)),
     mayRead: (path) => readable.some((folder) => leadsInto(folder, at(path))),
   };
 }

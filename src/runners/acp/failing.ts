@@ -7,6 +7,8 @@ import { troubleOf } from '../command/reading/trouble.ts';
 
 /** A message that is nothing else. */
 const ERROR = /^Error: (.+)/s;
+/** What Copilot says when it ended its turn over a call that it was refused. */
+const GAVE_UP = /^(?:Info: )?(Operation cancelled by user)\.?\s*$/;
 
 export interface Failing {
   /** Words of the agent. */
@@ -34,6 +36,9 @@ export function createFailing(): Failing {
       }
       const words = ERROR.exec(text)?.[1];
       const trouble = words === undefined ? null : troubleOf(words, {}, clock);
+      const gaveUp = GAVE_UP.exec(text)?.[1];
+      if (gaveUp !== undefined)
+        last = { type: 'trouble', trouble: { kind: 'answer', message: gaveUp, until: null } };
       if (trouble !== null && trouble.kind !== 'other') last = { type: 'trouble', trouble };
       return [said];
     },
@@ -50,7 +55,8 @@ export function createFailing(): Failing {
     },
     end(stopReason, usage) {
       // One that had an answer of its model tells what that used.
-      const words = last !== null && Object.keys(usage).length === 0 ? [last] : [];
+      const isSure = last?.type === 'trouble' && last.trouble.kind === 'answer';
+      const words = last !== null && (isSure || Object.keys(usage).length === 0) ? [last] : [];
       const failed = stopReason !== 'end_turn' || hasFailed || words.length > 0;
       return [...words, { type: 'end', failed }];
     },

@@ -3,8 +3,10 @@
 import type { PresetName } from '../../core/config/agent-config.ts';
 import type { Talker } from '../command/examine.ts';
 import { claudeEnv } from '../command/presets/claude.ts';
-import { copilotEnv, copilotMcp } from '../command/presets/copilot.ts';
+import { CODEX_WAITS } from '../command/presets/codex.ts';
+import { copilotAlone, copilotEnv, copilotMcp } from '../command/presets/copilot.ts';
 import { geminiDefaults } from '../command/presets/gemini-defaults.ts';
+import { opencodeAlone } from '../command/presets/opencode.ts';
 import { MCP_SERVER, option } from '../command/presets/preset.ts';
 import { PRESETS } from '../command/presets.ts';
 import { type Fields, fieldsOf } from '../command/reading/fields.ts';
@@ -109,6 +111,7 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
     prepare: ({ agent, env }) => ({
       env: {
         OPENCODE_CONFIG_CONTENT: askingConfig(agent.permissions === 'all', env.OPENCODE_CONFIG_CONTENT),
+        ...(agent.permissions === 'all' ? {} : opencodeAlone(env)),
       },
     }),
   },
@@ -119,7 +122,7 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
     args: (agent) => ['--acp', ...option('--model', agent.model)],
     // Over the protocol it takes no server that is a program.
     prepare: ({ agent, mcp, env }) => ({
-      args: [...copilotMcp(mcp), ...refusedByCopilot(agent)],
+      args: [...copilotAlone(agent), ...copilotMcp(mcp), ...refusedByCopilot(agent)],
       env: copilotEnv(env),
       hasMcp: true,
     }),
@@ -141,11 +144,20 @@ function refusedByCopilot({ permissions, approve }: RunInput['agent']): string[]
  */
 function prepareCodex({ agent, env, mcp, spool, gitDirs }: AcpTurn): AcpPreparation {
   const own = readConfig(env.CODEX_CONFIG);
-  const server = mcp && { command: mcp.command, args: mcp.args, default_tools_approval_mode: 'approve' };
+  const server = mcp && {
+    command: mcp.command,
+    args: mcp.args,
+    default_tools_approval_mode: 'approve',
+    ...CODEX_WAITS,
+  };
   const config = {
     // A login shell sets the PATH anew, and `taskroom` is gone from it.
     allow_login_shell: false,
     ...own,
+    // What lies in its folder an agent may have written itself.
+    ...(agent.permissions !== 'all' && {
+      ...{ project_doc_max_bytes: 0, skills: { ...fieldsOf(own.skills), include_instructions: false } },
+    }),
     ...(server && { mcp_servers: { ...fieldsOf(own.mcp_servers), [MCP_SERVER]: server } }),
   };
   const mode = codexMode(agent);

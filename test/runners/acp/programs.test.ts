@@ -74,7 +74,14 @@ test.each([
   const { INITIAL_AGENT_MODE, CODEX_CONFIG } = started().env;
   expect(INITIAL_AGENT_MODE).toBe(mode);
   const server = { command: mcp.command, args: ['mcp'], default_tools_approval_mode: 'approve' };
-  expect(JSON.parse(CODEX_CONFIG!)).toEqual({ allow_login_shell: false, mcp_servers: { taskroom: server } });
+  const waits = { required: true, startup_timeout_sec: 60 };
+  const alone = {
+    ...{ project_doc_max_bytes: 0, skills: { include_instructions: false } },
+  };
+  expect(JSON.parse(CODEX_CONFIG!)).toEqual({
+    ...{ allow_login_shell: false, mcp_servers: { taskroom: { ...server, ...waits } } },
+    ...(permissions === 'all' ? {} : alone),
+  });
   const additionalDirectories = [rig.input.reach.spool, ...(commits ? [join(rig.room, '.git')] : [])];
   expect(heard('new')).toEqual([{ cwd: rig.room, mcpServers: [], additionalDirectories }]);
   rig.close();
@@ -94,6 +101,7 @@ test('copilot has its tools by an argument, and rules for what it may not, by wh
   const server = { type: 'local', command: mcp.command, args: ['mcp'], tools: ['*'] };
   expect(args).toEqual([
     '--acp',
+    '--no-custom-instructions',
     `--additional-mcp-config=${JSON.stringify({ mcpServers: { taskroom: server } })}`,
     '--allow-tool=taskroom',
     ...['--deny-tool=shell', '--deny-tool=url'],
@@ -137,7 +145,7 @@ test.each(PRESET_NAMES)("%s: what stands in the environment of the agent's file 
   const kept = { ...env, ...told.env };
   expect(kept).toMatchObject({ INITIAL_AGENT_MODE: 'permission-profile:own', COPILOT_AUTO_UPDATE: 'true' });
   expect(kept.CLAUDE_CODE_MAX_RETRIES).toBe('7');
-  expect(JSON.parse(kept.CODEX_CONFIG)).toEqual(JSON.parse(env.CODEX_CONFIG));
+  expect(JSON.parse(kept.CODEX_CONFIG)).toMatchObject(JSON.parse(env.CODEX_CONFIG));
   expect(JSON.parse(kept.OPENCODE_CONFIG_CONTENT)).toMatchObject({ model: 'a/b' });
   rig.close();
 });

@@ -21,6 +21,7 @@ import { createCommandRunner } from '../../../src/runners/command/command.ts';
 import { createOutputReader } from '../../../src/runners/command/output-reader.ts';
 import { findGitDirs } from '../../../src/runners/command/prepare-preset.ts';
 import type { PresetTurn } from '../../../src/runners/command/presets/preset.ts';
+import { isTaken } from '../../../src/runners/command/presets/taken-files.ts';
 import { PRESETS } from '../../../src/runners/command/presets.ts';
 import { createRunners } from '../../../src/runners/registry.ts';
 import { AGENTS, drive, type PreparedTurn, prepareTurn, startAndAbandon, until } from '../prepared-turn.ts';
@@ -60,7 +61,7 @@ test.each(PRESET_NAMES)('%s: each permission is another, and only "all" lets eve
   );
   const [edit, run, all] = said as [string, string, string];
   expect(new Set(said).size).toBe(3);
-  const everything = /bypass|yolo|--allow-all|\\"\*\\":\\"allow\\"/;
+  const everything = /bypass|yolo|--allow-all|\\"permission\\":\{\\"\*\\":\\"allow\\"/;
   expect(edit).not.toMatch(everything);
   expect(run).not.toMatch(everything);
   expect(all).toMatch(everything);
@@ -83,10 +84,10 @@ test('without leave to run programs there is no rule for a shell at all, and no 
 
 test('what a person set in the environment stands', () => {
   const env = { CLAUDE_CODE_MAX_RETRIES: '7' };
-  expect(PRESETS.claude.start({ ...TURN, env }).env).toEqual({});
+  expect(PRESETS.claude.start({ ...TURN, env }).env).not.toHaveProperty('CLAUDE_CODE_MAX_RETRIES');
   const own = { ...TURN, env: { OPENCODE_CONFIG_CONTENT: '{"model":"a/b","permission":"allow"}' } };
   const config = JSON.parse(PRESETS.opencode.start(own).env.OPENCODE_CONFIG_CONTENT!);
-  expect(config).toMatchObject({ model: 'a/b', permission: { edit: 'allow', bash: 'deny' } });
+  expect(config).toMatchObject({ model: 'a/b', permission: { bash: 'deny' } });
   const broken = { ...TURN, env: { OPENCODE_CONFIG_CONTENT: '{' } };
   expect(JSON.parse(PRESETS.opencode.start(broken).env.OPENCODE_CONFIG_CONTENT!)).toHaveProperty(
     'permission',
@@ -127,7 +128,21 @@ test('defaults of gemini that are broken are left for gemini to complain of', ()
   const env = { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/own.json' };
   const start = PRESETS.gemini.start({ ...TURN, env, readText: () => '{ "general": ' });
   expect(start.env).toEqual({});
-  expect(start.files).toEqual([]);
+  expect(start.files.map(({ path }) => path)).toEqual([`${TURN.dir}/gemini-policy.toml`]);
+});
+
+test('what a program takes from its folder whatever it is told is not to be written there', () => {
+  const { env } = PRESETS.opencode.start(TURN);
+  expect(JSON.parse(env.OPENCODE_CONFIG_CONTENT!).permission.edit).toMatchObject({
+    ...{ '*': 'allow', '*/.opencode/*': 'deny', 'opencode.json': 'deny' },
+  });
+  const policy = PRESETS.gemini.start(TURN).files.find(({ path }) => path.endsWith('.toml'))!.text;
+  const pattern = new RegExp(/argsPattern = '(.*)'/.exec(policy)![1]!);
+  const asks = (file_path: string) => pattern.test(JSON.stringify({ content: 'x', file_path }));
+  expect(['/p/.gemini/settings.json', '.GEMINI/x', '/p/.env', 'a/GEMINI.md'].map(asks)).not.toContain(false);
+  expect(['/p/src/a.ts', '/p/my.gemini', '/p/.environment', 'x.env'].map(asks)).not.toContain(true);
+  expect(isTaken('copilot', '/p/.github/Hooks/a.json')).toBe(true);
+  expect(isTaken('copilot', '/p/.github/workflows/a.yml')).toBe(false);
 });
 
 test('an id that could be read as an option is no session', () => {

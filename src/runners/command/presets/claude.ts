@@ -38,6 +38,7 @@ export const claude: Preset = {
         ...['--output-format', 'stream-json', '--verbose'],
         ...mcpArgs(turn),
         ...permissionArgs(turn),
+        // What lies in its folder an agent may have written itself: hooks, servers, rules.
         ...(turn.permissions === 'all' ? [] : ['--setting-sources', 'user']),
         ...option('--model', model),
         ...option('--resume', session),
@@ -54,9 +55,17 @@ export const claude: Preset = {
   reader: createReader,
 };
 
-/** Ten tries take three minutes; a turn that fails is tried again by the room. */
-export function claudeEnv({ CLAUDE_CODE_MAX_RETRIES }: PresetTurn['env']): Record<string, string> {
-  return CLAUDE_CODE_MAX_RETRIES === undefined ? { CLAUDE_CODE_MAX_RETRIES: '2' } : {};
+/** Set where the person set nothing. */
+const DEFAULTS = {
+  // Ten tries take three minutes; a turn that fails is tried again by the room.
+  CLAUDE_CODE_MAX_RETRIES: '2',
+  // Its first request waits for the turn's tools.
+  MCP_CONNECTION_NONBLOCKING: '0',
+  MCP_TIMEOUT: '60000',
+};
+
+export function claudeEnv(env: PresetTurn['env']): Record<string, string> {
+  return Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => env[name] === undefined));
 }
 
 // Beside the servers of the person's own settings. The option takes several values: another option must follow it.

@@ -40,16 +40,7 @@ export const codex: Preset = {
         ...mcpArgs(turn),
         // A login shell sets the PATH anew, and `taskroom` is gone from it.
         ...['-c', 'allow_login_shell=false'],
-        ...(turn.permissions === 'all'
-          ? []
-          : [
-              '-c',
-              'project_doc_max_bytes=0',
-              '-c',
-              'skills.include_instructions=false',
-              '-c',
-              `projects.${JSON.stringify(turn.cwd)}.trust_level="untrusted"`,
-            ]),
+        ...projectArgs(turn),
         ...option('--model', model),
         ...args,
         ...(session === null ? [] : ['resume', session]),
@@ -61,6 +52,16 @@ export const codex: Preset = {
   },
   reader: createReader,
 };
+
+/** What lies in its folder an agent may have written itself: servers, hooks, rules, skills. */
+function projectArgs({ permissions, cwd }: PresetTurn): string[] {
+  if (permissions === 'all') return [];
+  const trust = `projects.${JSON.stringify(cwd)}.trust_level="untrusted"`;
+  return ['project_doc_max_bytes=0', 'skills.include_instructions=false', trust].flatMap((key) => [
+    '-c',
+    key,
+  ]);
+}
 
 // Its sandbox runs any program, and lets it write in its folder, in those added and in temporary ones alone.
 function permissionArgs({ permissions, spool, gitDirs }: PresetTurn): string[] {
@@ -75,10 +76,18 @@ function permissionArgs({ permissions, spool, gitDirs }: PresetTurn): string[] {
   ];
 }
 
+/** Without its tools no turn begins, however long their server takes to start. */
+export const CODEX_WAITS = { required: true, startup_timeout_sec: 60 };
+
 // A server of the room starts outside its sandbox, and needs nobody's leave for a call.
 function mcpArgs({ mcp }: PresetTurn): string[] {
   if (mcp === null) return [];
-  const keys = { command: mcp.command, args: mcp.args, default_tools_approval_mode: 'approve' };
+  const keys = {
+    command: mcp.command,
+    args: mcp.args,
+    default_tools_approval_mode: 'approve',
+    ...CODEX_WAITS,
+  };
   return Object.entries(keys).flatMap(([key, value]) => [
     '-c',
     `mcp_servers.${MCP_SERVER}.${key}=${JSON.stringify(value)}`,

@@ -21,7 +21,8 @@ export const copilot: Preset = {
     const { model, session, args } = turn;
     return {
       args: [
-        ...['--output-format=json', '--no-color', '--no-ask-user', '--no-custom-instructions'],
+        ...['--output-format=json', '--no-color', '--no-ask-user'],
+        ...copilotAlone(turn),
         ...copilotMcp(turn.mcp),
         ...permissionArgs(turn),
         ...(model === null ? [] : [`--model=${model}`]),
@@ -38,6 +39,11 @@ export const copilot: Preset = {
 /** One that updates itself is another than the one that was proved. */
 export function copilotEnv({ COPILOT_AUTO_UPDATE }: PresetTurn['env']): Record<string, string> {
   return COPILOT_AUTO_UPDATE === undefined ? { COPILOT_AUTO_UPDATE: 'false' } : {};
+}
+
+/** Rules that lie in its folder an agent may have written itself. */
+export function copilotAlone({ permissions }: Pick<PresetTurn, 'permissions'>): string[] {
+  return permissions === 'all' ? [] : ['--no-custom-instructions'];
 }
 
 /** Arguments that hand it the turn's MCP server, and let it be used. */

@@ -5,6 +5,7 @@ import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
 import { geminiDefaults } from './gemini-defaults.ts';
 import { type EventReader, option, type Preset, sessionEvents } from './preset.ts';
+import { takenBy } from './taken-files.ts';
 
 export const gemini: Preset = {
   program: 'gemini',
@@ -28,7 +29,7 @@ export const gemini: Preset = {
         '--skip-trust',
         ...['--output-format', 'stream-json'],
         ...['--approval-mode', permissions === 'all' ? 'yolo' : 'auto_edit'],
-        ...(permissions === 'run' ? ['--policy', policy] : []),
+        ...(permissions === 'all' ? [] : ['--policy', policy]),
         // Where it may read it may write.
         ...(permissions === 'edit' ? [] : ['--include-directories', dir]),
         ...option('--model', model),
@@ -36,11 +37,30 @@ export const gemini: Preset = {
         ...args,
       ],
       env: defaults.env,
-      files: [...(permissions === 'run' ? [{ path: policy, text: RUNS_ANYTHING }] : []), ...defaults.files],
+      files: [
+        ...(permissions === 'all'
+          ? []
+          : [{ path: policy, text: `${WRITES_NO_TAKEN}${permissions === 'run' ? RUNS_ANYTHING : ''}` }]),
+        ...defaults.files,
+      ],
     };
   },
   reader: createReader,
 };
+
+/** Configuration of its folder it takes whatever it is told: none may be written there. */
+const WRITES_NO_TAKEN = `[[rule]]
+toolName = ["write_file", "replace"]
+argsPattern = '"file_path":"[^"]*(?<=["/])(?:${takenBy('gemini').map(anyCase).join('|')})[/"]'
+decision = "deny"
+priority = 950
+`;
+
+function anyCase(name: string): string {
+  return name
+    .replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`)
+    .replaceAll('.', '\\.');
+}
 
 // A rule without any pattern would still ask a person about what it takes for dangerous.
 const RUNS_ANYTHING = `[[rule]]
@@ -72,6 +92,10 @@ function eventsOf(event: Fields, clock: WordClock): AgentEvent[] {
       return [{ type: 'result', text, failed }];
     }
     case 'error':
+      if (textOf(event.message).startsWith('Loop detected'))
+        return [
+          { type: 'trouble', trouble: { kind: 'answer', message: textOf(event.message), until: null } },
+        ];
       if (event.severity === 'warning') return [{ type: 'line', text: textOf(event.message) }];
       return [{ type: 'trouble', trouble: troubleOf(event.message, {}, clock) }];
     case 'result':

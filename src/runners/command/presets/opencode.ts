@@ -11,6 +11,7 @@ import {
   type PresetTurn,
   sessionEvents,
 } from './preset.ts';
+import { takenBy } from './taken-files.ts';
 
 export const opencode: Preset = {
   program: 'opencode',
@@ -47,14 +48,26 @@ export const opencode: Preset = {
       ],
       env: {
         OPENCODE_CONFIG_CONTENT: configWith(turn, env.OPENCODE_CONFIG_CONTENT),
-        OPENCODE_DISABLE_PROJECT_CONFIG: '1',
-        OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
+        ...(turn.permissions === 'all' ? {} : opencodeAlone(env)),
       },
       files: [],
     };
   },
   reader: createReader,
 };
+
+/** What lies in its folder an agent may have written itself: servers, formatters, rules, skills. */
+export function opencodeAlone(env: PresetTurn['env']): Record<string, string> {
+  const names = ['OPENCODE_DISABLE_PROJECT_CONFIG', 'OPENCODE_DISABLE_EXTERNAL_SKILLS'];
+  return Object.fromEntries(names.map((name) => [name, env[name] ?? '1']));
+}
+
+/** Plugins of its folder it runs all the same: none may be written there. */
+export const OPENCODE_TAKEN = Object.fromEntries(
+  takenBy('opencode').flatMap((name) =>
+    [name, `${name}/*`, `*/${name}`, `*/${name}/*`].map((pattern) => [pattern, 'deny']),
+  ),
+);
 
 // What it would ask a person ends its turn at once, as if all were well: everything is said beforehand. Of two patterns
 // that fit the last one counts.
@@ -63,7 +76,7 @@ function permissionsOf(turn: PresetTurn): unknown {
   if (permissions === 'all') return { '*': 'allow', external_directory: 'allow', doom_loop: 'allow' };
   const runs = permissions === 'run';
   return {
-    edit: 'allow',
+    edit: { '*': 'allow', ...OPENCODE_TAKEN },
     ...(turn.mcp === null ? {} : { [`${MCP_SERVER}_*`]: 'allow' }),
     // A rule for one command would let its redirections pass.
     bash: runs ? 'allow' : 'deny',
@@ -83,7 +96,12 @@ function configWith(turn: PresetTurn, inherited: string | undefined): string {
   }
   const permission = permissionsOf(turn);
   if (turn.mcp === null) return JSON.stringify({ ...config, permission });
-  const server = { type: 'local', command: [turn.mcp.command, ...turn.mcp.args], enabled: true };
+  const server = {
+    type: 'local',
+    command: [turn.mcp.command, ...turn.mcp.args],
+    enabled: true,
+    timeout: 60_000,
+  };
   return JSON.stringify({ ...config, permission, mcp: { ...fieldsOf(config.mcp), [MCP_SERVER]: server } });
 }
 
@@ -153,7 +171,10 @@ function finishStep(
   used.outputTokens += countOf(tokens.output) + countOf(tokens.reasoning);
   used.costUsd += countOf(part.cost);
   const usage: AgentEvent[] = [{ type: 'usage', usage: { ...used } }];
-  return part.reason === 'stop' ? [...usage, { type: 'end', failed: false }] : usage;
+  if (part.reason === 'stop') return [...usage, { type: 'end', failed: false }];
+  if (part.reason === 'tool-calls' || part.reason === undefined) return usage;
+  const message = `its model's answer ended: ${textOf(part.reason)}`;
+  return [...usage, { type: 'trouble', trouble: { kind: 'answer', message, until: null } }];
 }
 
 /** The error a line of its log tells of, of the turn itself; null for any other line. */
