@@ -34,10 +34,10 @@ function filesLoadedBy(program: string, ...args: string[]): string[] {
 
 // What a command reads of code, in kilobytes: a parser or a schema drawn into a chunk of every command shows here.
 test.each([
-  { args: ['set', 'One', 'priority=high'], most: 760 },
-  { args: ['comment', 'One', 'hello'], most: 760 },
-  { args: ['pause', 'One'], most: 760 },
-  { args: ['done', 'One'], most: 760 },
+  { args: ['set', 'One', 'priority=high'], most: 850 },
+  { args: ['comment', 'One', 'hello'], most: 850 },
+  { args: ['pause', 'One'], most: 850 },
+  { args: ['done', 'One'], most: 850 },
   { args: ['list'], most: 600 },
   // These ask the settings, and with them the schemas.
   { args: ['new', 'Two'], most: 1500 },

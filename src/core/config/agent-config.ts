@@ -99,3 +99,8 @@ export interface AgentConfig {
   /** Whether a turn of it that writes nothing into its task's file has failed to answer. */
   writes: boolean;
 }
+
+/** Whether a model decides what it does; a program of the person's own does what it always does. */
+export function isModelled({ preset, runner }: Pick<AgentConfig, 'preset' | 'runner'>): boolean {
+  return preset !== null || runner === 'acp' || runner === 'model';
+}

@@ -1,14 +1,9 @@
 // Agents whose folder holds the room. Their leave to work in it would be leave to write tasks, settings and other agents: one is
 // taken only where it can be kept out of the room.
 import type { Problem } from '../errors.ts';
-import type { AgentConfig } from './agent-config.ts';
+import { type AgentConfig, isModelled } from './agent-config.ts';
 import { readJsonSource } from './config-source.ts';
 import type { AgentFile } from './fallbacks.ts';
-
-/** Whether a model decides what it does; a program of the person's own does what it always does. */
-export function isModelled({ preset, runner }: Pick<AgentConfig, 'preset' | 'runner'>): boolean {
-  return preset !== null || runner === 'acp' || runner === 'model';
-}
 
 /** A model's own tools guard the room; no other program was proved to leave a folder inside its own alone. */
 function deniesRoom({ runner, permissions }: Pick<AgentConfig, 'runner' | 'permissions'>): boolean {

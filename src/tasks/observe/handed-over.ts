@@ -2,8 +2,7 @@
 // person says so (`taskroom accept`), or room.yaml lets that pair hand over.
 import { resolve } from 'node:path';
 import type { AgentConfig } from '../../core/config/agent-config.ts';
-import { isModelled } from '../../core/config/room-fence.ts';
-import { isOfRepository } from '../../core/config/workspace-source.ts';
+import { isModelled } from '../../core/config/agent-config.ts';
 import { moreRights, type Rights } from '../../core/rules/rights.ts';
 import { isFinished } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -96,11 +95,13 @@ function rightsOf(agent: AgentConfig, room: string): Rights {
   return {
     reach: !isModelled(agent) || permissions === 'all' ? 2 : runs ? 1 : 0,
     ...{ access, tasks },
-    folder: isOfRepository(workspace)
-      ? `${workspace.repository}/${workspace.folder}`
-      : isOwn
-        ? null
-        : resolve(room, cwd ?? '.'),
+    // Not by isOfRepository: every command loads this file, and with that function it would load the settings' schemas.
+    folder:
+      workspace !== null && workspace !== 'worktree'
+        ? `${workspace.repository}/${workspace.folder}`
+        : isOwn
+          ? null
+          : resolve(room, cwd ?? '.'),
     isApart: workspace !== null,
   };
 }

@@ -16,7 +16,7 @@ const RUNTIME = { kind: 'runtime' } as const;
 export async function renameArtifact(handle: RoomHandle, from: string, to: string | null): Promise<number> {
   const { deps } = handle;
   let count = 0;
-  for (const { path, reading } of deps.ledger.files.naming("artifact")) {
+  for (const { path, reading } of deps.ledger.files.naming('artifact')) {
     if (!reading.ok || !names(reading.task.artifact, from)) continue;
     try {
       const edit = (text: string): string => {
