@@ -16,6 +16,7 @@ import { planMirror } from './plan/plan.ts';
 import { isChoreThere, type Known, type Pulled, pull } from './pull.ts';
 import { pullNamed } from './pull-named.ts';
 import { isDry, type SyncPass, skip, tell } from './sync-pass.ts';
+import { mayTryAt } from './upstream/outbox.ts';
 import { openPullRequests } from './upstream/pull-requests.ts';
 
 /** A mirror to deal with; its remote side is null when it was not asked for. */
@@ -86,12 +87,7 @@ async function takeUp(pass: SyncPass): Promise<void> {
   }
   adoptOrphans(pass);
   for (const task of ledger.choreMirrors.revived(pass.chore)) attach(pass, ledger.mirrors.byTask(task)!);
-  const due = ledger.outbox
-    .ofChore(pass.chore)
-    .filter(
-      ({ notBefore }) =>
-        pass.options.force === true || pass.options.asked === true || (notBefore ?? 0) <= effects.now(),
-    );
+  const due = ledger.outbox.ofChore(pass.chore).filter((row) => mayTryAt(pass, row) <= effects.now());
   for (const row of due) if (row.kind === 'create' && pass.options.push) await finishPublish(pass, row);
   const tasks = due.filter(({ kind }) => kind !== 'create' && (pass.options.push || kind !== 'comment'));
   for (const task of new Set(tasks.map((row) => row.task))) await takeUpTask(pass, task);

@@ -120,6 +120,7 @@ test('M12: a redirect to a page of another kind is a trouble that passes, not an
   } finally {
     globalThis.fetch = real;
   }
+  rig.room.later(20_000);
   expect(await rig.run({ asked: true })).toMatchObject({ error: null, commentsOut: 1 });
   expect(rig.issue(ref).comments).toHaveLength(1);
 });

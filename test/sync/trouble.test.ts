@@ -57,6 +57,7 @@ describe('a process that dies', () => {
         await rig.run().catch((error: Error) => expect(error.message).toBe(`died at ${point}`));
         await rig.restart();
       }
+      rig.room.later(20_000);
       expect(await rig.run()).toMatchObject({ error: null, conflicts: 0, waiting: 0 });
       const issue = rig.tracker.find(ref)!;
       expect(issue.comments.map(({ body }) => body.split('\n')[0])).toEqual(['Said here.', '**Progress**']);
@@ -98,6 +99,39 @@ describe('a tracker that fails', () => {
     expect(rig.tracker.find(ref)!.comments).toHaveLength(1);
     expect(rig.sync.mirrors()[0]).toMatchObject({ state: 'in_sync' });
   });
+
+  test.each(['lost', 'never recorded'])(
+    'and is behind itself: a comment whose answer was %s is there once, whoever asks for a sync',
+    async (how) => {
+      open();
+      const ref = rig.tracker.createIssue({ title: 'One' });
+      await rig.run();
+      await rig.room.tasks.comment(rig.taskOf(ref), 'Hello.', PERSON);
+      if (how === 'lost') {
+        failOnce('add', { kind: 'after', error: down() });
+        await rig.run();
+      } else {
+        dieAt(rig, 'called');
+        await expect(rig.run()).rejects.toThrow('died');
+        await rig.restart();
+      }
+      const shownAt = rig.room.now() + 6_000;
+      const reads = ['list', 'get', 'add'];
+      rig.tracker.onCall = ({ operation }) =>
+        reads.includes(operation) && rig.room.now() < shownAt ? { kind: 'lag', changes: 1 } : null;
+      for (const restMs of [0, 1_000, 4_500]) {
+        rig.room.later(restMs);
+        const report = await rig.run({ asked: true });
+        expect(report.waiting).toBe(1);
+        expect(report.skipped).toMatchObject([{ ref, what: 'comment' }]);
+        expect(report.skipped[0]!.why).toContain('tried again after 20');
+      }
+      rig.room.later(20_000);
+      expect(await rig.run({ asked: true })).toMatchObject({ waiting: 0, error: null });
+      expect(rig.tracker.find(ref)!.comments).toHaveLength(1);
+      expect(rig.sync.mirrors()[0]).toMatchObject({ state: 'in_sync' });
+    },
+  );
 
   test('while listing: the source rests, longer each time, and a limit is honoured when a person asks', async () => {
     open();

@@ -14,7 +14,7 @@ import { newRow, packBase } from '../plan/mirror-row.ts';
 import type { Base, LocalFields, LocalSide } from '../plan/plan-data.ts';
 import { cutText, cutTitle } from '../plan/upstream-text.ts';
 import { isDry, type SyncPass, skip } from '../sync-pass.ts';
-import { send } from '../upstream/outbox.ts';
+import { send, whyWaiting } from '../upstream/outbox.ts';
 
 /**
  * @param path of the task's file
@@ -84,9 +84,13 @@ async function create(pass: SyncPass, task: TaskId, key: string, payload: Create
     (intended, remote) => linkMade(pass, task, pass.chore, remote, intended),
   );
   if (sent.outcome === 'waiting')
-    throw new RoomError('unavailable', `the issue of ${payload.path} is made a little later`, {
-      retryAfterMs: sent.until - effects.now(),
-    });
+    throw new RoomError(
+      'unavailable',
+      `the issue of ${payload.path} is not made yet: ${whyWaiting(sent.until)}`,
+      {
+        retryAfterMs: sent.until - effects.now(),
+      },
+    );
   if (sent.outcome !== 'sent') throw sent.error;
   pass.report.pushed += 1;
   pass.mirrorsChanged = true;

@@ -4,7 +4,7 @@ import type { RoomError } from '../../core/errors.ts';
 import { isRoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import type { Attempt } from '../../providers/provider.ts';
-import type { OutboxKind } from '../../store/ledger/mirrors/outbox.ts';
+import type { OutboxKind, OutboxRow } from '../../store/ledger/mirrors/outbox.ts';
 import { backoffMs, probe, type SyncPass } from '../sync-pass.ts';
 
 export interface Intent<P> {
@@ -22,8 +22,8 @@ export type Sent<R> =
       result: R /** An earlier intent with this key was sent in place of this one. */;
       stale: boolean;
     }
-  /** Waits for its time after an earlier failure. */
-  | { outcome: 'waiting'; until: number }
+  /** Waits for its time after an earlier try; `inDoubt` is what that try may have made. */
+  | { outcome: 'waiting'; until: number; inDoubt: boolean }
   | { outcome: 'gone' | 'conflict' | 'refused'; error: RoomError };
 
 /**
@@ -41,9 +41,9 @@ export async function send<P, R>(
   const { ledger, effects } = pass.deps;
   const { kind, task, key } = intent;
   const known = ledger.outbox.byKey(key);
-  const until = known?.notBefore ?? 0;
-  const isAsked = pass.options.force === true || pass.options.asked === true;
-  if (until > effects.now() && !isAsked) return { outcome: 'waiting', until };
+  const until = known === null ? 0 : mayTryAt(pass, known);
+  if (known !== null && until > effects.now())
+    return { outcome: 'waiting', until, inDoubt: shownAt(pass, known) > effects.now() };
   const text = JSON.stringify(intent.payload);
   const { provider } = pass.config;
   const row = ledger.outbox.begin({
@@ -72,12 +72,40 @@ export async function send<P, R>(
     const outcome = outcomeOf(error);
     if (outcome === null) {
       const waitMs = backoffMs(row.tries + 1, error.retryAfterMs);
-      ledger.outbox.postpone(row.id, Math.trunc(effects.now() + waitMs), error.message);
+      const now = Math.trunc(effects.now());
+      const notBefore = Math.trunc(now + waitMs);
+      const doubtedAt = DID_NOTHING.has(error.code) ? null : now;
+      ledger.outbox.postpone(row.id, { notBefore, doubtedAt, lastError: error.message });
       throw error;
     }
     ledger.outbox.delete(row.id);
     return { outcome, error };
   }
+}
+
+// A tracker is read from copies that may be so long behind a write: what one of them lacks may be there.
+const COPIES_BEHIND_MS = 20_000;
+const DID_NOTHING: ReadonlySet<string> = new Set(['rate_limited', 'unauthorized', 'not_found']);
+
+/**
+ * When an intent of earlier may be tried again, epoch ms. Who asks need not wait as long as a failure would, but for the
+ * answer to whether an earlier try made something: asked too early, it would be made twice.
+ */
+export function mayTryAt(pass: SyncPass, row: OutboxRow): number {
+  const { asked, force } = pass.options;
+  if (force === true) return 0;
+  return Math.max(asked === true ? 0 : (row.notBefore ?? 0), shownAt(pass, row));
+}
+
+/** When the tracker shows for sure what an earlier try made, epoch ms; 0 where it may be tried without a look. */
+function shownAt({ deps, provider }: SyncPass, { kind, doubtedAt }: OutboxRow): number {
+  const makes = provider.profile.remote && (kind === 'comment' || kind === 'create');
+  return makes && doubtedAt !== null && doubtedAt <= deps.effects.now() ? doubtedAt + COPIES_BEHIND_MS : 0;
+}
+
+/** What is said of a write that waits. */
+export function whyWaiting(until: number): string {
+  return `an earlier try failed, or its answer was lost: it is looked up and tried again after ${new Date(until).toISOString()}`;
 }
 
 /** What the tracker's refusal means for this one write; null for a failure after which the write may have happened. */

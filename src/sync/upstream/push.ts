@@ -6,7 +6,7 @@ import { baseAfterComment, baseAfterGone, baseAfterPush } from '../plan/base.ts'
 import { baseOf, packBase } from '../plan/mirror-row.ts';
 import type { Base, CommentPush, LocalSide, MirrorPlan } from '../plan/plan-data.ts';
 import { type SyncPass, skip } from '../sync-pass.ts';
-import { type Sent, send } from './outbox.ts';
+import { type Sent, send, whyWaiting } from './outbox.ts';
 import { createPushReport } from './push-report.ts';
 import { missingFrom, sameText, takenPart } from './verify-push.ts';
 
@@ -45,7 +45,8 @@ export async function pushPlan(
       const sent = await sendComment(pass, row, push);
       if (sent.outcome === 'sent') news.sentComment(push);
       take(pass, row, pushed, sent, 'comment');
-      if (pushed.outcome !== 'done') return pushed;
+      // What comes after it is not to stand before it.
+      if (pushed.outcome !== 'done' || (sent.outcome === 'waiting' && sent.inDoubt)) return pushed;
     }
     if (plan.push && pass.provider.write) {
       const expected = remote ?? expectedOf(baseOf(pass.deps.ledger.mirrors.byTask(row.task) ?? row));
@@ -84,6 +85,7 @@ function take(pass: SyncPass, row: MirrorRow, pushed: Pushed, sent: Sent<unknown
       return;
     case 'waiting':
       pushed.waitUntil = Math.max(pushed.waitUntil ?? 0, sent.until);
+      if (sent.inDoubt) skip(pass, { ref: row.ref, task: row.task, what, why: whyWaiting(sent.until) });
       return;
     case 'refused':
       pushed.refused = sent.error.message;
@@ -97,7 +99,7 @@ function take(pass: SyncPass, row: MirrorRow, pushed: Pushed, sent: Sent<unknown
 async function sendComment(pass: SyncPass, row: MirrorRow, push: CommentPush): Promise<Sent<unknown>> {
   const { comment } = pass.provider;
   const { task, ref } = row;
-  if (!comment) return { outcome: 'waiting', until: 0 };
+  if (!comment) return { outcome: 'waiting', until: 0, inDoubt: false };
   const edited = push.kind === 'entry' ? null : push.id;
   const kind = edited === null ? 'comment' : 'edit';
   const key = edited === null ? push.key : `edit:${row.provider}:${row.uid}:${edited}`;

@@ -50,7 +50,7 @@ export type MemoryFault =
   | { kind: 'before'; error: Error }
   /** Acts, and the answer is lost. */
   | { kind: 'after'; error: Error }
-  /** A read is answered as things were so many changes ago. */
+  /** A read, also the one before a write is tried again, is answered as things were so many changes ago. */
   | { kind: 'lag'; changes: number }
   /** A read finds nothing. */
   | { kind: 'empty' };

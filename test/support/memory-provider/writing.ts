@@ -36,9 +36,9 @@ export function createWriting(options: WritingOptions): Required<Pick<Provider, 
   const { limits } = profile;
 
   /** One call: nothing in `act` waits, so that no other call comes in between. */
-  async function call<T>(what: MemoryCall, signal: AbortSignal, act: () => T): Promise<T> {
+  async function call<T>(what: MemoryCall, signal: AbortSignal, act: (serial: number) => T): Promise<T> {
     const fault = gate.enter(what, signal);
-    const answer = act();
+    const answer = act(gate.serialUnder(fault));
     gate.leave(fault);
     return answer;
   }
@@ -49,8 +49,8 @@ export function createWriting(options: WritingOptions): Required<Pick<Provider, 
   return {
     write: {
       create: (draft, attempt, signal) =>
-        call({ operation: 'create', ref: null, tries: attempt.tries }, signal, () => {
-          const earlier = attempt.tries > 0 ? earlierIssue(tracker, attempt) : null;
+        call({ operation: 'create', ref: null, tries: attempt.tries }, signal, (serial) => {
+          const earlier = attempt.tries > 0 ? earlierIssue(tracker, attempt, serial) : null;
           return answer(earlier?.ref ?? createIssue(tracker, source, draft, attempt, limits));
         }),
       update: (ref, change, expected, signal) =>
@@ -66,9 +66,10 @@ export function createWriting(options: WritingOptions): Required<Pick<Provider, 
     },
     comment: {
       add: (ref, body, attempt, signal) =>
-        call({ operation: 'add', ref, tries: attempt.tries }, signal, () => {
+        call({ operation: 'add', ref, tries: attempt.tries }, signal, (serial) => {
           const issue = visible(tracker, ref);
-          const earlier = attempt.tries > 0 ? earlierComment(tracker, issue, attempt) : null;
+          const shown = tracker.find(ref, serial);
+          const earlier = attempt.tries > 0 && shown ? earlierComment(tracker, shown, attempt) : null;
           if (earlier) return toRemoteComment(tracker, earlier);
           if (issue.locked) throw new RoomError('refused', `${ref} is locked`);
           assertWithin(limits.comment, body, 'comment');
@@ -100,9 +101,9 @@ function comment(tracker: MemoryTracker, ref: RemoteRef, id: string) {
   return found;
 }
 
-function earlierIssue(tracker: MemoryTracker, { key }: Attempt): MemoryIssue | undefined {
+function earlierIssue(tracker: MemoryTracker, { key }: Attempt, serial: number): MemoryIssue | undefined {
   return tracker
-    .issues()
+    .issues(serial)
     .find(({ author, body }) => author === tracker.account && splitMarker(body).key === key);
 }
 

@@ -24,6 +24,8 @@ export const OUTBOX = table(
     tries: integer(),
     /** Not tried before. */
     notBefore: optional(integer()),
+    /** When a try was on its way last whose end nobody knows; null when it is known to have done nothing. */
+    doubtedAt: optional(integer()),
     lastError: optional(text()),
     at: integer(),
   },
@@ -46,16 +48,16 @@ export function createOutboxTable(db: Database) {
     ): OutboxRow {
       return db.transaction(() => {
         const known = byKey(row.key);
-        if (known === null) outbox.insert({ ...row, tries: 1 });
-        else outbox.update(known.id, { tries: known.tries + 1 });
+        if (known === null) outbox.insert({ ...row, tries: 1, doubtedAt: row.at });
+        else outbox.update(known.id, { tries: known.tries + 1, doubtedAt: row.at });
         return known ?? { ...byKey(row.key)!, tries: 0 };
       });
     },
     /** Oldest first. */
     ofChore: (chore: string) => outbox.all('WHERE chore = ? ORDER BY id', chore),
     ofTask: (task: string) => outbox.all('WHERE task = ? ORDER BY id', task),
-    postpone: (id: number, notBefore: number | null, lastError: string): void =>
-      void outbox.update(id, { notBefore, lastError }),
+    postpone: (id: number, failed: Pick<OutboxRow, 'notBefore' | 'doubtedAt' | 'lastError'>): void =>
+      void outbox.update(id, failed),
     delete: (id: number): void => void outbox.delete(id),
     count: (chore: string) => outbox.count('WHERE chore = ?', chore),
   };
