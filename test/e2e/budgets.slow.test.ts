@@ -109,7 +109,7 @@ test('a running turn is stopped when its tokens are used up, and its task waits'
     attempts: 0,
     pending: true,
     parked_until: MIDNIGHT(),
-    turns: [{ state: 'failed', reason: 'budget', usage: { input_tokens: 1000 } }],
+    turns: [{ state: 'pending' }, { state: 'failed', reason: 'budget', usage: { input_tokens: 1000 } }],
   });
 });
 
@@ -167,4 +167,16 @@ test('a budget that can not be read is a mistake of the file, with its place', a
   room.save('tasks/A.md', '---\nid: aaa1\nbudget:\n  hours: 3\n---\nA.\n');
   const { stdout } = await room.run(['list']);
   expect(stdout).toMatch(/tasks\/A\.md:4:3 budget: unknown key "hours" in a budget; expected a map of turns/);
+});
+
+test('tasks that are saved at once take no more turns than their agent has', async ({ room }) => {
+  agent(room, 'spender', SPENDER, { budget: { turns: 2 } });
+  const daemon = await room.up();
+  for (const name of ['A', 'B', 'C', 'D', 'E', 'F'])
+    room.save(`tasks/${name}.md`, `---\nowner: spender\n---\n${name}.\n`);
+  for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) await daemon.see('turn.requested', { name });
+  await daemon.see('agent.waiting', { agent: 'spender', why: 'budget' });
+  room.save('tasks/Other.md', 'Other.\n');
+  await daemon.see('turn.ended', { name: 'Other' });
+  expect(daemon.all('turn.started').filter(({ name }) => name !== 'Other')).toHaveLength(2);
 });

@@ -31,7 +31,7 @@ export interface RunningTurns {
   isDraining(): boolean;
   has(thread: ThreadId): boolean;
   count(): number;
-  threads(): ThreadId[];
+  turns(): ReadonlyMap<ThreadId, RunningTurn>;
   /** What may start now. */
   capacity(): Capacity;
 }
@@ -92,7 +92,7 @@ export function createRunningTurns(
     isDraining: () => state.draining,
     has: (thread) => state.running.has(thread),
     count: () => state.running.size,
-    threads: () => [...state.running.keys()],
+    turns: () => state.running,
     capacity: () => capacityOf(state),
   };
 }

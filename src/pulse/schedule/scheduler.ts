@@ -74,7 +74,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const { limit, fullOrigins, fullAgents } = running.capacity();
     if (limit === 0) return false;
     const waits = agentWaits();
-    const busyThreads = running.threads();
+    const busyThreads = [...running.turns().keys()];
     const asked = queue.next({ fullOrigins, busyThreads, ...barredAgents(waits, fullAgents) });
     if (asked === null || !holdsRoom()) return false;
     const request = { ...asked, agent: letsPass(asked) ? asked.agent : waits.takerOf(asked.agent)! };

@@ -1,5 +1,7 @@
 // The lowest stages of the loop: which request starts, what runs, and turns of every kind to their record.
+
 import { readAgentWaits } from '../../tasks/read/agent-waits.ts';
+import type { TaskRoom } from '../../tasks/task-room.ts';
 import { createChoreTurnDriver } from '../chore/chore-turn-driver.ts';
 import { createDreamDriver } from '../dream/dream-driver.ts';
 import { createDreams, type Dreams } from '../dream/dreams.ts';
@@ -37,7 +39,7 @@ export function createTurnStages(base: Base): TurnStages {
     running,
     turns,
     firstLook,
-    agentWaits: () => readAgentWaits(deps),
+    agentWaits: () => readAgentWaits(deps, agentsOfStarting(deps, running)),
     letsPass: ({ thread, forced }) => forced || deps.ledger.limitWaits.passes(thread),
     holdsRoom,
     feedback,
@@ -46,4 +48,11 @@ export function createTurnStages(base: Base): TurnStages {
   const waiting = createWaitingAgents({ deps, running, scheduler, keep, onTrouble });
   const dreams = createDreams({ deps, queue, scheduler, idle: base.idle, onTrouble });
   return { scheduler, running, turns, waiting, dreams };
+}
+
+/** One for each turn that starts and is not on record yet: what a budget of turns has left is taken by it already. */
+function agentsOfStarting({ ledger }: TaskRoom, running: Pick<RunningTurns, 'turns'>): string[] {
+  return [...running.turns().values()]
+    .filter(({ turn }) => ledger.turns.get(turn) === null)
+    .map(({ agent }) => agent);
 }

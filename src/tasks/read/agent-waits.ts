@@ -19,12 +19,15 @@ export interface AgentWaits {
 
 type Deps = Pick<TaskRoom, 'ledger' | 'effects' | 'config' | 'agents'>;
 
-/** As it is at this moment. */
-export function readAgentWaits(deps: Deps): AgentWaits {
+/**
+ * As it is at this moment.
+ * @param reserved agents of turns that start now and are not on record yet, one each: budgets of turns count them
+ */
+export function readAgentWaits(deps: Deps, reserved: readonly string[] = []): AgentWaits {
   const { ledger, effects } = deps;
   const now = effects.now();
   const agents = new Map<string, Wait>();
-  const spending = readDaySpending(deps);
+  const spending = hasDayBudget(deps) ? spentToday(deps, reserved) : null;
   for (const { id, budget } of deps.agents().values()) {
     const bound = spending === null ? null : reachedBound(budget, spending.of(id), 'next');
     if (bound === null) continue;
@@ -105,13 +108,16 @@ export function hasDayBudget({ agents, config }: Pick<Deps, 'agents' | 'config'>
 }
 
 /** What turns that began today used, whatever is bounded. */
-export function spentToday({ ledger, effects, config }: Deps): DaySpending {
+export function spentToday({ ledger, effects, config }: Deps, reserved: readonly string[] = []): DaySpending {
   const now = effects.now();
   const day = dayOf(now, config().timezone);
   const agents = ledger.spending.since(day.startMs, now);
+  for (const agent of reserved) agents.set(agent, add(agents.get(agent) ?? NOTHING_SPENT, ONE_TURN));
   const total = [...agents.values()].reduce(add, NOTHING_SPENT);
   return { day, total, of: (agent) => agents.get(agent) ?? NOTHING_SPENT };
 }
+
+const ONE_TURN: Spent = { ...NOTHING_SPENT, turns: 1 };
 
 function add(a: Spent, b: Spent): Spent {
   return {

@@ -236,7 +236,7 @@ it('docs/chores.md lists every key, and no other', () => {
 
 it('the first example of docs/chores.md is taken, by the provider too', () => {
   const text = readFileSync(new URL('../../../docs/chores.md', import.meta.url), 'utf8');
-  const example = /^```markdown\n([^]*?)^```$/m.exec(text)![1]!;
+  const example = /^```markdown\n([\s\S]*?)^```$/m.exec(text)![1]!;
   const reading = readChore('chores/web.md', example);
   expect(reading.ok && reading.chore.mirror && githubFactory.check(reading.chore.mirror)).toEqual([]);
 });
