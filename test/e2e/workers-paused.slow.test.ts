@@ -1,6 +1,5 @@
-// A worker that is alone: paused, as a laptop whose lid is closed, and going on when its turns run elsewhere, when nothing that it
-// or its agents say has an effect; or told to end while the room and its queue are away.
-import { readdirSync } from 'node:fs';
+// A worker that is alone: paused, when its agents are ended beside it before its turns run elsewhere, and going on, when nothing
+// that it or its agents said has an effect; or told to end while the room and its queue are away.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { until } from './room.ts';
@@ -19,9 +18,10 @@ afterAll(async () => {
 
 const TASKS = ['awake', 'asleep'];
 
-test('a worker that was paused learns that its turns are others’, ends their agents, and changes nothing', async () => {
+test('the agents of a worker that is paused are ended before its turns are others’, and it learns so and changes nothing', async () => {
   const { room } = site;
-  const first = `taskroom progress "first began"; read -r go < '${room.dir}/gates/first-'$TASKROOM_TASK; taskroom progress "first too late"; taskroom done; echo "first was heard" >> '${room.dir}/heard.log'; sleep 600`;
+  // It does not end when it is asked to.
+  const first = `trap '' TERM; taskroom progress "first began"; read -r go < '${room.dir}/gates/first-'$TASKROOM_TASK; taskroom progress "first too late"; taskroom done; sleep 600`;
   const second = `taskroom progress "second began"; read -r go < '${room.dir}/gates/second-'$TASKROOM_TASK; taskroom progress "second went on"; taskroom done`;
   const command = `echo $$ >> '${room.dir}/pids-'$TASKROOM_TASK; if [ "$(wc -l < '${room.dir}/pids-'$TASKROOM_TASK)" -lt 2 ]; then ${first}; else ${second}; fi`;
   room.agent('far', { runner: 'command', command: ['/bin/sh', '-c', command] });
@@ -41,12 +41,13 @@ test('a worker that was paused learns that its turns are others’, ends their a
   process.kill(pidOf('asleep'), 'SIGSTOP');
   // The one whose agent goes on without its worker speaks to nobody.
   room.open('first-awake');
+  // By then no agent of the worker that stands still is left: never two of one task.
+  await daemon.see('turn.claimed', { worker: 'two', attempt: 1 });
+  expect(site.agentsOf(one)).toEqual([]);
   for (const task of TASKS) await daemon.see('turn.claimed', { id: task, worker: 'two', attempt: 1 });
   for (const task of TASKS) await until('it runs elsewhere', () => says(task, 'second began'));
-  process.kill(pidOf('asleep'), 'SIGCONT');
   one.signal('SIGCONT');
   room.open('first-asleep');
-  await until('its agents are ended', () => site.agentsOf(one).length === 0);
   await until('it says so', () => one.said().match(/lost to another worker/g)?.length === 2);
   expect(daemon.all('turn.ended')).toEqual([]);
   for (const task of TASKS) room.open(`second-${task}`);
@@ -60,7 +61,6 @@ test('a worker that was paused learns that its turns are others’, ends their a
     expect(text).not.toContain('too late');
   }
   expect(daemon.all('turn.ended')).toHaveLength(2);
-  expect(readdirSync(room.dir)).not.toContain('heard.log');
   // It takes turns again.
   one.signal('SIGTERM');
   expect(await one.ended).toBe(0);

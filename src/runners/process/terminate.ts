@@ -20,6 +20,8 @@ export interface TurnProcesses {
   watched: boolean;
   /** `NAME=value` entries that all stand in the environment of the turn's processes and of no others. */
   marks: readonly string[];
+  /** In place of the usual time. */
+  graceMs?: number;
 }
 
 interface OwnProcess {
@@ -39,6 +41,7 @@ export async function endProcesses(
   effects: Effects,
   whileWaiting: () => Promise<void> = async () => undefined,
 ): Promise<number[]> {
+  const { graceMs = GRACE_MS } = turn;
   const begun = effects.monotonicMs();
   const asked = new Set<string>();
   for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 2, POLL_MS)) {
@@ -46,10 +49,10 @@ export async function endProcesses(
     if (living.length === 0) return [];
     const age = effects.monotonicMs() - begun;
     if (age >= GIVE_UP_MS) return living.map(({ pid }) => pid);
-    if (age < GRACE_MS) askToEnd(turn, living, asked);
+    if (age < graceMs) askToEnd(turn, living, asked);
     else signalAll(turn, living, 'SIGKILL');
     await whileWaiting();
-    await sleep(effects, age < GRACE_MS ? Math.min(pollMs, GRACE_MS - age) : pollMs);
+    await sleep(effects, age < graceMs ? Math.min(pollMs, graceMs - age) : pollMs);
   }
 }
 

@@ -7,6 +7,7 @@ import { type ClaimedTurn, type InHand, NOT_YOURS } from '../../remote/worker-wi
 import { type Outcome, StopTurn } from '../../runners/runner.ts';
 import { createByTurns } from '../../runners/workspace/by-turns.ts';
 import { HEARTBEAT_SECONDS, type Job, type WorkQueue } from '../work-queue/work-queue.ts';
+import type { Guard } from './guard.ts';
 import type { Host } from './host.ts';
 import { createReporter, type Reporter } from './reporter.ts';
 
@@ -26,6 +27,8 @@ export interface TurnsInHandOptions {
   effects: Effects;
   host: Host;
   queue: WorkQueue;
+  /** Ends the turns' programs when this process stands still. */
+  guard: Pick<Guard, 'heard' | 'idle'>;
   /** Runs one to its end, reports included. @throws RoomError `gone` when it is lost */
   run(
     claimed: ClaimedTurn,
@@ -56,6 +59,8 @@ interface InWork {
   handBack: AbortController;
   /** Gives it up when the queue did not hear of it in time. */
   silence: Timer | null;
+  /** When it does, on the monotonic clock. */
+  lostAtMs: number;
   /** Its end is being told: the host completes the job, and says whether the attempt was still this worker's. */
   isEnding: boolean;
   /** It is given back, or taken away: its end is not told. */
@@ -63,7 +68,6 @@ interface InWork {
 }
 
 export function createTurnsInHand(options: TurnsInHandOptions): TurnsInHand {
-  const { effects } = options;
   const works = new Map<string, InWork>();
   const waiting: (() => void)[] = [];
   const byTurns = createByTurns();
@@ -71,15 +75,21 @@ export function createTurnsInHand(options: TurnsInHandOptions): TurnsInHand {
   return {
     take(job, knownAtMs) {
       const controllers = { controller: new AbortController(), handBack: new AbortController() };
-      const work: InWork = { job, ...controllers, silence: null, isEnding: false, letGo: null };
+      const work: InWork = {
+        job,
+        ...controllers,
+        silence: null,
+        ...{ lostAtMs: 0, isEnding: false, letGo: null },
+      };
       const key = `${job.id}.${job.attempt}`;
       works.set(key, work);
-      heardOf(effects, work, knownAtMs);
+      heardOf(options, work, knownAtMs);
       heart.beat();
       // One that was lost and comes here again waits until nothing of it is left.
       void byTurns(job.id, () => carry(options, work)).finally(() => {
         work.silence?.cancel();
         works.delete(key);
+        if (works.size === 0) options.guard.idle();
         if (works.size === 0) for (const resolve of waiting.splice(0)) resolve();
         options.onOver(job, work.letGo ?? 'over');
       });
@@ -106,10 +116,12 @@ function letGo(work: InWork, how: NonNullable<InWork['letGo']>): void {
 }
 
 /** The queue knows since `atMs` that it is alive; what it does not hear again it takes away. */
-function heardOf(effects: Effects, work: InWork, atMs: number): void {
+function heardOf({ effects, guard }: TurnsInHandOptions, work: InWork, atMs: number): void {
   work.silence?.cancel();
-  const leftMs = Math.max(0, atMs + SILENT_MS - effects.monotonicMs());
+  work.lostAtMs = atMs + SILENT_MS;
+  const leftMs = Math.max(0, work.lostAtMs - effects.monotonicMs());
   work.silence = effects.setTimer(leftMs, () => letGo(work, 'lost'));
+  guard.heard();
 }
 
 /** Never rejects. */
@@ -132,6 +144,8 @@ async function carry(options: TurnsInHandOptions, work: InWork): Promise<void> {
     options.onBegun(claimed);
     const signals = { signal: controller.signal, handBack: work.handBack.signal };
     const outcome = await options.run(claimed, job, reporter, signals);
+    // This process stood still: its guard ended the program, and that is told by nobody.
+    if (effects.monotonicMs() >= work.lostAtMs) letGo(work, 'lost');
     work.isEnding = work.letGo === null;
     if (work.isEnding) await reporter.report({ kind: 'end', end: outcome });
     else if (work.letGo === 'back') await leave(options, job, reporter);
@@ -176,7 +190,8 @@ async function leave({ queue, effects }: TurnsInHandOptions, job: Job, reporter:
 }
 
 /** Tells the queue that this worker lives, and gives up what it can't be told of. */
-function createHeart({ effects, queue }: TurnsInHandOptions, works: ReadonlyMap<string, InWork>) {
+function createHeart(options: TurnsInHandOptions, works: ReadonlyMap<string, InWork>) {
+  const { effects, queue } = options;
   const closed = new AbortController();
   let isBeating = false;
   async function beatOn(): Promise<void> {
@@ -195,7 +210,7 @@ function createHeart({ effects, queue }: TurnsInHandOptions, works: ReadonlyMap<
       for (const work of own) {
         if (!alive.has(work.job.id)) {
           if (!work.isEnding) letGo(work, 'lost');
-        } else if (still.has(work)) heardOf(effects, work, askedAt);
+        } else if (still.has(work)) heardOf(options, work, askedAt);
       }
     } catch {
       // Asked again until each one's time is over.

@@ -1,6 +1,5 @@
 // A worker's own folder: one for each room, laid out as a room's, since what runs a turn beside its room runs it here. What
 // a worker that died left running is ended before anything else, by the one that watches it or by the next.
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RoomError } from '../../core/errors.ts';
@@ -8,6 +7,7 @@ import type { Effects } from '../../effects.ts';
 import { endTurn } from '../../runners/process/end-orphan.ts';
 import { type FileLock, tryFileLock } from '../../store/lock/file-lock.ts';
 import { onDisk } from '../../store/on-disk.ts';
+import { STILL_GRACE_MS } from './guard.ts';
 import { keepUnsent } from './unsent.ts';
 import { removeAllLocks } from './workspace/left-locks.ts';
 
@@ -58,31 +58,28 @@ export async function takeWorkerFolder(dir: string, effects: Effects): Promise<W
 }
 
 /** Ends all that turns in that folder left running, and removes their folders; what they had not reported yet is kept. */
-export async function endLeftTurns(dir: string, effects: Effects): Promise<void> {
-  for (const room of readdirSync(dir, { withFileTypes: true })) {
-    const turns = join(dir, room.name, TURNS);
-    if (!room.isDirectory() || !existsSync(turns)) continue;
-    const ends = readdirSync(turns).map(async (turn) => {
-      await endTurn(join(dir, room.name), join(turns, turn), turn, effects);
-      keepUnsent(turns, turn);
-    });
-    await Promise.all(ends);
-  }
+export function endLeftTurns(dir: string, effects: Effects): Promise<void> {
+  return ofTurns(dir, async (room, turns, turn) => {
+    await endTurn(room, join(turns, turn), turn, effects);
+    keepUnsent(turns, turn);
+  });
 }
 
-/**
- * A process that does nothing until this one is gone, however it goes, and then ends what its turns left running.
- * @param clean program and arguments that do that
- */
-export function watchOver(clean: readonly string[]): { close(): void } {
-  const script = 'trap "" INT HUP TERM; cat >/dev/null; exec "$@"';
-  const guard: ChildProcess = spawn('/bin/sh', ['-c', script, 'taskroom-guard', ...clean], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
+/** Ends the programs of all turns in that folder, whose worker stands still: what the turns have on disk stays its own. */
+export function endStillTurns(dir: string, effects: Effects): Promise<void> {
+  return ofTurns(dir, async (room, turns, turn) => {
+    await endTurn(room, join(turns, turn), turn, effects, STILL_GRACE_MS);
   });
-  // Where none can be started the next worker in this folder does it.
-  guard.on('error', () => {});
-  guard.stdin?.on('error', () => {});
-  guard.unref();
-  return { close: () => void guard.kill('SIGKILL') };
+}
+
+async function ofTurns(
+  dir: string,
+  end: (room: string, turns: string, turn: string) => Promise<void>,
+): Promise<void> {
+  const rooms = readdirSync(dir, { withFileTypes: true }).filter((each) => each.isDirectory());
+  const ends = rooms.flatMap(({ name }) => {
+    const turns = join(dir, name, TURNS);
+    return existsSync(turns) ? readdirSync(turns).map((turn) => end(join(dir, name), turns, turn)) : [];
+  });
+  await Promise.all(ends);
 }

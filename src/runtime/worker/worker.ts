@@ -12,12 +12,13 @@ import { createGit } from '../../runners/workspace/git.ts';
 import { createPgBossQueue } from '../work-queue/pg-boss-queue.ts';
 import { queueAddress } from '../work-queue/queue-address.ts';
 import type { WorkQueue } from '../work-queue/work-queue.ts';
+import { type Guard, watchOver } from './guard.ts';
 import { createHost, type Host } from './host.ts';
 import { runClaimedTurn } from './run-turn.ts';
 import { createTaking, messageOf } from './taking.ts';
 import { createTurnsInHand, type TurnsInHand } from './turns-in-hand.ts';
 import { sendUnsent } from './unsent.ts';
-import { takeWorkerFolder, type WorkerFolder, watchOver } from './worker-folder.ts';
+import { takeWorkerFolder, type WorkerFolder } from './worker-folder.ts';
 import { createWorkerWorkspaces, type WorkerWorkspaces } from './workspace/worker-workspaces.ts';
 
 export interface WorkerOptions {
@@ -60,7 +61,7 @@ const LONGEST_REST_MS = 5_000;
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { effects, dir } = options;
   const folder = await takeWorkerFolder(dir, effects);
-  const guard = watchOver(options.clean);
+  const guard = watchOver(options.clean, dir);
   const name =
     options.name ??
     (hostname()
@@ -68,7 +69,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       .slice(0, 64) ||
       'worker');
   const ending = new AbortController();
-  const work = createWork({ ...options, name, folder, ending });
+  const work = createWork({ ...options, name, folder, guard, ending });
   const release = () => {
     guard.close();
     folder.release();
@@ -87,6 +88,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 interface WorkOptions extends WorkerOptions {
   name: string;
   folder: WorkerFolder;
+  guard: Guard;
   /** Aborts when nothing new is to be taken. */
   ending: AbortController;
 }
@@ -227,13 +229,13 @@ function openHand(
   greeting: HostGreeting,
   onFree: () => void,
 ): TurnsInHand {
-  const { effects, folder, say } = options;
+  const { effects, folder, guard, say } = options;
   const { room: roomId } = greeting;
   const runners = runnersOf(options);
   const withheldEnv = withheldFrom(options, greeting);
   const onTrouble = (error: unknown) => say(messageOf(error));
   return createTurnsInHand({
-    ...{ effects, host, queue, onTrouble },
+    ...{ effects, host, queue, guard, onTrouble },
     run: (claimed, job, reporter, signals) =>
       runClaimedTurn({
         ...{ claimed, reporter, ...signals, runners, withheldEnv, effects, onTrouble, workspaces },

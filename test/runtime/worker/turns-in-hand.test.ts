@@ -27,13 +27,15 @@ afterEach(async () => {
 
 const jobOf = (id: string): Job => ({ id, agent: 'coder', turn: `r${id}`, thread: id, attempt: 0 });
 
+const guard = { heard: () => undefined, idle: () => undefined };
+
 /** Turns that run until they are told to stop; when each was, by its id. */
 function start(clock: ManualClock, touch: WorkQueue['touch']) {
   const stoppedAt = new Map<string, number>();
   const claim = async (turn: string) => ({ turn }) as ClaimedTurn;
   const report = async () => [{ kind: 'done' as const }];
   hand = createTurnsInHand({
-    effects: clock,
+    ...{ effects: clock, guard },
     host: { claim, report } as Partial<Host> as Host,
     queue: { touch, giveBack: async () => true } as Partial<WorkQueue> as WorkQueue,
     run: (_claimed, job, _reporter, { signal }) =>
@@ -100,7 +102,7 @@ test('a host that does not understand the claim is told of at once, and the turn
   };
   const giveBack = async ({ id }: Job) => seen.push(`${id} back`) > 0;
   hand = createTurnsInHand({
-    effects: clock,
+    ...{ effects: clock, guard },
     host: { claim, report: async () => [{ kind: 'done' as const }] } as Partial<Host> as Host,
     queue: { touch: async () => new Set(['a']), giveBack } as Partial<WorkQueue> as WorkQueue,
     run: async () => STOPPED,
@@ -118,7 +120,7 @@ test('a host that does not understand the claim is told of at once, and the turn
 function startAway(clock: ManualClock, touch: WorkQueue['touch']) {
   const givenBack: string[] = [];
   hand = createTurnsInHand({
-    effects: clock,
+    ...{ effects: clock, guard },
     host: {
       claim: async (turn: string) => ({ turn }) as ClaimedTurn,
       report: async () => {

@@ -20,6 +20,7 @@ export const command: CommandModule = {
     { flags: '--queue <variable>', about: 'variable that holds the address of PostgreSQL here' },
     { flags: '--without-tls', about: 'reach the room over a network without TLS' },
     { flags: '--clean', about: 'only end what a worker that died left running in --dir' },
+    { flags: '--still', about: 'with --clean: only the programs, of a worker that stands still' },
   ],
   examples: [
     ['taskroom worker --url https://build.example --agents coder', 'with TASKROOM_TOKEN set to its token'],
@@ -32,8 +33,8 @@ The agents' keys are this machine's own: set them here. docs/scaling.md has the 
     const { options, effects } = call;
     const dir = folderOf(call);
     if (options.flag('clean')) {
-      const { endLeftTurns } = await import('../../../../runtime/worker/worker-folder.ts');
-      await endLeftTurns(dir, effects);
+      const { endLeftTurns, endStillTurns } = await import('../../../../runtime/worker/worker-folder.ts');
+      await (options.flag('still') ? endStillTurns : endLeftTurns)(dir, effects);
       return 0;
     }
     const where = readWhere(call);
