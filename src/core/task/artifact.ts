@@ -2,10 +2,13 @@
 // at the stage `final` its steps become tasks. Read like a task's file; its other keys and its text are its author's.
 import { parseDocument } from '../document/document.ts';
 import type { Problem } from '../errors.ts';
-import { readSteps } from './body/steps.ts';
+import { readPlanSteps } from './body/steps.ts';
 import { createKeyReader } from './key-reader.ts';
 import type { Step } from './task.ts';
 import { nameOfPath } from './task-name.ts';
+
+/** How a plan's steps are written, for whoever wrote none. */
+export const STEPS_HINT = 'write them as a list under "## Steps", each as "- [ ] title"';
 
 /** The stage at which a plan's steps become tasks. */
 export const FINAL_STAGE = 'final';
@@ -35,7 +38,7 @@ export function readArtifact(path: string, text: string): ArtifactReading {
   const parsed = parseDocument(text, path);
   if (!parsed.ok) return { ok: false, problems: parsed.problems };
   const keys = createKeyReader(parsed.doc, path);
-  const steps = readSteps(text.slice(parsed.doc.bodyStart));
+  const steps = readPlanSteps(text.slice(parsed.doc.bodyStart));
   const artifact: Artifact = {
     path,
     name: nameOfPath(path),

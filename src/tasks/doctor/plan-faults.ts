@@ -1,7 +1,7 @@
 // What can be wrong with a room's plans: files that can't be read, final ones of which no tasks could be made, and owners that
 // are no agents.
 import { formatProblem } from '../../core/errors.ts';
-import { isFinal } from '../../core/task/artifact.ts';
+import { isFinal, STEPS_HINT } from '../../core/task/artifact.ts';
 import type { Operations } from '../contract/operations.ts';
 import { each, type Finding, ok } from './findings.ts';
 
@@ -12,8 +12,10 @@ export async function examinePlans(
 ): Promise<Finding[]> {
   const { plans, invalid } = await tasks.plans();
   const broken = invalid.flatMap(({ problems }) => problems.map(formatProblem));
-  const unmade = plans.flatMap(({ path, problem }) => (problem === null ? [] : [`${path}: ${problem}`]));
   const empty = plans.filter((plan) => isFinal(plan) && plan.steps === 0);
+  const unmade = plans.flatMap((plan) =>
+    plan.problem === null || empty.includes(plan) ? [] : [`${plan.path}: ${plan.problem}`],
+  );
   const ownerless = plans.flatMap(({ path, owner, problem }) =>
     owner === null || hasAgent(owner) || problem !== null
       ? []
@@ -26,7 +28,7 @@ export async function examinePlans(
       'plans',
       'warn',
       empty.map(({ path }) => `${path} is final and has no steps that tasks could be made of`),
-      'write them under "## Steps", each as "- [ ] title"',
+      STEPS_HINT,
     ),
     ...each('plans', 'warn', ownerless, 'name an agent of the room as its owner, or leave that out'),
   ];

@@ -6,7 +6,7 @@ import { setKey, setKeys, type Value } from '../../core/document/document.ts';
 import { applyEdits } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
-import { type Artifact, FIRST_STAGE, isFinal, readArtifact } from '../../core/task/artifact.ts';
+import { type Artifact, FIRST_STAGE, isFinal, readArtifact, STEPS_HINT } from '../../core/task/artifact.ts';
 import { normaliseForeign, safeAgentText } from '../../core/task/body/foreign-text.ts';
 import { appendStep } from '../../core/task/body/step-edits.ts';
 import { MAX_NAME_BYTES, safeFileName, shortenName } from '../../core/task/file-name.ts';
@@ -111,7 +111,7 @@ export async function setPlanStage(
 function assertHasSteps({ path, steps }: Artifact): void {
   if (steps.length > 0) return;
   throw new RoomError('refused', `${path} has no steps that tasks could be made of`, {
-    hint: 'write them under "## Steps", each as "- [ ] title"',
+    hint: STEPS_HINT,
   });
 }
 

@@ -7,7 +7,7 @@ import { isRoomError } from '../../core/errors.ts';
 import type { TaskId } from '../../core/ids.ts';
 import { type Artifact, type StepToMake, stepsToMake } from '../../core/task/artifact.ts';
 import { linkStep } from '../../core/task/body/step-edits.ts';
-import { readSteps } from '../../core/task/body/steps.ts';
+import { readPlanSteps } from '../../core/task/body/steps.ts';
 import type { ArtifactRow } from '../../store/ledger/tasks/artifacts.ts';
 import { createTask } from '../change/create-task.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
@@ -79,10 +79,10 @@ async function writeLink(
     const parsed = parseDocument(text, path);
     if (!parsed.ok) return text;
     const body = text.slice(parsed.doc.bodyStart);
-    const found = stepsToMake(readSteps(body)).find((step) => step.key === key);
+    const found = stepsToMake(readPlanSteps(body)).find((step) => step.key === key);
     return found === undefined
       ? text
-      : applyEdits(text, linkStep(body, found.index, id, parsed.doc.bodyStart));
+      : applyEdits(text, linkStep(body, found.index, id, parsed.doc.bodyStart, readPlanSteps));
   };
   try {
     await deps.writer.edit(path, { actor: nameOfActor(actor), task: null, edit });

@@ -2,7 +2,7 @@
 // document follow it, those of a deleted one are unlinked. A document is looked at again until all of that is done.
 import { isPassing, RoomError } from '../../core/errors.ts';
 import { newTag } from '../../core/ids.ts';
-import { type Artifact, isFinal, isPlan } from '../../core/task/artifact.ts';
+import { type Artifact, isFinal, isPlan, STEPS_HINT, stepsToMake } from '../../core/task/artifact.ts';
 import { sleep } from '../../effects.ts';
 import { type ArtifactScan, scanArtifacts } from '../../store/artifacts.ts';
 import type { ArtifactRow } from '../../store/ledger/tasks/artifacts.ts';
@@ -94,7 +94,10 @@ async function takeInOnce(
   };
   if (!file.reading.ok) return done(null);
   const { artifact } = file.reading;
-  if (!isPlan(artifact) || !isFinal(artifact) || !hasStepsToMake(artifact)) return done(null);
+  if (!isPlan(artifact) || !isFinal(artifact)) return done(null);
+  if (artifact.steps.length === 0)
+    return done(`it is final, and has no steps that tasks could be made of; ${STEPS_HINT}`);
+  if (stepsToMake(artifact.steps).length === 0) return done(null);
   artifacts.put(row);
   try {
     return await makeTasks(handle, row, artifact, actor);
@@ -109,10 +112,6 @@ async function takeInOnce(
     });
     return null;
   }
-}
-
-function hasStepsToMake({ steps }: Artifact): boolean {
-  return steps.some(({ task, done, title }) => task === null && !done && title !== '');
 }
 
 /** What is known of the document, with whose word it is that made it final. */

@@ -4,6 +4,7 @@ import { BULK_TASKS } from './bulk-tool.ts';
 import { CLAUDE_TOOLS } from './claude-dialect.ts';
 import { GET_JOB, START_JOB, STOP_JOB } from './job-tools.ts';
 import { ADD_RESOURCE, CREATE_SUBTASK, REMOVE_RESOURCE } from './link-tools.ts';
+import { ARTIFACT_STAGE, CREATE_PLAN, SET_PLAN_STAGE } from './plan-tools.ts';
 import { UPDATE_STEP, UPDATE_STEPS } from './step-tools.ts';
 import {
   CANCEL_TASK,
@@ -35,6 +36,8 @@ const OWN: readonly Tool[] = [
   CREATE_SUBTASK,
   ADD_RESOURCE,
   REMOVE_RESOURCE,
+  CREATE_PLAN,
+  SET_PLAN_STAGE,
   ...SPEAKING,
   LIST_HISTORY,
   BULK_TASKS,
@@ -50,7 +53,7 @@ export type Dialect = (typeof DIALECTS)[number];
 const TOOLS: Readonly<Record<Dialect, readonly Tool[]>> = {
   taskroom: OWN,
   claude: [...CLAUDE_TOOLS, ...SPEAKING],
-  todo: [...TODO_TOOLS, ...SPEAKING],
+  todo: [...TODO_TOOLS, CREATE_PLAN, ARTIFACT_STAGE, ...SPEAKING],
 };
 
 /** The tools that this caller has. */

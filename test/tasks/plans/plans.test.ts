@@ -239,3 +239,39 @@ test('a document that is still being typed is waited for', async () => {
   expect((await takeInArtifacts(room.handle, { quietMs: 1_000 })).againInMs).toBe(null);
   expect(made()).toHaveLength(2);
 });
+
+test.each([
+  ['numbered, without boxes', '## Steps\n1. One\n2. Two\n   more\n', ['One', 'Two']],
+  [
+    'under another heading',
+    '# A\n## Implementation plan\n### Phase 1\n- One\n### Phase 2\n* Two\n',
+    ['One', 'Two'],
+  ],
+  ['under the title alone', '# Plan for it\n1) One\n\n## Risks\n- It rains\n', ['One']],
+  [
+    'todos and tasks',
+    'TODO:\n- no\n\n## To-do\n- One\n\n## Tasks:\n- Two\n\n## Explanation\n- no\n',
+    ['One', 'Two'],
+  ],
+  ['notes beside boxes', '## Todo\n- [ ] One\n- a note\n', ['One']],
+])('steps are a list of any form: %s', async (_, body, names) => {
+  write('P', `---\ntype: plan\nstage: final\n---\n${body}`);
+  await look();
+  expect(made()).toEqual(names.map((name) => `${name}.md`));
+  expect(read('P').replaceAll(/ \(task:\w{8}\)/g, '')).toBe(`---\ntype: plan\nstage: final\n---\n${body}`);
+  expect((await room.tasks.plan('P')).tasks.total).toBe(names.length);
+  await look();
+  expect(made()).toHaveLength(names.length);
+});
+
+test('a final plan without steps is one line in the inbox, until it has some', async () => {
+  write('Bare', '---\ntype: plan\nstage: final\n---\nWe build it in two parts.\n');
+  await look();
+  expect(await room.tasks.inbox()).toMatchObject([
+    { kind: 'setup', name: 'artifacts/Bare.md', text: expect.stringContaining('## Steps') },
+  ]);
+  write('Bare', '---\ntype: plan\nstage: final\n---\n## Our steps\n1. Build it\n');
+  await look();
+  expect(made()).toEqual(['Build it.md']);
+  expect(await room.tasks.inbox()).toEqual([]);
+});

@@ -151,3 +151,12 @@ test('a person is asked before a second task of one name is made', async () => {
     code: 'conflict',
   });
 });
+
+test('a plan is written and made final by tools, and its todos are there', async () => {
+  const plan = { name: 'Sign-in', text: 'Why.', steps: [{ title: 'First' }, { title: 'Second' }] };
+  expect(JSON.parse((await own('create_plan', plan)).text)).toMatchObject({ stage: 'draft', made: [] });
+  const { text } = await todo('artifact_stage', { id: 'Sign-in', stage: 'final' });
+  expect(JSON.parse(text)).toMatchObject({ stage: 'final', made: [{ name: 'First' }, { name: 'Second' }] });
+  expect(room.read('tasks/First.md')).toContain('artifact: Sign-in\n');
+  expect(await own('set_plan_stage', { id: 'Nowhere' })).toMatchObject({ isError: true });
+});

@@ -58,19 +58,24 @@ export function editStep(body: string, index: number, change: StepChange, offset
 /**
  * Links a step to a subtask (S2).
  * @param index from 0
+ * @param read what counts as a step: of a plan more than of a task
  * @throws RoomError `not_found` when there is no such step, `refused` when it, or another one, has its subtask already
  */
-export function linkStep(body: string, index: number, task: string, offset: number): Edit[] {
-  const step = stepAt(body, index);
-  if (step.task === task) return [];
-  assertLinkable(readSteps(body), index, task);
-  return checked(
-    body,
-    index,
-    { ...step, task },
-    [{ start: step.wordsEnd, end: step.wordsEnd, insert: `${step.title === '' ? '' : ' '}(task:${task})` }],
-    offset,
-  );
+export function linkStep(
+  body: string,
+  index: number,
+  task: string,
+  offset: number,
+  read: (body: string) => StepLine[] = readSteps,
+): Edit[] {
+  const steps = read(body);
+  const step = steps[index];
+  if (step?.task === task) return [];
+  assertLinkable(steps, index, task);
+  const { wordsEnd, title } = step!;
+  const insert = `${title === '' ? '' : ' '}(task:${task})`;
+  const edits = [{ start: wordsEnd, end: wordsEnd, insert }];
+  return checked(body, index, { ...step!, task }, edits, offset, read);
 }
 
 /** @throws RoomError `refused` when the step has a subtask, or another step this one */
@@ -112,10 +117,17 @@ function detailsEdit(body: string, step: StepLine, details: string): Edit {
 }
 
 /** The edits, if what they give reads as meant and every other step as before. */
-function checked(body: string, index: number, wanted: Step, edits: Edit[], offset: number): Edit[] {
+function checked(
+  body: string,
+  index: number,
+  wanted: Step,
+  edits: Edit[],
+  offset: number,
+  read: (body: string) => StepLine[] = readSteps,
+): Edit[] {
   if (edits.length === 0) return [];
-  const before = readSteps(body);
-  const after = readSteps(applyEdits(body, edits));
+  const before = read(body);
+  const after = read(applyEdits(body, edits));
   const fits =
     after.length === before.length &&
     after.every((step, at) => sameStep(step, at === index ? wanted : before[at]!));

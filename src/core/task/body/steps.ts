@@ -9,6 +9,7 @@ import {
   withoutBlankEdges,
 } from '../../markdown/blank-space.ts';
 import type { ListItem } from '../../markdown/blocks.ts';
+import type { Heading } from '../../markdown/leaf-starts.ts';
 import type { Step } from '../task.ts';
 import { readSections, type SectionReading, sectionFinder, sectionsNamed } from './sections.ts';
 
@@ -17,7 +18,7 @@ export interface StepLine extends Step {
   /** The item without the line end of its last line that is not blank. */
   start: number;
   end: number;
-  /** The character between the brackets. */
+  /** The character between the brackets; empty where a plan's step has none. */
   markStart: number;
   markEnd: number;
   /** Where the title, or the link in its place, begins, and where the first line's words end. */
@@ -36,40 +37,73 @@ export const STEP_LINK = /\(task:([0-9A-Za-z_.-]+)\)$/;
  * @param reading the sections of this body, where they were read already
  */
 export function readSteps(body: string, reading: SectionReading = readSections(body)): StepLine[] {
-  const spans = sectionsNamed(reading, 'Steps');
-  if (spans.length === 0) return [];
-  const sectionAt = sectionFinder(spans);
-  const countLines = lineCounter(body);
-  const steps: StepLine[] = [];
-  for (const item of reading.scan.items) {
-    if (!sectionAt(item.start)) continue;
-    const step = readStep(body, item);
-    if (step) steps.push({ ...step, line: countLines(item.start) });
-  }
-  return steps;
+  return readItems(body, itemsInSteps(reading), true);
 }
 
-function readStep(body: string, item: ListItem): Omit<StepLine, 'line'> | null {
+const PLAN_WORD = /(?<!\p{L})(?:sub)?(?:steps?|plans?|to-?dos?|tasks?)(?!\p{L})/iu;
+
+/**
+ * The steps of a plan (C3): the list in its Steps section, else those under headings that speak of steps, plans, todos or
+ * tasks; numbered, with boxes or without. Where one has a box, those without are notes.
+ */
+export function readPlanSteps(body: string): StepLine[] {
+  const reading = readSections(body);
+  const own = itemsInSteps(reading);
+  const items = own.length > 0 ? own : itemsOfPlan(reading);
+  const boxed = readItems(body, items, true);
+  return boxed.length > 0 ? boxed : readItems(body, items, false);
+}
+
+function itemsInSteps(reading: SectionReading): ListItem[] {
+  const sectionAt = sectionFinder(sectionsNamed(reading, 'Steps'));
+  return reading.scan.items.filter((item) => sectionAt(item.start) !== null);
+}
+
+/** Under a heading below the document's own title, or right under that title. */
+function itemsOfPlan({ scan: { headings, items } }: SectionReading): ListItem[] {
+  let above: Heading[] = [];
+  let next = 0;
+  return items.filter(({ start }) => {
+    for (; next < headings.length && headings[next]!.start < start; next += 1) {
+      const heading = headings[next]!;
+      above = [...above.filter(({ depth }) => depth < heading.depth), heading];
+    }
+    return above.some(
+      ({ depth, text }, at) => (depth > 1 || at === above.length - 1) && PLAN_WORD.test(text),
+    );
+  });
+}
+
+function readItems(body: string, items: readonly ListItem[], needsBox: boolean): StepLine[] {
+  const countLines = lineCounter(body);
+  return items.flatMap((item) => {
+    const step = readStep(body, item, needsBox);
+    return step === null ? [] : [{ ...step, line: countLines(item.start) }];
+  });
+}
+
+function readStep(body: string, item: ListItem, needsBox: boolean): Omit<StepLine, 'line'> | null {
   const firstEnd = lineEndAfter(body, item.contentStart);
   const text = body.slice(item.contentStart, firstEnd);
   const box = BOX.exec(text);
-  if (!box) return null;
-  const rest = text.slice(box[0].length);
+  if (!box && needsBox) return null;
+  const rest = text.slice(box?.[0].length ?? 0);
   const words = rest.trim();
-  const wordsStart = item.contentStart + box[0].length + (rest.length - rest.trimStart().length);
+  const wordsStart =
+    item.contentStart + (text.length - rest.length) + (rest.length - rest.trimStart().length);
   const link = STEP_LINK.exec(words);
   const task = link && isTaskId(link[1]!) ? link[1]! : null;
   const end = lineEndAfter(body, endWithoutBlanks(body, item.end, firstEnd));
-  const markStart = item.contentStart + 1;
+  const markStart = item.contentStart + (box ? 1 : 0);
   return {
     title: task === null ? words : words.slice(0, link!.index).trimEnd(),
     details: dedent(body.slice(nextLineAfter(body, firstEnd), Math.max(end, nextLineAfter(body, firstEnd)))),
-    done: box[1] !== ' ',
+    done: box !== null && box[1] !== ' ',
     task,
     start: item.start,
     end,
     markStart,
-    markEnd: markStart + 1,
+    markEnd: markStart + (box ? 1 : 0),
     wordsStart,
     wordsEnd: wordsStart + words.length,
   };
