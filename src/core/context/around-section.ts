@@ -16,8 +16,9 @@ export interface GroupTask {
 
 /** The tasks that belong together with one. */
 export interface TaskGroup {
-  kind: 'scope' | 'artifact' | 'sprint' | 'parent';
-  /** Of the scope, document or sprint; the parent's reference. */
+  /** `made`: by turns of one task. */
+  kind: 'scope' | 'artifact' | 'sprint' | 'parent' | 'made';
+  /** Of the scope, document or sprint; the parent's reference; by whom they were made. */
   name: string;
   done: number;
   /** Canceled ones do not count. */
@@ -67,10 +68,7 @@ export function groupSection(group: TaskGroup, tag: string, face: Face = 'comman
     `- ${status} task:${id} ${oneLine(name).slice(0, MAX_NAME)}${artifact === null ? '' : ` → artifact: ${oneLine(artifact).slice(0, MAX_NAME)}`}${own ? ' (this turn)' : ''}`;
   const listed = (title: string, tasks: readonly GroupTask[]) =>
     tasks.length === 0 ? [] : [title, ...tasks.map(line)];
-  const where =
-    face === 'commands'
-      ? `\`taskroom list --${group.kind} …\`, and \`taskroom plan\` for plans`
-      : '`list_tasks`, `get_task`';
+  const where = face === 'commands' ? `\`${listCommand(group)}\`` : '`list_tasks`, `get_task`';
   const text = [
     `${group.kind} ${oneLine(group.name).slice(0, MAX_NAME)}`,
     progressBar(group.done, group.total),
@@ -81,6 +79,12 @@ export function groupSection(group: TaskGroup, tag: string, face: Face = 'comman
   return `## Progress of the whole
 ${fence({ what: 'tasks', author: 'room', trust: 'stranger', text }, tag)}
 If your conversation was summarised since, look again: ${where}.`;
+}
+
+/** Outside the markers: a name that is more than one plain word may say anything, and is left out. */
+function listCommand({ kind, name }: TaskGroup): string {
+  if (kind === 'made' || !/^\w[\w.-]{0,79}$/.test(name)) return 'taskroom list --all';
+  return `taskroom list --${kind} ${name} --all`;
 }
 
 export function jobsSection(jobs: readonly AroundJob[], tag: string, face: Face = 'commands'): string {

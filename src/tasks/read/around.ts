@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { AroundAgent, AroundJob, GroupTask, TaskGroup } from '../../core/context/around-section.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { parseDocument } from '../../core/document/document.ts';
-import type { TurnId } from '../../core/ids.ts';
+import { type TurnId, threadOfTask } from '../../core/ids.ts';
 import { readArtifact } from '../../core/task/artifact.ts';
 import { readOutcome } from '../../core/task/body/entries.ts';
 import type { Task } from '../../core/task/task.ts';
@@ -55,7 +55,7 @@ export function untoldJobs({ ledger }: TaskRoom, task: string): TurnId[] {
   return ledger.jobs.untold(task).map(({ id }) => id);
 }
 
-/** The first that the task names of scope, document, sprint and parent; null where it stands alone. */
+/** The first that the task names of scope, document, sprint and parent, else what one thread made; null where it stands alone. */
 function groupOf(deps: TaskRoom, task: Task): TaskGroup | null {
   for (const kind of ['scope', 'artifact', 'sprint', 'parent'] as const) {
     const name = task[kind]?.trim();
@@ -66,7 +66,27 @@ function groupOf(deps: TaskRoom, task: Task): TaskGroup | null {
     if (tasks.length < 2) continue;
     return summed(deps, kind, name, tasks, task.id);
   }
-  return null;
+  return madeTogether(deps, task);
+}
+
+/** The todos that the task's own turns made; else those made by the turns of another task that made it too. */
+function madeTogether(deps: TaskRoom, { id }: Task): TaskGroup | null {
+  if (id === null) return null;
+  const { makers } = deps.ledger;
+  const maker = makers.of(id);
+  const isCounted = ({ status }: Task) => status !== 'canceled';
+  const own = readTasks(deps, makers.tasksOf(threadOfTask(id))).filter(isCounted);
+  if (own.length > 0) return summed(deps, 'made', 'by turns of this task', own, id);
+  const others = maker === null ? [] : readTasks(deps, makers.tasksOf(maker)).filter(isCounted);
+  return others.length < 2 ? null : summed(deps, 'made', 'together with this task', others, id);
+}
+
+function readTasks({ ledger }: TaskRoom, ids: readonly string[]): Task[] {
+  return ids.flatMap((id) => {
+    const path = ledger.tasks.get(id)?.path ?? null;
+    const row = path === null ? null : ledger.files.get(path);
+    return row?.reading.ok ? [row.reading.task] : [];
+  });
 }
 
 function tasksNaming({ ledger }: TaskRoom, kind: 'scope' | 'artifact' | 'sprint', name: string): Task[] {
@@ -77,13 +97,15 @@ function tasksNaming({ ledger }: TaskRoom, kind: 'scope' | 'artifact' | 'sprint'
     .filter((task) => task[kind] !== null && plain(task[kind]) === plain(name));
 }
 
-function siblingsOf({ ledger }: TaskRoom, parent: string): Task[] {
+function siblingsOf(deps: TaskRoom, parent: string): Task[] {
+  const { ledger } = deps;
   const memory = findByRef(ledger, parent);
-  if (memory === null) return [];
-  return subtasksOf(ledger, memory).flatMap(({ path }) => {
-    const row = path === null ? null : ledger.files.get(path);
-    return row?.reading.ok ? [row.reading.task] : [];
-  });
+  return memory === null
+    ? []
+    : readTasks(
+        deps,
+        subtasksOf(ledger, memory).map(({ id }) => id),
+      );
 }
 
 function summed(

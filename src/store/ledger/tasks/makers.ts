@@ -9,18 +9,22 @@ export const MAKERS = table(
   { indexes: { makers_thread: '(thread)' } },
 );
 
-const OPEN = `SELECT makers.task FROM makers JOIN tasks ON tasks.id = makers.task
-  WHERE makers.thread = ? AND tasks.path IS NOT NULL AND tasks.status NOT IN ('done', 'canceled')`;
+const MADE = `SELECT makers.task FROM makers JOIN tasks ON tasks.id = makers.task
+  WHERE makers.thread = ? AND tasks.path IS NOT NULL`;
+const OPEN = `${MADE} AND tasks.status NOT IN ('done', 'canceled')`;
 
 export function createMakersTable(db: Database) {
   const makers = MAKERS.in(db);
+  const idsOf = (sql: string, thread: ThreadId) =>
+    (db.prepare(sql).all(thread) as { task: TaskId }[]).map(({ task }) => task);
   return {
     /** To be called before the file of the task can be seen. */
     set: (task: TaskId, thread: ThreadId) => makers.put({ task, thread }),
     /** Null for a task that no turn made. */
     of: (task: string) => makers.get(task)?.thread ?? null,
     /** The open tasks with a file that turns of a thread made. */
-    openTasksOf: (thread: ThreadId) =>
-      (db.prepare(OPEN).all(thread) as { task: TaskId }[]).map(({ task }) => task),
+    openTasksOf: (thread: ThreadId) => idsOf(OPEN, thread),
+    /** The finished ones too. */
+    tasksOf: (thread: ThreadId) => idsOf(MADE, thread),
   };
 }
