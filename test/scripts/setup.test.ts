@@ -24,7 +24,8 @@ let root: string;
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), 'taskroom-setup-'));
   cpSync(path.join(ROOT, 'scripts'), path.join(root, 'scripts'), { recursive: true });
-  mkdirSync(path.join(root, 'src/faces'), { recursive: true });
+  mkdirSync(path.join(root, 'src/faces/turn-path'), { recursive: true });
+  writeFileSync(path.join(root, 'src/faces/turn-path/taskroom'), '#!/bin/sh\n');
   writeFileSync(path.join(root, 'src/faces/bin.ts'), 'console.log(1);\n');
   writeFileSync(path.join(root, 'tsconfig.json'), '{}');
   const manifest = { type: 'module', devDependencies: { node: process.versions.node } };

@@ -174,7 +174,7 @@ test('an agent acts as itself on its own task', async () => {
   for (const words of [['reopen', 'Other'], ['set', 'priority=low'], ['list']]) {
     expect(await room.run(words, { env })).toMatchObject({
       code: 4,
-      err: expect.stringContaining('is over'),
+      err: expect.stringContaining('beside turn'),
     });
   }
   expect((await room.run(['reopen', 'Other'], { env: { TASKROOM_TURN: 'b00000000' } })).code).toBe(4);

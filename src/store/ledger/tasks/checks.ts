@@ -59,7 +59,10 @@ export function createChecksTable(db: Database) {
   return {
     newest,
     /** Null where nothing was ever seen. */
-    saidBy: (source: SaidSource): SaidWords | null => said.get(source),
+    saidBy(source: SaidSource): SaidWords | null {
+      const row = said.get(source);
+      return row && { said: row.said, seen: row.seen };
+    },
     setSaid: (source: SaidSource, words: SaidWords) =>
       said.put({ source, said: words.said, seen: words.seen }),
     forgetSaid: (source: SaidSource): void => void said.delete(source),
