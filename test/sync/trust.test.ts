@@ -245,6 +245,10 @@ describe('a comment', () => {
     expect(skipped.map(({ why }) => why)).toEqual([
       `alice commented on a task that is over, which starts no turn: taskroom reopen ${rig.taskOf(ref)} gives it one`,
     ]);
+    // It waits in the inbox until the person has seen it.
+    expect(await rig.room.tasks.inbox()).toMatchObject([
+      { kind: 'notice', task: rig.taskOf(ref), text: expect.stringContaining('alice commented') },
+    ]);
     rig.tick();
     sayComment(rig.server.state, issue, 'Nor on Chrome.', 'alice');
     reopenIssue(rig.server.state, issue, 'alice');

@@ -38,6 +38,11 @@ export function recordPlan(
       const own = plan.heard.every(({ mine }) => mine);
       ledger.wakes.add(row.task, own ? 'own_comment' : 'comment', now);
       ledger.messages.send({ kind: 'look', tasks: [row.task] }, now);
+    } else if (plan.heard.length > 0) {
+      // Starts no turn: nobody's word is to be lost for that.
+      const key = `heard:${row.task}:${plan.heard.map(({ id }) => id).join(',')}`;
+      const text = saidAfterEnd(plan, row.task);
+      ledger.notices.add({ at: now, author: 'taskroom', turn: null, task: row.task, text, key });
     }
     recordConflicts(pass.deps, written.conflicts, { before: file.local, after: written.side });
     const { absorb } = written;
@@ -50,14 +55,17 @@ export function recordPlan(
   if (remote !== null) pass.mirrorsChanged = true;
 }
 
+function saidAfterEnd({ heard }: MirrorPlan, task: TaskId): string {
+  const who = [...new Set(heard.map(({ author }) => author))].join(', ');
+  return `${who} commented on a task that is over, which starts no turn: taskroom reopen ${task} gives it one`;
+}
+
 function count(pass: SyncPass, file: TaskFile, plan: MirrorPlan, written: FileWrite): void {
   const { report, deps } = pass;
   const { id } = file.local;
   report.commentsIn += plan.local?.newComments.length ?? 0;
   if (plan.heard.length > 0 && isFinished(written.side.status)) {
-    const who = [...new Set(plan.heard.map(({ author }) => author))].join(', ');
-    const why = `${who} commented on a task that is over, which starts no turn: taskroom reopen ${id} gives it one`;
-    skip(pass, { ref: plan.base.remote.ref, task: id, what: 'comments', why });
+    skip(pass, { ref: plan.base.remote.ref, task: id, what: 'comments', why: saidAfterEnd(plan, id) });
   }
   for (const { field, why } of plan.skipped)
     skip(pass, { ref: plan.base.remote.ref, task: id, what: field, why });
@@ -165,7 +173,10 @@ function stateOf(
     return { state: 'untrusted', message: `waits for a person: ${plan.base.gate}` };
   }
   if (refused !== null) return { state: 'error', message: refused };
-  if (dueAt !== null || again) return { state: 'pending', message: null };
+  if (plan.held) return { state: 'pending', message: 'a turn of it runs: the rest goes out after that' };
+  if (dueAt !== null)
+    return { state: 'pending', message: `the rest goes out at ${new Date(dueAt).toISOString()}` };
+  if (again) return { state: 'pending', message: 'it changed meanwhile: the next sync takes that up' };
   return { state: 'in_sync', message: null };
 }
 
@@ -218,7 +229,7 @@ export function attach(pass: SyncPass, row: MirrorRow): void {
   pass.deps.ledger.mirrors.update(row.task, {
     state: 'pending',
     cause: null,
-    message: null,
+    message: 'it is there again: the next sync compares both sides',
     localHash: null,
     remoteHash: null,
   });

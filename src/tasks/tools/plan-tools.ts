@@ -23,9 +23,7 @@ export const CREATE_PLAN = tool(
   }),
   async ({ tasks, actor }, { name, text: body, steps, ...plan }) => {
     const titled = steps?.map(({ title, details }) => ({ title, ...given({ details }) }));
-    return planText(
-      await tasks.createPlan({ name, ...given({ ...plan, body, steps: titled }) }, actor),
-    );
+    return planText(await tasks.createPlan({ name, ...given({ ...plan, body, steps: titled }) }, actor));
   },
 );
 
