@@ -15,6 +15,7 @@ const run = promisify(execFile);
 let folder: string;
 let tarball: string;
 let packed: string[];
+let programs: string[];
 
 async function registryAnswers(): Promise<boolean> {
   try {
@@ -31,9 +32,12 @@ beforeAll(async () => {
   // Without scripts: the build is done, and another here would swap dist under the tests beside this one.
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
   const { stdout } = await run('npm', args, { cwd: ROOT });
-  const found = Object.values<{ filename: string; files: { path: string }[] }>(JSON.parse(stdout))[0]!;
+  const found = Object.values<{ filename: string; files: { path: string; mode: number }[] }>(
+    JSON.parse(stdout),
+  )[0]!;
   tarball = path.join(folder, found.filename);
   packed = found.files.map((file) => file.path);
+  programs = found.files.filter(({ mode }) => (mode & 0o111) === 0o111).map((file) => file.path);
 }, 120_000);
 
 afterAll(async () => {
@@ -54,11 +58,13 @@ test('the tarball holds the program, its types, the example and nothing of the w
   expect(packed.some((file) => file.startsWith('agent-room-example/tasks/'))).toBe(true);
   const strays = packed.filter(
     (file) =>
-      !/^(dist\/(.+\.(c?js|c?js\.map|d\.ts)|licenses\.txt|web\/(index\.html|assets\/[\w-]+\.(css|svg)))|agent-room-example\/.+|docs\/.+\.(md|png|svg)|schemas\/[a-z]+\.schema\.json|[^/]+)$/.test(
+      !/^(dist\/(.+\.(c?js|c?js\.map|d\.ts)|faces\/turn-path\/taskroom|licenses\.txt|web\/(index\.html|assets\/[\w-]+\.(css|svg)))|agent-room-example\/.+|docs\/.+\.(md|png|svg)|schemas\/[a-z]+\.schema\.json|[^/]+)$/.test(
         file,
       ),
   );
   expect(strays).toEqual([]);
+  // What agents call can be run.
+  expect(programs).toContain('dist/faces/turn-path/taskroom');
   expect(packed.filter((file) => /^(src|test|scripts)\/|\.taskroom\/|\.test\./.test(file))).toEqual([]);
 });
 

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { PresetName } from '../core/config/agent-config.ts';
+import { isKeptOut } from '../core/config/room-fence.ts';
 import { RoomError } from '../core/errors.ts';
 
 /** Keys of the agent's file. */
@@ -31,6 +32,7 @@ export function keysOfProject(room: string, project: string, preset: PresetName)
   if (!isAround) return { cwd };
   if (git(top, 'rev-parse', '--verify', '--quiet', 'HEAD').status === 0)
     return { cwd, workspace: 'worktree' };
+  if (cwd !== '.' && isKeptOut({ preset, runner: 'command', permissions: 'edit' })) return { cwd };
   throw new RoomError(
     'bad_input',
     `the project ${project} holds the room, and ${preset} can't be kept out of it`,

@@ -58,11 +58,37 @@ const READERS: Readonly<Record<string, (path: string) => object>> = {
   view: (path) => ({ path }),
 };
 
+const EDITORS: Readonly<Record<string, (path: string, from: string, to: string) => object>> = {
+  Edit: (file_path, old_string, new_string) => ({ file_path, old_string, new_string }),
+  replace: (file_path, old_string, new_string) => ({
+    ...{ file_path, old_string, new_string },
+    instruction: 'As the notes say',
+  }),
+  edit: (path, from, to) => ({
+    ...{ filePath: path, oldString: from, newString: to },
+    ...{ path, old_str: from, new_str: to },
+  }),
+};
+
+const PATCHERS: Readonly<Record<string, (text: string) => object>> = {
+  apply_patch: (patchText) => ({ patchText, input: patchText }),
+};
+
+const SEARCHERS: Readonly<Record<string, (words: string, path: string) => object>> = {
+  Grep: (pattern, path) => ({ pattern, path, output_mode: 'content' }),
+  grep_search: (pattern, dir_path) => ({ pattern, dir_path, no_ignore: true }),
+  grep: (pattern, path) => ({ pattern, path, output_mode: 'content' }),
+  rg: (pattern, path) => ({ pattern, path, output_mode: 'content' }),
+};
+
 export type Move =
   | { tool: string; input: object }
   | { shell: string; escalates?: boolean }
   | { read: string }
   | { write: { path: string; text: string } }
+  | { edit: { path: string; from: string; to: string } }
+  | { patch: string }
+  | { search: { words: string; path: string } }
   | { create: { path: string; text: string } };
 
 /** The model as a function: what it answers follows from the conversation alone. */
@@ -168,10 +194,10 @@ function call(move: Move, { tools }: ModelRequest, id: string) {
     if (name === undefined) throw new Error(`no tool ${move.tool} among ${[...offered].join(', ')}`);
     return { id, name, arguments: JSON.stringify(move.input) };
   }
-  if ('create' in move) {
-    const { path, text } = move.create;
-    const name = Object.keys(CREATORS).find((tool) => offered.has(tool))!;
-    return { id, name, arguments: JSON.stringify(CREATORS[name]!(path, text)) };
+  const made = inputOf(move);
+  if (made !== null) {
+    const name = Object.keys(made.tools).find((tool) => offered.has(tool))!;
+    return { id, name, arguments: JSON.stringify(made.input(name)) };
   }
   if ('write' in move) {
     const name = Object.keys(WRITERS).find((tool) => offered.has(tool));
@@ -190,14 +216,33 @@ function call(move: Move, { tools }: ModelRequest, id: string) {
     if (name !== undefined) return { id, name, arguments: JSON.stringify(READERS[name]!(move.read)) };
     return call({ shell: `cat ${quoted(move.read)}` }, { tools } as ModelRequest, id);
   }
+  if (!('shell' in move)) throw new Error('a move without a tool');
   const shell = Object.keys(SHELLS).find((tool) => offered.has(tool));
   if (shell === undefined) throw new Error(`no shell among ${[...offered].join(', ')}`);
   return { id, name: shell, arguments: JSON.stringify(SHELLS[shell]!(move.shell, move.escalates === true)) };
 }
 
-/** A command, or a new file, is passed over where the agent has no tool for any. */
+/** Moves that are made with one tool, whatever its name. */
+function inputOf(move: Move): { tools: object; input: (tool: string) => object } | null {
+  if ('create' in move) {
+    const { path, text } = move.create;
+    return { tools: CREATORS, input: (tool) => CREATORS[tool]!(path, text) };
+  }
+  if ('edit' in move) {
+    const { path, from, to } = move.edit;
+    return { tools: EDITORS, input: (tool) => EDITORS[tool]!(path, from, to) };
+  }
+  if ('search' in move) {
+    const { words, path } = move.search;
+    return { tools: SEARCHERS, input: (tool) => SEARCHERS[tool]!(words, path) };
+  }
+  if ('patch' in move) return { tools: PATCHERS, input: (tool) => PATCHERS[tool]!(move.patch) };
+  return null;
+}
+
+/** A move is passed over where the agent has no tool for it. */
 function canMake(move: Move, { tools = [] }: ModelRequest): boolean {
-  const known = 'shell' in move ? SHELLS : 'create' in move ? CREATORS : null;
+  const known = 'shell' in move ? SHELLS : (inputOf(move)?.tools ?? null);
   return known === null || tools.some((tool) => tool.function.name in known);
 }
 

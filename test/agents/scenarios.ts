@@ -8,6 +8,7 @@ import { isFenced } from './fence-scenarios.ts';
 import { takesNoConfiguration, takesWhatRuns, waitsForTools } from './fences.ts';
 import { asksItsPerson, isStopped } from './person-scenarios.ts';
 import { hasNoAccount, isRefused, meetsNoMoney, meetsOverload } from './refusal-scenarios.ts';
+import { keptOut, leavesRoomAlone } from './room-scenarios.ts';
 import type { Stage } from './stage.ts';
 import { labelOf, type Subject, type Way } from './subjects.ts';
 import { lastTurn, logOf, ok, once, promptsSince, resultOf, untilResumable } from './turn-records.ts';
@@ -56,6 +57,12 @@ export const SCENARIOS: readonly Scenario[] = [
     prove: (stage: Stage) => isFenced(stage, permissions),
     besideAlone: 'tried beside the room',
   })),
+  {
+    name: 'leaves a room in its folder alone',
+    prove: leavesRoomAlone,
+    lesser: keptOut,
+    besideAlone: 'a worker has no room',
+  },
   { name: 'may not commit with edit', prove: (stage) => commits(stage, 'edit', false) },
   { name: 'commits with run', prove: (stage) => commits(stage, 'run', true) },
   { name: 'commits with all', prove: (stage) => commits(stage, 'all', true) },

@@ -49,7 +49,7 @@ describe('a change that an agent makes in its turn', () => {
     const said = await room.ok('accept', 'agents/smith/agent.json');
     expect(said).toContain('agents/smith/agent.json accepted');
     room.save('tasks/Third.md', '---\nowner: smith\n---\nThird.\n');
-    await room.json('once');
+    await room.run(['once']);
     expect(existsSync(room.at('stolen'))).toBe(true);
     expect((await rights(room)).map(({ name }) => name)).not.toContain('agents/smith/agent.json');
   });

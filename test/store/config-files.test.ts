@@ -117,18 +117,21 @@ describe('readAgents', () => {
     agent('all', { preset: 'gemini', permissions: 'all' });
     agent('copy', { preset: 'gemini', workspace: 'worktree' });
     agent('plain', { command: 'true' });
+    agent('kept', { preset: 'claude' });
+    agent('none', { preset: 'copilot' });
     agent('room', { preset: 'claude', cwd: '.' });
     agent('far', { preset: 'gemini', cwd: '../nowhere' });
     agent('talks', { runner: 'acp', preset: 'claude' });
     agent('model', { runner: 'model', api: 'anthropic', model: 'm', cwd: '.' });
     const { agents, problems } = readAgents(room);
-    expect([...agents.keys()].sort()).toEqual(['all', 'copy', 'far', 'model', 'plain']);
+    expect([...agents.keys()].sort()).toEqual(['all', 'copy', 'far', 'kept', 'model', 'plain']);
     expect(problems.map(formatProblem)).toEqual([
+      expect.stringMatching(/none\/agent\.json:1:\d+ .*"edit" copilot can't be kept out of it; choose one/),
       expect.stringMatching(
         /room\/agent\.json:1:\d+ cwd: "\." is the room itself; choose one: .*"worktree".*"all"/,
       ),
       expect.stringMatching(
-        /runs\/agent\.json:1:\d+ cwd: "\.\." holds the room, and with "permissions": "run" claude can't be kept out/,
+        /runs\/agent\.json:1:\d+ cwd: "\.\." holds the room, and with "permissions": "run" claude can't be kept out.*"permissions": "edit", with which it can/,
       ),
       expect.stringMatching(/talks\/agent\.json:1:\d+ .* claude over ACP can't be kept out of it/),
     ]);

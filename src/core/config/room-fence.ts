@@ -1,13 +1,20 @@
 // Agents whose folder holds the room. Their leave to work in it would be leave to write tasks, settings and other agents: one is
 // taken only where it can be kept out of the room.
 import type { Problem } from '../errors.ts';
-import { type AgentConfig, isModelled } from './agent-config.ts';
+import { type AgentConfig, isModelled, type PresetName } from './agent-config.ts';
 import { readJsonSource } from './config-source.ts';
 import type { AgentFile } from './fallbacks.ts';
 
-/** A model's own tools guard the room; no other program was proved to leave a folder inside its own alone. */
-function deniesRoom({ runner, permissions }: Pick<AgentConfig, 'runner' | 'permissions'>): boolean {
-  return runner === 'model' && permissions === 'edit';
+/** Programs that leave a folder inside their own alone: their rules or their sandbox deny it. */
+const KEPT_OUT: ReadonlySet<PresetName | null> = new Set<PresetName>(['claude', 'codex', 'gemini']);
+
+/** A model's own tools guard the room. Who runs programs as its person can't be kept out of anything. */
+export function isKeptOut({
+  preset,
+  runner,
+  permissions,
+}: Pick<AgentConfig, 'preset' | 'runner' | 'permissions'>): boolean {
+  return permissions === 'edit' && (runner === 'model' || (runner === 'command' && KEPT_OUT.has(preset)));
 }
 
 /**
@@ -18,12 +25,12 @@ export function roomProblem({ agent, path, text }: AgentFile, isRoom: boolean): 
   const { preset, runner, permissions, workspace, cwd } = agent;
   if (!isModelled(agent) || workspace !== null || permissions === 'all') return null;
   const program = preset ?? (runner === 'model' ? 'a model' : 'its program');
-  if (deniesRoom(agent)) return null;
+  if (isKeptOut(agent) && (!isRoom || runner === 'model')) return null;
   const why = isRoom
     ? 'is the room itself'
     : `holds the room, and with "permissions": "${permissions}" ${program}${runner === 'acp' ? ' over ACP' : ''} can't be kept out of it`;
   const reading = readJsonSource(text, path);
-  const less = runner === 'model' && permissions === 'run';
+  const less = !isRoom && permissions === 'run' && isKeptOut({ ...agent, permissions: 'edit' });
   return {
     path,
     ...(reading.ok ? reading.source.placeAt(['cwd'], 'value') : { line: 1, col: 1 }),

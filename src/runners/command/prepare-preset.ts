@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Launching, prepareLaunch } from '../process/launch.ts';
 import type { RunInput } from '../runner.ts';
+import { wayInto } from '../workspace/contained-path.ts';
 import type { Preset } from './presets/preset.ts';
 
 /** From the third attempt on an agent starts afresh: a session that can't be resumed any more must not fail them all. */
@@ -23,6 +24,7 @@ export async function preparePreset(input: RunInput, preset: Preset): Promise<La
     dir,
     spool: reach.spool,
     room,
+    wayToRoom: wayInto(cwd, room),
     gitDirs: findGitDirs(cwd),
     mcp: agent.tools === 'mcp' ? (input.mcp ?? null) : null,
     env,

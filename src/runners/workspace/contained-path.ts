@@ -61,6 +61,16 @@ export function liesIn(folder: string, path: string): boolean {
   }
 }
 
+/** The folders from one (without it) down to another, by their real paths; none where it does not lie in there. */
+export function wayInto(folder: string, path: string): string[] {
+  const way: string[] = [];
+  for (let at = realTarget(path) ?? path; at !== dirname(at); at = dirname(at)) {
+    if (identityOf(at) === identityOf(folder)) return way;
+    way.unshift(at);
+  }
+  return [];
+}
+
 /** Null where nothing is, or nothing can be seen. */
 function identityOf(path: string): string | null {
   try {

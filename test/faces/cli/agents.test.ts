@@ -66,7 +66,7 @@ test('init --agent makes a room for it, and says what still stands between', asy
 
 test('init takes the repository that it is called in, or the project that it is told', async () => {
   const room = makeRoom();
-  const env = machine({ claude: 'exit 1', gemini: 'exit 1' });
+  const env = machine({ claude: 'exit 1', copilot: 'exit 1', gemini: 'exit 1' });
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...args], { cwd: room.dir });
   git('init', '-q');
@@ -79,11 +79,14 @@ test('init takes the repository that it is called in, or the project that it is 
   expect((await init(apart, '--agent', 'claude')).code).toBe(0);
   expect(resolve(realpathSync(apart), agentOf(apart, 'claude').cwd)).toBe(realpathSync(room.dir));
   // Inside, a worktree keeps it out of the room.
-  await init('two', '--agent', 'gemini');
-  expect(agentOf(room.at('two'), 'gemini').cwd).toBeUndefined();
-  const refused = await init('three', '--agent', 'gemini', '--project', '.');
+  await init('two', '--agent', 'copilot');
+  expect(agentOf(room.at('two'), 'copilot').cwd).toBeUndefined();
+  const refused = await init('three', '--agent', 'copilot', '--project', '.');
   expect(refused.code).toBe(2);
-  expect(refused.err).toContain("holds the room, and gemini can't be kept out of it");
+  expect(refused.err).toContain("holds the room, and copilot can't be kept out of it");
+  await init('ten', '--agent', 'claude', '--project', '.');
+  expect(agentOf(room.at('ten'), 'claude')).toMatchObject({ cwd: '..' });
+  expect(agentOf(room.at('ten'), 'claude').workspace).toBeUndefined();
   git('commit', '-q', '--allow-empty', '-m', 'First');
   await init('four', '--agent', 'gemini');
   expect(agentOf(room.at('four'), 'gemini')).toMatchObject({ cwd: '..', workspace: 'worktree' });

@@ -36,6 +36,7 @@ const TURN: PresetTurn = {
   dir: '/room/.taskroom/turns/b1',
   spool: '/room/.taskroom/turns/b1/bridge/requests',
   room: '/room',
+  wayToRoom: [],
   gitDirs: ['/work/web/.git'],
   mcp: { command: '/room/.taskroom/turns/b1/bridge/taskroom', args: ['mcp'] },
   env: {},

@@ -90,7 +90,16 @@ function permissionArgs(turn: PresetTurn): string[] {
     `Read(/${room}/tasks/**)`,
     `Read(/${room}/artifacts/**)`,
   ];
-  return ['--permission-mode', 'acceptEdits', '--allowedTools', allowed.join(',')];
+  return [
+    ...['--permission-mode', 'acceptEdits', '--allowedTools', allowed.join(',')],
+    ...option('--disallowedTools', besideRoom(turn)),
+  ];
+}
+
+// Without a rule for it, its shell runs what it takes for harmless.
+function besideRoom({ wayToRoom }: PresetTurn): string | null {
+  const room = wayToRoom.at(-1);
+  return room === undefined ? null : `Bash,Edit(/${room}/**),Read(/${room}/.taskroom/**)`;
 }
 
 function createReader(): EventReader {

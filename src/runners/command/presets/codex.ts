@@ -64,8 +64,10 @@ function projectArgs({ permissions, cwd }: PresetTurn): string[] {
 }
 
 // Its sandbox runs any program, and lets it write in its folder, in those added and in temporary ones alone.
-function permissionArgs({ permissions, spool, gitDirs }: PresetTurn): string[] {
+function permissionArgs(turn: PresetTurn): string[] {
+  const { permissions, spool, gitDirs } = turn;
   if (permissions === 'all') return ['--dangerously-bypass-approvals-and-sandbox'];
+  if (turn.wayToRoom.length > 0) return besideRoom(turn);
   const edit = ['--sandbox', 'workspace-write', '--add-dir', spool];
   if (permissions === 'edit') return edit;
   // `.git` is read-only to it unless it is named.
@@ -73,6 +75,27 @@ function permissionArgs({ permissions, spool, gitDirs }: PresetTurn): string[] {
     ...edit,
     ...gitDirs.flatMap((dir) => ['--add-dir', dir]),
     ...['-c', 'sandbox_workspace_write.network_access=true'],
+  ];
+}
+
+// The same as a profile of permissions, which alone can take a folder out of another. A folder around the room would be renamed
+// with it, unless it is named too.
+function besideRoom({ wayToRoom, spool, readText }: PresetTurn): string[] {
+  const room = wayToRoom.at(-1)!;
+  const token = `${room}/.taskroom/token`;
+  const paths = {
+    ...{ ':root': 'read', ':tmpdir': 'write', ':slash_tmp': 'write' },
+    ...Object.fromEntries(wayToRoom.map((folder) => [folder, 'write'])),
+    [room]: 'read',
+    // It can't deny what is not there.
+    ...(readText(token) !== null && { [token]: 'deny' }),
+    [spool]: 'write',
+  };
+  const files = Object.entries(paths).map(([path, how]) => `${JSON.stringify(path)}="${how}"`);
+  const own = '":workspace_roots"={"."="write",".git"="read",".codex"="read",".agents"="read"}';
+  return [
+    ...['-c', 'default_permissions="taskroom"'],
+    ...['-c', `permissions.taskroom.filesystem={${[...files, own].join(',')}}`],
   ];
 }
 

@@ -1,10 +1,11 @@
 // Gemini CLI (geminicli.com/docs), proved with 0.61.0.
+import { basename } from 'node:path';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
 import { geminiDefaults } from './gemini-defaults.ts';
-import { type EventReader, option, type Preset, sessionEvents } from './preset.ts';
+import { type EventReader, option, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
 import { takenBy } from './taken-files.ts';
 
 export const gemini: Preset = {
@@ -40,7 +41,12 @@ export const gemini: Preset = {
       files: [
         ...(permissions === 'all'
           ? []
-          : [{ path: policy, text: `${WRITES_NO_TAKEN}${permissions === 'run' ? RUNS_ANYTHING : ''}` }]),
+          : [
+              {
+                path: policy,
+                text: `${WRITES_NO_TAKEN}${besideRoom(turn)}${permissions === 'run' ? RUNS_ANYTHING : ''}`,
+              },
+            ]),
         ...defaults.files,
       ],
     };
@@ -55,6 +61,29 @@ argsPattern = '"file_path":"[^"]*(?<=["/])(?:${takenBy('gemini').map(anyCase).jo
 decision = "deny"
 priority = 950
 `;
+
+// Paths are as the model spells them: whatever leads into the room names its folder.
+function besideRoom({ wayToRoom }: PresetTurn): string {
+  const room = wayToRoom.at(-1);
+  if (room === undefined) return '';
+  const name = anyCase(
+    JSON.stringify(basename(room))
+      .slice(1, -1)
+      .replace(/[\\^$*+?.()|[\]{}]/g, '\\$&'),
+  );
+  return `[[rule]]
+toolName = ["write_file", "replace"]
+argsPattern = '"file_path":"[^"]*(?<=["/])${name}[/"]'
+decision = "deny"
+priority = 951
+
+[[rule]]
+toolName = ["read_file", "read_many_files", "grep_search", "glob", "list_directory"]
+argsPattern = '(?<=["/])[.][tT][aA][sS][kK][rR][oO][oO][mM][/"]'
+decision = "deny"
+priority = 951
+`;
+}
 
 function anyCase(name: string): string {
   return name

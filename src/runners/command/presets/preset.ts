@@ -19,6 +19,8 @@ export interface PresetTurn {
   /** Where the turn's `taskroom` puts requests: all of the turn that a sandbox has to let it write. */
   spool: string;
   room: string;
+  /** Where the room lies in `cwd`: its folders from there down to the room. The program is told to leave the last one alone. */
+  wayToRoom: readonly string[];
   /** Folders of git that a commit in `cwd` writes to; empty outside a repository. */
   gitDirs: readonly string[];
   /** How the turn's MCP server is started; null for an agent that reports by commands. */
