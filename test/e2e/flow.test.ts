@@ -100,7 +100,8 @@ test('the heartbeat wakes what is open, and nothing else; missed ticks are one',
 test('the loop guard pauses a task whose only cause is its own last turn', async () => {
   room.settings(...SETTINGS, 'loop_guard: 3');
   // Each turn writes into the input: that is one more turn, without anybody else having asked for it.
-  room.agent('talker', { runner: 'command', command: 'echo "again $TASKROOM_TURN" >> "tasks/Talk.md"' });
+  const command = 'taskroom progress said; sed -i "s/^Talk/Talk again/" tasks/Talk.md';
+  room.agent('talker', { runner: 'command', command });
   room.save('tasks/Talk.md', '---\nowner: talker\n---\nTalk.\n');
   daemon = await room.up();
   const { reason } = await daemon.see('task.paused', { name: 'Talk' });
@@ -108,7 +109,7 @@ test('the loop guard pauses a task whose only cause is its own last turn', async
   expect(reason).toContain('3 turns in a row');
   expect(starts('Talk')).toBe(4);
   expect(room.read('tasks/Talk.md')).toMatch(/^paused: true$/m);
-  expect(room.read('tasks/Talk.md')).toMatch(/## Progress\n\n- .* · Paused: 3 turns in a row/);
+  expect(room.read('tasks/Talk.md')).toMatch(/· said\n- .* · Paused: 3 turns in a row/);
 });
 
 test('a runbook refuses what is not its own: the task is paused with what to configure', async () => {
