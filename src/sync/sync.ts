@@ -218,6 +218,7 @@ function stateOf(row: MirrorListing): { state: MirrorState; why: string | null }
   if (row.unreadable)
     return { state: 'error', why: `${row.path} can't be read as this task: mend it in an editor` };
   // An intent in the outbox, or an edit nobody looked at.
-  const isOpen = row.waiting > 0 || (row.fileHash !== null && row.fileHash !== row.localHash);
-  return { state: isOpen ? 'pending' : state, why: null };
+  if (row.waiting > 0) return { state: 'pending', why: row.message ?? `${row.waiting} to send` };
+  if (row.fileHash === null || row.fileHash === row.localHash) return { state, why: null };
+  return { state: 'pending', why: row.message ?? 'its file changed since the last sync' };
 }
