@@ -26,6 +26,7 @@ export type ListedTask = Pick<
   | 'sort'
   | 'due'
   | 'activeForm'
+  | 'created'
 > & {
   stepCount: { done: number; total: number };
   /** It waits for an answer. */
@@ -54,6 +55,8 @@ export interface ListedLine {
   rank: number;
   /** Its `sort:`. */
   sort: number | null;
+  /** Its `created:`; '' where the file does not say. */
+  created: string;
   head: string;
   blockers: string;
   middle: string;
@@ -87,6 +90,7 @@ export function formatLine(task: ListedTask): string {
     artifact,
     scope,
     sort,
+    created,
   } = task;
   const members = (value: object) => JSON.stringify(value).slice(1, -1);
   const texts = [
@@ -96,7 +100,7 @@ export function formatLine(task: ListedTask): string {
     members({ active_form: task.activeForm, waiting: task.waiting, steps: task.stepCount }),
   ];
   const code = `${STATUSES.indexOf(status)}${rankOf(task)}`;
-  return [code, id ?? '', sort ?? '', ...texts].join(GAP);
+  return [code, id ?? '', sort ?? '', (created ?? '').replaceAll(GAP, ' '), ...texts].join(GAP);
 }
 
 /** Takes a line of {@link formatLine} apart. */
@@ -108,10 +112,11 @@ export function splitLine(line: string): ListedLine {
     status: STATUSES[code.charCodeAt(0) - 48]!,
     rank: code.charCodeAt(1) - 48,
     sort: parts[2] === '' ? null : Number(parts[2]),
-    head: parts[3]!,
-    blockers: parts[4]!,
-    middle: parts[5]!,
-    tail: parts[6]!,
+    created: parts[3]!,
+    head: parts[4]!,
+    blockers: parts[5]!,
+    middle: parts[6]!,
+    tail: parts[7]!,
   };
 }
 
@@ -119,12 +124,12 @@ export function splitLine(line: string): ListedLine {
 export function halvesOf(line: string): [start: string, end: string] {
   const parts = line.split(GAP);
   // Joined anew: a slice of a text keeps all of it.
-  return [parts.slice(0, 4).join(GAP), ['', ...parts.slice(4)].join(GAP)];
+  return [parts.slice(0, 5).join(GAP), ['', ...parts.slice(5)].join(GAP)];
 }
 
 /** The task of a line of {@link formatLine}. */
 export function parseListed(line: string): ListedTask {
-  const { head, blockers, middle, tail, sort } = splitLine(line);
+  const { head, blockers, middle, tail, sort, created } = splitLine(line);
   const said = JSON.parse(`{${head},${blockers},${middle},${tail}}`);
   return {
     id: said.id,
@@ -145,6 +150,7 @@ export function parseListed(line: string): ListedTask {
     sort,
     due: said.due,
     activeForm: said.active_form,
+    created: created === '' ? null : created,
     stepCount: said.steps,
     waiting: said.waiting,
   };

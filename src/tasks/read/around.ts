@@ -13,6 +13,7 @@ import { subtasksOf } from '../family.ts';
 import { findByRef } from '../references.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { tailOfOutput } from '../turn-output.ts';
+import { inOrder } from './lists/list-tasks.ts';
 
 export interface Around {
   group: TaskGroup | null;
@@ -123,11 +124,9 @@ function summed(
     artifact: task.artifact === null ? null : titleOf(deps, artifactNameOf(task.artifact), titles),
     own: task.id === own,
   });
-  const inOrder = [...tasks].sort(
-    (a, b) => (a.sort ?? Infinity) - (b.sort ?? Infinity) || (a.path < b.path ? -1 : 1),
-  );
-  const active = inOrder.filter(({ status }) => status === 'doing');
-  const pending = inOrder.filter(({ status }) => status === 'todo');
+  const ordered = inOrder(tasks, () => 0);
+  const active = ordered.filter(({ status }) => status === 'doing');
+  const pending = ordered.filter(({ status }) => status === 'todo');
   return {
     kind,
     name,

@@ -35,7 +35,7 @@ import { readAgentWaits } from './agent-waits.ts';
 import { viewOf } from './answers.ts';
 import { checksOf } from './checks-of.ts';
 import { type GoneTask, readGoneTask, readUnknownTask } from './gone-task.ts';
-import { readTurnFactsOf, toView } from './lists/list-tasks.ts';
+import { inOrder, readTurnFactsOf, toView } from './lists/list-tasks.ts';
 import { archivedTasks } from './text-search.ts';
 import { type BeforeTurn, commentsOf, contextOf, type Surroundings } from './turn-context.ts';
 import { turnsOn } from './turn-views.ts';
@@ -197,7 +197,10 @@ type Around = Surroundings & Pick<TaskDetail, 'subtasks' | 'blocks'> & { blocked
 
 function surroundings({ ledger }: RoomHandle['deps'], snapshot: Snapshot, task: Task): Around {
   const words = new Set(namesOfTask(ledger, task.id, task.name));
-  const others = snapshot.tasks.filter(({ path }) => path !== task.path);
+  const others = inOrder(
+    snapshot.tasks.filter(({ path }) => path !== task.path),
+    () => 0,
+  );
   const isNamed = (ref: string | null) => ref !== null && words.has(idOfRef(ref));
   return {
     blockedBy: task.blockedBy.map((ref) => ({

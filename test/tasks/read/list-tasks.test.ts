@@ -70,6 +70,24 @@ test.each<[ListFilter, string[]]>([
   expect(await names(filter)).toEqual(expected);
 });
 
+test('where nothing else is asked the order is that of creation, of others the natural one of names', async () => {
+  for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) rig.save(`${name}.md`, '---\nstatus: done\n---\n');
+  rig.save('Whole.md', '---\nid: whole123\nsort: 0\n---\n');
+  for (const name of ['Zebra', 'Ant', 'T10', 'T2']) {
+    await rig.tasks.create({ name, parent: 'Whole' }, PERSON);
+    rig.later(1_000);
+  }
+  for (const name of ['H10', 'H2', 'H02a']) rig.save(`${name}.md`, '---\nparent: Whole\n---\n');
+  const wanted = ['Zebra', 'Ant', 'T10', 'T2', 'H2', 'H02a', 'H10'];
+  expect(await names({ status: ['todo'] })).toEqual(['Whole', ...wanted]);
+  const chunks = (await rig.tasks.listAsJson())!.chunks;
+  const listed = JSON.parse(`[${[...chunks].join('')}]`) as { name: string }[];
+  expect(listed.map(({ name }) => name).slice(0, 8)).toEqual(['Whole', ...wanted]);
+  const detail = await rig.tasks.show('Whole');
+  expect(detail.subtasks.map(({ name }) => name)).toEqual(wanted);
+  expect(detail.updated).toMatch(/^\d{4}-\d\d-\d\dT/);
+});
+
 test('what is no date and no number does not disturb the order of others', async () => {
   const due = { A: '2026-12-24T18:00+25:99', B: '2026-12-25', C: '2026-12-24', D: 'soon' };
   for (const [name, at] of Object.entries(due)) rig.save(`${name}.md`, `---\ndue: ${at}\n---\n`);

@@ -65,6 +65,7 @@ class Kept implements KeptTask {
   readonly status: Status;
   readonly rank: number;
   readonly sort: number | null;
+  readonly created: string;
   readonly owner: string | null;
   readonly blockedBy: readonly string[];
   readonly parts = null;
@@ -80,6 +81,7 @@ class Kept implements KeptTask {
     this.status = parts.status;
     this.rank = parts.rank;
     this.sort = parts.sort;
+    this.created = parts.created;
     this.owner = ownerOf(parts);
     this.blockedBy = blockedBy.length === 0 ? NONE : blockedBy;
   }

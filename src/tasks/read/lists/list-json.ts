@@ -45,8 +45,8 @@ function readableOf(files: readonly FileLine[]): Listed[] {
   for (const { path, line } of files) {
     if (!isReadable(line)) continue;
     const parts = splitLine(line);
-    const { id, status, rank, sort } = parts;
-    tasks.push({ id, status, rank, sort, path, line, parts });
+    const { id, status, rank, sort, created } = parts;
+    tasks.push({ id, status, rank, sort, created, path, line, parts });
   }
   return tasks;
 }

@@ -1,6 +1,7 @@
 // Lists of tasks: what files say, with what the ledger knows of turns, filtered and in a stable order.
 import { type TaskId, type TurnId, taskOfThread, threadOfTask } from '../../../core/ids.ts';
 import { type ListedTask, rankOf } from '../../../core/task/listed-line.ts';
+import { compareNames } from '../../../core/task/natural-order.ts';
 import { isFinished } from '../../../core/task/status.ts';
 import { artifactNameOf } from '../../../core/task/task-name.ts';
 import type { TurnRequest } from '../../../store/ledger/turns/requests.ts';
@@ -160,18 +161,29 @@ export function toView(task: ListedTask, snapshot: Pick<Snapshot, 'statusOf'>, f
   };
 }
 
-/** `sort:` first, then priority, then path; they come in the order of their paths. */
-export function inOrder<T extends { sort: number | null }>(
-  tasks: readonly T[],
-  rank: (task: T) => number,
-): T[] {
-  const placed = tasks.filter(({ sort }) => sort !== null);
-  placed.sort((a, b) => a.sort! - b.sort! || rank(a) - rank(b));
-  const ordered = placed;
-  for (const each of [0, 1, 2])
-    for (const task of tasks) if (task.sort === null && rank(task) === each) ordered.push(task);
-  return ordered;
+export interface Ordered {
+  sort: number | null;
+  created: string | null;
+  path: string;
 }
+
+/** `sort:` first, then priority, then the moment of creation; of those that don't say it, by name, T2 before T10. */
+export function inOrder<T extends Ordered>(tasks: readonly T[], rank: (task: T) => number): T[] {
+  const [placed, others]: [T[], T[]] = [[], []];
+  for (const task of tasks) (task.sort === null ? others : placed).push(task);
+  placed.sort((a, b) => a.sort! - b.sort! || rank(a) - rank(b) || byCreation(a, b));
+  others.sort((a, b) => rank(a) - rank(b) || byCreation(a, b));
+  return [...placed, ...others];
+}
+
+function byCreation(a: Ordered, b: Ordered): number {
+  const [first, second] = [a.created || LAST, b.created || LAST];
+  if (first !== second) return first < second ? -1 : 1;
+  return compareNames(a.path, b.path);
+}
+
+// After every moment as ISO text.
+const LAST = '~';
 
 /** The words by which subtasks may name their parent. Throws as `chooseByWord`. */
 function namesOfParent(handle: RoomHandle, word: string, snapshot: Snapshot): ReadonlySet<string> {

@@ -24,7 +24,7 @@ import { readTurnFacts, type TurnFacts } from './list-tasks.ts';
 
 export const CHUNK_TASKS = 500;
 
-export interface Listed extends Pick<ListedLine, 'id' | 'status' | 'rank' | 'sort'> {
+export interface Listed extends Pick<ListedLine, 'id' | 'status' | 'rank' | 'sort' | 'created'> {
   path: string;
   line: string;
   /** The line taken apart; null for a task that is kept, whose line is taken apart when it is written again. */

@@ -28,6 +28,7 @@ export interface Order<E extends Entry> {
 export const standsAsBefore = (before: ListedTask, now: ListedTask): boolean =>
   before.id === now.id &&
   before.sort === now.sort &&
+  before.created === now.created &&
   rankOf(before) === rankOf(now) &&
   before.blockedBy.length === now.blockedBy.length &&
   before.blockedBy.every((ref, at) => ref === now.blockedBy[at]);
@@ -36,7 +37,10 @@ export const standsAsBefore = (before: ListedTask, now: ListedTask): boolean =>
 export function placeTasks<E extends Entry>(entries: E[], byId: ReadonlyMap<TaskId, unknown>): Order<E> {
   entries.sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
   const placed = inOrder(
-    entries.map((entry) => ({ entry, sort: entry.task.sort })),
+    entries.map((entry) => ({
+      ...{ entry, path: entry.path },
+      ...{ sort: entry.task.sort, created: entry.task.created },
+    })),
     ({ entry }) => rankOf(entry.task),
   );
   const order = placed.map(({ entry }) => entry);
