@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists tasks, with the agents of the room and the turns that run. As `taskroom list --json`, and more. */
+        /** Lists the active tasks, with the agents of the room and the ids of tasks that have a turn now. `all` lists what is finished, too; `turns` brings the turns that run. */
         get: operations["listTasks"];
         put?: never;
         /** Makes a task. */
@@ -2596,7 +2596,9 @@ export interface components {
         TaskList: {
             tasks: components["schemas"]["Task"][];
             agents: components["schemas"]["Agent"][];
-            in_flight: components["schemas"]["Turn"][];
+            /** @description ids of the tasks that have a turn now */
+            in_flight: string[];
+            turns?: components["schemas"]["Turn"][];
             invalid: components["schemas"]["Unreadable"][];
             odd: components["schemas"]["Unreadable"][];
             total: number;
@@ -2609,6 +2611,9 @@ export interface components {
             status: "draft" | "todo" | "doing" | "done" | "canceled";
             path: string;
             title: string | null;
+            created: string | null;
+            /** @description as written, else when its file was changed last */
+            updated: string | null;
             paused: boolean;
             blocked: boolean;
             blocked_by: string[];
@@ -2919,6 +2924,9 @@ export interface components {
             status: "draft" | "todo" | "doing" | "done" | "canceled";
             path: string;
             title: string | null;
+            created: string | null;
+            /** @description as written, else when its file was changed last */
+            updated: string | null;
             paused: boolean;
             blocked: boolean;
             blocked_by: string[];
@@ -2978,9 +2986,7 @@ export interface components {
                 status: "draft" | "todo" | "doing" | "done" | "canceled";
             }[];
             sort: number | null;
-            created: string | null;
             created_by: string | null;
-            updated: string | null;
             completed_by: string | null;
             questions: components["schemas"]["Question"][];
             budget: {
@@ -3435,7 +3441,12 @@ export interface operations {
     listTasks: {
         parameters: {
             query?: {
+                /** @description without it, and without `all`, those that are not finished */
                 status?: string;
+                /** @description finished tasks, too */
+                all?: string;
+                /** @description the turns that run, too */
+                turns?: string;
                 priority?: string;
                 owner?: string;
                 label?: string;
@@ -3966,7 +3977,10 @@ export interface operations {
     listScopeTasks: {
         parameters: {
             query?: {
+                /** @description without it, and without `all`, those that are not finished */
                 status?: string;
+                /** @description the turns that run, too */
+                turns?: string;
                 priority?: string;
                 owner?: string;
                 label?: string;

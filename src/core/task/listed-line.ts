@@ -1,6 +1,6 @@
 // A task as `list --json` prints it, kept as one line: what the file alone says stands there as ready-made JSON, with
 // gaps for what only the ledger knows, so that ten thousand are put together without being parsed and printed again.
-// Ledgers keep these lines: a change of their form needs a migration that empties `files`.
+// Ledgers keep these lines: a change of their form has to empty `files`.
 import type { TaskId } from '../ids.ts';
 import { STATUSES, type Status } from './status.ts';
 import type { Task } from './task.ts';
@@ -27,6 +27,7 @@ export type ListedTask = Pick<
   | 'due'
   | 'activeForm'
   | 'created'
+  | 'updated'
 > & {
   stepCount: { done: number; total: number };
   /** It waits for an answer. */
@@ -55,7 +56,7 @@ export interface ListedLine {
   rank: number;
   /** Its `sort:`. */
   sort: number | null;
-  /** Its `created:`; '' where the file does not say. */
+  /** Its `created:`, escaped as in JSON; '' where the file does not say. */
   created: string;
   head: string;
   blockers: string;
@@ -91,16 +92,17 @@ export function formatLine(task: ListedTask): string {
     scope,
     sort,
     created,
+    updated,
   } = task;
   const members = (value: object) => JSON.stringify(value).slice(1, -1);
   const texts = [
-    members({ id, name, status, path, title, paused }),
+    members({ id, name, status, path, title, created, updated, paused }),
     members({ blocked_by: task.blockedBy }),
     members({ owner, requester, priority, labels, sprint, parent, due, artifact, scope }),
     members({ active_form: task.activeForm, waiting: task.waiting, steps: task.stepCount }),
   ];
   const code = `${STATUSES.indexOf(status)}${rankOf(task)}`;
-  return [code, id ?? '', sort ?? '', (created ?? '').replaceAll(GAP, ' '), ...texts].join(GAP);
+  return [code, id ?? '', sort ?? '', JSON.stringify(created ?? '').slice(1, -1), ...texts].join(GAP);
 }
 
 /** Takes a line of {@link formatLine} apart. */
@@ -129,7 +131,7 @@ export function halvesOf(line: string): [start: string, end: string] {
 
 /** The task of a line of {@link formatLine}. */
 export function parseListed(line: string): ListedTask {
-  const { head, blockers, middle, tail, sort, created } = splitLine(line);
+  const { head, blockers, middle, tail, sort } = splitLine(line);
   const said = JSON.parse(`{${head},${blockers},${middle},${tail}}`);
   return {
     id: said.id,
@@ -150,7 +152,8 @@ export function parseListed(line: string): ListedTask {
     sort,
     due: said.due,
     activeForm: said.active_form,
-    created: created === '' ? null : created,
+    created: said.created,
+    updated: said.updated,
     stepCount: said.steps,
     waiting: said.waiting,
   };

@@ -19,20 +19,23 @@ const NOTHING_RARE = Object.fromEntries(RARE.map((key) => [key, null])) as Recor
   null
 >;
 
-/** The short text of a reading; the `hash` of a task is kept beside it, not in it. */
-export function packReading(reading: TaskReading): string {
-  if (!reading.ok) return `${lineOf(reading)}\n`;
+/**
+ * The short text of a reading; the `hash` of a task is kept beside it, not in it.
+ * @param changedMs when its file was changed last
+ */
+export function packReading(reading: TaskReading, changedMs: number): string {
+  if (!reading.ok) return `${lineOf(reading, changedMs)}\n`;
   const { task } = reading;
   const rest: PackedRest = { r: task.revision };
   if (task.steps.length > 0) rest.n = task.steps.map(packStep);
   const rare = rareFields(task);
   if (Object.keys(rare).length > 0) rest.x = rare;
-  return `${lineOf(reading)}\n${JSON.stringify(rest)}`;
+  return `${lineOf(reading, changedMs)}\n${JSON.stringify(rest)}`;
 }
 
 /** The first line of {@link packReading}'s text. */
-export function lineOf(reading: TaskReading): string {
-  return reading.ok ? formatLine(asListed(reading.task)) : JSON.stringify(reading);
+export function lineOf(reading: TaskReading, changedMs: number | null): string {
+  return reading.ok ? formatLine(asListed(reading.task, changedMs)) : JSON.stringify(reading);
 }
 
 function packStep({ title, done, details, task }: Task['steps'][number]): PackedStep {
@@ -80,7 +83,8 @@ export function isDeleted(line: string): boolean {
   );
 }
 
-export function asListed(task: Task): ListedTask {
+/** @param changedMs when its file was changed last, for one that does not say it; null where nobody looked */
+export function asListed(task: Task, changedMs: number | null): ListedTask {
   const {
     resources: _r,
     steps,
@@ -92,7 +96,8 @@ export function asListed(task: Task): ListedTask {
     ...facts
   } = task;
   const stepCount = { done: steps.filter(({ done }) => done).length, total: steps.length };
-  return { ...facts, stepCount, waiting: isWaitingForAnswer(task) };
+  const updated = task.updated ?? (changedMs === null ? null : new Date(changedMs).toISOString());
+  return { ...facts, updated, stepCount, waiting: isWaitingForAnswer(task) };
 }
 
 function unpackStep([title, done, details = '', task = null]: PackedStep): Task['steps'][number] {

@@ -14,6 +14,9 @@ export interface TaskView {
   id: TaskId | null;
   name: string;
   title: string | null;
+  created: string | null;
+  /** As written, else when its file was changed last. */
+  updated: string | null;
   path: string;
   status: Status;
   paused: boolean;
@@ -65,9 +68,7 @@ export interface TaskDetail extends TaskView {
   /** The tasks that wait for it: the inverse of `blockedBy`. */
   blocks: { id: string; name: string; status: Status }[];
   sort: number | null;
-  created: string | null;
   createdBy: string | null;
-  updated: string | null;
   completedBy: string | null;
   comments: { author: string; role: string | null; at: string; text: string }[];
   /** In the order of the file. */

@@ -141,7 +141,7 @@ async function lookAt(handle: RoomHandle, kept: Kept, path: string): Promise<voi
   if (stamp === null || typeof stamp === 'string') return drop(kept, name);
   const reading = await readFresh(handle, path, stamp);
   if (reading?.ok === false && reading.invalid.deleted) return drop(kept, name);
-  if (reading !== null) put(kept, path, lineOf(reading));
+  if (reading !== null) put(kept, path, lineOf(reading, stamp.mtimeMs));
   for (const odd of reading === null ? [] : oddKeysOf({ path, reading })) kept.odd.set(path, odd);
   // Being saved at this moment: what it says once it rests is heard of, too.
 }

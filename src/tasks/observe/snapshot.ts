@@ -45,7 +45,7 @@ export async function readLines(handle: RoomHandle): Promise<Lines> {
   if (changed.length > 0) {
     const paths = changed.map(({ path }) => path);
     const rows = await readAll(handle, paths);
-    for (const { path, reading } of rows) files.push({ path, line: lineOf(reading) });
+    for (const { path, reading, stamp } of rows) files.push({ path, line: lineOf(reading, stamp.mtimeMs) });
     odd.push(...rows);
     if (rows.length > WORTH_KEEPING) keep(handle, rows);
   }
@@ -56,7 +56,7 @@ export async function readLines(handle: RoomHandle): Promise<Lines> {
 }
 
 export function unnameableLine(path: string): string {
-  return lineOf({ ok: false, invalid: unnameable(path) });
+  return lineOf({ ok: false, invalid: unnameable(path) }, null);
 }
 
 export function oddKeysOf({ path, reading }: Pick<FileRow, 'path' | 'reading'>): InvalidFile[] {
@@ -101,8 +101,8 @@ export async function takeSnapshotAround(handle: RoomHandle, task: Task): Promis
   ];
   const paths = new Set(around.filter((path) => path !== null && path !== task.path));
   const readings = await Promise.all([...paths].map((path) => readNow(handle, path!)));
-  const others = readings.flatMap((reading) => (reading?.ok ? [asListed(reading.task)] : []));
-  const tasks = [asListed(task), ...others];
+  const others = readings.flatMap((reading) => (reading?.ok ? [asListed(reading.task, null)] : []));
+  const tasks = [asListed(task, null), ...others];
   return { tasks, invalid: [], odd: [], skipped: [], ...lookups(handle, tasks) };
 }
 

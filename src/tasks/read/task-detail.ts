@@ -1,5 +1,5 @@
 // One task from all sides: its file, the tasks around it, its turns.
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { TurnContext } from '../../core/context/context-shape.ts';
 import { isRoomError } from '../../core/errors.ts';
 import { newTag, threadOfTask } from '../../core/ids.ts';
@@ -36,7 +36,7 @@ import { viewOf } from './answers.ts';
 import { checksOf } from './checks-of.ts';
 import { type GoneTask, readGoneTask, readUnknownTask } from './gone-task.ts';
 import { inOrder, readTurnFactsOf, toView } from './lists/list-tasks.ts';
-import { archivedTasks } from './text-search.ts';
+import { archivedTasks, changedMs } from './text-search.ts';
 import { type BeforeTurn, commentsOf, contextOf, type Surroundings } from './turn-context.ts';
 import { turnsOn } from './turn-views.ts';
 import { readWhyNot } from './why-not.ts';
@@ -50,7 +50,11 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
   const body = bodyOf(task.path, text);
   const { blockedBy, subtasks, blocks } = surroundings(handle.deps, snapshot, task);
   const memory = task.id === null ? null : tasks.get(task.id);
-  const view = toView(asListed(task), snapshot, readTurnFactsOf(handle, task.id));
+  const view = toView(
+    asListed(task, changedMs(handle.deps.room.at(task.path))),
+    snapshot,
+    readTurnFactsOf(handle, task.id),
+  );
   const open = blockedBy.filter(({ status }) => status !== 'done');
   const blockers = open.map(({ ref, name, status }) => `${name ?? ref} (${status ?? 'unknown'})`);
   const circle = circleThrough(snapshot.tasks, task.name);
@@ -72,7 +76,6 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
     subtasks,
     blocks,
     ...saidOf(task),
-    updated: task.updated ?? changedAt(handle, task.path),
     comments: commentsOf(body),
     questions: readQuestions(body).map(viewOf),
     turns:
@@ -128,14 +131,8 @@ function remoteOf({ deps }: RoomHandle, { id, remote }: Task): RemoteSide | null
   return { ref: `${provider}:${ref}`, url, chore, state, message };
 }
 
-function saidOf({ sort, created, createdBy, completedBy }: Task) {
-  return { sort, created, createdBy, completedBy };
-}
-
-/** When its file was changed last, where it has no key for that. */
-function changedAt({ deps }: RoomHandle, path: string): string | null {
-  const stat = statSync(deps.room.at(path), { throwIfNoEntry: false });
-  return stat === undefined ? null : stat.mtime.toISOString();
+function saidOf({ sort, createdBy, completedBy }: Task) {
+  return { sort, createdBy, completedBy };
 }
 
 interface Found {

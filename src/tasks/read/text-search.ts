@@ -1,5 +1,5 @@
 // Searching the texts of task files, those in the archive included: every word is in name, title or body, case ignored.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from '../../core/document/document.ts';
 import type { ListedTask } from '../../core/task/listed-line.ts';
@@ -36,7 +36,7 @@ export function archivedTasks({ room }: TaskRoom): ListedTask[] {
       const path = `archive/${month}/${file}`;
       const text = readText(room.at(path));
       const reading = text === null ? null : readTask(path, text);
-      return reading?.ok ? [asListed(reading.task)] : [];
+      return reading?.ok ? [asListed(reading.task, changedMs(room.at(path)))] : [];
     }),
   );
 }
@@ -57,6 +57,11 @@ function entriesOf(dir: string) {
     // No archive yet, or none that may be read.
     return [];
   }
+}
+
+/** When a file was changed last, epoch ms; null where there is none. */
+export function changedMs(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
 function readText(path: string): string | null {

@@ -7,6 +7,8 @@ export function view(name: string, more: Partial<TaskView> = {}): TaskView {
     id: `${name.toLowerCase().replace(/[^a-z]/g, '')}00000000`.slice(0, 8) as TaskId,
     name,
     title: null,
+    created: null,
+    updated: null,
     path: `tasks/${name}.md`,
     status: 'todo',
     paused: false,

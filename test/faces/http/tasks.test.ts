@@ -29,6 +29,24 @@ test('a list is what the schema says, the whole and a page alike', async () => {
   }
 });
 
+test('active tasks, and ids of those that have a turn; what is finished and the turns themselves on demand', async () => {
+  room.save('Over.md', '---\nid: ove44444\nstatus: done\n---\nIt is over.\n');
+  const list = async (query: string) => (await room.ask('GET', `/api/tasks${query}`)).body as List;
+  const namesIn = ({ tasks }: List) => tasks.map(({ name }) => name).sort();
+  const active = await list('');
+  expect(namesIn(active)).toEqual(['One', 'Three', 'Two']);
+  expect(active).toMatchObject({ total: 3, in_flight: [] });
+  expect(active).not.toHaveProperty('turns');
+  expect(namesIn(await list('?label=web'))).toEqual(['One', 'Three', 'Two']);
+  expect(namesIn(await list('?status=done'))).toEqual(['Over']);
+  expect(namesIn(await list('?ids=ove44444'))).toEqual(['Over']);
+  for (const query of ['?all=true', '?all=true&limit=9'])
+    expect(namesIn(await list(query))).toEqual(['One', 'Over', 'Three', 'Two']);
+  const { body } = await room.ask('GET', '/api/tasks?all=true&turns=true');
+  expect(body).toMatchObject({ total: 4, turns: [], in_flight: [] });
+  expect(taskListAnswer.safeParse(body).error).toBeUndefined();
+});
+
 test('pages together are the whole', async () => {
   const whole = (await room.ask('GET', '/api/tasks')).body as List;
   expect(whole.total).toBe(3);

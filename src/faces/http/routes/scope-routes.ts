@@ -62,10 +62,11 @@ export const SCOPE_ROUTES = [
     group: 'tasks',
     needs: 'look',
     params: onScope,
-    query: listQuery.omit({ scope: true, ids: true }),
+    query: listQuery.omit({ scope: true, ids: true, all: true }),
     headers: { 'if-none-match': 'answers 304 while nothing changed' },
     answers: { 200: { about: 'The tasks, in order.', schema: taskListAnswer }, 304: { about: 'As before.' } },
-    run: (on, { params, query }) => answerList(on, { ...query, scope: params.scope, needsScope: true }),
+    run: (on, { params, query }) =>
+      answerList(on, { ...query, all: true, scope: params.scope, needsScope: true }),
   }),
   route({
     method: 'post',

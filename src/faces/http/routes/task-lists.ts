@@ -1,7 +1,7 @@
 // Tasks in numbers: the list with filters and pages, figures, and what was finished.
 import * as z from 'zod';
 import { RoomError } from '../../../core/errors.ts';
-import { STATUSES } from '../../../core/task/status.ts';
+import { isFinished, STATUSES } from '../../../core/task/status.ts';
 import { PRIORITIES } from '../../../core/task/task.ts';
 import { type ListFilter, SORT_KEYS } from '../../../tasks/contract/operations.ts';
 import { historyJson, spentJson, taskJson, turnJson } from '../../shapes/json-shapes.ts';
@@ -16,11 +16,16 @@ import { agentsJson } from './agents-json.ts';
 
 const MAX_PAGE = 10_000;
 const MOST_IDS = 100;
+const ACTIVE = STATUSES.filter((status) => !isFinished(status));
 
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 export const listQuery = z.strictObject({
-  status: listOf(STATUSES).optional(),
+  status: listOf(STATUSES)
+    .optional()
+    .meta({ description: 'without it, and without `all`, those that are not finished' }),
+  all: z.stringbool().optional().meta({ description: 'finished tasks, too' }),
+  turns: z.stringbool().optional().meta({ description: 'the turns that run, too' }),
   priority: listOf(PRIORITIES).optional(),
   owner: z.string().optional(),
   label: z.string().optional(),
@@ -56,7 +61,7 @@ export const TASK_LISTS = [
     path: '/api/tasks',
     id: 'listTasks',
     about:
-      'Lists tasks, with the agents of the room and the turns that run. As `taskroom list --json`, and more.',
+      'Lists the active tasks, with the agents of the room and the ids of tasks that have a turn now. `all` lists what is finished, too; `turns` brings the turns that run.',
     group: 'tasks',
     needs: 'look',
     query: listQuery,
@@ -127,20 +132,22 @@ export async function answerList({ room, headers }: Exchange, query: Asked): Pro
 
 async function writeList(room: HttpRoom, query: Asked): Promise<string | (string | Uint8Array)[]> {
   const { tasks } = room.runtime;
-  const whole = Object.values(query).every((each) => each === undefined) ? await tasks.listAsJson() : null;
+  const { limit, offset = 0, needsScope = false, all: isWhole = false, turns, ...said } = query;
+  const filter = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+  const hasAll = isWhole && limit === undefined && offset === 0 && Object.keys(filter).length === 0;
+  const whole = hasAll ? await tasks.listAsJson() : null;
   if (whole !== null) {
     const { chunks, bytes = chunks, count, invalid, odd } = whole;
-    const rest = await around(room, { invalid, odd, total: count, next_offset: null });
+    const rest = await around(room, { invalid, odd, total: count, next_offset: null }, turns);
     return ['{"tasks":[', ...bytes, `],${rest}`];
   }
-  const { limit, offset = 0, needsScope = false, ...said } = query;
-  const filter = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+  if (!isWhole && query.status === undefined) filter.status = ACTIVE;
   const { tasks: all, whyNot, invalid, odd } = await tasks.list(filter as ListFilter);
   if (needsScope && all.length === 0) await assertScope(room, query.scope);
   const end = limit === undefined ? all.length : offset + limit;
   const page = all.slice(offset, end).map((task) => taskJson(task, whyNot?.get(task.path)));
   const next_offset = end < all.length ? end : null;
-  return `{"tasks":${JSON.stringify(page)},${await around(room, { invalid, odd, total: all.length, next_offset })}`;
+  return `{"tasks":${JSON.stringify(page)},${await around(room, { invalid, odd, total: all.length, next_offset }, turns)}`;
 }
 
 /** Single tasks: who knows which ones changed spares both sides the list. */
@@ -170,8 +177,10 @@ async function assertScope({ runtime }: HttpRoom, scope: string | undefined): Pr
 }
 
 /** What stands beside the tasks: the rest of the object. */
-async function around(room: HttpRoom, more: object): Promise<string> {
+async function around(room: HttpRoom, more: object, withTurns = false): Promise<string> {
   const running = await room.runtime.tasks.turns({ state: 'running', limit: 1000 });
-  const said = { agents: agentsJson(room), in_flight: running.map(turnJson), ...more };
+  const inFlight = new Set(running.flatMap(({ task }) => task ?? []));
+  const turns = withTurns ? { turns: running.map(turnJson) } : {};
+  const said = { agents: agentsJson(room), in_flight: [...inFlight], ...turns, ...more };
   return JSON.stringify(said).slice(1);
 }

@@ -111,7 +111,7 @@ export function createFilesTable(db: Database) {
     put({ path, stamp: { size, mtimeMs, ctimeMs, ino }, hash, reading }: FileRow, observed: boolean): void {
       const id = reading.ok ? reading.task.id : null;
       const seen = Number(observed);
-      db.prepare(PUT).run(path, size, mtimeMs, ctimeMs, ino, hash, id, seen, packReading(reading));
+      db.prepare(PUT).run(path, size, mtimeMs, ctimeMs, ino, hash, id, seen, packReading(reading, mtimeMs));
     },
     /** It was taken in, and must be again though it stays as it is. */
     setUnobserved: (path: string): void => void files.update(path, { observed: false }),

@@ -134,6 +134,8 @@ export function toView(task: ListedTask, snapshot: Pick<Snapshot, 'statusOf'>, f
     id,
     name: task.name,
     title: task.title,
+    created: task.created,
+    updated: task.updated,
     path: task.path,
     status: task.status,
     paused: task.paused,

@@ -119,7 +119,7 @@ async function lookAt(state: State, paths: Iterable<string>): Promise<void> {
 async function read(state: State, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   for (const { path, stamp, reading } of await readAll(state.handle, paths))
-    put(state, path, stamp, reading.ok ? asListed(reading.task) : null);
+    put(state, path, stamp, reading.ok ? asListed(reading.task, stamp.mtimeMs) : null);
 }
 
 function listedOf(line: string): ListedTask | null {
