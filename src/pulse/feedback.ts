@@ -9,6 +9,8 @@ export interface Feedback {
   observed(observation: Observation): void;
   /** How many files are being read, or wait for it. */
   unreadFiles(): number;
+  /** Compares everything with the disk: what differs is being read once this resolves. */
+  hearOfAll(): Promise<void>;
   /** A request led to no turn. */
   cameToNothing(id: TaskId): void;
   /** A turn is over and its thread free again: there may be more to do, here or upstream. */

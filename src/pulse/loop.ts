@@ -42,6 +42,7 @@ export function createLoop(options: LoopOptions): Loop {
     lookAtTask: (id) => loop.intake.lookAtTask(id),
     observed: (observation) => loop.observations.take(observation),
     unreadFiles: () => loop.intake.unread(),
+    hearOfAll: () => loop.intake.hearOfAll(),
     cameToNothing: (id) => loop.settling.cameToNothing(id),
     turnOver(thread) {
       const task = taskOfThread(thread);

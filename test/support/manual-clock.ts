@@ -13,6 +13,8 @@ export interface ManualClock extends Effects {
   advanceToNext(): Promise<void>;
   /** Sets the wall clock alone, as a person does. */
   setWallClock(ms: number): void;
+  /** Timers that are set by now go off so much later. */
+  beLate(ms: number): void;
   /** Drops every timer: what set them is dead. */
   dropTimers(): void;
 }
@@ -76,6 +78,9 @@ export function createManualClock({
     },
     setWallClock(ms) {
       wallMs = ms;
+    },
+    beLate(ms) {
+      for (const timer of timers) timer.atMs += ms;
     },
     dropTimers: () => timers.clear(),
   };

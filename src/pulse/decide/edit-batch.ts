@@ -1,22 +1,29 @@
 // Edits made together are passed on together, so that a mass edit is seen as one: what has settled waits a little while
-// more is to come.
+// more is to come. Before it is passed on, the disk is asked where there may be more than was heard of: git changed files, or
+// this machine is behind.
 import type { TaskId } from '../../core/ids.ts';
 import type { Effects, Timer } from '../../effects.ts';
+import type { GitMarks } from '../../store/git-marks.ts';
 import type { Keep } from '../persistence.ts';
 
 export interface EditBatchOptions {
   effects: Effects;
+  git: GitMarks;
   /** Edits that may belong to the same batch still settle. */
   isMoreToCome(): boolean;
-  /** So many files wait to be read that together with them this may be a mass edit. */
-  isFlooded(): boolean;
+  /** How many files wait to be read. */
+  unread(): number;
+  /** Whether so many files at once are a mass edit. */
+  isMass(files: number): boolean;
+  /** Compares everything with the disk; what differs is read from then on. */
+  hearOfAll(): Promise<void>;
   passOn(ids: TaskId[]): void;
   keep: Keep;
 }
 
 export interface EditBatch {
-  /** Adds a task whose edits have settled. */
-  add(id: TaskId): void;
+  /** Adds a task whose edits have settled, so many ms later than they should have. */
+  add(id: TaskId, lateMs?: number): void;
   /** What was to come may have come: passes on at once when nothing is left to wait for. */
   passOnSoon(): void;
   has(id: TaskId): boolean;
@@ -26,25 +33,31 @@ export interface EditBatch {
 
 // However long edits go on elsewhere, what has settled is not held back for longer.
 const LONGEST_WAIT_MS = 2_000;
-// A slow disk may be long in giving up a branch's files; then it is looked at again and again.
-const LONGEST_FLOOD_MS = 60_000;
+// A slow disk or machine may be long in giving up a branch's files; then it is looked at again and again.
+const LONGEST_FLOOD_MS = 10 * 60_000;
 const LOOK_AGAIN_MS = 250;
+// A timer that goes off so late tells that events may be on their way, too.
+const BEHIND_MS = 50;
 
-export function createEditBatch({
-  effects,
-  isMoreToCome,
-  isFlooded,
-  passOn,
-  keep,
-}: EditBatchOptions): EditBatch {
+export function createEditBatch(options: EditBatchOptions): EditBatch {
+  const { effects, git, isMoreToCome, unread, isMass, hearOfAll, passOn, keep } = options;
   let ids: TaskId[] = [];
   let since = 0;
   let timer: Timer | null = null;
+  let flooded = false;
+  let behind = false;
+  let hearing = false;
 
   function passOnSoon(): void {
     timer?.cancel();
+    timer = null;
+    if (hearing || ids.length === 0) return;
     const waitedMs = effects.monotonicMs() - since;
-    if (isFlooded() && waitedMs < LONGEST_FLOOD_MS) {
+    const isGitAtWork = git.isAtWork(effects.now());
+    if (!isGitAtWork && (git.hasMoved() || behind)) return void hear();
+    flooded ||= isGitAtWork || isMass(unread() + 1);
+    const isFlooding = flooded && (isGitAtWork || unread() > 0 || isMoreToCome());
+    if (isFlooding && waitedMs < LONGEST_FLOOD_MS) {
       timer = effects.setTimer(LOOK_AGAIN_MS, passOnSoon);
       return;
     }
@@ -53,23 +66,36 @@ export function createEditBatch({
     timer = effects.setTimer(waitMs, passOnSoon);
   }
 
+  async function hear(): Promise<void> {
+    hearing = true;
+    behind = false;
+    await hearOfAll();
+    hearing = false;
+    passOnSoon();
+  }
+
   const passOnNow = keep(() => {
     timer?.cancel();
     timer = null;
+    flooded = false;
     const batch = [...ids];
     passOn(batch);
     ids = ids.slice(batch.length);
   });
 
   return {
-    add(id) {
+    add(id, lateMs = 0) {
       if (ids.length === 0) since = effects.monotonicMs();
       ids.push(id);
+      behind ||= lateMs > BEHIND_MS;
       passOnSoon();
     },
     passOnSoon,
     has: (id) => ids.includes(id),
     isEmpty: () => ids.length === 0,
-    close: () => timer?.cancel(),
+    close() {
+      ids = [];
+      timer?.cancel();
+    },
   };
 }

@@ -3,6 +3,7 @@
 // alone, too, longer each time: the same facts would only ask for the same again, without end.
 import type { TaskId } from '../../core/ids.ts';
 import { isMassEdit } from '../../core/rules/decide.ts';
+import { createGitMarks } from '../../store/git-marks.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Feedback } from '../feedback.ts';
 import type { FirstLook } from '../first-look.ts';
@@ -14,11 +15,11 @@ import { createEditBatch, type EditBatch } from './edit-batch.ts';
 import { createFruitlessRequests, type FruitlessRequests } from './fruitless-requests.ts';
 
 export interface SettlingOptions {
-  deps: Pick<TaskRoom, 'effects' | 'config'>;
+  deps: Pick<TaskRoom, 'effects' | 'config'> & { room: Pick<TaskRoom['room'], 'dir'> };
   decider: Pick<Decider, 'decide' | 'decideTogether'>;
   firstLook: FirstLook;
   idle: Pick<IdleWatch, 'check'>;
-  feedback: Pick<Feedback, 'unreadFiles'>;
+  feedback: Pick<Feedback, 'unreadFiles' | 'hearOfAll'>;
   /** The loop ends when all that is due has run: nothing is waited for. */
   once: boolean;
   keep: Keep;
@@ -63,7 +64,10 @@ export function createSettling(options: SettlingOptions): Settling {
     effects: deps.effects,
     keep,
     isMoreToCome,
-    isFlooded: () => isMassEdit(feedback.unreadFiles() + 1, deps.config().holdAbove),
+    git: createGitMarks(deps.room.dir),
+    unread: feedback.unreadFiles,
+    isMass: (files) => isMassEdit(files, deps.config().holdAbove),
+    hearOfAll: () => feedback.hearOfAll().catch(options.onTrouble),
     passOn(ids) {
       if (!firstLook.isOver) for (const id of ids) gathered.push(id);
       else if (!closed && ids.length > 0) decider.decideTogether(ids, { holdsMany: true });
@@ -80,7 +84,10 @@ export function createSettling(options: SettlingOptions): Settling {
       timers.cancel(id);
       fruitless.forget(id);
       if (quietMs() === 0) batch.add(id);
-      else timers.set(id, quietMs(), () => batch.add(id));
+      else {
+        const at = deps.effects.monotonicMs() + quietMs();
+        timers.set(id, quietMs(), () => batch.add(id, deps.effects.monotonicMs() - at));
+      }
     },
     decide,
     asked(id) {

@@ -1,7 +1,7 @@
 // From "something happened to this path" to an observation in the ledger: a text at rest is read, what a stale buffer
 // dropped is put back, files without an id of their own get one, renames are told from deletions and copies.
 import type { TaskId } from '../../core/ids.ts';
-import type { ScanResult } from '../../store/scan.ts';
+import { runScanGently, type ScanResult } from '../../store/scan.ts';
 import type { HeardPaths } from '../../tasks/file-lines.ts';
 import { type Observation, recordReading } from '../../tasks/observe/observer.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
@@ -34,6 +34,8 @@ export interface Intake {
   readonly heard: HeardPaths;
   /** Compares everything with the disk; resolves when each difference was taken in. */
   sweep(options?: SweepOptions): Promise<ScanResult>;
+  /** Compares everything with the disk; what differs is being read, and counts as unread, once this resolves. */
+  hearOfAll(): Promise<void>;
   /** Takes in what the task's file says now; resolves when that is done. */
   lookAtTask(id: TaskId): Promise<void>;
   /** How many files are being read, or wait for it. */
@@ -91,6 +93,10 @@ export function createIntake(options: IntakeOptions): Intake {
     },
     heard,
     sweep: (how = LATER_SWEEP) => sweepRoom({ deps, stamps, paths, follow }, how),
+    async hearOfAll() {
+      const { changed } = await runScanGently(deps.room, stamps);
+      for (const { path } of changed) paths.hint(path);
+    },
     async lookAtTask(id) {
       const path = deps.ledger.tasks.get(id)?.path ?? null;
       if (path !== null) await paths.look(path);

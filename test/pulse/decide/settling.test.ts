@@ -1,5 +1,8 @@
 // When edits are decided over, on a clock that is moved by hand.
-import { expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import type { TaskId } from '../../../src/core/ids.ts';
 import { createSettling } from '../../../src/pulse/decide/settling.ts';
 import { createPersistence } from '../../../src/pulse/persistence.ts';
@@ -14,20 +17,22 @@ function rig({ isOver = true, once = false } = {}) {
   const decided: string[] = [];
   const troubles: unknown[] = [];
   const ledger = { refuses: false };
-  const disk = { unread: 0 };
+  const disk = { unread: 0, hear: () => {} };
+  const dir = mkdtempSync(join(tmpdir(), 'settling-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
   function say(words: string): void {
     if (ledger.refuses) throw new Error('no room on the disk');
     decided.push(words);
   }
   const settling = createSettling({
-    deps: { effects, config: () => ({ ...defaultRoomConfig(), settleMs: 1_000 }) },
+    deps: { room: { dir }, effects, config: () => ({ ...defaultRoomConfig(), settleMs: 1_000 }) },
     decider: {
       decide: (id) => say(id),
       decideTogether: (ids, { holdsMany }) => say(`${ids.join('+')}${holdsMany ? ' held when many' : ''}`),
     },
     firstLook,
     idle: { check() {} },
-    feedback: { unreadFiles: () => disk.unread },
+    feedback: { unreadFiles: () => disk.unread, hearOfAll: async () => disk.hear() },
     once,
     keep: createPersistence(
       effects,
@@ -36,8 +41,49 @@ function rig({ isOver = true, once = false } = {}) {
     ).keep,
     onTrouble: (error) => troubles.push(error),
   });
-  return { effects, firstLook, decided, settling, disk, ledger, troubles };
+  return { dir, effects, firstLook, decided, settling, disk, ledger, troubles };
 }
+
+test('a checkout is decided over whole, however slowly its files come', async () => {
+  const { dir, effects, decided, settling, disk } = rig();
+  const git = join(dir, '.git');
+  mkdirSync(git);
+  writeFileSync(join(git, 'index.lock'), '');
+  utimesSync(join(git, 'index.lock'), effects.now() / 1_000, effects.now() / 1_000);
+  settling.edited(A);
+  await effects.advanceGently(30_000);
+  expect(decided).toEqual([]);
+  rmSync(join(git, 'index.lock'));
+  writeFileSync(join(git, 'index'), 'another');
+  disk.hear = () => {
+    disk.unread = 60;
+  };
+  await effects.advanceGently(5_000);
+  settling.edited(B);
+  await effects.advanceGently(5_000);
+  expect(decided).toEqual([]);
+  disk.unread = 0;
+  settling.edited(C);
+  await effects.advanceGently(900);
+  expect(decided).toEqual([]);
+  await effects.advanceGently(400);
+  expect(decided).toEqual(['a+b+c held when many']);
+});
+
+test('a machine that is behind asks the disk before it decides', async () => {
+  const { effects, decided, settling, disk } = rig();
+  let asked = 0;
+  disk.hear = () => {
+    asked += 1;
+  };
+  settling.edited(A);
+  await effects.advanceGently(1_000);
+  expect([asked, decided.length]).toEqual([0, 1]);
+  settling.edited(B);
+  effects.beLate(60);
+  await effects.advanceGently(1_060);
+  expect([asked, decided.length]).toEqual([1, 2]);
+});
 
 test('a task is decided over once its edits were quiet, each edit counting anew', () => {
   const { effects, decided, settling } = rig();
@@ -63,7 +109,7 @@ test('another reason to decide over a task leaves edits that settle alone', () =
   expect(decided).toEqual(['b', 'a held when many', 'a']);
 });
 
-test('while a flood of files waits to be read nothing is decided, however slow the disk, for a minute at most', () => {
+test('while a flood of files waits to be read nothing is decided, however slow the disk, for ten minutes at most', () => {
   const { effects, decided, settling, disk } = rig();
   disk.unread = 50;
   settling.edited(A);
@@ -71,12 +117,15 @@ test('while a flood of files waits to be read nothing is decided, however slow t
   settling.edited(B);
   effects.advance(10_000);
   expect(decided).toEqual([]);
-  disk.unread = 49;
+  disk.unread = 1;
+  effects.advance(300);
+  expect(decided).toEqual([]);
+  disk.unread = 0;
   effects.advance(300);
   expect(decided).toEqual(['a+b held when many']);
   disk.unread = 50;
   settling.edited(C);
-  effects.advance(62_000);
+  effects.advance(602_000);
   expect(decided.at(-1)).toBe('c held when many');
 });
 
