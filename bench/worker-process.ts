@@ -1,5 +1,6 @@
 // A process of the bench `workers`: real workers of a room whose runner does nothing, or the queue's own loop alone. What it
 // is to do comes as its first message; what it tells goes back as messages.
+import { readVersion } from '../src/faces/cli/version.ts';
 import { createNodeEffects } from '../src/node.ts';
 import type { RunInput, Runner, RunnerEvent } from '../src/runners/runner.ts';
 import { createPgBossQueue } from '../src/runtime/work-queue/pg-boss-queue.ts';
@@ -55,7 +56,7 @@ async function runWorkers(work: Extract<Work, { kind: 'workers' }>): Promise<voi
     const greeted = Promise.withResolvers<void>();
     await startWorker({
       ...{ url, token, name, slots, effects, runners, withoutTls: false, agents: null, queue: 'BENCH_QUEUE' },
-      ...{ dir: `${dir}/${name}`, version: 'bench', clean: ['/bin/true'] },
+      ...{ dir: `${dir}/${name}`, version: readVersion(), clean: ['/bin/true'] },
       say: (line) => {
         if (line.includes('takes turns of bench')) greeted.resolve();
         else if (!/ @bench$/.test(line)) process.stderr.write(`  ${name}: ${line}\n`);

@@ -3317,6 +3317,8 @@ export interface components {
             live: boolean;
             /** @description ids of the turns that it has */
             turns: string[];
+            /** @description why it takes no turns */
+            trouble: string | null;
             started_at: string | null;
             seen_at: string | null;
         };
@@ -9075,6 +9077,7 @@ export interface operations {
                     }[];
                     waitMs: number;
                     workspaces?: string[];
+                    trouble?: string;
                 };
             };
         };
@@ -9095,6 +9098,8 @@ export interface operations {
                         }[];
                         /** @description the agents are others than when it came */
                         changed: boolean;
+                        /** @description why the worker is offered nothing */
+                        trouble?: string;
                         /** @description of the tasks it asked about, those that are archived */
                         over?: string[];
                     };

@@ -40,6 +40,8 @@ export interface WorkerWait {
   waitMs: number;
   /** Ids of tasks that it has workspaces of, when it asks which of them are over. */
   workspaces?: string[] | undefined;
+  /** Why it can take nothing at the moment. */
+  trouble?: string | undefined;
 }
 
 export interface WorkerNews {
@@ -49,6 +51,8 @@ export interface WorkerNews {
   stop: (InHand & { reason: TurnReason })[];
   /** The agents are others than when it came: it comes again. */
   changed: boolean;
+  /** Why it is offered nothing, whatever is free. */
+  trouble?: string;
   /** Of the tasks it asked about, those that are archived. */
   over?: string[];
 }

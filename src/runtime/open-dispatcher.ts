@@ -52,6 +52,7 @@ export async function openDispatcher(
         ...{ deps, variable, runners, bridges, withheldEnv, workspaces: workspaces.room },
         isStopping: () => isStopping,
         onWorkers: () => loop?.agentsChanged(),
+        onWorkerTrouble: (name, trouble) => loop?.note(`worker ${name}`, workerTrouble(name, trouble)),
         onTrouble: (error) => loop?.note('queue', error === null ? null : troubleOf(error)),
       });
       return dispatcher.runners;
@@ -67,6 +68,13 @@ export async function openDispatcher(
       await dispatcher?.close();
     },
   };
+}
+
+function workerTrouble(name: string, trouble: string | null): RoomError | null {
+  if (trouble === null) return null;
+  return new RoomError('unavailable', `worker ${name} takes no turns: ${trouble}`, {
+    hint: 'taskroom workers',
+  });
 }
 
 function troubleOf(error: unknown): RoomError {

@@ -1,6 +1,7 @@
 // What a worker's token opens, and what it does not: by hand, against a room that runs, with a job that a real worker's
 // queue handed out.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readVersion } from '../../src/faces/cli/version.ts';
 import { createPgBossQueue } from '../../src/runtime/work-queue/pg-boss-queue.ts';
 import type { Job, WorkQueue } from '../../src/runtime/work-queue/work-queue.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
@@ -30,7 +31,7 @@ async function call(method: string, path: string, token: string, body?: object):
 
 const post = (path: string, token: string, body: object) => call('POST', path, token, body);
 const hello = (id: string, token: string, agents: string[] | null = AGENTS) =>
-  post('/api/workers', token, { id, name: id, version: '1', slots: 4, agents });
+  post('/api/workers', token, { id, name: id, version: readVersion(), slots: 4, agents });
 const claim = (worker: string, token: string, { turn, attempt }: Job, forged = attempt) =>
   post(`/api/turns/${turn}/claim`, token, { worker, attempt: forged });
 const report = (worker: string, token: string, { turn, attempt }: Job, first: number, reports: object[]) =>
@@ -166,7 +167,7 @@ test('a name of a turn leads to no file, and a worker’s token opens no other r
       const sent = { method: 'POST', headers, body: JSON.stringify(body) };
       return (await fetch(`${other.url()}${path}`, sent)).status;
     };
-    const self = { id: 'thereworker', name: 'there', version: '1', slots: 1, agents: ['coder'] };
+    const self = { id: 'thereworker', name: 'there', version: readVersion(), slots: 1, agents: ['coder'] };
     expect(await there('/api/workers', tokens.coder!, self)).toBe(401);
     expect(await there('/api/workers', token, self)).toBe(200);
     const { turn, attempt } = jobOf('coder');

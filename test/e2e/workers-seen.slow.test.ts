@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import type { Daemon } from './daemon.ts';
+import { until } from './room.ts';
 import { createSite, type Site } from './workers.ts';
 
 let postgres: Postgres;
@@ -12,6 +13,7 @@ beforeAll(async () => {
   site = await createSite(postgres);
   site.room.agent('far', { runner: 'command', command: ['/bin/sh', '-c', 'sleep 600'] });
   site.room.agent('other', { runner: 'command', command: ['/bin/true'] });
+  site.room.agent('quick', { runner: 'command', command: ['/bin/sh', '-c', 'taskroom done'] });
   daemon = await site.room.up('--port', '0');
   await daemon.see('api.ready');
 }, 120_000);
@@ -89,6 +91,69 @@ test('with one each face says where a turn runs, and who lives', async () => {
   expect(found.join('\n')).not.toMatch(/jobs in PostgreSQL|have no job/);
 });
 
+const linesOf = async () => (await site.room.json('workers')) as { workers: Record<string, unknown>[] };
+
+test('one that can not ask the queue is offered nothing, and says so once, by every face', async () => {
+  const { room } = site;
+  const token = await site.token('build-3', '--agent', 'quick');
+  const wrong = postgres.url.replace(/:[^:@/]*@/, ':wrong@');
+  const three = await site.worker('build-3', { token, queue: wrong, args: ['--slots', '9'] });
+  room.save('tasks/First.md', '---\nowner: quick\nstatus: todo\n---\n\nGo.\n');
+  await until('it is told', () =>
+    /worker build-3 takes no turns/.test(JSON.stringify(daemon.all('room.trouble'))),
+  );
+  await site.worker('build-4', { token: await site.token('build-4', '--agent', 'quick') });
+  await daemon.see('turn.claimed', { name: 'First', worker: 'build-4' });
+  const begun = performance.now();
+  for (const name of ['Second', 'Third', 'Fourth']) {
+    room.save(`tasks/${name}.md`, '---\nowner: quick\nstatus: todo\n---\n\nGo.\n');
+    await daemon.see('turn.claimed', { name, worker: 'build-4' });
+  }
+  expect(performance.now() - begun).toBeLessThan(15_000);
+  expect(three.said()).not.toContain('answers again');
+  expect(three.said().match(/password authentication failed/g)).toHaveLength(1);
+  expect((await linesOf()).workers).toContainEqual(
+    expect.objectContaining({ name: 'build-3', trouble: expect.stringContaining('password') }),
+  );
+  expect((await doctor()).join('\n')).toMatch(/warn: worker build-3 takes no turns: .*password/);
+  expect(await room.ok('inbox')).toContain('worker build-3 takes no turns');
+  three.signal('SIGKILL');
+  await until('it is gone', () => daemon.all('room.mended').length === 1);
+  expect((await linesOf()).workers).toContainEqual(expect.objectContaining({ name: 'build-3', live: false }));
+});
+
+test('one of another version is told so, offered nothing, and shown', async () => {
+  const headers = {
+    authorization: `Bearer ${await site.token('old', '--agent', 'quick')}`,
+    'content-type': 'application/json',
+  };
+  const ask = async (path: string, body: object) => {
+    const answer = await fetch(`${site.url()}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const hello = {
+    id: 'aaaaaaaaaaaa',
+    name: 'old',
+    version: '0.0.1',
+    slots: 5,
+    agents: ['quick'],
+    mood: 'new',
+  };
+  expect(await ask('/api/workers', hello)).toMatchObject({ status: 200 });
+  const news = await ask('/api/workers/wait', { worker: hello.id, free: 5, running: [], waitMs: 0 });
+  const why = /is version 0\.0\.1, and the room's host \d/;
+  expect(news.body).toMatchObject({ work: false, trouble: expect.stringMatching(why) });
+  expect((await linesOf()).workers).toContainEqual(
+    expect.objectContaining({ name: 'old', trouble: expect.stringMatching(why) }),
+  );
+  expect(await site.room.ok('inbox')).toMatch(why);
+  expect((await ask('/api/workers/bye', { worker: hello.id })).status).toBe(200);
+});
+
 test('doctor tells of jobs that one side does not know, of a role without its rights, and of a queue that is away', async () => {
   await postgres.query(`INSERT INTO taskroom.job (name, singleton_key, policy)
     SELECT name, 'task:local:nobodys', 'exclusive' FROM taskroom.queue WHERE name LIKE '%.far'`);
@@ -104,10 +169,13 @@ test('doctor tells of jobs that one side does not know, of a role without its ri
   expect(await doctor()).toContainEqual(
     expect.stringMatching(/^fail: the queue on PostgreSQL can't be asked/),
   );
-  await daemon.see('room.trouble', {});
+  await until('the queue is away', () =>
+    /the queue on PostgreSQL: /.test(JSON.stringify(daemon.all('room.trouble'))),
+  );
   expect(await site.room.ok('status')).toMatch(/Trouble\n {2}the queue on PostgreSQL/);
   expect(await metrics()).toContain('taskroom_queue_up 0');
+  const mended = daemon.all('room.mended').length;
   await postgres.start();
-  await daemon.see('room.mended', {});
+  await until('it is back', () => daemon.all('room.mended').length > mended);
   expect(await metrics()).toContain('taskroom_queue_up 1');
 });

@@ -2,9 +2,19 @@
 import type { WorkerView } from '../../runtime.ts';
 import { isoOrNull } from './iso-time.ts';
 
-export function workerJson({ id, name, version, slots, agents, isLive, turns, ...times }: WorkerView) {
+export function workerJson({
+  id,
+  name,
+  version,
+  slots,
+  agents,
+  isLive,
+  turns,
+  trouble,
+  ...times
+}: WorkerView) {
   return {
-    ...{ id, name, version, slots, agents, live: isLive, turns },
+    ...{ id, name, version, slots, agents, live: isLive, turns, trouble },
     started_at: isoOrNull(times.startedAt),
     seen_at: isoOrNull(times.seenAt),
   };

@@ -16,9 +16,13 @@ export interface DeskOptions extends Dispatching, Omit<Applying, 'branches'> {
   /** Name of the variable that holds the queue's address. */
   variable: string;
   withheldEnv: readonly string[];
+  /** What is wrong with a worker; null once it is not. */
+  onWorkerTrouble(worker: string, trouble: string | null): void;
 }
 
 export interface Desk extends DeskOptions {
+  /** Workers of another version than this host, by id: why they are offered nothing. */
+  strangers: Map<string, string>;
   /** The agents each worker was told, to tell it when they are others. */
   told: Map<string, string>;
 }

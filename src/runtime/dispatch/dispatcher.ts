@@ -27,6 +27,8 @@ export interface DispatcherOptions {
   isStopping(): boolean;
   /** Living workers, or what they can run, are others than before. */
   onWorkers(): void;
+  /** What is wrong with a worker; null once it is not. */
+  onWorkerTrouble(worker: string, trouble: string | null): void;
   /** What is wrong with the queue; null once it works again. */
   onTrouble(error: unknown): void;
 }
@@ -52,7 +54,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const table = createDispatchedTable(database);
   const workers = createWorkersTable(database);
   table.prune();
-  const presence = createPresence(workers, deps.effects, onWorkers);
+  const presence = createPresence(workers, deps.effects, (gone) => {
+    if (gone !== null && gone.trouble !== null) options.onWorkerTrouble(gone.name, null);
+    onWorkers();
+  });
   // They ask anew, and are told what agents there are now.
   const unsubscribe = deps.events.subscribe(({ type }) => {
     if (type === 'config.reloaded' || type === 'config.invalid') presence.nudgeAll();
@@ -62,6 +67,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const branches = createBranches(options.workspaces, table);
   const desk = createWorkerDesk({
     ...{ ...dispatching, workers, bridges, branches, roomId, variable, withheldEnv },
+    onWorkerTrouble: options.onWorkerTrouble,
   });
   return {
     runners: new Map([...runners].map(([name, runner]) => [name, createRemoteRunner(runner, dispatching)])),

@@ -22,7 +22,9 @@ export function readElsewhere(deps: Pick<TaskRoom, 'ledger' | 'effects' | 'agent
       .map(({ id, name }) => [id, name]),
   );
   const out = createDispatchedTable(database).out();
-  const served = new Set(workers.filter(({ isLive }) => isLive).flatMap(({ agents }) => agents));
+  const served = new Set(
+    workers.filter(({ isLive, trouble }) => isLive && trouble === null).flatMap(({ agents }) => agents),
+  );
   return {
     workers,
     places: new Map(out.map(({ turn, worker }) => [turn, worker && (names.get(worker) ?? worker)])),

@@ -103,13 +103,19 @@ function aboutWorkers({ workers, unserved }: Elsewhere): Found[] {
         hint: 'start one: taskroom worker --url … (docs/scaling.md)',
       },
     ];
-  const slots = live.reduce((sum, each) => sum + each.slots, 0);
+  const slots = live.reduce((sum, each) => sum + (each.trouble === null ? each.slots : 0), 0);
   const found: Found[] = [
     {
       ...{ state: 'ok', hint: null },
       text: `workers: ${live.map(({ name }) => name).join(', ')}; ${slots} slots`,
     },
   ];
+  for (const { name, trouble } of live)
+    if (trouble !== null)
+      found.push({
+        ...{ state: 'warn', text: `worker ${name} takes no turns: ${trouble}` },
+        hint: 'mend it on that machine: it asks again by itself, or is started again',
+      });
   for (const agent of unserved)
     found.push({
       state: 'warn',

@@ -27,8 +27,10 @@ export interface Presence {
   close(): void;
 }
 
-/** Longer than a worker's request for news is held. */
-const LIVE_MS = 30_000;
+/** Longer than a worker's request for news is held, and than between two notes of its last sight. */
+export const LIVE_MS = 40_000;
+/** One whose request for news was cut off comes again within this, or is gone. */
+const GONE_MS = 5_000;
 /** Its last sight is put on record this often at most. */
 const NOTED_MS = 10_000;
 /** Between two requests for news of a worker that has not died. */
@@ -52,6 +54,8 @@ function wakeAll(waiting: ReadonlyMap<string, Waiting>): void {
   for (const { resolve } of [...waiting.values()]) resolve(false);
 }
 
+const offerOf = ({ agents, trouble }: WorkerRow) => JSON.stringify([agents, trouble]);
+
 /** What one worker has no slot for is left for the next. */
 function takeOpen(open: Map<string, number>, agents: readonly string[], free: number): boolean {
   let left = free;
@@ -65,8 +69,37 @@ function takeOpen(open: Map<string, number>, agents: readonly string[], free: nu
   return left < free;
 }
 
-/** @param onChange living workers, or what they offer, are others than before */
-export function createPresence(table: WorkersTable, effects: Effects, onChange: () => void): Presence {
+/** Resolves with whether there may be work. @param onCut its connection broke while it was the worker's last request */
+function holdOpen(
+  waiting: Map<string, Waiting>,
+  effects: Effects,
+  held: { worker: WorkerRow; free: number; waitMs: number; signal: AbortSignal },
+  onCut: () => void,
+): Promise<boolean> {
+  const { id, agents } = held.worker;
+  return new Promise((resolve) => {
+    const timer = effects.setTimer(held.waitMs, () => done(false), true);
+    const done = (work: boolean) => {
+      timer.cancel();
+      if (waiting.get(id)?.resolve === done) waiting.delete(id);
+      resolve(work);
+    };
+    waiting.get(id)?.resolve(false);
+    waiting.set(id, { agents, free: held.free, resolve: done });
+    const cut = () => {
+      if (waiting.get(id)?.resolve === done) onCut();
+      done(false);
+    };
+    held.signal.addEventListener('abort', cut, { once: true });
+  });
+}
+
+/** @param onChange living workers, or what they offer, are others than before; told the one that is gone */
+export function createPresence(
+  table: WorkersTable,
+  effects: Effects,
+  onChange: (gone: WorkerRow | null) => void,
+): Presence {
   const live = new Map<string, { row: WorkerRow; at: number; notedAt: number; timer: Timer | null }>();
   const waiting = new Map<string, Waiting>();
   /** Pieces of work that nobody waited for, by their agents. */
@@ -74,7 +107,11 @@ export function createPresence(table: WorkersTable, effects: Effects, onChange: 
   const forget = (id: string) => {
     const known = live.get(id);
     known?.timer?.cancel();
-    if (live.delete(id)) onChange();
+    if (live.delete(id)) onChange(known!.row);
+  };
+  const gone = (id: string) => {
+    table.gone(id, effects.now());
+    forget(id);
   };
   const presence: Presence = {
     seen(row) {
@@ -83,9 +120,9 @@ export function createPresence(table: WorkersTable, effects: Effects, onChange: 
       const now = effects.monotonicMs();
       const isNoted = before !== undefined && now - before.notedAt < NOTED_MS;
       if (!isNoted) table.seen(row.id, effects.now());
-      const timer = effects.setTimer(LIVE_MS, () => forget(row.id), true);
+      const timer = effects.setTimer(LIVE_MS, () => gone(row.id), true);
       live.set(row.id, { row, at: now, notedAt: isNoted ? before.notedAt : now, timer });
-      if (before === undefined || before.row.agents.join() !== row.agents.join()) onChange();
+      if (before === undefined || offerOf(before.row) !== offerOf(row)) onChange(null);
     },
     left: forget,
     isHeard(id) {
@@ -94,7 +131,8 @@ export function createPresence(table: WorkersTable, effects: Effects, onChange: 
       return waiting.has(known.row.id) || effects.monotonicMs() - known.at < SILENT_MS;
     },
     live: () => [...live.values()].map(({ row }) => row),
-    offers: (agent) => [...live.values()].some(({ row }) => row.agents.includes(agent)),
+    offers: (agent) =>
+      [...live.values()].some(({ row }) => row.trouble === null && row.agents.includes(agent)),
     announce(agent) {
       const best = freest(waiting, agent);
       if (best === undefined) open.set(agent, Math.min((open.get(agent) ?? 0) + 1, MOST_OPEN));
@@ -105,16 +143,11 @@ export function createPresence(table: WorkersTable, effects: Effects, onChange: 
     wait(worker, free, waitMs, signal) {
       const isNews = takeOpen(open, worker.agents, free);
       if (isNews || signal.aborted) return Promise.resolve(isNews);
-      return new Promise<boolean>((resolve) => {
-        const timer = effects.setTimer(waitMs, () => done(false), true);
-        const done = (work: boolean) => {
-          timer.cancel();
-          if (waiting.get(worker.id)?.resolve === done) waiting.delete(worker.id);
-          resolve(work);
-        };
-        waiting.get(worker.id)?.resolve(false);
-        waiting.set(worker.id, { agents: worker.agents, free, resolve: done });
-        signal.addEventListener('abort', () => done(false), { once: true });
+      const held = { worker, free, waitMs, signal };
+      return holdOpen(waiting, effects, held, () => {
+        const known = live.get(worker.id);
+        known?.timer?.cancel();
+        if (known !== undefined) known.timer = effects.setTimer(GONE_MS, () => gone(worker.id), true);
       });
     },
     close() {
@@ -123,6 +156,7 @@ export function createPresence(table: WorkersTable, effects: Effects, onChange: 
     },
   };
   // Those that a runtime before this one saw a moment ago come again within the next.
-  for (const row of table.list()) if (effects.now() - row.seenAt < LIVE_MS) presence.seen(row);
+  for (const row of table.list())
+    if (row.goneAt === null && effects.now() - row.seenAt < LIVE_MS) presence.seen(row);
   return presence;
 }

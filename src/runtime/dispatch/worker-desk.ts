@@ -28,7 +28,7 @@ import { setOutputAside } from './turn-files.ts';
 
 export interface WorkerDesk extends OneTurn {
   /** @throws RoomError `bad_input` */
-  hello(token: ApiToken, hello: WorkerHello): Promise<HostGreeting>;
+  hello(token: ApiToken, hello: WorkerHello, hostVersion: string): Promise<HostGreeting>;
   /** Resolves when there is news, or after the time it was given. @throws RoomError `not_found` for a worker that did not say hello */
   wait(token: ApiToken, asked: WorkerWait, signal: AbortSignal): Promise<WorkerNews>;
   /** Claims and reports of several turns; what one is refused with is its answer. */
@@ -51,24 +51,28 @@ export interface WorkerDesk extends OneTurn {
 const MOST_WAIT_MS = 25_000;
 
 export function createWorkerDesk(given: DeskOptions): WorkerDesk {
-  const options: Desk = { ...given, told: new Map() };
+  const options: Desk = { ...given, told: new Map(), strangers: new Map() };
   const { presence, workers } = options;
   const one: OneTurn = {
     claim: (token, turn, asked) => claim(options, token, turn, asked),
     report: (token, reports) => report(options, token, reports),
   };
   return {
-    hello: (token, hello) => greet(options, token, hello),
-    async wait(token, { worker: id, free, running, waitMs, workspaces = [] }, signal) {
+    hello: (token, hello, hostVersion) => greet(options, token, hello, hostVersion),
+    async wait(token, { worker: id, free, running, waitMs, workspaces = [], trouble }, signal) {
+      const stranger = options.strangers.get(id);
+      setTrouble(options, knownWorker(options, token, id), stranger ?? trouble ?? null);
       const worker = knownWorker(options, token, id);
       presence.seen(worker);
       const stop = stopsFor(options, id, running);
+      const told = stranger === undefined ? {} : { trouble: stranger };
       const changed = mayRun(options, token).join() !== options.told.get(id);
-      if (stop.length > 0 || changed) return { work: false, stop, changed };
-      const work = await presence.wait(worker, free, Math.min(waitMs, MOST_WAIT_MS), signal);
+      if (stop.length > 0 || changed) return { work: false, stop, changed, ...told };
+      const offered = worker.trouble === null ? free : 0;
+      const work = await presence.wait(worker, offered, Math.min(waitMs, MOST_WAIT_MS), signal);
       const { tasks } = options.deps.ledger;
       const over = workspaces.filter((task) => tasks.get(task)?.archived != null);
-      return { work, stop: stopsFor(options, id, running), changed: false, over };
+      return { work, stop: stopsFor(options, id, running), changed: false, over, ...told };
     },
     ...one,
     many: (token, asked) => manyTurns(one, token, asked),
@@ -81,7 +85,8 @@ export function createWorkerDesk(given: DeskOptions): WorkerDesk {
     },
     readBranch: (token, turn, asked) => readBranch(options, token, turn, asked),
     bye(token, id) {
-      knownWorker(options, token, id);
+      setTrouble(options, knownWorker(options, token, id), null);
+      options.strangers.delete(id);
       workers.remove(id);
       presence.left(id);
     },
@@ -95,7 +100,12 @@ function mayRun({ deps }: Desk, token: ApiToken): string[] {
   return own.map((agent) => JSON.stringify(agent));
 }
 
-async function greet(options: Desk, token: ApiToken, hello: WorkerHello): Promise<HostGreeting> {
+async function greet(
+  options: Desk,
+  token: ApiToken,
+  hello: WorkerHello,
+  hostVersion: string,
+): Promise<HostGreeting> {
   const { deps, queue, workers, presence, roomId, variable, withheldEnv } = options;
   const told = mayRun(options, token);
   const own = [...deps.agents().values()].filter(({ id }) => token.agents?.includes(id) ?? true);
@@ -106,14 +116,35 @@ async function greet(options: Desk, token: ApiToken, hello: WorkerHello): Promis
     ...{ id: hello.id, name: hello.name, version: hello.version, slots: hello.slots, token: token.id },
     agents: (hello.agents ?? []).filter((agent) => names.includes(agent)),
     startedAt: workers.get(hello.id)?.startedAt ?? now,
-    seenAt: now,
+    ...{ seenAt: now, goneAt: null, trouble: null },
   };
-  assertOwn(workers.get(hello.id), token);
+  const before = workers.get(hello.id);
+  assertOwn(before, token);
+  if (before !== null) setTrouble(options, before, null);
   workers.prune(now - FORGET_MS);
   workers.put(row);
   options.told.set(hello.id, told.join());
-  presence.seen(row);
+  options.strangers.delete(hello.id);
+  if (hello.version !== hostVersion) {
+    const why = `it is version ${hello.version}, and the room's host ${hostVersion}: install the host's there, and start it again`;
+    options.strangers.set(hello.id, why);
+    setTrouble(options, row, why);
+  }
+  presence.seen(workers.get(hello.id)!);
   return { room: roomId, queue: variable, agents: own.map((agent) => sharedAgent(agent, withheldEnv)) };
+}
+
+/** Told once; what was offered to one that can't take it is offered to the others. */
+function setTrouble(options: Desk, worker: WorkerRow, trouble: string | null): void {
+  const { deps, workers, table, presence, onWorkerTrouble } = options;
+  if (worker.trouble === trouble) return;
+  workers.setTrouble(worker.id, trouble);
+  onWorkerTrouble(worker.name, trouble);
+  if (trouble === null) return;
+  for (const { turn, worker: holder } of table.out()) {
+    const agent = holder === null ? deps.ledger.turns.get(turn)?.agent : undefined;
+    if (agent !== undefined) presence.announce(agent);
+  }
 }
 
 const FORGET_MS = 24 * 3600_000;

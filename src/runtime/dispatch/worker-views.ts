@@ -5,24 +5,22 @@ import {
   type WorkerRow,
 } from '../../store/ledger/turns/dispatched.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
+import { LIVE_MS } from './presence.ts';
 
-export interface WorkerView extends Omit<WorkerRow, 'token'> {
-  /** It said that it lives within the last minute. */
+export interface WorkerView extends Omit<WorkerRow, 'token' | 'goneAt'> {
+  /** It was heard of a moment ago. */
   isLive: boolean;
   /** Ids of the turns that it has. */
   turns: string[];
 }
 
-/** Longer than between two notes of a worker that lives. */
-const LIVE_MS = 60_000;
-
 export function readWorkers({ ledger, effects }: Pick<TaskRoom, 'ledger' | 'effects'>): WorkerView[] {
   const out = createDispatchedTable(ledger.database).out();
   return createWorkersTable(ledger.database)
     .list()
-    .map(({ token: _, ...worker }) => ({
+    .map(({ token: _, goneAt, ...worker }) => ({
       ...worker,
-      isLive: effects.now() - worker.seenAt < LIVE_MS,
+      isLive: goneAt === null && effects.now() - worker.seenAt < LIVE_MS,
       turns: out.filter(({ worker: id }) => id === worker.id).map(({ turn }) => turn),
     }));
 }

@@ -24,6 +24,7 @@ export interface Host {
     free: number,
     running: InHand[],
     workspaces: string[] | null,
+    trouble: string | null,
     signal: AbortSignal,
   ): Promise<WorkerNews>;
   claim(turn: string, attempt: number, signal: AbortSignal): Promise<ClaimedTurn>;
@@ -89,11 +90,17 @@ export function createHost({ url, token, id, effects, withoutTls }: HostOptions)
       said = hello;
       return greeting as HostGreeting;
     },
-    wait: (free, running, workspaces, signal) => {
+    wait: (free, running, workspaces, trouble, signal) => {
       const about = workspaces === null ? {} : { workspaces: workspaces.slice(0, MOST_WORKSPACES) };
-      const asked = { worker: id, free, running, waitMs: WAIT_MS, ...about };
-      const ms = WAIT_MS + ANSWER_MS;
-      return ask('/api/workers/wait', {}, asked, { signal, ms }) as Promise<WorkerNews>;
+      const asked = {
+        worker: id,
+        free,
+        running,
+        waitMs: WAIT_MS,
+        ...about,
+        ...(trouble !== null && { trouble }),
+      };
+      return ask('/api/workers/wait', {}, asked, { signal, ms: WAIT_MS + ANSWER_MS }) as Promise<WorkerNews>;
     },
     claim: (turn, attempt, signal) => joined.claim({ turn, attempt }, signal),
     async report({ turn, attempt }, first, reports, signal) {

@@ -41,6 +41,7 @@ const QUIET_MS = 50;
 const QUIET: ReadonlySet<WorkerReport['kind']> = new Set(['started', 'session', 'usage']);
 const FIRST_REST_MS = 100;
 const LONGEST_REST_MS = 2_000;
+const REFUSED_REST_MS = 10_000;
 
 export function createReporter(options: ReporterOptions): Reporter {
   const { effects, send, onLost } = options;
@@ -49,6 +50,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   let told = options.answered ?? 0;
   const journal = createKeeping(options);
   let isSending = false;
+  const refused = createRefused(options);
   const quiet = createQuiet(effects, () => void sendAll());
 
   function giveUp(): void {
@@ -81,6 +83,7 @@ export function createReporter(options: ReporterOptions): Reporter {
           onLost(error);
           break;
         }
+        await refused(error, closed.signal);
       }
       await sleep(effects, restMs, closed.signal);
       restMs = Math.min(restMs * 2, LONGEST_REST_MS);
@@ -100,6 +103,17 @@ export function createReporter(options: ReporterOptions): Reporter {
     },
     keepIn: journal.open,
     close: giveUp,
+  };
+}
+
+/** A host of another version refuses it until it is the same again: told once, kept, and sent less often. */
+function createRefused({ effects, onTrouble }: ReporterOptions) {
+  let isTold = false;
+  return async (error: unknown, signal: AbortSignal) => {
+    if (!isRoomError(error, 'bad_input')) return;
+    if (!isTold) onTrouble(error);
+    isTold = true;
+    await sleep(effects, REFUSED_REST_MS, signal);
   };
 }
 

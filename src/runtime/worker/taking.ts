@@ -34,12 +34,15 @@ export interface Taking {
 }
 
 const AWAY_REST_MS = 500;
+const LONGEST_REST_MS = 30_000;
 
 export function createTaking(options: TakingOptions): Taking {
   const { effects, host, hand, ending, slots } = options;
   // One that answers says nothing of the other.
   const trouble = createComplaint(options);
   const queueTrouble = createComplaint(options);
+  const versionTrouble = createComplaint(options);
+  let refusals = 0;
   const free = () => Math.max(0, ending.signal.aborted ? 0 : slots - hand.count());
   const tidying = createTidying(options, trouble);
   let { agents } = options;
@@ -49,24 +52,32 @@ export function createTaking(options: TakingOptions): Taking {
   const tellSpare = () => {
     if (toldFree === 0 && free() > 0) renew.abort();
   };
-  const fetching = createFetching(options, free, queueTrouble, tellSpare);
+  const fetching = createFetching(options, free, queueTrouble, {
+    onOver: tellSpare,
+    onTrouble: () => renew.abort(),
+  });
 
   async function askForNews(signal: AbortSignal): Promise<void> {
     renew = new AbortController();
     const asked = AbortSignal.any([signal, renew.signal]);
-    toldFree = free();
+    const broken = fetching.trouble();
+    toldFree = broken === null ? free() : 0;
     try {
-      const news = await host.wait(toldFree, hand.list(), tidying.toAsk(), asked);
+      const news = await host.wait(toldFree, hand.list(), tidying.toAsk(), broken, asked);
       tidying.over(news.over);
       for (const stop of news.stop) hand.stop(stop);
       if (news.changed) agents = await options.introduce();
       trouble.over();
+      refusals = 0;
+      if (news.trouble !== undefined) versionTrouble.say(`takes no turns: ${news.trouble}`);
       if (news.work) fetching.soon(agents);
     } catch (error) {
       if (renew.signal.aborted || signal.aborted) return;
       if (isRoomError(error) && !PASSING.includes(error.code)) throw error;
       trouble.say(error);
-      await sleep(effects, AWAY_REST_MS, signal);
+      // A host of another version refuses the question itself: what runs goes on, and it is asked ever less often.
+      refusals = isRoomError(error, 'bad_input') ? refusals + 1 : 0;
+      await sleep(effects, Math.min(AWAY_REST_MS * 2 ** refusals, LONGEST_REST_MS), signal);
     }
   }
 
@@ -86,7 +97,10 @@ export function createTaking(options: TakingOptions): Taking {
   };
 }
 
-const PASSING: readonly ErrorCode[] = ['unavailable', 'io', 'rate_limited'];
+/** Of what is told of trouble, characters. */
+const MOST_TROUBLE = 500;
+
+const PASSING: readonly ErrorCode[] = ['unavailable', 'io', 'rate_limited', 'bad_input'];
 
 const TIDY_EVERY_MS = 10 * 60_000;
 
@@ -108,26 +122,42 @@ function createTidying(
 
 /** Takes jobs while there are some and a slot is free; one at it at a time. */
 function createFetching(
-  { effects, queue, hand }: TakingOptions,
+  { effects, queue, hand, ending }: TakingOptions,
   free: () => number,
   trouble: ReturnType<typeof createComplaint>,
-  onOver: () => void,
+  { onOver, onTrouble }: { onOver(): void; onTrouble(): void },
 ) {
+  let broken: string | null = null;
   let fetching: Promise<void> | null = null;
+  async function fetchAll(agents: readonly string[]): Promise<void> {
+    while (free() > 0) {
+      const askedAt = effects.monotonicMs();
+      const jobs: Job[] = await queue.fetch(agents, free());
+      for (const job of jobs) hand.take(job, askedAt);
+      trouble.over();
+      const wasBroken = broken !== null;
+      broken = null;
+      if (wasBroken) onTrouble();
+      if (jobs.length === 0) return;
+    }
+  }
+  /** One that can't be asked is asked again ever less often, and the host is told: it offers nothing until then. */
   async function fetchJobs(agents: readonly string[]): Promise<void> {
-    try {
-      while (free() > 0) {
-        const askedAt = effects.monotonicMs();
-        const jobs: Job[] = await queue.fetch(agents, free());
-        for (const job of jobs) hand.take(job, askedAt);
-        trouble.over();
-        if (jobs.length === 0) return;
+    for (let restMs = AWAY_REST_MS; ; restMs = Math.min(restMs * 2, LONGEST_REST_MS)) {
+      try {
+        return await fetchAll(agents);
+      } catch (error) {
+        trouble.say(error);
+        const wasBroken = broken !== null;
+        broken = messageOf(error).slice(0, MOST_TROUBLE);
+        if (!wasBroken) onTrouble();
+        await sleep(effects, restMs, ending.signal);
+        if (ending.signal.aborted) return;
       }
-    } catch (error) {
-      trouble.say(error);
     }
   }
   return {
+    trouble: () => broken,
     soon(agents: readonly string[]) {
       if (fetching === null && free() > 0)
         fetching = fetchJobs(agents).finally(() => {

@@ -132,7 +132,10 @@ async function carry(options: TurnsInHandOptions, work: InWork): Promise<void> {
     effects,
     send: (first, reports, signal) => host.report(job, first, reports, signal),
     onLost: () => letGo(work, 'lost'),
-    onTrouble,
+    onTrouble(error) {
+      onTrouble(error);
+      if (isRoomError(error, 'bad_input')) options.onRefused();
+    },
   });
   const over = new AbortController();
   work.handBack.signal.addEventListener('abort', () => {

@@ -117,10 +117,10 @@ function createWork(options: WorkOptions) {
         const listening = taking.listen();
         await hand.settled();
         listening.abort();
-        await host.bye().catch(() => undefined);
       } finally {
         hand.close();
         ending.abort();
+        await host.bye().catch(() => undefined);
         await queue.close();
       }
     },

@@ -52,6 +52,7 @@ export async function openDesk({ room, queue, roomId, variable }: DeskRigOptions
   const branches = createBranches(createWorkspaces(deps, []).room, dispatching.table);
   const desk = createWorkerDesk({
     ...{ ...dispatching, workers, bridges, branches, roomId, variable, withheldEnv: [] },
+    onWorkerTrouble: () => undefined,
   });
   const runtime = { tasks, events, api: async () => createRoomApi(deps) } as Partial<Runtime>;
   const tcp = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };

@@ -8,10 +8,15 @@ const NAME_CELLS = 20;
 
 /** `● build-2   2 of 4 slots  coder, tester  0.1.0`; one that is silent says since when. */
 export function workerLine(worker: WorkerView, paint: Paint): string {
-  const { name, slots, agents, isLive, turns, version, seenAt } = worker;
-  const glyph = isLive ? paint('green', '●') : paint('dim', '○');
+  const { name, slots, agents, isLive, turns, version, seenAt, trouble } = worker;
+  const glyph =
+    isLive && trouble !== null ? paint('yellow', '!') : isLive ? paint('green', '●') : paint('dim', '○');
   const what = agents.length === 0 ? 'can run no agent' : agents.map(cleanLine).join(', ');
-  const seen = isLive ? '' : `, not seen since ${clockTime(seenAt)}`;
+  const seen = isLive
+    ? trouble === null
+      ? ''
+      : `, takes no turns: ${cleanLine(trouble)}`
+    : `, not seen since ${clockTime(seenAt)}`;
   const has = `${turns.length} of ${slots} slots`;
   return `${glyph} ${cleanLine(name).padEnd(NAME_CELLS)} ${has}  ${what}  ${paint('dim', `${version}${seen}`)}`;
 }

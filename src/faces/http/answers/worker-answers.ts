@@ -18,6 +18,7 @@ export const news = z.strictObject({
   work: z.boolean().meta({ description: 'there may be something to fetch' }),
   stop: z.array(z.strictObject({ turn: text, attempt, reason: text })),
   changed: z.boolean().meta({ description: 'the agents are others than when it came' }),
+  trouble: text.optional().meta({ description: 'why the worker is offered nothing' }),
   over: z
     .array(text)
     .optional()
@@ -90,6 +91,7 @@ export const workerAnswer = z
     agents: z.array(z.string()),
     live: z.boolean(),
     turns: z.array(z.string()).meta({ description: 'ids of the turns that it has' }),
+    trouble: z.string().nullable().meta({ description: 'why it takes no turns' }),
     started_at: z.iso.datetime().nullable(),
     seen_at: z.iso.datetime().nullable(),
   })

@@ -82,13 +82,16 @@ export const WORKER_ROUTES = [
   route({
     ...{ method: 'post', path: '/api/workers', id: 'workerHello', group, needs },
     about: 'A worker comes: it is told the agents that its token is for, without secrets.',
-    body: z.strictObject({
+    // Of another version it may say more, and is told so.
+    body: z.object({
       ...{ id, name, version: z.string().max(100) },
       slots: z.int().min(1).max(MOST_SLOTS),
       agents: z.array(z.string()).nullable(),
     }),
     answers: said('The room, and its agents.', greeting),
-    run: async (on, { body }) => ({ body: await deskOf(on.room).hello(on.caller.token, body) }),
+    run: async (on, { body }) => ({
+      body: await deskOf(on.room).hello(on.caller.token, body, on.room.programVersion),
+    }),
   }),
   route({
     ...{ method: 'post', path: '/api/workers/wait', id: 'workerWait', group, needs },
@@ -97,6 +100,7 @@ export const WORKER_ROUTES = [
       ...{ worker: id, free: z.int().min(0), running: z.array(inHand).max(MOST_SLOTS) },
       waitMs: z.int().min(0).max(60_000),
       workspaces: z.array(z.string().max(100)).max(MOST_WORKSPACES).optional(),
+      trouble: z.string().max(1000).optional(),
     }),
     answers: said('The news.', news),
     async run(on, { body }) {

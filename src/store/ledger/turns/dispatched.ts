@@ -30,6 +30,10 @@ export const WORKERS = table('workers', {
   agents: json<string[]>(),
   startedAt: integer(),
   seenAt: integer(),
+  /** When its request for news was cut off; null while it is heard of. */
+  goneAt: optional(integer()),
+  /** Why it is offered nothing; null for nothing. */
+  trouble: optional(text()),
 });
 
 export type DispatchedRow = RowOf<typeof DISPATCHED>;
@@ -70,7 +74,9 @@ export function createWorkersTable(db: Database) {
     get: db.keep('workers', 'id', (id) => workers.get(id)),
     /** By name. */
     list: () => workers.all('').sort((a, b) => (a.name + a.id < b.name + b.id ? -1 : 1)),
-    seen: (id: string, atMs: number): void => void workers.update(id, { seenAt: atMs }),
+    seen: (id: string, atMs: number): void => void workers.update(id, { seenAt: atMs, goneAt: null }),
+    gone: (id: string, atMs: number): void => void workers.update(id, { goneAt: atMs }),
+    setTrouble: (id: string, trouble: string | null): void => void workers.update(id, { trouble }),
     remove: (id: string): void => void workers.delete(id),
     /** Removes those that were not seen since. */
     prune: (beforeMs: number): void =>
