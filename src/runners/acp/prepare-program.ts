@@ -1,6 +1,5 @@
 // Makes the program of an agent ready to start: what it is told beforehand, and what its session is to have.
-import { writeFile } from 'node:fs/promises';
-import { findGitDirs, readIfThere } from '../command/prepare-preset.ts';
+import { findGitDirs, putFiles, readIfThere } from '../command/prepare-preset.ts';
 import { type Launch, prepareLaunch } from '../process/launch.ts';
 import type { RunInput, TurnMcpServer } from '../runner.ts';
 import type { AcpProgram, SessionWords } from './programs.ts';
@@ -26,7 +25,7 @@ export async function prepareProgram(input: RunInput, program: AcpProgram): Prom
     readText: readIfThere,
   });
   try {
-    for (const { path, text } of told.files ?? []) await writeFile(path, text);
+    await putFiles(told);
   } catch (error) {
     // A full disk, or a folder that is gone.
     return { ok: false, message: `could not start: ${(error as Error).message}` };

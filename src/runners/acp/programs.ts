@@ -5,9 +5,9 @@ import type { Talker } from '../command/examine.ts';
 import { claudeEnv } from '../command/presets/claude.ts';
 import { CODEX_WAITS } from '../command/presets/codex.ts';
 import { copilotAlone, copilotEnv, copilotMcp } from '../command/presets/copilot.ts';
-import { geminiDefaults } from '../command/presets/gemini-defaults.ts';
+import { geminiHome } from '../command/presets/gemini-home.ts';
 import { opencodeAlone } from '../command/presets/opencode.ts';
-import { MCP_SERVER, option } from '../command/presets/preset.ts';
+import { type FolderOfLinks, MCP_SERVER, option, type PresetStart } from '../command/presets/preset.ts';
 import { PRESETS } from '../command/presets.ts';
 import { type Fields, fieldsOf } from '../command/reading/fields.ts';
 import type { RunInput, TurnMcpServer } from '../runner.ts';
@@ -44,7 +44,8 @@ export interface AcpPreparation {
   /** Variables beside those it inherits. */
   env?: Record<string, string>;
   /** Files the program is pointed at: absolute path and text, made before it starts. */
-  files?: { path: string; text: string }[];
+  files?: PresetStart['files'];
+  links?: FolderOfLinks[];
   /** It has the turn's MCP server by what is said here: its session is to have none. */
   hasMcp?: true;
   session?: SessionWords;
@@ -98,7 +99,7 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
     args: (agent) => ['--acp', '--skip-trust', ...option('--model', agent.model)],
     // Its tools come by the session. Files outside its folders it can't read, whoever allows it.
     prepare: (turn) => ({
-      ...geminiDefaults({ ...turn, mcp: null }),
+      ...geminiHome({ ...turn, mcp: null }),
       args: turn.agent.permissions === 'edit' ? [] : ['--include-directories', turn.dir],
     }),
     namesModel: true,

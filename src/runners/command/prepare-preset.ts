@@ -1,11 +1,11 @@
 // Makes a preset's program ready to start: what it is told, what it finds in its environment, files it is pointed at.
 import { readFileSync, statSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Launching, prepareLaunch } from '../process/launch.ts';
 import type { RunInput } from '../runner.ts';
 import { wayInto } from '../workspace/contained-path.ts';
-import type { Preset } from './presets/preset.ts';
+import type { Preset, PresetStart } from './presets/preset.ts';
 
 /** From the third attempt on an agent starts afresh: a session that can't be resumed any more must not fail them all. */
 const RESUMED_ATTEMPTS = 2;
@@ -31,12 +31,22 @@ export async function preparePreset(input: RunInput, preset: Preset): Promise<La
     readText: readIfThere,
   });
   try {
-    for (const { path, text } of start.files) await writeFile(path, text);
+    await putFiles(start);
   } catch (error) {
     // A full disk, or a folder that is gone.
     return { ok: false, message: `could not start: ${(error as Error).message}` };
   }
   return { ok: true, launch: { ...launching.launch, args, env: { ...env, ...start.env } } };
+}
+
+/** Makes what a program is pointed at. */
+export async function putFiles({ links = [], files = [] }: Partial<PresetStart>): Promise<void> {
+  for (const { from, at, takes, keep } of links) {
+    await mkdir(at, { recursive: true, mode: 0o700 });
+    for (const folder of keep) await mkdir(join(from, folder), { recursive: true, mode: 0o700 });
+    for (const name of (await readdir(from)).filter(takes)) await symlink(join(from, name), join(at, name));
+  }
+  for (const { path, text } of files) await writeFile(path, text, { mode: 0o600 });
 }
 
 /** The text of a file; null where it can't be read, which its own program tells where it matters. */

@@ -1,8 +1,9 @@
-// Runs git in a project, as the person who runs taskroom. Nothing that lies in the project runs with it: no hook and no
-// monitor, which an agent could have put there.
+// Runs git in a project, as the person who runs taskroom. Nothing that lies in the project runs with it: no hook, no
+// monitor, and no program that its own settings name, which an agent could have put there.
 
 import { execa } from 'execa';
 import { inheritedEnv } from '../../core/config/agent-env.ts';
+import { LIST_SETTINGS, settingsOfPerson } from '../../core/config/git-config.ts';
 import type { Effects } from '../../effects.ts';
 
 export interface GitEnd {
@@ -18,6 +19,11 @@ export type Git = (cwd: string, ...args: string[]) => Promise<GitEnd>;
 const TIMEOUT_MS = 300_000;
 const MAX_CHARS = 8 * 2 ** 20;
 const MAX_MESSAGE = 400;
+/** What runs at the other side of a remote, which its settings could name: of several there the first one counts. */
+const OTHER_SIDE: Readonly<Record<string, readonly string[]>> = {
+  push: ['--receive-pack=git-receive-pack'],
+  fetch: ['--upload-pack=git-upload-pack'],
+};
 
 /** @param withheldEnv names of secrets that git, and what it starts, does not get to see */
 export function createGit({ env }: Pick<Effects, 'env'>, withheldEnv: readonly string[]): Git {
@@ -26,16 +32,21 @@ export function createGit({ env }: Pick<Effects, 'env'>, withheldEnv: readonly s
   const own = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
   const environment = { ...inheritedEnv(env, [...withheldEnv, ...misleading]), ...own };
   return async (cwd, ...args) => {
-    const quiet = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
-    const result = await execa('git', [...quiet, ...args], {
+    const options = {
       cwd,
-      env: environment,
       extendEnv: false,
       stdin: 'ignore',
       reject: false,
       timeout: TIMEOUT_MS,
       maxBuffer: MAX_CHARS,
-    });
+    } as const;
+    const listed = await execa('git', LIST_SETTINGS, { ...options, env: environment });
+    const settings = settingsOfPerson(String(listed.stdout ?? ''));
+    const [command = '', ...rest] = args;
+    const safe = { ...options, env: { ...environment, ...settings } };
+    const result = listed.failed
+      ? listed
+      : await execa('git', [command, ...(OTHER_SIDE[command] ?? []), ...rest], safe);
     const stdout = String(result.stdout ?? '');
     if (!result.failed) return { ok: true, stdout, message: '' };
     if (result.code === 'ENOENT')

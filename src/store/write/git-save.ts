@@ -2,6 +2,7 @@
 // git does is a person's will, and nothing is put back into it. Proof is what git holds for that path, never a file's time.
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { LIST_SETTINGS, settingsOfPerson } from '../../core/config/git-config.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import type { WritesTable } from '../ledger/writes/writes.ts';
 import type { Room } from '../room.ts';
@@ -94,12 +95,20 @@ function gitIn(cwd: string, effects: Effects): Git {
     GIT_LITERAL_PATHSPECS: '1',
     LC_ALL: 'C',
   };
+  // Asked once a look: what git runs is the person's alone.
+  let settings: Record<string, string> | null = null;
   return async (args, input) => {
     // Loaded here: most commands never ask git.
     const { execa } = await import('execa');
-    const options = { cwd, env, extendEnv: false, reject: false, timeout: GIT_TIMEOUT_MS } as const;
+    const options = { cwd, extendEnv: false, reject: false, timeout: GIT_TIMEOUT_MS } as const;
+    if (settings === null) {
+      const listed = await execa('git', LIST_SETTINGS, { ...options, env });
+      if (listed.failed) return null;
+      settings = settingsOfPerson(listed.stdout);
+    }
     const { failed, stdout } = await execa('git', args, {
       ...options,
+      env: { ...env, ...settings },
       stripFinalNewline: false,
       ...(input === undefined ? { stdin: 'ignore' as const } : { input }),
     });

@@ -114,12 +114,12 @@ test('copilot has its tools by an argument, and rules for what it may not, by wh
   asking.rig.close();
 });
 
-test('gemini reads the folder of the turn, with its defaults in a file there', async () => {
+test('gemini reads the folder of the turn, with its settings in a home there', async () => {
   const { rig, go, started } = turnOf('gemini', {}, { model: 'm', args: ['--own'], permissions: 'run' });
   expect(await go()).toMatchObject({ reason: 'ok' });
   const { args, env } = started();
   expect(args).toEqual(['--acp', '--skip-trust', '--model', 'm', '--own', '--include-directories', rig.dir]);
-  expect(env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH).toBe(join(rig.dir, 'gemini-defaults.json'));
+  expect(env.GEMINI_CLI_HOME).toBe(join(rig.dir, 'gemini-home'));
   rig.close();
 });
 

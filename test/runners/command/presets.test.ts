@@ -95,43 +95,6 @@ test('what a person set in the environment stands', () => {
   );
 });
 
-test.each([
-  ['in the file that a variable names', { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/own.json' }, '/own.json'],
-  [
-    'beside the settings that a variable names',
-    { GEMINI_CLI_SYSTEM_SETTINGS_PATH: '/own/settings.json' },
-    '/own/system-defaults.json',
-  ],
-])("what a person set in gemini's defaults stands, %s", (_where, env, path) => {
-  const own = `{
-    // theirs
-    "general": { "maxAttempts": 7, "vimMode": true },
-    "mcpServers": { "theirs": { "command": "x" }, "taskroom": { "command": "y" } },
-    "ui": { "theme": "$THEME" }
-  }`;
-  const readText = (asked: string) => (asked === path ? own : null);
-  const start = PRESETS.gemini.start({ ...TURN, env, readText });
-  const named = start.env.GEMINI_CLI_SYSTEM_DEFAULTS_PATH;
-  const text = start.files.find((file) => file.path === named)?.text;
-  expect(JSON.parse(text!)).toEqual({
-    general: {
-      maxAttempts: 7,
-      vimMode: true,
-      enableAutoUpdate: false,
-      sessionRetention: { enabled: false },
-    },
-    mcpServers: { theirs: { command: 'x' }, taskroom: { ...TURN.mcp, trust: true } },
-    ui: { theme: '$THEME' },
-  });
-});
-
-test('defaults of gemini that are broken are left for gemini to complain of', () => {
-  const env = { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: '/own.json' };
-  const start = PRESETS.gemini.start({ ...TURN, env, readText: () => '{ "general": ' });
-  expect(start.env).toEqual({});
-  expect(start.files.map(({ path }) => path)).toEqual([`${TURN.dir}/gemini-policy.toml`]);
-});
-
 test('what a program takes from its folder whatever it is told is not to be written there', () => {
   const { env } = PRESETS.opencode.start(TURN);
   expect(JSON.parse(env.OPENCODE_CONFIG_CONTENT!).permission.edit).toMatchObject({
@@ -140,10 +103,15 @@ test('what a program takes from its folder whatever it is told is not to be writ
   const policy = PRESETS.gemini.start(TURN).files.find(({ path }) => path.endsWith('.toml'))!.text;
   const pattern = new RegExp(/argsPattern = '(.*)'/.exec(policy)![1]!);
   const asks = (file_path: string) => pattern.test(JSON.stringify({ content: 'x', file_path }));
-  expect(['/p/.gemini/settings.json', '.GEMINI/x', '/p/.env', 'a/GEMINI.md'].map(asks)).not.toContain(false);
-  expect(['/p/src/a.ts', '/p/my.gemini', '/p/.environment', 'x.env'].map(asks)).not.toContain(true);
+  expect(
+    ['/p/.gemini/settings.json', '.GEMINI/x', '/p/.env', 'a/GEMINI.md', '/p/.git/config'].map(asks),
+  ).not.toContain(false);
+  expect(
+    ['/p/src/a.ts', '/p/my.gemini', '/p/.environment', 'x.env', '/p/.gitignore'].map(asks),
+  ).not.toContain(true);
   expect(isTaken('copilot', '/p/.github/Hooks/a.json')).toBe(true);
   expect(isTaken('copilot', '/p/.github/workflows/a.yml')).toBe(false);
+  for (const preset of [...PRESET_NAMES, null]) expect(isTaken(preset, '/p/.git/hooks/x')).toBe(true);
 });
 
 test('an id that could be read as an option is no session', () => {

@@ -4,9 +4,9 @@ import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
-import { geminiDefaults } from './gemini-defaults.ts';
+import { geminiHome } from './gemini-home.ts';
 import { type EventReader, option, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
-import { takenBy } from './taken-files.ts';
+import { refusedTo } from './taken-files.ts';
 
 export const gemini: Preset = {
   program: 'gemini',
@@ -23,7 +23,7 @@ export const gemini: Preset = {
   start(turn) {
     const { model, session, args, dir, permissions } = turn;
     const policy = `${dir}/gemini-policy.toml`;
-    const defaults = geminiDefaults(turn);
+    const home = geminiHome(turn);
     return {
       args: [
         // A folder that no person has trusted yet is refused without it.
@@ -37,7 +37,8 @@ export const gemini: Preset = {
         ...option('--resume', session),
         ...args,
       ],
-      env: defaults.env,
+      env: home.env,
+      links: home.links,
       files: [
         ...(permissions === 'all'
           ? []
@@ -47,7 +48,7 @@ export const gemini: Preset = {
                 text: `${WRITES_NO_TAKEN}${besideRoom(turn)}${permissions === 'run' ? RUNS_ANYTHING : ''}`,
               },
             ]),
-        ...defaults.files,
+        ...home.files,
       ],
     };
   },
@@ -57,7 +58,7 @@ export const gemini: Preset = {
 /** Configuration of its folder it takes whatever it is told: none may be written there. */
 const WRITES_NO_TAKEN = `[[rule]]
 toolName = ["write_file", "replace"]
-argsPattern = '"file_path":"[^"]*(?<=["/])(?:${takenBy('gemini').map(anyCase).join('|')})[/"]'
+argsPattern = '"file_path":"[^"]*(?<=["/])(?:${refusedTo('gemini').map(anyCase).join('|')})[/"]'
 decision = "deny"
 priority = 950
 `;

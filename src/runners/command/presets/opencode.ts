@@ -11,7 +11,7 @@ import {
   type PresetTurn,
   sessionEvents,
 } from './preset.ts';
-import { takenBy } from './taken-files.ts';
+import { refusedTo } from './taken-files.ts';
 
 export const opencode: Preset = {
   program: 'opencode',
@@ -64,7 +64,7 @@ export function opencodeAlone(env: PresetTurn['env']): Record<string, string> {
 
 /** Plugins of its folder it runs all the same: none may be written there. */
 export const OPENCODE_TAKEN = Object.fromEntries(
-  takenBy('opencode').flatMap((name) =>
+  refusedTo('opencode').flatMap((name) =>
     [name, `${name}/*`, `*/${name}`, `*/${name}/*`].map((pattern) => [pattern, 'deny']),
   ),
 );

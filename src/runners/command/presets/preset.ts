@@ -37,6 +37,16 @@ export interface PresetStart {
   env: Record<string, string>;
   /** Files the program is pointed at: absolute path and text, made before it starts. */
   files: { path: string; text: string }[];
+  links?: FolderOfLinks[];
+}
+
+/** A folder, made before the program starts, of links to what another one holds. All paths are absolute. */
+export interface FolderOfLinks {
+  from: string;
+  at: string;
+  takes(name: string): boolean;
+  /** Folders that the other one is to have: what the program puts there stays. */
+  keep: readonly string[];
 }
 
 /** Reads one turn's output, event after event; what spans several it keeps. */

@@ -22,8 +22,13 @@ export function takenBy(preset: PresetName | null): readonly string[] {
   return (preset === null ? undefined : TAKEN[preset]) ?? [];
 }
 
-/** Whether a path is, or lies in, what the program takes; a disk may know no difference of upper and lower case. */
+/** What no editing tool may write: that, and what has git run programs. */
+export function refusedTo(preset: PresetName | null): readonly string[] {
+  return [...takenBy(preset), '.git'];
+}
+
+/** Whether a path is, or lies in, what no editing tool may write; a disk may know no difference of upper and lower case. */
 export function isTaken(preset: PresetName | null, path: string): boolean {
   const names = `/${path.replaceAll('\\', '/').toLowerCase()}/`;
-  return takenBy(preset).some((name) => names.includes(`/${name.toLowerCase()}/`));
+  return refusedTo(preset).some((name) => names.includes(`/${name.toLowerCase()}/`));
 }

@@ -1,0 +1,51 @@
+// What a repository's own configuration may have git run. An agent that works in the repository can write it.
+
+/** Keys whose value is a program, or lets one be named. */
+const RUNS = [
+  /^(filter\..+\.(clean|smudge|process|required)|diff\.external|diff\..+\.(textconv|command)|merge\..+\.driver)$/s,
+  /^(core\.(sshcommand|askpass|alternaterefscommand)|credential\.(.+\.)?helper|hook\..+\.command)$/s,
+  /^(gpg\.(.+\.)?(program|defaultkeycommand)|remote\..+\.vcs|protocol\.(.+\.)?allow)$/s,
+];
+
+/** Arguments that have git name every setting with the place it stands in. */
+export const LIST_SETTINGS = ['config', '--list', '--show-scope', '-z'];
+
+/**
+ * Variables by which git takes what is a program from the person's and the machine's settings alone.
+ * @param listed what git answered to LIST_SETTINGS
+ */
+export function settingsOfPerson(listed: string): Record<string, string> {
+  const parts = listed.split('\0');
+  const own: [key: string, value: string][] = [];
+  const inside = new Set<string>();
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [key = '', ...value] = parts[at + 1]!.split('\n');
+    if (!RUNS.some((pattern) => pattern.test(key))) continue;
+    if (parts[at] === 'system' || parts[at] === 'global') own.push([key, value.join('\n')]);
+    else inside.add(key);
+  }
+  const settings: [string, string][] = [
+    ['core.hooksPath', '/dev/null'],
+    ['core.fsmonitor', 'false'],
+    ['log.showSignature', 'false'],
+  ];
+  for (const key of inside) settings.push([key, neutral(key)]);
+  // A list of helpers begins anew behind an empty one.
+  const isHelper = (key: string) => key.startsWith('credential.');
+  const hasHelper = [...inside].some(isHelper);
+  settings.push(...own.filter(([key]) => inside.has(key) || (hasHelper && isHelper(key))));
+  return Object.fromEntries([
+    ['GIT_CONFIG_COUNT', String(settings.length)],
+    ...settings.flatMap(([key, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, key],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  ]);
+}
+
+function neutral(key: string): string {
+  if (key === 'core.sshcommand') return 'ssh';
+  if (key.endsWith('.required')) return 'false';
+  if (key.startsWith('protocol.')) return key === 'protocol.ext.allow' ? 'never' : 'user';
+  return '';
+}
