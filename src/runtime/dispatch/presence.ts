@@ -94,6 +94,22 @@ function holdOpen(
   });
 }
 
+/** How those that wait are told of work, and woken without any. */
+function callsOf(
+  waiting: Map<string, Waiting>,
+  open: Map<string, number>,
+): Pick<Presence, 'announce' | 'nudge' | 'nudgeAll'> {
+  return {
+    announce(agent) {
+      const best = freest(waiting, agent);
+      if (best === undefined) open.set(agent, Math.min((open.get(agent) ?? 0) + 1, MOST_OPEN));
+      else best.resolve(true);
+    },
+    nudge: (id) => waiting.get(id)?.resolve(false),
+    nudgeAll: () => wakeAll(waiting),
+  };
+}
+
 /** @param onChange living workers, or what they offer, are others than before; told the one that is gone */
 export function createPresence(
   table: WorkersTable,
@@ -133,13 +149,7 @@ export function createPresence(
     live: () => [...live.values()].map(({ row }) => row),
     offers: (agent) =>
       [...live.values()].some(({ row }) => row.trouble === null && row.agents.includes(agent)),
-    announce(agent) {
-      const best = freest(waiting, agent);
-      if (best === undefined) open.set(agent, Math.min((open.get(agent) ?? 0) + 1, MOST_OPEN));
-      else best.resolve(true);
-    },
-    nudge: (id) => waiting.get(id)?.resolve(false),
-    nudgeAll: () => wakeAll(waiting),
+    ...callsOf(waiting, open),
     wait(worker, free, waitMs, signal) {
       const isNews = takeOpen(open, worker.agents, free);
       if (isNews || signal.aborted) return Promise.resolve(isNews);

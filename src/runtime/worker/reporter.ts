@@ -67,15 +67,13 @@ export function createReporter(options: ReporterOptions): Reporter {
     // What went up once goes up again with the same number.
     for (let batch = batchOf(pending); batch.length > 0 && !closed.signal.aborted; ) {
       try {
-        const reports = batch.map(({ report }) => report);
-        const answers = await send(told, reports, closed.signal);
+        const answers = await send(told, reportsOf(batch), closed.signal);
         told += answers.length;
         if (answers.length > 0) journal.keep((on) => on.answered(told));
         pending.splice(0, answers.length);
         for (const [at, answer] of answers.entries()) batch[at]!.resolve(answer);
-        restMs = answers.length > 0 ? FIRST_REST_MS : restMs;
-        if (answers.length === batch.length) batch = batchOf(pending);
-        else batch = batch.slice(answers.length);
+        batch = answers.length === batch.length ? batchOf(pending) : batch.slice(answers.length);
+        if (answers.length > 0) restMs = FIRST_REST_MS;
         if (answers.length > 0) continue;
       } catch (error) {
         if (isRoomError(error) && NOT_YOURS.includes(error.code)) {
@@ -105,6 +103,8 @@ export function createReporter(options: ReporterOptions): Reporter {
     close: giveUp,
   };
 }
+
+const reportsOf = (batch: readonly Pending[]) => batch.map(({ report }) => report);
 
 /** A host of another version refuses it until it is the same again: told once, kept, and sent less often. */
 function createRefused({ effects, onTrouble }: ReporterOptions) {

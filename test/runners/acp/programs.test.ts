@@ -25,7 +25,8 @@ function turnOf(preset: PresetName, script: AcpScript, agent: Partial<AgentConfi
   chmodSync(path, 0o755);
   const turn = scriptTurn(script, {
     agent: { preset, command: null, ...agent },
-    env: { PATH: `${bin}:${process.env.PATH}` },
+    // A home of its own: what its preset puts there is none of the person's.
+    env: { PATH: `${bin}:${process.env.PATH}`, HOME: bin },
   });
   const mcp = { command: join(turn.rig.input.reach.dir, 'taskroom'), args: ['mcp'], env: {} };
   mkdirSync(join(turn.rig.room, '.git'));
