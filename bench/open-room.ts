@@ -42,7 +42,7 @@ export function createBenchIntake(deps: TaskRoom): { intake: Intake; observed():
   const decider = { decide() {}, decideTogether() {} };
   const settling = createSettling({
     ...{ deps, decider, idle, once: false, firstLook: { isOver: false } },
-    feedback: { unreadFiles: () => 0 },
+    feedback: { unreadFiles: () => 0, hearOfAll: async () => {} },
     keep: (work) => work,
     onTrouble: rethrow,
   });
