@@ -69,7 +69,10 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /** A deleted file, and a finished task whose issue is gone, are as somebody wanted them. */
-function checkMirror({ state, cause, status, provider, ref, name, task, message }: MirrorListing): Found[] {
+function checkMirror(mirror: MirrorListing): Found[] {
+  const { state, cause, status, provider, ref, name, task, message, unreadable } = mirror;
+  // What is wrong with its file is told of that file.
+  if (unreadable) return [];
   const hint = HINTS[state];
   const over = state === 'detached' && (cause === 'file_gone' || status === null || isFinished(status));
   if (hint === undefined || over) return [];

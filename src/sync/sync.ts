@@ -1,8 +1,8 @@
 // The sync engine as the rest of the runtime sees it: sources are synced by the name of their chore, tasks are linked
 // with issues and published as such. Nothing is deleted on either side.
-import type { MirrorState } from '../core/chore/mirror-state.ts';
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
+import type { MirrorListing } from '../store/ledger/mirrors/mirrors.ts';
 import { addSync } from '../store/ledger/mirrors/sync-days.ts';
 import { writeMirrorsFile } from '../store/mirrors-file.ts';
 import type {
@@ -188,37 +188,10 @@ function linkedOf({ ledger }: SyncDeps, task: TaskId): Linked {
 }
 
 function toView(row: MirrorListing, conflicts: ConflictView[]): MirrorView {
-  const { provider, ref, url, task, name, path, chore, message, remoteUpdatedAt, syncedAt, waiting, dueAt } =
-    row;
-  const { state, why } = stateOf(row);
+  const { provider, ref, url, task, name, path, chore, state, message } = row;
+  const { remoteUpdatedAt, syncedAt, waiting, dueAt } = row;
   return {
-    provider,
-    ref,
-    url,
-    task,
-    name,
-    path,
-    chore,
-    state,
-    message: why ?? message,
-    remoteUpdatedAt,
-    syncedAt,
-    waiting,
-    dueAt,
-    conflicts,
+    ...{ provider, ref, url, task, name, path, chore, state, message },
+    ...{ remoteUpdatedAt, syncedAt, waiting, dueAt, conflicts },
   };
-}
-
-type MirrorListing = ReturnType<SyncDeps['ledger']['mirrors']['list']>[number];
-
-/** What the last sync said, unless something happened since that both sides have yet to agree on. */
-function stateOf(row: MirrorListing): { state: MirrorState; why: string | null } {
-  const state = row.state as MirrorState;
-  if (state !== 'in_sync' && state !== 'pending') return { state, why: null };
-  if (row.unreadable)
-    return { state: 'error', why: `${row.path} can't be read as this task: mend it in an editor` };
-  // An intent in the outbox, or an edit nobody looked at.
-  if (row.waiting > 0) return { state: 'pending', why: row.message ?? `${row.waiting} to send` };
-  if (row.fileHash === null || row.fileHash === row.localHash) return { state, why: null };
-  return { state: 'pending', why: row.message ?? 'its file changed since the last sync' };
 }

@@ -124,7 +124,7 @@ function before({ deps }: RoomHandle, task: Task): BeforeTurn {
 }
 
 function remoteOf({ deps }: RoomHandle, { id, remote }: Task): RemoteSide | null {
-  const row = id === null ? null : deps.ledger.mirrors.byTask(id);
+  const row = id === null ? null : deps.ledger.mirrors.listed(id);
   if (row === null)
     return remote === null ? null : { ref: remote, url: null, chore: null, state: null, message: null };
   const { provider, ref, url, chore, state, message } = row;

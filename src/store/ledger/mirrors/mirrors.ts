@@ -1,5 +1,6 @@
 // The ledger's mirrors: which issue is which task, and what both sides last agreed on.
 // One task has one mirror and one issue has one mirror; both are held by the tables' keys.
+import type { MirrorState } from '../../../core/chore/mirror-state.ts';
 import type { TaskId } from '../../../core/ids.ts';
 import type { Status } from '../../../core/task/status.ts';
 import type { Database } from '../database.ts';
@@ -47,7 +48,9 @@ export const MIRRORS = table(
 export type MirrorRow = RowOf<typeof MIRRORS>;
 
 /** A mirror with what the ledger last saw of its task. */
-export interface MirrorListing extends Omit<MirrorRow, 'base'> {
+export interface MirrorListing extends Omit<MirrorRow, 'base' | 'state'> {
+  /** What the last sync said, unless something happened since that both sides have yet to agree on; `message` says why. */
+  state: MirrorState;
   name: string | null;
   status: Status | null;
   archived: string | null;
@@ -70,7 +73,7 @@ const LIST = `SELECT ${MIRRORS.columns('m', 'path', 'base')}, CASE WHEN t.id IS 
     f.path IS NOT NULL AND f.id IS NOT t.id AS unreadable,
     (SELECT count(*) FROM outbox WHERE outbox.task = m.task) AS waiting
   FROM mirrors m LEFT JOIN tasks t ON t.id = m.task LEFT JOIN files f ON f.path = t.path
-  WHERE m.cause IS NOT 'unlinked' ORDER BY m.provider, m.ref`;
+  WHERE m.cause IS NOT 'unlinked' AND (?1 IS NULL OR m.task = ?1) ORDER BY m.provider, m.ref`;
 const BY_REF = `WHERE provider = ? AND ref = ? AND cause IS NOT 'unlinked' ORDER BY state = 'detached' LIMIT 1`;
 // Whose they are is told by an index: rows are fat.
 const IN_NEED = `SELECT m.task, t.name, m.provider, m.ref, m.state, m.message, m.synced_at AS syncedAt
@@ -99,7 +102,12 @@ export function createMirrorsTable(db: Database) {
       const sql = `SELECT provider || ':' || ref AS issue FROM mirrors WHERE task = ?`;
       return first<{ issue: string }>(sql, task)?.issue ?? null;
     },
-    list: () => db.prepare(LIST).all() as unknown as MirrorListing[],
+    list: () => (db.prepare(LIST).all(null) as unknown as MirrorListing[]).map(withState),
+    /** Null for a task without a mirror. */
+    listed(task: string): MirrorListing | null {
+      const row = first<MirrorListing>(LIST, task);
+      return row === undefined ? null : withState(row);
+    },
     /** Those a person has to look at; none of a finished task, whose issue may be gone. */
     inNeed: () => db.prepare(IN_NEED).all() as unknown as MirrorInNeed[],
     /** Whether its words wait for a person: `gate` in the base is what sync closed it on. */
@@ -121,4 +129,15 @@ export function createMirrorsTable(db: Database) {
       db.prepare(RETIRE).run(task);
     },
   };
+}
+
+function withState(row: MirrorListing): MirrorListing {
+  const { state } = row;
+  if (state !== 'in_sync' && state !== 'pending') return row;
+  if (row.unreadable)
+    return { ...row, state: 'error', message: `${row.path} can't be read as this task: mend it in an editor` };
+  // An intent in the outbox, or an edit nobody looked at.
+  if (row.waiting > 0) return { ...row, state: 'pending', message: row.message ?? `${row.waiting} to send` };
+  if (row.fileHash === null || row.fileHash === row.localHash) return row;
+  return { ...row, state: 'pending', message: row.message ?? 'its file changed since the last sync' };
 }
