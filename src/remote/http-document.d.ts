@@ -2995,6 +2995,7 @@ export interface components {
                 tokens: number | null;
                 cost: number | null;
             } | null;
+            odd: components["schemas"]["Problem"][];
             remote: components["schemas"]["RemoteSide"] | null;
             checks: components["schemas"]["Checks"] | null;
             archived: boolean;

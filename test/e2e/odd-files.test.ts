@@ -215,6 +215,23 @@ test('front matter below other text is text, and it is said so; in an example it
   await daemon.see('task.odd_keys', { path: 'tasks/Slip.md' });
 });
 
+test('text that is no entry starts nothing, and is said so where the person looks', async ({ room }) => {
+  const typed =
+    '---\nid: typed1\n---\nDo it.\n\n## Comments\n\nPlease use blue.\n\n**@owner** · 2026-11-20 10:00 <!-- c:x1 -->\n> An entry.\n\n## Outcome\n\nAnd do it twice.\n';
+  room.save('tasks/Typed.md', typed);
+  const odd = [
+    { path: 'tasks/Typed.md', line: 8, message: expect.stringContaining('"Please use blue."') },
+    { path: 'tasks/Typed.md', line: 15, message: expect.stringContaining('"And do it twice."') },
+  ];
+  expect((await room.json('show', 'Typed')).odd).toMatchObject(odd);
+  expect(await room.ok('show', 'Typed')).toMatch(
+    /line 8: text under Comments that is no entry starts no turn.*; say it with/,
+  );
+  expect((await room.run(['doctor'])).stdout).toMatch(/odd +tasks\/Typed\.md:15:1 text under Outcome/);
+  const daemon = await room.up();
+  expect(await daemon.see('task.odd_keys', { path: 'tasks/Typed.md' })).toMatchObject({ problems: odd });
+});
+
 describe('a mirror that no tracker has', () => {
   test('pauses its task with the reason; the turn that was refused has its folder', async ({ room }) => {
     room.save('tasks/One.md', '---\nremote: whatever\n---\nDo it.\n');

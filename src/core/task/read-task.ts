@@ -7,6 +7,7 @@ import { suggest } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
 import { isTaskId, type TaskId } from '../ids.ts';
 import { onOneLine } from '../markdown/blank-space.ts';
+import { type LooseText, readLooseText } from './body/loose-text.ts';
 import { isOpen, type Question, readQuestions } from './body/questions.ts';
 import { revisionText } from './body/revision-text.ts';
 import { readSections } from './body/sections.ts';
@@ -114,7 +115,11 @@ export function readTask(
   const checks = readChecks(keys);
   if (checks.length > 0) task.checks = checks;
   if (keys.problems.length > 0) return { ok: false, invalid: { path, problems: keys.problems } };
-  const oddKeys = [...readOddKeys(parsed.doc, path), ...readMisplaced(parsed.doc, body, path)];
+  const oddKeys = [
+    ...readOddKeys(parsed.doc, path),
+    ...readMisplaced(parsed.doc, body, path),
+    ...readLooseText(body, reading, task.status).map((loose) => unheard(loose, path, text, body)),
+  ];
   return { ok: true, task: oddKeys.length === 0 ? task : { ...task, oddKeys } };
 }
 
@@ -156,6 +161,19 @@ function readMisplaced(doc: ParsedDocument, body: string, path: string): Problem
       hint: 'move what stands above it below it, so that the file begins with ---',
     },
   ];
+}
+
+const MAX_SHOWN = 60;
+
+function unheard({ section, start, line }: LooseText, path: string, text: string, body: string): Problem {
+  const shown = line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN).toWellFormed()}…` : line;
+  return {
+    path,
+    line: text.slice(0, text.length - body.length + start).split(/\r\n|\r|\n/).length,
+    col: 1,
+    message: `text under ${section} that is no entry starts no turn: ${JSON.stringify(shown)}`,
+    hint: 'say it with `taskroom comment`, or move it to the task’s text or under Notes',
+  };
 }
 
 function toStep(step: Step): Step {

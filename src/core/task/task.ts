@@ -81,7 +81,7 @@ export interface Task {
   revision: string;
   /** Hash of the whole text. */
   hash: string;
-  /** Unknown keys that look like known ones mistyped; absent where there are none. */
+  /** Keys that look mistyped, and text that stands where it starts nothing; absent where there is neither. */
   oddKeys?: Problem[];
 }
 

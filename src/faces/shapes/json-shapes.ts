@@ -116,6 +116,7 @@ export function detailJson(detail: TaskDetail) {
     attempts: detail.attempts,
     used: spentJson(detail.used),
     budget: detail.budget,
+    odd: detail.odd,
     remote: detail.remote,
     checks: snakeKeys(detail.checks),
     body: detail.body,

@@ -1,5 +1,6 @@
 // One task as the operations take, show and change it.
 import type { Budget } from '../../core/config/budget.ts';
+import type { Problem } from '../../core/errors.ts';
 import type { TaskId, TurnId } from '../../core/ids.ts';
 import type { Spent } from '../../core/rules/budget.ts';
 import type { WhyNot } from '../../core/rules/why-not.ts';
@@ -82,6 +83,8 @@ export interface TaskDetail extends TaskView {
   budget: Budget | null;
   /** Why it has no turn now, and what would change that; null when nothing stands in the way. */
   whyNot: WhyNot | null;
+  /** What in its file starts nothing or is read as text, though whoever typed it may have meant more. */
+  odd: Problem[];
   /** The issue it mirrors; null for a local task. */
   remote: RemoteSide | null;
   /** Null for a task that no check is asked of. */

@@ -178,7 +178,7 @@ function checkFiles({ tasks, invalid, odd }: TaskList): Finding[] {
     ),
   ];
   const keys = odd.flatMap((file) => file.problems.map(formatProblem));
-  const doubts = each('keys', 'warn', keys, 'rename the key, or leave it when it is meant so');
+  const doubts = each('odd', 'warn', keys, 'mend it, or leave it when it is meant so');
   return [...(found.length > 0 ? found : ok('files', `${tasks.length} task file(s) can be read`)), ...doubts];
 }
 

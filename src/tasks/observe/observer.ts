@@ -116,8 +116,9 @@ function take(deps: TaskRoom, row: FileRow): Taken {
 /** Told when they come; a file that a reader kept before anybody observed it is news too. */
 function oddKeyEvents({ path, oddKeys, id }: Task, before: FileRow | null): RoomEvent[] {
   const known = before?.reading.ok && before.reading.task.id === id ? before.reading.task.oddKeys : undefined;
-  const isNews = oddKeys !== undefined && JSON.stringify(oddKeys) !== JSON.stringify(known);
-  return isNews ? [{ type: 'task.odd_keys', path, problems: oddKeys }] : [];
+  // A line more above it makes it no news.
+  const news = (oddKeys ?? []).filter(({ message }) => !known?.some((one) => one.message === message));
+  return news.length > 0 ? [{ type: 'task.odd_keys', path, problems: oddKeys ?? [] }] : [];
 }
 
 /** A file that says what was observed of it last: nothing to record, and so nothing to wait for the disk for. */

@@ -85,6 +85,7 @@ export async function showTask(handle: RoomHandle, ref: string): Promise<TaskDet
     attempts: memory?.attempts ?? 0,
     used: task.id === null ? NOTHING_SPENT : taskSpending(handle.deps, task.id),
     budget: task.budget ?? handle.deps.config().taskBudget,
+    odd: task.oddKeys ?? [],
     remote: remoteOf(handle, task),
     checks: checksOf(handle, task),
   };

@@ -35,6 +35,10 @@ export function renderDetail(
       `  ${paint('dim', 'subtask'.padEnd(LABEL_CELLS))}${cleanLine(subtask.name)} ${subtask.id} (${subtask.status})`,
     );
   }
+  for (const { line, message, hint } of detail.odd)
+    lines.push(
+      `  ${paint('yellow', '?'.padEnd(LABEL_CELLS))}line ${line}: ${cleanLine(message)}; ${hint ?? ''}`,
+    );
   if (detail.turns.length > 0) {
     lines.push(
       '',

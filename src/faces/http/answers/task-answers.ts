@@ -149,6 +149,7 @@ export const detailAnswer = z
     completed_by: text.nullable(),
     questions: z.array(question),
     budget: budget.nullable(),
+    odd: z.array(problem),
     remote: remote.nullable(),
     checks: checks.nullable(),
     archived: z.boolean(),

@@ -135,7 +135,11 @@ function withState(row: MirrorListing): MirrorListing {
   const { state } = row;
   if (state !== 'in_sync' && state !== 'pending') return row;
   if (row.unreadable)
-    return { ...row, state: 'error', message: `${row.path} can't be read as this task: mend it in an editor` };
+    return {
+      ...row,
+      state: 'error',
+      message: `${row.path} can't be read as this task: mend it in an editor`,
+    };
   // An intent in the outbox, or an edit nobody looked at.
   if (row.waiting > 0) return { ...row, state: 'pending', message: row.message ?? `${row.waiting} to send` };
   if (row.fileHash === null || row.fileHash === row.localHash) return row;
