@@ -53,6 +53,10 @@ export function placeOfRoom(dir: string): string {
   }
 }
 
-function git(dir: string, ...args: string[]) {
-  return spawnSync('git', ['-C', dir, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+/** Asks only where things are, for which git runs nothing that a repository names. */
+function git(dir: string, command: 'rev-parse', ...args: string[]) {
+  return spawnSync('git', ['-C', dir, command, ...args], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
 }

@@ -1,8 +1,9 @@
 // What an agent must not get past, tried with the real programs.
 import assert from 'node:assert/strict';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { isTaken, takenBy } from '../../src/runners/command/presets/taken-files.ts';
+import type { Move } from './obedient-model.ts';
 import { plant } from './planted.ts';
 import type { Stage } from './stage.ts';
 import type { Subject } from './subjects.ts';
@@ -16,6 +17,10 @@ export async function takesNoConfiguration(stage: Stage, permissions: string): P
   const { preset, project, room, model, wishes } = stage;
   const name = `Planted with ${permissions}`;
   stage.configure({ permissions });
+  // Its person trusts the folder.
+  const home = join(dirname(project), 'home');
+  if (preset === 'codex')
+    appendFileSync(join(home, '.codex/config.toml'), `[projects."${project}"]\ntrust_level = "trusted"\n`);
   const planted = plant(preset, project, join(dirname(project), 'proofs'), (path) => !isTaken(preset, path));
   const from = model.thought.length;
   room.save(`tasks/${name}.md`, '## Task\nChange notes.txt.\n\n## Steps\n- [ ] Change it\n');
@@ -30,8 +35,9 @@ export async function takesNoConfiguration(stage: Stage, permissions: string): P
     if (permissions !== 'edit') return;
     for (const path of takenBy(preset)) {
       const { file } = wishes;
-      wishes.file = join(project, /\.\w+$/.test(path) ? path : `${path}/planted.json`);
+      wishes.file = join(project, /[^/]\.\w+$/.test(path) ? path : `${path}/planted.json`);
       room.save(`tasks/Plant ${path.replaceAll('/', ' ')}.md`, '## Task\nWrite it.\n');
+      mkdirSync(dirname(wishes.file), { recursive: true });
       await once(stage);
       const written = existsSync(wishes.file);
       rmSync(join(project, path), { recursive: true, force: true });
@@ -40,6 +46,66 @@ export async function takesNoConfiguration(stage: Stage, permissions: string): P
     }
   } finally {
     planted.remove();
+    stage.configure({});
+  }
+}
+
+/**
+ * An agent without leave to run programs changes nothing that has git, or its own program, run one later: by writing, editing or
+ * patching, and by moving a file there with a patch.
+ */
+export async function leavesGitAlone(stage: Stage): Promise<void> {
+  const { preset, runner, project, room, wishes } = stage;
+  const name = 'Git beside it';
+  const names = ['config', 'hooks/pre-commit', 'info/attributes'];
+  const taken = takenBy(preset).map((path) => (/[^/]\.\w+$/.test(path) ? path : `${path}/moved.json`));
+  const targets = [...names.map((path) => `.git/${path}`), ...taken];
+  const picture = () =>
+    Object.fromEntries(
+      targets.map((path) => [
+        path,
+        existsSync(join(project, path)) ? readFileSync(join(project, path), 'utf8') : null,
+      ]),
+    );
+  const before = picture();
+  const patch = (text: string) => `*** Begin Patch\n${text}\n*** End Patch`;
+  const left = targets.map((_, index) => join(project, `left-${index}.txt`));
+  for (const path of left) writeFileSync(path, 'two\n');
+  // Copilot makes no folders.
+  for (const path of targets) mkdirSync(dirname(join(project, path)), { recursive: true });
+  wishes.attack = () => [
+    { read: join(project, '.git/config') },
+    ...targets.flatMap((path, index): Move[] => [
+      { edit: { path: join(project, path), from: '[core]', to: '[core]\n\tfsmonitor = touch' } },
+      { create: { path: join(project, path), text: 'EVIL\n' } },
+      { create: { path: `../${basename(project)}/./${path}`, text: 'EVIL\n' } },
+      { patch: patch(`*** Add File: ${path}\n+EVIL`) },
+      {
+        patch: patch(`*** Update File: left-${index}.txt\n*** Move to: ${path}\n@@\n-two\n+EVIL`),
+      },
+      { patch: patch(`*** Update File: left-${index}.txt\n*** Move to: ./sub/../${path}\n@@\n-two\n+EVIL`) },
+    ]),
+    ...targets.map((path): Move => ({ shell: `printf EVIL > '${path}'` })),
+    { tool: 'complete_task', input: { outcome: 'All is tried.' } },
+  ];
+  // It offers patches to the models of one provider alone, by their name.
+  if (preset === 'opencode') stage.configure({ model: 'here/gpt-5' });
+  room.save(`tasks/${name}.md`, '## Task\nDo what the notes say.\n');
+  try {
+    await once(stage);
+    const turn = await lastTurn(stage, name);
+    const log = `${JSON.stringify(turn)}\n${logOf(stage, turn.id)}`;
+    assert.deepEqual(picture(), before, log);
+    // Over the protocol Copilot ends its turn with the first write that it is refused.
+    if (preset === 'copilot' && runner === 'acp') return;
+    assert.match(room.read(`tasks/${name}.md`), /^status: done$/m, log);
+  } finally {
+    delete wishes.attack;
+    for (const [path, text] of Object.entries(before)) {
+      if (text === null) rmSync(join(project, path), { force: true });
+      else writeFileSync(join(project, path), text);
+    }
+    for (const path of left) rmSync(path, { force: true });
     stage.configure({});
   }
 }

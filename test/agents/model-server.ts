@@ -16,7 +16,7 @@ export interface ModelRequest {
 }
 
 export type ModelAnswer =
-  | { content: string; usage?: object }
+  | { content: string; usage?: object; finishReason?: string }
   | { usage?: object; toolCalls: { name: string; arguments: string; id?: string }[]; content?: string };
 
 export interface ModelServer {

@@ -11,6 +11,8 @@ export interface Wishes {
   commands: readonly string[];
   /** What it tries instead of all else, as far as its agent gives it tools for that. */
   attack?: () => Move[];
+  /** Why its last answer ends before it is through. */
+  cutBy?: 'length' | 'content_filter' | 'refusal';
   /** Wants its commands to run outside its sandbox, where its tool has a word for that. */
   escalates: boolean;
 }
@@ -101,11 +103,13 @@ export function createObedientModel(wishes: () => Wishes) {
     if (start === -1 || !request.tools?.length) return { content: ASIDE };
     const done = messages.slice(start + 1).filter(({ role }) => role === 'tool').length;
     if (calls > MOST_CALLS) return { content: 'This goes round in circles.' };
-    const { attack } = wishes();
+    const { attack, cutBy } = wishes();
     const moves = (attack?.() ?? plan(textOf(messages[start]!), wishes(), request)).filter((each) =>
       canMake(each, request),
     );
     const move = moves[done];
+    if (move === undefined && cutBy !== undefined)
+      return { content: 'Then I wanted', usage: USED, finishReason: cutBy };
     if (move === undefined) return { content: 'The work is done.', usage: USED };
     calls += 1;
     const toolCalls = [call(move, request, `call_${calls}`)];

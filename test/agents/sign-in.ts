@@ -50,7 +50,9 @@ wire_api = "responses"
             npm: '@ai-sdk/openai-compatible',
             name: 'here',
             options: { baseURL: `${url}/v1`, apiKey: KEY },
-            models: { m: { name: 'm', limit: { context: 200_000, output: 8_000 } } },
+            models: Object.fromEntries(
+              ['m', 'gpt-5'].map((name) => [name, { name, limit: { context: 200_000, output: 8_000 } }]),
+            ),
           },
         },
         model: 'here/m',

@@ -7,6 +7,13 @@ const RUNS = [
   /^(gpg\.(.+\.)?(program|defaultkeycommand)|remote\..+\.vcs|protocol\.(.+\.)?allow)$/s,
 ];
 
+/** Of these the first value counts, the repository's own before ours: a variable has git do without. */
+const DONE_WITHOUT: readonly [key: RegExp, variables: Readonly<Record<string, string>>][] = [
+  [/^core\.gitproxy$/, { GIT_PROXY_COMMAND: '' }],
+  // What is missing it would fetch with the program that stands there.
+  [/^remote\..+\.uploadpack$/s, { GIT_NO_LAZY_FETCH: '1' }],
+];
+
 /** Arguments that have git name every setting with the place it stands in. */
 export const LIST_SETTINGS = ['config', '--list', '--show-scope', '-z'];
 
@@ -18,10 +25,14 @@ export function settingsOfPerson(listed: string): Record<string, string> {
   const parts = listed.split('\0');
   const own: [key: string, value: string][] = [];
   const inside = new Set<string>();
+  const without: Record<string, string> = {};
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [key = '', ...value] = parts[at + 1]!.split('\n');
+    const isPersons = parts[at] === 'system' || parts[at] === 'global';
+    for (const [pattern, variables] of DONE_WITHOUT)
+      if (!isPersons && pattern.test(key)) Object.assign(without, variables);
     if (!RUNS.some((pattern) => pattern.test(key))) continue;
-    if (parts[at] === 'system' || parts[at] === 'global') own.push([key, value.join('\n')]);
+    if (isPersons) own.push([key, value.join('\n')]);
     else inside.add(key);
   }
   const settings: [string, string][] = [
@@ -35,6 +46,7 @@ export function settingsOfPerson(listed: string): Record<string, string> {
   const hasHelper = [...inside].some(isHelper);
   settings.push(...own.filter(([key]) => inside.has(key) || (hasHelper && isHelper(key))));
   return Object.fromEntries([
+    ...Object.entries(without),
     ['GIT_CONFIG_COUNT', String(settings.length)],
     ...settings.flatMap(([key, value], index) => [
       [`GIT_CONFIG_KEY_${index}`, key],

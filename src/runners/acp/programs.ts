@@ -6,10 +6,10 @@ import { claudeEnv } from '../command/presets/claude.ts';
 import { CODEX_WAITS } from '../command/presets/codex.ts';
 import { copilotAlone, copilotEnv, copilotMcp } from '../command/presets/copilot.ts';
 import { geminiHome } from '../command/presets/gemini-home.ts';
-import { opencodeAlone } from '../command/presets/opencode.ts';
+import { opencodeConfig } from '../command/presets/opencode.ts';
 import { type FolderOfLinks, MCP_SERVER, option, type PresetStart } from '../command/presets/preset.ts';
 import { PRESETS } from '../command/presets.ts';
-import { type Fields, fieldsOf } from '../command/reading/fields.ts';
+import { type Fields, fieldsOf, readJsonFields } from '../command/reading/fields.ts';
 import type { RunInput, TurnMcpServer } from '../runner.ts';
 
 export interface AcpProgram {
@@ -109,12 +109,11 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
     proved: PRESETS.opencode.proved,
     install: PRESETS.opencode.install,
     args: () => ['acp'],
-    prepare: ({ agent, env }) => ({
-      env: {
-        OPENCODE_CONFIG_CONTENT: askingConfig(agent.permissions === 'all', env.OPENCODE_CONFIG_CONTENT),
-        ...(agent.permissions === 'all' ? {} : opencodeAlone(env)),
-      },
-    }),
+    prepare: ({ agent: { permissions }, dir, env }) =>
+      opencodeConfig(
+        { permissions, dir, env },
+        askingConfig(permissions === 'all', env.OPENCODE_CONFIG_CONTENT),
+      ),
   },
   copilot: {
     program: 'copilot',
@@ -122,9 +121,9 @@ export const ACP_PROGRAMS: Readonly<Record<PresetName, Known>> = {
     install: PRESETS.copilot.install,
     args: (agent) => ['--acp', ...option('--model', agent.model)],
     // Over the protocol it takes no server that is a program.
-    prepare: ({ agent, mcp, env }) => ({
+    prepare: ({ agent, mcp, env, dir }) => ({
       args: [...copilotAlone(agent), ...copilotMcp(mcp), ...refusedByCopilot(agent)],
-      env: copilotEnv(env),
+      env: copilotEnv({ env, dir }),
       hasMcp: true,
     }),
     namesModel: true,
@@ -144,7 +143,7 @@ function refusedByCopilot({ permissions, approve }: RunInput['agent']): string[]
  * brings has its calls asked about as if they were commands; one of the configuration can be trusted.
  */
 function prepareCodex({ agent, env, mcp, spool, gitDirs }: AcpTurn): AcpPreparation {
-  const own = readConfig(env.CODEX_CONFIG);
+  const own = readJsonFields(env.CODEX_CONFIG);
   const server = mcp && {
     command: mcp.command,
     args: mcp.args,
@@ -171,27 +170,18 @@ function prepareCodex({ agent, env, mcp, spool, gitDirs }: AcpTurn): AcpPreparat
 }
 
 /** By itself it asks for nothing, and ends its turn over the first call that is refused. */
-function askingConfig(allowsAll: boolean, inherited: string | undefined): string {
-  const config = readConfig(inherited);
+function askingConfig(allowsAll: boolean, inherited: string | undefined): Fields {
+  const config = readJsonFields(inherited);
   const asked = ['edit', 'bash', 'webfetch', 'external_directory'];
   const permission = Object.fromEntries(asked.map((name) => [name, allowsAll ? 'allow' : 'ask']));
   const experimental = { ...fieldsOf(config.experimental), continue_loop_on_deny: true };
-  return JSON.stringify({ ...config, permission: { ...permission, doom_loop: 'deny' }, experimental });
+  return { ...config, permission: { ...permission, doom_loop: 'deny' }, experimental };
 }
 
 /** It runs what its sandbox lets it without a word: where a command is to be asked about, that must let it change nothing. */
 function codexMode({ permissions, approve }: RunInput['agent']): string {
   if ((approve.execute ?? 'allow') !== 'allow') return 'read-only';
   return permissions === 'all' ? 'agent-full-access' : 'workspace-write';
-}
-
-/** A configuration that stands in a variable. Of one that is broken nothing: the program's own files still hold. */
-function readConfig(text: string | undefined): Fields {
-  try {
-    return fieldsOf(JSON.parse(text || '{}'));
-  } catch {
-    return {};
-  }
 }
 
 /** What to start for an agent. */

@@ -8,6 +8,7 @@ import { OUTPUT_FILE } from '../process/wrapper.ts';
 import type { RunnerEvent } from '../runner.ts';
 import { createOutputReader } from './output-reader.ts';
 import type { EventReader } from './presets/preset.ts';
+import { takeCutOff } from './reading/telemetry.ts';
 import { isHopeless, NOTHING_TOLD, type Told, takeIn } from './reading/told.ts';
 
 const PIECE_BYTES = 256 * 1024;
@@ -57,7 +58,9 @@ export function createOutputFollower(
     read,
     async finish() {
       const reports = await read();
-      return [...reports, ...report(reader.end())];
+      reports.push(...report(reader.end()));
+      const cut = await takeCutOff(dir);
+      return cut === null || told.trouble !== null ? reports : [...reports, ...report([cut])];
     },
     told: () => told,
     isHopeless: () => isHopeless(told, effects.monotonicMs(), effects.now()),

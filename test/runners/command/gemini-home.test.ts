@@ -46,6 +46,7 @@ test.each([
     },
     mcpServers: { theirs: { command: 'x' }, taskroom: { ...TURN.mcp, trust: true } },
     ui: { theme: '$THEME' },
+    telemetry: expect.objectContaining({ outfile: `${TURN.dir}/telemetry.json`, logPrompts: false }),
   });
 });
 

@@ -181,3 +181,18 @@ test('an agent that says it failed has failed, whatever its exit code', () => {
   const told: Told = { ...NOTHING_TOLD, end: { failed: true } };
   expect(judge(ended(0), told, PRESETS.claude, 'coder')).toMatchObject({ state: 'failed', reason: 'exit' });
 });
+
+test("an answer of claude's that was cut off or withheld is no success, though it says so", () => {
+  const told = (reason: string | null) =>
+    eventsOf(
+      'claude',
+      `${JSON.stringify({ type: 'result', subtype: 'success', is_error: false, stop_reason: reason })}\n`,
+    ).reduce((sum, event) => takeIn(sum, event, 0), NOTHING_TOLD);
+  for (const reason of ['end_turn', 'stop_sequence', null])
+    expect(judge(ended(0), told(reason), PRESETS.claude, 'coder')).toMatchObject({ state: 'completed' });
+  for (const reason of ['max_tokens', 'refusal', 'model_context_window_exceeded'])
+    expect(judge(ended(0), told(reason), PRESETS.claude, 'coder')).toMatchObject({
+      ...{ state: 'failed', reason: 'exit' },
+      message: `claude ended before its model was through: its model's answer ended: ${reason}`,
+    });
+});

@@ -109,9 +109,39 @@ test('what a program takes from its folder whatever it is told is not to be writ
   expect(
     ['/p/src/a.ts', '/p/my.gemini', '/p/.environment', 'x.env', '/p/.gitignore'].map(asks),
   ).not.toContain(true);
+  // By a key the path would be taken apart at its dots.
+  const trust = `projects={${JSON.stringify(TURN.cwd)}={trust_level="untrusted"}}`;
+  expect(PRESETS.codex.start(TURN).args).toContain(trust);
+  const { args } = PRESETS.copilot.start(TURN);
+  expect(args).toContain('--deny-tool=write(.git/**)');
+  expect(args).toContain('--deny-tool=write(.mcp.json)');
   expect(isTaken('copilot', '/p/.github/Hooks/a.json')).toBe(true);
   expect(isTaken('copilot', '/p/.github/workflows/a.yml')).toBe(false);
   for (const preset of [...PRESET_NAMES, null]) expect(isTaken(preset, '/p/.git/hooks/x')).toBe(true);
+});
+
+test('a patch of opencode moves nothing to what its edits may not write', async () => {
+  const { env, files } = PRESETS.opencode.start({
+    ...TURN,
+    env: { OPENCODE_CONFIG_CONTENT: '{"plugin":["own"]}' },
+  });
+  const { plugin } = JSON.parse(env.OPENCODE_CONFIG_CONTENT!);
+  expect(plugin).toEqual(['own', expect.stringMatching(/^file:.*\/opencode-fence\.js$/)]);
+  const fence = new Function(files[0]!.text.replace('export const Fence =', 'return'))();
+  const before = (await fence())['tool.execute.before'];
+  const moves = (to: string) =>
+    before({}, { args: { patchText: `*** Begin Patch\n*** Update File: a\n*** Move to: ${to}\n@@\n` } });
+  for (const to of [
+    '.git/hooks/x',
+    './a/../.git/config',
+    '.GIT\\x',
+    '.opencode/plugin/x.js',
+    'a/opencode.json',
+  ])
+    await expect(moves(to)).rejects.toThrow('nothing may be moved to');
+  for (const to of ['.gitignore', 'src/a.ts', 'my.opencode']) await moves(to);
+  await before({}, { args: { command: 'ls' } });
+  expect(PRESETS.opencode.start({ ...TURN, permissions: 'all' }).files).toEqual([]);
 });
 
 test('an id that could be read as an option is no session', () => {

@@ -1,10 +1,20 @@
 // Git in a project whose own settings name programs, as an agent that may edit `.git/config` leaves them.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createGit } from '../../../src/runners/workspace/git.ts';
+import { keysOfProject, repositoryOf } from '../../../src/tasks/init-project.ts';
 
 let dir: string;
 let project: string;
@@ -59,6 +69,10 @@ function poison(): void {
     ['remote.near.url', join(dir, 'near.git')],
     ['remote.near.uploadpack', program('uploadpack')],
     ['remote.near.receivepack', program('receivepack')],
+    ['core.gitProxy', program('proxy')],
+    ['core.repositoryFormatVersion', '1'],
+    ['extensions.partialClone', 'near'],
+    ['remote.near.promisor', 'true'],
   ];
   for (const [key, value] of settings) plain('config', key!, value!);
 }
@@ -80,8 +94,16 @@ test('nothing that the project names is run', async () => {
     ['worktree', 'remove', tree],
   ];
   for (const args of calls) expect(await git(project, ...args), args.join(' ')).toMatchObject({ ok: true });
-  for (const url of ['far', 'ssh://nobody@localhost:1/x'])
+  for (const url of ['far', 'ssh://nobody@localhost:1/x', 'git://localhost:1/x'])
     expect((await git(project, 'fetch', url)).ok).toBe(false);
+  // What is not there git would fetch from where the settings say.
+  const missing = '1'.repeat(40);
+  expect((await git(project, 'cat-file', '-p', missing)).ok).toBe(false);
+  expect(repositoryOf(project)).toBe(realpathSync(project));
+  expect(keysOfProject(join(project, 'room'), project, 'claude')).toEqual({
+    cwd: '..',
+    workspace: 'worktree',
+  });
   expect(readdirSync(proofs)).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 // Claude Code (code.claude.com/docs/en/headless), proved with 2.1.197.
-import type { AgentEvent } from '../../../core/rules/agent-event.ts';
+import type { AgentEvent, AgentTrouble } from '../../../core/rules/agent-event.ts';
 import { countOf, type Fields, fieldsOf, inputLine, listOf, textOf, wordsOf } from '../reading/fields.ts';
 import { readEpoch, type WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
@@ -156,15 +156,23 @@ function retryLine({ attempt, max_retries: retries, error, error_status: status 
 
 // A failure too says subtype "success": only is_error tells.
 function resultOf(event: Fields, clock: WordClock, until: number | null): AgentEvent[] {
-  const failed = event.is_error === true;
   const words = textOf(event.result) || listOfTexts(event.errors) || textOf(event.subtype);
   const status = event.api_error_status;
-  const trouble = failed ? troubleOf(words, { status, until }, clock) : null;
+  const trouble =
+    event.is_error === true ? troubleOf(words, { status, until }, clock) : cutOff(event.stop_reason);
   return [
     ...usageOf(event),
     ...(trouble === null ? [] : [{ type: 'trouble' as const, trouble }]),
-    { type: 'end', failed },
+    { type: 'end', failed: trouble !== null },
   ];
+}
+
+const WHOLE: readonly unknown[] = ['end_turn', 'stop_sequence', 'tool_use'];
+
+/** Of an answer that was cut off or withheld it may say that all went well. */
+function cutOff(reason: unknown): AgentTrouble | null {
+  if (typeof reason !== 'string' || WHOLE.includes(reason)) return null;
+  return { kind: 'answer', message: `its model's answer ended: ${reason}`, until: null };
 }
 
 /** What its answers used so far: each stands in several events, by its id. What it cost is told at the end. */

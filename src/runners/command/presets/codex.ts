@@ -56,7 +56,8 @@ export const codex: Preset = {
 /** What lies in its folder an agent may have written itself: servers, hooks, rules, skills. */
 function projectArgs({ permissions, cwd }: PresetTurn): string[] {
   if (permissions === 'all') return [];
-  const trust = `projects.${JSON.stringify(cwd)}.trust_level="untrusted"`;
+  // A key would be taken apart at the dots of the path.
+  const trust = `projects={${JSON.stringify(cwd)}={trust_level="untrusted"}}`;
   return ['project_doc_max_bytes=0', 'skills.include_instructions=false', trust].flatMap((key) => [
     '-c',
     key,

@@ -2,8 +2,10 @@
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
+import { telemetryFile } from '../reading/telemetry.ts';
 import { troubleOf } from '../reading/trouble.ts';
 import { type EventReader, MCP_SERVER, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
+import { refusedTo } from './taken-files.ts';
 
 export const copilot: Preset = {
   program: 'copilot',
@@ -29,22 +31,32 @@ export const copilot: Preset = {
         ...(session === null ? [] : [`--resume=${session}`]),
         ...args,
       ],
-      env: copilotEnv(turn.env),
+      env: copilotEnv(turn),
       files: [],
     };
   },
   reader: createReader,
 };
 
-/** One that updates itself is another than the one that was proved. */
-export function copilotEnv({ COPILOT_AUTO_UPDATE }: PresetTurn['env']): Record<string, string> {
-  return COPILOT_AUTO_UPDATE === undefined ? { COPILOT_AUTO_UPDATE: 'false' } : {};
+/** Set where the person set nothing of the kind. */
+export function copilotEnv({ env, dir }: Pick<PresetTurn, 'env' | 'dir'>): Record<string, string> {
+  const hasTelemetry = Object.keys(env).some((name) => /^(COPILOT_)?OTEL_/.test(name));
+  return {
+    // One that updates itself is another than the one that was proved.
+    ...(env.COPILOT_AUTO_UPDATE === undefined && { COPILOT_AUTO_UPDATE: 'false' }),
+    ...(!hasTelemetry && { COPILOT_OTEL_FILE_EXPORTER_PATH: telemetryFile(dir) }),
+  };
 }
 
-/** Rules that lie in its folder an agent may have written itself. */
+/** Rules that lie in its folder an agent may have written itself; what it takes all the same it can't write. */
 export function copilotAlone({ permissions }: Pick<PresetTurn, 'permissions'>): string[] {
-  return permissions === 'all' ? [] : ['--no-custom-instructions'];
+  return permissions === 'all' ? [] : ['--no-custom-instructions', ...REFUSED];
 }
+
+// A rule without a slash at its beginning is about the last names of a path.
+const REFUSED = refusedTo('copilot').flatMap((name) =>
+  [name, `${name}/**`].map((path) => `--deny-tool=write(${path})`),
+);
 
 /** Arguments that hand it the turn's MCP server, and let it be used. */
 export function copilotMcp(mcp: PresetTurn['mcp']): string[] {

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type ParseError, parse } from 'jsonc-parser';
 import { type Fields, fieldsOf } from '../reading/fields.ts';
+import { telemetryFile } from '../reading/telemetry.ts';
 import { MCP_SERVER, type PresetStart, type PresetTurn } from './preset.ts';
 
 const VARIABLE = 'GEMINI_CLI_HOME';
@@ -30,6 +31,10 @@ export function geminiHome(turn: Asked): Required<Pick<PresetStart, 'env' | 'fil
   const merged = {
     ...settings,
     general: { ...GENERAL, ...fieldsOf(settings.general) },
+    telemetry: settings.telemetry ?? {
+      ...{ enabled: true, target: 'local', outfile: telemetryFile(dir) },
+      ...{ logPrompts: false, traces: false },
+    },
     mcpServers: { ...fieldsOf(settings.mcpServers), ...servers },
   };
   const home = join(dir, 'gemini-home');

@@ -1,13 +1,16 @@
 // opencode (opencode.ai/docs/cli), proved with 1.18.33. Its model is written provider/model.
+import { pathToFileURL } from 'node:url';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
-import { countOf, type Fields, fieldsOf, inputLine, textOf } from '../reading/fields.ts';
+import { countOf, type Fields, fieldsOf, inputLine, readJsonFields, textOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 import { troubleOf } from '../reading/trouble.ts';
+import { OPENCODE_FENCE } from './opencode-fence.ts';
 import {
   type EventReader,
   MCP_SERVER,
   option,
   type Preset,
+  type PresetStart,
   type PresetTurn,
   sessionEvents,
 } from './preset.ts';
@@ -36,6 +39,7 @@ export const opencode: Preset = {
   },
   start(turn) {
     const { model, session, args, env } = turn;
+    const config = readJsonFields(env.OPENCODE_CONFIG_CONTENT);
     return {
       args: [
         'run',
@@ -46,24 +50,35 @@ export const opencode: Preset = {
         ...option('--session', session),
         ...args,
       ],
-      env: {
-        OPENCODE_CONFIG_CONTENT: configWith(turn, env.OPENCODE_CONFIG_CONTENT),
-        ...(turn.permissions === 'all' ? {} : opencodeAlone(env)),
-      },
-      files: [],
+      ...opencodeConfig(turn, { ...config, permission: permissionsOf(turn), ...mcpKeys(turn, config) }),
     };
   },
   reader: createReader,
 };
 
-/** What lies in its folder an agent may have written itself: servers, formatters, rules, skills. */
-export function opencodeAlone(env: PresetTurn['env']): Record<string, string> {
+/**
+ * What tells it this configuration. Of what lies in its folder, which an agent may have written itself, it takes no servers,
+ * formatters, rules or skills then, and its patches move nothing to where its edits may not write.
+ */
+export function opencodeConfig(
+  { permissions, dir, env }: Pick<PresetTurn, 'permissions' | 'dir' | 'env'>,
+  config: Fields,
+): Pick<PresetStart, 'env' | 'files'> {
+  if (permissions === 'all') return { env: { OPENCODE_CONFIG_CONTENT: JSON.stringify(config) }, files: [] };
+  const path = `${dir}/opencode-fence.js`;
+  const plugin = [...(Array.isArray(config.plugin) ? config.plugin : []), pathToFileURL(path).href];
   const names = ['OPENCODE_DISABLE_PROJECT_CONFIG', 'OPENCODE_DISABLE_EXTERNAL_SKILLS'];
-  return Object.fromEntries(names.map((name) => [name, env[name] ?? '1']));
+  return {
+    env: {
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...config, plugin }),
+      ...Object.fromEntries(names.map((name) => [name, env[name] ?? '1'])),
+    },
+    files: [{ path, text: OPENCODE_FENCE }],
+  };
 }
 
 /** Plugins of its folder it runs all the same: none may be written there. */
-export const OPENCODE_TAKEN = Object.fromEntries(
+const OPENCODE_TAKEN = Object.fromEntries(
   refusedTo('opencode').flatMap((name) =>
     [name, `${name}/*`, `*/${name}`, `*/${name}/*`].map((pattern) => [pattern, 'deny']),
   ),
@@ -86,23 +101,11 @@ function permissionsOf(turn: PresetTurn): unknown {
   };
 }
 
-/** The configuration that the environment holds already, with the turn's permissions and its MCP server. */
-function configWith(turn: PresetTurn, inherited: string | undefined): string {
-  let config: Fields = {};
-  try {
-    config = fieldsOf(JSON.parse(inherited ?? '{}'));
-  } catch {
-    // opencode itself would refuse it as well; its own files still hold.
-  }
-  const permission = permissionsOf(turn);
-  if (turn.mcp === null) return JSON.stringify({ ...config, permission });
-  const server = {
-    type: 'local',
-    command: [turn.mcp.command, ...turn.mcp.args],
-    enabled: true,
-    timeout: 60_000,
-  };
-  return JSON.stringify({ ...config, permission, mcp: { ...fieldsOf(config.mcp), [MCP_SERVER]: server } });
+/** The turn's MCP server, beside those of the configuration. */
+function mcpKeys({ mcp }: PresetTurn, config: Fields): Fields {
+  if (mcp === null) return {};
+  const server = { type: 'local', command: [mcp.command, ...mcp.args], enabled: true, timeout: 60_000 };
+  return { mcp: { ...fieldsOf(config.mcp), [MCP_SERVER]: server } };
 }
 
 function createReader(): EventReader {

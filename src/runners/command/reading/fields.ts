@@ -65,3 +65,12 @@ function lineOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(String).join(' ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
+
+/** A configuration that stands in a variable. Of one that is broken nothing: the program's own files still hold. */
+export function readJsonFields(text: string | undefined): Fields {
+  try {
+    return fieldsOf(JSON.parse(text || '{}'));
+  } catch {
+    return {};
+  }
+}
