@@ -16,23 +16,31 @@ export interface HistoryLine {
 
 const CHUNK = 64 * 1024;
 
+/** More is not appended at once: a repeat is looked for in the newest lines alone. */
+export const MAX_APPENDED = 50;
+
 /**
- * Appends a line unless the same finish is already there: a crash between the append and its record repeats it.
- * @param mode permissions of the task's file: the history is never more open, since the task's text stands in it
+ * Appends lines, but those of which the same finish is already there: a crash between the append and its record repeats it.
+ * @param entries `mode` is that of the task's file: the history is never more open, since the task's text stands in it
  * @throws RoomError `io` when the disk refuses
  */
-export function appendHistory(path: string, line: HistoryLine, mode: number | null = null): void {
+export function appendHistory(
+  path: string,
+  entries: readonly { line: HistoryLine; mode: number | null }[],
+): void {
   try {
-    for (const last of readHistory(path, 200))
-      if (last.id === line.id && last.archived_at === line.archived_at) return;
-    const file = openSync(path, 'a+', mode ?? 0o666);
+    const there = newestFinishes(path, 4 * MAX_APPENDED);
+    const fresh = entries.filter(({ line }) => !there.has(finishIn(JSON.stringify(line))));
+    if (fresh.length === 0) return;
+    const file = openSync(path, 'a+', fresh[0]!.mode ?? 0o666);
     try {
-      if (mode !== null) closeTo(file, mode);
+      for (const { mode } of fresh) if (mode !== null) closeTo(file, mode);
       // A crash can leave half a line: it is closed, so that the next line stands alone.
       const size = fstatSync(file).size;
       const tail = Buffer.alloc(1);
       const torn = size > 0 && readSync(file, tail, 0, 1, size - 1) === 1 && tail[0] !== 0x0a;
-      const bytes = Buffer.from(`${torn ? '\n' : ''}${JSON.stringify(line)}\n`);
+      const text = fresh.map(({ line }) => `${JSON.stringify(line)}\n`).join('');
+      const bytes = Buffer.from(`${torn ? '\n' : ''}${text}`);
       // A disk that is nearly full takes a part and reports no error until the next call.
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at);
       fsyncSync(file);
@@ -45,6 +53,20 @@ export function appendHistory(path: string, line: HistoryLine, mode: number | nu
       hint: 'check free space and permissions',
     });
   }
+}
+
+function newestFinishes(path: string, limit: number): Set<string> {
+  const found = new Set<string>();
+  for (const text of linesFromEnd(path)) {
+    if (found.size >= limit) break;
+    found.add(finishIn(text));
+  }
+  return found;
+}
+
+/** The time and the task of a finish, as its line begins with them. A line holds a whole file: parsing many takes long. */
+function finishIn(line: string): string {
+  return line.slice(0, line.indexOf(',"name":'));
 }
 
 function closeTo(file: number, mode: number): void {

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type { Task } from '../../core/task/task.ts';
 import { createPace } from '../../effects.ts';
-import { appendHistory, type HistoryLine } from '../../store/history.ts';
+import { appendHistory, type HistoryLine, MAX_APPENDED } from '../../store/history.ts';
 import type { PendingConsequence } from '../../store/ledger/tasks/consequences.ts';
 import type { TaskMemory } from '../../store/ledger/tasks/tasks.ts';
 import type { TaskRoom } from '../task-room.ts';
@@ -17,29 +17,47 @@ import type { TaskRoom } from '../task-room.ts';
 export async function applyConsequences(deps: TaskRoom): Promise<TaskMemory[]> {
   const written: TaskMemory[] = [];
   const pace = createPace(deps.effects);
+  const finishes: Finish[] = [];
   for (const pending of deps.ledger.consequences.list()) {
     await pace();
-    written.push(...(await applyOne(deps, pending)));
+    if (pending.consequence.kind !== 'cancel_subtasks') {
+      finishes.push(await finishOf(deps, pending));
+      if (finishes.length === MAX_APPENDED) recordFinishes(deps, finishes.splice(0));
+      continue;
+    }
+    // Loaded here: it brings the parser.
+    const { cancelSubtasks } = await import('./cancel-subtasks.ts');
+    written.push(...(await cancelSubtasks(deps, pending.task, pending.at)));
+    deps.ledger.consequences.drop(pending.seq);
   }
+  recordFinishes(deps, finishes);
   return written;
 }
 
-async function applyOne(deps: TaskRoom, pending: PendingConsequence): Promise<TaskMemory[]> {
-  if (pending.consequence.kind === 'cancel_subtasks') {
-    // Loaded here: it brings the parser.
-    const { cancelSubtasks } = await import('./cancel-subtasks.ts');
-    const canceled = await cancelSubtasks(deps, pending.task, pending.at);
-    deps.ledger.consequences.drop(pending.seq);
-    return canceled;
-  }
-  const line = pending.consequence.kind === 'history' ? await historyLine(deps, pending) : null;
-  // The transaction keeps a second process from adding the line between our look and our record.
-  deps.ledger.transaction(() => {
-    if (!deps.ledger.consequences.has(pending.seq)) return;
-    if (line !== null) appendHistory(deps.room.historyPath, line, modeOf(deps, pending));
-    deps.ledger.consequences.drop(pending.seq);
+interface Finish {
+  seq: number;
+  /** Null when nothing is known of the task any more. */
+  line: HistoryLine | null;
+  mode: number | null;
+}
+
+/** The lines of several finishes wait for the disk together. */
+function recordFinishes({ ledger, room }: TaskRoom, finishes: readonly Finish[]): void {
+  if (finishes.length === 0) return;
+  // The transaction keeps a second process from adding a line between our look and our record.
+  ledger.transaction(() => {
+    const pending = finishes.filter(({ seq }) => ledger.consequences.has(seq));
+    appendHistory(
+      room.historyPath,
+      pending.flatMap(({ line, mode }) => (line === null ? [] : [{ line, mode }])),
+    );
+    for (const { seq } of pending) ledger.consequences.drop(seq);
   });
-  return [];
+}
+
+async function finishOf(deps: TaskRoom, pending: PendingConsequence): Promise<Finish> {
+  const line = await historyLine(deps, pending);
+  return { seq: pending.seq, line, mode: line === null ? null : modeOf(deps, pending) };
 }
 
 /** Permissions of the task's file; null when it is not there any more. */

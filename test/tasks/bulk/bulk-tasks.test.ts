@@ -42,15 +42,16 @@ function expectDone(): void {
   expect(rig.deps.ledger.bulks.hasOpen()).toBe(false);
 }
 
-/** The writer does `what` in the place of its `at`-th write. */
+/** The writer does `what` in the place of its `at`-th write, when those before it are over. */
 function interfere(at: number, what: () => void): void {
-  let writes = 0;
+  const writes: Promise<unknown>[] = [];
   const { writer } = rig.deps;
-  const count = <Args extends unknown[], Result>(write: (...args: Args) => Result) => {
-    return (...args: Args): Result => {
-      writes += 1;
-      if (writes === at) what();
-      return write(...args);
+  const count = <Args extends unknown[], Result>(write: (...args: Args) => Promise<Result>) => {
+    return (...args: Args): Promise<Result> => {
+      const before = writes.length + 1 === at ? Promise.allSettled(writes).then(what) : null;
+      const written = before === null ? write(...args) : before.then(() => write(...args));
+      writes.push(written);
+      return written;
     };
   };
   const faulty: Writer = { ...writer, create: count(writer.create), edit: count(writer.edit) };
@@ -132,7 +133,7 @@ test('several changes of one task are made on each other', async () => {
 
 describe('a hand edit in the middle', () => {
   test('is kept, and the change made on it', async () => {
-    interfere(2, () => rig.save('A.md', A.replace('Do A.', 'Do A well.').replace('todo', 'todo')));
+    interfere(1, () => rig.save('A.md', A.replace('Do A.', 'Do A well.').replace('todo', 'todo')));
     await rig.tasks.bulk(CHANGES, PERSON);
     expectDone();
     expect(rig.read('tasks/A.md')).toContain('Do A well.');
@@ -140,7 +141,7 @@ describe('a hand edit in the middle', () => {
 
   test('that makes a change impossible takes all of it back, and stays itself', async () => {
     const broken = B.replace('status: todo', 'status: [nope');
-    interfere(3, () => rig.save('B.md', broken));
+    interfere(2, () => rig.save('B.md', broken));
     expect((await failureOf(rig.tasks.bulk(CHANGES, PERSON))).code).toBe('invalid_file');
     expect(files()).toEqual({ ...untouched, 'B.md': broken });
     expect(rig.deps.ledger.bulks.hasOpen()).toBe(false);

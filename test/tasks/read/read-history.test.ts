@@ -40,14 +40,8 @@ describe('history and a disk that refuses', () => {
     rmSync(rig.deps.room.historyPath, { recursive: true });
     const { task: id, at } = rig.deps.ledger.consequences.list()[0]!;
     const task = { name: 'One' } as never;
-    appendHistory(rig.deps.room.historyPath, {
-      archived_at: new Date(at).toISOString(),
-      id,
-      name: 'One',
-      status: 'done',
-      task,
-      text: '',
-    });
+    const line = { archived_at: new Date(at).toISOString(), id, name: 'One', status: 'done', task, text: '' };
+    appendHistory(rig.deps.room.historyPath, [{ line, mode: null }]);
     await rig.reopen();
     await applyConsequences(rig.deps);
     expect(history()).toHaveLength(1);
@@ -89,7 +83,7 @@ test('history is read by id, name and prefix, also of tasks the ledger does not 
     task: {} as never,
     text: '',
   };
-  appendHistory(rig.deps.room.historyPath, old);
+  appendHistory(rig.deps.room.historyPath, [{ line: old, mode: null }]);
   expect((await rig.tasks.history({})).map(({ id }) => id)).toEqual(['old00000', 'abc12345']);
   for (const ref of ['abc12345', 'abc', 'One', 'tasks/One.md'])
     expect(await rig.tasks.history({ ref })).toMatchObject([{ id: 'abc12345' }]);
