@@ -164,6 +164,9 @@ describe.skipIf(!HAS_CHROMIUM)('the board', () => {
     await output.getByText('building').waitFor();
     board.release('job');
     await output.getByText('built').waitFor();
+    // It stands among the turns too, and is the same there.
+    await go(`turn/${page.url().split('#/job/')[1]}`);
+    await output.getByText('built').waitFor();
     await page.getByRole('button', { name: 'Stop the command' }).click();
     await page.locator('.view-head').getByText('killed: by you').waitFor();
   });

@@ -63,6 +63,9 @@ export async function attack(board: BoardRoom): Promise<Attacked> {
   attackConflict(board);
   await room.ok('sync', 'web');
   saveFiles(board);
+  // Turns run meanwhile: new agents and chores count when their person says so.
+  await room.json('chores');
+  await room.ok('accept');
   const finished = await finishOne(board);
   const tasks = await vi.waitUntil(() => hostileTasks(board), PATIENCE);
   const { turns } = (await room.json('turns')) as { turns: { id: string; description: string }[] };

@@ -39,13 +39,18 @@ export const toRun = (ref: string, force = false) =>
 export const toPause = (ref: string) => change('post', '/api/tasks/{ref}/pause', { ref }, {});
 export const toResume = (ref: string) => change('post', '/api/tasks/{ref}/resume', { ref }, {});
 
+const toReopen = (ref: string) => change('post', '/api/tasks/{ref}/reopen', { ref }, {});
+const OVER: ReadonlySet<Status> = new Set(['done', 'canceled']);
+
 /** Brings a task into another status, by the operation that has its consequences. */
 export async function moveTask(task: TaskRow, to: Status): Promise<boolean> {
   const { id, status: from } = task;
   if (from === to || id === null) return false;
   patchRows(new Map([[id, { status: to }]]));
   const undo = () => void moveTask({ ...task, status: to }, from);
-  const done = await act(`“${shownName(task)}” is ${to}`, askToMove(id, from, to), undo);
+  // What is over is opened again before it ends otherwise.
+  const isOpen = !OVER.has(from) || !OVER.has(to) || (await act('It is open again', toReopen(id)));
+  const done = isOpen && (await act(`“${shownName(task)}” is ${to}`, askToMove(id, from, to), undo));
   if (!done) patchRows(new Map([[id, { status: from }]]));
   staleRow(id);
   return done;
@@ -54,8 +59,7 @@ export async function moveTask(task: TaskRow, to: Status): Promise<boolean> {
 function askToMove(ref: string, from: Status, to: Status): Change<unknown> {
   if (to === 'done') return change('post', '/api/tasks/{ref}/complete', { ref }, {});
   if (to === 'canceled') return change('post', '/api/tasks/{ref}/cancel', { ref }, {});
-  if (to === 'todo' && (from === 'done' || from === 'canceled'))
-    return change('post', '/api/tasks/{ref}/reopen', { ref }, {});
+  if (to === 'todo' && OVER.has(from)) return toReopen(ref);
   return change('patch', '/api/tasks/{ref}', { ref }, { status: to });
 }
 

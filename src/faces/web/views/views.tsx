@@ -6,13 +6,13 @@ import { BoardView } from './board/board-view.tsx';
 import { ChoresView } from './chores/chores-view.tsx';
 import { FiguresView } from './figures/figures-view.tsx';
 import { HistoryView } from './history/history-view.tsx';
-import { JobView } from './jobs/job-view.tsx';
 import { ListView } from './list/list-view.tsx';
 import { MirrorsView } from './mirrors/mirrors-view.tsx';
 import { NowView } from './now/now-view.tsx';
 import { PlanView } from './plans/plan-view.tsx';
 import { PlansView } from './plans/plans-view.tsx';
 import { TaskView } from './task/task-view.tsx';
+import { JobView } from './turn/job-view.tsx';
 import { TurnView } from './turn/turn-view.tsx';
 
 export interface View {

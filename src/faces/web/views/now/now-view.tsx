@@ -9,7 +9,7 @@ import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { sayCost, sayCount } from '../../parts/time-words.ts';
 import { useResource } from '../../room/resource.ts';
 import { invalidFiles, rowsReadAt, taskRows } from '../../room/task-rows.ts';
-import { isLive, JobList } from '../jobs/job-list.tsx';
+import { isLive, JobList } from '../turn/job-list.tsx';
 import { EndedList } from './ended-list.tsx';
 import { InboxList } from './inbox-list.tsx';
 import { RunningList } from './running-list.tsx';

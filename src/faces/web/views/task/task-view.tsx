@@ -7,7 +7,7 @@ import { Signs, StatusMark } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { shownName } from '../../room/actions.ts';
 import { useResource } from '../../room/resource.ts';
-import { JobList } from '../jobs/job-list.tsx';
+import { JobList } from '../turn/job-list.tsx';
 import { CommentList } from './comment-list.tsx';
 import { QuestionList } from './question-list.tsx';
 import { type ReadTask, readTask } from './read-task.ts';

@@ -3,8 +3,11 @@ import { addressOf } from '../../address.ts';
 import type { TaskDetail } from '../../api/shapes.ts';
 import { TurnMark } from '../../parts/marks.tsx';
 import { Elapsed, UsedCost, When } from '../../parts/times.tsx';
+import { isJob } from '../turn/job-list.tsx';
 
-export function TurnList({ task: { turns } }: { task: TaskDetail }) {
+export function TurnList({ task }: { task: TaskDetail }) {
+  // Commands have a list of their own.
+  const turns = task.turns.filter((turn) => !isJob(turn));
   return (
     <section aria-labelledby="turns">
       <h2 id="turns">Turns</h2>

@@ -9,12 +9,15 @@ import { sayCost, sayCount } from '../../parts/time-words.ts';
 import { Elapsed, When } from '../../parts/times.tsx';
 import { stopTurn } from '../../room/actions.ts';
 import { useResource } from '../../room/resource.ts';
+import { isJob } from './job-list.tsx';
+import { JobView } from './job-view.tsx';
 import { TurnOutput } from './turn-output.tsx';
 
 export function TurnView({ path: [id = ''] }: { path: readonly string[] }) {
   const { value: turn, error } = useResource(at('/api/turns/{turn}', { turn: id }), ['turns']);
   if (error !== null && turn === null) return <Failed error={error} />;
   if (turn === null) return <Loading />;
+  if (isJob(turn)) return <JobView path={[id]} />;
   return (
     <article class="turn-view">
       <TurnHead turn={turn} />

@@ -1,7 +1,7 @@
 // Commands in the background, with the way into the output of each.
 import { addressOf } from '../../address.ts';
 import { change } from '../../api/calls.ts';
-import type { Job } from '../../api/shapes.ts';
+import type { Job, Turn } from '../../api/shapes.ts';
 import { TurnMark } from '../../parts/marks.tsx';
 import { Elapsed, When } from '../../parts/times.tsx';
 import { act } from '../../room/actions.ts';
@@ -46,4 +46,9 @@ function stopJob({ id }: Job): Promise<boolean> {
 
 export function isLive({ state }: Pick<Job, 'state'>): boolean {
   return state === 'running' || state === 'pending';
+}
+
+/** Commands stand among the turns too. */
+export function isJob({ runner }: Pick<Turn, 'runner'>): boolean {
+  return runner === 'job' || runner === 'monitor';
 }

@@ -8,8 +8,8 @@ import { TurnMark } from '../../parts/marks.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { Elapsed, When } from '../../parts/times.tsx';
 import { useResource } from '../../room/resource.ts';
-import { StuckToEnd } from '../turn/stuck-to-end.tsx';
 import { isLive, StopJob } from './job-list.tsx';
+import { StuckToEnd } from './stuck-to-end.tsx';
 
 export function JobView({ path: [id = ''] }: { path: readonly string[] }) {
   const { value: job, error } = useResource(at('/api/jobs/{job}', { job: id, limit: 4 }), ['jobs']);
