@@ -17,7 +17,9 @@ export interface Unsaid {
 const MOST_LINES = 3;
 const MOST_CHARS = 100;
 
-export function readUnsaid({ ledger }: Pick<TaskRoom, 'ledger'>): Unsaid[] {
+export function readUnsaid({ ledger, agents }: Pick<TaskRoom, 'ledger' | 'agents'>): Unsaid[] {
+  // What nobody has read since it changed is taken in.
+  agents();
   return ledger.checks.unsaid().flatMap(({ source, said, seen }): Unsaid[] => {
     const at = source.indexOf(':');
     const [kind, what] = [source.slice(0, at), source.slice(at + 1)];

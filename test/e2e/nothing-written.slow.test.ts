@@ -91,7 +91,10 @@ describe('a turn that writes nothing', () => {
     const look = 'printf "\\n## Notes\\nA note of a neighbour.\\n" >> tasks/Look.md';
     giveTo(room, `${look}; echo 'Loop detected, stopping.'`);
     const { results } = await once(room);
-    expect(results).toMatchObject([{ state: 'failed', reason: 'nothing_written' }]);
+    // Its own edit asks for the second turn; a third would end alike.
+    const silent = { state: 'failed', reason: 'nothing_written' };
+    expect(results).toMatchObject([silent, silent]);
+    expect(await listed(room)).toMatchObject({ name: 'Look', paused: true });
     const { turns } = await room.json('turns', 'Look');
     expect(turns[0].message).toContain('its last words: Loop detected, stopping.');
   });

@@ -6,6 +6,7 @@ import type { AcpScript } from '../fixtures/agents/acp-agent.ts';
 import { createRoom, type E2eRoom, PROGRAM, processesOf, until } from './room.ts';
 
 const AGENT = resolve(import.meta.dirname, '../fixtures/agents/acp-agent.ts');
+const HEARD = 'agents/talker/heard.jsonl';
 
 let room: E2eRoom;
 
@@ -16,11 +17,11 @@ afterEach(() => room.close());
 
 function talker(script: AcpScript): void {
   const command = [process.execPath, AGENT, JSON.stringify(script)];
-  room.agent('talker', { runner: 'acp', command, writes: false });
+  room.agent('talker', { runner: 'acp', command, cwd: 'agents/talker', writes: false });
 }
 
 function heard(what: string): Record<string, unknown>[] {
-  const lines = existsSync(room.at('heard.jsonl')) ? room.read('heard.jsonl').trim().split('\n') : [];
+  const lines = existsSync(room.at(HEARD)) ? room.read(HEARD).split('\n').slice(0, -1) : [];
   return lines.map((line) => JSON.parse(line)).filter((entry) => entry.what === what);
 }
 
@@ -37,12 +38,16 @@ test('outlive no daemon: the next one ends what is left, and the session goes on
   expect(left.length).toBeGreaterThan(0);
 
   talker({ sessions: 'load', moves: [{ say: 'Done.' }] });
+  // Its turn is not over yet: what is changed meanwhile counts when its person says so.
+  await room.ok('accept', 'agents/talker/agent.json');
   const daemon = await room.up();
   await daemon.see('turn.ended', { turn, state: 'failed', reason: 'interrupted' });
   expect(processesOf(room.dir).filter((pid) => left.includes(pid))).toEqual([]);
   const again = await daemon.see('turn.started', { name: 'One', adopted: false, attempt: 1 });
   await daemon.see('turn.ended', { turn: again.turn, state: 'completed' });
-  expect(heard('take up')).toMatchObject([{ params: { sessionId: 'session-1', cwd: room.dir } }]);
+  expect(heard('take up')).toMatchObject([
+    { params: { sessionId: 'session-1', cwd: room.at('agents/talker') } },
+  ]);
   const bridge = join(room.dir, '.taskroom/turns', String(again.turn), 'bridge');
   const args = [PROGRAM.replace('bin.cjs', 'bin-turn.cjs'), '--bridge', bridge, 'mcp'];
   expect(heard('take up')).toMatchObject([{ params: { mcpServers: [{ name: 'taskroom', args }] } }]);

@@ -37,11 +37,15 @@ export async function isSilent(options: DriverOptions, turn: TurnRecord): Promis
   return read !== null && workHash(read.text) === ledger.turns.workHash(turn.id);
 }
 
-/** Whether this turn asks again because the one before wrote nothing; turns that were cut short between do not count. */
+/**
+ * Whether this turn asks again because the one before wrote nothing, or follows from that one's own edit of the input alone;
+ * turns that were cut short between do not count.
+ */
 export function wroteNothingBefore({ ledger }: TaskRoom, turn: TurnRecord): boolean {
-  if (!turn.reasons.includes('retry')) return false;
+  const isOwn = !turn.outside && turn.reasons.some((wake) => wake === 'edited' || wake === 'new');
+  if (!isOwn && !turn.reasons.includes('retry')) return false;
   const before = ledger.turns
     .list({ thread: turn.thread, limit: TURNS_LOOKED_AT })
     .find(({ id, reason }) => id !== turn.id && !CUT_SHORT.has(reason ?? ''));
-  return before?.reason === 'nothing_written' && before.revision === turn.revision;
+  return before?.reason === 'nothing_written' && (isOwn || before.revision === turn.revision);
 }

@@ -3,7 +3,7 @@ import type { InboxItem } from '../contract/question-shapes.ts';
 import type { TaskRoom } from '../task-room.ts';
 import { readUnsaid } from '../unsaid.ts';
 
-export function unsaidItems(deps: Pick<TaskRoom, 'ledger'>): InboxItem[] {
+export function unsaidItems(deps: Pick<TaskRoom, 'ledger' | 'agents'>): InboxItem[] {
   return readUnsaid(deps).map(({ what, task, name, hash, text }) => ({
     ...{ kind: 'rights', key: `rights:${hash}`, name, text, at: null },
     task: task as InboxItem['task'],
