@@ -172,6 +172,7 @@ describe('settings', () => {
     ]);
     room.save('tasks/A.md', 'Runs with the old settings.\n');
     await ended('A');
+    await room.quiet(daemon);
     room.settings('default_agent: runbook', 'settle: 50ms');
     await daemon.see('config.reloaded');
     room.save('tasks/B.md', '```sh run\necho hi\n```\n');

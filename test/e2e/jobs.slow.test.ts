@@ -69,7 +69,8 @@ taskroom done`,
     ['killed', 'person'],
     ['failed', 'exit'],
   ]);
-  expect((await room.json('turns', 'Work')).turns[0]).toMatchObject({
+  const { turns } = await room.json('turns', 'Work');
+  expect(turns.find(({ id }: { id: string }) => id === turn)).toMatchObject({
     paused_ms: 0,
     tool_call: null,
     told: false,

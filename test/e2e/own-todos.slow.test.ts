@@ -1,7 +1,7 @@
 // What a turn writes down for itself to do is its own work: it settles it, and nothing of it starts while the turn runs.
 import { expect } from 'vitest';
 import { openMcp } from './mcp-client.ts';
-import { until } from './room.ts';
+import { PROGRAM, until } from './room.ts';
 import { testInRoom } from './room-test.ts';
 
 const test = testInRoom();
@@ -13,8 +13,12 @@ test('todos of a turn are settled by it, and start nothing before it is over', a
   const daemon = await room.up();
   const { turn } = await daemon.see('turn.started', { name: 'Plan' });
   await until('its agent waits', () => room.agentLog().includes(`start ${turn} Plan`));
-  const program = room.at(`.taskroom/turns/${turn}/bridge/taskroom`);
-  const mcp = await openMcp(room.dir, { command: program, args: ['mcp', '--dialect', 'todo'] });
+  const bridge = room.at(`.taskroom/turns/${turn}/bridge`);
+  const entry = PROGRAM.replace('bin.cjs', 'bin-turn.cjs');
+  const mcp = await openMcp(room.dir, {
+    command: process.execPath,
+    args: [entry, '--bridge', bridge, 'mcp', '--dialect', 'todo'],
+  });
   const items = ['A', 'B', 'C', 'D'].map((title) => ({ title }));
   const made = await mcp.call('todo_add', { items });
   const [a] = made.split('\n').map((line: string) => JSON.parse(line).id);

@@ -7,6 +7,7 @@ import type { AcpScript, Move } from '../fixtures/agents/acp-agent.ts';
 import { createRoom, type E2eRoom, processesOf, until } from './room.ts';
 
 const AGENT = resolve(import.meta.dirname, '../fixtures/agents/acp-agent.ts');
+const HEARD = 'agents/talker/heard.jsonl';
 const ASK: Move = {
   ask: { toolCallId: 'c1', kind: 'execute', title: 'npm publish', rawInput: { command: 'npm publish' } },
 };
@@ -20,18 +21,18 @@ afterEach(() => room.close());
 
 function talker(script: AcpScript, more: object = {}): void {
   const command = [process.execPath, AGENT, JSON.stringify(script)];
-  room.agent('talker', { runner: 'acp', command, writes: false, ...more });
+  room.agent('talker', { runner: 'acp', command, cwd: 'agents/talker', writes: false, ...more });
 }
 
 function heard(what: string): Record<string, unknown>[] {
   // What is being written has no line end yet.
-  const lines = existsSync(room.at('heard.jsonl')) ? room.read('heard.jsonl').split('\n').slice(0, -1) : [];
+  const lines = existsSync(room.at(HEARD)) ? room.read(HEARD).split('\n').slice(0, -1) : [];
   return lines.map((line) => JSON.parse(line)).filter((entry) => entry.what === what);
 }
 
 test.each([
-  ['yes, go on', 'yes'],
-  ['not today', 'no'],
+  ['Yes, please.', 'yes'],
+  ['no, thanks', 'no'],
 ])('leave is asked for in the task, and "%s" goes to the same session', async (words, option) => {
   talker({ sessions: 'resume', moves: [ASK, { say: 'Went on.' }] }, { approve: { execute: 'ask' } });
   room.save('tasks/One.md', '---\nid: one1\nowner: talker\n---\nOne.\n');

@@ -70,7 +70,9 @@ describe('a system without a file watcher to be had', () => {
       room.save('tasks/One.md', '---\nid: one1\n---\nOne.\n');
       await daemon.see('turn.ended', { name: 'One', state: 'completed' });
       await room.ok('run', 'One');
-      await daemon.see('turn.started', { name: 'One', reasons: ['run'] });
+      const { turn } = await daemon.see('turn.started', { name: 'One', reasons: ['run'] });
+      await daemon.see('turn.ended', { turn });
+      await room.quiet(daemon);
       room.settings(...SETTINGS, 'sweep: 1s');
       const { index } = await daemon.see('config.reloaded');
       rmSync(room.at('no-watcher'));

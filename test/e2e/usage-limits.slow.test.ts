@@ -53,7 +53,10 @@ test('turns of an agent at its limit wait and are shown with the time; other age
     attempts: 0,
     parked_until: limit,
     why_not: { reason: 'usage_limit', text: expect.stringContaining(limit) },
-    turns: [{ state: 'failed', reason: 'rate_limited', limited_until: limit, attempt: 1 }],
+    turns: [
+      { state: 'pending', attempt: 1 },
+      { state: 'failed', reason: 'rate_limited', limited_until: limit, attempt: 1 },
+    ],
   });
   expect(await room.json('status')).toMatchObject({
     waiting: [{ agent: 'scarce', until: limit, why: 'usage_limit', taken_by: null, tasks: 2 }],

@@ -31,6 +31,8 @@ test('a task of list', () => {
     artifact: null,
     scope: null,
     finished_at: null,
+    created: null,
+    updated: null,
     active_form: null,
     waiting: false,
     steps: { done: 1, total: 2 },
