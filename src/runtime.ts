@@ -179,6 +179,11 @@ export async function outputReaderOf(format: OutputFormat, effects: Effects): Pr
   return (await import('./runtime/output-reader.ts')).readerOfFormat(format, effects);
 }
 
+/** Where the daemon of a room answers on this machine. @throws RoomError `no_room`, `unavailable` */
+export async function daemonHere(dir: string): Promise<{ socket: string; token: string }> {
+  return (await import('./runtime/board-link.ts')).readDaemonHere(openRoom(dir));
+}
+
 /** Each is loaded when it is asked for. */
 function looks(deps: TaskRoom): Pick<Runtime, 'outputReader' | 'examineWebhooks' | 'elsewhere'> {
   return {

@@ -18,6 +18,10 @@ export const ROOMS: Rooms = {
       });
     return (await import('./elsewhere/room-elsewhere.ts')).openRoomElsewhere(where, effects);
   },
+  async openDaemon(dir, effects) {
+    const { openRoomOfDaemonHere } = await import('./elsewhere/room-elsewhere.ts');
+    return openRoomOfDaemonHere(dir, effects);
+  },
   prepareApi: async (options) =>
     (await import('./http/serve.ts')).prepareApi(options, async (request, call) =>
       (await import('./mcp/http-mcp.ts')).answerMcp(request, call),

@@ -27,6 +27,8 @@ export interface Mirrors {
   /** @throws RoomError `not_found`; what goes wrong on the way is in the report */
   syncChore(chore: string, options: SyncOptions, signal: AbortSignal): Promise<SyncReport>;
   list(): MirrorView[];
+  /** What this process lacks to reach the chore's tracker, as in "a GitHub token"; null for nothing. @throws RoomError as providers do */
+  lacks(chore: string): Promise<string | null>;
   /**
    * Settles a conflict of the task.
    * @throws RoomError `not_found`, `conflict` when it changed meanwhile or was settled otherwise, `bad_input`, `refused`
@@ -102,6 +104,7 @@ function createMirrors(handle: RoomHandle, sync: Sync, chores: () => readonly Ch
         .map(({ name }) => name)
         .sort(),
     syncChore: sync.syncChore,
+    lacks: sync.lacks,
     list: sync.mirrors,
     async settle(ref, wish) {
       const task = await idOf(handle, ref);

@@ -190,6 +190,8 @@ export interface Sync {
    * @throws RoomError `not_found` for a chore that is none or has no mirror, `locked` when the source is being synced
    */
   syncChore(chore: string, options: SyncOptions, signal: AbortSignal): Promise<SyncReport>;
+  /** What is missing here to reach the chore's tracker; null for nothing. */
+  lacks(chore: string): Promise<string | null>;
   mirrors(): MirrorView[];
   /**
    * Makes a task the mirror of an issue that is there, and syncs the two.

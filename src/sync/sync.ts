@@ -48,6 +48,11 @@ export function createSync(deps: SyncDeps): Sync {
       const single = options.issues !== undefined;
       return tracked(syncOne({ deps, pool, chore, options, signal, single }));
     },
+    async lacks(name) {
+      const { mirror } = findMirrorChore(deps, name);
+      const [missing] = await (await deps.factory(mirror.provider)).missing(mirror, deps.effects);
+      return missing?.what ?? null;
+    },
     mirrors() {
       const conflicts = openConflicts(deps);
       return deps.ledger.mirrors.list().map((row) => toView(row, conflicts.get(row.task) ?? []));

@@ -1,6 +1,6 @@
 // A GitHub mirror through the real program: an address is linked, and without a token the room runs and says what is
 // missing (T11).
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openIssue } from '../support/github-server/people.ts';
 import { type GithubServer, startGithubServer } from '../support/github-server/server.ts';
@@ -163,4 +163,36 @@ test('a scheduled mirror without a token is a failed chore that says how to mend
   );
   expect(ran.stdout).toMatch(/✓ A local one +turn completed/);
   expect(await ok(without, 'chores')).toMatch(/GitHub token|GITHUB_TOKEN/);
+});
+
+test('a shell without the token has the daemon that has it sync, link and publish, and says so', async () => {
+  openIssue(server.state, repo, { title: 'Login fails', body: 'It does.' });
+  const second = openIssue(server.state, repo, { title: 'Second', body: 'Of two.' });
+  Object.assign(room.daemonEnv, withToken);
+  const daemon = await room.up('--no-http');
+  await daemon.see('api.ready');
+  const said = expect.stringContaining(
+    'this shell lacks a GitHub token for web: the daemon that runs here does it',
+  );
+  const run = (...args: string[]) => room.run(args, { env: without });
+  expect(await run('sync', '--dry-run', '--json')).toMatchObject({ code: 0, stderr: said });
+  expect(readdirSync(room.at('tasks'))).toEqual([]);
+  const synced = await run('sync', '--json');
+  expect(synced).toMatchObject({ code: 0, stderr: said });
+  expect(JSON.parse(synced.stdout).reports).toMatchObject([{ chore: 'web', created: 2, error: null }]);
+  await ok(without, 'unlink', `acme/web#${second.number}`);
+  expect(await run('link', 'Second (web#2)', `acme/web#${second.number}`)).toMatchObject({
+    code: 0,
+    stderr: said,
+  });
+  await ok(without, 'new', 'Mine', 'Do it.');
+  expect(await run('publish', 'Mine')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('acme/web#3'),
+    stderr: said,
+  });
+  expect((await room.run(['sync'], { env: withToken })).stderr).toBe('');
+  daemon.signal('SIGTERM');
+  await daemon.ended;
+  expect((await run('sync')).stdout).toContain('GitHub token');
 });

@@ -102,6 +102,8 @@ export interface Call {
   prepareApi(options: ApiOptions): Promise<PreparedApi>;
   /** Opens the room; it is closed when the command ends. */
   openRoom(options?: RuntimeOptions): Promise<Runtime>;
+  /** The same room over the daemon that runs it here; null where that is not for this call. @throws RoomError `unavailable` */
+  openDaemon(): Promise<Runtime | null>;
   /** Resolves when the client is gone. @throws RoomError `bad_input` */
   serveMcp(request: McpRequest): Promise<void>;
   /** The room live on this process's terminal, until the person quits. Resolves with the exit code. */

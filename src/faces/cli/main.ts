@@ -34,6 +34,8 @@ export interface Rooms {
   open(dir: string, effects: Effects, options?: RuntimeOptions): Promise<Runtime>;
   /** The room of a daemon on another machine. @throws RoomError as it can't be reached */
   openElsewhere(where: { url: string; token: string }, effects: Effects): Promise<Runtime>;
+  /** The room over the daemon that runs it here. @throws RoomError `unavailable` */
+  openDaemon?(dir: string, effects: Effects): Promise<Runtime>;
   /** Takes the address of the API. @throws RoomError as its options say */
   prepareApi(options: ApiOptions): Promise<PreparedApi>;
   /** @param openRoom opens the room for one call */
@@ -202,6 +204,12 @@ function createCall(
       const runtime = await open(runtimeOptions);
       opened.push(runtime);
       if (command.showsEvents !== true) tellTrouble(runtime, terminal);
+      return runtime;
+    },
+    async openDaemon() {
+      if (elsewhere !== null || rooms.openDaemon === undefined) return null;
+      const runtime = await rooms.openDaemon(await findRoom(), effects);
+      opened.push(runtime);
       return runtime;
     },
     serveMcp: (request) =>

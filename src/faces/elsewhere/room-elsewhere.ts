@@ -7,7 +7,14 @@ import { linkAt } from '../../remote/board-link.ts';
 import type { OperationInput, OperationName } from '../../remote/documented.ts';
 import { createHttpWay, type HttpWay } from '../../remote/http-way.ts';
 import { createRemoteOperations } from '../../remote/remote-operations.ts';
-import type { Mirrors, MirrorView, Elsewhere as Places, Runtime } from '../../runtime.ts';
+import { createSocketFetch, SOCKET_URL } from '../../remote/socket-fetch.ts';
+import {
+  daemonHere,
+  type Mirrors,
+  type MirrorView,
+  type Elsewhere as Places,
+  type Runtime,
+} from '../../runtime.ts';
 import { carryOperation } from '../../tasks/table/carry-operation.ts';
 import type { RoomFacts } from '../shapes/room-facts.ts';
 import { hostElsewhere } from './host-elsewhere.ts';
@@ -75,6 +82,12 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
   };
 }
 
+/** The room over the daemon that runs it on this machine. @throws RoomError `unavailable` */
+export async function openRoomOfDaemonHere(dir: string, effects: Effects): Promise<Runtime> {
+  const { socket, token } = await daemonHere(dir);
+  return openRoomElsewhere({ url: SOCKET_URL, token }, { ...effects, fetch: createSocketFetch(socket) });
+}
+
 /** A path there is none here. */
 function onlyDir(dir: string, beside: () => never): Runtime['room'] {
   return new Proxy({ dir } as Runtime['room'], {
@@ -131,6 +144,8 @@ async function openMirrors(way: HttpWay): Promise<Mirrors> {
   return {
     list: () => known.mirrors,
     sources: () => known.sources,
+    // What it needs it has there.
+    lacks: async () => null,
     // How far it is, its report alone tells.
     async syncChore(chore, { onProgress: _, ...options }, signal) {
       try {

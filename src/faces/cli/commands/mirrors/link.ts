@@ -2,6 +2,7 @@
 import { RoomError } from '../../../../core/errors.ts';
 import type { CommandModule } from '../../command.ts';
 import { assertPerson, tellLinked } from '../../invocation/link-report.ts';
+import { mirrorsFor } from '../../invocation/tracker.ts';
 
 export const command: CommandModule = {
   about:
@@ -26,7 +27,8 @@ export const command: CommandModule = {
     const runtime = await call.openRoom();
     assertPerson(runtime);
     const chore = options.text('chore') ?? undefined;
-    tellLinked(call, await (await runtime.mirrors()).link(ref, url, chore), 'mirrors');
+    const mirrors = await mirrorsFor(call, runtime, chore === undefined ? [] : [chore]);
+    tellLinked(call, await mirrors.link(ref, url, chore), 'mirrors');
     return undefined;
   },
 };

@@ -3,6 +3,7 @@ import { RoomError } from '../../../../core/errors.ts';
 import type { CommandModule } from '../../command.ts';
 import { taskOf } from '../../invocation/caller.ts';
 import { assertPerson, tellLinked } from '../../invocation/link-report.ts';
+import { mirrorsFor } from '../../invocation/tracker.ts';
 import { TASK } from '../../parse/task-argument.ts';
 
 export const command: CommandModule = {
@@ -28,7 +29,8 @@ export const command: CommandModule = {
             ? 'write one first: docs/chores.md'
             : `give --chore, one of: ${sources.join(', ')}`,
       });
-    tellLinked(call, await mirrors.publish(taskOf(call), chore), 'is now');
+    const asks = await mirrorsFor(call, runtime, [chore]);
+    tellLinked(call, await asks.publish(taskOf(call), chore), 'is now');
     return undefined;
   },
 };

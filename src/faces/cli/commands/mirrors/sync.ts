@@ -4,6 +4,7 @@ import { snakeKeys } from '../../../../core/snake-keys.ts';
 import type { Mirrors, Runtime, SyncOptions, SyncReport } from '../../../../runtime.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { exitCodeOf, INTERRUPTED, OK } from '../../exit-codes.ts';
+import { mirrorsFor } from '../../invocation/tracker.ts';
 import { createProgressLine, renderReports } from '../../lines/sync-lines.ts';
 
 export const command: CommandModule = {
@@ -31,17 +32,17 @@ export const command: CommandModule = {
     ['taskroom sync --pull --json', 'only bring things in, and print a report'],
   ],
   notes:
-    'With --json: {"reports":[{"chore","provider","source","dry_run","created","updated","pushed","comments_in","comments_out","conflicts","detached","skipped":[{"ref","task","what","why"}],"plan","requests","not_modified","remaining","reset_at","waiting","error"}]}.\nThe exit code is that of the first error. When a running room syncs the same source, this waits for it.',
+    'With --json: {"reports":[{"chore","provider","source","dry_run","created","updated","pushed","comments_in","comments_out","conflicts","detached","skipped":[{"ref","task","what","why"}],"plan","requests","not_modified","remaining","reset_at","waiting","error"}]}.\nThe exit code is that of the first error. When a running room syncs the same source, this waits for it; where this shell lacks the token, the daemon that runs here syncs, and it is said.',
   async run(call) {
     const { words, options, json, terminal, paint, effects } = call;
     const runtime = await call.openRoom({ readOnly: options.flag('dry-run') });
-    const mirrors = await runtime.mirrors();
-    const names = words[0] === undefined ? mirrors.sources() : [words[0]];
+    const names = words[0] === undefined ? (await runtime.mirrors()).sources() : [words[0]];
     if (names.length === 0) await assertReadable(runtime);
     if (names.length === 0)
       throw new RoomError('not_found', 'no chore of this room has a mirror', {
         hint: 'write one: chores/NAME.md with `mirror:` (docs/chores.md)',
       });
+    const mirrors = await mirrorsFor(call, runtime, names);
     const abort = new AbortController();
     const off = terminal.onSignal(() => abort.abort());
     const line = createProgressLine(terminal);
