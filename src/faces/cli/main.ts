@@ -164,6 +164,12 @@ function readElsewhere(options: Options, env: Terminal['env']): { url: string; t
   });
 }
 
+function besideFiles(url: string): RoomError {
+  return new RoomError('refused', `this runs beside the files of its room, and they are at ${url}`, {
+    hint: 'run it on that machine; for a room here give --room, or leave --url and TASKROOM_URL out',
+  });
+}
+
 function createCall(
   command: CommandModule,
   parsed: Parsed,
@@ -175,14 +181,8 @@ function createCall(
   const opened: Runtime[] = [];
   const elsewhere = readElsewhere(options, terminal.env);
   const findRoom = async () => {
-    if (elsewhere === null) return rooms.find(options.text('room'), terminal.env, terminal.cwd);
-    throw new RoomError(
-      'refused',
-      `this runs beside the files of its room, and they are at ${elsewhere.url}`,
-      {
-        hint: 'run it on that machine; for a room here give --room, or leave --url and TASKROOM_URL out',
-      },
-    );
+    if (elsewhere !== null) throw besideFiles(elsewhere.url);
+    return rooms.find(options.text('room'), terminal.env, terminal.cwd);
   };
   const open = async (runtimeOptions?: RuntimeOptions) =>
     elsewhere === null
