@@ -7,8 +7,10 @@ import { issueOfApiUrl } from './api/refs.ts';
 import type { WireComment, WireIssue } from './api/response-shapes.ts';
 import { fetchCommentPage, fetchIssueComments, inOrder, PAGE_SIZE, type Source } from './api/source.ts';
 
-/** More comments are not held in memory at once. */
+/** github.com lists the first 50,000 comments of a query and no more. */
 const MAX_PAGES = 500;
+/** So many such lists at most: more comments are not held in memory at once. */
+const MAX_WINDOWS = 10;
 
 export interface Gathered {
   items: WireComment[];
@@ -59,7 +61,7 @@ export interface Choice {
 /** Whether all comments at once cost no more. */
 export function isReadingAllCheaper({ listed }: NewestPage<WireComment>, choice: Choice): boolean {
   const pages = listed.links.last ?? (listed.links.next ? 2 : 1);
-  return pages <= MAX_PAGES && pages - 1 <= choice.spent + choice.needed * choice.pages;
+  return pages - 1 <= choice.spent + choice.needed * choice.pages;
 }
 
 /** All comments since `from` (all there are for null), with the newest page; null when they are too many. */
@@ -69,11 +71,13 @@ export async function fetchAllComments(
   from: number | null,
   signal: AbortSignal,
 ): Promise<CommentsByIssue | null> {
+  if (from === null && (newest.listed.links.last ?? 0) >= MAX_PAGES)
+    return fetchByWindows(source, newest, from, signal);
   const comments = [...newest.listed.items];
   let { links } = newest.listed;
   const isOver = () => from !== null && (comments.at(-1)?.updated_at ?? 0) < from;
   for (let page = 2; links.next !== null && !isOver(); page += 1) {
-    if (page > MAX_PAGES) return null;
+    if (page > MAX_PAGES) return fetchByWindows(source, newest, from, signal);
     const listed = await fetchCommentPage(source, { direction: 'desc', page }, signal);
     const known = new Set(comments.map(({ id }) => id));
     // A server that gives the same page for every number.
@@ -82,6 +86,47 @@ export async function fetchAllComments(
     links = listed.links;
   }
   return new CommentsByIssue(comments.filter(({ updated_at }) => from === null || updated_at >= from));
+}
+
+/**
+ * The same where the list ends before they do: oldest first, from the time of the last one on whenever a list ends. What is
+ * edited meanwhile moves to the end, and what that pushes over a page's edge is missed by count as above.
+ */
+async function fetchByWindows(
+  source: Source,
+  newest: NewestPage<WireComment>,
+  from: number | null,
+  signal: AbortSignal,
+): Promise<CommentsByIssue | null> {
+  const comments = new Map<number, WireComment>();
+  let since = from;
+  for (let window = 0; window < MAX_WINDOWS; window += 1) {
+    const last = await fetchWindow(source, since, comments, signal);
+    // The end; or a second with more comments than a list holds: the rest is read with their issues.
+    if (last === null || last === since) {
+      for (const comment of newest.listed.items) comments.set(comment.id, comment);
+      return new CommentsByIssue([...comments.values()]);
+    }
+    since = last;
+  }
+  return null;
+}
+
+/** @returns the time of the last comment of a list that was cut off; null when it was not */
+async function fetchWindow(
+  source: Source,
+  since: number | null,
+  comments: Map<number, WireComment>,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const query = { direction: 'asc', ...(since === null ? {} : { since: new Date(since).toISOString() }) };
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const { items, links } = await fetchCommentPage(source, { ...query, page }, signal);
+    for (const comment of items) comments.set(comment.id, comment);
+    if (page === MAX_PAGES) return items.at(-1)?.updated_at ?? null;
+    if (links.next === null) return null;
+  }
+  return null;
 }
 
 export async function fetchOfIssue(

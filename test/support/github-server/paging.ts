@@ -4,6 +4,8 @@ import { Refused } from './answer.ts';
 
 /** GitHub refuses page numbers beyond this many items where it has cursors. */
 const MAX_PAGED_ITEMS = 10_000;
+/** Where it has none the list ends after this many. */
+const MAX_LISTED_ITEMS = 50_000;
 
 export interface Keyed<T> {
   item: T;
@@ -34,7 +36,12 @@ function linkTo(url: URL, change: Record<string, string | null>, rel: string): s
 export function slicePages<T>(sorted: readonly Keyed<T>[], url: URL): Slice<T> {
   const size = perPage(url.searchParams);
   const page = Math.max(1, Math.floor(Number(url.searchParams.get('page') ?? 1)) || 1);
-  const last = Math.max(1, Math.ceil(sorted.length / size));
+  if (page * size > MAX_LISTED_ITEMS)
+    throw new Refused(
+      422,
+      'In order to keep the API fast for everyone, pagination is limited for this resource.',
+    );
+  const last = Math.max(1, Math.ceil(Math.min(sorted.length, MAX_LISTED_ITEMS) / size));
   const links: string[] = [];
   const to = (number: number, rel: string) => links.push(linkTo(url, { page: String(number) }, rel));
   if (page > 1) to(page - 1, 'prev');
