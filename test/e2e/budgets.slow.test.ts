@@ -80,6 +80,8 @@ test('settings that raise a budget let the waiting turns begin', async ({ room }
   await daemon.see('agent.waiting', { agent: 'spender' });
   room.save('tasks/B.md', '---\nid: bbb1\nowner: spender\n---\nB.\n');
   await daemon.see('turn.requested', { name: 'B' });
+  await daemon.see('turn.ended', { name: 'A' });
+  expect((await room.json('status')).waiting).toMatchObject([{ agent: 'spender', why: 'budget' }]);
   agent(room, 'spender', SPENDER, { budget: { cost: 5 } });
   await daemon.see('agent.ready', { agent: 'spender' });
   await daemon.see('turn.ended', { name: 'B', state: 'completed' });
