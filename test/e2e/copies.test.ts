@@ -1,5 +1,5 @@
 // Two files with one id in a room that has no record of either: a fresh clone, a folder that another program syncs.
-import { utimesSync } from 'node:fs';
+import { readdirSync, rmSync, utimesSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { E2eRoom } from './room.ts';
 import { testInRoom } from './room-test.ts';
@@ -69,4 +69,29 @@ test('F6: a path that is known keeps them, whatever its name', async ({ room }) 
   await daemon.see('task.copied', { of: 'abc12345' });
   await room.quiet(daemon);
   expectSplit(room, COPY, PLAIN);
+});
+
+test('S7: after a lost ledger a file with the id of an archived task gets one of its own, and it is said', async ({
+  room,
+}) => {
+  room.save('tasks/Old.md', '---\nid: old12345\nstatus: done\n---\nIt was.\n');
+  await room.ok('list');
+  await room.ok('archive', 'Old');
+  const archived = readdirSync(room.at('archive'), { recursive: true, encoding: 'utf8' }).find((name) =>
+    name.endsWith('Old.md'),
+  )!;
+  const kept = room.read(`archive/${archived}`);
+  for (const write of ['daemon', 'command'] as const) {
+    for (const name of readdirSync(room.at('.taskroom')).filter((one) => one.startsWith('ledger.db')))
+      rmSync(room.at(`.taskroom/${name}`));
+    room.save(`tasks/${write}.md`, '---\nid: old12345\nstatus: draft\n---\nBy hand.\n');
+    if (write === 'daemon') {
+      const daemon = await room.up();
+      await daemon.see('task.copied', { name: write, of: 'old12345' });
+      await daemon.kill();
+    } else await room.ok('set', write, 'priority=high');
+    expect(room.read(`tasks/${write}.md`)).not.toContain('old12345');
+    expect((await room.json('show', 'old12345')).archived).toBe(true);
+    expect(room.read(`archive/${archived}`)).toBe(kept);
+  }
 });

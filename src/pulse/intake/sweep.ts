@@ -1,6 +1,8 @@
 // A sweep compares everything with the disk: a few changed files are taken in one by one with all care, many in bulk.
+
 import type { FileStamp } from '../../store/ledger/tasks/files.ts';
 import { runScanGently, type ScanResult } from '../../store/scan.ts';
+import { takeInArchive } from '../../tasks/observe/archive.ts';
 import type { Observation } from '../../tasks/observe/observer.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { readInBulk } from './bulk-reading.ts';
@@ -33,6 +35,7 @@ export async function sweepRoom(
 ): Promise<ScanResult> {
   const { deps, stamps, paths } = context;
   const { files } = deps.ledger;
+  if (first) takeInArchive(deps);
   const result = await runScanGently(deps.room, stamps);
   const isComplete = !first || files.isComplete();
   const changed = isComplete

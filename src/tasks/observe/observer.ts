@@ -137,22 +137,7 @@ function unchanged(deps: TaskRoom, before: FileRow, { path, hash, stamp, reading
 
 function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[]): Taken {
   const { tasks } = deps.ledger;
-  const now = deps.effects.now();
-  const fresh: TaskMemory = {
-    ...factsOf(task),
-    id,
-    consumed: null,
-    attempted: null,
-    attempts: 0,
-    retryAt: null,
-    held: false,
-    loops: 0,
-    blocked: false,
-    finishedAt: isFinished(task.status) ? now : null,
-    goneAt: null,
-    archived: null,
-    seenAt: now,
-  };
+  const fresh = freshMemory(task, id, deps.effects.now());
   tasks.insert(fresh);
   deps.ledger.blockers.set(id, task.blockedBy.map(idOfRef));
   setStepLinks(deps, id, task);
@@ -169,6 +154,25 @@ function firstSight(deps: TaskRoom, task: Task, id: TaskId, events: RoomEvent[])
     for (const consequence of list) follow(deps, fresh, consequence, result, events);
   }
   return { observation: result, events };
+}
+
+/** What is remembered of a task that nobody saw before. */
+export function freshMemory(task: Task, id: TaskId, now: number): TaskMemory {
+  return {
+    ...factsOf(task),
+    id,
+    consumed: null,
+    attempted: null,
+    attempts: 0,
+    retryAt: null,
+    held: false,
+    loops: 0,
+    blocked: false,
+    finishedAt: isFinished(task.status) ? now : null,
+    goneAt: null,
+    archived: null,
+    seenAt: now,
+  };
 }
 
 /** Few tasks have any: those that have none cost a look, not a write. */

@@ -1,5 +1,6 @@
 // Observing without a daemon: a changing command takes in what happened to the files since somebody last looked,
 // and what it wrote itself. With a daemon nothing is observed here; it is rung instead.
+
 import { threadOfTask } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
 import { scanArtifacts } from '../../store/artifacts.ts';
@@ -8,6 +9,7 @@ import { isTaskFile, runScan, statTask } from '../../store/scan.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor, TaskRoom } from '../task-room.ts';
 import { applyConsequences } from './apply-consequences.ts';
+import { takeInArchive } from './archive.ts';
 import { splitCopy } from './give-id.ts';
 import { hideDeleted } from './hide-deleted.ts';
 import { type Observation, recordGone, recordReading } from './observer.ts';
@@ -38,6 +40,7 @@ export async function refresh(handle: RoomHandle): Promise<void> {
   if (handle.ports.daemonRuns()) return;
   const { deps } = handle;
   const { files } = deps.ledger;
+  takeInArchive(deps);
   const { changed, gone: vanished } = runScan(deps.room, files.stamps(), sameStamp);
   const paths = new Set(changed.map(({ path }) => path));
   // Readings that a list kept are as good as new ones.
