@@ -232,14 +232,15 @@ test('text that is no entry starts nothing, and is said so where the person look
   expect(await daemon.see('task.odd_keys', { path: 'tasks/Typed.md' })).toMatchObject({ problems: odd });
 });
 
-describe('a mirror that no tracker has', () => {
-  test('pauses its task with the reason; the turn that was refused has its folder', async ({ room }) => {
-    room.save('tasks/One.md', '---\nremote: whatever\n---\nDo it.\n');
-    const daemon = await room.up();
-    const { turn } = await daemon.see('turn.ended', { name: 'One', state: 'failed', reason: 'refused' });
-    await room.quiet(daemon);
-    expect(daemon.all('room.trouble')).toEqual([]);
-    expect(room.read('tasks/One.md')).toMatch(/Paused: .*remote "whatever" can't be read/);
-    expect(JSON.parse(room.read(`.taskroom/turns/${turn}/result.json`))).toMatchObject({ reason: 'refused' });
-  });
+test('a remote that names no tracker is told at reading, and the task gets no turn', async ({ room }) => {
+  const text = '---\nremote: whatever\n---\nDo it.\n';
+  room.save('tasks/One.md', text);
+  const problem = { path: 'tasks/One.md', message: '"whatever" names no tracker' };
+  expect((await room.json('list')).invalid).toMatchObject([{ problems: [problem] }]);
+  const daemon = await room.up();
+  await daemon.see('task.invalid', { path: 'tasks/One.md' });
+  await room.quiet(daemon);
+  expect(daemon.all('room.trouble')).toEqual([]);
+  expect(daemon.all('turn.ended')).toEqual([]);
+  expect(room.read('tasks/One.md')).toBe(text);
 });

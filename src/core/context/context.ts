@@ -5,6 +5,7 @@ import type { Access } from '../config/agent-config.ts';
 import { RoomError } from '../errors.ts';
 import { threadOfTask } from '../ids.ts';
 import { hasLevel } from '../rules/access.ts';
+import { providerOfRemote, REMOTE_EXAMPLES } from '../task/remote-word.ts';
 import type { Task } from '../task/task.ts';
 import { cutToBudget } from './context-budget.ts';
 import type { MissingService, TaskServices, TurnContext } from './context-shape.ts';
@@ -13,8 +14,6 @@ export const DEFAULT_CONTEXT_BYTES = 200 * 1024;
 
 // Names are shown on one line everywhere; a longer one is a paragraph in the wrong place.
 const MAX_NAME = 300;
-// A name a provider can have, and its reference.
-const REMOTE = /^([a-z][a-z0-9_-]*):(?!\/\/)(.+)$/s;
 
 export type ContextComment = NonNullable<TurnContext['comments']>[number];
 
@@ -157,13 +156,13 @@ const NOT_PUSHED = {
 function originOf(task: Task): Pick<TurnContext['task'], 'provider' | 'ref'> {
   if (task.remote === null) return { provider: 'local', ref: threadOfTask(task.id!) };
   const remote = task.remote.trim().replace(/^task:/, '');
-  const provider = REMOTE.exec(remote)?.[1];
-  if (provider !== undefined && provider !== 'local') return { provider, ref: clip(`task:${remote}`) };
+  const provider = providerOfRemote(remote);
+  if (provider !== null) return { provider, ref: clip(`task:${remote}`) };
   throw new RoomError(
     'invalid_file',
     `${task.path}: remote ${JSON.stringify(clip(task.remote))} can't be read`,
     {
-      hint: `write it like github:acme/web#12 or linear:ENG-42, or remove it`,
+      hint: `write it like ${REMOTE_EXAMPLES}, or remove it`,
     },
   );
 }

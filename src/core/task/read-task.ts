@@ -14,6 +14,7 @@ import { readSections } from './body/sections.ts';
 import { readSteps } from './body/steps.ts';
 import { createKeyReader, type KeyReader } from './key-reader.ts';
 import { nearKey } from './odd-keys.ts';
+import { providerOfRemote, REMOTE_EXAMPLES } from './remote-word.ts';
 import { parseStatus, STATUSES, type Status, saysDeleted } from './status.ts';
 import {
   type InvalidFile,
@@ -104,7 +105,7 @@ export function readTask(
     completedBy: keys.text('completed_by'),
     updated: keys.text('updated'),
     budget: readTaskBudget(keys),
-    remote: keys.text('remote'),
+    remote: readRemote(keys),
     steps: readSteps(body, reading).map(toStep),
     resources: readResources(keys),
     revision: hashText(revisionText({ title, owner, body, reading })),
@@ -231,6 +232,14 @@ function readPriority(keys: KeyReader): Priority | null {
   const word = keys.text('priority')?.toLowerCase() ?? null;
   if (word === null || (PRIORITIES as readonly string[]).includes(word)) return word as Priority | null;
   return keys.report('priority', `unknown priority ${JSON.stringify(word)}`, PRIORITIES.join(', '));
+}
+
+/** A mirrored task must never look like one of the person's own. */
+function readRemote(keys: KeyReader): string | null {
+  const word = keys.text('remote');
+  if (word === null || providerOfRemote(word) !== null) return word;
+  const hint = 'write it so, or remove it';
+  return keys.report('remote', `${JSON.stringify(word)} names no tracker`, REMOTE_EXAMPLES, hint);
 }
 
 /** One text is one command, commas and all. */
