@@ -117,17 +117,42 @@ export function takesWhatRuns({ preset }: Subject): string | null {
 
 /** The program's first request holds the turn's tools, though their server takes two seconds to start. */
 export async function waitsForTools(stage: Stage): Promise<void> {
-  const { account, room, project } = stage;
-  const slow = join(dirname(project), 'slow.cjs');
   const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2000)';
-  writeFileSync(slow, `if (process.argv.includes('mcp')) ${wait};\n`);
-  stage.account = { ...account, NODE_OPTIONS: `--require "${slow}"` };
+  const name = 'Slow tools';
+  const turn = await withServer(stage, wait, name);
+  assert.equal(turn.state, 'completed', `${JSON.stringify(turn)}\n${logOf(stage, turn.id)}`);
+  assert.match(stage.room.read(`tasks/${name}.md`), /^status: done$/m);
+}
+
+/** The server of its tools does not start: its turn has failed, and says so. */
+export async function missesTools(stage: Stage): Promise<void> {
+  stage.wishes.attack = () => [];
+  const turn = await withServer(stage, 'process.exit(3)', 'No tools');
+  delete stage.wishes.attack;
+  const log = `${JSON.stringify(turn)}\n${logOf(stage, turn.id)}`;
+  assert.equal(turn.state, 'failed', log);
+  if (tellsOfTools(stage) === null) assert.match(turn.message, /had none of the tools/, log);
+  else assert.equal(turn.reason, 'nothing_written', log);
+}
+
+/** Null where a program says that its tools are missing, else what was proved. */
+export function tellsOfTools({ preset, runner }: Subject): string | null {
+  if (preset === 'codex') return 'not tried';
+  return runner === 'command' && ['claude', 'copilot'].includes(preset)
+    ? null
+    : 'as one that reports nothing';
+}
+
+/** Runs a turn whose MCP server does this first. */
+async function withServer(stage: Stage, does: string, name: string) {
+  const { account, room, project } = stage;
+  const first = join(dirname(project), 'first.cjs');
+  writeFileSync(first, `if (process.argv.includes('mcp')) ${does};\n`);
+  stage.account = { ...account, NODE_OPTIONS: `--require "${first}"` };
   try {
-    room.save('tasks/Slow tools.md', '## Task\nChange notes.txt.\n\n## Steps\n- [ ] Change it\n');
+    room.save(`tasks/${name}.md`, '## Task\nChange notes.txt.\n\n## Steps\n- [ ] Change it\n');
     await once(stage);
-    const turn = await lastTurn(stage, 'Slow tools');
-    assert.equal(turn.state, 'completed', `${JSON.stringify(turn)}\n${logOf(stage, turn.id)}`);
-    assert.match(room.read('tasks/Slow tools.md'), /^status: done$/m);
+    return await lastTurn(stage, name);
   } finally {
     stage.account = account;
   }

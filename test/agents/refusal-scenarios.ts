@@ -65,3 +65,24 @@ export async function meetsOverload(stage: Stage): Promise<void> {
   assert.equal(turn.state, 'failed', logOf(stage, turn.id));
   assert.match(turn.message, /finds its provider overloaded: /, logOf(stage, turn.id));
 }
+
+/** It reported something, and then its model's last answer was not whole: no turn that is through. */
+export async function isCutOff(stage: Stage, cutBy: 'length' | 'content_filter'): Promise<void> {
+  const { wishes, room } = stage;
+  // The mock says nothing of it in the form that Codex asks in.
+  if (stage.preset === 'codex') return;
+  const name = `Cut by ${cutBy.replace('_', ' ')}`;
+  wishes.attack = () => [{ tool: 'update_task', input: { progress: 'Half of it.' } }];
+  // Each provider has a word of its own.
+  wishes.cutBy = cutBy === 'content_filter' && stage.preset === 'claude' ? 'refusal' : cutBy;
+  room.save(`tasks/${name}.md`, '## Task\nDo the whole.\n');
+  try {
+    await once(stage);
+  } finally {
+    delete wishes.attack;
+    delete wishes.cutBy;
+  }
+  const turn = await lastTurn(stage, name);
+  assert.match(room.read(`tasks/${name}.md`), /Half of it\./, logOf(stage, turn.id));
+  assert.equal(turn.state, 'failed', logOf(stage, turn.id));
+}

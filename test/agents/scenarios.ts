@@ -5,9 +5,16 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFenced } from './fence-scenarios.ts';
-import { leavesGitAlone, takesNoConfiguration, takesWhatRuns, waitsForTools } from './fences.ts';
+import {
+  leavesGitAlone,
+  missesTools,
+  takesNoConfiguration,
+  takesWhatRuns,
+  tellsOfTools,
+  waitsForTools,
+} from './fences.ts';
 import { asksItsPerson, isStopped } from './person-scenarios.ts';
-import { hasNoAccount, isRefused, meetsNoMoney, meetsOverload } from './refusal-scenarios.ts';
+import { hasNoAccount, isCutOff, isRefused, meetsNoMoney, meetsOverload } from './refusal-scenarios.ts';
 import { keptOut, leavesRoomAlone } from './room-scenarios.ts';
 import type { Stage } from './stage.ts';
 import { labelOf, type Subject, type Way } from './subjects.ts';
@@ -77,6 +84,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   { name: 'leaves git alone with edit', prove: leavesGitAlone },
   { name: 'waits for its tools', prove: waitsForTools },
+  { name: 'says that it has no tools', prove: missesTools, lesser: tellsOfTools },
   { name: 'asks its person', of: 'acp', prove: asksItsPerson },
   { name: 'is stopped', prove: isStopped },
   { name: 'writes nothing', prove: writesNothing },
@@ -196,27 +204,6 @@ async function writesNothing(stage: Stage): Promise<void> {
   stage.wishes.givesUp = false;
   const turn = await lastTurn(stage, 'Silent');
   assert.equal(turn.reason, 'nothing_written', logOf(stage, turn.id));
-}
-
-/** It reported something, and then its model's last answer was not whole: no turn that is through. */
-async function isCutOff(stage: Stage, cutBy: 'length' | 'content_filter'): Promise<void> {
-  const { wishes, room } = stage;
-  // The mock says nothing of it in the form that Codex asks in.
-  if (stage.preset === 'codex') return;
-  const name = `Cut by ${cutBy.replace('_', ' ')}`;
-  wishes.attack = () => [{ tool: 'update_task', input: { progress: 'Half of it.' } }];
-  // Each provider has a word of its own.
-  wishes.cutBy = cutBy === 'content_filter' && stage.preset === 'claude' ? 'refusal' : cutBy;
-  room.save(`tasks/${name}.md`, '## Task\nDo the whole.\n');
-  try {
-    await once(stage);
-  } finally {
-    delete wishes.attack;
-    delete wishes.cutBy;
-  }
-  const turn = await lastTurn(stage, name);
-  assert.match(room.read(`tasks/${name}.md`), /Half of it\./, logOf(stage, turn.id));
-  assert.equal(turn.state, 'failed', logOf(stage, turn.id));
 }
 
 async function meetsLimit(stage: Stage): Promise<void> {

@@ -37,6 +37,8 @@ export type AgentEvent =
   | { type: 'usage'; usage: TurnUsage }
   /** Something went wrong. What the agent gets over by itself is followed by more of its work. */
   | { type: 'trouble'; trouble: AgentTrouble }
+  /** Why it has none of its turn's tools; null when it has them after all. */
+  | { type: 'tools'; missing: string | null }
   /** Its model answers: whatever kept it is over. */
   | { type: 'alive' }
   /** The agent says that it is through. */

@@ -43,12 +43,18 @@ type Speaker = Pick<Preset, 'program' | 'signIn'>;
  * @param agent the agent's id, for what to change where
  */
 export function judge(ended: Outcome, told: Told, preset: Speaker, agent: string): Outcome {
-  const { trouble, end } = told;
+  const { trouble, end, missingTools } = told;
   if (STOPPED_BY_OTHERS.has(ended.reason)) return ended;
   if (trouble !== null) return failureOf(ended, trouble, preset, agent);
   if (ended.reason !== 'ok') return ended;
   if (end?.failed === true)
     return { ...ended, state: 'failed', reason: 'exit', message: `${preset.program} says that it failed` };
+  if (missingTools !== null)
+    return {
+      ...ended,
+      ...{ state: 'failed', reason: 'exit' },
+      message: `${preset.program} had none of the tools that it reports by: ${withoutControls(missingTools)}`,
+    };
   return withWords(ended, told.words);
 }
 

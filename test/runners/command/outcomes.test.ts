@@ -196,3 +196,23 @@ test("an answer of claude's that was cut off or withheld is no success, though i
       message: `claude ended before its model was through: its model's answer ended: ${reason}`,
     });
 });
+
+test.each([
+  ['claude', { type: 'system', subtype: 'init', mcp_servers: [{ name: 'taskroom', status: 'failed' }] }],
+  [
+    'copilot',
+    { type: 'session.mcp_server_status_changed', data: { serverName: 'taskroom', status: 'failed' } },
+  ],
+] as const)('a turn of %s without the tools it reports by has failed, and says so', (name, event) => {
+  const told = (text: string) =>
+    eventsOf(name, text).reduce((sum, one) => takeIn(sum, one, 0), { ...NOTHING_TOLD, words: 'Done.' });
+  const line = `${JSON.stringify(event)}\n`;
+  expect(judge(ended(0), told(line), PRESETS[name], 'coder')).toMatchObject({
+    ...{ state: 'failed', reason: 'exit' },
+    message: `${name} had none of the tools that it reports by: their server did not start`,
+  });
+  for (const other of [line.replace('failed', 'pending'), line.replace('"taskroom"', '"theirs"')])
+    expect(judge(ended(0), told(other), PRESETS[name], 'coder')).toMatchObject({ state: 'completed' });
+  const later = told(line + line.replace('failed', 'connected'));
+  expect(judge(ended(0), later, PRESETS[name], 'coder')).toMatchObject({ state: 'completed' });
+});

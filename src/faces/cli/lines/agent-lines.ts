@@ -31,6 +31,7 @@ export function createAgentLines(paint: Paint): (events: readonly AgentEvent[]) 
       case 'end':
         return used === null ? '' : `${paint('dim', usageLine(used))}\n`;
       case 'session':
+      case 'tools':
       case 'alive':
         return '';
     }

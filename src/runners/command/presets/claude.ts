@@ -10,6 +10,7 @@ import {
   type Preset,
   type PresetTurn,
   sessionEvents,
+  toolsEvents,
 } from './preset.ts';
 
 export const claude: Preset = {
@@ -123,7 +124,8 @@ function eventsOf(event: Fields, clock: WordClock, until: number | null): AgentE
   const message = fieldsOf(event.message);
   switch (event.type) {
     case 'system':
-      if (event.subtype === 'init') return sessionEvents(event.session_id);
+      if (event.subtype === 'init')
+        return [...sessionEvents(event.session_id), ...toolsEvents(listOf(event.mcp_servers))];
       // It goes on, or says at its end what it met: until then it prints nothing while its model answers.
       return event.subtype === 'api_retry' ? [{ type: 'line', text: retryLine(event) }] : [];
     case 'assistant':

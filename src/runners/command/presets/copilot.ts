@@ -4,7 +4,14 @@ import { type Fields, fieldsOf, inputLine, textOf, wordsOf } from '../reading/fi
 import type { WordClock } from '../reading/limit-time.ts';
 import { telemetryFile } from '../reading/telemetry.ts';
 import { troubleOf } from '../reading/trouble.ts';
-import { type EventReader, MCP_SERVER, type Preset, type PresetTurn, sessionEvents } from './preset.ts';
+import {
+  type EventReader,
+  MCP_SERVER,
+  type Preset,
+  type PresetTurn,
+  sessionEvents,
+  toolsEvents,
+} from './preset.ts';
 import { refusedTo } from './taken-files.ts';
 
 export const copilot: Preset = {
@@ -96,6 +103,8 @@ function eventsOf(event: Fields, data: Fields, clock: WordClock): AgentEvent[] {
       const text = failed ? fieldsOf(data.error).message : fieldsOf(data.result).content;
       return [{ type: 'result', text: wordsOf(text), failed }];
     }
+    case 'session.mcp_server_status_changed':
+      return toolsEvents([data]);
     case 'session.error':
       return [{ type: 'trouble', trouble: sessionTrouble(data, clock) }];
     case 'result': {

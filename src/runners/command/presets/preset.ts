@@ -2,7 +2,7 @@
 // A preset works as it stands; what a person adds in agent.json is never needed for that.
 import type { Permissions } from '../../../core/config/agent-config.ts';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
-import type { Fields } from '../reading/fields.ts';
+import { type Fields, textOf } from '../reading/fields.ts';
 import type { WordClock } from '../reading/limit-time.ts';
 
 /** What one turn asks of its preset. All paths are absolute. */
@@ -92,4 +92,12 @@ const SESSION_ID = /^[A-Za-z0-9][\w.:-]{0,199}$/;
 /** The event that names a session, where the value is an id. */
 export function sessionEvents(id: unknown): AgentEvent[] {
   return typeof id === 'string' && SESSION_ID.test(id) ? [{ type: 'session', id }] : [];
+}
+
+/** What a program says of the servers of its tools; `failed` with its reason where it gives one. */
+export function toolsEvents(servers: readonly Fields[]): AgentEvent[] {
+  const ours = servers.find(({ name, serverName }) => (name ?? serverName) === MCP_SERVER);
+  if (ours?.status !== 'failed' && ours?.status !== 'connected') return [];
+  const missing = ours.status === 'connected' ? null : textOf(ours.error) || 'their server did not start';
+  return [{ type: 'tools', missing }];
 }

@@ -7,6 +7,8 @@ export interface Told {
   usage: TurnUsage | null;
   /** Trouble that nothing of its work came after; `since` on the clock that never goes back. */
   trouble: (AgentTrouble & { since: number }) | null;
+  /** Why it has none of its turn's tools; null where it has them, or does not say. */
+  missingTools: string | null;
   /** What it said of its end; null while it said nothing. */
   end: { failed: boolean } | null;
   /** Its last words. */
@@ -19,6 +21,7 @@ export const NOTHING_TOLD: Told = {
   session: null,
   usage: null,
   trouble: null,
+  missingTools: null,
   end: null,
   words: '',
   isSpeaking: false,
@@ -41,6 +44,8 @@ export function takeIn(told: Told, event: AgentEvent, at: number): Told {
   switch (event.type) {
     case 'session':
       return { ...told, session: event.id };
+    case 'tools':
+      return { ...told, missingTools: event.missing };
     case 'usage':
       return { ...told, usage: event.usage };
     case 'trouble':
