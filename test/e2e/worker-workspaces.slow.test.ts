@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readVersion } from '../../src/faces/cli/version.ts';
 import { createPgBossQueue } from '../../src/runtime/work-queue/pg-boss-queue.ts';
 import type { Job } from '../../src/runtime/work-queue/work-queue.ts';
 import { type GitServer, runGit, startGitServer } from '../support/git-server.ts';
@@ -185,7 +186,7 @@ test('of what a worker sends nothing but its own branch is taken, and of a super
     // biome-ignore lint/suspicious/noExplicitAny: answers are checked below
     return { status: response.status, body: (await response.json()) as any };
   };
-  const hello = { name: 'hand', version: '1', slots: 1, agents: ['hand'] };
+  const hello = { name: 'hand', version: readVersion(), slots: 1, agents: ['hand'] };
   const { body: greeting } = await call('/api/workers', { ...hello, id: 'handworker1' });
   await call('/api/workers', { ...hello, id: 'handworker2' });
   const queue = createPgBossQueue({
