@@ -24,7 +24,7 @@ export function createChoreTurnDriver(options: ChoreDriverOptions): TurnDriver {
   return {
     drive: (request, running, slot) => driveTurn(options, request, running, slot),
     adopt: (turn, slot, lived) => adoptTurn(options, turn, slot, lived),
-    interrupt: (turn) => void interruptChoreTurn(options, turn),
+    interrupt: (turn, fault) => interruptChoreTurn(options, turn, fault),
   };
 }
 

@@ -18,6 +18,7 @@ import {
   type RunEnd,
   recordDurably,
   resultOf,
+  unseenEnd,
 } from '../turn/turn-run.ts';
 import type { ChoreDriverOptions } from './chore-driver-options.ts';
 
@@ -39,8 +40,12 @@ export function finishDurably(
 }
 
 /** Records that a turn was lost with its runtime; the chore is due again. */
-export function interruptChoreTurn(options: ChoreDriverOptions, turn: TurnRecord): TurnResult {
-  const end = { outcome: interrupted('the runtime ended during the turn'), counts: false };
+export async function interruptChoreTurn(
+  options: ChoreDriverOptions,
+  turn: TurnRecord,
+  fault?: string,
+): Promise<TurnResult> {
+  const end = unseenEnd(fault);
   return record(options, turn, end, changeAfter(options, turn, end));
 }
 

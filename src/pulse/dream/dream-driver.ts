@@ -23,7 +23,7 @@ export function createDreamDriver(options: DreamDriverOptions): TurnDriver {
   return {
     drive: (request, running, slot) => drive(options, request, running, slot),
     adopt: (turn, slot, lived) => adopt(options, turn, slot, lived),
-    interrupt: (turn) => void interruptDream(options, turn),
+    interrupt: (turn, fault) => interruptDream(options, turn, fault),
   };
 }
 

@@ -13,7 +13,7 @@ import { recordLimit, waitAfter } from '../turn/limit-met.ts';
 import { workHash } from '../turn/nothing-written.ts';
 import type { TurnResult } from '../turn/turn-contract.ts';
 import { turnDir, writeTurnResult } from '../turn/turn-folder.ts';
-import { endEvent, interrupted, type RunEnd, recordDurably, resultOf } from '../turn/turn-run.ts';
+import { endEvent, type RunEnd, recordDurably, resultOf, unseenEnd } from '../turn/turn-run.ts';
 
 export type DreamDriverOptions = Pick<
   DriverOptions,
@@ -24,8 +24,12 @@ export type DreamDriverOptions = Pick<
 export const MAX_SUMMARY_CHARS = 6_000;
 
 /** Records that the turn was lost with its runtime; nothing of the file was touched. */
-export function interruptDream(options: DreamDriverOptions, turn: TurnRecord): TurnResult {
-  return record(options, turn, { outcome: interrupted('the runtime ended during the turn'), counts: false });
+export async function interruptDream(
+  options: DreamDriverOptions,
+  turn: TurnRecord,
+  fault?: string,
+): Promise<TurnResult> {
+  return record(options, turn, unseenEnd(fault));
 }
 
 /** Puts the summary in place where there is one, and records the end. While disk or ledger refuse, it is tried again. */

@@ -45,7 +45,7 @@ export async function recoverTurns(options: RecoveryOptions): Promise<void> {
   for (const turn of turns.running()) {
     if (copied) {
       // The processes are the other room's: neither touched nor repeated by surprise.
-      options.turns.interrupt(turn);
+      await options.turns.interrupt(turn);
       const chore = choreOfThread(turn.thread);
       const task = taskOfThread(turn.thread);
       if (task !== null) tasks.update(task, { held: true });
@@ -55,7 +55,7 @@ export async function recoverTurns(options: RecoveryOptions): Promise<void> {
       // An agent that talked to the dead runtime may live on; what it reported before counts.
       await options.endProcesses(turn.id);
       if (existsSync(turnDir(deps.room, turn.id))) await options.drainReports(turn);
-      options.turns.interrupt(turn);
+      await options.turns.interrupt(turn);
     }
   }
   if (!copied) await endUnknownTurns(options);

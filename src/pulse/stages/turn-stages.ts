@@ -23,14 +23,15 @@ export interface TurnStages {
 export function createTurnStages(base: Base): TurnStages {
   const { agents, known, firstLook, holdsRoom, feedback, onTrouble } = base;
   const { keep } = base.persistence;
-  const { deps, tasks, queue, bridges, withheldEnv, runChecks, workspaces } = base.dependencies;
+  const { deps, tasks, queue, bridges, withheldEnv, runChecks, workspaces, endProcesses } = base.dependencies;
   const running = createRunningTurns(deps.effects, agents.limits(), () => waiting.look());
   const isStopping = running.isDraining;
   const driving = { deps, queue, agents, bridges, withheldEnv, isStopping, onTrouble };
   const task = createTaskTurnDriver({ ...driving, tasks, feedback, runChecks, workspaces });
   const chore = createChoreTurnDriver({ ...driving, known });
   const dream = createDreamDriver({ ...driving, feedback });
-  const turns = createTurns({ deps, drivers: { task, chore, dream }, feedback, isStopping, onTrouble });
+  const drivers = { task, chore, dream };
+  const turns = createTurns({ deps, drivers, feedback, endProcesses, isStopping, onTrouble });
   const { effects } = deps;
   const scheduler = createScheduler({
     queue,

@@ -29,6 +29,9 @@ export interface TurnDriver {
    * @param lived whether it began under this runtime
    */
   adopt(turn: TurnRecord, slot: TurnSlot, lived: boolean): Promise<TurnResult>;
-  /** Records that a turn was lost with its runtime; what asked for it asks again. */
-  interrupt(turn: TurnRecord): void;
+  /**
+   * Records that a turn was lost with its runtime; what asked for it asks again.
+   * @param fault the runtime lived, and a fault of its own lost the end: a failed attempt
+   */
+  interrupt(turn: TurnRecord, fault?: string): Promise<TurnResult>;
 }

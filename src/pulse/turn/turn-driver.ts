@@ -31,7 +31,7 @@ export function createTaskTurnDriver(options: DriverOptions): TurnDriver {
   return {
     drive: (request, running, slot) => driveTurn(options, request, running, slot),
     adopt: (turn, slot, lived) => adoptTurn(options, turn, slot, lived),
-    interrupt: (turn) => void interruptTurn(options, turn),
+    interrupt: (turn, fault) => interruptTurn(options, turn, fault),
   };
 }
 

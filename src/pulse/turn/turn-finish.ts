@@ -1,6 +1,6 @@
 // The way out of a turn: what must stand in the file is written first, then the turn is recorded as over together
 // with what its end means for the task. A crash between repeats the first and does the second once.
-import { isPassing, isRoomError } from '../../core/errors.ts';
+import { isPassing } from '../../core/errors.ts';
 import { taskOfThread } from '../../core/ids.ts';
 import { putOffDelayMs } from '../../core/rules/backoff.ts';
 import { endOfFailedChecks } from '../../core/rules/checks.ts';
@@ -27,12 +27,19 @@ import {
   type RunEnd,
   recordDurably,
   resultOf,
+  unseenEnd,
 } from './turn-run.ts';
 import { sayChanges } from './workspace.ts';
 
-/** Records that a turn was lost with its runtime; its request comes back. */
-export function interruptTurn(options: DriverOptions, turn: TurnRecord): TurnResult {
-  const end = { outcome: interrupted('the runtime ended during the turn'), counts: false };
+/** Records that a turn was lost with its runtime, and its request comes back; or by a fault of that. */
+export async function interruptTurn(
+  options: DriverOptions,
+  turn: TurnRecord,
+  fault?: string,
+): Promise<TurnResult> {
+  const end = unseenEnd(fault);
+  const meaning = meaningOf(options, turn, end);
+  if (meaning !== null) await sayInFile(options, turn, meaning);
   return tell(options, turn, end, recordEnd(options, turn, end));
 }
 
@@ -94,8 +101,8 @@ async function sayInFile(options: DriverOptions, turn: TurnRecord, end: TurnEndR
     else if (end.note !== null)
       await options.tasks.note(id, end.note, { kind: 'runtime', turn: turn.id }, `${turn.id}:note`);
   } catch (error) {
-    // A disk that refuses now takes it later, and the end with it; a file that is gone or broken never will.
-    if (!isRoomError(error) || isPassing(error)) throw error;
+    // A disk that refuses now takes it later, and the end with it; a file that is gone or broken, or a bug, never will.
+    if (isPassing(error)) throw error;
     options.onTrouble(error);
   }
 }
@@ -112,7 +119,7 @@ function meaningOf(
   options: DriverOptions,
   turn: TurnRecord,
   { outcome, counts }: RunEnd,
-  { isSilent, checked }: Seen,
+  { isSilent, checked }: Seen = UNSEEN,
 ): TurnEndResult | null {
   const { deps } = options;
   const memory = deps.ledger.tasks.get(taskOfThread(turn.thread) ?? '');
@@ -144,6 +151,8 @@ interface Seen {
   checked: Verdict;
 }
 
+const UNSEEN: Seen = { isSilent: false, checked: { kind: 'none' } };
+
 interface RecordedEnd {
   /** False when the turn had ended before. */
   first: boolean;
@@ -156,7 +165,7 @@ function recordEnd(
   options: DriverOptions,
   turn: TurnRecord,
   runEnd: RunEnd,
-  seen: Seen = { isSilent: false, checked: { kind: 'none' } },
+  seen: Seen = UNSEEN,
 ): RecordedEnd {
   const { tasks, wakes, checks, questions } = options.deps.ledger;
   const id = taskOfThread(turn.thread)!;

@@ -128,6 +128,12 @@ export function interrupted(message: string): Outcome {
   return { state: 'failed', reason: 'interrupted', exitCode: null, signal: null, message };
 }
 
+/** The end of a turn that nobody saw: its runtime ended first, or (`fault`) failed to take it in, which counts as an attempt. */
+export const unseenEnd = (fault?: string): RunEnd => ({
+  outcome: interrupted(fault ?? 'the runtime ended during the turn'),
+  counts: fault !== undefined,
+});
+
 /** How a turn that ended so counts. */
 export function resultOf({ outcome, counts }: RunEnd): TurnResult {
   const { reason, isUnpaid } = outcome;

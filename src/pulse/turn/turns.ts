@@ -14,6 +14,8 @@ export interface TurnsOptions {
   deps: Pick<TaskRoom, 'ledger' | 'effects'>;
   drivers: { task: TurnDriver; chore: TurnDriver; dream: TurnDriver };
   feedback: Pick<Feedback, 'lookAtTask' | 'cameToNothing'>;
+  /** Ends what is left running of a turn that nobody follows any more. */
+  endProcesses(turn: string): Promise<void>;
   /** The loop is being stopped: what is interrupted now is taken up at the next start. */
   isStopping(): boolean;
   onTrouble(error: unknown): void;
@@ -25,7 +27,7 @@ export interface Turns {
   /** The same with a turn that is on record as running. */
   adopt(turn: TurnRecord, slot: TurnSlot): Promise<void>;
   /** Records that a turn was lost with its runtime. */
-  interrupt(turn: TurnRecord): void;
+  interrupt(turn: TurnRecord): Promise<TurnResult>;
   /** Turns that ended here. */
   count(): { turns: number; failed: number };
 }
@@ -35,14 +37,12 @@ const FAULT_REST_MS = 2_000;
 const LONGEST_TROUBLE_REST_MS = 10_000;
 const LONGEST_FAULT_REST_MS = 5 * 60_000;
 
-export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: TurnsOptions): Turns {
-  const { ledger, effects } = deps;
+export function createTurns(options: TurnsOptions): Turns {
+  const { deps, drivers, feedback, isStopping, onTrouble } = options;
   const count = { turns: 0, failed: 0 };
   /** Faults in a row. */
   const faults = new Map<ThreadId, number>();
   const driverOf = ({ thread }: { thread: ThreadId }) => drivers[kindOf(thread)];
-  const adoptLeft = (turn: TurnRecord | null, slot: TurnSlot) =>
-    turn === null ? 'failed' : driverOf(turn).adopt(turn, slot, true);
 
   async function follow(thread: ThreadId, slot: TurnSlot, run: () => Promise<TurnResult>): Promise<void> {
     const result = await untilRecorded(thread, slot, run);
@@ -58,13 +58,11 @@ export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: 
 
   async function rest(thread: ThreadId, error: unknown, signal: AbortSignal): Promise<void> {
     const before = faults.get(thread) ?? 0;
-    // What is over soon is to be noticed soon.
-    const longestMs = isPassing(error) ? LONGEST_TROUBLE_REST_MS : LONGEST_FAULT_REST_MS;
     faults.set(thread, before + 1);
-    const restMs = Math.min(FAULT_REST_MS * 2 ** before, longestMs);
+    const restMs = Math.min(FAULT_REST_MS * 2 ** before, longestRestMs(error));
     // A stop ends all but the first part of it.
-    await sleep(effects, FAULT_REST_MS);
-    if (restMs > FAULT_REST_MS) await sleep(effects, restMs - FAULT_REST_MS, signal);
+    await sleep(deps.effects, FAULT_REST_MS);
+    if (restMs > FAULT_REST_MS) await sleep(deps.effects, restMs - FAULT_REST_MS, signal);
   }
 
   async function untilRecorded(
@@ -72,17 +70,21 @@ export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: 
     slot: TurnSlot,
     run: () => Promise<TurnResult>,
   ): Promise<TurnResult> {
-    for (let again = run; ; ) {
+    const bugs: unknown[] = [];
+    for (let again: () => Promise<TurnResult | null> = run; ; ) {
       try {
         const result = await again();
+        if (result === null) return 'failed';
         faults.delete(thread);
         return result;
       } catch (error) {
         onTrouble(error);
         await rest(thread, error, slot.signal);
         // A record that still says running is taken up at the next start.
-        if (isStopping() || !isPassing(error)) return 'failed';
-        again = async () => adoptLeft(ledger.turns.runningOn(thread), slot);
+        if (isStopping()) return 'failed';
+        if (!isPassing(error)) bugs.push(error);
+        const fault = bugs.length < 2 ? null : `a fault of taskroom lost its end: ${firstLine(bugs.at(-1))}`;
+        again = () => takeUp(options, thread, slot, fault);
       }
     }
   }
@@ -95,6 +97,27 @@ export function createTurns({ deps, drivers, feedback, isStopping, onTrouble }: 
     count: () => ({ ...count }),
   };
 }
+
+/** Of what is on record as running; null where nothing is. What failed twice is not tried again, and its end is recorded. */
+async function takeUp(
+  { deps, drivers, endProcesses }: TurnsOptions,
+  thread: ThreadId,
+  slot: TurnSlot,
+  fault: string | null,
+): Promise<TurnResult | null> {
+  const left = deps.ledger.turns.runningOn(thread);
+  if (left === null) return null;
+  const driver = drivers[kindOf(thread)];
+  if (fault === null) return driver.adopt(left, slot, true);
+  await endProcesses(left.id);
+  return driver.interrupt(left, fault);
+}
+
+// What is over soon is to be noticed soon.
+const longestRestMs = (error: unknown): number =>
+  isPassing(error) ? LONGEST_TROUBLE_REST_MS : LONGEST_FAULT_REST_MS;
+
+const firstLine = (error: unknown): string => String(error).split('\n')[0]!;
 
 function kindOf(thread: ThreadId): keyof TurnsOptions['drivers'] {
   if (dreamOfThread(thread) !== null) return 'dream';

@@ -10,11 +10,12 @@ const thread = threadOfTask('aaaa0001' as TaskId);
 
 function rig(drive: () => Promise<'completed'>) {
   const clock = createManualClock();
-  const driver = { drive, adopt: drive, interrupt() {} };
+  const driver = { drive, adopt: drive, interrupt: drive };
   const turns = createTurns({
     deps: { ledger: openLedger(':memory:'), effects: clock },
     drivers: { task: driver, chore: driver, dream: driver },
     feedback: { lookAtTask: async () => {}, cameToNothing() {} },
+    endProcesses: async () => {},
     isStopping: () => false,
     onTrouble: () => {},
   });
