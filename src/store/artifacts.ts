@@ -1,6 +1,8 @@
 // The documents in artifacts/: which there are, and which changed since they were last looked at. Reads no text.
+
 import { readdirSync } from 'node:fs';
 import { RoomError } from '../core/errors.ts';
+import { compareNames } from '../core/task/natural-order.ts';
 import { type FileStamp, sameStamp } from './ledger/tasks/files.ts';
 import type { Room } from './room.ts';
 import { passedOver, statTask } from './scan.ts';
@@ -21,7 +23,7 @@ export function scanArtifacts(room: Room, known: ReadonlyMap<string, FileStamp |
   const scan: ArtifactScan = { names: [], changed: [], gone: [] };
   const listed = list(room);
   if (listed === null) return scan;
-  for (const file of listed.sort()) {
+  for (const file of listed.sort(compareNames)) {
     const stamp = passedOver(file) ?? statTask(room.at(`${ARTIFACTS}/${file}`));
     if (stamp === null || typeof stamp === 'string' || file.includes('\uFFFD')) continue;
     const name = file.slice(0, -'.md'.length);

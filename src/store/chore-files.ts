@@ -1,11 +1,13 @@
 // The files of chores/: read at rest, and read again only when they changed. A file that can't be read is reported and
 // hides no other; a missing folder is a room without chores.
+
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Chore, ChoreReading } from '../core/chore/chore.ts';
 import { readChore } from '../core/chore/read-chore.ts';
 import type { Problem } from '../core/errors.ts';
 import { RoomError } from '../core/errors.ts';
+import { compareNames } from '../core/task/natural-order.ts';
 import { hashText } from '../core/task/read-task.ts';
 import type { Effects } from '../effects.ts';
 import type { Ledger } from './ledger/ledger.ts';
@@ -27,7 +29,7 @@ export interface InvalidChore {
 }
 
 export interface ChoresReading {
-  /** By name, in alphabetical order. */
+  /** By name, chore 2 before chore 10. */
   chores: Map<string, ChoreFile>;
   invalid: InvalidChore[];
   /** Entries that are no chores. */
@@ -117,7 +119,7 @@ async function readFile(
 }
 
 function listFolder(room: Room): string[] {
-  return orNothing(() => readdirSync(room.choresDir).sort(), [], 'chores');
+  return orNothing(() => readdirSync(room.choresDir).sort(compareNames), [], 'chores');
 }
 
 function statFile(absolute: string): FileStamp | string | null {

@@ -1,5 +1,6 @@
 // Reads room.yaml and the agents' files from a room. Bad content, a folder where a file should be or a file that
 // can't be opened are problems with a place, never exceptions; a bad agent hides no other.
+
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { AgentConfig } from '../core/config/agent-config.ts';
@@ -9,6 +10,7 @@ import type { RoomConfig } from '../core/config/room-config.ts';
 import { roomProblem } from '../core/config/room-fence.ts';
 import { decodeDocument, MAX_FILE_BYTES } from '../core/document/document.ts';
 import type { Problem } from '../core/errors.ts';
+import { compareNames } from '../core/task/natural-order.ts';
 import type { TextInForce } from './said-words.ts';
 
 export interface AgentsReading {
@@ -97,7 +99,7 @@ function problemAround(file: AgentFile, roomDir: string): Problem | null {
 function listAgentFolders(roomDir: string, problems: Problem[]): string[] {
   try {
     const names = readdirSync(join(roomDir, 'agents')).filter((name) => !name.startsWith('.'));
-    return names.sort().filter((name) => isFolder(join(roomDir, 'agents', name)));
+    return names.sort(compareNames).filter((name) => isFolder(join(roomDir, 'agents', name)));
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') problems.push(unreadable('agents', error));
     return [];

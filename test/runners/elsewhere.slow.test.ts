@@ -44,7 +44,7 @@ beforeAll(async () => {
   postgres = await startPostgres();
   queue = createPgBossQueue({ url: postgres.url, room: ROOM, role: 'host', onTrouble: () => undefined });
   room = openTestRoom();
-  desk = await openDesk({ room, queue, roomId: ROOM, variable: QUEUE });
+  desk = await openDesk({ room, queue, roomId: ROOM, variable: QUEUE, version });
   worker = startWorker('far', home, {
     token: desk.token,
     args: ['--dir', folder, '--url', desk.url],

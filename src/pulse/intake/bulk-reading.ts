@@ -1,7 +1,9 @@
 // Taking in many files at once (a first scan, a branch switch): read and recorded in batches of one durable commit,
 // with the event loop let go between them. Files that may still be written are left to the careful way.
+
 import { readFileSync } from 'node:fs';
 import { decodeDocument } from '../../core/document/document.ts';
+import { compareNames } from '../../core/task/natural-order.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import type { FileRow, FileStamp } from '../../store/ledger/tasks/files.ts';
 import { hashBytes } from '../../store/write/stable-read.ts';
@@ -33,8 +35,8 @@ export async function readInBulk(
   onProgress: (done: number) => void,
 ): Promise<BulkResult> {
   const result: BulkResult = { observations: [], taken: [], rest: [] };
-  // In the order of the ledger's tables: rows are then added at their ends, and a commit touches few pages.
-  const inOrder = changed.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  // Lists go by when a file was first seen. Near the order of the ledger's tables: rows are added at their ends, and a commit touches few pages.
+  const inOrder = changed.toSorted((a, b) => compareNames(a.path, b.path));
   for (let at = 0; at < inOrder.length; ) {
     const end = Math.min(at + MOST_FILES, inOrder.length);
     deps.ledger.transaction(() => {

@@ -1,5 +1,6 @@
 // The work around a task as a turn of it is told: the tasks it belongs together with, its agent's jobs, the agents of the
 // room, and what its subtasks came to.
+
 import { readFileSync } from 'node:fs';
 import type { AroundAgent, AroundJob, GroupTask, TaskGroup } from '../../core/context/around-section.ts';
 import type { TurnContext } from '../../core/context/context-shape.ts';
@@ -7,6 +8,7 @@ import { parseDocument } from '../../core/document/document.ts';
 import { type TurnId, threadOfTask } from '../../core/ids.ts';
 import { readArtifact } from '../../core/task/artifact.ts';
 import { readOutcome } from '../../core/task/body/entries.ts';
+import { compareNames } from '../../core/task/natural-order.ts';
 import type { Task } from '../../core/task/task.ts';
 import { artifactNameOf } from '../../core/task/task-name.ts';
 import { subtasksOf } from '../family.ts';
@@ -33,7 +35,7 @@ export function readAround(deps: TaskRoom, task: Task, agent: string): Around {
 
 /** Of an agent without task tools nobody else can be given work. */
 function agentsFor({ agents }: TaskRoom, agent: string): AroundAgent[] {
-  const all = [...agents().values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const all = [...agents().values()].sort((a, b) => compareNames(a.id, b.id));
   if (all.length < 2 || agents().get(agent)?.tasks === false) return [];
   return all.map(({ id, name, preset, runner }) => ({ id, name, by: preset ?? runner }));
 }
@@ -124,7 +126,7 @@ function summed(
     artifact: task.artifact === null ? null : titleOf(deps, artifactNameOf(task.artifact), titles),
     own: task.id === own,
   });
-  const ordered = inOrder(tasks, () => 0);
+  const ordered = inOrder(tasks, () => 0, deps.ledger.tasks.firstSeen);
   const active = ordered.filter(({ status }) => status === 'doing');
   const pending = ordered.filter(({ status }) => status === 'todo');
   return {

@@ -198,6 +198,7 @@ function surroundings({ ledger }: RoomHandle['deps'], snapshot: Snapshot, task: 
   const others = inOrder(
     snapshot.tasks.filter(({ path }) => path !== task.path),
     () => 0,
+    ledger.tasks.firstSeen,
   );
   const isNamed = (ref: string | null) => ref !== null && words.has(idOfRef(ref));
   return {

@@ -1,4 +1,5 @@
 // Which tasks are in which scope: as the files in tasks/ say now, read anew where they changed since they were kept.
+import { compareNames } from '../../core/task/natural-order.ts';
 import type { Task } from '../../core/task/task.ts';
 import { sameStamp } from '../../store/ledger/tasks/files.ts';
 import { runScan } from '../../store/scan.ts';
@@ -17,5 +18,5 @@ export async function scopedTasks(handle: RoomHandle): Promise<(Task & { scope: 
   return [...files.naming('scope').filter(({ path }) => !stale.has(path)), ...fresh]
     .flatMap(({ reading }) => (reading.ok && reading.task.scope !== null ? [reading.task] : []))
     .map((task) => ({ ...task, scope: task.scope!.trim() }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+    .sort((a, b) => compareNames(a.path, b.path));
 }

@@ -32,9 +32,12 @@ export interface DeskRigOptions {
   roomId: string;
   /** Name of the variable that holds the queue's address for workers. */
   variable: string;
+  /** What it says it is: a worker of another version is offered nothing. */
+  version?: string;
 }
 
-export async function openDesk({ room, queue, roomId, variable }: DeskRigOptions): Promise<DeskRig> {
+export async function openDesk({ version = '0.0.0', ...options }: DeskRigOptions): Promise<DeskRig> {
+  const { room, queue, roomId, variable } = options;
   const { deps, tasks } = room;
   const { effects, events } = deps;
   const workers = createWorkersTable(deps.ledger.database);
@@ -56,7 +59,7 @@ export async function openDesk({ room, queue, roomId, variable }: DeskRigOptions
   });
   const runtime = { tasks, events, api: async () => createRoomApi(deps) } as Partial<Runtime>;
   const tcp = { host: '127.0.0.1', port: 0, names: [], tls: null, withoutTls: false };
-  const api = await prepareApi({ tcp, version: '0.0.0', boardDir: null }, answerMcp);
+  const api = await prepareApi({ tcp, version, boardDir: null }, answerMcp);
   const served = await api.open({ runtime: runtime as Runtime, effects, heard: () => 0, workers: desk });
   const { tokens } = await (runtime as Runtime).api();
   const given = { name: 'far', access: 'worker', tasks: null, agents: null, expiresAt: null } as const;

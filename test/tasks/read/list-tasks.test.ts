@@ -91,6 +91,26 @@ test('where nothing else is asked the order is that of creation, of others the n
   expect(listed).toContainEqual(expect.objectContaining({ name: 'Whole', updated: detail.updated }));
 });
 
+test('a file that does not say when it was made stands where it was first seen, before those nobody saw', async () => {
+  for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) rig.save(`${name}.md`, '---\nstatus: done\n---\n');
+  const say = (name: string) => rig.save(`${name}.md`, `---\nid: ${name.toLowerCase()}0000000\n---\n`);
+  for (const name of ['Z', 'X']) {
+    say(name);
+    await rig.tasks.progress(name, 'Seen.', PERSON);
+    rig.later(1_000);
+    await rig.tasks.create({ name: `After ${name}` }, PERSON);
+    rig.later(1_000);
+  }
+  for (const name of ['Q10', 'Q2']) rig.save(`${name}.md`, '');
+  const wanted = ['Z', 'After Z', 'X', 'After X', 'Q2', 'Q10'];
+  expect(await names({ status: ['todo'] })).toEqual(wanted);
+  const listed = JSON.parse(`[${[...(await rig.tasks.listAsJson())!.chunks].join('')}]`) as {
+    name: string;
+    status: string;
+  }[];
+  expect(listed.filter(({ status }) => status === 'todo').map(({ name }) => name)).toEqual(wanted);
+});
+
 test('what is no date and no number does not disturb the order of others', async () => {
   const due = { A: '2026-12-24T18:00+25:99', B: '2026-12-25', C: '2026-12-24', D: 'soon' };
   for (const [name, at] of Object.entries(due)) rig.save(`${name}.md`, `---\ndue: ${at}\n---\n`);
@@ -149,8 +169,8 @@ test('of two files with one id the one the ledger knows keeps it', async () => {
   const { tasks } = await rig.tasks.list();
   const ids = tasks.filter(({ title }) => title === 'The Big one').map(({ name, id }) => [name, id]);
   expect(ids).toEqual([
-    ['A copy of B', null],
     ['B', 'bbbb0001'],
+    ['A copy of B', null],
   ]);
   expect(await rig.tasks.show('A copy of B')).toMatchObject({ id: null, turns: [] });
 });

@@ -99,6 +99,13 @@ function taskLookups(db: Database) {
       }[];
       return new Map(rows.map(({ word, status }) => [word, status]));
     },
+    /** When each with a file was first seen, as ISO text. */
+    firstSeen(): Map<TaskId, string> {
+      const statement = db.prepare('SELECT id, seen_at FROM tasks WHERE path IS NOT NULL');
+      statement.setReturnArrays(true);
+      const rows = statement.all() as unknown as [TaskId, number][];
+      return new Map(rows.map(([id, atMs]) => [id, new Date(atMs).toISOString()]));
+    },
     isEmpty: () => db.prepare('SELECT 1 FROM tasks LIMIT 1').get() === undefined,
   };
 }

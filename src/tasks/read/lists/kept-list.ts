@@ -57,6 +57,7 @@ function keptTasksOf(files: readonly FileLine[]): KeptTask[] {
 }
 
 const NONE: readonly string[] = [];
+const NOTHING_SEEN: ReadonlyMap<TaskId, string> = new Map();
 
 class Kept implements KeptTask {
   readonly #file: FileLine;
@@ -65,7 +66,7 @@ class Kept implements KeptTask {
   readonly status: Status;
   readonly rank: number;
   readonly sort: number | null;
-  readonly created: string;
+  created: string;
   readonly owner: string | null;
   readonly blockedBy: readonly string[];
   readonly parts = null;
@@ -89,6 +90,13 @@ class Kept implements KeptTask {
   get line(): string {
     return this.#file.line;
   }
+}
+
+/** When files that don't say when they were made were first seen: that stays as it is, and is asked for once. */
+function fillMoments({ deps }: RoomHandle, tasks: readonly KeptTask[]): void {
+  const undated = tasks.filter(({ id, created }) => created === '' && id !== null);
+  const seen = undated.length === 0 ? null : deps.ledger.tasks.firstSeen();
+  for (const task of undated) task.created = seen!.get(task.id!) ?? '';
 }
 
 /** Without a set of ten thousand ids that is thrown away after each list. */
@@ -126,9 +134,14 @@ function* keptBytes(
   problemOf: AgentProblemOf,
 ): Generator<Uint8Array, void, void> {
   const { factsOf, obstacles } = lookUp(handle, tasks, problemOf);
+  fillMoments(handle, tasks);
   const before = kept.chunks;
   const after: Chunk[] = [];
-  const ordered = inOrder(tasks, ({ rank }) => rank);
+  const ordered = inOrder(
+    tasks,
+    ({ rank }) => rank,
+    () => NOTHING_SEEN,
+  );
   for (let at = 0; at < ordered.length; at += CHUNK_TASKS) {
     const part = ordered.slice(at, at + CHUNK_TASKS);
     const isPlain = !part.some(({ path }) => obstacles.has(path));

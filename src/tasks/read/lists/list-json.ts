@@ -68,7 +68,7 @@ function* chunksOf(
   problemOf: AgentProblemOf,
 ): Generator<string, void, void> {
   const { factsOf, obstacles } = lookUp(handle, tasks, problemOf);
-  const ordered = inOrder(tasks, ({ rank }) => rank);
+  const ordered = inOrder(tasks, ({ rank }) => rank, handle.deps.ledger.tasks.firstSeen);
   for (let at = 0; at < ordered.length; at += CHUNK_TASKS) {
     const part = ordered.slice(at, at + CHUNK_TASKS);
     yield listedText(part, part.map(factsOf), obstacles, at === 0);

@@ -35,7 +35,9 @@ export async function listTasks(handle: RoomHandle, filter: ListFilter = {}): Pr
   const problemOf = await readAgentProblems(handle);
   const fits = filterOf(handle, filter, snapshot, problemOf);
   const { said, archived } = await searchText(handle, filter.text ?? '');
-  const views = inOrder(snapshot.tasks.filter(said), rankOf).map((task) => toView(task, snapshot, facts));
+  const { firstSeen } = handle.deps.ledger.tasks;
+  const ordered = inOrder(snapshot.tasks.filter(said), rankOf, firstSeen);
+  const views = ordered.map((task) => toView(task, snapshot, facts));
   const all = [...views, ...archived.map((task) => archivedView(handle, task, snapshot))];
   const fitting = fits === null ? all : all.filter(fits);
   const sorted = filter.sort === undefined ? fitting : sortedBy(filter.sort, fitting);
@@ -164,13 +166,28 @@ export function toView(task: ListedTask, snapshot: Pick<Snapshot, 'statusOf'>, f
 }
 
 export interface Ordered {
+  id: TaskId | null;
   sort: number | null;
   created: string | null;
   path: string;
 }
 
-/** `sort:` first, then priority, then the moment of creation; of those that don't say it, by name, T2 before T10. */
-export function inOrder<T extends Ordered>(tasks: readonly T[], rank: (task: T) => number): T[] {
+/**
+ * `sort:` first, then priority, then the moment of creation: where a file does not say it, when it was first seen. Of the same
+ * moment, and of those nobody saw, by name, T2 before T10.
+ */
+export function inOrder<T extends Ordered>(
+  tasks: readonly T[],
+  rank: (task: T) => number,
+  firstSeen: () => ReadonlyMap<TaskId, string>,
+): T[] {
+  const seen = tasks.some(({ created }) => !created) ? firstSeen() : NOTHING_SEEN;
+  const momentOf = ({ created, id }: Ordered) => created || (id !== null && seen.get(id)) || LAST;
+  const byCreation = (a: Ordered, b: Ordered): number => {
+    const [first, second] = [momentOf(a), momentOf(b)];
+    if (first !== second) return first < second ? -1 : 1;
+    return compareNames(a.path, b.path);
+  };
   const [placed, others]: [T[], T[]] = [[], []];
   for (const task of tasks) (task.sort === null ? others : placed).push(task);
   placed.sort((a, b) => a.sort! - b.sort! || rank(a) - rank(b) || byCreation(a, b));
@@ -178,14 +195,9 @@ export function inOrder<T extends Ordered>(tasks: readonly T[], rank: (task: T) 
   return [...placed, ...others];
 }
 
-function byCreation(a: Ordered, b: Ordered): number {
-  const [first, second] = [a.created || LAST, b.created || LAST];
-  if (first !== second) return first < second ? -1 : 1;
-  return compareNames(a.path, b.path);
-}
-
 // After every moment as ISO text.
 const LAST = '~';
+const NOTHING_SEEN: ReadonlyMap<TaskId, string> = new Map();
 
 /** The words by which subtasks may name their parent. Throws as `chooseByWord`. */
 function namesOfParent(handle: RoomHandle, word: string, snapshot: Snapshot): ReadonlySet<string> {

@@ -34,14 +34,18 @@ export const standsAsBefore = (before: ListedTask, now: ListedTask): boolean =>
   before.blockedBy.every((ref, at) => ref === now.blockedBy[at]);
 
 /** Gives each its place. `byId` holds the tasks of the list that have an id. */
-export function placeTasks<E extends Entry>(entries: E[], byId: ReadonlyMap<TaskId, unknown>): Order<E> {
-  entries.sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
+export function placeTasks<E extends Entry>(
+  entries: E[],
+  byId: ReadonlyMap<TaskId, unknown>,
+  firstSeen: () => ReadonlyMap<TaskId, string>,
+): Order<E> {
   const placed = inOrder(
     entries.map((entry) => ({
-      ...{ entry, path: entry.path },
+      ...{ entry, path: entry.path, id: entry.task.id },
       ...{ sort: entry.task.sort, created: entry.task.created },
     })),
     ({ entry }) => rankOf(entry.task),
+    firstSeen,
   );
   const order = placed.map(({ entry }) => entry);
   for (const [at, entry] of order.entries()) entry.at = at;

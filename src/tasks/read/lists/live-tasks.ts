@@ -246,7 +246,11 @@ function statusLookup(
 
 function orderOf(state: State): Order<TaskEntry> {
   if (state.order !== null) return state.order;
-  const order = placeTasks([...state.entries.values()].filter(isTask), state.byId);
+  const order = placeTasks(
+    [...state.entries.values()].filter(isTask),
+    state.byId,
+    state.handle.deps.ledger.tasks.firstSeen,
+  );
   const views: TaskView[] = [];
   for (const entry of order.order)
     if (entry.view === null) state.stale.add(entry);
