@@ -109,7 +109,12 @@ export function cpuMsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-function peakMbOf(pid: number): number {
-  const found = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+const peakMbOf = (pid: number): number => statusMb(pid, /^VmHWM:\s+(\d+) kB/m);
+
+/** Memory that is resident now, MB. */
+export const residentMbOf = (pid: number): number => statusMb(pid, /^VmRSS:\s+(\d+) kB/m);
+
+function statusMb(pid: number, line: RegExp): number {
+  const found = line.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return (Number(found?.[1] ?? Number.NaN) * 1024) / 1e6;
 }

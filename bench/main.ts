@@ -16,6 +16,7 @@ import { output } from './output.ts';
 import { showTable, writeReport } from './report.ts';
 import { save } from './save.ts';
 import { scan } from './scan.ts';
+import { storm } from './storm.ts';
 import { sync } from './sync.ts';
 import { top } from './top.ts';
 import { turns } from './turns.ts';
@@ -27,6 +28,7 @@ const BENCHES: readonly Bench[] = [
   up,
   save,
   burst,
+  storm,
   list,
   commands,
   turns,

@@ -117,58 +117,6 @@ describe('a save', () => {
   });
 });
 
-describe('a stale buffer saved over what the runtime wrote', () => {
-  test('keeps what was typed; id and entries are merged back, the status is not', async () => {
-    room.settings('default_agent: gate', 'settle: 50ms');
-    daemon = await room.up();
-    const stale = '## Task\nWrite it.\n\n## Notes\n\n## Progress\n';
-    room.gate('Write');
-    room.save(PATH, stale);
-    const { id, turn } = await daemon.see('turn.started', { name: 'Write' });
-    room.open('Write', 'taskroom progress "from the turn"; taskroom outcome "all of it"');
-    await daemon.see('turn.ended', { turn });
-    await room.ok('comment', String(id), 'from the person');
-    const answering = await daemon.see('turn.started', { id, reasons: ['comment'] });
-    room.open('Write');
-    await daemon.see('turn.ended', { turn: answering.turn });
-    await room.quiet(daemon);
-    room.save(
-      PATH,
-      stale
-        .replace('## Notes\n', '## Notes\nTyped into an old buffer.\n')
-        .replace(/^/, '---\nstatus: todo\n---\n'),
-    );
-    await daemon.see('task.restored', { path: PATH });
-    const again = await daemon.see('turn.started', { id, reasons: ['edited'] });
-    room.open('Write');
-    await daemon.see('turn.ended', { turn: again.turn });
-    await room.quiet(daemon);
-    const text = room.read(PATH);
-    for (const part of [
-      `id: ${id}\n`,
-      'Typed into an old buffer.\n',
-      'from the turn\n',
-      '\nall of it\n',
-      '> from the person\n',
-    ])
-      expect(text.split(part), part).toHaveLength(2);
-    expect(starts()).toHaveLength(3);
-    expect(daemon.all('task.changed', { id, status: 'todo', was: 'doing' })).toHaveLength(1);
-  });
-
-  test('an entry deleted on purpose afterwards stays deleted', async () => {
-    daemon = await room.up();
-    room.save(PATH, '---\nid: one1\nstatus: draft\n---\n## Task\nWrite.\n\n## Progress\n');
-    await room.quiet(daemon);
-    const stale = room.read(PATH);
-    await room.ok('progress', 'one1', 'one entry');
-    room.save(PATH, `${stale}\n## Notes\nnew\n`);
-    await daemon.see('task.restored', { path: PATH });
-    await room.quiet(daemon);
-    expect(room.read(PATH)).toContain('one entry');
-  });
-});
-
 describe('what is no task', () => {
   test('droppings of editors and folders are passed over, and doctor says so', async () => {
     daemon = await room.up();

@@ -2,7 +2,7 @@
 // a text that lacked it, or in a section that is not its own. Here each gets its one place back.
 import { parseDocument } from '../document/document.ts';
 import { readSections, type SectionName } from '../task/body/sections.ts';
-import { appendEntries } from './lost-entries.ts';
+import { appendEntries, missingEntries } from './lost-entries.ts';
 
 export interface PlacedEntry {
   section: SectionName;
@@ -29,7 +29,11 @@ export function settleEntries(
   const holds = (texts: Map<string, string> | null, { section, block }: PlacedEntry) =>
     texts?.get(section)?.includes(`\n${block.replaceAll('\r\n', '\n')}\n`) ?? false;
   const displaced = entries.filter(
-    (entry) => !holds(now, entry) && before.some((texts) => holds(texts, entry)),
+    (entry) =>
+      !holds(now, entry) &&
+      before.some((texts) => holds(texts, entry)) &&
+      // A step stands there whoever ticked it.
+      (entry.section !== 'Steps' || missingEntries(text, [entry]).length > 0),
   );
   if (displaced.length === 0) return text;
   return appendEntries(

@@ -5,6 +5,7 @@ import { isRoomError } from '../errors.ts';
 import { editBody } from '../task/body/body-edit.ts';
 import { appendToSection, readSections, type SectionName } from '../task/body/sections.ts';
 import { mergeThree } from './merge.ts';
+import { keyOfLine } from './written-steps.ts';
 
 /** An entry the runtime put into a file. */
 export interface WrittenEntry {
@@ -19,26 +20,28 @@ export interface WrittenEntry {
 export function missingEntries<E extends { block: string }>(text: string, entries: readonly E[]): E[] {
   const lines = new Map<string, number>();
   for (const line of text.split('\n')) {
-    const key = line.replace(/\r$/, '');
+    const key = keyOfLine(line.replace(/\r$/, ''));
     lines.set(key, (lines.get(key) ?? 0) + 1);
   }
   const missing = entries.filter((entry) => {
     const marker = markerOf(entry.block);
     if (marker) return !text.includes(marker);
-    const first = firstLine(entry.block);
+    const first = keyOfLine(firstLine(entry.block));
     const left = lines.get(first) ?? 0;
     // Entries with the same first line are told apart by their number alone.
     if (left > 0) lines.set(first, left - 1);
     return left === 0;
   });
   return missing.filter(
-    (entry) => markerOf(entry.block) !== null || !takeReworded(firstLine(entry.block), lines),
+    ({ block }) => markerOf(block) !== null || isStep(block) || !takeReworded(firstLine(block), lines),
   );
 }
 
 function firstLine(block: string): string {
   return (/^[^\r\n]*/.exec(block) as RegExpExecArray)[0];
 }
+
+const isStep = (block: string): boolean => keyOfLine(firstLine(block)) !== firstLine(block);
 
 function markerOf(block: string): string | null {
   return /<!-- [cqa]:\S+(?: q:\S+)? -->/.exec(firstLine(block))?.[0] ?? null;
@@ -118,11 +121,13 @@ export function restoreLost(
       idRestored: idRestored && idOf(after) === id,
     };
   }
-  const restored = lost.map((entry) => {
+  const restored = ofOneWrite(lost).flatMap((entries) => {
     const before = restoredText;
+    const { section, base } = entries[0]!;
+    const entry = { section, base, block: joinBlocks(section, entries) };
     restoredText =
-      placedByBase(before, entry) ?? orSame(before, () => appendEntry(before, entry.section, entry.block));
-    return restoredText !== before;
+      placedByBase(before, entry) ?? orSame(before, () => appendEntry(before, section, entry.block));
+    return entries.map(() => restoredText !== before);
   });
   return { text: restoredText, restored, idRestored: idRestored && idOf(restoredText) === id };
 }
@@ -145,10 +150,27 @@ export function appendEntries(
 ): string {
   let after = text;
   for (const section of new Set(lost.map((entry) => entry.section))) {
-    const blocks = lost.filter((entry) => entry.section === section).map((entry) => entry.block);
-    after = appendEntry(after, section, blocks.join(section === 'Progress' ? '\n' : '\n\n'));
+    const entries = lost.filter((entry) => entry.section === section);
+    after = appendEntry(after, section, joinBlocks(section, entries));
   }
   return after;
+}
+
+function joinBlocks(section: SectionName, entries: readonly Pick<WrittenEntry, 'block'>[]): string {
+  const gap = section === 'Progress' || section === 'Steps' ? '\n' : '\n\n';
+  return entries.map(({ block }) => block).join(gap);
+}
+
+/** Entries that one write put into one section stay together: merged one by one, their lines would mix. */
+function ofOneWrite(lost: readonly WrittenEntry[]): WrittenEntry[][] {
+  const groups: WrittenEntry[][] = [];
+  for (const entry of lost) {
+    const first = groups.at(-1)?.[0];
+    const isSame = entry.base !== null && first?.base === entry.base && first.section === entry.section;
+    if (isSame) groups.at(-1)!.push(entry);
+    else groups.push([entry]);
+  }
+  return groups;
 }
 
 /** The text with the entry where it stood in the version it was written into; null when that place is gone. */

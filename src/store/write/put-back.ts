@@ -68,11 +68,12 @@ export function putBack(input: PutBackInput): PutBack {
     putTypedBack(result, writes, merged, known);
   }
   if (known.length === 0) return result;
-  const entries = known.filter(isEntry);
+  // A line stands for an entry that is not gone rather than for one of the same words that is.
+  const entries = known.filter(isEntry).sort((a, b) => Number(a.gone) - Number(b.gone));
   const unseen = new Set(seen === undefined ? [] : missingEntries(seen, entries));
   const candidates = entries.filter((entry) => !unseen.has(entry));
   const missing = new Set(missingEntries(result.text, candidates));
-  const deleted = deletedAgain(candidates, missing, savedAtMs);
+  const deleted = deletedOnPurpose(candidates, missing, savedAtMs);
   const id = said === null ? known.findLast((row) => row.section === 'id') : undefined;
   const lostId = id && descendsFrom(input.text, id.block, baseOf(writes, id)) ? id.block : null;
   const lost: { row: EntryRow; entry: WrittenEntry }[] = [];
@@ -102,6 +103,23 @@ export function putBack(input: PutBackInput): PutBack {
   return { ...result, text: mended.text };
 }
 
+/** Missing entries that are not to come back. */
+function deletedOnPurpose(
+  rows: readonly EntryRow[],
+  missing: ReadonlySet<EntryRow>,
+  savedAtMs: number,
+): ReadonlySet<EntryRow> {
+  const lost = rows.filter((row) => missing.has(row) && !row.gone);
+  const lastSeen = Math.max(...rows.filter((row) => !missing.has(row)).map(({ atMs }) => atMs));
+  // Steps are planned anew by people. Whoever has what came with a step or after it has seen it; so has who saves later and
+  // lacks that step alone.
+  const isDropped = ({ section, restoredAtMs, atMs }: EntryRow) =>
+    section === 'Steps' &&
+    restoredAtMs === null &&
+    (lastSeen >= atMs || (lost.length === 1 && savedAtMs > atMs + UNSEEN_MS));
+  return new Set([...deletedAgain(rows, missing, savedAtMs), ...lost.filter(isDropped)]);
+}
+
 /**
  * Missing entries that came back once and were deleted again by somebody who saw them. A text that also lacks what
  * came into the file with or after an entry, and holds nothing that came later, was made before it came back.
@@ -110,7 +128,7 @@ function deletedAgain(
   rows: readonly EntryRow[],
   missing: ReadonlySet<EntryRow>,
   savedAtMs: number,
-): ReadonlySet<EntryRow> {
+): EntryRow[] {
   const cameAt = (row: EntryRow) => row.restoredAtMs ?? row.atMs;
   const again = rows.filter(
     (row) => missing.has(row) && row.restoredAtMs !== null && savedAtMs > row.restoredAtMs + UNSEEN_MS,
@@ -118,7 +136,7 @@ function deletedAgain(
   const first = rows.filter((row) => missing.has(row) && !again.includes(row) && !row.gone);
   const lastUnseen = Math.max(...first.map(cameAt));
   const lastSeen = Math.max(...rows.filter((row) => !missing.has(row)).map(cameAt));
-  return new Set(again.filter((row) => lastUnseen < cameAt(row) || lastSeen > cameAt(row)));
+  return again.filter((row) => lastUnseen < cameAt(row) || lastSeen > cameAt(row));
 }
 
 /** False for a text without the last line of `base`: it may be half written, and then nothing was deleted from it. */

@@ -5,6 +5,7 @@ import { RoomError } from '../../core/errors.ts';
 import { settleEntries } from '../../core/merge/entry-copies.ts';
 import { appendEntry, idOf, missingEntries } from '../../core/merge/lost-entries.ts';
 import { mergeThree } from '../../core/merge/merge.ts';
+import { keyOfBlock, writtenSteps } from '../../core/merge/written-steps.ts';
 import { readTask } from '../../core/task/read-task.ts';
 import type { SettledAnswers } from '../../core/task/settled-questions.ts';
 import { type Spill, spillOldest, spillThese } from '../../core/task/spill.ts';
@@ -108,6 +109,7 @@ export function planWrite(input: PlanInput): Plan {
   const before = plan.text;
   const isRepeat = change.key !== undefined && writes.entries.byKey(change.key)?.written === true;
   if (change.edit && !isRepeat) plan.text = change.edit(plan.text);
+  if (change.isTyped !== true && plan.text !== before) noteSteps(plan, input, before);
   if (change.id !== undefined) giveId(plan, input, change.id);
   if (change.isTyped !== true) assertUnharmed(path, before, plan.text, change.id);
   if (change.key !== undefined && plan.text !== before) noteDone(plan, input, change.key);
@@ -187,6 +189,24 @@ function noteDropped(plan: Plan, { path, text, change, nowMs, writes }: PlanInpu
   if (id && idOf(text) === null) plan.text = setKey(text, 'id', id.block, path);
 }
 
+/** Steps that our own edit added are entries; one that it ticked later comes back ticked. */
+function noteSteps(plan: Plan, { path, change, nowMs, writes }: PlanInput, before: string): void {
+  const known = entriesOf(writes, path, change.task, nowMs).filter(
+    ({ section, gone }) => section === 'Steps' && !gone,
+  );
+  const written = writtenSteps(
+    before,
+    plan.text,
+    known.map(({ block }) => block),
+  );
+  for (const block of written) {
+    const old = known.find((row) => keyOfBlock(row.block) === keyOfBlock(block) && row.block !== block);
+    if (old) plan.gone.push(old.seq);
+    const task = change.task ?? change.id ?? null;
+    plan.entries.push({ atMs: old?.atMs ?? nowMs, path, task, key: null, section: 'Steps', block });
+  }
+}
+
 /** Entries our own edit took out (moved to spill, say) are not put back later. */
 function noteRemoved(plan: Plan, before: string, rows: readonly EntryRow[]): void {
   const known = rows.filter((row) => isEntry(row) && !row.gone);
@@ -204,7 +224,9 @@ function mergeIn(plan: Plan, input: PlanInput, { base, text, savedAtMs }: Incomi
   const current = plan.text;
   // First put back into the person's text what it lacks of ours, so that each finds its old place.
   const mended = mend(plan, input, { text, savedAtMs, seen: base });
-  const rows = entriesOf(writes, path, change.task, nowMs).filter((row) => isEntry(row) && !row.gone);
+  const rows = entriesOf(writes, path, change.task, nowMs).filter(
+    (row) => isEntry(row) && !row.gone && !plan.gone.includes(row.seq),
+  );
   const entries = rows.map(toPlaced);
   plan.text = settleEntries(mergeThree(base, current, mended).text, [current, mended], entries);
   const isBroken = isTask(path, current) && isTask(path, text) && !isTask(path, plan.text);

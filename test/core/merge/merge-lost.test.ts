@@ -111,7 +111,7 @@ describe('restoreLost', () => {
 
 /** One thing that happens to the file: the runtime writes, or the person saves a buffer read some versions ago. */
 type Happening =
-  | { by: 'runtime'; section: 'Progress' | 'Comments' | 'Outcome'; words: string; status: string }
+  | { by: 'runtime'; section: 'Progress' | 'Comments' | 'Outcome' | 'Steps'; words: string; status: string }
   | { by: 'person'; behind: number; place: number; typed: string };
 
 const words = fc.constantFrom(
@@ -128,7 +128,7 @@ const words = fc.constantFrom(
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({
     by: fc.constant('runtime' as const),
-    section: fc.constantFrom('Progress' as const, 'Comments' as const, 'Outcome' as const),
+    section: fc.constantFrom('Progress' as const, 'Comments' as const, 'Outcome' as const, 'Steps' as const),
     words,
     status: fc.constantFrom('todo', 'doing', 'done'),
   }),
@@ -181,7 +181,9 @@ test('whoever saves when: every typed line of the last buffer and every entry of
                 ? comment(`c${index}`, event.words)
                 : event.section === 'Progress'
                   ? progress(`${index} ${event.words}`)
-                  : formatOutcome({ atMs: AT + index * 60_000, author: 'bot', text: event.words });
+                  : event.section === 'Steps'
+                    ? `- [ ] ${index} ${event.words.replace(/\n/g, ' ')}`
+                    : formatOutcome({ atMs: AT + index * 60_000, author: 'bot', text: event.words });
             const next = setKey(appendEntry(now, event.section, block), 'status', event.status);
             entries.push({ section: event.section, block, base: now });
             versions.push(next);
