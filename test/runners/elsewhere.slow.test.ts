@@ -10,12 +10,11 @@ import { createCommandRunner } from '../../src/runners/command/command.ts';
 import type { Outcome, RunInput, Runner } from '../../src/runners/runner.ts';
 import { createTurnBridges } from '../../src/runtime/bridge/turn-bridges.ts';
 import { createRemoteRunner } from '../../src/runtime/dispatch/remote-runner.ts';
-import { turnProgram } from '../../src/runtime/turn-program.ts';
 import { createPgBossQueue } from '../../src/runtime/work-queue/pg-boss-queue.ts';
 import type { WorkQueue } from '../../src/runtime/work-queue/work-queue.ts';
 import { runnerConformance } from '../conformance/runner.ts';
 import type { RunnerSetup } from '../conformance/runner-bench.ts';
-import { buildProgram, until } from '../e2e/room.ts';
+import { buildProgram, TURN_PROGRAM, until } from '../e2e/room.ts';
 import { startWorker, type WorkerProcess } from '../e2e/workers.ts';
 import { type DeskRig, openDesk } from '../runtime/dispatch/desk-rig.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
@@ -99,7 +98,7 @@ function placesOf({ input }: PreparedTurn) {
   const dir = join(there, '.taskroom/turns', input.turn.id);
   const { thread } = room.deps.ledger.turns.get(input.turn.id)!;
   const cwd = join(there, 'work', thread.replaceAll(':', '-'));
-  return { room: there, dir, path: dirname(turnProgram()), cwd };
+  return { room: there, dir, path: dirname(TURN_PROGRAM), cwd };
 }
 
 /** The runner as a room with a queue has it; each turn is on record as running while it runs. */

@@ -59,18 +59,15 @@ async function untilOver(
   worker: { drain(): void; handBack(): void; finished: Promise<void> },
 ): Promise<number> {
   let signals = 0;
-  const unhook = terminal.onSignal((signal) => {
+  // Heard until the process is gone: one that comes as it ends must not end it with another code.
+  terminal.onSignal((signal) => {
     if (signal === 'SIGPIPE') return;
     signals += 1;
     if (signals === 1) worker.drain();
     else worker.handBack();
   });
-  try {
-    await worker.finished;
-    return 0;
-  } finally {
-    unhook();
-  }
+  await worker.finished;
+  return 0;
 }
 
 function tell({ terminal, paint, effects, json }: Call, line: string): void {
