@@ -52,14 +52,23 @@ export function sleep(effects: Effects, delayMs: number, signal?: AbortSignal): 
 const HELD_MS = 20;
 
 /**
- * For a loop of many steps that each hold the event loop for some milliseconds: awaited between two of them it resolves at
- * once, or, when the loop was held for a while, after all else that waits had its turn.
+ * For many steps that each hold the event loop for some milliseconds: awaited before each it resolves at once, or, when the
+ * loop was held for a while, after all else that waits had its turn. Steps that wait for it at the same time go on one
+ * after the other, in several turns of the event loop where they take long.
  */
 export function createPace({ monotonicMs }: Pick<Effects, 'monotonicMs'>): () => Promise<void> {
   let heldSince = monotonicMs();
-  return async () => {
-    if (monotonicMs() - heldSince < HELD_MS) return;
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    heldSince = monotonicMs();
+  let last: Promise<void> = Promise.resolve();
+  const letOthersIn = () =>
+    new Promise<void>((resolve) =>
+      setImmediate(() => {
+        heldSince = monotonicMs();
+        resolve();
+      }),
+    );
+  const look = () => (monotonicMs() - heldSince < HELD_MS ? undefined : letOthersIn());
+  return () => {
+    last = last.then(look);
+    return last;
   };
 }

@@ -40,6 +40,13 @@ export type RoomEvent =
   /** Entries that a stale buffer had dropped were put back. */
   | { type: 'task.restored'; path: string; entries: number }
   | { type: 'tasks.held'; count: number }
+  /** Many tasks are being changed at once: `done` of `total` are checked, written, removed, or taken note of. */
+  | {
+      type: 'bulk.progress';
+      phase: 'checking' | 'writing' | 'removing' | 'noting';
+      done: number;
+      total: number;
+    }
   /** Somebody asked something in a task's file: the task waits for an answer. `text` is the question on one line. */
   | { type: 'question.asked'; id: TaskId; name: string; author: string; text: string }
   | { type: 'question.answered'; id: TaskId; name: string; text: string }

@@ -38,8 +38,10 @@ export function createDisappearance(options: DisappearanceOptions): Disappearanc
   let losses: number[] = [];
   let isMass = false;
 
+  const isGone = (path: string): boolean => !isTaskFile(deps.room.at(path));
+
   function confirm(path: string): void {
-    if (isTaskFile(deps.room.at(path))) return paths.hint(path);
+    if (!isGone(path)) return paths.hint(path);
     try {
       assertFolder(deps.room);
       observations.take(recordGone(deps, path, isMassLoss()));
@@ -60,8 +62,10 @@ export function createDisappearance(options: DisappearanceOptions): Disappearanc
     losses.push(now);
     const { holdAbove } = deps.config();
     if (isMass || holdAbove === 0) return isMass;
-    const waiting = timers.keys().filter((path) => !isTaskFile(deps.room.at(path))).length;
-    isMass = isMassEdit(losses.length + waiting, holdAbove);
+    // Most of the time too few wait, whatever became of them: the disk is asked of each only where that decides.
+    isMass =
+      isMassEdit(losses.length + timers.count(), holdAbove) &&
+      isMassEdit(losses.length + timers.keys().filter(isGone).length, holdAbove);
     return isMass;
   }
 

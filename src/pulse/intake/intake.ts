@@ -1,6 +1,7 @@
 // From "something happened to this path" to an observation in the ledger: a text at rest is read, what a stale buffer
 // dropped is put back, files without an id of their own get one, renames are told from deletions and copies.
 import type { TaskId } from '../../core/ids.ts';
+import { createPace } from '../../effects.ts';
 import { runScanGently, type ScanResult } from '../../store/scan.ts';
 import type { HeardPaths } from '../../tasks/file-lines.ts';
 import { type Observation, recordReading } from '../../tasks/observe/observer.ts';
@@ -55,13 +56,15 @@ export function createIntake(options: IntakeOptions): Intake {
   const paths = createPathQueue({ ...options, stamps, timers, takeIn });
   const ids = createIdGiving({ ...options, stamps, timers, paths });
   const disappearance = createDisappearance({ ...options, stamps, timers, paths });
-
   const heard = createHeardPaths();
+  const pace = createPace(deps.effects);
 
   async function takeIn(path: string): Promise<void> {
     // What waits on a path waits for another reading.
+    await pace();
     const known = timers.has(path) ? null : (stamps.get(path) ?? null);
     const reading = await readPath(deps, path, known);
+    await pace();
     if (paths.isClosed() || reading.kind === 'unchanged') return;
     if (reading.kind === 'unstable') return paths.lookLater(path, UNSTABLE_RETRY_MS);
     if (reading.kind === 'gone') return disappearance.suspect(path);

@@ -12,6 +12,7 @@ import type { Changed } from '../contract/operations.ts';
 import { announce, announceGone } from '../observe/refresh.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import { type Actor, nameOfActor, requestOf, type TaskRoom } from '../task-room.ts';
+import { createSteps } from './bulk-steps.ts';
 import { carryOutBulk } from './carry-out-bulk.ts';
 import { finishUnderLock, lockPath } from './finish-bulks.ts';
 import { type Asked, planBulk } from './plan-bulk.ts';
@@ -73,13 +74,14 @@ async function tellAll(
   changes: readonly Asked[],
   actor: Actor,
 ): Promise<Changed[]> {
-  const pace = createPace(handle.deps.effects);
+  const step = createSteps(handle.deps, 'noting', items.length);
   for (const item of items) {
-    await pace();
+    await step();
     await (item.do === 'delete' ? announceGone : announce)(handle, item.path, actor);
   }
   const answers = JSON.parse(result) as Changed[];
   const told: Changed[] = [];
+  const pace = createPace(handle.deps.effects);
   for (const [index, change] of changes.entries()) {
     await pace();
     const status = change.do === 'complete' ? 'done' : change.do === 'update' ? change.status : undefined;

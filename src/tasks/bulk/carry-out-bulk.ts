@@ -11,6 +11,7 @@ import type { Changed } from '../contract/operations.ts';
 import { moveToAttic } from '../observe/hide-deleted.ts';
 import { mustReadTask, readFileRow } from '../observe/read-file-row.ts';
 import type { TaskRoom } from '../task-room.ts';
+import { createSteps } from './bulk-steps.ts';
 
 type Creation = Extract<BulkItem, { do: 'create' }>;
 type Editing = Extract<BulkItem, { do: 'change' }>;
@@ -82,18 +83,25 @@ const AT_ONCE = 16;
 
 /** Each path stands in a bulk once. @throws what the first of them failed with, when none is being written any more */
 async function inCrowds(
+  step: () => Promise<void>,
   items: readonly BulkItem[],
   write: (item: BulkItem, index: number) => Promise<void>,
 ): Promise<void> {
-  for (let at = 0; at < items.length; at += AT_ONCE) {
-    const crowd = items.slice(at, at + AT_ONCE).map((item, index) => write(item, at + index));
-    for (const written of await Promise.allSettled(crowd))
-      if (written.status === 'rejected') throw written.reason;
+  const failures: unknown[] = [];
+  for (let at = 0; at < items.length && failures.length === 0; at += AT_ONCE) {
+    const crowd: Promise<unknown>[] = [];
+    for (const [index, item] of items.slice(at, at + AT_ONCE).entries()) {
+      await step();
+      crowd.push(write(item, at + index).catch((failure: unknown) => failures.push(failure)));
+    }
+    await Promise.all(crowd);
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 function writeFiles(deps: TaskRoom, bulk: Bulk, rewrites: Rewrites): Promise<void> {
-  return inCrowds(bulk.items, async (item) => {
+  const items = bulk.items.filter((item) => item.do !== 'delete');
+  return inCrowds(createSteps(deps, 'writing', items.length), items, async (item) => {
     if (item.do === 'create') await createOne(deps, bulk, item);
     if (item.do === 'change') await editOne(deps, bulk, item, rewrites.get(item.path));
   });
@@ -132,7 +140,7 @@ function merged(path: string, base: string, ours: string, theirs: string): strin
  */
 async function addEntries(deps: TaskRoom, { actor, items, seq }: Bulk): Promise<void> {
   let first: RoomError | null = null;
-  await inCrowds(items, async (item, index) => {
+  await inCrowds(createPace(deps.effects), items, async (item, index) => {
     if (item.do !== 'change' || item.append.length === 0) return;
     if ((await standing(deps, item)) === 'gone') return;
     const append = item.append.map((entry, at) => ({ key: `bulk:${seq}:${index}:${at}`, ...entry }));
@@ -149,10 +157,11 @@ async function addEntries(deps: TaskRoom, { actor, items, seq }: Bulk): Promise<
 /** @returns where they lie now, by path */
 async function removeFiles(deps: TaskRoom, { items }: Bulk): Promise<Map<string, string>> {
   const attics = new Map<string, string>();
-  const pace = createPace(deps.effects);
-  for (const { do: what, path } of items) {
-    await pace();
-    if (what === 'delete' && existsSync(deps.room.at(path))) attics.set(path, moveToAttic(deps, path));
+  const doomed = items.filter((item) => item.do === 'delete');
+  const step = createSteps(deps, 'removing', doomed.length);
+  for (const { path } of doomed) {
+    await step();
+    if (existsSync(deps.room.at(path))) attics.set(path, moveToAttic(deps, path));
   }
   return attics;
 }

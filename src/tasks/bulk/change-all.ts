@@ -3,6 +3,7 @@
 import { isRoomError } from '../../core/errors.ts';
 import { threadOfTask } from '../../core/ids.ts';
 import { isFinished, STATUSES } from '../../core/task/status.ts';
+import { createPace } from '../../effects.ts';
 import { assertMayChange } from '../change/change.ts';
 import type { Changed, ListFilter, Removed, TaskView } from '../contract/operations.ts';
 import { refresh } from '../observe/refresh.ts';
@@ -42,8 +43,11 @@ export async function removeAll(
 
 /** Those that the caller may change; the task of an agent's own turn is not among many. */
 async function findAll(handle: RoomHandle, filter: ListFilter, actor: Actor): Promise<TaskView[]> {
+  const pace = createPace(handle.deps.effects);
   await refresh(handle);
+  await pace();
   const { tasks } = await listTasks(handle, filter);
+  await pace();
   return tasks.filter((task) => task.archived !== true && mayChange(handle, actor, task));
 }
 

@@ -19,6 +19,7 @@ import type { Target } from '../find/locate.ts';
 import { freshTaskId } from '../observe/used-ids.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor } from '../task-room.ts';
+import { createSteps } from './bulk-steps.ts';
 import type { Rewrites } from './carry-out-bulk.ts';
 import { assertNoCircles } from './circles.ts';
 
@@ -43,9 +44,9 @@ export async function planBulk(
   const rewrites = new Map<string, (text: string) => string>();
   const planning = { handle, actor, drafts, rewrites, ...idsOfNew(handle, changes) };
   const answers: Changed[] = [];
-  const pace = createPace(handle.deps.effects);
+  const step = createSteps(handle.deps, 'checking', changes.length);
   for (const [index, change] of changes.entries()) {
-    await pace();
+    await step();
     try {
       answers.push(await planOne(planning, change));
     } catch (error) {
@@ -53,6 +54,7 @@ export async function planBulk(
     }
   }
   const items = [...drafts.values()];
+  const pace = createPace(handle.deps.effects);
   await assertNoCircles(handle.deps, await tasksOf(items, pace), pace);
   return {
     items: items.toSorted((a, b) => Number(a.do === 'delete') - Number(b.do === 'delete')),

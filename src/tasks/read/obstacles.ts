@@ -30,11 +30,13 @@ export function readObstacles(
   const circles = findBlockerFaults(tasks.filter(({ blocked }) => blocked)).cycles;
   const runs = handle.ports.daemonRuns();
   const trouble = runs ? readTrouble(handle) : null;
+  const anyHandedOver = handle.deps.ledger.checks.anyHandedOver();
   for (const task of tasks) {
     if (!mayBeKept(task)) continue;
     const { blocked, name, owner, path, parkedUntil, paused, pending, waiting } = task;
     const circle = blocked ? (circles.find((cycle) => cycle.includes(name)) ?? null) : null;
-    const agentProblem = whyUnsaid(handle.deps, task.id) ?? problemOf(owner);
+    const unsaid = anyHandedOver ? whyUnsaid(handle.deps, task.id) : null;
+    const agentProblem = unsaid ?? problemOf(owner);
     if (circle === null && trouble === null && agentProblem === null) {
       // What is asked for and neither paused nor blocked is due: a queue of thousands is not decided over again.
       if (pending && parkedUntil === null && runs && !paused && !blocked && !waiting)

@@ -141,7 +141,7 @@ describe('a hand edit in the middle', () => {
 
   test('that makes a change impossible takes all of it back, and stays itself', async () => {
     const broken = B.replace('status: todo', 'status: [nope');
-    interfere(2, () => rig.save('B.md', broken));
+    interfere(3, () => rig.save('B.md', broken));
     expect((await failureOf(rig.tasks.bulk(CHANGES, PERSON))).code).toBe('invalid_file');
     expect(files()).toEqual({ ...untouched, 'B.md': broken });
     expect(rig.deps.ledger.bulks.hasOpen()).toBe(false);

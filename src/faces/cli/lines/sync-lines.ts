@@ -1,10 +1,8 @@
 // What a person sees of a sync: a progress line while it works, and a table at the end.
-import type { MirrorView, SyncProgress, SyncReport } from '../../../runtime.ts';
+import type { MirrorView, SyncReport } from '../../../runtime.ts';
 import type { Paint } from '../paint.ts';
-import type { Terminal } from '../terminal.ts';
-import { cleanLine, displayWidth, fit, truncate } from './display-text.ts';
+import { cleanLine, displayWidth, fit } from './display-text.ts';
 import { withDocsFolder } from './docs-address.ts';
-import { PHASE_WORDS } from './sync-progress.ts';
 import { lengthOf } from './time-text.ts';
 
 const COLUMNS: readonly (readonly [head: string, (report: SyncReport) => number | string])[] = [
@@ -24,36 +22,6 @@ const COLUMNS: readonly (readonly [head: string, (report: SyncReport) => number 
   ],
   ['budget left', (report) => report.remaining ?? '–'],
 ];
-
-/** A line on stderr that is written over; silent where stderr is no terminal. */
-export function createProgressLine(terminal: Terminal): {
-  show(progress: SyncProgress): void;
-  clear(): void;
-} {
-  let shown = 0;
-  const put = (text: string): void => {
-    terminal.writeError(`\r${text}${' '.repeat(Math.max(0, shown - displayWidth(text)))}`);
-    shown = displayWidth(text);
-  };
-  return {
-    show({ chore, phase, done, total, who }) {
-      if (!terminal.errorIsTerminal) return;
-      const count = total === null ? (done > 0 ? ` ${done}` : '') : ` ${done}/${total}`;
-      put(
-        truncate(
-          `${cleanLine(chore)}: ${PHASE_WORDS[phase]}${count}${who === undefined ? '' : ` (${cleanLine(who)})`}`,
-          78,
-        ),
-      );
-    },
-    clear() {
-      if (shown === 0) return;
-      put('');
-      terminal.writeError('\r');
-      shown = 0;
-    },
-  };
-}
 
 /** The table of several sources, then what was skipped and what failed, and why. */
 export function renderReports(reports: readonly SyncReport[], paint: Paint, now: number): string {

@@ -123,6 +123,7 @@ const IS_SHOWN: Readonly<Record<ToldEvent['type'], boolean>> = {
   'mirror.detached': true,
   'mirror.paused': true,
   'api.ready': false,
+  'bulk.progress': false,
   'room.scanning': false,
   'room.stopped': false,
   'sync.progress': false,

@@ -63,6 +63,8 @@ export function createChecksTable(db: Database) {
       const row = said.get(source);
       return row && { said: row.said, seen: row.seen };
     },
+    /** Whether any task was handed over to an owner that waits for a person. */
+    anyHandedOver: () => said.first("WHERE source >= 'owner:' AND source < 'owner;'") !== null,
     setSaid: (source: SaidSource, words: SaidWords) =>
       said.put({ source, said: words.said, seen: words.seen }),
     forgetSaid: (source: SaidSource): void => void said.delete(source),

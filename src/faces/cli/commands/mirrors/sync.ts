@@ -5,7 +5,8 @@ import type { Mirrors, Runtime, SyncOptions, SyncReport } from '../../../../runt
 import type { Call, CommandModule } from '../../command.ts';
 import { exitCodeOf, INTERRUPTED, OK } from '../../exit-codes.ts';
 import { mirrorsFor } from '../../invocation/tracker.ts';
-import { createProgressLine, renderReports } from '../../lines/sync-lines.ts';
+import { createSyncLine } from '../../lines/progress-line.ts';
+import { renderReports } from '../../lines/sync-lines.ts';
 
 export const command: CommandModule = {
   about:
@@ -45,7 +46,7 @@ export const command: CommandModule = {
     const mirrors = await mirrorsFor(call, runtime, names);
     const abort = new AbortController();
     const off = terminal.onSignal(() => abort.abort());
-    const line = createProgressLine(terminal);
+    const line = createSyncLine(terminal);
     try {
       const reports: SyncReport[] = [];
       for (const name of names) {
@@ -84,7 +85,7 @@ function syncOne(
   mirrors: Mirrors,
   chore: string,
   options: Call['options'],
-  line: ReturnType<typeof createProgressLine>,
+  line: ReturnType<typeof createSyncLine>,
   signal: AbortSignal,
   isFirst: boolean,
 ): Promise<SyncReport> {

@@ -6,6 +6,7 @@ import { removedJson } from '../../../shapes/change-json.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { taskOf } from '../../invocation/caller.ts';
 import { tellChange } from '../../invocation/change-report.ts';
+import { counting } from '../../lines/progress-line.ts';
 import { MANY_OPTIONS, readMany, refuseFilter } from '../../parse/many.ts';
 import { TASK } from '../../parse/task-argument.ts';
 
@@ -58,7 +59,8 @@ async function deleteMany(call: Call, { which, filter }: Many): Promise<undefine
       hint: 'delete single tasks by their names',
     });
   const runtime = await call.openRoom();
-  const removed = await runtime.tasks.removeAll(which, filter, runtime.caller);
+  const { tasks, caller } = runtime;
+  const removed = await counting(runtime, call.terminal, () => tasks.removeAll(which, filter, caller));
   if (call.json) call.terminal.write(`${JSON.stringify({ tasks: removed.map(removedJson) })}\n`);
   else for (const each of removed) tellRemoved(call, each);
 }
