@@ -97,10 +97,12 @@ test('a token of one task has the commands of that task, and one that looks is r
   const daemon = await room.up('--port', '0');
   await daemon.see('api.ready');
   const { url } = await addressOf(room);
+  room.agent('unrelated', { runner: 'command', command: ['true'] });
   room.save('tasks/One.md', '---\nid: one11111\nstatus: todo\n---\n## Task\nDo it.\n');
   room.save('tasks/Two.md', '---\nid: two22222\nstatus: draft\n---\n## Task\nNot yours.\n');
   await daemon.see('turn.ended', { id: 'one11111' });
   const { turn } = await room.json('log', 'One');
+  const [{ agent: turnAgent }] = (await room.json('turns', 'One')).turns;
   const made = await room.json('token', 'new', 'ci', '--task', 'One');
   const far = (...args: string[]): Promise<Ran> =>
     room.run([...args, '--url', url], { env: { TASKROOM_TOKEN: made.token } });
@@ -122,6 +124,13 @@ test('a token of one task has the commands of that task, and one that looks is r
     const ran = await far(...args);
     expect([args, ran.code, ran.stderr]).toEqual([args, 0, '']);
   }
+  const facts = await fetch(`${url}/api/operations/roomFacts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${made.token}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  const { result } = (await facts.json()) as { result: { formats: [string, unknown][] } };
+  expect(result.formats.map(([agent]) => agent)).toEqual([turnAgent]);
   expect(room.read('tasks/One.md')).toMatch(/status: done.*Green\..*It works\./s);
   const refused = [
     ['show', 'Two'],

@@ -12,6 +12,8 @@ const none = z.strictObject({});
 const flag = z.boolean().optional();
 const onTask = z.strictObject({ ref: text });
 
+const MOST_TURNS = 1_000;
+
 const mirrors = ({ room }: Exchange) => room.runtime.mirrors();
 
 const syncAsked = z.strictObject({
@@ -46,7 +48,16 @@ export const ROOM_OPERATIONS: readonly Route[] = [
   {
     ...namedOperation('roomFacts', 'look', none, async ({ room, caller }) => {
       const facts = readRoomFacts(room.runtime);
-      return caller.token.tasks === null ? facts : { ...facts, dir: '', problems: [], trouble: [] };
+      const own = caller.token.tasks;
+      if (own === null) return facts;
+      // What turns of its tasks printed is shown in the form of their agents; of others it is told nothing.
+      const { tasks } = room.runtime;
+      const turns = await Promise.all(
+        own.map((ref) => tasks.turns({ ref, limit: MOST_TURNS }).catch(() => [])),
+      );
+      const agents = new Set(turns.flat().map(({ agent }) => agent));
+      const formats = facts.formats.filter(([agent]) => agents.has(agent));
+      return { ...facts, dir: '', problems: [], trouble: [], formats };
     }),
     task: 'any',
   },
