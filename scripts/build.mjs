@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BUILD_STAMP, buildProblem, sourceHash } from './freshness.mjs';
 import { withLock } from './lock.mjs';
+import { writeOperationIndex } from './operation-index.mjs';
 import { nodeToBuildWith } from './pinned-node.mjs';
 
 /** Where `bin.taskroom` of package.json points. */
@@ -18,6 +19,7 @@ export function build(root) {
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work);
   const fresh = path.join(work, 'new');
+  writeOperationIndex(root);
   // Taken before the compiler reads: a file saved meanwhile leaves the result out of date, as it should.
   const hash = sourceHash(root);
   const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');

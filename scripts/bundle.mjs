@@ -14,6 +14,8 @@ const OWN_PACKAGES = Object.keys({ ...dependencies, ...peerDependencies });
 // What lies together in one file, with all it imports; the first that fits has it. Opening a file costs more than
 // reading some kilobytes too many. What only one command needs lies with that command.
 const CHUNKS = [
+  // What parses inputs; no small command parses any.
+  { name: 'zod', test: /node_modules\/zod\// },
   // What the program of a turn needs, and every other command as well.
   {
     name: 'words',
@@ -62,10 +64,21 @@ const CHUNKS = [
 // and another at once is no mistake.
 const EXPECTED_LOGS = ['EVAL', 'INEFFECTIVE_DYNAMIC_IMPORT'];
 
+/** The rows of the operations, finished: a command reads neither them nor what parses their inputs. */
+const finishedRows = {
+  name: 'operation-rows',
+  async load(id) {
+    if (!id.endsWith('/src/operations/table.ts')) return null;
+    const { ROWS, SUBJECT_ROWS } = await import('../src/operations/table.ts');
+    return `export const ROWS = ${JSON.stringify(ROWS)};\nexport const SUBJECT_ROWS = ${JSON.stringify(SUBJECT_ROWS)};\n`;
+  },
+};
+
 /** Writes one bundle; returns the source files that went into it. */
 async function bundle(input, output) {
   const build = await rolldown({
     input,
+    plugins: [finishedRows],
     external: (id) =>
       id.startsWith('node:') || OWN_PACKAGES.some((name) => id === name || id.startsWith(`${name}/`)),
     platform: 'node',
@@ -91,7 +104,7 @@ async function bundle(input, output) {
 // steps that a ledger took to be what it is.
 const LATE = [
   /^let (node_(?:crypto|child_process)) = (require\("node:\w+"\));$/gm,
-  /^const (require_(?:yaml|schema)) = (require\("\.\/(?:yaml|schema)\.cjs"\));$/gm,
+  /^const (require_(?:yaml|schema|zod)) = (require\("\.\/(?:yaml|schema|zod)\.cjs"\));$/gm,
   /^var (import_\w+) = (?:\/\* @__PURE__ \*\/ )?(.*require_yaml\.require_\w+\(\).*);$/gm,
 ];
 

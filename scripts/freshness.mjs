@@ -13,6 +13,7 @@ const BUILD_INPUTS = [
   'scripts/build.mjs',
   'scripts/bundle.mjs',
   'scripts/bundle-board.mjs',
+  'scripts/operation-index.mjs',
   'scripts/unused-yaml.cjs',
 ];
 

@@ -9,6 +9,8 @@ import { type Problem, RoomError } from './core/errors.ts';
 import { createEventBus, type EventBus } from './core/events.ts';
 import { createRedactor } from './core/redact.ts';
 import type { Effects } from './effects.ts';
+import { type Client, createClient } from './operations/client.ts';
+import type { ToolCaller } from './operations/tools/tool.ts';
 import type { BoardLink } from './remote/board-link.ts';
 import type { OutputReader } from './runners/command/output-reader.ts';
 import type { Assistant } from './runtime/agent-tools.ts';
@@ -29,13 +31,10 @@ import { loadSettings, type Settings } from './store/settings.ts';
 import { createLazyWriter } from './store/write/lazy-writer.ts';
 import type { Writer } from './store/write/writer.ts';
 import { readServices } from './sync/mirror-services.ts';
-import type { Operations } from './tasks/contract/operations.ts';
-import { createOperations } from './tasks/create-operations.ts';
 import { untroubled } from './tasks/observe/untroubled.ts';
 import type { LiveTasks } from './tasks/read/lists/live-tasks.ts';
 import type { RoomHandle } from './tasks/room-handle.ts';
 import type { Actor, TaskRoom } from './tasks/task-room.ts';
-import type { ToolCaller } from './tasks/tools/tool.ts';
 
 export type { OutputReader } from './runners/command/output-reader.ts';
 export type { ApiToken } from './runtime/api-tokens.ts';
@@ -69,7 +68,7 @@ export type {
 export interface Runtime {
   readonly room: Room;
   readonly events: EventBus;
-  readonly tasks: Operations;
+  readonly tasks: Client;
   config(): RoomConfig;
   agents(): ReadonlyMap<string, AgentConfig>;
   /** What is wrong with room.yaml and the agents' files. */
@@ -138,7 +137,7 @@ export async function openRuntime(
   };
   const ports = daemonPorts(deps, own);
   const handle = { deps, ports };
-  const tasks = createOperations(deps, ports);
+  const tasks = createClient(deps, ports);
   if (options.readOnly !== true) await finishLeft(handle);
   const mirrors = lazyMirrors(handle);
   const holder = () => currentHolder(room);

@@ -139,41 +139,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/scopes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The sets that tasks belong to. */
-        get: operations["listScopes"];
-        put?: never;
-        /** Makes a scope; one that tasks name is there without. */
-        post: operations["createScope"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/scopes/{scope}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** Moves the files of all its tasks to the attic. */
-        delete: operations["removeScope"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/scopes/{scope}/tasks": {
         parameters: {
             query?: never;
@@ -205,6 +170,78 @@ export interface paths {
         /** Finishes every todo and doing task of a scope: all of them or none. */
         post: operations["completeScope"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The plans of the room. */
+        get: operations["listPlans"];
+        put?: never;
+        /** Write a plan, a draft unless `stage` says otherwise. */
+        post: operations["createPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/plans/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One plan with its steps. */
+        get: operations["showPlan"];
+        put?: never;
+        post?: never;
+        /** Move a plan to the attic; its tasks stay and no longer name it. */
+        delete: operations["removePlan"];
+        options?: never;
+        head?: never;
+        /** Move a plan to a stage; `final` makes a task of each step that has none. */
+        patch: operations["setPlanStage"];
+        trace?: never;
+    };
+    "/api/scopes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The sets that tasks belong to. Those that were made in the order of their making, then those that only files name. */
+        get: operations["listScopes"];
+        put?: never;
+        /** Make a scope; one that tasks name is there without. */
+        post: operations["createScope"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scopes/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Move the files of all its tasks to the attic. Archived ones stay. What is left of a removal that was cut short goes when it is asked for again. */
+        delete: operations["removeScope"];
         options?: never;
         head?: never;
         patch?: never;
@@ -841,43 +878,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/plans": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The plans of the room. */
-        get: operations["listPlans"];
-        put?: never;
-        /** Writes a plan. */
-        post: operations["createPlan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/plans/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** One plan with its steps. */
-        get: operations["showPlan"];
-        put?: never;
-        post?: never;
-        /** Moves a plan to the attic; its tasks stay and no longer name it. */
-        delete: operations["removePlan"];
-        options?: never;
-        head?: never;
-        /** Sets the stage of a plan; with `final` each step that has no task yet gets one. */
-        patch: operations["setPlanStage"];
-        trace?: never;
-    };
     "/api/tokens": {
         parameters: {
             query?: never;
@@ -1457,142 +1457,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/operations/createPlan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation createPlan, for taskroom's own clients. */
-        post: operations["operation_createPlan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operations/plans": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation plans, for taskroom's own clients. */
-        post: operations["operation_plans"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operations/plan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation plan, for taskroom's own clients. */
-        post: operations["operation_plan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operations/setPlanStage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation setPlanStage, for taskroom's own clients. */
-        post: operations["operation_setPlanStage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operations/removePlan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation removePlan, for taskroom's own clients. */
-        post: operations["operation_removePlan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operations/createScope": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation createScope, for taskroom's own clients. */
-        post: operations["operation_createScope"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operations/scopes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation scopes, for taskroom's own clients. */
-        post: operations["operation_scopes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operations/removeScope": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation removeScope, for taskroom's own clients. */
-        post: operations["operation_removeScope"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/operations/startJob": {
         parameters: {
             query?: never;
@@ -1910,6 +1774,142 @@ export interface paths {
         put?: never;
         /** The operation stats, for taskroom's own clients. */
         post: operations["operation_stats"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/createPlan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation createPlan, for taskroom's own clients. */
+        post: operations["operation_createPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/listPlans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation listPlans, for taskroom's own clients. */
+        post: operations["operation_listPlans"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/removePlan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation removePlan, for taskroom's own clients. */
+        post: operations["operation_removePlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/setPlanStage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation setPlanStage, for taskroom's own clients. */
+        post: operations["operation_setPlanStage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/showPlan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation showPlan, for taskroom's own clients. */
+        post: operations["operation_showPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/createScope": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation createScope, for taskroom's own clients. */
+        post: operations["operation_createScope"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/listScopes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation listScopes, for taskroom's own clients. */
+        post: operations["operation_listScopes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/removeScope": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation removeScope, for taskroom's own clients. */
+        post: operations["operation_removeScope"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2566,21 +2566,6 @@ export interface components {
             dry_run?: boolean;
             force?: boolean;
         };
-        NewPlan: {
-            name: string;
-            title?: string;
-            /** @description stands above its steps */
-            body?: string;
-            steps?: {
-                title: string;
-                details?: string;
-            }[];
-            /** @description `draft` when absent; with `final` its tasks are made */
-            stage?: string;
-            owner?: string;
-            sprint?: string;
-            scope?: string;
-        };
         NewToken: {
             /** @description what it is for */
             name: string;
@@ -2880,16 +2865,6 @@ export interface components {
             /** @description bytes there are now */
             output_bytes: number;
         };
-        Scope: {
-            name: string;
-            /** @description null for one that only files name */
-            created_by: string | null;
-            chore: string | null;
-            created_at: string | null;
-            counts: {
-                [key: string]: number;
-            };
-        };
         Removed: {
             id: string | null;
             name: string;
@@ -2916,6 +2891,85 @@ export interface components {
             /** @description where the file of a deleted task lies now */
             attic: string;
             subtasks?: components["schemas"]["Removed"][];
+        };
+        PlanChanged: {
+            name: string;
+            path: string;
+            stage: string;
+            changed: boolean;
+            /** @description tasks that were made of its steps now */
+            made: {
+                id: string;
+                name: string;
+            }[];
+        };
+        Plan: {
+            /** @description of its file, without .md: what `artifact:` of its tasks says */
+            name: string;
+            title: string | null;
+            path: string;
+            stage: string;
+            owner: string | null;
+            sprint: string | null;
+            scope: string | null;
+            created_by: string | null;
+            steps: number;
+            /** @description those its steps are linked to */
+            tasks: {
+                done: number;
+                total: number;
+            };
+            /** @description why no tasks could be made of it */
+            problem: string | null;
+        };
+        PlanRemoved: {
+            name: string;
+            path: string;
+            /** @description where the file lies now; null when it was gone */
+            attic: string | null;
+            /** @description tasks that named it and do no more */
+            unlinked: number;
+        };
+        PlanDetail: {
+            /** @description of its file, without .md: what `artifact:` of its tasks says */
+            name: string;
+            title: string | null;
+            path: string;
+            stage: string;
+            owner: string | null;
+            sprint: string | null;
+            scope: string | null;
+            created_by: string | null;
+            steps: number;
+            /** @description those its steps are linked to */
+            tasks: {
+                done: number;
+                total: number;
+            };
+            /** @description why no tasks could be made of it */
+            problem: string | null;
+            step_list: {
+                title: string;
+                details: string;
+                done: boolean;
+                task: string | null;
+                /** @description of its task */
+                status: string | null;
+            }[];
+            /** @description the whole file */
+            text: string;
+        };
+        Scope: {
+            name: string;
+            /** @description `owner` or `agent:<id>`; null for one that only files name */
+            created_by: string | null;
+            /** @description whose turn made it for itself */
+            chore: string | null;
+            created_at: string | null;
+            /** @description of the files in tasks/ */
+            counts: {
+                [key: string]: number;
+            };
         };
         TaskDetail: {
             id: string | null;
@@ -3343,69 +3397,6 @@ export interface components {
                 standing: string;
                 lost: string;
             };
-        };
-        Plan: {
-            name: string;
-            title: string | null;
-            path: string;
-            stage: string;
-            owner: string | null;
-            sprint: string | null;
-            scope: string | null;
-            created_by: string | null;
-            steps: number;
-            /** @description those its steps are linked to */
-            tasks: {
-                done: number;
-                total: number;
-            };
-            /** @description why no tasks could be made of it */
-            problem: string | null;
-        };
-        PlanChanged: {
-            name: string;
-            path: string;
-            stage: string;
-            changed: boolean;
-            made: {
-                id: string;
-                name: string;
-            }[];
-        };
-        PlanDetail: {
-            name: string;
-            title: string | null;
-            path: string;
-            stage: string;
-            owner: string | null;
-            sprint: string | null;
-            scope: string | null;
-            created_by: string | null;
-            steps: number;
-            /** @description those its steps are linked to */
-            tasks: {
-                done: number;
-                total: number;
-            };
-            /** @description why no tasks could be made of it */
-            problem: string | null;
-            step_list: {
-                title: string;
-                details: string;
-                done: boolean;
-                task: string | null;
-                status: ("draft" | "todo" | "doing" | "done" | "canceled") | null;
-            }[];
-            /** @description the whole file */
-            text: string;
-        };
-        PlanRemoved: {
-            name: string;
-            path: string;
-            /** @description where the file lies now; null when it was gone */
-            attic: string | null;
-            /** @description tasks that named it and do no more */
-            unlinked: number;
         };
         Token: {
             id: string;
@@ -3873,110 +3864,6 @@ export interface operations {
             };
         };
     };
-    listScopes: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The scopes. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        scopes: components["schemas"]["Scope"][];
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    createScope: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    name: string;
-                };
-            };
-        };
-        responses: {
-            /** @description It is there. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        name: string;
-                        changed: boolean;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    removeScope: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description its name */
-                scope: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The tasks that went. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        name: string;
-                        removed: components["schemas"]["Removed"][];
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
     listScopeTasks: {
         parameters: {
             query?: {
@@ -4133,6 +4020,298 @@ export interface operations {
                 content: {
                     "application/json": {
                         tasks: components["schemas"]["Changed"][];
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listPlans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        plans: components["schemas"]["Plan"][];
+                        /** @description documents that can't be read */
+                        invalid: components["schemas"]["Unreadable"][];
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description where it differs from the name */
+                    title?: string;
+                    /** @description stands above its steps */
+                    body?: string;
+                    /** @description titles, of at most 60 characters each */
+                    steps?: (string | {
+                        title: string;
+                        details?: string;
+                    })[];
+                    /** @description `draft` when absent; with `final` its tasks are made */
+                    stage?: string;
+                    /** @description who takes its tasks */
+                    owner?: string;
+                    /** @description of its tasks */
+                    sprint?: string;
+                    /** @description of its tasks */
+                    scope?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanChanged"];
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    showPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of its file, with or without folder and .md */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanDetail"];
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    removePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of its file, with or without folder and .md */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanRemoved"];
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    setPlanStage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the name of its file, with or without folder and .md */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    stage: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanChanged"];
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listScopes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        scopes: components["schemas"]["Scope"][];
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    createScope: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description one line of at most 100 characters */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        /** @description false when there was one of that name */
+                        changed: boolean;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    removeScope: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        removed: components["schemas"]["Removed"][];
                     };
                 };
             };
@@ -5571,170 +5750,6 @@ export interface operations {
                         /** Format: date-time */
                         expires_at: string;
                     };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    listPlans: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The plans. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        plans: components["schemas"]["Plan"][];
-                        invalid: components["schemas"]["Unreadable"][];
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    createPlan: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["NewPlan"];
-            };
-        };
-        responses: {
-            /** @description It is written. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanChanged"];
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    showPlan: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The plan. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanDetail"];
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    removePlan: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Where it lies now. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanRemoved"];
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    setPlanStage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    stage: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What came of it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanChanged"];
                 };
             };
             /** @description It failed. */
@@ -7201,311 +7216,6 @@ export interface operations {
             };
         };
     };
-    operation_createPlan: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    plan: {
-                        name: string;
-                        title?: string;
-                        body?: string;
-                        steps?: {
-                            title: string;
-                            details?: string;
-                        }[];
-                        stage?: string;
-                        owner?: string;
-                        sprint?: string;
-                        scope?: string;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    operation_plans: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    operation_plan: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    name: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    operation_setPlanStage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    name: string;
-                    stage: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    operation_removePlan: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    name: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    operation_createScope: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    name: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    operation_scopes: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": Record<string, never>;
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    operation_removeScope: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    name: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
     operation_startJob: {
         parameters: {
             query?: never;
@@ -8202,6 +7912,320 @@ export interface operations {
             content: {
                 "application/json": {
                     weeks?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_createPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description where it differs from the name */
+                    title?: string;
+                    /** @description stands above its steps */
+                    body?: string;
+                    /** @description titles, of at most 60 characters each */
+                    steps?: (string | {
+                        title: string;
+                        details?: string;
+                    })[];
+                    /** @description `draft` when absent; with `final` its tasks are made */
+                    stage?: string;
+                    /** @description who takes its tasks */
+                    owner?: string;
+                    /** @description of its tasks */
+                    sprint?: string;
+                    /** @description of its tasks */
+                    scope?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_listPlans: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_removePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description the name of its file, with or without folder and .md */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_setPlanStage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description the name of its file, with or without folder and .md */
+                    name: string;
+                    stage: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_showPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description the name of its file, with or without folder and .md */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_createScope: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description one line of at most 100 characters */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_listScopes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_removeScope: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name: string;
                 };
             };
         };

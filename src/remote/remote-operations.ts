@@ -1,16 +1,16 @@
 // The operations on tasks for a caller elsewhere: each call is handed on by name and input, and whoever carries it out
 // knows who asks. No validation and no packages here; the table at the other end has both.
+import type { Client } from '../operations/client.ts';
 import type {
   BulkChange,
   BulkOperations,
   LinkOperations,
-  Operations,
   StepOperations,
   TaskList,
 } from '../tasks/contract/operations.ts';
 import type { OperationInput, OperationName } from './documented.ts';
 
-/** Operations that change nothing: one that nobody carries out now is of no use later. */
+/** Client that change nothing: one that nobody carries out now is of no use later. */
 export const READS = [
   'list',
   'listAsJson',
@@ -26,33 +26,30 @@ export const READS = [
   'notices',
   'inbox',
   'brief',
-  'plans',
-  'plan',
-  'scopes',
   'job',
   'jobs',
   'stats',
-] as const satisfies readonly (keyof Operations)[];
+] as const satisfies readonly (keyof Client)[];
 
-/** Operations that are carried out now or not at all. */
+/** Client that are carried out now or not at all. */
 export const NOT_LATER: readonly string[] = [...READS, 'startJob', 'stopJob'];
 
 /** How long one call of `job` waits: requests of a turn are carried out one after the other. */
 const WAIT_STEP_MS = 2_000;
 
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
-export type Send = (name: keyof Operations, input: object) => Promise<unknown>;
+export type Send = (name: string, input: object) => Promise<unknown>;
 
 /** Inputs are what the document of the API says that each operation takes; those that it does not offer are a turn's alone. */
 type InputOf<Name> = Name extends OperationName ? OperationInput<Name> : object;
 /** What an operation answers is the room's own, which the document does not tell: its caller says what it is. */
-type Call = <Name extends keyof Operations>(
+type Call = <Name extends keyof Client>(
   name: Name,
   ...[input]: Record<string, never> extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>]
 ) => Promise<never>;
 
-/** The `Operations` that `send` carries. The actor of a call is ignored: the other end knows it. */
-export function createRemoteOperations(send: Send): Operations {
+/** The `Client` that `send` carries. The actor of a call is ignored: the other end knows it. */
+export function createRemoteOperations(send: Send): Client {
   const call: Call = (name, ...[input]) => send(name, withoutUndefined(input ?? {})) as Promise<never>;
   return {
     list: async (filter) => listOf(await call('list', { filter })),
@@ -95,28 +92,12 @@ export function createRemoteOperations(send: Send): Operations {
     skipped: () => call('skipped'),
     stats: (options) => call('stats', options),
     brief: (ref, page = {}) => call('brief', { ref, ...page }),
-    ...planCalls(call),
     ...jobCalls(call),
+    call: (name, input) => send(name, withoutUndefined(input)) as Promise<never>,
   };
 }
 
-type Plans = 'createPlan' | 'plans' | 'plan' | 'setPlanStage' | 'removePlan';
-type Scopes = 'createScope' | 'scopes' | 'removeScope';
-
-function planCalls(call: Call): Pick<Operations, Plans | Scopes> {
-  return {
-    createPlan: (plan) => call('createPlan', { plan: withoutUndefined(plan) }),
-    plans: () => call('plans'),
-    plan: (name) => call('plan', { name }),
-    setPlanStage: (name, stage) => call('setPlanStage', { name, stage }),
-    removePlan: (name) => call('removePlan', { name }),
-    createScope: (name) => call('createScope', { name }),
-    scopes: () => call('scopes'),
-    removeScope: (name) => call('removeScope', { name }),
-  };
-}
-
-function jobCalls(call: Call): Pick<Operations, 'startJob' | 'job' | 'jobs' | 'stopJob'> {
+function jobCalls(call: Call): Pick<Client, 'startJob' | 'job' | 'jobs' | 'stopJob'> {
   return {
     startJob: (ref, job) => call('startJob', { ref, ...withoutUndefined(job) }),
     async job(id, { waitMs = 0, turn: _, ...options } = {}) {
@@ -124,7 +105,7 @@ function jobCalls(call: Call): Pick<Operations, 'startJob' | 'job' | 'jobs' | 's
       for (;;) {
         const left = Math.max(0, Math.ceil(until - performance.now()));
         const asked = { id, ...options, waitMs: Math.min(left, WAIT_STEP_MS) };
-        const job: Awaited<ReturnType<Operations['job']>> = await call('job', asked);
+        const job: Awaited<ReturnType<Client['job']>> = await call('job', asked);
         if (job.endedAt !== null || left === 0) return job;
       }
     },
@@ -151,7 +132,7 @@ function stepsAndLinks(call: Call): StepOperations & LinkOperations & BulkOperat
   };
 }
 
-function remoteQuestions(call: Call): Pick<Operations, 'ask' | 'answer' | 'inbox'> {
+function remoteQuestions(call: Call): Pick<Client, 'ask' | 'answer' | 'inbox'> {
   return {
     ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
     answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),

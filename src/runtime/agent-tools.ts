@@ -3,14 +3,14 @@
 import type { Access } from '../core/config/agent-config.ts';
 import type { TurnId } from '../core/ids.ts';
 import { type Effects, sleep } from '../effects.ts';
+import type { Client } from '../operations/client.ts';
+import { carryOperation } from '../operations/table/carry-operation.ts';
+import { callTool, inputSchemaOf, type ToolCaller } from '../operations/tools/tool.ts';
+import { toolsFor } from '../operations/tools/tool-list.ts';
 import { createRemoteOperations, type Send } from '../remote/remote-operations.ts';
 import type { BridgeCaller } from '../remote/wire.ts';
 import type { AgentTool } from '../runners/runner.ts';
-import type { Operations } from '../tasks/contract/operations.ts';
-import { carryOperation } from '../tasks/table/carry-operation.ts';
 import type { AgentActor } from '../tasks/task-room.ts';
-import { callTool, inputSchemaOf, type ToolCaller } from '../tasks/tools/tool.ts';
-import { toolsFor } from '../tasks/tools/tool-list.ts';
 
 /** A person's assistant: the name of its program, and how far its person lets it. */
 export interface Assistant {
@@ -44,7 +44,7 @@ function toAnswer(error: unknown): { text: string; isError: true } {
 }
 
 /** How a person's assistant calls tools: every task of the room is its own, and no gate. */
-export function assistantCaller(tasks: Operations, assistant: Assistant, effects: Effects): ToolCaller {
+export function assistantCaller(tasks: Client, assistant: Assistant, effects: Effects): ToolCaller {
   const { access } = assistant;
   const actor: AgentActor = { kind: 'assistant', client: assistant.client };
   return {

@@ -2,12 +2,12 @@
 // workers, a look for what is wrong, and task files as an editor has them.
 import type { RoomConfig } from '../core/config/room-config.ts';
 import type { Problem } from '../core/errors.ts';
+import type { Client } from '../operations/client.ts';
 import type { LockHolder } from '../store/lock/room-lock.ts';
 import { type FileEdit, type FileText, readFileText, saveFileText } from '../tasks/change/file-text.ts';
-import type { Operations } from '../tasks/contract/operations.ts';
 import type { Finding } from '../tasks/doctor/findings.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
-import type { Actor, TaskRoom } from '../tasks/task-room.ts';
+import type { Actor } from '../tasks/task-room.ts';
 import type { WorkerView } from './dispatch/worker-views.ts';
 import type { TokenOperations } from './token-operations.ts';
 
@@ -27,7 +27,7 @@ export interface HostOperations {
 
 /** What the looks need to know of the room that runs. */
 export interface RoomNow {
-  tasks: Operations;
+  tasks: Client;
   problems(): readonly Problem[];
   holder(): LockHolder | null;
   trouble(): { message: string; hint: string | null }[];
@@ -39,21 +39,24 @@ export async function createHostOperations(handle: RoomHandle, now: RoomNow): Pr
   return {
     tokens: createTokenOperations(deps, now.tasks),
     workers: async () => (await import('./dispatch/worker-views.ts')).readWorkers(deps),
-    examine: () => examine(deps, now),
+    examine: () => examine(handle, now),
     placeOf: (path) => deps.room.at(path),
     readFile: (path) => readFileText(deps, path),
     saveFile: (path, edit, actor) => saveFileText(handle, path, edit, actor),
   };
 }
 
-async function examine(deps: TaskRoom, now: RoomNow): Promise<Finding[]> {
+async function examine(handle: RoomHandle, now: RoomNow): Promise<Finding[]> {
+  const { deps } = handle;
   const { room, ledger, effects, agents } = deps;
   const config = (): RoomConfig => deps.config();
   const isQueued = config().queue.postgres !== null;
+  const { listPlans } = await import('../tasks/plans/read-plans.ts');
   const { examineRoom } = await import('../tasks/doctor/doctor.ts');
   const { checkAgents, examineAgents } = await import('./check-agents.ts');
   const exam = {
     ...{ room, ledger, agents, config, ...now },
+    plans: () => listPlans(handle),
     checkAgents: () => checkAgents(deps),
     examineAgents: () => examineAgents(deps),
     checkMirrors: async () => (await import('./check-mirrors.ts')).checkMirrors(deps),

@@ -1,8 +1,8 @@
 // Starts the loop with everything it is made of. What only the loop needs (watcher, runners) is loaded here.
 import { noteListening } from '../chores/webhook-health.ts';
 import type { RoomError } from '../core/errors.ts';
+import type { Client } from '../operations/client.ts';
 import type { Settings } from '../store/settings.ts';
-import type { Operations } from '../tasks/contract/operations.ts';
 import type { HeardPaths, LiveLines } from '../tasks/file-lines.ts';
 import { createLiveLines } from '../tasks/observe/live-lines.ts';
 import type { RoomHandle } from '../tasks/room-handle.ts';
@@ -78,7 +78,7 @@ async function loadParts() {
 export async function startLoop(
   handle: RoomHandle,
   mirrors: LazyMirrors,
-  tasks: Operations,
+  tasks: Client,
   settings: Settings,
   mode: PulseOptions,
 ): Promise<Pulse> {

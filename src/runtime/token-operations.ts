@@ -2,7 +2,7 @@
 // and no token makes one that outlives it.
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
-import type { Operations } from '../tasks/contract/operations.ts';
+import type { Client } from '../operations/client.ts';
 import type { TaskRoom } from '../tasks/task-room.ts';
 import { type ApiToken, createApiTokens, type NewToken } from './api-tokens.ts';
 
@@ -24,7 +24,7 @@ export interface TokenOperations {
   revoke(name: string): Promise<ApiToken>;
 }
 
-export function createTokenOperations(deps: TaskRoom, tasks: Pick<Operations, 'show'>): TokenOperations {
+export function createTokenOperations(deps: TaskRoom, tasks: Pick<Client, 'show'>): TokenOperations {
   const tokens = createApiTokens(deps);
   return {
     list: async () => tokens.list(),
@@ -53,7 +53,7 @@ function assertAgent({ agents }: TaskRoom, agent: string): void {
   });
 }
 
-async function idsOf({ show }: Pick<Operations, 'show'>, refs: readonly string[]): Promise<TaskId[]> {
+async function idsOf({ show }: Pick<Client, 'show'>, refs: readonly string[]): Promise<TaskId[]> {
   const ids: TaskId[] = [];
   for (const ref of refs) {
     const { id, name } = await show(ref);

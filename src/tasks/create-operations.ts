@@ -6,9 +6,7 @@ import type { ChangingOperations } from './contract/changing.ts';
 import type { JobOperations } from './contract/jobs.ts';
 import type { LinkOperations } from './contract/links.ts';
 import type { Operations } from './contract/operations.ts';
-import type { PlanOperations } from './contract/plans.ts';
 import type { QuestionOperations } from './contract/questions.ts';
-import type { ScopeOperations } from './contract/scopes.ts';
 import type { StepOperations } from './contract/steps.ts';
 import type { OperationPorts, RoomHandle } from './room-handle.ts';
 import type { TaskRoom } from './task-room.ts';
@@ -27,9 +25,7 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
     ...bulkOperations(handle),
     ...turnOperations(handle),
     ...noticeOperations(handle),
-    ...planOperations(handle),
     ...questionOperations(handle),
-    ...scopeOperations(handle),
     ...jobOperations(handle),
   };
 }
@@ -120,27 +116,6 @@ function bulkOperations(handle: RoomHandle): BulkOperations {
     bulk: async (changes, actor) => (await import('./bulk/bulk-tasks.ts')).bulkTasks(handle, changes, actor),
     completeAll: async (filter, actor) => (await all()).completeAll(handle, filter, actor),
     removeAll: async (which, filter, actor) => (await all()).removeAll(handle, which, filter, actor),
-  };
-}
-
-function planOperations(handle: RoomHandle): PlanOperations {
-  const reading = () => import('./plans/read-plans.ts');
-  const changing = () => import('./plans/change-plan.ts');
-  return {
-    createPlan: async (plan, actor) => (await changing()).createPlan(handle, plan, actor),
-    plans: async () => (await reading()).listPlans(handle),
-    plan: async (name) => (await reading()).showPlan(handle, name),
-    setPlanStage: async (name, stage, actor) => (await changing()).setPlanStage(handle, name, stage, actor),
-    removePlan: async (name, actor) => (await changing()).removePlan(handle, name, actor),
-  };
-}
-
-function scopeOperations(handle: RoomHandle): ScopeOperations {
-  const scopes = () => import('./scopes/scopes.ts');
-  return {
-    createScope: async (name, actor) => (await scopes()).createScope(handle, name, actor),
-    scopes: async () => (await scopes()).listScopes(handle),
-    removeScope: async (name, actor) => (await scopes()).removeScope(handle, name, actor),
   };
 }
 

@@ -1,10 +1,10 @@
-// What every implementation of `Operations` owes its caller: the same answers and the same files as the operations that
+// What every implementation of `Client` owes its caller: the same answers and the same files as the operations that
 // run in the room itself. Each case runs on both, in rooms that were alike, and whatever differs fails it. A way to the
 // operations is tested by a driver of its own; the cases are the same for all.
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isRoomError } from '../../src/core/errors.ts';
-import type { Operations } from '../../src/tasks/contract/operations.ts';
+import type { Client } from '../../src/operations/client.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 import { openTestRoom, type TestRoom } from '../tasks/test-room.ts';
 import { BULK } from './operations/bulk.ts';
@@ -22,7 +22,7 @@ export { seedRoom } from './operations/case.ts';
 /** One room behind the way that is tested. */
 export interface OperationsUnderTest {
   /** Those it has; a case that calls another is left out. */
-  tasks: Partial<Operations>;
+  tasks: Partial<Client>;
   /** Holds what `seedRoom` makes, and where an agent asks a running turn of its task `abc12345`. */
   room: TestRoom;
   /** Who asks: for whom the room itself is asked too. */
@@ -93,14 +93,14 @@ export class Lacking extends Error {
   }
 }
 
-function onlyThose(tasks: Partial<Operations>): Operations {
+function onlyThose(tasks: Partial<Client>): Client {
   return new Proxy(tasks, {
     get(target, name) {
-      const found = target[name as keyof Operations];
+      const found = target[name as keyof Client];
       if (found === undefined) throw new Lacking(String(name));
       return found;
     },
-  }) as Operations;
+  }) as Client;
 }
 
 interface Outcome {
@@ -115,12 +115,7 @@ function asCarried({ answer, files }: Outcome, answers: OperationsDriver['answer
 }
 
 /** What came of it: the answer or the failure, and all files; made ids and tags are one word. */
-async function outcomeOf(
-  room: TestRoom,
-  run: Case,
-  tasks: Operations,
-  actor: Actor,
-): Promise<Outcome | Lacking> {
+async function outcomeOf(room: TestRoom, run: Case, tasks: Client, actor: Actor): Promise<Outcome | Lacking> {
   // One that is lacking may throw before there is a promise.
   const answer = await (async () => run(tasks, actor))().catch((error: unknown) => {
     if (error instanceof Lacking) return error;

@@ -1,7 +1,8 @@
 // The operations as commands of the real program do what they do in the room itself, and refuse the same.
 import { execFile } from 'node:child_process';
 import { ERROR_CODES, type ErrorCode, RoomError } from '../../src/core/errors.ts';
-import type { BulkChange, ListFilter, NewTask, Operations } from '../../src/tasks/contract/operations.ts';
+import type { Client } from '../../src/operations/client.ts';
+import type { BulkChange, ListFilter, NewTask } from '../../src/tasks/contract/operations.ts';
 import { Lacking, seedRoom, testOperations } from '../conformance/operations.ts';
 import { openTestRoom, PERSON } from '../tasks/test-room.ts';
 import { buildProgram, PROGRAM } from './room.ts';
@@ -56,7 +57,7 @@ function only(what: string, isAskable: boolean): void {
   if (!isAskable) throw new Lacking(what);
 }
 
-function tasksByCommand(run: Run): Partial<Operations> {
+function tasksByCommand(run: Run): Partial<Client> {
   return {
     async show(ref) {
       const { steps, ...said } = await run(['show', ref]);

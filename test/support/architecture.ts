@@ -22,7 +22,9 @@ export interface Violation {
   message: string;
 }
 
-const ALL_BUT_FACES = 'effects node core store providers runners sync chores tasks pulse'.split(' ');
+const ALL_BUT_FACES = 'effects node core store providers runners sync chores tasks operations pulse'.split(
+  ' ',
+);
 /** Who may import whom, besides their own kind. `layer/file` allows that file alone. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
@@ -34,12 +36,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sync: ['core', 'effects', 'store', 'providers/provider.ts'],
   chores: ['core', 'effects', 'store'],
   tasks: ['core', 'effects', 'store'],
-  pulse: ['core', 'effects', 'store', 'sync', 'chores', 'tasks', 'runners/runner.ts'],
-  remote: ['core', 'effects', 'tasks/contract/operations.ts'],
+  operations: ['core', 'effects', 'store', 'tasks'],
+  pulse: ['core', 'effects', 'store', 'sync', 'chores', 'tasks', 'operations', 'runners/runner.ts'],
+  remote: ['core', 'effects', 'tasks/contract/operations.ts', 'operations/client.ts'],
   runtime: [...ALL_BUT_FACES, 'remote'],
   index: [...ALL_BUT_FACES, 'runtime', 'remote'],
   // node.ts is the effects' one real implementation: who starts the process picks it up.
-  faces: ['core', 'effects', 'node', 'remote', 'tasks', 'runtime'],
+  faces: ['core', 'effects', 'node', 'remote', 'tasks', 'operations', 'runtime'],
 };
 
 const CORE_PACKAGES = [
@@ -63,7 +66,7 @@ const AMBIENT_MODULES = ['node:timers', 'node:timers/promises', 'node:process'];
 const LOADS_ANYTHING = 'src/providers/loaded/load.ts';
 const MAX_LINES = 300;
 /** Written by a script, and held to be current by a test. */
-const GENERATED = ['src/remote/http-document.d.ts'];
+const GENERATED = ['src/remote/http-document.d.ts', 'src/operations/index.ts', 'src/operations/all.ts'];
 /** Of a function in src, closure factories too: one that holds a whole room can't be read from its start to its end. */
 const MAX_FUNCTION_LINES = 60;
 const BANNED_NAMES = /^(utils?|helpers?|common|types|lib|misc|manager)$/;
@@ -220,7 +223,9 @@ export function checkArchitecture(sources: ReadonlyMap<string, string>): Violati
     );
     graph.set(file, targets);
   }
-  for (const fault of findRoomFaults(graph)) violations.push({ rule: 'room', ...fault });
+  // A list of all there is, written by a script, is neither a door nor a floor.
+  const rooms = new Map([...graph].filter(([file]) => !GENERATED.includes(file)));
+  for (const fault of findRoomFaults(rooms)) violations.push({ rule: 'room', ...fault });
   for (const cycle of findCycles(graph)) {
     violations.push({ rule: 'cycle', file: cycle[0]!, message: cycle.join(' → ') });
   }

@@ -3,14 +3,14 @@ import type { Chore } from '../../src/core/chore/chore.ts';
 import type { RoomConfig } from '../../src/core/config/room-config.ts';
 import { createEventBus } from '../../src/core/events.ts';
 import type { Effects } from '../../src/effects.ts';
+import type { Client } from '../../src/operations/client.ts';
+import { createClient } from '../../src/operations/client.ts';
 import type { ProviderFactory } from '../../src/providers/provider.ts';
 import { defaultRoomConfig, readAgents } from '../../src/store/config-files.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import { openRoom } from '../../src/store/room.ts';
 import { createWriter } from '../../src/store/write/writer.ts';
 import { createSync, type Sync, type SyncPoint } from '../../src/sync/sync.ts';
-import type { Operations } from '../../src/tasks/contract/operations.ts';
-import { createOperations } from '../../src/tasks/create-operations.ts';
 import { refresh } from '../../src/tasks/observe/refresh.ts';
 import { freshTaskId } from '../../src/tasks/observe/used-ids.ts';
 import type { TaskRoom } from '../../src/tasks/task-room.ts';
@@ -29,7 +29,7 @@ export interface SyncProcessOptions {
 
 export interface SyncProcess {
   deps: TaskRoom;
-  tasks: Operations;
+  tasks: Client;
   sync: Sync;
   /** Takes in what changed on disk. */
   takeIn(): Promise<void>;
@@ -71,7 +71,7 @@ export function openSyncProcess(options: SyncProcessOptions): SyncProcess {
   });
   return {
     deps,
-    tasks: createOperations(deps, ports),
+    tasks: createClient(deps, ports),
     sync,
     takeIn,
     async close() {

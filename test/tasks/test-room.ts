@@ -17,13 +17,13 @@ import { isRoomError, type RoomError } from '../../src/core/errors.ts';
 import { createEventBus, type RoomEvent } from '../../src/core/events.ts';
 import { type TaskId, type TurnId, threadOfTask } from '../../src/core/ids.ts';
 import { createNodeEffects } from '../../src/node.ts';
+import type { Client } from '../../src/operations/client.ts';
+import { createClient } from '../../src/operations/client.ts';
 import { defaultRoomConfig, readAgents } from '../../src/store/config-files.ts';
 import { openLedger } from '../../src/store/ledger/ledger.ts';
 import type { TurnRecord } from '../../src/store/ledger/turns/turns.ts';
 import { openRoom } from '../../src/store/room.ts';
 import { createWriter } from '../../src/store/write/writer.ts';
-import type { Operations } from '../../src/tasks/contract/operations.ts';
-import { createOperations } from '../../src/tasks/create-operations.ts';
 import { takeInArtifacts } from '../../src/tasks/plans/take-in-artifacts.ts';
 import type { RoomHandle } from '../../src/tasks/room-handle.ts';
 import type { Actor, TaskRoom } from '../../src/tasks/task-room.ts';
@@ -38,7 +38,7 @@ export interface TestRoom {
   dir: string;
   deps: TaskRoom;
   handle: RoomHandle;
-  tasks: Operations;
+  tasks: Client;
   events: RoomEvent[];
   rings: number;
   killed: { turn: string; reason: string }[];
@@ -101,7 +101,7 @@ export function openTestRoom(agents: Record<string, object> = {}): TestRoom {
       },
     };
     rig.handle = { deps: rig.deps, ports };
-    rig.tasks = createOperations(rig.deps, ports);
+    rig.tasks = createClient(rig.deps, ports);
   };
   const shut = async (): Promise<void> => {
     await rig.deps.writer.close();

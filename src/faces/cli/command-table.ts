@@ -1,7 +1,14 @@
 // Every command by name, in the order of the help. Only the code of the one that is asked for is loaded.
+import { SUBJECT_ROWS } from '../../operations/table.ts';
 import type { CommandEntry } from './command.ts';
 
 type Row = readonly [name: string, summary: string, load: CommandEntry['load']];
+
+/** Made of what its operations declare. */
+function declared(command: string): Row {
+  const load = async () => ({ command: (await import('./declared-command.ts')).declaredCommand(command) });
+  return [command, SUBJECT_ROWS[command]!.summary, load];
+}
 
 const ROOM: readonly Row[] = [
   ['init', 'make a room in a folder', () => import('./commands/room/init.ts')],
@@ -45,8 +52,8 @@ const TASKS: readonly Row[] = [
   ['block', 'make a task wait for others', () => import('./commands/links/block.ts')],
   ['unblock', 'let it wait no more', () => import('./commands/links/unblock.ts')],
   ['resource', 'what a task points at', () => import('./commands/links/resource.ts')],
-  ['plan', 'plans whose steps become tasks', () => import('./commands/tasks/plan.ts')],
-  ['scope', 'sets of tasks that belong together', () => import('./commands/tasks/scope.ts')],
+  declared('plan'),
+  declared('scope'),
 ];
 
 const REPORTS: readonly Row[] = [

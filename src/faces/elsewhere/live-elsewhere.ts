@@ -1,11 +1,11 @@
 // The tasks of a room on another machine for a screen: the whole list, asked for anew with each look.
 
+import type { Client } from '../../operations/client.ts';
 import type { Runtime } from '../../runtime.ts';
-import type { Operations } from '../../tasks/contract/operations.ts';
 
 type LiveTasks = Awaited<ReturnType<Runtime['live']>>;
 
-export function liveElsewhere({ list }: Pick<Operations, 'list'>): LiveTasks {
+export function liveElsewhere({ list }: Pick<Client, 'list'>): LiveTasks {
   let views: ReturnType<LiveTasks['tasks']> = [];
   return {
     tasks: () => views,

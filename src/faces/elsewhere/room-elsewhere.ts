@@ -3,6 +3,7 @@
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { createEventBus } from '../../core/events.ts';
 import { type Effects, sleep } from '../../effects.ts';
+import { carryOperation } from '../../operations/table/carry-operation.ts';
 import { linkAt } from '../../remote/board-link.ts';
 import type { OperationInput, OperationName } from '../../remote/documented.ts';
 import { createHttpWay, type HttpWay } from '../../remote/http-way.ts';
@@ -15,7 +16,6 @@ import {
   type Elsewhere as Places,
   type Runtime,
 } from '../../runtime.ts';
-import { carryOperation } from '../../tasks/table/carry-operation.ts';
 import type { RoomFacts } from '../shapes/room-facts.ts';
 import { hostElsewhere } from './host-elsewhere.ts';
 import { liveElsewhere } from './live-elsewhere.ts';

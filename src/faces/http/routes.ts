@@ -2,11 +2,11 @@
 import * as z from 'zod';
 import { type Route, route } from './gate/route.ts';
 import { openApiDocument } from './open-api.ts';
+import { DECLARED_ROUTES } from './routes/declared-routes.ts';
 import { MCP_ROUTES } from './routes/mcp-route.ts';
 import { MIRROR_ROUTES } from './routes/mirror-routes.ts';
 import { ONE_TASK } from './routes/one-task.ts';
 import { OPERATION_ROUTES } from './routes/operation-routes.ts';
-import { PLAN_ROUTES } from './routes/plan-routes.ts';
 import { ROOM_OPERATIONS } from './routes/room-operations.ts';
 import { ROOM_ROUTES } from './routes/room-routes.ts';
 import { SCOPE_ROUTES } from './routes/scope-routes.ts';
@@ -32,12 +32,12 @@ export const ROUTES: readonly Route[] = [
   ...TASK_LISTS,
   ...WORK_ROUTES,
   ...SCOPE_ROUTES,
+  ...DECLARED_ROUTES,
   ...ONE_TASK,
   ...TASK_ACTIONS,
   ...TURNS,
   ...MIRROR_ROUTES,
   ...ROOM_ROUTES,
-  ...PLAN_ROUTES,
   ...TOKEN_ROUTES,
   ...OPERATION_ROUTES,
   ...ROOM_OPERATIONS,

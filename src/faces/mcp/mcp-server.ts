@@ -3,10 +3,10 @@
 import { CLIENT_INFO_META_KEY, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { Access } from '../../core/config/agent-config.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
+import { refusalText } from '../../operations/tools/answers.ts';
+import { callTool, inputSchemaOf, type ToolAnswer, type ToolCaller } from '../../operations/tools/tool.ts';
+import { type Dialect, toolsFor } from '../../operations/tools/tool-list.ts';
 import type { Runtime } from '../../runtime.ts';
-import { refusalText } from '../../tasks/tools/answers.ts';
-import { callTool, inputSchemaOf, type ToolAnswer, type ToolCaller } from '../../tasks/tools/tool.ts';
-import { type Dialect, toolsFor } from '../../tasks/tools/tool-list.ts';
 import { nameOfClient } from './client-name.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';

@@ -1,6 +1,6 @@
 // The one built-in prompt, for an assistant that is asked to work on a task.
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { meant, type ToolCaller } from '../../tasks/tools/tool.ts';
+import { meant, type ToolCaller } from '../../operations/tools/tool.ts';
 
 const NAME = 'work_on_task';
 

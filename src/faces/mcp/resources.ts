@@ -2,8 +2,8 @@
 import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { oneLine } from '../../core/context/fence.ts';
 import { isRoomError } from '../../core/errors.ts';
-import { readPage } from '../../tasks/tools/task-tools.ts';
-import { MAX_ANSWER, type ToolCaller } from '../../tasks/tools/tool.ts';
+import { readPage } from '../../operations/tools/task-tools.ts';
+import { MAX_ANSWER, type ToolCaller } from '../../operations/tools/tool.ts';
 
 export const TEMPLATES = [
   {

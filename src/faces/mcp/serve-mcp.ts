@@ -1,7 +1,7 @@
 // The Model Context Protocol on this process's standard input and output, until the client goes away.
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { RoomError } from '../../core/errors.ts';
-import { DIALECTS, type Dialect } from '../../tasks/tools/tool-list.ts';
+import { DIALECTS, type Dialect } from '../../operations/tools/tool-list.ts';
 import { createServer, type OpenRoom, type Serving } from './mcp-server.ts';
 
 /** What decides over the tools that are served. */

@@ -7,6 +7,8 @@ import { createEventBus } from '../../core/events.ts';
 import type { TurnId } from '../../core/ids.ts';
 import { hasLevel } from '../../core/rules/access.ts';
 import { type Effects, sleep } from '../../effects.ts';
+import type { Client } from '../../operations/client.ts';
+import type { ToolCaller } from '../../operations/tools/tool.ts';
 import { createRemoteOperations, NOT_LATER } from '../../remote/remote-operations.ts';
 import {
   type BridgeAnswer,
@@ -16,8 +18,6 @@ import {
   TAKEN_WITHIN_MS,
 } from '../../remote/wire.ts';
 import type { Runtime } from '../../runtime.ts';
-import type { Operations } from '../../tasks/contract/operations.ts';
-import type { ToolCaller } from '../../tasks/tools/tool.ts';
 import { overNow, readCaller, readSecret, turnOfBridge } from './bridge-folder.ts';
 import { createSpoolWay, type SpoolWay } from './spool-way.ts';
 
@@ -84,7 +84,7 @@ export function refuseOutside(): never {
 }
 
 /** Its tools are those of the turn's agent, or fewer when fewer are asked for; what it may do the other end decides. */
-function toolCallerOf(tasks: Operations, dir: string, wanted: Access, effects: Effects): ToolCaller {
+function toolCallerOf(tasks: Client, dir: string, wanted: Access, effects: Effects): ToolCaller {
   const { agent, task, access, programs } = readCaller(dir);
   return {
     tasks,

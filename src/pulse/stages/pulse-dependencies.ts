@@ -2,8 +2,8 @@
 import type { SyncChore } from '../../chores/sync-run.ts';
 import type { RunnerName } from '../../core/config/agent-config.ts';
 import type { RoomError } from '../../core/errors.ts';
+import type { Client } from '../../operations/client.ts';
 import type { Runner } from '../../runners/runner.ts';
-import type { Operations } from '../../tasks/contract/operations.ts';
 import type { HeardPaths } from '../../tasks/file-lines.ts';
 import type { TakeInOptions, TakenIn } from '../../tasks/plans/take-in-artifacts.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
@@ -17,7 +17,7 @@ import type { ToldIssue, WebhookNews } from './webhook-news.ts';
 
 export interface PulseDependencies {
   deps: TaskRoom;
-  tasks: Operations;
+  tasks: Client;
   queue: Queue;
   runners: ReadonlyMap<RunnerName, Runner>;
   /** Reads settings again; false when they are bad and the last good ones stay. */

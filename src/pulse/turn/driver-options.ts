@@ -1,5 +1,5 @@
 // What driving a task's turn needs of the loop around it.
-import type { Operations } from '../../tasks/contract/operations.ts';
+import type { Client } from '../../operations/client.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { RunChecks } from '../check-port.ts';
 import type { Feedback } from '../feedback.ts';
@@ -10,7 +10,7 @@ import type { TurnBridges } from './turn-bridge.ts';
 
 export interface DriverOptions {
   deps: TaskRoom;
-  tasks: Operations;
+  tasks: Client;
   queue: Queue;
   agents: Pick<Agents, 'find'>;
   runChecks: RunChecks;

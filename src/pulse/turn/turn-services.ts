@@ -3,8 +3,8 @@
 import type { Access } from '../../core/config/agent-config.ts';
 import { RoomError } from '../../core/errors.ts';
 import type { TaskId, TurnId } from '../../core/ids.ts';
+import type { Client } from '../../operations/client.ts';
 import type { TurnServices } from '../../runners/runner.ts';
-import type { Operations } from '../../tasks/contract/operations.ts';
 import type { Asked } from '../../tasks/contract/questions.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
 import type { AgentActor, TaskRoom } from '../../tasks/task-room.ts';
@@ -12,7 +12,7 @@ import type { AgentActor, TaskRoom } from '../../tasks/task-room.ts';
 /** @param request names one asking of the turn: asked again, it changes nothing that it changed already */
 export function createTurnServices(
   deps: TaskRoom,
-  tasks: Operations,
+  tasks: Client,
   turn: { id: TurnId; task: TaskId; agent: string; access: Access },
   request?: string,
 ): TurnServices {
@@ -20,8 +20,8 @@ export function createTurnServices(
   const actor: AgentActor = { kind: 'agent', agent: turn.agent, turn: turn.id, ...asking };
   const { access } = turn;
   const keyed = (key: string | undefined) => (key === undefined ? undefined : `${turn.id}:${key}`);
-  const carry = async (name: keyof Operations, input: object): Promise<unknown> => {
-    const { carryOperation } = await import('../../tasks/table/carry-operation.ts');
+  const carry = async (name: keyof Client, input: object): Promise<unknown> => {
+    const { carryOperation } = await import('../../operations/table/carry-operation.ts');
     return carryOperation(tasks, { actor, access }, name, { ref: turn.task, ...input });
   };
   const carryEntry = async (name: 'progress' | 'outcome' | 'comment', text: string, key?: string) => {

@@ -2,13 +2,13 @@
 // the person, each thing on record once, so that nothing is told again after a restart.
 import type { RoomEventType } from '../../core/events.ts';
 import type { Timer } from '../../effects.ts';
-import type { Operations } from '../../tasks/contract/operations.ts';
+import type { Client } from '../../operations/client.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import type { Notices } from './notices.ts';
 
 export interface InboxNewsOptions {
   deps: Pick<TaskRoom, 'ledger' | 'effects' | 'events' | 'config'>;
-  tasks: Pick<Operations, 'inbox'>;
+  tasks: Pick<Client, 'inbox'>;
   notices: Pick<Notices, 'look'>;
   onTrouble(error: unknown): void;
 }

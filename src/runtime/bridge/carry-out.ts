@@ -7,17 +7,18 @@ import * as z from 'zod';
 import { SUMMARY_FILE } from '../../core/chore/dream-prompt.ts';
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import { choreOfThread, dreamOfThread, type TaskId, type TurnId, taskOfThread } from '../../core/ids.ts';
+import type { Client } from '../../operations/client.ts';
+import { allowOperation } from '../../operations/table/carry-operation.ts';
+import type { OperationEntry } from '../../operations/table/operation-table.ts';
 import { BRIDGE_FILES, type BridgeAnswer, toWireError } from '../../remote/wire.ts';
 import type { TurnRecord } from '../../store/ledger/turns/turns.ts';
 import { onDisk } from '../../store/on-disk.ts';
-import type { Changed, Operations } from '../../tasks/contract/operations.ts';
-import { allowOperation } from '../../tasks/table/carry-operation.ts';
-import type { OperationEntry } from '../../tasks/table/operation-table.ts';
+import type { Changed } from '../../tasks/contract/operations.ts';
 import type { AgentActor, TaskRoom } from '../../tasks/task-room.ts';
 
 export interface Carrier {
   deps: TaskRoom;
-  tasks: Operations;
+  tasks: Client;
   turn: TurnId;
   /** The bridge's folder. */
   dir: string;

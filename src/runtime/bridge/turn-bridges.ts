@@ -2,10 +2,10 @@
 // taken up, and closed for good once its end is on record. What came before the end is carried out before it.
 import { join } from 'node:path';
 import { dreamOfThread, type TurnId, taskOfThread } from '../../core/ids.ts';
+import type { Client } from '../../operations/client.ts';
 import type { TurnBridge, TurnBridges } from '../../pulse/turn/turn-bridge.ts';
 import type { Send } from '../../remote/remote-operations.ts';
 import { type BridgeAnswer, type BridgeCaller, keyIn } from '../../remote/wire.ts';
-import type { Operations } from '../../tasks/contract/operations.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { turnMcp, turnProgram, turnReach } from '../turn-program.ts';
 import { forgetSecret, keptSecret, makeBridgeFolder, takesRequests } from './bridge-folder.ts';
@@ -16,7 +16,7 @@ import { createSpool } from './spool.ts';
 
 export interface BridgeOptions {
   deps: TaskRoom;
-  tasks: Operations;
+  tasks: Client;
   /** Where those that are open are found by their turns. */
   open?: OpenBridges;
   /** Ends the jobs of a turn that is over. */

@@ -4,13 +4,13 @@
 import { isPassing, isRoomError } from '../../core/errors.ts';
 import { type TurnId, threadOfTask } from '../../core/ids.ts';
 import { sleep } from '../../effects.ts';
+import type { Client } from '../../operations/client.ts';
 import type { JobEvents, Jobs } from '../../pulse/job-port.ts';
 import type { Workspaces } from '../../pulse/workspace-port.ts';
 import { claimUnstarted } from '../../runners/process/process-identity.ts';
 import { StopTurn } from '../../runners/runner.ts';
 import type { JobEnd, JobReason, JobRecord } from '../../store/ledger/turns/jobs.ts';
 import { atWork } from '../../tasks/agent-folder.ts';
-import type { Operations } from '../../tasks/contract/operations.ts';
 import { recordJobEnd, wakeForUntold } from '../../tasks/jobs/end-job.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 import { jobDir, writeJobResult } from './job-folder.ts';
@@ -19,7 +19,7 @@ import { type JobRun, redactorFor, runJob } from './run-job.ts';
 
 export interface JobsOptions {
   deps: TaskRoom;
-  tasks: Operations;
+  tasks: Client;
   workspaces: Pick<Workspaces, 'agentIn'>;
   withheldEnv: readonly string[];
 }

@@ -1,7 +1,7 @@
 // A monitor's eyes: whole lines of its output that hold one of its words are noted in its task, each once, so many at most.
 import { matchesWatch, watchWords } from '../../core/rules/watch.ts';
+import type { Client } from '../../operations/client.ts';
 import type { JobRecord } from '../../store/ledger/turns/jobs.ts';
-import type { Operations } from '../../tasks/contract/operations.ts';
 import type { TaskRoom } from '../../tasks/task-room.ts';
 
 /** Lines that a monitor reports in all. */
@@ -15,7 +15,7 @@ const READ_BYTES = 256 * 1024;
  */
 export async function watchOutput(
   { ledger }: TaskRoom,
-  tasks: Operations,
+  tasks: Client,
   { id, task, watch, description }: JobRecord,
   redact: (text: string) => string,
   whole: boolean,

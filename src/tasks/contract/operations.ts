@@ -6,10 +6,8 @@ import type { ChangingOperations } from './changing.ts';
 import type { JobOperations } from './jobs.ts';
 import type { LinkOperations } from './links.ts';
 import type { NoticeOperations } from './notices.ts';
-import type { PlanOperations } from './plans.ts';
 import type { QuestionOperations } from './questions.ts';
 import type { ReadingOperations } from './reading.ts';
-import type { ScopeOperations } from './scopes.ts';
 import type { StatsOperations } from './stats.ts';
 import type { StepOperations } from './steps.ts';
 import type { TurnOperations } from './turns.ts';
@@ -20,7 +18,6 @@ export type { BulkChange, BulkOperations } from './bulk.ts';
 export type { SetOptions } from './changing.ts';
 export type { LinkOperations } from './links.ts';
 export * from './list-shapes.ts';
-export type * from './plans.ts';
 export type * from './question-shapes.ts';
 export type * from './questions.ts';
 export type * from './stats.ts';
@@ -38,8 +35,6 @@ export interface Operations
     TurnOperations,
     NoticeOperations,
     BriefOperations,
-    PlanOperations,
     QuestionOperations,
-    ScopeOperations,
     JobOperations,
     StatsOperations {}

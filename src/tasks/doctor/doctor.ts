@@ -21,6 +21,7 @@ import type { LockHolder } from '../../store/lock/room-lock.ts';
 import type { Room } from '../../store/room.ts';
 import type { Skipped } from '../../store/scan.ts';
 import type { Operations, TaskList, TaskView } from '../contract/operations.ts';
+import type { listPlans } from '../plans/read-plans.ts';
 import { examineBlockers } from './blocker-faults.ts';
 import { findChoreFaults } from './chore-faults.ts';
 import { each, type Finding, ok } from './findings.ts';
@@ -33,6 +34,7 @@ export interface RoomUnderExam {
   readonly room: Room;
   readonly ledger: Ledger;
   readonly tasks: Operations;
+  plans(): ReturnType<typeof listPlans>;
   config(): RoomConfig;
   agents(): ReadonlyMap<string, AgentConfig>;
   problems(): readonly Problem[];
@@ -71,7 +73,7 @@ export async function examineRoom(exam: RoomUnderExam, effects: Effects): Promis
     ...checkFiles(list),
     ...checkOwners(list.tasks, exam),
     ...(await checkBlockers(list.tasks, exam.tasks)),
-    ...(await examinePlans(exam.tasks, (id) => exam.agents().has(id))),
+    ...(await examinePlans(exam.plans, (id) => exam.agents().has(id))),
     ...(await checkChores(exam, effects)),
     ...(await checkMirrors(exam)),
     ...(await exam.checkWorkspaces()).map((found): Finding => ({ name: 'workspaces', ...found })),

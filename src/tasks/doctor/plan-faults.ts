@@ -2,15 +2,15 @@
 // are no agents.
 import { formatProblem } from '../../core/errors.ts';
 import { isFinal, STEPS_HINT } from '../../core/task/artifact.ts';
-import type { Operations } from '../contract/operations.ts';
+import type { listPlans } from '../plans/read-plans.ts';
 import { each, type Finding, ok } from './findings.ts';
 
 /** Nothing where the room has no plans. @throws RoomError `io` */
 export async function examinePlans(
-  tasks: Pick<Operations, 'plans'>,
+  list: () => ReturnType<typeof listPlans>,
   hasAgent: (id: string) => boolean,
 ): Promise<Finding[]> {
-  const { plans, invalid } = await tasks.plans();
+  const { plans, invalid } = await list();
   const broken = invalid.flatMap(({ problems }) => problems.map(formatProblem));
   const empty = plans.filter((plan) => isFinal(plan) && plan.steps === 0);
   const unmade = plans.flatMap((plan) =>

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { setKey, setKeys, type Value } from '../../core/document/document.ts';
 import { applyEdits } from '../../core/document/edits.ts';
 import { RoomError } from '../../core/errors.ts';
-import { newTag } from '../../core/ids.ts';
+import { newTag, type TaskId } from '../../core/ids.ts';
 import { type Artifact, FIRST_STAGE, isFinal, readArtifact, STEPS_HINT } from '../../core/task/artifact.ts';
 import { normaliseForeign, safeAgentText } from '../../core/task/body/foreign-text.ts';
 import { appendStep } from '../../core/task/body/step-edits.ts';
@@ -16,7 +16,6 @@ import { onDisk } from '../../store/on-disk.ts';
 import { moveFile } from '../../store/write/move-file.ts';
 import { assertMayChange } from '../change/change.ts';
 import { checkAgent } from '../change/set-keys.ts';
-import type { NewPlan, PlanChanged, PlanRemoved } from '../contract/plans.ts';
 import { refresh } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
 import { oneLine } from '../one-line.ts';
@@ -27,7 +26,27 @@ import { forgetArtifact, takeInArtifact } from './take-in-artifacts.ts';
 
 const ATTIC = '.taskroom/attic';
 
-/** @throws RoomError as `PlanOperations.createPlan` */
+export interface NewPlan {
+  name: string;
+  title?: string;
+  body?: string;
+  steps?: { title: string; details?: string }[];
+  stage?: string;
+  owner?: string;
+  sprint?: string;
+  scope?: string;
+}
+
+/** What came of it; `made`: the tasks that its steps became now. */
+export interface PlanChanged {
+  name: string;
+  path: string;
+  stage: string;
+  changed: boolean;
+  made: { id: TaskId; name: string }[];
+}
+
+/** @throws RoomError `conflict` when the file exists, `bad_input` for a name, owner or step that can't be written */
 export async function createPlan(handle: RoomHandle, plan: NewPlan, actor: Actor): Promise<PlanChanged> {
   const { deps } = handle;
   assertMayChange(deps, actor, null, 'create');
@@ -83,7 +102,7 @@ function stageOf(given: string): string {
   });
 }
 
-/** @throws RoomError as `PlanOperations.setPlanStage` */
+/** @throws RoomError `not_found`, `refused` for a plan without steps that is to be final */
 export async function setPlanStage(
   handle: RoomHandle,
   word: string,
@@ -122,14 +141,13 @@ function recordWord({ deps }: RoomHandle, name: string, stage: string, actor: Ac
   artifacts.put({ ...known, stamp: null, finalBy: isFinal({ stage }) ? signatureOf(actor) : null });
 }
 
-/** @throws RoomError as `PlanOperations.removePlan` */
-export async function removePlan(handle: RoomHandle, word: string, actor: Actor): Promise<PlanRemoved> {
+/** Several that went at once keep their tasks until somebody says so. @throws RoomError `not_found`, `not_allowed` for an agent that did not make it */
+export async function removePlan(handle: RoomHandle, word: string, actor: Actor) {
   const { deps } = handle;
   assertMayChange(deps, actor, null, 'create');
   await refresh(handle);
   const lost = deps.ledger.artifacts.get(artifactNameOf(word));
   const path = pathOfArtifact(lost?.name ?? '');
-  // Several that went at once keep their tasks until somebody says so.
   if (lost !== null && actor.kind === 'person' && !existsSync(deps.room.at(path)))
     return { name: lost.name, path, attic: null, unlinked: await forgetArtifact(handle, lost.name) };
   const { artifact } = await findPlan(deps, word);

@@ -5,7 +5,6 @@ import { STATUSES, type Status } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
 import { assertMayChange } from '../change/change.ts';
 import { removeTask } from '../change/remove-task.ts';
-import type { ScopeMade, ScopeRemoved, ScopeView } from '../contract/scopes.ts';
 import type { Removed } from '../contract/task-shapes.ts';
 import { refresh } from '../observe/refresh.ts';
 import { signatureOf } from '../observe/signature.ts';
@@ -15,7 +14,8 @@ import { scopedTasks } from './scope-members.ts';
 
 const MAX_NAME = 100;
 
-export async function createScope({ deps }: RoomHandle, given: string, actor: Actor): Promise<ScopeMade> {
+/** @throws RoomError `bad_input` for a name that is no line of at most 100 characters */
+export async function createScope({ deps }: RoomHandle, given: string, actor: Actor) {
   assertMayChange(deps, actor, null, 'create');
   const name = given.trim();
   if (
@@ -34,31 +34,32 @@ export async function createScope({ deps }: RoomHandle, given: string, actor: Ac
 }
 
 /** Those that were made in the order of their making, then those that only files name. */
-export async function listScopes(handle: RoomHandle): Promise<ScopeView[]> {
-  const views = new Map<string, ScopeView>();
+export async function listScopes(handle: RoomHandle) {
+  const views = new Map<string, ReturnType<typeof scopeOf>>();
   for (const { name, by, thread, at } of handle.deps.ledger.scopes.list()) {
     const chore = thread === null ? null : choreOfThread(thread);
-    views.set(name, { name, createdBy: by, chore, createdAt: at, counts: noTasks() });
+    views.set(name, scopeOf(name, by, chore, at));
   }
   for (const { scope: name, status } of await scopedTasks(handle)) {
-    const view = views.get(name) ?? {
-      name,
-      createdBy: null,
-      chore: null,
-      createdAt: null,
-      counts: noTasks(),
-    };
+    const view = views.get(name) ?? scopeOf(name, null, null, null);
     view.counts[status] += 1;
     views.set(name, view);
   }
   return [...views.values()];
 }
 
-function noTasks(): Record<Status, number> {
-  return Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+function scopeOf(name: string, by: string | null, chore: string | null, at: number | null) {
+  const created_at = at === null ? null : new Date(at).toISOString();
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+  return { name, created_by: by, chore, created_at, counts };
 }
 
-export async function removeScope(handle: RoomHandle, given: string, actor: Actor): Promise<ScopeRemoved> {
+/**
+ * Moves the files of all its tasks to the attic; archived ones stay. What is left of a removal that was cut short is removed when it
+ * is asked for again.
+ * @throws RoomError `not_found`; `not_allowed` for an agent that did not make it, or one of its tasks
+ */
+export async function removeScope(handle: RoomHandle, given: string, actor: Actor) {
   const { deps } = handle;
   const name = given.trim();
   await refresh(handle);

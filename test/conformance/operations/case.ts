@@ -1,5 +1,5 @@
 // What a case of the operations suite is, and the room that each begins in.
-import type { Operations } from '../../../src/tasks/contract/operations.ts';
+import type { Client } from '../../../src/operations/client.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import type { TestRoom } from '../../tasks/test-room.ts';
 
@@ -7,7 +7,7 @@ import type { TestRoom } from '../../tasks/test-room.ts';
  * Calls operations and answers with what came of them. It calls those of `tasks` alone, so that a driver which lacks one
  * leaves the case out.
  */
-export type Case = (tasks: Operations, actor: Actor) => Promise<unknown>;
+export type Case = (tasks: Client, actor: Actor) => Promise<unknown>;
 
 /** What every case begins with; a driver adds a running turn of task `abc12345` where an agent asks. */
 export function seedRoom(room: TestRoom): void {

@@ -3,14 +3,18 @@ import type { Case } from './case.ts';
 
 export const SCOPES: Record<string, Case> = {
   scopes: async (tasks, actor) => [
-    await tasks.createScope('spike', actor),
-    await tasks.createScope('spike', actor),
+    await tasks.call('createScope', { name: 'spike' }, actor),
+    await tasks.call('createScope', { name: 'spike' }, actor),
     await tasks.create({ name: 'In it', scope: 'spike' }, actor),
-    (await tasks.scopes()).map(({ name, createdBy, counts }) => [name, createdBy, counts]),
-    (await tasks.removeScope('spike', actor)).removed.map(({ name }) => name),
-    await tasks.scopes(),
+    (await tasks.call('listScopes', {}, actor)).scopes.map(({ name, created_by, counts }) => [
+      name,
+      created_by,
+      counts,
+    ]),
+    (await tasks.call('removeScope', { name: 'spike' }, actor)).removed.map(({ name }) => name),
+    (await tasks.call('listScopes', {}, actor)).scopes,
   ],
-  'scopes, nothing there': (tasks, actor) => tasks.removeScope('nowhere', actor),
+  'scopes, nothing there': (tasks, actor) => tasks.call('removeScope', { name: 'nowhere' }, actor),
   'jobs, none': (tasks) => tasks.jobs({ ref: 'One' }),
   'job, not allowed': (tasks, actor) => tasks.startJob('One', { command: 'true' }, actor),
   'job, an empty command': (tasks, actor) => tasks.startJob('One', { command: ' ' }, actor),

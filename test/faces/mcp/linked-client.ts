@@ -2,8 +2,8 @@
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { createServer } from '../../../src/faces/mcp/mcp-server.ts';
-import type { ToolCaller } from '../../../src/tasks/tools/tool.ts';
-import type { Dialect } from '../../../src/tasks/tools/tool-list.ts';
+import type { ToolCaller } from '../../../src/operations/tools/tool.ts';
+import type { Dialect } from '../../../src/operations/tools/tool-list.ts';
 
 export interface LinkedClient {
   client: Client;

@@ -1,14 +1,14 @@
 // The operations by MCP tools, in each dialect as far as it has them, are those of the room: same files, same refusals.
 import { describe } from 'vitest';
-import type { Operations } from '../../../src/tasks/contract/operations.ts';
-import type { Dialect } from '../../../src/tasks/tools/tool-list.ts';
+import type { Client } from '../../../src/operations/client.ts';
+import type { Dialect } from '../../../src/operations/tools/tool-list.ts';
 import { seedRoom, testOperations } from '../../conformance/operations.ts';
+import { agentIn, assistantIn } from '../../operations/tools/tool-room.ts';
 import { openTestRoom } from '../../tasks/test-room.ts';
-import { agentIn, assistantIn } from '../../tasks/tools/tool-room.ts';
 import { type LinkedClient, linkClient } from './linked-client.ts';
 import { operationsByClaudeTools, operationsByTodoTools, operationsByTools } from './tool-operations.ts';
 
-type ByTools = (client: LinkedClient, look: Operations['show']) => Partial<Operations>;
+type ByTools = (client: LinkedClient, look: Client['show']) => Partial<Client>;
 
 const BY: Readonly<Record<Dialect, ByTools>> = {
   taskroom: operationsByTools,

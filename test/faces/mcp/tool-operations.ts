@@ -1,7 +1,7 @@
 // The operations as an agent has them by tools: each becomes a call of the tool that does it, and what has no tool, or no
 // such input of one, is lacking.
 import { ERROR_CODES, type ErrorCode, RoomError } from '../../../src/core/errors.ts';
-import type { Operations } from '../../../src/tasks/contract/operations.ts';
+import type { Client } from '../../../src/operations/client.ts';
 import { Lacking } from '../../conformance/operations.ts';
 import type { LinkedClient } from './linked-client.ts';
 
@@ -22,7 +22,7 @@ function lacksUnless(fits: boolean, what: string): void {
 const first = (text: string) => JSON.parse(text.split('\n')[0]!);
 
 /** @param look shows a task, for what a case looks at between its calls */
-export function operationsByTools(client: LinkedClient, look: Operations['show']): Partial<Operations> {
+export function operationsByTools(client: LinkedClient, look: Client['show']): Partial<Client> {
   const change = async (name: string, input: object) => first(await ask(client, name, input));
   return {
     async show(ref) {
@@ -117,7 +117,7 @@ export function operationsByTools(client: LinkedClient, look: Operations['show']
 }
 
 /** The same by the names of Claude Code. */
-export function operationsByClaudeTools(client: LinkedClient, look: Operations['show']): Partial<Operations> {
+export function operationsByClaudeTools(client: LinkedClient, look: Client['show']): Partial<Client> {
   const words = { todo: 'pending', doing: 'in_progress', done: 'completed' } as Record<string, string>;
   const update = async (taskId: string, input: object) => {
     await ask(client, 'TaskUpdate', { taskId, ...input });
@@ -158,7 +158,7 @@ export function operationsByClaudeTools(client: LinkedClient, look: Operations['
 }
 
 /** The same by the names of session todos. */
-export function operationsByTodoTools(client: LinkedClient, look: Operations['show']): Partial<Operations> {
+export function operationsByTodoTools(client: LinkedClient, look: Client['show']): Partial<Client> {
   const words = { todo: 'pending', doing: 'in_progress', done: 'completed', canceled: 'cancelled' };
   const change = async (name: string, input: object) => first(await ask(client, name, input));
   return {

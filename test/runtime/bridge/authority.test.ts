@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ThreadId, type TurnId, threadOfChore } from '../../../src/core/ids.ts';
-import type { Operations } from '../../../src/tasks/contract/operations.ts';
+import type { Client } from '../../../src/operations/client.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import { failureOf } from '../../tasks/test-room.ts';
 import { type BridgeRig, openBridgeRig, TURN } from './bridge-rig.ts';
@@ -34,7 +34,7 @@ test('the secret is long, known to the ledger by its hash alone, and nobody else
 });
 
 describe('over the spool', () => {
-  const client = (): Operations => rig.client().tasks;
+  const client = (): Client => rig.client().tasks;
 
   test('its own task, and what is below it, may be written', async () => {
     await client().progress('One', 'Half.', ACTOR);
@@ -53,7 +53,7 @@ describe('over the spool', () => {
     expect(rig.room.read('tasks/Found.md')).toContain('requester: agent:runbook');
   });
 
-  test.each<[string, (on: Operations) => Promise<unknown>]>([
+  test.each<[string, (on: Client) => Promise<unknown>]>([
     ['another task', (on) => on.set('Other', { priority: 'high' }, ACTOR)],
     ['the status of another', (on) => on.setStatus('Other', 'done', ACTOR)],
     ['the end of another', (on) => on.remove('Other', ACTOR)],

@@ -5,12 +5,12 @@ import type { TurnId } from '../../../src/core/ids.ts';
 import type { Effects } from '../../../src/effects.ts';
 import { openTurnRoom } from '../../../src/faces/turn/turn-room.ts';
 import { createNodeEffects } from '../../../src/node.ts';
+import type { Client } from '../../../src/operations/client.ts';
 import type { TurnBridge } from '../../../src/pulse/turn/turn-bridge.ts';
 import { type BridgeAnswer, requestName } from '../../../src/remote/wire.ts';
 import { createOpenBridges, type OpenBridges } from '../../../src/runtime/bridge/open-bridges.ts';
 import { createTurnBridges } from '../../../src/runtime/bridge/turn-bridges.ts';
 import type { Runtime } from '../../../src/runtime.ts';
-import type { Operations } from '../../../src/tasks/contract/operations.ts';
 import { openTestRoom, type TestRoom } from '../../tasks/test-room.ts';
 
 export const TURN = 'b11111111' as TurnId;
@@ -28,7 +28,7 @@ export interface BridgeRig {
   /** Opens a bridge, of this turn when none is named. */
   open(turn?: TurnId): Promise<TurnBridge>;
   /** The same of a runtime with operations that may never come to an end: nobody waits for it. */
-  openDoomed(tasks: Operations): Promise<TurnBridge>;
+  openDoomed(tasks: Client): Promise<TurnBridge>;
   token(): string;
   /** Puts a request into the spool as the program does; `at` decides the order. */
   put(at: number, op: string, input: object, more?: object): string;
@@ -52,7 +52,7 @@ export async function openBridgeRig(
   const clients: Runtime[] = [];
   const found = createOpenBridges();
   const options = { endJobs: async () => undefined, open: found };
-  const openWith = (tasks: Operations, turn: TurnId) =>
+  const openWith = (tasks: Client, turn: TurnId) =>
     createTurnBridges({ ...options, deps: room.deps, tasks }).open(turn, (error) => faults.push(error));
   const rig: BridgeRig = {
     room,

@@ -1,7 +1,7 @@
 // The operations over a turn's bridge are those of the room.
 import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../../src/operations/table/operation-table.ts';
 import { READS } from '../../../src/remote/remote-operations.ts';
-import { OPERATIONS } from '../../../src/tasks/table/operation-table.ts';
 import { seedRoom, testOperations } from '../../conformance/operations.ts';
 import { openBridgeRig, TURN } from './bridge-rig.ts';
 

@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RoomError } from '../../../src/core/errors.ts';
 import { createNodeEffects } from '../../../src/node.ts';
+import type { Client } from '../../../src/operations/client.ts';
 import { MAX_REQUEST_BYTES, requestName } from '../../../src/remote/wire.ts';
-import type { Operations } from '../../../src/tasks/contract/operations.ts';
 import type { Actor } from '../../../src/tasks/task-room.ts';
 import { failureOf } from '../../tasks/test-room.ts';
 import { type BridgeRig, openBridgeRig, TURN } from './bridge-rig.ts';
@@ -133,10 +133,10 @@ test('a flood leaves the rest of the runtime its moments', async () => {
 type Death = 'before' | 'after' | 'answered';
 
 /**
- * Operations of a runtime that dies at the `at`-th call: what it was asked at that moment and later never gets an answer.
+ * Client of a runtime that dies at the `at`-th call: what it was asked at that moment and later never gets an answer.
  * Its disk fails, so that it waits to try again until it is closed.
  */
-function dyingAt(tasks: Operations, at: number, death: Death): { tasks: Operations; dead: Promise<void> } {
+function dyingAt(tasks: Client, at: number, death: Death): { tasks: Client; dead: Promise<void> } {
   let calls = 0;
   let die = () => {};
   const dead = new Promise<void>((resolve) => {
@@ -153,7 +153,7 @@ function dyingAt(tasks: Operations, at: number, death: Death): { tasks: Operatio
       return result;
     };
   const wrapped = Object.entries(tasks).map(([name, run]) => [name, call(run as never)]);
-  return { tasks: Object.fromEntries(wrapped) as Operations, dead };
+  return { tasks: Object.fromEntries(wrapped) as Client, dead };
 }
 
 test('whenever runtimes die, each request is carried out once and in order', async () => {
@@ -229,7 +229,7 @@ test('a caller that is cut off from a dying runtime asks again under its key', a
     ran = resolve;
   });
   await rig.bridge.close();
-  const progress: Operations['progress'] = async (...given) => {
+  const progress: Client['progress'] = async (...given) => {
     await rig.room.tasks.progress(...given);
     ran();
     return new Promise(() => {});

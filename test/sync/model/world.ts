@@ -12,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Chore, MirrorConfig } from '../../../src/core/chore/chore.ts';
+import type { Client } from '../../../src/operations/client.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import type { Sync, SyncOptions, SyncReport } from '../../../src/sync/sync.ts';
-import type { Operations } from '../../../src/tasks/contract/operations.ts';
 import type { TaskRoom } from '../../../src/tasks/task-room.ts';
 import { createMemoryFactory } from '../../support/memory-provider/memory.ts';
 import {
@@ -55,7 +55,7 @@ export interface World {
   readonly words: Words;
   /** Those of the process that lives now. */
   deps: TaskRoom;
-  tasks: Operations;
+  tasks: Client;
   sync: Sync;
   /** Bodies of comments and issues our account made, by key: one each, ever. */
   readonly made: Map<string, number>;

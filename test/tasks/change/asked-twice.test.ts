@@ -22,7 +22,7 @@ describe('what an agent makes starts with the call that asked for it', () => {
     const child = await room.tasks.createSubtask('One', { name: 'Part' }, call('c2'));
     const [first] = await room.tasks.bulk([{ do: 'create', task: { name: 'Many' } }], call('c3'));
     const steps = [{ title: 'Planned' }];
-    const plan = await room.tasks.createPlan({ name: 'Plan', stage: 'final', steps }, call('c4'));
+    const plan = await room.tasks.call('createPlan', { name: 'Plan', stage: 'final', steps }, call('c4'));
     const ids = [id, child.id, first!.id, plan.made[0]!.id];
     expect(ids.map(callOfFirstTurn)).toEqual(['c1', 'c2', 'c3', 'c4']);
   });
@@ -40,9 +40,9 @@ describe('what an agent makes starts with the call that asked for it', () => {
 });
 
 test('a plan that stands in the way of an agent is not taken for its own when it asks again', async () => {
-  await room.tasks.createPlan({ name: 'Plan', body: 'Of the person.' }, PERSON);
+  await room.tasks.call('createPlan', { name: 'Plan', body: 'Of the person.' }, PERSON);
   const asked = { ...ASSISTANT, request: 'once1' };
-  const make = () => failureOf(room.tasks.createPlan({ name: 'Plan' }, asked));
+  const make = () => failureOf(room.tasks.call('createPlan', { name: 'Plan' }, asked));
   expect([(await make()).code, (await make()).code]).toEqual(['conflict', 'conflict']);
 });
 

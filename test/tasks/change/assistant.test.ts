@@ -1,8 +1,8 @@
 // A person's own assistant: it changes every task of the room, and is refused what an agent is refused.
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Client } from '../../../src/operations/client.ts';
+import { carryOperation } from '../../../src/operations/table/carry-operation.ts';
 import type { MirrorRow } from '../../../src/store/ledger/mirrors/mirrors.ts';
-import type { Operations } from '../../../src/tasks/contract/operations.ts';
-import { carryOperation } from '../../../src/tasks/table/carry-operation.ts';
 import type { AgentActor } from '../../../src/tasks/task-room.ts';
 import { failureOf, openTestRoom, type TestRoom } from '../test-room.ts';
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => room.close());
 
-const carry = (name: keyof Operations, input: object) =>
+const carry = (name: keyof Client, input: object) =>
   carryOperation(room.tasks, { actor: ASSISTANT, access: 'full' }, name, input);
 
 test('it changes any task, under its own name', async () => {
@@ -56,7 +56,7 @@ test('what it says asks for a turn, as its person would', async () => {
   expect(room.deps.ledger.wakes.of('abc12345')).toEqual(['comment']);
 });
 
-test.each<[string, keyof Operations, object]>([
+test.each<[string, keyof Client, object]>([
   ['force a turn', 'run', { ref: 'Paused', force: true }],
   ['reopen', 'setStatus', { ref: 'Over', status: 'todo' }],
   ['reopen by its key', 'set', { ref: 'Over', changes: { status: 'todo' } }],

@@ -1,7 +1,7 @@
 // `deleted` as a status word (G5): whoever writes it, and wherever, the task's file goes to the attic.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { agentIn, toolsOf } from '../../operations/tools/tool-room.ts';
 import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
-import { agentIn, toolsOf } from '../tools/tool-room.ts';
 
 const TURN = 'b11111111';
 

@@ -1,7 +1,7 @@
 // What is said into a mirrored task's file and will not be seen upstream is said to whoever wrote it (T11).
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { agentIn, toolsOf } from '../../operations/tools/tool-room.ts';
 import { openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
-import { agentIn, toolsOf } from '../tools/tool-room.ts';
 
 const TURN = 'b11111111';
 const NO_TOKEN = { what: 'GITHUB_TOKEN is not set', set: 'set it and start the daemon again' };

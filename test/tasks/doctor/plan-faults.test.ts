@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { examinePlans } from '../../../src/tasks/doctor/plan-faults.ts';
+import { listPlans } from '../../../src/tasks/plans/read-plans.ts';
 import { openTestRoom, type TestRoom } from '../test-room.ts';
 
 let rig: TestRoom;
@@ -14,7 +15,11 @@ afterEach(() => rig.close());
 
 const save = (name: string, ...lines: string[]): void =>
   writeFileSync(join(rig.dir, 'artifacts', `${name}.md`), `---\ntype: plan\n${lines.join('\n')}\n`);
-const examine = () => examinePlans(rig.tasks, (id) => rig.deps.agents().has(id));
+const examine = () =>
+  examinePlans(
+    () => listPlans(rig.handle),
+    (id) => rig.deps.agents().has(id),
+  );
 
 test('nothing is said where there are no plans, and one line where all are well', async () => {
   expect(await examine()).toEqual([]);

@@ -24,7 +24,8 @@ function read(name: string): string {
 }
 
 test('a plan is written, shown, listed and removed by operations', async () => {
-  const planned = await room.tasks.createPlan(
+  const planned = await room.tasks.call(
+    'createPlan',
     { name: 'Sign: in', body: 'Why.', steps: [{ title: 'One', details: 'how\nand how' }, { title: 'Two' }] },
     PERSON,
   );
@@ -40,34 +41,34 @@ test('a plan is written, shown, listed and removed by operations', async () => {
   );
   write('Notes', 'no plan\n');
   write('Broken', '---\ntype: plan\nstage: [\n---\n');
-  const { plans, invalid } = await room.tasks.plans();
+  const { plans, invalid } = await room.tasks.call('listPlans', {}, PERSON);
   expect(plans.map(({ name, steps }) => [name, steps])).toEqual([['Sign- in', 2]]);
   expect(invalid.map(({ path }) => path)).toEqual(['artifacts/Broken.md']);
-  await room.tasks.setPlanStage('Sign- in', 'final', PERSON);
+  await room.tasks.call('setPlanStage', { name: 'Sign- in', stage: 'final' }, PERSON);
   await room.tasks.setStatus('One', 'done', PERSON);
-  const shown = await room.tasks.plan('Sign- in');
+  const shown = await room.tasks.call('showPlan', { name: 'Sign- in' }, PERSON);
   expect(shown.tasks).toEqual({ done: 1, total: 2 });
-  expect(shown.stepList.map(({ title, status }) => [title, status])).toEqual([
+  expect(shown.step_list.map(({ title, status }) => [title, status])).toEqual([
     ['One', 'done'],
     ['Two', 'todo'],
   ]);
-  expect(await room.tasks.removePlan('Sign- in', PERSON)).toMatchObject({ unlinked: 2 });
+  expect(await room.tasks.call('removePlan', { name: 'Sign- in' }, PERSON)).toMatchObject({ unlinked: 2 });
   expect(room.names('.taskroom/attic').join()).toContain('Sign- in.md');
-  expect((await failureOf(room.tasks.plan('Sign- in'))).code).toBe('not_found');
+  expect((await failureOf(room.tasks.call('showPlan', { name: 'Sign- in' }, PERSON))).code).toBe('not_found');
 });
 
 test('refusals name the field and what is allowed', async () => {
   write('Sign-in', PLAN);
   const refusals = [
-    room.tasks.createPlan({ name: 'Sign-in' }, PERSON),
-    room.tasks.createPlan({ name: 'x', owner: 'nobody' }, PERSON),
-    room.tasks.createPlan({ name: '??' }, PERSON),
-    room.tasks.createPlan({ name: 'x', steps: [{ title: 'y'.repeat(61) }] }, PERSON),
-    room.tasks.setPlanStage('Sign-in', 'a\nb', PERSON),
-    room.tasks.setPlanStage('Sgin-in', 'final', PERSON),
+    room.tasks.call('createPlan', { name: 'Sign-in' }, PERSON),
+    room.tasks.call('createPlan', { name: 'x', owner: 'nobody' }, PERSON),
+    room.tasks.call('createPlan', { name: '??' }, PERSON),
+    room.tasks.call('createPlan', { name: 'x', steps: [{ title: 'y'.repeat(61) }] }, PERSON),
+    room.tasks.call('setPlanStage', { name: 'Sign-in', stage: 'a\nb' }, PERSON),
+    room.tasks.call('setPlanStage', { name: 'Sgin-in', stage: 'final' }, PERSON),
     room.tasks
-      .createPlan({ name: 'x', stage: 'final' }, PERSON)
-      .then(() => room.tasks.setPlanStage('x', 'final', PERSON)),
+      .call('createPlan', { name: 'x', stage: 'final' }, PERSON)
+      .then(() => room.tasks.call('setPlanStage', { name: 'x', stage: 'final' }, PERSON)),
   ];
   const failures = [];
   for (const refusal of refusals) failures.push(await failureOf(refusal));

@@ -80,16 +80,21 @@ test('a plan that a person makes final gets its tasks, linked both ways, and kee
 
 test('made final again it makes only what is new', async () => {
   write('Sign-in', PLAN);
-  const first = await room.tasks.setPlanStage('sign-in', 'Final', PERSON);
+  const first = await room.tasks.call('setPlanStage', { name: 'sign-in', stage: 'Final' }, PERSON);
   expect(first.made.map(({ name }) => name)).toEqual(['Create User model', 'Add login endpoint']);
-  expect((await room.tasks.setPlanStage('Sign-in', 'final', PERSON)).changed).toBe(false);
-  await room.tasks.setPlanStage('artifacts/Sign-in.md', 'draft', PERSON);
+  expect((await room.tasks.call('setPlanStage', { name: 'Sign-in', stage: 'final' }, PERSON)).changed).toBe(
+    false,
+  );
+  await room.tasks.call('setPlanStage', { name: 'artifacts/Sign-in.md', stage: 'draft' }, PERSON);
   write('Sign-in', read('Sign-in').replace('\n## Risks', '4) [ ] Write tests\n\n## Risks'));
   await look();
   expect(made()).toHaveLength(2);
-  const again = await room.tasks.setPlanStage('Sign-in', 'final', PERSON);
+  const again = await room.tasks.call('setPlanStage', { name: 'Sign-in', stage: 'final' }, PERSON);
   expect(again.made.map(({ name }) => name)).toEqual(['Write tests']);
-  expect((await room.tasks.plan('Sign-in')).tasks).toEqual({ done: 0, total: 3 });
+  expect((await room.tasks.call('showPlan', { name: 'Sign-in' }, PERSON)).tasks).toEqual({
+    done: 0,
+    total: 3,
+  });
 });
 
 test('links that a stale buffer drops come back, and lead to the same tasks', async () => {
@@ -182,7 +187,10 @@ test('several documents that go at once, or with their folder, unlink nothing un
   mkdirSync(join(room.dir, 'artifacts'));
   await look();
   expect(room.read('tasks/Of A.md')).toContain('artifact: A\n');
-  expect(await room.tasks.removePlan('A', PERSON)).toMatchObject({ attic: null, unlinked: 1 });
+  expect(await room.tasks.call('removePlan', { name: 'A' }, PERSON)).toMatchObject({
+    attic: null,
+    unlinked: 1,
+  });
   expect(room.read('tasks/Of A.md')).not.toContain('artifact');
   expect(room.read('tasks/Of B.md')).toContain('artifact: B\n');
 });
@@ -192,7 +200,8 @@ test('tasks of a plan are asked for by whoever made it final', async () => {
   await look();
   const turn = room.runTurn('b11111111', 'mine1234').id;
   const agent: Actor = { kind: 'agent', agent: 'planner', turn, request: 'r1' };
-  const made = await room.tasks.createPlan(
+  const made = await room.tasks.call(
+    'createPlan',
     { name: 'By agent', stage: 'final', steps: [{ title: 'A' }, { title: 'B' }] },
     agent,
   );
@@ -200,7 +209,8 @@ test('tasks of a plan are asked for by whoever made it final', async () => {
   expect(room.read('tasks/A.md')).toContain('requester: agent:planner\n');
   expect(room.read('tasks/A.md')).toContain('owner: planner\n');
   // Asked again, because nobody knows whether it was done.
-  await room.tasks.createPlan(
+  await room.tasks.call(
+    'createPlan',
     { name: 'By agent', stage: 'final', steps: [{ title: 'A' }, { title: 'B' }] },
     agent,
   );
@@ -210,20 +220,24 @@ test('tasks of a plan are asked for by whoever made it final', async () => {
   room.deps.ledger.database.prepare('UPDATE turns SET started_at = 0').run();
   await look();
   expect(room.read('tasks/C.md')).toMatch(/requester: agent:runbook\n/);
-  expect((await failureOf(room.tasks.removePlan('By hand', agent))).code).toBe('not_allowed');
-  expect((await room.tasks.removePlan('By agent', agent)).unlinked).toBe(2);
+  expect((await failureOf(room.tasks.call('removePlan', { name: 'By hand' }, agent))).code).toBe(
+    'not_allowed',
+  );
+  expect((await room.tasks.call('removePlan', { name: 'By agent' }, agent)).unlinked).toBe(2);
 });
 
 test('a plan whose tasks can not be made says why, and is not tried again before it changes', async () => {
   write('Sign-in', PLAN.replace('draft ', 'final ').replace('owner: coder', 'owner: nobody'));
   await look();
-  expect((await room.tasks.plan('Sign-in')).problem).toMatch(/^there is no agent "nobody"/);
+  expect((await room.tasks.call('showPlan', { name: 'Sign-in' }, PERSON)).problem).toMatch(
+    /^there is no agent "nobody"/,
+  );
   const told = room.events.filter(({ type }) => type === 'room.trouble').length;
   await look();
   expect(room.events.filter(({ type }) => type === 'room.trouble')).toHaveLength(told);
   write('Sign-in', readFileSync(join(room.dir, 'artifacts/Sign-in.md'), 'utf8').replace('nobody', 'coder'));
   await look();
-  expect((await room.tasks.plan('Sign-in')).problem).toBe(null);
+  expect((await room.tasks.call('showPlan', { name: 'Sign-in' }, PERSON)).problem).toBe(null);
   expect(made()).toHaveLength(2);
 });
 
@@ -259,7 +273,7 @@ test.each([
   await look();
   expect(made()).toEqual(names.map((name) => `${name}.md`));
   expect(read('P').replaceAll(/ \(task:\w{8}\)/g, '')).toBe(`---\ntype: plan\nstage: final\n---\n${body}`);
-  expect((await room.tasks.plan('P')).tasks.total).toBe(names.length);
+  expect((await room.tasks.call('showPlan', { name: 'P' }, PERSON)).tasks.total).toBe(names.length);
   await look();
   expect(made()).toHaveLength(names.length);
 });

@@ -62,7 +62,7 @@ test('a task joins the scope of its parent, else that of the turn that makes it'
 test('each turn of a chore has a scope of its own, made with its first task', async () => {
   const first = choreTurn('w11111111', 'Nightly');
   const second = choreTurn('w22222222', 'Weekly');
-  expect(await room.tasks.scopes()).toEqual([]);
+  expect((await room.tasks.call('listScopes', {}, PERSON)).scopes).toEqual([]);
   await room.tasks.create({ name: 'A' }, first);
   await room.tasks.create({ name: 'B' }, first);
   await room.tasks.create({ name: 'C' }, second);
@@ -72,20 +72,21 @@ test('each turn of a chore has a scope of its own, made with its first task', as
     'Weekly w22222222',
   ]);
   expect(
-    (await room.tasks.scopes()).map(({ name, chore, createdBy, counts }) => [
+    (await room.tasks.call('listScopes', {}, PERSON)).scopes.map(({ name, chore, created_by, counts }) => [
       name,
       chore,
-      createdBy,
+      created_by,
       counts.todo,
     ]),
   ).toEqual([
     ['Nightly w11111111', 'Nightly', 'agent:coder', 2],
     ['Weekly w22222222', 'Weekly', 'agent:coder', 1],
   ]);
-  expect((await room.tasks.removeScope('Nightly w11111111', first)).removed.map(({ name }) => name)).toEqual([
-    'A',
-    'B',
-  ]);
+  expect(
+    (await room.tasks.call('removeScope', { name: 'Nightly w11111111' }, first)).removed.map(
+      ({ name }) => name,
+    ),
+  ).toEqual(['A', 'B']);
   expect(room.names('tasks')).toEqual(['C.md']);
 });
 
@@ -95,35 +96,51 @@ test('deleting a scope deletes its tasks, archived ones excepted, and nothing el
   room.save('Out.md', '---\nid: out12345\nscope: spikes\n---\n');
   room.save('Old.md', '---\nid: old12345\nscope: spike\nstatus: done\n---\n');
   await room.tasks.archive('Old', PERSON);
-  expect((await room.tasks.scopes()).map(({ name, counts }) => [name, counts.todo, counts.done])).toEqual([
+  expect(
+    (await room.tasks.call('listScopes', {}, PERSON)).scopes.map(({ name, counts }) => [
+      name,
+      counts.todo,
+      counts.done,
+    ]),
+  ).toEqual([
     ['spike', 1, 1],
     ['spikes', 1, 0],
   ]);
-  const { removed } = await room.tasks.removeScope('spike', PERSON);
+  const { removed } = await room.tasks.call('removeScope', { name: 'spike' }, PERSON);
   expect(removed.map(({ name }) => name)).toEqual(['In', 'Typed']);
   expect(room.names('tasks')).toEqual(['Out.md']);
   expect(room.names('archive')).toHaveLength(1);
   expect(room.names('.taskroom/attic')).toHaveLength(2);
-  expect((await failureOf(room.tasks.removeScope('spike', PERSON))).code).toBe('not_found');
+  expect((await failureOf(room.tasks.call('removeScope', { name: 'spike' }, PERSON))).code).toBe('not_found');
 });
 
 test('an agent deletes only a scope it made, and no task of others in it', async () => {
   const agent = choreTurn('w11111111', 'Nightly');
-  await room.tasks.createScope('theirs', PERSON);
-  await room.tasks.createScope('mine', agent);
+  await room.tasks.call('createScope', { name: 'theirs' }, PERSON);
+  await room.tasks.call('createScope', { name: 'mine' }, agent);
   await room.tasks.create({ name: 'A', scope: 'mine' }, agent);
   await room.tasks.create({ name: 'B', scope: 'mine' }, PERSON);
-  expect((await failureOf(room.tasks.removeScope('theirs', agent))).message).toMatch(/did not make it$/);
-  expect((await failureOf(room.tasks.removeScope('mine', agent))).message).toMatch(/did not make "B"$/);
+  expect((await failureOf(room.tasks.call('removeScope', { name: 'theirs' }, agent))).message).toMatch(
+    /did not make it$/,
+  );
+  expect((await failureOf(room.tasks.call('removeScope', { name: 'mine' }, agent))).message).toMatch(
+    /did not make "B"$/,
+  );
   expect(room.names('tasks')).toEqual(['A.md', 'B.md']);
   await room.tasks.remove('B', PERSON);
-  expect((await room.tasks.removeScope('mine', agent)).removed).toHaveLength(1);
+  expect((await room.tasks.call('removeScope', { name: 'mine' }, agent)).removed).toHaveLength(1);
 });
 
 test('a name is one short line', async () => {
   for (const name of ['', ' ', 'a\nb', 'x'.repeat(101)])
-    expect((await failureOf(room.tasks.createScope(name, PERSON))).code).toBe('bad_input');
-  expect(await room.tasks.createScope(' spike ', PERSON)).toEqual({ name: 'spike', changed: true });
-  expect(await room.tasks.createScope('spike', PERSON)).toEqual({ name: 'spike', changed: false });
-  expect((await room.tasks.scopes())[0]!.counts.todo).toBe(0);
+    expect((await failureOf(room.tasks.call('createScope', { name }, PERSON))).code).toBe('bad_input');
+  expect(await room.tasks.call('createScope', { name: ' spike ' }, PERSON)).toEqual({
+    name: 'spike',
+    changed: true,
+  });
+  expect(await room.tasks.call('createScope', { name: 'spike' }, PERSON)).toEqual({
+    name: 'spike',
+    changed: false,
+  });
+  expect((await room.tasks.call('listScopes', {}, PERSON)).scopes[0]!.counts.todo).toBe(0);
 });

@@ -1,13 +1,14 @@
 // What `block` and `unblock` share: a task, and those it waits for.
 import { RoomError } from '../../../core/errors.ts';
-import type { Changed, Operations } from '../../../tasks/contract/operations.ts';
+import type { Client } from '../../../operations/client.ts';
+import type { Changed } from '../../../tasks/contract/operations.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
 import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import { taskOf } from './caller.ts';
 import { tellChange } from './change-report.ts';
 
-type Change = (tasks: Operations, ref: string, by: string, actor: Actor) => Promise<Changed>;
+type Change = (tasks: Client, ref: string, by: string, actor: Actor) => Promise<Changed>;
 
 /** Makes the change for each of the tasks that are waited for. */
 export async function changeLinks(call: Call, said: string, change: Change): Promise<undefined> {

@@ -1,7 +1,8 @@
 // The common end of every command that changes a task: one line for a person, or {id, name, path, changed}.
-import type { Changed, Operations } from '../../../tasks/contract/operations.ts';
+import type { Client } from '../../../operations/client.ts';
+import { changeJson } from '../../../operations/shapes/changed.ts';
+import type { Changed } from '../../../tasks/contract/operations.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
-import { changeJson } from '../../shapes/change-json.ts';
 import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
 import { taskAndText, taskOf } from './caller.ts';
@@ -48,7 +49,7 @@ type Said = string | ((changed: Changed) => string);
 
 const inWords = (said: Said, changed: Changed): string => (typeof said === 'string' ? said : said(changed));
 
-type Change = (tasks: Operations, ref: string, actor: Actor) => Promise<Changed>;
+type Change = (tasks: Client, ref: string, actor: Actor) => Promise<Changed>;
 
 /** Runs a change on the tasks of the call. */
 export function changeTask(call: Call, said: Said, change: Change): Promise<void> {
@@ -92,7 +93,7 @@ export function tellChanges(
 export async function writeToTask(
   call: Call,
   said: string,
-  change: (tasks: Operations, ref: string, text: string, actor: Actor) => Promise<Changed>,
+  change: (tasks: Client, ref: string, text: string, actor: Actor) => Promise<Changed>,
 ): Promise<void> {
   const { task, text } = await taskAndText(call);
   const runtime = await call.openRoom();

@@ -1,8 +1,9 @@
 // A turn's output as it grows: readable text of what its program's format tells, the bytes of any other.
 import { isOver } from '../../../core/rules/turn.ts';
 import { sleep } from '../../../effects.ts';
+import type { Client } from '../../../operations/client.ts';
 import type { OutputReader } from '../../../runtime.ts';
-import type { Operations, TurnView } from '../../../tasks/contract/operations.ts';
+import type { TurnView } from '../../../tasks/contract/operations.ts';
 import type { Call } from '../command.ts';
 import { createAgentLines } from '../lines/agent-lines.ts';
 import { createOutputFilter } from '../lines/output-filter.ts';
@@ -22,7 +23,7 @@ export interface Following {
 /** Prints it until the turn ends; returns how the turn stands then, and how far its output was printed. */
 export async function followOutput(
   call: Call,
-  tasks: Operations,
+  tasks: Client,
   turn: TurnView,
   { offset, deadline, reader }: Following,
 ): Promise<{ turn: TurnView; next: number }> {

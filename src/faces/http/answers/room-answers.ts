@@ -1,7 +1,8 @@
 // What the API answers of the room as a whole, as schemas: how it stands, its figures, its scopes, and what agents told.
 import * as z from 'zod';
 import { STATUSES } from '../../../core/task/status.ts';
-import { problem, removedAnswer, spent, unreadable, whyNot } from './task-answers.ts';
+import { removedAnswer } from '../../../operations/shapes/changed.ts';
+import { problem, spent, unreadable, whyNot } from './task-answers.ts';
 import { turnAnswer } from './turn-answers.ts';
 import { workerAnswer } from './worker-answers.ts';
 
@@ -90,16 +91,4 @@ export const figuresAnswer = z
   })
   .meta({ id: 'Figures' });
 
-const scopeAnswer = z
-  .strictObject({
-    name: text,
-    created_by: text.nullable().meta({ description: 'null for one that only files name' }),
-    chore: text.nullable(),
-    created_at: instant.nullable(),
-    counts: byStatus,
-  })
-  .meta({ id: 'Scope' });
-
-export const scopesAnswer = z.strictObject({ scopes: z.array(scopeAnswer) });
-
-export const scopeRemoved = z.strictObject({ name: text, removed: z.array(removedAnswer) });
+export const scopeRemoved = z.strictObject({ name: text, removed: z.array(removedAnswer()) });

@@ -3,31 +3,19 @@ import * as z from 'zod';
 import { INBOX_KINDS } from '../../../core/config/inbox-kinds.ts';
 import { STATUSES } from '../../../core/task/status.ts';
 import { PRIORITIES } from '../../../core/task/task.ts';
-import type { RemovedJson } from '../../shapes/change-json.ts';
+import { problem as sharedProblem, unreadable as sharedUnreadable } from '../../../operations/fields.ts';
 import { turnAnswer } from './turn-answers.ts';
 
 const text = z.string();
 const instant = z.iso.datetime();
 const count = z.int().min(0);
 
-export const problem = z
-  .strictObject({
-    path: text,
-    line: z.int(),
-    col: z.int(),
-    message: text,
-    expected: text.optional(),
-    hint: text.optional(),
-  })
-  .meta({ id: 'Problem', description: 'A place in a file and what is wrong there.' });
+export const problem = sharedProblem();
+export const unreadable = sharedUnreadable();
 
 export const whyNot = z
   .strictObject({ reason: text, text, hint: text.nullable() })
   .meta({ id: 'WhyNot', description: 'Why a task has no turn now, and what would change that.' });
-
-export const unreadable = z
-  .strictObject({ path: text, problems: z.array(problem) })
-  .meta({ id: 'Unreadable', description: 'A file, and why it can not be read as it is.' });
 
 const taskFields = {
   id: text.nullable(),
@@ -67,9 +55,6 @@ export const taskAnswer = z
 
 const stepFields = { title: text, details: text, done: z.boolean(), task: text.nullable() };
 const step = z.strictObject(stepFields);
-/** One of a plan's: with the status of its task. */
-export const planStep = z.strictObject({ ...stepFields, status: z.enum(STATUSES).nullable() });
-
 const budget = z.strictObject({
   turns: z.number().nullable(),
   minutes: z.number().nullable(),
@@ -245,37 +230,6 @@ export const historyAnswer = z.strictObject({
     }),
   ),
 });
-
-const changedFields = {
-  id: text.nullable(),
-  name: text,
-  path: text,
-  changed: z.boolean(),
-  deferred: z
-    .literal(true)
-    .exactOptional()
-    .meta({ description: 'it was edited meanwhile, and one more turn follows' }),
-  unreached: z
-    .array(z.strictObject({ who: text, what: text, how: text }))
-    .exactOptional()
-    .meta({ description: 'it stands in the file and will not reach the issue `who`: why, and what to do' }),
-  later: z.literal(true).exactOptional().meta({ description: 'it is done when something runs the room' }),
-  awaits_checks: z.array(text).exactOptional().meta({ description: 'it counts when these commands pass' }),
-};
-
-const attic = text.meta({ description: 'where the file of a deleted task lies now' });
-
-export const changedAnswer = z
-  .strictObject({ ...changedFields, attic: attic.exactOptional() })
-  .meta({ id: 'Changed' });
-
-export const removedAnswer: z.ZodType<RemovedJson> = z
-  .strictObject({
-    ...changedFields,
-    attic,
-    subtasks: z.lazy(() => z.array(removedAnswer)).exactOptional(),
-  })
-  .meta({ id: 'Removed' });
 
 export const contextAnswer = z.strictObject({
   context: z.looseObject({}).meta({ description: 'as docs/spec.md has it' }),

@@ -1,10 +1,10 @@
 // Who calls: the token in the `Authorization` header, or the session in the cookie of this room, looked up by its hash.
 import { parse } from 'hono/utils/cookie';
 import { RoomError } from '../../../core/errors.ts';
+import type { Client } from '../../../operations/client.ts';
+import { carryOperation } from '../../../operations/table/carry-operation.ts';
 import { createRemoteOperations } from '../../../remote/remote-operations.ts';
 import type { ApiToken } from '../../../runtime.ts';
-import type { Operations } from '../../../tasks/contract/operations.ts';
-import { carryOperation } from '../../../tasks/table/carry-operation.ts';
 import { type Actor, isAgent } from '../../../tasks/task-room.ts';
 import type { HttpRoom } from '../room/http-room.ts';
 import { HttpFault } from './problem.ts';
@@ -35,7 +35,7 @@ export function callerOf({ api }: HttpRoom, headers: Headers, isChange: boolean)
 }
 
 /** The operations of a caller: an assistant's go through the table, where they are held to what agents may do. */
-export function tasksOf({ runtime }: HttpRoom, { actor }: Caller): Operations {
+export function tasksOf({ runtime }: HttpRoom, { actor }: Caller): Client {
   if (!isAgent(actor)) return runtime.tasks;
   const caller = { actor, access: 'full' as const };
   return createRemoteOperations((name, input) => carryOperation(runtime.tasks, caller, name, input));

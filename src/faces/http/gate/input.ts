@@ -31,6 +31,7 @@ export async function readInput(
   params: Readonly<Record<string, string>>,
 ): Promise<RawInput> {
   const query = queryOf(request.url);
+  if (route.isRaw) return { params, query, body: route.body && (await readBody(request)) };
   return {
     params: route.params === undefined ? {} : parse(route.params, params, 'the address'),
     query: parse(route.query ?? NOTHING, query, 'the query'),

@@ -1,8 +1,8 @@
 // A route as data: where it is, what it takes and answers, what its caller must be allowed, and its run. From the same data
 // come the validation of each request and the OpenAPI document.
 import type * as z from 'zod';
+import type { Client } from '../../../operations/client.ts';
 import type { ApiToken } from '../../../runtime.ts';
-import type { Operations } from '../../../tasks/contract/operations.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
 import type { HttpRoom } from '../room/http-room.ts';
 
@@ -22,7 +22,7 @@ export interface Exchange {
   room: HttpRoom;
   caller: Caller;
   /** The operations as this caller has them: what it may not do is refused there. */
-  tasks: Operations;
+  tasks: Client;
   headers: Headers;
   /** As it came; its body is read already where the route names one. */
   request: Request;
@@ -68,6 +68,8 @@ export interface Route {
   params?: Shape;
   query?: Shape;
   body?: z.ZodType;
+  /** Its run reads what came by itself: what stands here is for the document. */
+  isRaw?: true;
   /**
    * The reference that a token for some tasks is held to; without it such a token has no use of this route. `any`: it has,
    * and is told no more than is its.

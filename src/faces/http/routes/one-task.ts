@@ -6,11 +6,11 @@ import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { hashText } from '../../../core/task/read-task.ts';
 import { DELETED, STATUSES } from '../../../core/task/status.ts';
 import { PRIORITIES } from '../../../core/task/task.ts';
+import { changedAnswer, changeJson, removedAnswer, removedJson } from '../../../operations/shapes/changed.ts';
 import type { Changed, NewTask, TaskDetail } from '../../../tasks/contract/operations.ts';
-import { changeJson, removedJson } from '../../shapes/change-json.ts';
 import { detailJson } from '../../shapes/json-shapes.ts';
 import { shownText } from '../../shapes/shown-text.ts';
-import { changedAnswer, detailAnswer, removedAnswer } from '../answers/task-answers.ts';
+import { detailAnswer } from '../answers/task-answers.ts';
 import { HttpFault } from '../gate/problem.ts';
 import { type Answer, type Exchange, route } from '../gate/route.ts';
 import { isKnown } from '../room/kept-answers.ts';
@@ -86,7 +86,7 @@ export const ONE_TASK = [
     group: 'tasks',
     needs: 'change',
     body: newTask,
-    answers: { 201: { about: 'It is made.', schema: changedAnswer } },
+    answers: { 201: { about: 'It is made.', schema: changedAnswer() } },
     run: (on, { body }) => makeTask(on, body),
   }),
   route({
@@ -133,7 +133,7 @@ export const ONE_TASK = [
     needs: 'change',
     params: onTask,
     task: ({ params }) => params.ref,
-    answers: { 200: { about: 'Where it lies now.', schema: removedAnswer } },
+    answers: { 200: { about: 'Where it lies now.', schema: removedAnswer() } },
     run: async ({ tasks, caller }, { params }) => ({
       body: removedJson(await tasks.remove(params.ref, caller.actor)),
     }),

@@ -1,8 +1,8 @@
 // Every operation by its name, for commands on other machines: input and answer are those of taskroom's own code, so that a
 // command there does the very same as one beside the room. Programs of others have the routes above, whose shapes stay.
 import * as z from 'zod';
-import { carryOperation } from '../../../tasks/table/carry-operation.ts';
-import { OPERATIONS, type OperationEntry } from '../../../tasks/table/operation-table.ts';
+import { carryOperation } from '../../../operations/table/carry-operation.ts';
+import { OPERATIONS, type OperationEntry } from '../../../operations/table/operation-table.ts';
 import { isAgent } from '../../../tasks/task-room.ts';
 import { taskOfTurn } from '../gate/rights.ts';
 import type { Exchange, Route, RouteNeeds } from '../gate/route.ts';

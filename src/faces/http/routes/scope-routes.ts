@@ -1,11 +1,9 @@
-// The sets that tasks belong to, and the tasks of one of them.
+// The tasks of a scope.
 import * as z from 'zod';
-import type { ScopeView } from '../../../tasks/contract/scopes.ts';
-import { changeJson, removedJson } from '../../shapes/change-json.ts';
-import { isoOrNull } from '../../shapes/iso-time.ts';
-import { scopeRemoved, scopesAnswer } from '../answers/room-answers.ts';
-import { changedAnswer, taskListAnswer } from '../answers/task-answers.ts';
-import { look, route } from '../gate/route.ts';
+import { changedAnswer, changeJson, removedJson } from '../../../operations/shapes/changed.ts';
+import { scopeRemoved } from '../answers/room-answers.ts';
+import { taskListAnswer } from '../answers/task-answers.ts';
+import { route } from '../gate/route.ts';
 import { makeTask, newScopeTask } from './one-task.ts';
 import { answerList, listQuery } from './task-lists.ts';
 
@@ -13,47 +11,6 @@ const text = z.string();
 const onScope = z.strictObject({ scope: text.meta({ description: 'its name' }) });
 
 export const SCOPE_ROUTES = [
-  look(
-    {
-      ...{ path: '/api/scopes', id: 'listScopes', about: 'The sets that tasks belong to.', group: 'tasks' },
-      ...{ told: 'The scopes.', schema: scopesAnswer },
-    },
-    async ({ tasks }) => ({ scopes: (await tasks.scopes()).map(scopeJson) }),
-  ),
-  route({
-    method: 'post',
-    path: '/api/scopes',
-    id: 'createScope',
-    about: 'Makes a scope; one that tasks name is there without.',
-    group: 'tasks',
-    needs: 'change',
-    body: z.strictObject({ name: text }),
-    answers: {
-      201: { about: 'It is there.', schema: z.strictObject({ name: text, changed: z.boolean() }) },
-    },
-    async run({ tasks, caller }, { body }) {
-      return { status: 201, body: await tasks.createScope(body.name, caller.actor) };
-    },
-  }),
-  route({
-    method: 'delete',
-    path: '/api/scopes/:scope',
-    id: 'removeScope',
-    about: 'Moves the files of all its tasks to the attic.',
-    group: 'tasks',
-    needs: 'change',
-    params: onScope,
-    answers: {
-      200: {
-        about: 'The tasks that went.',
-        schema: scopeRemoved,
-      },
-    },
-    async run({ tasks, caller }, { params }) {
-      const { name, removed } = await tasks.removeScope(params.scope, caller.actor);
-      return { body: { name, removed: removed.map(removedJson) } };
-    },
-  }),
   route({
     method: 'get',
     path: '/api/scopes/:scope/tasks',
@@ -77,7 +34,7 @@ export const SCOPE_ROUTES = [
     needs: 'change',
     params: onScope,
     body: newScopeTask,
-    answers: { 201: { about: 'It is made.', schema: changedAnswer } },
+    answers: { 201: { about: 'It is made.', schema: changedAnswer() } },
     run: (on, { params, body }) => makeTask(on, { ...body, scope: params.scope }),
   }),
   route({
@@ -89,7 +46,7 @@ export const SCOPE_ROUTES = [
     needs: 'change',
     params: onScope,
     answers: {
-      200: { about: 'What came of each.', schema: z.strictObject({ tasks: z.array(changedAnswer) }) },
+      200: { about: 'What came of each.', schema: z.strictObject({ tasks: z.array(changedAnswer()) }) },
     },
     async run({ tasks, caller }, { params }) {
       const done = await tasks.completeAll(params, caller.actor);
@@ -112,7 +69,3 @@ export const SCOPE_ROUTES = [
     },
   }),
 ];
-
-function scopeJson({ name, createdBy, chore, createdAt, counts }: ScopeView) {
-  return { name, created_by: createdBy, chore, created_at: isoOrNull(createdAt), counts };
-}

@@ -1,13 +1,14 @@
 // What is done to a task beside changing its keys: each is one operation, and answers what came of it.
 import * as z from 'zod';
-import type { Changed, Operations } from '../../../tasks/contract/operations.ts';
+import type { Client } from '../../../operations/client.ts';
+import { changedAnswer, changeJson } from '../../../operations/shapes/changed.ts';
+import type { Changed } from '../../../tasks/contract/operations.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
-import { changeJson } from '../../shapes/change-json.ts';
-import { changedAnswer, contextAnswer } from '../answers/task-answers.ts';
+import { contextAnswer } from '../answers/task-answers.ts';
 import { type Route, type RouteNeeds, route } from '../gate/route.ts';
 import { onTask, taskVerb } from './task-verb.ts';
 
-type Act<Body> = (tasks: Operations, ref: string, body: Body, actor: Actor) => Promise<Changed>;
+type Act<Body> = (tasks: Client, ref: string, body: Body, actor: Actor) => Promise<Changed>;
 
 /** A verb that is one operation on the task. */
 function action<Body extends z.ZodType>(
@@ -17,7 +18,7 @@ function action<Body extends z.ZodType>(
   act: Act<z.infer<Body>>,
   needs: RouteNeeds = 'change',
 ): Route {
-  const answers = { 200: { about: 'What came of it.', schema: changedAnswer } };
+  const answers = { 200: { about: 'What came of it.', schema: changedAnswer() } };
   return taskVerb(
     verb,
     { about, group: 'tasks', needs, body, answers },
@@ -112,7 +113,7 @@ export const TASK_ACTIONS: readonly Route[] = [
     params: onTask.extend({ index: z.coerce.number().int().min(0) }),
     body: z.strictObject({ title: text.optional(), details: text.optional(), done: z.boolean().optional() }),
     task: ({ params }) => params.ref,
-    answers: { 200: { about: 'What came of it.', schema: changedAnswer } },
+    answers: { 200: { about: 'What came of it.', schema: changedAnswer() } },
     async run({ tasks, caller }, { params, body }) {
       const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
       return { body: changeJson(await tasks.editStep(params.ref, params.index, change, caller.actor)) };

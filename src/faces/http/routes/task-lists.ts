@@ -169,7 +169,7 @@ async function writeSome(room: HttpRoom, query: Asked, ids: readonly string[]): 
 
 /** One that only files name is there as long as a file names it. */
 async function assertScope({ runtime }: HttpRoom, scope: string | undefined): Promise<void> {
-  const scopes = await runtime.tasks.scopes();
+  const { scopes } = await runtime.tasks.call('listScopes', {}, runtime.caller);
   if (scopes.some(({ name }) => name === scope)) return;
   throw new RoomError('not_found', `there is no scope ${JSON.stringify(scope)}`, {
     hint: 'see: GET /api/scopes',

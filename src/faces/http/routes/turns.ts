@@ -3,8 +3,9 @@ import * as z from 'zod';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
 import { isOver } from '../../../core/rules/turn.ts';
 import { sleep } from '../../../effects.ts';
+import type { Client } from '../../../operations/client.ts';
 import type { OutputReader } from '../../../runtime.ts';
-import type { Operations, TurnView } from '../../../tasks/contract/operations.ts';
+import type { TurnView } from '../../../tasks/contract/operations.ts';
 import { turnJson } from '../../shapes/json-shapes.ts';
 import { outputAnswer, turnAnswer, turnsAnswer } from '../answers/turn-answers.ts';
 import { taskOfTurn } from '../gate/rights.ts';
@@ -119,7 +120,7 @@ export const TURNS = [
   }),
 ];
 
-interface More extends Awaited<ReturnType<Operations['output']>> {
+interface More extends Awaited<ReturnType<Client['output']>> {
   turn: TurnView;
 }
 

@@ -1,11 +1,10 @@
 // Several tasks at once, and the jobs of agents.
 import * as z from 'zod';
+import { changedAnswer, changeJson } from '../../../operations/shapes/changed.ts';
+import { OPERATIONS } from '../../../operations/table/operation-table.ts';
 import { MAX_BULK } from '../../../tasks/contract/bulk.ts';
-import { OPERATIONS } from '../../../tasks/table/operation-table.ts';
-import { changeJson } from '../../shapes/change-json.ts';
 import { jobJson, jobReadingJson } from '../../shapes/job-json.ts';
 import { jobAnswer, jobReadingAnswer, jobsAnswer } from '../answers/job-answers.ts';
-import { changedAnswer } from '../answers/task-answers.ts';
 import { route } from '../gate/route.ts';
 
 const text = z.string();
@@ -25,7 +24,7 @@ export const WORK_ROUTES = [
     answers: {
       200: {
         about: 'One answer a change, in their order.',
-        schema: z.strictObject({ tasks: z.array(changedAnswer) }),
+        schema: z.strictObject({ tasks: z.array(changedAnswer()) }),
       },
     },
     async run({ tasks, caller }, { body }) {

@@ -1,8 +1,8 @@
 // `taskroom delete`: moves files of tasks to the attic.
 
 import { RoomError } from '../../../../core/errors.ts';
+import { removedJson } from '../../../../operations/shapes/changed.ts';
 import type { ListFilter, Removed } from '../../../../tasks/contract/operations.ts';
-import { removedJson } from '../../../shapes/change-json.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { taskOf } from '../../invocation/caller.ts';
 import { tellChange } from '../../invocation/change-report.ts';
@@ -49,7 +49,8 @@ async function whichOfMany(call: Call): Promise<Many | null> {
   if (call.options.flag('completed')) return { which: 'completed', filter };
   const { scope: which, ...rest } = filter;
   if (which !== 'completed' && which !== 'all') return null;
-  const scopes = await (await call.openRoom({ readOnly: true })).tasks.scopes();
+  const runtime = await call.openRoom({ readOnly: true });
+  const { scopes } = await runtime.tasks.call('listScopes', {}, runtime.caller);
   return scopes.some(({ name }) => name === which) ? null : { which, filter: rest };
 }
 

@@ -2,7 +2,8 @@
 import { RoomError } from '../../../../core/errors.ts';
 import { isOver } from '../../../../core/rules/turn.ts';
 import { sleep } from '../../../../effects.ts';
-import type { Operations, TurnView } from '../../../../tasks/contract/operations.ts';
+import type { Client } from '../../../../operations/client.ts';
+import type { TurnView } from '../../../../tasks/contract/operations.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { OK } from '../../exit-codes.ts';
 import { type Following, followOutput, POLL_MS } from '../../invocation/follow-output.ts';
@@ -60,7 +61,7 @@ export const command: CommandModule = {
 
 async function waitForEnd(
   { effects }: Call,
-  tasks: Operations,
+  tasks: Client,
   { id }: TurnView,
   deadline: number,
 ): Promise<void> {
@@ -68,18 +69,13 @@ async function waitForEnd(
     await sleep(effects, POLL_MS);
 }
 
-async function printJson(
-  { terminal }: Call,
-  tasks: Operations,
-  { id }: TurnView,
-  offset: number,
-): Promise<void> {
+async function printJson({ terminal }: Call, tasks: Client, { id }: TurnView, offset: number): Promise<void> {
   const { state, reason } = await tasks.turn(id);
   const { text, next, size } = await tasks.output(id, offset, JSON_BYTES);
   terminal.write(`${JSON.stringify({ turn: id, state, reason, offset, next, size, text })}\n`);
 }
 
-async function print(call: Call, tasks: Operations, turn: TurnView, following: Following): Promise<void> {
+async function print(call: Call, tasks: Client, turn: TurnView, following: Following): Promise<void> {
   const { terminal, paint } = call;
   const end = await followOutput(call, tasks, turn, following);
   if (!terminal.errorIsTerminal) return;

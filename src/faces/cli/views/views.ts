@@ -1,0 +1,18 @@
+// The pictures that people are shown of what an operation answers, where a line is not enough.
+import type { OperationName, OutputOf } from '../../../operations/client.ts';
+import type { Paint } from '../paint.ts';
+
+type View<Name extends OperationName> = (
+  output: OutputOf<Name>,
+  paint: Paint,
+  columns: number | null,
+) => string[];
+
+/** By the name of the operation; each is loaded when it is shown. */
+export const VIEWS: { readonly [Name in OperationName]?: () => Promise<View<Name>> } & Readonly<
+  Record<string, undefined | (() => Promise<View<never>>)>
+> = {
+  listPlans: async () => (await import('./plan-view.ts')).planLines,
+  showPlan: async () => (await import('./plan-view.ts')).planDetailLines,
+  listScopes: async () => (await import('./scope-view.ts')).scopeLines,
+};

@@ -1,0 +1,61 @@
+// The routes of the operations, made of what each declares.
+import { acceptInput } from '../../../operations/accept-input.ts';
+import { ALL } from '../../../operations/all.ts';
+import type { Operation } from '../../../operations/operation.ts';
+import { type FieldRow, fieldsOf } from '../../../operations/row.ts';
+import type { Exchange, Input, Route, RouteNeeds } from '../gate/route.ts';
+
+const NEEDS: Readonly<Record<Exclude<Operation['needs'], 'runtime'>, RouteNeeds>> = {
+  read: 'look',
+  write: 'change',
+  comment: 'change',
+  create: 'change',
+  person: 'person',
+};
+
+export const DECLARED_ROUTES: readonly Route[] = ALL.flatMap((each) => {
+  const { needs } = each as unknown as Operation;
+  return needs === 'runtime' ? [] : [routeOf(each as unknown as Operation, NEEDS[needs])];
+});
+
+function routeOf(operation: Operation, needs: RouteNeeds): Route {
+  const { name, summary, about, http, input, output } = operation;
+  const { method, path, status = 200 } = http;
+  const schema = input();
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, key]) => key!);
+  const mask = Object.fromEntries(inPath.map((key) => [key, true])) as Record<never, never>;
+  const rest = schema.omit(mask);
+  const hasRest = Object.keys(rest.shape).length > 0;
+  const place = method === 'get' || method === 'delete' ? 'query' : 'body';
+  const fields = fieldsOf(rest);
+  return {
+    ...{ method, path: path.replaceAll(/\{(\w+)\}/g, ':$1'), id: name, needs, isRaw: true },
+    about: [`${summary[0]!.toUpperCase()}${summary.slice(1)}.`, about].filter(Boolean).join(' '),
+    group: path.split('/')[2]!,
+    ...(inPath.length === 0 ? {} : { params: schema.pick(mask) }),
+    ...(hasRest ? { [place]: rest } : {}),
+    ...('ref' in schema.shape
+      ? { task: ({ params }: Input<{ ref: string }, never, never>) => params.ref }
+      : {}),
+    answers: { [status]: { about: 'What came of it.', schema: output() } },
+    async run({ tasks, caller }: Exchange, given: Input<object, object, object | undefined>) {
+      const said = { ...given.body, ...inQuery(given.query, fields), ...given.params };
+      const body = await tasks.call(name as never, acceptInput(operation, said) as never, caller.actor);
+      return { status, body };
+    },
+  } as Route;
+}
+
+/** Words of an address as what they stand for; what is none of that stays, and is refused. */
+function inQuery(query: object, fields: readonly FieldRow[]): Record<string, unknown> {
+  const given = Object.entries(query).map(([key, value]) => {
+    const kind = fields.find(({ name }) => name === key)?.kind;
+    if (typeof value !== 'string') return [key, value];
+    if (kind === 'number' && value.trim() !== '' && Number.isFinite(Number(value)))
+      return [key, Number(value)];
+    if (kind === 'texts') return [key, value.split(',').map((word) => word.trim())];
+    if (kind === 'flag') return [key, { true: true, false: false }[value] ?? value];
+    return [key, value];
+  });
+  return Object.fromEntries(given);
+}

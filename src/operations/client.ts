@@ -1,0 +1,50 @@
+// How operations are called by name: the types of what each takes and answers, and the call in the room itself. The same call is
+// carried by HTTP and by a turn's bridge.
+import type * as z from 'zod';
+import { RoomError } from '../core/errors.ts';
+import type { Operations } from '../tasks/contract/operations.ts';
+import { createOperations } from '../tasks/create-operations.ts';
+import type { OperationPorts, RoomHandle } from '../tasks/room-handle.ts';
+import type { Actor, TaskRoom } from '../tasks/task-room.ts';
+import { OPERATIONS } from './index.ts';
+import type { Operation } from './operation.ts';
+
+type Registry = typeof OPERATIONS;
+export type OperationName = keyof Registry;
+type Declared<Name extends OperationName> = Awaited<ReturnType<Registry[Name]>>;
+/** What a caller gives. */
+export type InputOf<Name extends OperationName> = z.input<ReturnType<Declared<Name>['input']>>;
+/** The JSON that every face answers. */
+export type OutputOf<Name extends OperationName> = z.output<ReturnType<Declared<Name>['output']>>;
+
+/** Rejects with the RoomError that the operation failed with. */
+export type CallOperation = <Name extends OperationName>(
+  name: Name,
+  input: InputOf<Name>,
+  actor: Actor,
+) => Promise<OutputOf<Name>>;
+
+/** The operations of a room, for whoever is not in it. */
+export interface Client extends Operations {
+  call: CallOperation;
+}
+
+/** @throws RoomError `bad_input` for a name there is none of */
+export async function findOperation(name: string): Promise<Operation> {
+  const load = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name as OperationName] : undefined;
+  if (load !== undefined) return (await load()) as unknown as Operation;
+  throw new RoomError('bad_input', `there is no operation ${JSON.stringify(name)}`);
+}
+
+/** Of an open room. @param ports what the operations need of daemons and processes */
+export function createClient(deps: TaskRoom, ports: OperationPorts): Client {
+  return { ...createOperations(deps, ports), call: createCall({ deps, ports }) };
+}
+
+/** The call in the room itself, by whoever is let in there. */
+function createCall(on: RoomHandle): CallOperation {
+  return async (name, given, actor) => {
+    const [found, { acceptInput }] = await Promise.all([findOperation(name), import('./accept-input.ts')]);
+    return (await found.run(on, acceptInput(found, given), actor)) as never;
+  };
+}

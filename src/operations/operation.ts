@@ -1,0 +1,90 @@
+// What an operation is: a value in a file of its own, from which every face makes what it needs. Nothing of it stands anywhere else.
+import type * as z from 'zod';
+import type { Level } from '../core/rules/access.ts';
+import type { RoomHandle } from '../tasks/room-handle.ts';
+import type { Actor } from '../tasks/task-room.ts';
+
+/**
+ * What an operation needs: to look; to change a task; to comment on one; to make one. What needs the person is done for
+ * nobody else, what needs the runtime for nothing that reports.
+ */
+export type Needs = 'read' | 'write' | 'comment' | 'create' | 'person' | 'runtime';
+
+/** Where it is over HTTP. What stands in the braces of the path is taken from there, all else from query or body. */
+export interface HttpPlace {
+  method: 'get' | 'post' | 'patch' | 'put' | 'delete';
+  /** `/api/scopes/{name}` */
+  path: string;
+  /** Where it succeeds; 200 when absent. */
+  status?: 201 | 202;
+}
+
+/** One form of a command. */
+export interface CommandForm<Output = never> {
+  /** `scope new`: the command, and the action where it has several. */
+  command: string;
+  /** Names of inputs that are given as words, in order. */
+  words: readonly string[];
+  /** Inputs that this form gives by itself. */
+  given?: Readonly<Record<string, unknown>>;
+  /** Flags of inputs that are not spelled `--name <name>`; null for one that the command line does not offer. */
+  flags?: Readonly<Record<string, string | null>>;
+  /** Inputs that are read from stdin where `-` is given. */
+  stdin?: readonly string[];
+  /** What is told a person when it is done, the first line after the sign; without it the command has a view. */
+  said?(output: Output): readonly string[];
+}
+
+/** As a tool of agents. */
+export interface ToolForm {
+  /** In snake_case. */
+  name: string;
+  /** For the agent: what it does and what to give, in few words. The summary when absent. */
+  about?: string;
+  /** What tools call an input, where that is not its name. */
+  names?: Readonly<Record<string, string>>;
+  /** What is meant where it is left out. */
+  given?: Readonly<Record<string, unknown>>;
+  /** Inputs that agents are not offered. */
+  without?: readonly string[];
+}
+
+export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+  /** As its file, in camelCase; unique. */
+  name: string;
+  /** One line, without a capital and a full stop. */
+  summary: string;
+  /** More, in sentences, where the line is not all. */
+  about?: string;
+  needs: Needs;
+  /** Least level of an agent's access that has it, where it hangs on the input a function of it. */
+  level: Level | ((input: z.output<Input>) => Level);
+  http: HttpPlace;
+  /** Null for one that no command stands for. */
+  cli: CommandForm<z.output<Output>> | readonly CommandForm<z.output<Output>>[] | null;
+  tool: ToolForm | null;
+  /** A strict object. Made when it is first asked for: a small command parses nothing. */
+  input(): Input;
+  /** The JSON that every face answers: keys in snake_case, times in ISO 8601. */
+  output(): Output;
+  /** Loads its code itself. */
+  run(on: RoomHandle, input: z.output<Input>, actor: Actor): Promise<z.output<Output>>;
+}
+
+/** Checks that its parts fit each other. */
+export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
+  said: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return said;
+}
+
+/** What stands for the operations of a folder where a command has several of them as its actions. */
+export interface Subject {
+  /** `scope` */
+  command: string;
+  /** One line, without a capital and a full stop. */
+  summary: string;
+  /** In sentences. */
+  about: string;
+  examples: readonly (readonly [line: string, about: string])[];
+}

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { unreadable } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { plan } from '../shapes/plan.ts';
+
+export const listPlans = operation({
+  name: 'listPlans',
+  summary: 'the plans of the room',
+  needs: 'read',
+  level: 'minimal',
+  http: { method: 'get', path: '/api/plans' },
+  cli: { command: 'plan list', words: [] },
+  tool: null,
+  input: () => z.strictObject({}),
+  output: () =>
+    z.strictObject({
+      plans: z.array(plan()),
+      invalid: z.array(unreadable()).meta({ description: "documents that can't be read" }),
+    }),
+  run: async (on) => (await import('../../tasks/plans/read-plans.ts')).listPlans(on),
+});

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { FINAL_STAGE } from '../../core/task/artifact.ts';
+import { text } from '../fields.ts';
+import { operation } from '../operation.ts';
+import { planChanged, planName, toldPlan } from '../shapes/plan.ts';
+
+export const setPlanStage = operation({
+  name: 'setPlanStage',
+  summary: 'move a plan to a stage; `final` makes a task of each step that has none',
+  needs: 'create',
+  level: 'readonly',
+  http: { method: 'patch', path: '/api/plans/{name}' },
+  cli: [
+    { command: 'plan stage', words: ['name', 'stage'], said: (made) => toldPlan(made, `is ${made.stage}`) },
+    {
+      command: 'plan final',
+      words: ['name'],
+      given: { stage: FINAL_STAGE },
+      said: (made) => toldPlan(made, `is ${made.stage}`),
+    },
+  ],
+  tool: { name: 'set_plan_stage', names: { name: 'id' }, given: { stage: FINAL_STAGE } },
+  input: () => z.strictObject({ name: planName(), stage: text() }),
+  output: planChanged,
+  run: async (on, { name, stage }, actor) =>
+    (await import('../../tasks/plans/change-plan.ts')).setPlanStage(on, name, stage, actor),
+});

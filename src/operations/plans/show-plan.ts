@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { operation } from '../operation.ts';
+import { planDetail, planName } from '../shapes/plan.ts';
+
+export const showPlan = operation({
+  name: 'showPlan',
+  summary: 'one plan with its steps',
+  needs: 'read',
+  level: 'minimal',
+  http: { method: 'get', path: '/api/plans/{name}' },
+  cli: { command: 'plan show', words: ['name'] },
+  tool: null,
+  input: () => z.strictObject({ name: planName() }),
+  output: planDetail,
+  run: async (on, { name }) => (await import('../../tasks/plans/read-plans.ts')).showPlan(on, name),
+});

@@ -1,0 +1,49 @@
+// An operation as plain data, as far as the command line, a client and the documents need it.
+import * as z from 'zod';
+import type { CommandForm, HttpPlace, Needs, Operation } from './operation.ts';
+
+/** How an input is spelled on a command line, or in a query. */
+export interface FieldRow {
+  name: string;
+  about: string;
+  kind: 'text' | 'number' | 'flag' | 'texts' | 'other';
+  isNeeded: boolean;
+}
+
+export interface OperationRow {
+  name: string;
+  summary: string;
+  about: string;
+  needs: Needs;
+  http: HttpPlace;
+  forms: readonly Omit<CommandForm, 'said'>[];
+  fields: readonly FieldRow[];
+}
+
+export function rowOf(operation: Operation): OperationRow {
+  const { name, summary, about, needs, http, cli } = operation;
+  const forms = cli === null ? [] : [cli].flat();
+  return {
+    ...{ name, summary, needs, http },
+    about: about ?? '',
+    forms: forms.map(({ said: _, ...form }) => form),
+    fields: fieldsOf(operation.input()),
+  };
+}
+
+/** The members of an input. */
+export function fieldsOf(input: z.ZodObject): FieldRow[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input' });
+  return Object.entries(properties).map(([name, schema]) => {
+    const { type, description = '', items } = schema as z.core.JSONSchema.BaseSchema;
+    const one = (items ?? {}) as z.core.JSONSchema.BaseSchema;
+    const isTexts =
+      type === 'array' &&
+      [one, ...(one.anyOf ?? [])].some((each) => (each as { type?: string }).type === 'string');
+    const kinds: Record<string, FieldRow['kind']> = {
+      ...{ string: 'text', number: 'number', integer: 'number', boolean: 'flag' },
+    };
+    const kind = isTexts ? 'texts' : (kinds[String(type)] ?? 'other');
+    return { name, about: description, kind, isNeeded: required.includes(name) };
+  });
+}

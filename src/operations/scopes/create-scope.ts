@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { text } from '../fields.ts';
+import { operation } from '../operation.ts';
+
+export const createScope = operation({
+  name: 'createScope',
+  summary: 'make a scope; one that tasks name is there without',
+  needs: 'create',
+  level: 'readonly',
+  http: { method: 'post', path: '/api/scopes', status: 201 },
+  cli: {
+    command: 'scope new',
+    words: ['name'],
+    said: ({ name, changed }) => [`${name} ${changed ? 'is made' : 'is there'}`],
+  },
+  tool: null,
+  input: () => z.strictObject({ name: text().meta({ description: 'one line of at most 100 characters' }) }),
+  output: () =>
+    z.strictObject({
+      name: text(),
+      changed: z.boolean().meta({ description: 'false when there was one of that name' }),
+    }),
+  run: async (on, { name }, actor) =>
+    (await import('../../tasks/scopes/scopes.ts')).createScope(on, name, actor),
+});

@@ -1,0 +1,103 @@
+// One operation as data: its name, the shape of its input, what it needs of whoever asks and from which level of access on
+// agents have it, and its run; and the inputs that several have.
+import * as z from 'zod';
+import type { Level } from '../../core/rules/access.ts';
+import { isFinished, parseStatus, STATUSES, type Status, saysDeleted } from '../../core/task/status.ts';
+import { PRIORITIES } from '../../core/task/task.ts';
+import { SORT_KEYS } from '../../tasks/contract/list-shapes.ts';
+import { type Actor, isAgent, nameOfActor } from '../../tasks/task-room.ts';
+import type { Client } from '../client.ts';
+import type { Needs } from '../operation.ts';
+
+export interface OperationEntry {
+  name: string;
+  /** Unknown members are refused. */
+  input: z.ZodType;
+  needs: Needs;
+  /** Least level of an agent's access that has it, for this input as `input` parsed it. */
+  level(input: unknown): Level;
+  /**
+   * @param input as `input` parsed it
+   * @returns plain data: what JSON can say
+   */
+  run(operations: Client, input: unknown, actor: Actor): Promise<unknown>;
+}
+
+/** Checks that name, input, level and run fit each other. @param level where it hangs on the input, a function of it */
+export function operation<Name extends keyof Client, Input extends z.ZodType>(
+  name: Name,
+  needs: Needs,
+  level: Level | ((input: z.infer<Input>) => Level),
+  input: Input,
+  run: (operations: Client, input: z.infer<Input>, actor: Actor) => Promise<unknown>,
+): OperationEntry & { name: Name } {
+  return {
+    name,
+    needs,
+    level: (given) => (typeof level === 'string' ? level : level(given as never)),
+    input,
+    run: (operations, given, actor) => run(operations, given as never, actor),
+  };
+}
+
+/** Finishing a task, in whatever way, is for full access alone. */
+export function levelOfStatus(to: Status | null | undefined): Level {
+  return to !== null && to !== undefined && isFinished(to) ? 'full' : 'readonly';
+}
+
+export const text = z.string();
+/** An id, a unique prefix of one, or a file name. */
+export const ref = z.string();
+export const none = z.strictObject({});
+export const onTask = z.strictObject({ ref });
+export const count = z.int().min(0);
+export const status = z.enum(STATUSES);
+export const priority = z.enum(PRIORITIES);
+export const entry = z.strictObject({ ref, text, key: text.exactOptional() });
+
+/** Finishing a task, or hiding it, by its key: keys are read in whatever spelling, so that several may mean the status. */
+export function levelOfKeys(changes: Readonly<Record<string, string>>): Level {
+  const typed = Object.keys(changes).filter((key) => key.trim().toLowerCase() === 'status');
+  const isFull = (word: string) => saysDeleted(word) || levelOfStatus(parseStatus(word)) === 'full';
+  return typed.some((key) => isFull(changes[key]!)) ? 'full' : 'readonly';
+}
+
+/** A key is a turn's own, or an assistant's: none can stand in the way of another's entry. */
+export function ownKey(actor: Actor, key: string | undefined): string | undefined {
+  if (key === undefined || !isAgent(actor)) return key;
+  return `${actor.kind === 'agent' ? actor.turn : nameOfActor(actor)}:${key}`;
+}
+
+export const listFilter = z.strictObject({
+  status: z.array(status).exactOptional(),
+  owner: text.exactOptional(),
+  label: text.exactOptional(),
+  sprint: text.exactOptional(),
+  artifact: text.exactOptional(),
+  scope: text.exactOptional(),
+  priority: z.array(priority).exactOptional(),
+  parent: text.exactOptional(),
+  text: text.exactOptional(),
+  sort: z.enum(SORT_KEYS).exactOptional(),
+  limit: count.exactOptional(),
+  ready: z.boolean().exactOptional(),
+});
+
+export const newTask = z.strictObject({
+  name: text,
+  body: text.exactOptional(),
+  title: text.exactOptional(),
+  status: status.exactOptional(),
+  owner: text.exactOptional(),
+  requester: text.exactOptional(),
+  priority: priority.exactOptional(),
+  labels: z.array(text).exactOptional(),
+  blockedBy: z.array(text).exactOptional(),
+  parent: text.exactOptional(),
+  sprint: text.exactOptional(),
+  artifact: text.exactOptional(),
+  scope: text.exactOptional(),
+  sort: z.number().exactOptional(),
+});
+
+export const step = z.strictObject({ title: text, details: text, done: z.boolean(), task: text.nullable() });

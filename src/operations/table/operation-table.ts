@@ -1,0 +1,50 @@
+// Every operation as data: its name, the shape of its input, what it needs of whoever asks, and its run. What carries
+// operations from elsewhere (a turn's bridge, MCP, HTTP) carries these, never command lines.
+
+import { ALL as DECLARED } from '../all.ts';
+import type { Client } from '../client.ts';
+import type { Operation } from '../operation.ts';
+import { BRIEF } from './brief.ts';
+import { BULK } from './bulk.ts';
+import { CHANGING } from './changing.ts';
+import type { OperationEntry } from './entry.ts';
+import { JOBS } from './jobs.ts';
+import { LINKS } from './links.ts';
+import { NOTICES } from './notices.ts';
+import { QUESTIONS } from './questions.ts';
+import { READING } from './reading.ts';
+import { STATS } from './stats.ts';
+import { STEPS } from './steps.ts';
+import { TURNS } from './turns.ts';
+
+export type { OperationEntry } from './entry.ts';
+
+const ALL = [
+  ...READING,
+  ...BRIEF,
+  ...CHANGING,
+  ...STEPS,
+  ...LINKS,
+  ...BULK,
+  ...JOBS,
+  ...TURNS,
+  ...NOTICES,
+  ...QUESTIONS,
+  ...STATS,
+];
+
+/** By name. */
+export const OPERATIONS: ReadonlyMap<string, OperationEntry> = new Map(
+  [...ALL, ...DECLARED.map((each) => entryOf(each as unknown as Operation))].map((each) => [
+    each.name,
+    each as OperationEntry,
+  ]),
+);
+
+function entryOf({ name, needs, level, input, run: _ }: Operation): OperationEntry {
+  return {
+    ...{ name, needs, input: input() },
+    level: (given) => (typeof level === 'string' ? level : level(given as never)),
+    run: (operations, given, actor) => (operations as Client).call(name as never, given as never, actor),
+  };
+}

@@ -1,0 +1,51 @@
+// The tools of operations, made of what each declares.
+import * as z from 'zod';
+import { oneLine } from '../../core/context/fence.ts';
+import { acceptInput } from '../accept-input.ts';
+import { ALL } from '../all.ts';
+import type { Operation, ToolForm } from '../operation.ts';
+import type { Tool } from './tool.ts';
+
+/** Every operation that is a tool, by the tool's name. */
+export const DECLARED: Readonly<Record<string, Tool>> = Object.fromEntries(
+  (ALL as readonly unknown[] as readonly Operation[]).flatMap((operation) =>
+    operation.tool === null ? [] : [[operation.tool.name, toolOf(operation, operation.tool)]],
+  ),
+);
+
+/** The same under another name. */
+export function named(name: string, tool: string): Tool {
+  return { ...DECLARED[tool]!, name };
+}
+
+function toolOf(operation: Operation, { name, about, names = {}, given = {}, without = [] }: ToolForm): Tool {
+  const { summary, level } = operation;
+  const { shape } = operation.input();
+  const members = Object.entries(shape).filter(([key]) => !without.includes(key));
+  const isOf = (key: string) => names[key] ?? key;
+  return {
+    name,
+    description: about ?? `${summary[0]!.toUpperCase()}${summary.slice(1)}.`,
+    level: typeof level === 'string' ? level : 'readonly',
+    input: z.looseObject(
+      Object.fromEntries(
+        members.map(([key, schema]) => [isOf(key), key in given ? (schema as z.ZodType).optional() : schema]),
+      ),
+    ),
+    async run({ tasks, actor }, said) {
+      const ours = Object.entries({ ...(said as object) }).map(([key, value]) => [
+        Object.keys(names).find((each) => names[each] === key) ?? key,
+        value,
+      ]);
+      const input = acceptInput(operation, { ...given, ...Object.fromEntries(ours) });
+      return asText(await tasks.call(operation.name as never, input as never, actor));
+    },
+  };
+}
+
+/** What others wrote is one line each, where names stand among ours. */
+function asText(output: unknown): string {
+  return JSON.stringify(output, (key, value) =>
+    key === 'name' && typeof value === 'string' ? oneLine(value) : value,
+  );
+}

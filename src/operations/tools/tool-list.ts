@@ -1,0 +1,67 @@
+// Which tools a caller has: those of its dialect, as far as its access allows and, for programs, its permissions.
+import { hasLevel } from '../../core/rules/access.ts';
+import { BULK_TASKS } from './bulk-tool.ts';
+import { CLAUDE_TOOLS } from './claude-dialect.ts';
+import { DECLARED, named } from './declared-tool.ts';
+import { GET_JOB, START_JOB, STOP_JOB } from './job-tools.ts';
+import { ADD_RESOURCE, CREATE_SUBTASK, REMOVE_RESOURCE } from './link-tools.ts';
+import { UPDATE_STEP, UPDATE_STEPS } from './step-tools.ts';
+import {
+  CANCEL_TASK,
+  COMPLETE_TASK,
+  CREATE_TASK,
+  DELETE_TASK,
+  GET_TASK,
+  LIST_HISTORY,
+  LIST_TASKS,
+  UPDATE_TASK,
+} from './task-tools.ts';
+import { TODO_TOOLS } from './todo-dialect.ts';
+import type { Tool, ToolCaller } from './tool.ts';
+import { ASK_REQUESTER, COMMENT_TASK, NOTIFY_USER } from './word-tools.ts';
+
+/** What has no other name in any dialect. */
+const SPEAKING: readonly Tool[] = [COMMENT_TASK, ASK_REQUESTER, NOTIFY_USER];
+
+const OWN: readonly Tool[] = [
+  GET_TASK,
+  LIST_TASKS,
+  CREATE_TASK,
+  UPDATE_TASK,
+  COMPLETE_TASK,
+  CANCEL_TASK,
+  DELETE_TASK,
+  UPDATE_STEPS,
+  UPDATE_STEP,
+  CREATE_SUBTASK,
+  ADD_RESOURCE,
+  REMOVE_RESOURCE,
+  DECLARED.create_plan!,
+  DECLARED.set_plan_stage!,
+  ...SPEAKING,
+  LIST_HISTORY,
+  BULK_TASKS,
+  GET_JOB,
+  START_JOB,
+  STOP_JOB,
+];
+
+/** Names under which agents were trained to keep tasks: ours, Claude Code's, and the todo tools of others. */
+export const DIALECTS = ['taskroom', 'claude', 'todo'] as const;
+export type Dialect = (typeof DIALECTS)[number];
+
+const TOOLS: Readonly<Record<Dialect, readonly Tool[]>> = {
+  taskroom: OWN,
+  claude: [...CLAUDE_TOOLS, ...SPEAKING],
+  todo: [...TODO_TOOLS, DECLARED.create_plan!, named('artifact_stage', 'set_plan_stage'), ...SPEAKING],
+};
+
+/** The tools that this caller has. */
+export function toolsFor(
+  { access, programs }: Pick<ToolCaller, 'access' | 'programs'>,
+  dialect: Dialect = 'taskroom',
+): readonly Tool[] {
+  return TOOLS[dialect].filter(
+    (each) => hasLevel(access, each.level) && (programs || each.programs !== true),
+  );
+}
