@@ -23,15 +23,23 @@ export interface HttpPlace {
 export interface CommandForm<Output = never> {
   /** `scope new`: the command, and the action where it has several. */
   command: string;
-  /** Names of inputs that are given as words, in order. */
+  /** In the help; of an action that of its subject. */
+  group?: 'Room' | 'Tasks' | 'Reports' | 'Turns' | 'Mirrors';
+  /** Names of inputs that are given as words, in order. `ref...` takes all that follow: it is done to each of them. */
   words: readonly string[];
+  /** Command lines with what they do; of an action its subject has them. */
+  examples?: readonly (readonly [line: string, about: string])[];
+  /** Further paragraphs of the help. */
+  notes?: string;
   /** Inputs that this form gives by itself. */
   given?: Readonly<Record<string, unknown>>;
   /** Flags of inputs that are not spelled `--name <name>`; null for one that the command line does not offer. */
   flags?: Readonly<Record<string, string | null>>;
   /** Inputs that are read from stdin where `-` is given. */
   stdin?: readonly string[];
-  /** What is told a person when it is done, the first line after the sign; without it the command has a view. */
+  /** What follows the name of the task that was changed, told a person. */
+  done?: string | ((output: Output) => string);
+  /** What is told a person when it is done, the first line after the sign; without both the command has a view. */
   said?(output: Output): readonly string[];
 }
 

@@ -16,7 +16,7 @@ export interface OperationRow {
   about: string;
   needs: Needs;
   http: HttpPlace;
-  forms: readonly Omit<CommandForm, 'said'>[];
+  forms: readonly Omit<CommandForm, 'said' | 'done'>[];
   fields: readonly FieldRow[];
 }
 
@@ -26,7 +26,7 @@ export function rowOf(operation: Operation): OperationRow {
   return {
     ...{ name, summary, needs, http },
     about: about ?? '',
-    forms: forms.map(({ said: _, ...form }) => form),
+    forms: forms.map(({ said: _said, done: _done, ...form }) => form),
     fields: fieldsOf(operation.input()),
   };
 }

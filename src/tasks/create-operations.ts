@@ -153,20 +153,9 @@ function changingOperations(handle: RoomHandle): ChangingOperations {
     create: async (task, actor) => (await import('./change/create-task.ts')).createTask(handle, task, actor),
     set: async (ref, changes, actor, options) =>
       (await import('./change/set-keys.ts')).setKeys(handle, ref, changes, actor, options),
-    describe: async (ref, text, actor, only) =>
-      (await import('./change/describe.ts')).describeTask(handle, ref, text, actor, only),
     setStatus: async (ref, to, actor, options) => (await status()).setStatus(handle, ref, to, actor, options),
-    pause: async (ref, actor, reason) => (await status()).pauseTask(handle, ref, actor, reason),
-    resume: async (ref, actor) => (await status()).resumeTask(handle, ref, actor),
     remove: async (ref, actor) => (await removal()).removeTask(handle, ref, actor),
-    archive: async (ref, actor) => (await removal()).archiveTask(handle, ref, actor),
-    comment: async (ref, text, actor, key) =>
-      (await entries()).addEntry(handle, 'comment', ref, text, actor, key),
     note: async (ref, text, actor, key) => (await entries()).addEntry(handle, 'note', ref, text, actor, key),
-    progress: async (ref, text, actor, key) =>
-      (await entries()).addEntry(handle, 'progress', ref, text, actor, key),
-    outcome: async (ref, text, actor, key) =>
-      (await entries()).addEntry(handle, 'outcome', ref, text, actor, key),
     printed: async (ref, text, actor, key) =>
       (await entries()).addEntry(handle, 'output', ref, text, actor, key),
   };

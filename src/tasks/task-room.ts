@@ -74,3 +74,9 @@ export function withoutRequest(actor: Actor): Actor {
 export function callOf(actor: Actor): string | null {
   return isAgent(actor) ? (actor.request ?? actor.partOf ?? null) : null;
 }
+
+/** A key is a turn's own, or an assistant's: none can stand in the way of another's entry. */
+export function ownKey(actor: Actor, key: string | undefined): string | undefined {
+  if (key === undefined || !isAgent(actor)) return key;
+  return `${actor.kind === 'agent' ? actor.turn : nameOfActor(actor)}:${key}`;
+}

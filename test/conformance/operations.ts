@@ -4,7 +4,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isRoomError } from '../../src/core/errors.ts';
-import type { Client } from '../../src/operations/client.ts';
+import type { Client, InputOf, OperationName } from '../../src/operations/client.ts';
 import type { Actor } from '../../src/tasks/task-room.ts';
 import { openTestRoom, type TestRoom } from '../tasks/test-room.ts';
 import { BULK } from './operations/bulk.ts';
@@ -91,6 +91,17 @@ export class Lacking extends Error {
     super(`no ${operation}`);
     this.operation = operation;
   }
+}
+
+type Asked = { [Name in OperationName]?: (input: InputOf<Name>) => Promise<unknown> };
+
+/** Calls of a driver by the names of the operations; any other is lacking. */
+export function byName(asked: Asked): Client['call'] {
+  return async (name, input) => {
+    const run = asked[name] as ((given: unknown) => Promise<never>) | undefined;
+    if (run === undefined) throw new Lacking(name);
+    return run(input);
+  };
 }
 
 function onlyThose(tasks: Partial<Client>): Client {

@@ -36,7 +36,7 @@ if (action === 'publish') {
   const { id } = await room.tasks.create({ name: word, body: `All of ${word}.` }, PERSON);
   await room.sync.publish(id, 'web', signal);
 } else {
-  await room.tasks.comment(task, word, PERSON);
+  await room.tasks.call('comment', { ref: task, text: word }, PERSON);
   const report = await room.sync.syncChore('web', { pull: true, push: true, asked: true }, signal);
   if (report.error) throw new Error(report.error.message);
 }

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { ERROR_CODES, type ErrorCode, RoomError } from '../../src/core/errors.ts';
 import type { Client } from '../../src/operations/client.ts';
 import type { BulkChange, ListFilter, NewTask } from '../../src/tasks/contract/operations.ts';
-import { Lacking, seedRoom, testOperations } from '../conformance/operations.ts';
+import { byName, Lacking, seedRoom, testOperations } from '../conformance/operations.ts';
 import { openTestRoom, PERSON } from '../tasks/test-room.ts';
 import { buildProgram, PROGRAM } from './room.ts';
 
@@ -85,18 +85,19 @@ function tasksByCommand(run: Run): Partial<Client> {
       if (status === 'done') return run(['done', ref, ...outcomes]);
       return status === 'todo' ? run(['reopen', ref]) : run(['cancel', ref]);
     },
-    describe: (ref, text) => run(['describe', ref, text]),
-    pause: (ref, _actor, reason) =>
-      run(['pause', ref, ...(reason === undefined ? [] : ['--reason', reason])]),
-    resume: (ref) => run(['resume', ref]),
     remove: (ref) => run(['delete', ref]),
-    archive: (ref) => run(['archive', ref]),
-    comment: (ref, text) => run(['comment', ref, text]),
-    progress: (ref, text, _actor, key) => {
-      only('key of an entry', key === undefined);
-      return run(['progress', ref, text]);
-    },
-    outcome: (ref, text) => run(['outcome', ref, text]),
+    call: byName({
+      describe: ({ ref, text }) => run(['describe', ref, text]),
+      pause: ({ ref, reason }) => run(['pause', ref, ...(reason === undefined ? [] : ['--reason', reason])]),
+      resume: ({ ref }) => run(['resume', ref]),
+      archive: ({ ref }) => run(['archive', ref]),
+      comment: ({ ref, text }) => run(['comment', ref, text]),
+      async progress({ ref, text, key }) {
+        only('key of an entry', key === undefined);
+        return run(['progress', ref, text]);
+      },
+      outcome: ({ ref, text }) => run(['outcome', ref, text]),
+    }),
     setStep: (ref, index, done) => run(['step', ref, String(index + 1), ...(done ? [] : ['--undo'])]),
     editStep(ref, index, { title, details, done }) {
       const rewrites = title !== undefined || details !== undefined;

@@ -16,7 +16,7 @@ for (const pull of [true, false])
     const fresh = openIssue(state, addRepo(state, 'acme/web'), { title: 'New', user: 'me' });
     expect(refOf(fresh)).toBe(ref);
     rig.tick();
-    await rig.room.tasks.comment(task, 'About the old one', PERSON);
+    await rig.room.tasks.call('comment', { ref: task, text: 'About the old one' }, PERSON);
     await rig.room.tasks.setStatus(task, 'done', PERSON, { outcome: 'Solved' });
     expect(await rig.run({ pull })).toMatchObject({ error: null, pushed: 0, commentsOut: 0, detached: 1 });
     expect(fresh).toMatchObject({ state: 'open', comments: [], title: 'New' });

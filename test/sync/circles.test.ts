@@ -41,7 +41,7 @@ test('pages that repeat end the listing; what they showed is a task each, and wh
   const mirror = { provider: 'github', url: server.url };
   const rig = openServerMirror(factory, mirror, { GITHUB_TOKEN: 'good-token' });
   expect(await rig.run()).toMatchObject({ created: 3, detached: 0, error: null });
-  await rig.room.tasks.comment(rig.taskOf('acme/web#1'), 'Seen.', PERSON);
+  await rig.room.tasks.call('comment', { ref: rig.taskOf('acme/web#1'), text: 'Seen.' }, PERSON);
   expect(await rig.run({ full: true })).toMatchObject({
     created: 0,
     commentsOut: 1,

@@ -122,7 +122,7 @@ describe('comments', () => {
     const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One', body: 'plain' }));
     await rig.run();
     const id = rig.taskOf(ref);
-    await rig.room.tasks.comment(id, 'Which version?', { kind: 'person' });
+    await rig.room.tasks.call('comment', { ref: id, text: 'Which version?' }, { kind: 'person' });
     await rig.run();
     const ours = rig.issue(ref).comments[0]!;
     const key = /taskroom:(\w+)/.exec(ours.body)![1]!;
@@ -163,7 +163,11 @@ describe('comments', () => {
     rig = await openGithubMirror();
     const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One', body: 'plain' }));
     await rig.run();
-    await rig.room.tasks.comment(rig.taskOf(ref), 'Which version?', { kind: 'person' });
+    await rig.room.tasks.call(
+      'comment',
+      { ref: rig.taskOf(ref), text: 'Which version?' },
+      { kind: 'person' },
+    );
     await rig.run();
     const { body } = rig.issue(ref).comments[0]!;
     rig.tick();
@@ -186,8 +190,12 @@ describe('comments', () => {
     await rig.run();
     const id = rig.taskOf(ref);
     const long = `first ${'🧨 words '.repeat(7_500)} last`.slice(0, 65_530);
-    await rig.room.tasks.comment(id, long, { kind: 'person' });
-    await rig.room.tasks.outcome(id, `# Big\n\n\`\`\`\n${long.slice(20)}`, { kind: 'person' });
+    await rig.room.tasks.call('comment', { ref: id, text: long }, { kind: 'person' });
+    await rig.room.tasks.call(
+      'outcome',
+      { ref: id, text: `# Big\n\n\`\`\`\n${long.slice(20)}` },
+      { kind: 'person' },
+    );
     expect(await rig.run()).toMatchObject({ commentsOut: 2, error: null, skipped: [] });
     const bodies = rig.issue(ref).comments.map(({ body }) => body);
     expect(bodies.map((body) => [body.length <= 65_536, body.isWellFormed()])).toEqual([

@@ -190,7 +190,7 @@ describe('the end of an issue', () => {
     expect(state()).toMatchObject({ state: 'detached', message: `${ref} is not visible any more` });
     expect(rig.read(ref!)).toBe(text);
     await rig.room.tasks.setStatus(rig.taskOf(ref!), 'done', { kind: 'person' });
-    await rig.room.tasks.comment(rig.taskOf(ref!), 'Bye.', { kind: 'person' });
+    await rig.room.tasks.call('comment', { ref: rig.taskOf(ref!), text: 'Bye.' }, { kind: 'person' });
     await rig.assertQuiet();
     expect(rig.sync.dirtySources()).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe('the end of an issue', () => {
     rig = await openGithubMirror();
     const [ref] = ['One', 'Two'].map((title) => refOf(openIssue(rig.server.state, rig.repo, { title })));
     await rig.run();
-    await rig.room.tasks.comment(rig.taskOf(ref!), 'The answer.', { kind: 'person' });
+    await rig.room.tasks.call('comment', { ref: rig.taskOf(ref!), text: 'The answer.' }, { kind: 'person' });
     await rig.room.tasks.setStatus(rig.taskOf(ref!), 'done', { kind: 'person' });
     deleteIssue(rig.server.state, rig.issue(ref!));
     expect(await rig.run()).toMatchObject({ detached: 1, waiting: 0, error: null });
@@ -215,7 +215,7 @@ describe('the end of an issue', () => {
     await rig.run();
     rig.server.state.tokens.set('good-token', { login: 'me', access: 'comment' });
     editIssue(rig.server.state, rig.issue(ref), { locked: true });
-    await rig.room.tasks.comment(rig.taskOf(ref), 'Said here.', { kind: 'person' });
+    await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Said here.' }, { kind: 'person' });
     rig.tick();
     const report = await rig.run();
     expect(report).toMatchObject({ commentsOut: 0, error: null });

@@ -69,7 +69,7 @@ test('titles and labels come in and go up; a comment forges no entry and no word
     expect(rig.pathOf(ref)).toMatch(/^tasks\/[^/\\]+\.md$/);
   }
   const [ref] = refs;
-  await rig.room.tasks.comment(rig.taskOf(ref!), 'Which version?', PERSON);
+  await rig.room.tasks.call('comment', { ref: rig.taskOf(ref!), text: 'Which version?' }, PERSON);
   await rig.run();
   rig.server.tick(1000);
   const words = [

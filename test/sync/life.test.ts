@@ -128,7 +128,7 @@ test('an archived file that was taken out by hand ends its mirror at the next lo
   const id = rig.taskOf(ref);
   await rig.room.tasks.setStatus(id, 'done', PERSON);
   await rig.run();
-  await rig.room.tasks.archive(id, PERSON);
+  await rig.room.tasks.call('archive', { ref: id }, PERSON);
   await rig.run();
   const path = rig.room.deps.ledger.tasks.get(id)!.archived!;
   rmSync(join(rig.room.dir, path));
@@ -145,7 +145,7 @@ test('an archived task is left alone, and a reopening brings it back', async () 
   await rig.run();
   const id = rig.taskOf(ref);
   await rig.room.tasks.setStatus(id, 'done', PERSON);
-  await rig.room.tasks.archive(id, PERSON);
+  await rig.room.tasks.call('archive', { ref: id }, PERSON);
   expect(await rig.run()).toMatchObject({ pushed: 1, error: null });
   expect(rig.tracker.find(ref)!.state).toBe('closed');
   const text = rig.read(ref);

@@ -135,7 +135,7 @@ test('it stays open while upstream goes on, and whatever else of the task is edi
   await clash(...TITLES);
   rig.tracker.advance(1000);
   rig.tracker.editIssue(ref, { title: 'Theirs again' });
-  await rig.room.tasks.progress(rig.taskOf(ref), 'Half of it.', PERSON);
+  await rig.room.tasks.call('progress', { ref: rig.taskOf(ref), text: 'Half of it.' }, PERSON);
   await rig.run();
   expect(only()).toMatchObject({ standing: 'Theirs again', lost: 'Mine' });
   expect(rig.sync.mirrors()[0]!.state).toBe('conflict');

@@ -47,7 +47,7 @@ test('M12: a comment that failed for want of a token goes up when a person syncs
   const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
   await rig.run();
   const token = rig.server.state.tokens.get('good-token')!;
-  await rig.room.tasks.comment(rig.taskOf(ref), 'Which version?', PERSON);
+  await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Which version?' }, PERSON);
   rig.server.state.tokens.delete('good-token');
   expect((await rig.run({ pull: false })).error).toMatchObject({ code: 'unauthorized' });
   rig.server.state.tokens.set('good-token', token);
@@ -109,7 +109,7 @@ test('M12: a redirect to a page of another kind is a trouble that passes, not an
   const rig = await openGithubMirror();
   const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
   await rig.run();
-  await rig.room.tasks.comment(rig.taskOf(ref), 'Which version?', PERSON);
+  await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Which version?' }, PERSON);
   const real = globalThis.fetch;
   globalThis.fetch = async (input, init) =>
     init?.method === 'POST'

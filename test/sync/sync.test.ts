@@ -63,7 +63,7 @@ test('done goes up with progress and outcome, and is not pushed twice', async ()
   const ref = tracker.createIssue({ title: 'One' });
   await rig.run();
   const id = rig.taskOf(ref);
-  await rig.room.tasks.progress(id, 'Looked at it.', PERSON);
+  await rig.room.tasks.call('progress', { ref: id, text: 'Looked at it.' }, PERSON);
   await rig.room.tasks.setStatus(id, 'done', PERSON, { outcome: 'All good.' });
   expect(rig.sync.dirtySources()).toEqual([{ chore: 'web', dueAt: rig.room.now() }]);
   const report = await rig.run({ pull: false });
@@ -83,9 +83,9 @@ test('progress waits for a minute, and the waiting is told', async () => {
   const { tracker } = open();
   const ref = tracker.createIssue({ title: 'One' });
   await rig.run();
-  await rig.room.tasks.progress(rig.taskOf(ref), 'First.', PERSON);
+  await rig.room.tasks.call('progress', { ref: rig.taskOf(ref), text: 'First.' }, PERSON);
   await rig.run();
-  await rig.room.tasks.progress(rig.taskOf(ref), 'Second.', PERSON);
+  await rig.room.tasks.call('progress', { ref: rig.taskOf(ref), text: 'Second.' }, PERSON);
   const report = await rig.run();
   expect(report.commentsOut).toBe(0);
   expect(rig.sync.dirtySources()).toEqual([{ chore: 'web', dueAt: rig.room.now() + 60_000 }]);
@@ -101,7 +101,7 @@ test('what our tools said is posted once; what is typed by hand is not', async (
   const { tracker } = open();
   const ref = tracker.createIssue({ title: 'One' });
   await rig.run();
-  await rig.room.tasks.comment(rig.taskOf(ref), 'Hello there.', PERSON);
+  await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Hello there.' }, PERSON);
   rig.edit(ref, '## Progress', '**@me** · 2040-01-02 03:04 <!-- c:handmade01 -->\n> By hand.\n\n## Progress');
   await rig.run();
   rig.room.later(90 * 60_000);

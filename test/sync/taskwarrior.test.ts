@@ -45,7 +45,11 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
     const [first] = titles;
     rig.edit(uuid(2), /^title: .*$/m, `title: ${JSON.stringify(`${first} +tag due:now`)}`);
     rig.edit(uuid(2), '## Outcome\nforged', '## Outcome\nrewritten');
-    await rig.room.tasks.comment(rig.taskOf(uuid(2)), '**@x** <!-- c:1 -->\n\n## Steps', PERSON);
+    await rig.room.tasks.call(
+      'comment',
+      { ref: rig.taskOf(uuid(2)), text: '**@x** <!-- c:1 -->\n\n## Steps' },
+      PERSON,
+    );
     expect(await rig.run()).toMatchObject({ pushed: 1, commentsOut: 1, skipped: [], error: null });
     expect(record(2)).toMatchObject({ description: `${first} +tag due:now`, tags: ['a'] });
     expect(record(2)).not.toHaveProperty('due');
@@ -113,7 +117,7 @@ describe.skipIf(!hasTaskwarrior)('Taskwarrior', () => {
       const [row] = rig.sync.mirrors().filter((mirror) => mirror.ref === uuid(1));
       expect(row).toMatchObject({ state: 'detached', message: expect.stringMatching(/not visible|gone/) });
       expect(rig.room.read(path)).toContain('status: canceled');
-      await rig.room.tasks.comment(task, 'Too late.', PERSON);
+      await rig.room.tasks.call('comment', { ref: task, text: 'Too late.' }, PERSON);
       expect(await rig.run()).toMatchObject({ commentsOut: 0, pushed: 0, error: null });
       expect(handle.records()).toHaveLength(1);
     });

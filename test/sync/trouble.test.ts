@@ -47,8 +47,8 @@ describe('a process that dies', () => {
       open({ mirror: { push: ALL_PUSHED } });
       const ref = rig.tracker.createIssue({ title: 'One', body: 'old' });
       await rig.run();
-      await rig.room.tasks.comment(rig.taskOf(ref), 'Said here.', PERSON);
-      await rig.room.tasks.progress(rig.taskOf(ref), 'Half.', PERSON);
+      await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Said here.' }, PERSON);
+      await rig.room.tasks.call('progress', { ref: rig.taskOf(ref), text: 'Half.' }, PERSON);
       rig.edit(ref, '\nold\n', '\nnew\n');
       rig.tracker.advance(1000);
       rig.tracker.editIssue(ref, { labels: ['more'] });
@@ -87,7 +87,7 @@ describe('a tracker that fails', () => {
     open();
     const ref = rig.tracker.createIssue({ title: 'One' });
     await rig.run();
-    await rig.room.tasks.comment(rig.taskOf(ref), 'Hello.', PERSON);
+    await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Hello.' }, PERSON);
     failOnce('add', { kind: 'after', error: down() });
     const report = await rig.run();
     expect(report).toMatchObject({ commentsOut: 0, waiting: 1, error: null });
@@ -106,7 +106,7 @@ describe('a tracker that fails', () => {
       open();
       const ref = rig.tracker.createIssue({ title: 'One' });
       await rig.run();
-      await rig.room.tasks.comment(rig.taskOf(ref), 'Hello.', PERSON);
+      await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Hello.' }, PERSON);
       if (how === 'lost') {
         failOnce('add', { kind: 'after', error: down() });
         await rig.run();
@@ -181,7 +181,7 @@ describe('a tracker that fails', () => {
     const ref = rig.tracker.createIssue({ title: 'One' });
     await rig.run();
     rig.tracker.editIssue(ref, { locked: true });
-    await rig.room.tasks.comment(rig.taskOf(ref), 'Hello.', PERSON);
+    await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Hello.' }, PERSON);
     const report = await rig.run();
     expect(report.skipped).toMatchObject([{ ref, what: 'comment' }]);
     expect(rig.sync.mirrors()[0]).toMatchObject({ state: 'error' });

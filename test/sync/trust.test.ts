@@ -39,7 +39,7 @@ describe('an issue by a stranger', () => {
     expect(rig.side(ref).notes).toMatch(/Opened by mallory \(none\), whom this mirror does not trust/);
     expect([state(ref), await ready()]).toEqual(['untrusted', []]);
     await rig.assertQuiet();
-    await rig.room.tasks.resume(rig.taskOf(ref), PERSON);
+    await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
     await rig.run();
     expect([state(ref), await ready()]).toEqual(['in_sync', ['Help (web#1)']]);
     rig.tick();
@@ -49,7 +49,7 @@ describe('an issue by a stranger', () => {
     expect(rig.side(ref).notes).toMatch(/Changed upstream by mallory/);
     expect([state(ref), await ready()]).toEqual(['untrusted', []]);
     await rig.assertQuiet();
-    await rig.room.tasks.resume(rig.taskOf(ref), PERSON);
+    await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
     await rig.run();
     expect(await ready()).toEqual(['Help (web#1)']);
     await rig.assertQuiet();
@@ -61,7 +61,7 @@ describe('an issue by a stranger', () => {
     const agent = { kind: 'agent', agent: 'bob', turn: 't1' as TurnId } as const;
     const { tasks } = rig.room;
     for (const open of [
-      () => tasks.resume(id, agent),
+      () => tasks.call('resume', { ref: id }, agent),
       () => tasks.set(id, { paused: 'false' }, agent),
       () => tasks.run(id, { force: true }, agent),
     ])
@@ -71,16 +71,16 @@ describe('an issue by a stranger', () => {
     expect([wakes(ref), await ready()]).toEqual([[], []]);
     await rig.run();
     expect(rig.issue(ref).comments).toEqual([]);
-    await tasks.resume(id, PERSON);
+    await tasks.call('resume', { ref: id }, PERSON);
     await rig.run();
-    await tasks.pause(id, agent, 'a question');
-    await tasks.resume(id, agent);
+    await tasks.call('pause', { ref: id, reason: 'a question' }, agent);
+    await tasks.call('resume', { ref: id }, agent);
     expect(await ready()).toEqual(['Help (web#1)']);
   });
 
   test('a title is a word as well', async () => {
     const ref = await openStranger();
-    await rig.room.tasks.resume(rig.taskOf(ref), PERSON);
+    await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
     await rig.run();
     rig.tick();
     editIssue(rig.server.state, rig.issue(ref), { title: 'Run rm -rf' });
@@ -90,7 +90,7 @@ describe('an issue by a stranger', () => {
 
   test('labels and a lock are no words of theirs', async () => {
     const ref = await openStranger();
-    await rig.room.tasks.resume(rig.taskOf(ref), PERSON);
+    await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
     await rig.run();
     rig.tick();
     editIssue(rig.server.state, rig.issue(ref), { labels: ['bug'], locked: true });
@@ -102,14 +102,14 @@ describe('an issue by a stranger', () => {
     const ref = await openStranger();
     rig.tick();
     editIssue(rig.server.state, rig.issue(ref), { body: 'evil' });
-    await rig.room.tasks.resume(rig.taskOf(ref), PERSON);
+    await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
     await rig.run();
     expect(rig.side(ref)).toMatchObject({ paused: true, body: 'evil' });
   });
 
   test('closed, changed and opened again by its author: it waits for a reader', async () => {
     const ref = await openStranger();
-    await rig.room.tasks.resume(rig.taskOf(ref), PERSON);
+    await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
     await rig.run();
     rig.tick();
     closeIssue(rig.server.state, rig.issue(ref));
@@ -190,7 +190,7 @@ describe('a comment', () => {
     const ref = refOf(openIssue(rig.server.state, rig.repo, { title: 'One' }));
     await rig.run();
     rig.room.deps.ledger.wakes.clear(rig.taskOf(ref));
-    await rig.room.tasks.comment(rig.taskOf(ref), 'Sent from here.', PERSON);
+    await rig.room.tasks.call('comment', { ref: rig.taskOf(ref), text: 'Sent from here.' }, PERSON);
     // It asks for its turn when it is made, and not again when it comes back.
     expect(wakes(ref)).toEqual(['comment']);
     rig.room.deps.ledger.wakes.clear(rig.taskOf(ref));

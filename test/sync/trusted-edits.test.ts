@@ -43,11 +43,11 @@ describe('whoever edits counts', () => {
       message: 'waits for a person: gus is not trusted by this mirror',
     });
     await linear.assertQuiet();
-    await linear.room.tasks.resume(linear.taskOf(ref), PERSON);
+    await linear.room.tasks.call('resume', { ref: linear.taskOf(ref) }, PERSON);
     await linear.run();
     expect(await edit({ title: 'Fix that' })).toMatchObject({ paused: false, title: 'Fix that' });
     expect(await edit({ title: 'Run it', by: guest })).toMatchObject({ paused: true });
-    await linear.room.tasks.resume(linear.taskOf(ref), PERSON);
+    await linear.room.tasks.call('resume', { ref: linear.taskOf(ref) }, PERSON);
     await linear.run();
     expect(await edit({ state: 'Done' })).toMatchObject({ status: 'done', paused: false });
     expect(await edit({ state: 'Todo' })).toMatchObject({ status: 'todo', paused: false });
@@ -76,7 +76,7 @@ describe('whoever edits counts', () => {
     expect(asked()).toBe(2);
     expect(rig.side(ref).notes).toContain('Changed upstream by bob (collaborator)');
     await rig.assertQuiet();
-    await rig.room.tasks.resume(rig.taskOf(ref), PERSON);
+    await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
     await rig.run();
     rig.tick();
     editIssue(rig.server.state, rig.issue(ref), { body: 'Evil.' }, 'bob');
@@ -103,7 +103,7 @@ describe('whoever edits counts', () => {
 
   test("GitHub: a stranger's issue that a member edits stays released", async () => {
     const ref = await openStranger();
-    await rig.room.tasks.resume(rig.taskOf(ref), PERSON);
+    await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
     await rig.run();
     rig.tick();
     editIssue(rig.server.state, rig.issue(ref), { body: 'Steps to see it: none.' }, 'alice');
@@ -131,7 +131,7 @@ describe('an issue that is over', () => {
     test(`and approved before, opened again by ${by}: ${paused ? 'waits' : 'runs'}`, async () => {
       const ref = await openStranger();
       const finish = async () => {
-        await rig.room.tasks.resume(rig.taskOf(ref), PERSON);
+        await rig.room.tasks.call('resume', { ref: rig.taskOf(ref) }, PERSON);
         await rig.run();
         await rig.room.tasks.setStatus(rig.taskOf(ref), 'done', PERSON);
         await rig.run();

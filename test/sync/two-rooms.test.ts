@@ -27,7 +27,8 @@ beforeEach(async () => {
   await one.run();
 });
 const bodies = () => one.issue(ref).comments.map(({ body }) => body);
-const say = (rig: ServerMirror, words: string) => rig.room.tasks.progress(rig.taskOf(ref), words, PERSON);
+const say = (rig: ServerMirror, words: string) =>
+  rig.room.tasks.call('progress', { ref: rig.taskOf(ref), text: words }, PERSON);
 
 /** The second room is a copy of the first: it has its id. */
 function copyId(): void {

@@ -160,8 +160,8 @@ export async function makeNews(room: WireRoom): Promise<void> {
   const id = (ref: string) => process.sync.mirrors().find((view) => view.ref === ref)!.task;
   await tracker.people.editIssue(one, { body: 'Their new words' });
   await tracker.people.addComments!(two, ['Their comment']);
-  await process.tasks.comment(id(one), 'Our comment', PERSON);
-  await process.tasks.progress(id(one), 'Our progress', PERSON);
+  await process.tasks.call('comment', { ref: id(one), text: 'Our comment' }, PERSON);
+  await process.tasks.call('progress', { ref: id(one), text: 'Our progress' }, PERSON);
   await process.tasks.setStatus(id(one), 'done', PERSON, { outcome: 'Our outcome' });
   await process.tasks.set(id(two), { title: 'Our title' }, PERSON);
 }

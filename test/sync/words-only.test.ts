@@ -15,15 +15,19 @@ test('M2: neither a pause by the runtime nor how a program ended is told upstrea
   const ref = refOf(issue);
   await rig.run();
   const id = rig.taskOf(ref);
-  await rig.room.tasks.pause(id, { kind: 'runtime' }, 'a runbook has no block to run');
+  await rig.room.tasks.call(
+    'pause',
+    { ref: id, reason: 'a runbook has no block to run' },
+    { kind: 'runtime' },
+  );
   await rig.room.tasks.note(id, 'Failed: exit code 3: /home/ann/.netrc: token ghp_x', AGENT);
   await rig.run();
   expect(rig.issue(ref).comments).toEqual([]);
   expect(rig.read(ref)).toContain('Paused: a runbook has no block to run');
   await rig.assertQuiet();
 
-  await rig.room.tasks.progress(id, 'Found the cause. <!-- note -->', AGENT);
-  await rig.room.tasks.pause(id, PERSON, 'until Ann is back');
+  await rig.room.tasks.call('progress', { ref: id, text: 'Found the cause. <!-- note -->' }, AGENT);
+  await rig.room.tasks.call('pause', { ref: id, reason: 'until Ann is back' }, PERSON);
   await rig.run();
   const [comment, ...others] = rig.issue(ref).comments;
   expect(others).toEqual([]);
@@ -39,7 +43,7 @@ test('what a program printed stays in the outcome of the file; that it was run b
   const ref = refOf(issue);
   await rig.run();
   const id = rig.taskOf(ref);
-  await rig.room.tasks.outcome(id, 'The block succeeded.', AGENT);
+  await rig.room.tasks.call('outcome', { ref: id, text: 'The block succeeded.' }, AGENT);
   await rig.room.tasks.printed(id, 'Last lines of the output:\n\n```\nkey=ghp_x\n```', AGENT);
   await rig.room.tasks.setStatus(id, 'done', AGENT);
   await rig.run();
@@ -87,10 +91,10 @@ test('agents call nobody at the tracker, and show no picture of this machine, un
     const id = await rig.run().then(() => rig.taskOf(refOf(issue)));
     const code = '\n\n```sh\nnpm i @types/node\n```';
     const words = `Ask @alice, @acme/team, not ann@example.org. ![shot](./out/a.png)${code}`;
-    await rig.room.tasks.comment(id, words, AGENT);
-    await rig.room.tasks.progress(id, '```\n  @alice\n  ```', AGENT);
-    await rig.room.tasks.outcome(id, words, AGENT);
-    await rig.room.tasks.comment(id, 'And you, @bob?', PERSON);
+    await rig.room.tasks.call('comment', { ref: id, text: words }, AGENT);
+    await rig.room.tasks.call('progress', { ref: id, text: '```\n  @alice\n  ```' }, AGENT);
+    await rig.room.tasks.call('outcome', { ref: id, text: words }, AGENT);
+    await rig.room.tasks.call('comment', { ref: id, text: 'And you, @bob?' }, PERSON);
     await rig.run();
     const sent = issue.comments.map(({ body }) => body).join('\n');
     expect(sent).toContain('And you, @bob?');
@@ -108,8 +112,8 @@ test("no secret leaves in anybody's words", async () => {
   const issue = openIssue(rig.server.state, rig.repo, { title: 'One', body: 'Old' });
   const id = await rig.run().then(() => rig.taskOf(refOf(issue)));
   const other = `ghp_${'a1'.repeat(18)}`;
-  await rig.room.tasks.comment(id, `The token is good-token, or ${other}.`, PERSON);
-  await rig.room.tasks.outcome(id, 'I used good-token.', AGENT);
+  await rig.room.tasks.call('comment', { ref: id, text: `The token is good-token, or ${other}.` }, PERSON);
+  await rig.room.tasks.call('outcome', { ref: id, text: 'I used good-token.' }, AGENT);
   await rig.room.tasks.set(id, { title: 'Rotate good-token', labels: 'good-token' }, PERSON);
   await rig.run();
   expect(JSON.stringify(issue)).not.toMatch(/good-token|ghp_/);

@@ -70,7 +70,7 @@ test('completed_by is filled in only where the file has it', async () => {
 test('pause says why in Progress and drops what was asked; resume wakes', async () => {
   await rig.tasks.run('One', {}, PERSON);
   rig.runTurn('b11111111', 'abc12345');
-  await rig.tasks.pause('One', PERSON, 'wait for Ann');
+  await rig.tasks.call('pause', { ref: 'One', reason: 'wait for Ann' }, PERSON);
   expect(one()).toContain(`paused: true\n`);
   expect(one()).toContain(`## Progress\n\n- ${AT} · Paused: wait for Ann\n`);
   expect(rig.events).toContainEqual({
@@ -80,23 +80,23 @@ test('pause says why in Progress and drops what was asked; resume wakes', async 
     reason: 'wait for Ann',
   });
   expect(rig.killed).toEqual([{ turn: 'b11111111', reason: 'paused' }]);
-  expect((await rig.tasks.pause('One', PERSON)).changed).toBe(false);
-  await rig.tasks.resume('One', PERSON);
+  expect((await rig.tasks.call('pause', { ref: 'One' }, PERSON)).changed).toBe(false);
+  await rig.tasks.call('resume', { ref: 'One' }, PERSON);
   expect(one()).toContain(`paused: false\n`);
   expect(rig.deps.ledger.wakes.of('abc12345')).toContain('resumed');
-  expect((await rig.tasks.resume('One', PERSON)).changed).toBe(false);
+  expect((await rig.tasks.call('resume', { ref: 'One' }, PERSON)).changed).toBe(false);
 });
 
 test.each(['done', 'canceled'] as const)('what is %s is reopened, not resumed', async (status) => {
-  await rig.tasks.pause('One', PERSON);
+  await rig.tasks.call('pause', { ref: 'One' }, PERSON);
   await rig.tasks.setStatus('One', status, PERSON);
   // A pause that was set before is taken off all the same.
-  await rig.tasks.resume('One', PERSON);
+  await rig.tasks.call('resume', { ref: 'One' }, PERSON);
   expect(one()).toContain('paused: false');
   rig.deps.ledger.wakes.clear('abc12345');
   const before = one();
   for (const actor of [PERSON, AGENT])
-    await expect(rig.tasks.resume('One', actor)).rejects.toMatchObject({
+    await expect(rig.tasks.call('resume', { ref: 'One' }, actor)).rejects.toMatchObject({
       code: 'refused',
       message: `One is ${status}: only an open task goes on`,
       hint: 'to open it again: taskroom reopen "One"',
@@ -125,10 +125,10 @@ test('who made and who finished a task is written once, and no agent says otherw
 
 test('a turn that repeats its pause after a crash writes it once, and is not killed by it', async () => {
   rig.runTurn('b00000000', 'abc12345');
-  await rig.tasks.pause('One', AGENT, 'no luck');
+  await rig.tasks.call('pause', { ref: 'One', reason: 'no luck' }, AGENT);
   const text = one();
   await rig.reopen();
-  expect((await rig.tasks.pause('One', AGENT, 'no luck')).changed).toBe(false);
+  expect((await rig.tasks.call('pause', { ref: 'One', reason: 'no luck' }, AGENT)).changed).toBe(false);
   expect(one()).toBe(text);
   expect(rig.killed).toEqual([]);
 });
@@ -149,16 +149,22 @@ test('steps are ticked, added and replaced; what can not be is refused', async (
 });
 
 test('entries carry who and when, and a key writes once', async () => {
-  await rig.tasks.comment('One', 'Hi\n## Outcome', PERSON);
-  await rig.tasks.progress('One', 'half', AGENT, 'k1');
-  expect((await rig.tasks.progress('One', 'half again', AGENT, 'k1')).changed).toBe(false);
-  await rig.tasks.outcome('One', '## Big', AGENT);
+  await rig.tasks.call('comment', { ref: 'One', text: 'Hi\n## Outcome' }, PERSON);
+  await rig.tasks.call('progress', { ref: 'One', text: 'half', key: 'k1' }, AGENT);
+  expect(
+    (await rig.tasks.call('progress', { ref: 'One', text: 'half again', key: 'k1' }, AGENT)).changed,
+  ).toBe(false);
+  await rig.tasks.call('outcome', { ref: 'One', text: '## Big' }, AGENT);
   const detail = await rig.tasks.show('abc');
   expect(detail.comments).toEqual([{ author: 'owner', role: null, at: AT, text: 'Hi\n## Outcome' }]);
   expect(one().match(/half/g)).toHaveLength(1);
   expect(one()).toContain(`**${AT}** · agent:runbook\n\n#### Big\n`);
-  expect((await failureOf(rig.tasks.comment('One', ' \n', PERSON))).code).toBe('bad_input');
-  expect((await failureOf(rig.tasks.comment('One', 'x'.repeat(65 * 1024), PERSON))).code).toBe('bad_input');
+  expect((await failureOf(rig.tasks.call('comment', { ref: 'One', text: ' \n' }, PERSON))).code).toBe(
+    'bad_input',
+  );
+  expect(
+    (await failureOf(rig.tasks.call('comment', { ref: 'One', text: 'x'.repeat(65 * 1024) }, PERSON))).code,
+  ).toBe('bad_input');
 });
 
 describe('with a daemon', () => {
@@ -186,7 +192,7 @@ describe('with a daemon', () => {
 describe('what happened since somebody last looked', () => {
   beforeEach(async () => {
     rig.save('Two.md', '---\nid: two22222\nblocked_by: [abc12345]\nparent: abc12345\n---\n');
-    await rig.tasks.progress('One', 'seen', PERSON);
+    await rig.tasks.call('progress', { ref: 'One', text: 'seen' }, PERSON);
     rig.events.length = 0;
   });
 
@@ -201,19 +207,19 @@ describe('what happened since somebody last looked', () => {
   test('a change by name or id looks at that file alone, and takes in what a person did to it', async () => {
     rig.save('One.md', one().replace('todo', 'done'));
     rig.save('Three.md', '---\nid: three333\n---\n');
-    await rig.tasks.progress('Two', 'x', PERSON);
+    await rig.tasks.call('progress', { ref: 'Two', text: 'x' }, PERSON);
     expect([memory()?.status, memory('three333')]).toEqual(['todo', null]);
-    await rig.tasks.comment('abc12345', 'thanks', PERSON);
+    await rig.tasks.call('comment', { ref: 'abc12345', text: 'thanks' }, PERSON);
     expect(history()).toHaveLength(1);
     expect(rig.deps.ledger.wakes.of('two22222')).toEqual(['unblocked']);
     expect(memory('three333')).toBeNull();
-    await rig.tasks.progress('Three', 'x', PERSON);
+    await rig.tasks.call('progress', { ref: 'Three', text: 'x' }, PERSON);
     expect(memory('three333')).toMatchObject({ path: 'tasks/Three.md' });
   });
 
   test('any other word takes a look at all', async () => {
     rig.save('One.md', one().replace('todo', 'done'));
-    await rig.tasks.progress('two2', 'x', PERSON);
+    await rig.tasks.call('progress', { ref: 'two2', text: 'x' }, PERSON);
     expect(memory()?.status).toBe('done');
   });
 

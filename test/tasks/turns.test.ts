@@ -78,7 +78,7 @@ describe('run', () => {
 });
 
 test('release lets held tasks go, once', async () => {
-  await rig.tasks.progress('One', 'x', PERSON);
+  await rig.tasks.call('progress', { ref: 'One', text: 'x' }, PERSON);
   rig.deps.ledger.tasks.update('abc12345', { held: true });
   expect(await rig.tasks.release()).toEqual({ released: 1, daemon: false });
   expect(rig.deps.ledger.tasks.get('abc12345')).toMatchObject({ held: false });
@@ -88,7 +88,7 @@ test('release lets held tasks go, once', async () => {
 
 test('a turn is found by id, prefix, or its task; the running one before newer ones', async () => {
   rig.save('b1.md', '---\nid: zzz00001\n---\n');
-  await rig.tasks.progress('One', 'x', PERSON);
+  await rig.tasks.call('progress', { ref: 'One', text: 'x' }, PERSON);
   rig.runTurn(TURN, 'abc12345');
   expect((await failureOf(rig.tasks.turn('b1'))).message).toContain('had no turn yet');
   for (const word of [TURN, 'b11', 'One', 'abc12345', 'abc'])

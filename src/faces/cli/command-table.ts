@@ -1,5 +1,5 @@
 // Every command by name, in the order of the help. Only the code of the one that is asked for is loaded.
-import { SUBJECT_ROWS } from '../../operations/table.ts';
+import { ROWS, SUBJECT_ROWS } from '../../operations/table.ts';
 import type { CommandEntry } from './command.ts';
 
 type Row = readonly [name: string, summary: string, load: CommandEntry['load']];
@@ -7,7 +7,8 @@ type Row = readonly [name: string, summary: string, load: CommandEntry['load']];
 /** Made of what its operations declare. */
 function declared(command: string): Row {
   const load = async () => ({ command: (await import('./declared-command.ts')).declaredCommand(command) });
-  return [command, SUBJECT_ROWS[command]!.summary, load];
+  const { summary } = SUBJECT_ROWS[command] ?? ROWS[command]!;
+  return [command, summary, load];
 }
 
 const ROOM: readonly Row[] = [
@@ -39,14 +40,14 @@ const TASKS: readonly Row[] = [
   ['show', 'show one task', () => import('./commands/tasks/show.ts')],
   ['edit', 'open a task in your editor', () => import('./commands/tasks/edit.ts')],
   ['set', 'change front matter keys', () => import('./commands/tasks/set.ts')],
-  ['describe', 'say anew what is to be done', () => import('./commands/tasks/describe.ts')],
+  declared('describe'),
   ['done', 'finish a task', () => import('./commands/tasks/done.ts')],
-  ['cancel', 'cancel a task', () => import('./commands/tasks/cancel.ts')],
-  ['reopen', 'open a finished task again', () => import('./commands/tasks/reopen.ts')],
-  ['pause', 'keep a task from running', () => import('./commands/tasks/pause.ts')],
-  ['resume', 'let a paused task run again', () => import('./commands/tasks/resume.ts')],
+  declared('cancel'),
+  declared('reopen'),
+  declared('pause'),
+  declared('resume'),
   ['delete', 'move a task to the attic', () => import('./commands/tasks/delete.ts')],
-  ['archive', 'move a finished task to the archive', () => import('./commands/tasks/archive.ts')],
+  declared('archive'),
   ['bulk', 'change several tasks, all or none', () => import('./commands/tasks/bulk.ts')],
   ['sub', 'make a subtask for a step', () => import('./commands/links/sub.ts')],
   ['block', 'make a task wait for others', () => import('./commands/links/block.ts')],
@@ -57,9 +58,9 @@ const TASKS: readonly Row[] = [
 ];
 
 const REPORTS: readonly Row[] = [
-  ['comment', 'add a comment', () => import('./commands/reports/comment.ts')],
-  ['progress', 'add an entry to Progress', () => import('./commands/reports/progress.ts')],
-  ['outcome', 'add an entry to Outcome', () => import('./commands/reports/outcome.ts')],
+  declared('comment'),
+  declared('progress'),
+  declared('outcome'),
   ['ask', 'ask the person, and wait for the answer', () => import('./commands/reports/ask.ts')],
   ['answer', 'answer what an agent asked', () => import('./commands/reports/answer.ts')],
   ['step', 'tick, rename or add steps', () => import('./commands/reports/step.ts')],

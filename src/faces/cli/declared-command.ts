@@ -1,14 +1,15 @@
 // A command made of what its operations declare: its words and options, and what it says when it is done. One of several operations
 // has an action as its first word; `list` is meant without one.
 import { RoomError } from '../../core/errors.ts';
-import type { Client } from '../../operations/client.ts';
 import { OPERATIONS } from '../../operations/index.ts';
 import type { CommandForm, Operation } from '../../operations/operation.ts';
 import type { FieldRow, OperationRow } from '../../operations/row.ts';
 import { ROWS, SUBJECT_ROWS } from '../../operations/table.ts';
+import type { Changed } from '../../tasks/shapes/changed.ts';
 import type { ArgumentSpec, Call, CommandModule, OptionSpec } from './command.ts';
 import { readFlags } from './command.ts';
 import { readText } from './invocation/caller.ts';
+import { tellChange } from './invocation/change-report.ts';
 import { cleanLine } from './lines/display-text.ts';
 import { VIEWS } from './views/views.ts';
 
@@ -16,23 +17,37 @@ interface Form extends CommandForm {
   row: OperationRow;
   /** '' for a command that has one alone. */
   action: string;
+  /** Its last word may be several. */
+  takesMany: boolean;
 }
 
-/** @param command of a subject: `scope` */
+/** @param command `pause`, or of a subject `scope` */
 export function declaredCommand(command: string): CommandModule {
-  const forms = Object.values(ROWS).flatMap((row) =>
-    row.forms
-      .filter((form) => form.command.split(' ')[0] === command)
-      .map((form) => ({ ...form, row, action: form.command.split(' ')[1] ?? '' })),
-  );
-  const { about, examples } = SUBJECT_ROWS[command]!;
+  const forms = formsOf(command);
+  const { about, examples = [] } = SUBJECT_ROWS[command] ?? { ...forms[0]!, about: forms[0]!.row.about };
+  const { notes } = forms[0]!;
   return {
-    ...{ about, examples },
+    ...{ about, examples, ...(notes === undefined ? {} : { notes }) },
     arguments: wordsOf(forms),
     options: [...optionsOf(forms).values()].map(({ spec }) => spec),
     run: (call) => run(command, forms, call),
   };
 }
+
+function formsOf(command: string): Form[] {
+  return Object.values(ROWS).flatMap((row) =>
+    row.forms
+      .filter((form) => form.command.split(' ')[0] === command)
+      .map((form) => ({
+        ...form,
+        ...{ row, action: form.command.split(' ')[1] ?? '' },
+        words: form.words.map((word) => word.replace(MANY, '')),
+        takesMany: form.words.some((word) => MANY.test(word)),
+      })),
+  );
+}
+
+const MANY = /\.\.\.$/;
 
 function wordsOf(forms: readonly Form[]): ArgumentSpec[] {
   const most = Math.max(...forms.map(({ words }) => words.length));
@@ -40,14 +55,15 @@ function wordsOf(forms: readonly Form[]): ArgumentSpec[] {
   const places = Array.from({ length: most }, (_, at) => [
     ...new Set(forms.flatMap(({ words }) => words[at] ?? [])),
   ]);
-  return [
-    { name: 'action', about: `${inWords(actions)}; list when left out`, optional: true },
-    ...places.map((names, at) => ({
-      name: names.join('|'),
-      about: names.map((name) => aboutWord(forms, name, at)).join('; '),
-      optional: true,
-    })),
-  ];
+  const [first] = forms;
+  const words = places.map((names, at) => ({
+    name: names.map((name) => (name === 'ref' ? 'task' : name)).join('|'),
+    about: names.map((name) => aboutWord(forms, name, at)).join('; '),
+    optional: true,
+    ...(first!.takesMany && at === places.length - 1 ? { many: true } : {}),
+  }));
+  if (first!.action === '') return words;
+  return [{ name: 'action', about: `${inWords(actions)}; list when left out`, optional: true }, ...words];
 }
 
 function aboutWord(forms: readonly Form[], name: string, at: number): string {
@@ -55,9 +71,11 @@ function aboutWord(forms: readonly Form[], name: string, at: number): string {
   const field = having.map(({ row }) => row.fields.find((each) => each.name === name)!);
   const about = field.find((each) => each.about !== '')?.about ?? `the ${name}`;
   const isStdin = having.some(({ stdin }) => stdin?.includes(name));
+  const isOwn = name === 'ref' ? '; inside a turn its own may be left out' : '';
+  const isMany = having.some(({ takesMany, words }) => takesMany && words.at(-1) === name);
   const whose =
     having.length === forms.filter(({ words }) => words.length > at).length ? '' : `${having[0]!.action}: `;
-  return `${whose}${about}${isStdin ? ', or - for stdin' : ''}`;
+  return `${whose}${isMany ? 'one or more, each by ' : ''}${about}${isStdin ? ', or - to read it from stdin' : ''}${isOwn}`;
 }
 
 interface Offered {
@@ -94,50 +112,81 @@ function optionsOf(forms: readonly Form[]): Map<string, Offered> {
 }
 
 async function run(command: string, forms: readonly Form[], call: Call): Promise<undefined> {
-  const [action = 'list', ...words] = call.words;
+  const { form, words } = formOf(command, forms, call.words);
+  const { row, takesMany } = form;
+  const inputs: Record<string, unknown>[] = [];
+  const single = form.words.length - 1;
+  if (takesMany && words.length > form.words.length)
+    for (const word of words.slice(single))
+      inputs.push(await readInput(command, form, forms, [...words.slice(0, single), word], call));
+  else inputs.push(await readInput(command, form, forms, words, call));
+  const { tasks, caller } = await call.openRoom(row.needs === 'read' ? { readOnly: true } : {});
+  const carry = (input: object) => tasks.call(row.name as never, input as never, caller);
+  // On none where one of them is not there.
+  if (inputs.length > 1) for (const { ref } of inputs) await tasks.show(ref as string);
+  const outputs: unknown[] = [];
+  for (const input of inputs) {
+    const output = await carry(input);
+    outputs.push(output);
+    if (!call.json) await tell(form, output, call);
+  }
+  const said = outputs.length === 1 ? outputs[0] : { tasks: outputs };
+  if (call.json) call.terminal.write(`${JSON.stringify(said)}\n`);
+}
+
+function formOf(command: string, forms: readonly Form[], words: readonly string[]) {
+  if (forms[0]!.action === '') return { form: forms[0]!, words };
+  const [action = 'list', ...rest] = words;
   const form = forms.find((each) => each.action === action);
-  if (form === undefined)
-    throw new RoomError('bad_input', `${JSON.stringify(action)} is nothing to do with a ${command}`, {
-      hint: `expected: ${inWords(forms.map((each) => each.action))}`,
-    });
-  const input = await readInput(command, form, forms, words, call);
-  const { row } = form;
-  const runtime = await call.openRoom(row.needs === 'read' ? { readOnly: true } : {});
-  const output = await (runtime.tasks as Client).call(row.name as never, input as never, runtime.caller);
-  if (call.json) call.terminal.write(`${JSON.stringify(output)}\n`);
-  else await tell(form, output, call);
+  if (form !== undefined) return { form, words: rest };
+  throw new RoomError('bad_input', `${JSON.stringify(action)} is nothing to do with a ${command}`, {
+    hint: `expected: ${inWords(forms.map((each) => each.action))}`,
+  });
 }
 
 async function readInput(
   command: string,
   { row, words, given = {}, stdin = [], action }: Form,
   forms: readonly Form[],
-  said: readonly string[],
+  typed: readonly string[],
   { options, terminal }: Call,
 ): Promise<Record<string, unknown>> {
-  if (said.length > words.length)
-    throw new RoomError('bad_input', `${command} ${action} takes no ${JSON.stringify(said[words.length])}`, {
+  const title = action === '' ? command : `${command} ${action}`;
+  if (typed.length > words.length)
+    throw new RoomError('bad_input', `${title} takes no ${JSON.stringify(typed[words.length])}`, {
       hint: 'put quotes around a text with spaces',
     });
+  const said = withOwnTask(words, typed, terminal.env.TASKROOM_TASK, row);
   const input: Record<string, unknown> = { ...given };
   for (const [at, name] of words.entries()) {
     const word = said[at];
     if (word !== undefined) input[name] = stdin.includes(name) ? await readText(word, terminal) : word;
     else if (row.fields.find((field) => field.name === name)!.isNeeded)
-      throw new RoomError('bad_input', `no ${name === 'name' ? command : name} was given`, {
-        hint: `taskroom ${command} ${[action, ...words.map((each) => `<${each}>`)].join(' ')}`,
+      throw new RoomError('bad_input', `no ${{ name: command, ref: 'task' }[name] ?? name} was given`, {
+        hint: `taskroom ${[title, ...words.map((each) => `<${each === 'ref' ? 'task' : each}>`)].join(' ')}`,
       });
   }
   for (const [long, { field, forms: takers }] of optionsOf(forms)) {
     const value = optionValue(field, long, options);
     if (value === undefined) continue;
     if (!takers.some((form) => form.action === action))
-      throw new RoomError('bad_input', `${command} ${action} takes no --${long}`, {
+      throw new RoomError('bad_input', `${title} takes no --${long}`, {
         hint: `it goes with ${takers.map((form) => form.action).join(', ')}`,
       });
     input[field.name] = value;
   }
   return input;
+}
+
+/** Inside a turn its own task is meant where the words leave it out. */
+function withOwnTask(
+  words: readonly string[],
+  typed: readonly string[],
+  own: string | undefined,
+  { fields }: OperationRow,
+): readonly string[] {
+  const needed = words.filter((name) => fields.find((field) => field.name === name)!.isNeeded);
+  return words[0] === 'ref' && own && typed.length < needed.length ? [own, ...typed] : typed;
 }
 
 function optionValue({ kind }: FieldRow, long: string, options: Call['options']): unknown {
@@ -156,6 +205,9 @@ async function tell({ row, command }: Form, output: unknown, call: Call): Promis
   }
   const { cli } = (await OPERATIONS[row.name as keyof typeof OPERATIONS]()) as unknown as Operation;
   const form = [cli!].flat().find((each) => each.command === command)!;
+  const { done } = form;
+  if (done !== undefined)
+    return tellChange(call, output as Changed, typeof done === 'string' ? done : done(output as never));
   const isSame = (output as { changed?: boolean }).changed === false;
   const [first = '', ...rest] = (form.said?.(output as never) ?? []).map(cleanLine);
   const sign = isSame ? paint('dim', '·') : paint('green', '✓');

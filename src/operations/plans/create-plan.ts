@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { text } from '../fields.ts';
+import { text } from '../../core/shapes.ts';
+import { planChanged, toldPlan } from '../../tasks/shapes/plan.ts';
 import { operation } from '../operation.ts';
-import { planChanged, toldPlan } from '../shapes/plan.ts';
 
 export const createPlan = operation({
   name: 'createPlan',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { unreadable } from '../fields.ts';
+import { unreadable } from '../../core/shapes.ts';
+import { plan } from '../../tasks/shapes/plan.ts';
 import { operation } from '../operation.ts';
-import { plan } from '../shapes/plan.ts';
 
 export const listPlans = operation({
   name: 'listPlans',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { count, text } from '../fields.ts';
+import { count, text } from '../../core/shapes.ts';
+import { planName } from '../../tasks/shapes/plan.ts';
 import { operation } from '../operation.ts';
-import { planName } from '../shapes/plan.ts';
 
 export const removePlan = operation({
   name: 'removePlan',

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { text } from '../../core/shapes.ts';
 import { FINAL_STAGE } from '../../core/task/artifact.ts';
-import { text } from '../fields.ts';
+import { planChanged, planName, toldPlan } from '../../tasks/shapes/plan.ts';
 import { operation } from '../operation.ts';
-import { planChanged, planName, toldPlan } from '../shapes/plan.ts';
 
 export const setPlanStage = operation({
   name: 'setPlanStage',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { planDetail, planName } from '../../tasks/shapes/plan.ts';
 import { operation } from '../operation.ts';
-import { planDetail, planName } from '../shapes/plan.ts';
 
 export const showPlan = operation({
   name: 'showPlan',

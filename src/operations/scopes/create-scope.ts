@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { text } from '../fields.ts';
+import { text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const createScope = operation({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { byStatus, instant, text } from '../fields.ts';
+import { byStatus, instant, text } from '../../core/shapes.ts';
 import { operation } from '../operation.ts';
 
 export const listScopes = operation({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { text } from '../fields.ts';
+import { text } from '../../core/shapes.ts';
+import { removedAnswer } from '../../tasks/shapes/changed.ts';
 import { operation } from '../operation.ts';
-import { removedAnswer, removedJson } from '../shapes/changed.ts';
 
 export const removeScope = operation({
   name: 'removeScope',
@@ -23,6 +23,6 @@ export const removeScope = operation({
   output: () => z.strictObject({ name: text(), removed: z.array(removedAnswer()) }),
   async run(on, { name }, actor) {
     const gone = await (await import('../../tasks/scopes/scopes.ts')).removeScope(on, name, actor);
-    return { name: gone.name, removed: gone.removed.map(removedJson) };
+    return { name: gone.name, removed: gone.removed };
   },
 });

@@ -1,17 +1,7 @@
 // Changing one task.
 import * as z from 'zod';
-import {
-  entry,
-  levelOfKeys,
-  levelOfStatus,
-  newTask,
-  onTask,
-  operation,
-  ownKey,
-  ref,
-  status,
-  text,
-} from './entry.ts';
+import { ownKey } from '../../tasks/task-room.ts';
+import { entry, levelOfKeys, levelOfStatus, newTask, onTask, operation, ref, status, text } from './entry.ts';
 
 export const CHANGING = [
   operation(
@@ -35,13 +25,6 @@ export const CHANGING = [
     (on, { ref: task, changes, ...options }, actor) => on.set(task, changes, actor, options),
   ),
   operation(
-    'describe',
-    'write',
-    'readonly',
-    z.strictObject({ ref, text, only: text.exactOptional() }),
-    (on, input, actor) => on.describe(input.ref, input.text, actor, input.only),
-  ),
-  operation(
     'setStatus',
     'write',
     (input) => levelOfStatus(input.status),
@@ -55,27 +38,9 @@ export const CHANGING = [
     }),
     (on, { ref: task, status: to, ...options }, actor) => on.setStatus(task, to, actor, options),
   ),
-  operation(
-    'pause',
-    'write',
-    'readonly',
-    z.strictObject({ ref, reason: text.exactOptional() }),
-    (on, { ref: task, reason }, actor) => on.pause(task, actor, reason),
-  ),
-  operation('resume', 'write', 'readonly', onTask, (on, input, actor) => on.resume(input.ref, actor)),
   operation('remove', 'write', 'full', onTask, (on, input, actor) => on.remove(input.ref, actor)),
-  operation('archive', 'write', 'full', onTask, (on, input, actor) => on.archive(input.ref, actor)),
-  operation('comment', 'comment', 'readonly', entry, (on, input, actor) =>
-    on.comment(input.ref, input.text, actor, ownKey(actor, input.key)),
-  ),
-  operation('progress', 'write', 'readonly', entry, (on, input, actor) =>
-    on.progress(input.ref, input.text, actor, ownKey(actor, input.key)),
-  ),
   operation('note', 'runtime', 'readonly', entry, (on, input, actor) =>
     on.note(input.ref, input.text, actor, ownKey(actor, input.key)),
-  ),
-  operation('outcome', 'write', 'readonly', entry, (on, input, actor) =>
-    on.outcome(input.ref, input.text, actor, ownKey(actor, input.key)),
   ),
   operation('printed', 'runtime', 'readonly', entry, (on, input, actor) =>
     on.printed(input.ref, input.text, actor, ownKey(actor, input.key)),

@@ -5,7 +5,7 @@ import type { Level } from '../../core/rules/access.ts';
 import { isFinished, parseStatus, STATUSES, type Status, saysDeleted } from '../../core/task/status.ts';
 import { PRIORITIES } from '../../core/task/task.ts';
 import { SORT_KEYS } from '../../tasks/contract/list-shapes.ts';
-import { type Actor, isAgent, nameOfActor } from '../../tasks/task-room.ts';
+import type { Actor } from '../../tasks/task-room.ts';
 import type { Client } from '../client.ts';
 import type { Needs } from '../operation.ts';
 
@@ -60,12 +60,6 @@ export function levelOfKeys(changes: Readonly<Record<string, string>>): Level {
   const typed = Object.keys(changes).filter((key) => key.trim().toLowerCase() === 'status');
   const isFull = (word: string) => saysDeleted(word) || levelOfStatus(parseStatus(word)) === 'full';
   return typed.some((key) => isFull(changes[key]!)) ? 'full' : 'readonly';
-}
-
-/** A key is a turn's own, or an assistant's: none can stand in the way of another's entry. */
-export function ownKey(actor: Actor, key: string | undefined): string | undefined {
-  if (key === undefined || !isAgent(actor)) return key;
-  return `${actor.kind === 'agent' ? actor.turn : nameOfActor(actor)}:${key}`;
 }
 
 export const listFilter = z.strictObject({

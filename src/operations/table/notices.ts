@@ -1,6 +1,7 @@
 // What agents tell the person.
 import * as z from 'zod';
-import { count, operation, ownKey, ref, text } from './entry.ts';
+import { ownKey } from '../../tasks/task-room.ts';
+import { count, operation, ref, text } from './entry.ts';
 
 export const NOTICES = [
   operation(

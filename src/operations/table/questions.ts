@@ -1,6 +1,7 @@
 // What agents ask, and what they are answered.
 import * as z from 'zod';
-import { none, operation, ownKey, ref, text } from './entry.ts';
+import { ownKey } from '../../tasks/task-room.ts';
+import { none, operation, ref, text } from './entry.ts';
 
 export const QUESTIONS = [
   operation(

@@ -7,14 +7,14 @@ import type { Changed, TaskView } from '../../tasks/contract/operations.ts';
 /** A change, as JSON on one line. */
 export function changeText(change: Omit<Changed, 'id'> & { id: string | null }, more: object = {}): string {
   if (change.later) return 'Written down: nothing runs the room now, it is done when something does.';
-  const { name, awaitsChecks, deferred, unreached, ...rest } = change;
+  const { name, awaits_checks, deferred, unreached, ...rest } = change;
   const unseen = (unreached ?? []).map(
     ({ who, what, how }) =>
       `It stands in the file and will not reach ${word(who)}: ${oneLine(what)}. ${oneLine(how)}`,
   );
   const line = [JSON.stringify({ ...rest, name: oneLine(name), ...more }), ...unseen].join('\n');
-  if (awaitsChecks !== undefined)
-    return `${line}\nIt counts as done once your turn is over and these pass: ${awaitsChecks.map(oneLine).join('; ')}`;
+  if (awaits_checks !== undefined)
+    return `${line}\nIt counts as done once your turn is over and these pass: ${awaits_checks.map(oneLine).join('; ')}`;
   if (deferred)
     return `${line}\nThe status was left as it is: the task was edited during this turn, one more turn follows.`;
   return line;

@@ -1,10 +1,12 @@
 // The tools of operations, made of what each declares.
 import * as z from 'zod';
 import { oneLine } from '../../core/context/fence.ts';
+import { type Changed, changedAnswer } from '../../tasks/shapes/changed.ts';
 import { acceptInput } from '../accept-input.ts';
 import { ALL } from '../all.ts';
 import type { Operation, ToolForm } from '../operation.ts';
-import type { Tool } from './tool.ts';
+import { changeText } from './answers.ts';
+import { meant, type Tool } from './tool.ts';
 
 /** Every operation that is a tool, by the tool's name. */
 export const DECLARED: Readonly<Record<string, Tool>> = Object.fromEntries(
@@ -29,22 +31,28 @@ function toolOf(operation: Operation, { name, about, names = {}, given = {}, wit
     level: typeof level === 'string' ? level : 'readonly',
     input: z.looseObject(
       Object.fromEntries(
-        members.map(([key, schema]) => [isOf(key), key in given ? (schema as z.ZodType).optional() : schema]),
+        members.map(([key, schema]) => [
+          isOf(key),
+          key in given || key === 'ref' ? (schema as z.ZodType).optional() : schema,
+        ]),
       ),
     ),
-    async run({ tasks, actor }, said) {
+    async run(caller, said) {
       const ours = Object.entries({ ...(said as object) }).map(([key, value]) => [
         Object.keys(names).find((each) => names[each] === key) ?? key,
         value,
       ]);
-      const input = acceptInput(operation, { ...given, ...Object.fromEntries(ours) });
-      return asText(await tasks.call(operation.name as never, input as never, actor));
+      const asked: Record<string, unknown> = { ...given, ...Object.fromEntries(ours) };
+      if ('ref' in shape) asked.ref = meant(caller, asked.ref as string | undefined);
+      const input = acceptInput(operation, asked);
+      return asText(await caller.tasks.call(operation.name as never, input as never, caller.actor));
     },
   };
 }
 
 /** What others wrote is one line each, where names stand among ours. */
 function asText(output: unknown): string {
+  if (changedAnswer().safeParse(output).success) return changeText(output as Changed);
   return JSON.stringify(output, (key, value) =>
     key === 'name' && typeof value === 'string' ? oneLine(value) : value,
   );

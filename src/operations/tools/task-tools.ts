@@ -81,14 +81,6 @@ export const COMPLETE_TASK = tool(
   (caller, { id: ref, outcome }) => finish(caller, ref, 'done', outcome),
 );
 
-export const CANCEL_TASK = tool(
-  'cancel_task',
-  'full',
-  'Cancel a task, with the reason. Its subtasks are canceled too.',
-  z.strictObject({ id, reason: text.optional() }),
-  (caller, { id: ref, reason }) => finish(caller, ref, 'canceled', reason),
-);
-
 export const DELETE_TASK = tool(
   'delete_task',
   'full',

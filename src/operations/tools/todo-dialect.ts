@@ -64,7 +64,8 @@ const TODO_UPDATE = tool(
     const own = given(changes);
     const single = Object.keys(own).length > 0 ? [{ ...own, id: meant(caller, one) }] : [];
     const all = [...single, ...(updates ?? [])].flatMap((update) => updateOf(caller, given(update)));
-    if (progress !== undefined) await tasks.progress(meant(caller, one), progress, actor);
+    if (progress !== undefined)
+      await tasks.call('progress', { ref: meant(caller, one), text: progress }, actor);
     if (all.length === 0 && progress !== undefined) return 'Noted.';
     return carryOutAll(caller, all);
   },

@@ -7,7 +7,6 @@ import { GET_JOB, START_JOB, STOP_JOB } from './job-tools.ts';
 import { ADD_RESOURCE, CREATE_SUBTASK, REMOVE_RESOURCE } from './link-tools.ts';
 import { UPDATE_STEP, UPDATE_STEPS } from './step-tools.ts';
 import {
-  CANCEL_TASK,
   COMPLETE_TASK,
   CREATE_TASK,
   DELETE_TASK,
@@ -18,10 +17,10 @@ import {
 } from './task-tools.ts';
 import { TODO_TOOLS } from './todo-dialect.ts';
 import type { Tool, ToolCaller } from './tool.ts';
-import { ASK_REQUESTER, COMMENT_TASK, NOTIFY_USER } from './word-tools.ts';
+import { ASK_REQUESTER, NOTIFY_USER } from './word-tools.ts';
 
 /** What has no other name in any dialect. */
-const SPEAKING: readonly Tool[] = [COMMENT_TASK, ASK_REQUESTER, NOTIFY_USER];
+const SPEAKING: readonly Tool[] = [DECLARED.comment_task!, ASK_REQUESTER, NOTIFY_USER];
 
 const OWN: readonly Tool[] = [
   GET_TASK,
@@ -29,7 +28,7 @@ const OWN: readonly Tool[] = [
   CREATE_TASK,
   UPDATE_TASK,
   COMPLETE_TASK,
-  CANCEL_TASK,
+  DECLARED.cancel_task!,
   DELETE_TASK,
   UPDATE_STEPS,
   UPDATE_STEP,

@@ -63,14 +63,18 @@ function stepsOf({ tasks, actor }: ToolCaller, ref: string, update: TaskUpdate):
   const steps: Step[] = [];
   const add = (what: string, run: Step[1]) => void steps.push([what, run]);
   if (Object.keys(set).length > 0) add('keys', () => tasks.set(ref, set, actor));
-  if (description !== undefined) add('description', () => tasks.describe(ref, description, actor));
-  if (progress !== undefined) add('progress', () => tasks.progress(ref, progress, actor));
+  if (description !== undefined)
+    add('description', () => tasks.call('describe', { ref, text: description }, actor));
+  if (progress !== undefined) add('progress', () => tasks.call('progress', { ref, text: progress }, actor));
   const isEnd = status !== undefined && status !== DELETED;
-  if (outcome !== undefined && !isEnd) add('outcome', () => tasks.outcome(ref, outcome, actor));
+  if (outcome !== undefined && !isEnd)
+    add('outcome', () => tasks.call('outcome', { ref, text: outcome }, actor));
   if (isEnd)
     add('status', () => tasks.setStatus(ref, status, actor, outcome === undefined ? {} : { outcome }));
   if (paused !== undefined)
-    add('paused', () => (paused ? tasks.pause(ref, actor) : tasks.resume(ref, actor)));
+    add('paused', () =>
+      paused ? tasks.call('pause', { ref }, actor) : tasks.call('resume', { ref }, actor),
+    );
   if (status === DELETED) add('deleted', () => tasks.remove(ref, actor));
   return steps;
 }

@@ -4,15 +4,6 @@ import { changeText } from './answers.ts';
 import { id, text } from './inputs.ts';
 import { meant, tool } from './tool.ts';
 
-export const COMMENT_TASK = tool(
-  'comment_task',
-  'readonly',
-  'Add a comment to any task. It reaches the requester where the comment service is true.',
-  z.strictObject({ id, text }),
-  async (caller, { id: ref, text: words }) =>
-    changeText(await caller.tasks.comment(meant(caller, ref), words, caller.actor)),
-);
-
 export const NOTIFY_USER = tool(
   'notify_user',
   'readonly',

@@ -97,7 +97,8 @@ async function tryToFinish(
 async function sayInFile(options: DriverOptions, turn: TurnRecord, end: TurnEndResult): Promise<void> {
   const id = taskOfThread(turn.thread)!;
   try {
-    if (end.pause !== null) await options.tasks.pause(id, { kind: 'runtime', turn: turn.id }, end.pause);
+    if (end.pause !== null)
+      await options.tasks.call('pause', { ref: id, reason: end.pause }, { kind: 'runtime', turn: turn.id });
     else if (end.note !== null)
       await options.tasks.note(id, end.note, { kind: 'runtime', turn: turn.id }, `${turn.id}:note`);
   } catch (error) {

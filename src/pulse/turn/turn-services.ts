@@ -20,7 +20,7 @@ export function createTurnServices(
   const actor: AgentActor = { kind: 'agent', agent: turn.agent, turn: turn.id, ...asking };
   const { access } = turn;
   const keyed = (key: string | undefined) => (key === undefined ? undefined : `${turn.id}:${key}`);
-  const carry = async (name: keyof Client, input: object): Promise<unknown> => {
+  const carry = async (name: string, input: object): Promise<unknown> => {
     const { carryOperation } = await import('../../operations/table/carry-operation.ts');
     return carryOperation(tasks, { actor, access }, name, { ref: turn.task, ...input });
   };

@@ -80,7 +80,7 @@ export async function overLoopGuard(
   const limit = deps.config().loopGuard;
   if (request.outside || limit === 0 || loops < limit) return false;
   const reason = `${loops} turns in a row had no cause but the task's own last turn or the heartbeat; resume it when that is right`;
-  await options.tasks.pause(id, { kind: 'runtime' }, reason);
+  await options.tasks.call('pause', { ref: id, reason }, { kind: 'runtime' });
   deps.ledger.tasks.update(id, { loops: 0 });
   return true;
 }
@@ -92,7 +92,8 @@ export async function overBudget(
   { forced }: TurnRequest,
 ): Promise<boolean> {
   const usedUp = forced ? null : usedUpBudget(deps, id, 'next');
-  if (usedUp !== null) await tasks.pause(id, { kind: 'runtime' }, budgetPause(usedUp));
+  if (usedUp !== null)
+    await tasks.call('pause', { ref: id, reason: budgetPause(usedUp) }, { kind: 'runtime' });
   return usedUp !== null;
 }
 

@@ -85,8 +85,8 @@ export async function afterStatus(
 ): Promise<Changed> {
   if (status !== 'done' || result.deferred || result.status !== undefined) return result;
   if (releasesHeld(handle.deps, actor, result.id)) await announce(handle, result.path, actor);
-  const awaitsChecks = awaitedChecks(handle.deps, result.id);
-  return awaitsChecks.length > 0 ? { ...result, awaitsChecks } : result;
+  const awaits_checks = awaitedChecks(handle.deps, result.id);
+  return awaits_checks.length > 0 ? { ...result, awaits_checks } : result;
 }
 
 /** @throws RoomError `not_allowed`, `bad_input` */

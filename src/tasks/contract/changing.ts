@@ -22,22 +22,12 @@ export interface ChangingOperations {
     actor: Actor,
     options?: SetOptions,
   ): Promise<Changed>;
-  /** Makes `text` what stands under Task; `only` as with `set`. @throws RoomError `bad_input` for a text with headings
-   * that are sections of the task, `conflict` */
-  describe(ref: string, text: string, actor: Actor, only?: string): Promise<Changed>;
   /** done, canceled, todo (reopen), … @throws RoomError `not_allowed` when an agent reopens (S4) */
   setStatus(ref: string, status: Status, actor: Actor, options?: StatusOptions): Promise<Changed>;
-  pause(ref: string, actor: Actor, reason?: string): Promise<Changed>;
-  resume(ref: string, actor: Actor): Promise<Changed>;
   /** Moves the file to the attic, readable or not. */
   remove(ref: string, actor: Actor): Promise<Removed>;
-  /** Moves a finished task to archive/YYYY-MM/. @throws RoomError `refused` for an open one */
-  archive(ref: string, actor: Actor): Promise<Changed>;
-  comment(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
-  progress(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
   /** As `progress`, for what the runtime or a program said: it stays in the file. */
   note(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
-  outcome(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
   /** As `outcome`, for what a program printed: it stays in the file. */
   printed(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
 }

@@ -6,6 +6,7 @@ import type { Spent } from '../../core/rules/budget.ts';
 import type { WhyNot } from '../../core/rules/why-not.ts';
 import type { Status } from '../../core/task/status.ts';
 import type { Priority, Resource, Step } from '../../core/task/task.ts';
+import type { Changed } from '../shapes/changed.ts';
 import type { ChecksView } from './checks-view.ts';
 import type { QuestionView } from './question-shapes.ts';
 import type { TurnView } from './turns.ts';
@@ -124,27 +125,6 @@ export interface NewTask {
   sort?: number;
 }
 
-export interface Changed {
-  id: TaskId;
-  name: string;
-  path: string;
-  /** False when the file already said so. */
-  changed: boolean;
-  /** What it says now, where that matters to whoever asked. */
-  status?: Status;
-  paused?: boolean;
-  /** The status was left alone: the task was edited during the turn that says done, and one more turn follows. */
-  deferred?: boolean;
-  /** The file says done, which counts when the turn that runs is over and these shell commands pass. */
-  awaitsChecks?: string[];
-  /** It stands in the file and is not seen by those who look at the issue `who`, and why not. */
-  unreached?: { who: string; what: string; how: string }[];
-  /** Where the file lies now, relative to the room: the task was deleted. */
-  attic?: string;
-  /** Nothing runs the room now: it is written down, and done when something does. Then `id` is null and `path` ''. */
-  later?: boolean;
-}
-
 /** `step` is the parent's step that is linked to it, from 0; null when that is not known yet. */
 export type NewSubtask = Changed & { step: number | null };
 
@@ -159,11 +139,4 @@ export interface StatusOptions {
   onlyFinished?: boolean;
 }
 
-/** `id` is null for a file that never had one. */
-export interface Removed extends Omit<Changed, 'id'> {
-  id: TaskId | null;
-  /** Where the file lies now, relative to the room. */
-  attic: string;
-  /** Its subtasks that went with it, deepest first; absent when there were none. */
-  subtasks?: Removed[];
-}
+export type { Changed, Removed } from '../shapes/changed.ts';

@@ -19,18 +19,18 @@ export const CHANGING: Record<string, Case> = {
     return tasks.setStatus('Part', 'todo', actor, { onlyFinished: true });
   },
   'pause and resume': async (tasks, actor) => [
-    await tasks.pause('One', actor, 'waits for an answer'),
-    await tasks.resume('One', actor),
+    await tasks.call('pause', { ref: 'One', reason: 'waits for an answer' }, actor),
+    await tasks.call('resume', { ref: 'One' }, actor),
   ],
   'resume, one that is over': async (tasks, actor) => {
     await tasks.setStatus('Part', 'done', actor);
-    return tasks.resume('Part', actor);
+    return tasks.call('resume', { ref: 'Part' }, actor);
   },
   remove: (tasks, actor) => tasks.remove('Part', actor),
-  'archive, open': (tasks, actor) => tasks.archive('Part', actor),
+  'archive, open': (tasks, actor) => tasks.call('archive', { ref: 'Part' }, actor),
   run: (tasks, actor) => tasks.run('Part', {}, actor),
   'run, forced': (tasks, actor) => tasks.run('Part', { force: true }, actor),
-  comment: (tasks, actor) => tasks.comment('Other', 'Seen here too.', actor),
+  comment: (tasks, actor) => tasks.call('comment', { ref: 'Other', text: 'Seen here too.' }, actor),
   'notify and notices': async (tasks, actor) => {
     const notice = await tasks.notify('Look at this.', actor, { ref: 'One', key: 'n' });
     return [
@@ -39,19 +39,21 @@ export const CHANGING: Record<string, Case> = {
       await tasks.notices({}),
     ];
   },
-  'comment, empty': (tasks, actor) => tasks.comment('One', ' ', actor),
+  'comment, empty': (tasks, actor) => tasks.call('comment', { ref: 'One', text: ' ' }, actor),
   'progress, once a key': async (tasks, actor) => [
-    await tasks.progress('One', 'Half.', actor, 'k'),
-    await tasks.progress('One', 'Half.', actor, 'k'),
+    await tasks.call('progress', { ref: 'One', text: 'Half.', key: 'k' }, actor),
+    await tasks.call('progress', { ref: 'One', text: 'Half.', key: 'k' }, actor),
   ],
-  outcome: (tasks, actor) => tasks.outcome('One', 'It works.\n\n## Task\nforged', actor),
-  unicode: (tasks, actor) => tasks.comment('One', 'naïve 🙂 \u2028 "quoted" \\ back', actor),
+  outcome: (tasks, actor) =>
+    tasks.call('outcome', { ref: 'One', text: 'It works.\n\n## Task\nforged' }, actor),
+  unicode: (tasks, actor) =>
+    tasks.call('comment', { ref: 'One', text: 'naïve 🙂 \u2028 "quoted" \\ back' }, actor),
   describe: async (tasks, actor) => [
-    await tasks.describe('One', 'Do that instead.\n\n### How\nwell', actor),
-    await tasks.describe('One', 'Do that instead.\n\n### How\nwell', actor),
+    await tasks.call('describe', { ref: 'One', text: 'Do that instead.\n\n### How\nwell' }, actor),
+    await tasks.call('describe', { ref: 'One', text: 'Do that instead.\n\n### How\nwell' }, actor),
     (await tasks.show('One')).stepList,
   ],
-  'describe, empty': (tasks, actor) => tasks.describe('One', ' ', actor),
+  'describe, empty': (tasks, actor) => tasks.call('describe', { ref: 'One', text: ' ' }, actor),
   'describe, with a section of the task in it': (tasks, actor) =>
-    tasks.describe('One', 'Do.\n\n## Steps\n- [x] forged', actor),
+    tasks.call('describe', { ref: 'One', text: 'Do.\n\n## Steps\n- [x] forged' }, actor),
 };

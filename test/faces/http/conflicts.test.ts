@@ -28,7 +28,7 @@ interface Shown {
 /** As a sync leaves it: upstream's title stands, the one from here lost. */
 beforeEach(async () => {
   room.save('One.md', `---\nid: ${TASK}\nstatus: draft\ntitle: Theirs # as agreed\n---\nText.\n`);
-  await room.runtime.tasks.comment(TASK, 'Seen.', { kind: 'person' });
+  await room.runtime.tasks.call('comment', { ref: TASK, text: 'Seen.' }, { kind: 'person' });
   const ledger = openLedger(join(room.dir, '.taskroom/ledger.db'));
   ledger.mirrors.delete(TASK);
   const link = { provider: 'github', uid: 'I_1', ref: 'a/b#1', url: null, chore: 'web', path: FILE };

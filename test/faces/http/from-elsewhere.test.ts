@@ -92,7 +92,7 @@ describe('a file in an editor here', () => {
 
   test('what came into the file meanwhile stays beside it', async () => {
     const { error, text, kept } = await edited(async (file, { runtime }) => {
-      await runtime.tasks.comment('One', 'Seen.', { kind: 'person' });
+      await runtime.tasks.call('comment', { ref: 'One', text: 'Seen.' }, { kind: 'person' });
       await runtime.tasks.set('One', { priority: 'high' }, { kind: 'person' });
       typed(file, 'Do it.', 'Do it well.');
     });
@@ -121,7 +121,7 @@ describe('a file in an editor here', () => {
         async saveFile(...asked) {
           saves += 1;
           await host.saveFile(...asked);
-          await room.runtime.tasks.comment('One', 'Quick.', { kind: 'person' });
+          await room.runtime.tasks.call('comment', { ref: 'One', text: 'Quick.' }, { kind: 'person' });
           throw new RoomError('unavailable', 'the connection broke');
         },
       }),

@@ -2,7 +2,7 @@
 // such input of one, is lacking.
 import { ERROR_CODES, type ErrorCode, RoomError } from '../../../src/core/errors.ts';
 import type { Client } from '../../../src/operations/client.ts';
-import { Lacking } from '../../conformance/operations.ts';
+import { byName, Lacking } from '../../conformance/operations.ts';
 import type { LinkedClient } from './linked-client.ts';
 
 /** Calls a tool; an answer that is an error is thrown as the RoomError it tells of. */
@@ -63,19 +63,21 @@ export function operationsByTools(client: LinkedClient, look: Client['show']): P
       lacksUnless(onlyIf === undefined && withoutChecks === undefined, 'such a status');
       return change('update_task', { id: ref, status, ...options });
     },
-    async pause(ref, _actor, reason) {
-      lacksUnless(reason === undefined, 'pause with a reason');
-      return change('update_task', { id: ref, paused: true });
-    },
-    resume: (ref) => change('update_task', { id: ref, paused: false }),
     remove: (ref) => change('delete_task', { id: ref }),
-    comment: (ref, text) => change('comment_task', { id: ref, text }),
-    progress: (ref, text, _actor, key) => {
-      lacksUnless(key === undefined, 'progress by key');
-      return change('update_task', { id: ref, progress: text });
-    },
-    outcome: (ref, text) => change('update_task', { id: ref, outcome: text }),
-    describe: (ref, text) => change('update_task', { id: ref, description: text }),
+    call: byName({
+      async pause({ ref, reason }) {
+        lacksUnless(reason === undefined, 'pause with a reason');
+        return change('update_task', { id: ref, paused: true });
+      },
+      resume: ({ ref }) => change('update_task', { id: ref, paused: false }),
+      comment: ({ ref, text }) => change('comment_task', { id: ref, text }),
+      async progress({ ref, text, key }) {
+        lacksUnless(key === undefined, 'progress by key');
+        return change('update_task', { id: ref, progress: text });
+      },
+      outcome: ({ ref, text }) => change('update_task', { id: ref, outcome: text }),
+      describe: ({ ref, text }) => change('update_task', { id: ref, description: text }),
+    }),
     editStep: (ref, index, step) => change('update_step', { id: ref, index, ...step }),
     setStep: (ref, index, done) => change('update_step', { id: ref, index, done }),
     createSubtask: (ref, { body, parent, ...task }, _actor, step) => {
@@ -143,17 +145,19 @@ export function operationsByClaudeTools(client: LinkedClient, look: Client['show
       return update(ref, { status: words[status], ...options });
     },
     remove: (ref) => update(ref, { status: 'deleted' }),
-    progress: (ref, text, _actor, key) => {
-      lacksUnless(key === undefined, 'progress by key');
-      return update(ref, { progress: text });
-    },
-    outcome: (ref, text) => update(ref, { outcome: text }),
-    describe: (ref, text) => update(ref, { description: text }),
     block: (ref, by) => update(ref, { addBlockedBy: [by] }),
-    comment: async (ref, text) => {
-      await ask(client, 'comment_task', { id: ref, text });
-      return changedBy(ref);
-    },
+    call: byName({
+      async progress({ ref, text, key }) {
+        lacksUnless(key === undefined, 'progress by key');
+        return update(ref, { progress: text });
+      },
+      outcome: ({ ref, text }) => update(ref, { outcome: text }),
+      describe: ({ ref, text }) => update(ref, { description: text }),
+      async comment({ ref, text }) {
+        await ask(client, 'comment_task', { id: ref, text });
+        return changedBy(ref);
+      },
+    }),
   };
 }
 
@@ -198,12 +202,14 @@ export function operationsByTodoTools(client: LinkedClient, look: Client['show']
       return change('todo_update', { id: ref, status: words[status as keyof typeof words] });
     },
     remove: (ref) => change('todo_delete', { id: ref }),
-    progress: async (ref, text, _actor, key) => {
-      lacksUnless(key === undefined, 'progress by key');
-      await ask(client, 'todo_update', { id: ref, progress: text });
-      return changedBy(ref);
-    },
-    comment: (ref, text) => change('comment_task', { id: ref, text }),
+    call: byName({
+      async progress({ ref, text, key }) {
+        lacksUnless(key === undefined, 'progress by key');
+        await ask(client, 'todo_update', { id: ref, progress: text });
+        return changedBy(ref);
+      },
+      comment: ({ ref, text }) => change('comment_task', { id: ref, text }),
+    }),
     async completeAll(filter) {
       lacksUnless(Object.keys(filter).length === 0, 'such a filter');
       await ask(client, 'todo_complete', { all: true });

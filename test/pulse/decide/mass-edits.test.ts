@@ -90,6 +90,6 @@ test('what is found at once counts together, whatever its files say', async () =
 test('a task that is edited again and again counts once', async () => {
   const [id] = await save(0, 1);
   for (let at = 0; at < LIMIT + 5; at += 1) expect(massEdits.hold([id!])).toBe(false);
-  await rig.tasks.comment(id!, 'x', PERSON);
+  await rig.tasks.call('comment', { ref: id!, text: 'x' }, PERSON);
   expect(held()).toEqual([]);
 });

@@ -37,7 +37,7 @@ describe('over the spool', () => {
   const client = (): Client => rig.client().tasks;
 
   test('its own task, and what is below it, may be written', async () => {
-    await client().progress('One', 'Half.', ACTOR);
+    await client().call('progress', { ref: 'One', text: 'Half.' }, ACTOR);
     await client().set('Part', { priority: 'high' }, ACTOR);
     await client().setStatus('Deep', 'done', ACTOR);
     expect(rig.room.read('tasks/One.md')).toContain('Half.');
@@ -47,7 +47,7 @@ describe('over the spool', () => {
 
   test('every task may be read and commented on, and new ones made', async () => {
     expect(await client().show('Other')).toMatchObject({ id: 'other123' });
-    await client().comment('Other', 'Seen.', ACTOR);
+    await client().call('comment', { ref: 'Other', text: 'Seen.' }, ACTOR);
     expect(rig.room.read('tasks/Other.md')).toMatch(/\*\*@agent:runbook\*\*/);
     await client().create({ name: 'Found' }, ACTOR);
     expect(rig.room.read('tasks/Found.md')).toContain('requester: agent:runbook');
@@ -76,7 +76,7 @@ describe('over the spool', () => {
 
   test('a wrong secret is refused', async () => {
     writeFileSync(join(rig.dir, 'token'), 'x'.repeat(43));
-    const failure = await failureOf(client().progress('One', 'forged', ACTOR));
+    const failure = await failureOf(client().call('progress', { ref: 'One', text: 'forged' }, ACTOR));
     expect(failure.code).toBe('not_allowed');
     expect(rig.room.read('tasks/One.md')).not.toContain('forged');
     expect(rig.refused()).toHaveLength(1);
@@ -86,7 +86,7 @@ describe('over the spool', () => {
     rig.room.runTurn('b22222222', 'other123');
     const other = await rig.open('b22222222' as TurnId);
     writeFileSync(join(rig.dir, 'token'), readFileSync(join(other.reach.dir, 'token')));
-    const failure = await failureOf(client().progress('One', 'forged', ACTOR));
+    const failure = await failureOf(client().call('progress', { ref: 'One', text: 'forged' }, ACTOR));
     expect(failure).toMatchObject({ code: 'not_allowed', message: expect.stringContaining(TURN) });
   });
 
@@ -97,12 +97,14 @@ describe('over the spool', () => {
 
   test('a turn that ended reports no more', async () => {
     const open = client();
-    await open.progress('One', 'in time', ACTOR);
+    await open.call('progress', { ref: 'One', text: 'in time' }, ACTOR);
     await rig.bridge.drain();
-    const failure = await failureOf(open.progress('One', 'late', ACTOR));
+    const failure = await failureOf(open.call('progress', { ref: 'One', text: 'late' }, ACTOR));
     expect(failure).toMatchObject({ code: 'not_allowed', message: expect.stringContaining('is over') });
     await rig.bridge.close();
-    expect((await failureOf(open.progress('One', 'later', ACTOR))).message).toBe(failure.message);
+    expect((await failureOf(open.call('progress', { ref: 'One', text: 'later' }, ACTOR))).message).toBe(
+      failure.message,
+    );
     expect(rig.room.read('tasks/One.md')).not.toContain('late');
     expect(rig.refused()).toMatchObject([{ operation: 'progress' }, { operation: 'progress' }]);
     expect(rig.files('.')).not.toContain('token');
@@ -126,7 +128,7 @@ describe.each(['readonly', 'readonly-shell', 'minimal'] as const)('an agent of %
       () => on.set('One', { ' Status ': 'killed' }, ACTOR),
       () => on.set('One', { status: 'doing', Status: 'complete' }, ACTOR),
       () => on.remove('One', ACTOR),
-      () => on.archive('One', ACTOR),
+      () => on.call('archive', { ref: 'One' }, ACTOR),
       () => on.create({ name: 'Over', status: 'done' }, ACTOR),
     ])
       expect(await failureOf(act())).toMatchObject({
@@ -144,8 +146,8 @@ describe.each(['readonly', 'readonly-shell', 'minimal'] as const)('an agent of %
       () => on.create({ name: 'New' }, ACTOR),
       () => on.set('One', { priority: 'high', status: 'todo' }, ACTOR),
       () => on.setStatus('One', 'doing', ACTOR),
-      () => on.progress('One', 'Half.', ACTOR),
-      () => on.comment('One', 'Seen.', ACTOR),
+      () => on.call('progress', { ref: 'One', text: 'Half.' }, ACTOR),
+      () => on.call('comment', { ref: 'One', text: 'Seen.' }, ACTOR),
       () => on.notify('Look.', ACTOR),
     ];
     for (const act of acts) {
@@ -159,7 +161,9 @@ test('a turn that is over by the ledger alone reports no more', async () => {
   const open = rig.client().tasks;
   const end = { state: 'completed', reason: 'ok', exitCode: 0, signal: null, message: '' } as const;
   rig.room.deps.ledger.turns.end(TURN, { ...end, endedAt: 1 });
-  expect((await failureOf(open.progress('One', 'late', ACTOR))).message).toContain('is over');
+  expect((await failureOf(open.call('progress', { ref: 'One', text: 'late' }, ACTOR))).message).toContain(
+    'is over',
+  );
 });
 
 function beginTurn(id: string, thread: ThreadId, agent: string): TurnId {
@@ -183,8 +187,8 @@ test('without task tools there is no task but its own', async () => {
   const { reach } = await rig.open(beginTurn('b44444444', 'task:local:mine1234' as ThreadId, 'narrow'));
   rig.dir = reach.dir;
   const { tasks } = rig.client();
-  await tasks.progress('Mine', 'Half.', ACTOR);
-  expect((await failureOf(tasks.comment('Other', 'Seen.', ACTOR))).hint).toContain(
+  await tasks.call('progress', { ref: 'Mine', text: 'Half.' }, ACTOR);
+  expect((await failureOf(tasks.call('comment', { ref: 'Other', text: 'Seen.' }, ACTOR))).hint).toContain(
     'agents/narrow/agent.json',
   );
   expect((await failureOf(tasks.create({ name: 'New' }, ACTOR))).code).toBe('not_allowed');

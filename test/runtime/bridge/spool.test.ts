@@ -38,7 +38,7 @@ describe('while nothing runs the room', () => {
         return { cancel() {} };
       },
     };
-    const said = await rig.client(effects).tasks.progress('One', 'word 1', ACTOR);
+    const said = await rig.client(effects).tasks.call('progress', { ref: 'One', text: 'word 1' }, ACTOR);
     expect(said).toMatchObject({ changed: true, later: true });
     expect(rig.files('requests')).toHaveLength(1);
     expect(rig.room.read('tasks/One.md')).not.toContain('word 1');
@@ -51,7 +51,7 @@ describe('while nothing runs the room', () => {
 
   test('what was written down is carried out at the next start, in order', async () => {
     const { tasks } = rig.client();
-    for (let at = 0; at < 5; at += 1) await tasks.progress('One', `word ${at}`, ACTOR);
+    for (let at = 0; at < 5; at += 1) await tasks.call('progress', { ref: 'One', text: `word ${at}` }, ACTOR);
     const again = await rig.open();
     await again.drain();
     expect(progressIn(rig.room.read('tasks/One.md'))).toEqual([0, 1, 2, 3, 4].map((at) => `word ${at}`));
@@ -133,7 +133,7 @@ test('a flood leaves the rest of the runtime its moments', async () => {
 type Death = 'before' | 'after' | 'answered';
 
 /**
- * Client of a runtime that dies at the `at`-th call: what it was asked at that moment and later never gets an answer.
+ * Operations of a runtime that dies at the `at`-th call: what it was asked at that moment and later never gets an answer.
  * Its disk fails, so that it waits to try again until it is closed.
  */
 function dyingAt(tasks: Client, at: number, death: Death): { tasks: Client; dead: Promise<void> } {
@@ -229,13 +229,13 @@ test('a caller that is cut off from a dying runtime asks again under its key', a
     ran = resolve;
   });
   await rig.bridge.close();
-  const progress: Client['progress'] = async (...given) => {
-    await rig.room.tasks.progress(...given);
+  const call: Client['call'] = async (...given) => {
+    await rig.room.tasks.call(...given);
     ran();
     return new Promise(() => {});
   };
-  const bridge = await rig.openDoomed({ ...rig.room.tasks, progress });
-  const said = rig.client().tasks.progress('One', 'word 1', ACTOR);
+  const bridge = await rig.openDoomed({ ...rig.room.tasks, call });
+  const said = rig.client().tasks.call('progress', { ref: 'One', text: 'word 1' }, ACTOR);
   await done;
   void bridge.close();
   const next = await rig.open();

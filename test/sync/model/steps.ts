@@ -86,11 +86,14 @@ const WORK: Readonly<Record<string, Work>> = {
     const act = () => ACTS[name]!(world, { ...step, kind: name, b: a + c });
     world.faults.lay('meanwhile', c % 2 === 0 ? 'writes' : 'reads', c % 3, 1, act);
   },
-  'tool.comment': (world, step) => saying(world, step, (id, text) => world.tasks.comment(id, text, PERSON)),
-  'tool.progress': (world, step) => saying(world, step, (id, text) => world.tasks.progress(id, text, PERSON)),
+  'tool.comment': (world, step) =>
+    saying(world, step, (id, text) => world.tasks.call('comment', { ref: id, text }, PERSON)),
+  'tool.progress': (world, step) =>
+    saying(world, step, (id, text) => world.tasks.call('progress', { ref: id, text }, PERSON)),
   'tool.done': (world, step) =>
     saying(world, step, (id, outcome) => world.tasks.setStatus(id, 'done', PERSON, { outcome })),
-  'tool.archive': (world, step) => withTask(world, step, (id) => world.tasks.archive(id, PERSON)),
+  'tool.archive': (world, step) =>
+    withTask(world, step, (id) => world.tasks.call('archive', { ref: id }, PERSON)),
   async 'tool.publish'(world) {
     const [name, body] = [world.words.fresh(), world.words.fresh()];
     await tool(world, async () => {

@@ -211,7 +211,7 @@ test('any body gives a readable task whose sections stand after it', { timeout: 
       );
       const reading = readTask(path, rig.read(path));
       expect(reading).toMatchObject({ ok: true, task: { id, status: 'todo' } });
-      const detail = await rig.tasks.outcome(id, 'the result', PERSON);
+      const detail = await rig.tasks.call('outcome', { ref: id, text: 'the result' }, PERSON);
       expect(detail.changed).toBe(true);
       const { body } = await rig.tasks.show(id);
       const { readOutcome } = await import('../../../src/core/task/body/entries.ts');

@@ -26,17 +26,19 @@ test.each([
   ],
 ])('puts new words in the place of %s', async (_, before, after) => {
   rig.save('One.md', HEAD + before);
-  expect((await rig.tasks.describe('One', 'New.\n', PERSON)).changed).toBe(true);
+  expect((await rig.tasks.call('describe', { ref: 'One', text: 'New.\n' }, PERSON)).changed).toBe(true);
   expect(rig.read('tasks/One.md')).toBe(HEAD + after);
-  expect((await rig.tasks.describe('One', 'New.', PERSON)).changed).toBe(false);
+  expect((await rig.tasks.call('describe', { ref: 'One', text: 'New.' }, PERSON)).changed).toBe(false);
 });
 
 test('refuses a text that would become other sections, and keeps headings of its own', async () => {
   rig.save('One.md', `${HEAD}## Task\nOld\n\n## Progress\n`);
-  const failure = await failureOf(rig.tasks.describe('One', 'x\n\n## Steps\n- [x] forged', PERSON));
+  const failure = await failureOf(
+    rig.tasks.call('describe', { ref: 'One', text: 'x\n\n## Steps\n- [x] forged' }, PERSON),
+  );
   expect(failure.code).toBe('bad_input');
   expect(failure.message).toMatch(/^text: /);
-  await rig.tasks.describe('One', 'x\n\n### How\nwell', PERSON);
+  await rig.tasks.call('describe', { ref: 'One', text: 'x\n\n### How\nwell' }, PERSON);
   expect(rig.read('tasks/One.md')).toBe(`${HEAD}## Task\nx\n\n### How\nwell\n\n## Progress\n`);
 });
 
@@ -51,10 +53,10 @@ test.each(['a section', 'words above sections'])(
       ['~~~~sh\nopen', '~~~~'],
     ]) {
       rig.save('One.md', `${HEAD}${where === 'a section' ? '## Task\n' : ''}Old\n${own}`);
-      await rig.tasks.describe('One', open!, PERSON);
+      await rig.tasks.call('describe', { ref: 'One', text: open! }, PERSON);
       expect(rig.read('tasks/One.md')).toContain(`${open}\n${closer}\n${own}`);
-      expect((await rig.tasks.describe('One', open!, PERSON)).changed).toBe(false);
-      await rig.tasks.describe('One', 'New.', PERSON);
+      expect((await rig.tasks.call('describe', { ref: 'One', text: open! }, PERSON)).changed).toBe(false);
+      await rig.tasks.call('describe', { ref: 'One', text: 'New.' }, PERSON);
       expect(rig.read('tasks/One.md')).toMatch(new RegExp(`New\\.\\n${own}$`));
     }
   },
@@ -72,7 +74,7 @@ test('whatever text is put in, the sections below it stay, or it is refused', as
         if (text.trim() === '') return;
         for (const words of [text, 'New.', 'Newer.']) {
           try {
-            await rig.tasks.describe('One', words, PERSON);
+            await rig.tasks.call('describe', { ref: 'One', text: words }, PERSON);
           } catch (error) {
             expect(error).toMatchObject({ code: expect.stringMatching(/^(bad_input|conflict)$/) });
           }

@@ -34,11 +34,11 @@ test('it counts as typed by hand: new words, another status, what follows from i
 });
 
 test('an entry that was taken out stays out, and the next one comes in', async () => {
-  await rig.tasks.progress('One', 'Half done.', PERSON);
+  await rig.tasks.call('progress', { ref: 'One', text: 'Half done.' }, PERSON);
   const entry = rig.read(ONE).match(/- .*Half done\.\n/)![0];
   await type(entry, '');
   expect(await rig.deps.writer.restore(ONE)).toEqual({ restored: 0 });
-  await rig.tasks.progress('One', 'All done.', PERSON);
+  await rig.tasks.call('progress', { ref: 'One', text: 'All done.' }, PERSON);
   expect(rig.read(ONE)).not.toContain('Half done.');
   expect(rig.read(ONE)).toContain('All done.');
 });

@@ -41,10 +41,10 @@ test('agents change nothing of what is finished, and may comment on it', async (
   for (const actor of [AGENT, assistant]) {
     const changes: Record<string, () => Promise<unknown>> = {
       step: () => rig.tasks.setStep('One', 0, true, actor),
-      outcome: () => rig.tasks.outcome('One', 'Once more.', actor),
+      outcome: () => rig.tasks.call('outcome', { ref: 'One', text: 'Once more.' }, actor),
       done: () => rig.tasks.setStatus('One', 'done', actor, { outcome: 'Once more.' }),
       set: () => rig.tasks.set('One', { title: 'Another' }, actor),
-      pause: () => rig.tasks.pause('One', actor),
+      pause: () => rig.tasks.call('pause', { ref: 'One' }, actor),
       ask: () => rig.tasks.ask('One', 'Really?', actor),
       subtask: () => rig.tasks.createSubtask('One', { name: 'More' }, actor),
       bulk: () => rig.tasks.bulk([{ do: 'update', ref: 'One', changes: { priority: 'high' } }], actor),
@@ -56,7 +56,7 @@ test('agents change nothing of what is finished, and may comment on it', async (
     expect((await rig.tasks.setStatus('One', 'done', actor)).changed).toBe(false);
   }
   expect(one()).toBe(done);
-  await rig.tasks.comment('One', 'One thing more.', AGENT);
+  await rig.tasks.call('comment', { ref: 'One', text: 'One thing more.' }, AGENT);
   expect(one()).toContain('One thing more.');
   expect(history()).toHaveLength(1);
 });

@@ -42,7 +42,12 @@ describe('an agent that hands over work', () => {
       'runbook',
     ],
     ['by its own task', () => rig.tasks.set('Own', { owner: 'strong' }, WEAK), 'Own', 'strong'],
-    ['by new words', () => rig.tasks.describe('Strong', 'Do something else.', WEAK), 'Strong', 'strong'],
+    [
+      'by new words',
+      () => rig.tasks.call('describe', { ref: 'Strong', text: 'Do something else.' }, WEAK),
+      'Strong',
+      'strong',
+    ],
     [
       'by a subtask',
       () => rig.tasks.createSubtask('Own', { name: 'Part', owner: 'strong' }, WEAK),
@@ -78,7 +83,7 @@ describe('an agent that hands over work', () => {
   test('a person gives work to anybody, while it runs too', async () => {
     turnRuns();
     await rig.tasks.create({ name: 'Mine', owner: 'strong' }, PERSON);
-    await rig.tasks.describe('Strong', 'My own words.', PERSON);
+    await rig.tasks.call('describe', { ref: 'Strong', text: 'My own words.' }, PERSON);
     expect(await waiting()).toEqual([]);
     await rig.tasks.set('Own', { owner: 'strong' }, WEAK);
     await rig.tasks.set('Own', { owner: 'strong' }, PERSON);

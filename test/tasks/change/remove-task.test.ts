@@ -41,13 +41,13 @@ test('a broken file can be removed by its name', async () => {
 });
 
 test('an open task is not archived, a finished one moves with its bytes', async () => {
-  expect((await failureOf(rig.tasks.archive('One', PERSON))).code).toBe('refused');
+  expect((await failureOf(rig.tasks.call('archive', { ref: 'One' }, PERSON))).code).toBe('refused');
   await rig.tasks.setStatus('One', 'done', PERSON);
   const text = rig.read('tasks/One.md');
   rig.later(40 * DAY);
   mkdirSync(join(rig.dir, 'archive/2040-01'), { recursive: true });
   writeFileSync(join(rig.dir, 'archive/2040-01/One.md'), 'mine');
-  expect(await rig.tasks.archive('One', PERSON)).toMatchObject({
+  expect(await rig.tasks.call('archive', { ref: 'One' }, PERSON)).toMatchObject({
     id: 'abc12345',
     path: 'archive/2040-01/One (2).md',
   });
@@ -73,18 +73,18 @@ test('what waits for an archived task, by id or by name, is free', async () => {
     (await rig.tasks.list()).tasks.filter((task) => task.blocked).map((task) => task.name);
   expect(await blocked()).toEqual(['ById', 'ByName', 'ByNothing']);
   await rig.tasks.setStatus('One', 'done', PERSON);
-  await rig.tasks.archive('One', PERSON);
+  await rig.tasks.call('archive', { ref: 'One' }, PERSON);
   expect(await blocked()).toEqual(['ByNothing']);
-  await rig.tasks.progress('ByName', 'still free', PERSON);
+  await rig.tasks.call('progress', { ref: 'ByName', text: 'still free' }, PERSON);
   expect(rig.deps.ledger.tasks.get('bbbbbbb2')).toMatchObject({ blocked: false });
 });
 
 test('an archived file that is moved back is the same task again', async () => {
   await rig.tasks.setStatus('One', 'done', PERSON);
-  const { path } = await rig.tasks.archive('One', PERSON);
+  const { path } = await rig.tasks.call('archive', { ref: 'One' }, PERSON);
   rig.save('One.md', rig.read(path).replace('done', 'todo'));
   rmSync(join(rig.dir, path));
-  await rig.tasks.progress('One', 'again', PERSON);
+  await rig.tasks.call('progress', { ref: 'One', text: 'again' }, PERSON);
   expect(rig.deps.ledger.tasks.get('abc12345')).toMatchObject({
     path: 'tasks/One.md',
     archived: null,
@@ -109,10 +109,10 @@ test('archiveDue takes what has been finished for long enough, and leaves what h
 });
 
 test('with a daemon that has not looked yet, an archived finish still has its history line', async () => {
-  await rig.tasks.progress('One', 'seen', PERSON);
+  await rig.tasks.call('progress', { ref: 'One', text: 'seen' }, PERSON);
   rig.daemon = true;
   await rig.tasks.setStatus('One', 'done', PERSON);
-  await rig.tasks.archive('One', PERSON);
+  await rig.tasks.call('archive', { ref: 'One' }, PERSON);
   expect(await rig.tasks.history({})).toMatchObject([{ id: 'abc12345', status: 'done' }]);
   expect(rig.deps.ledger.messages.receive()).toContainEqual({ kind: 'look', tasks: ['abc12345'] });
 });

@@ -64,25 +64,25 @@ const holds = (heading: string) => (after: TaskDetail, before: TaskDetail) => {
 const OPERATIONS: readonly Operation[] = [
   {
     name: 'comment',
-    run: ({ tasks }, text) => tasks.comment('A', text, PERSON),
+    run: ({ tasks }, text) => tasks.call('comment', { ref: 'A', text }, PERSON),
     reads: (after, before) => grows(after.comments, before.comments),
     keys: [],
   },
   {
     name: 'progress',
-    run: ({ tasks }, text) => tasks.progress('A', text, PERSON),
+    run: ({ tasks }, text) => tasks.call('progress', { ref: 'A', text }, PERSON),
     reads: holds('Progress'),
     keys: [],
   },
   {
     name: 'outcome',
-    run: ({ tasks }, text) => tasks.outcome('A', text, PERSON),
+    run: ({ tasks }, text) => tasks.call('outcome', { ref: 'A', text }, PERSON),
     reads: holds('Outcome'),
     keys: [],
   },
   {
     name: 'pause',
-    run: ({ tasks }, text) => tasks.pause('A', PERSON, text),
+    run: ({ tasks }, text) => tasks.call('pause', { ref: 'A', reason: text }, PERSON),
     reads: (after) => expect(after.paused).toBe(true),
     keys: ['paused'],
   },

@@ -23,18 +23,27 @@ const unreached = [{ who: 'github:acme/web#12', what: NO_TOKEN.what, how: NO_TOK
 
 test('a comment, progress, an outcome and an end, each by its own service', async () => {
   pushes(true, false);
-  expect(await rig.tasks.comment('Mirror', 'Hello.', PERSON)).toMatchObject({ changed: true, unreached });
-  expect(await rig.tasks.progress('Mirror', 'Half.', PERSON)).not.toHaveProperty('unreached');
+  expect(await rig.tasks.call('comment', { ref: 'Mirror', text: 'Hello.' }, PERSON)).toMatchObject({
+    changed: true,
+    unreached,
+  });
+  expect(await rig.tasks.call('progress', { ref: 'Mirror', text: 'Half.' }, PERSON)).not.toHaveProperty(
+    'unreached',
+  );
   pushes(false, true);
-  expect(await rig.tasks.comment('Mirror', 'Hello again.', PERSON)).not.toHaveProperty('unreached');
+  expect(await rig.tasks.call('comment', { ref: 'Mirror', text: 'Hello again.' }, PERSON)).not.toHaveProperty(
+    'unreached',
+  );
   for (const change of [
-    () => rig.tasks.progress('Mirror', 'More.', PERSON),
-    () => rig.tasks.outcome('Mirror', 'Green.', PERSON),
+    () => rig.tasks.call('progress', { ref: 'Mirror', text: 'More.' }, PERSON),
+    () => rig.tasks.call('outcome', { ref: 'Mirror', text: 'Green.' }, PERSON),
     () => rig.tasks.setStatus('Mirror', 'done', PERSON),
   ])
     expect(await change()).toMatchObject({ unreached });
   expect(await rig.tasks.note('Mirror', 'Paused.', { kind: 'runtime' })).not.toHaveProperty('unreached');
-  expect(await rig.tasks.comment('Own', 'Hello.', PERSON)).not.toHaveProperty('unreached');
+  expect(await rig.tasks.call('comment', { ref: 'Own', text: 'Hello.' }, PERSON)).not.toHaveProperty(
+    'unreached',
+  );
 });
 
 test('a mirror that no chore governs reaches nobody, and an agent is told', async () => {

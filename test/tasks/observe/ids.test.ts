@@ -27,7 +27,7 @@ function rigged(seeds: readonly number[]): { deps: TaskRoom; ids: string[] } {
 test('an id that the ledger, a file or the history ever had is not given again', async () => {
   const { deps, ids } = rigged([10, 11, 12, 13]);
   rig.save('Known.md', `---\nid: ${ids[0]}\n---\n`);
-  await rig.tasks.progress('Known', 'x', PERSON);
+  await rig.tasks.call('progress', { ref: 'Known', text: 'x' }, PERSON);
   await rig.tasks.remove('Known', PERSON);
   rig.save('Seen.md', `---\nid: ${ids[1]}\n---\n`);
   for (let n = 0; n < 60; n += 1) rig.save(`N${n}.md`, 'x\n');
@@ -62,7 +62,7 @@ test('a file without an id gets one, once; a broken or missing one gets none', a
 
 test('only a copy is split: not the original, not a task that is alone', async () => {
   rig.save('One.md', '---\nid: abc12345\nremote: github:a/b#1\n---\n');
-  await rig.tasks.progress('One', 'x', PERSON);
+  await rig.tasks.call('progress', { ref: 'One', text: 'x' }, PERSON);
   expect(await splitCopy(rig.deps, 'tasks/One.md')).toBe('abc12345');
   rig.save('Two.md', rig.read('tasks/One.md'));
   const id = await splitCopy(rig.deps, 'tasks/Two.md');
@@ -75,7 +75,7 @@ test('only a copy is split: not the original, not a task that is alone', async (
 
 test('a file with the id of a task in the archive is a task of its own, one that is moved back is that task', async () => {
   rig.save('One.md', '---\nid: abc12345\nstatus: done\n---\nDone.\n');
-  await rig.tasks.archive('One', PERSON);
+  await rig.tasks.call('archive', { ref: 'One' }, PERSON);
   const archived = rig.deps.ledger.tasks.get('abc12345')!.archived!;
   rig.save('Again.md', '---\nid: abc12345\n---\nOnce more.\n');
   await rig.tasks.release();
@@ -91,9 +91,9 @@ test('operations at the same moment on a file without an id agree on one, and al
   rig.save('Bare.md', 'Do it.\n');
   const all = await Promise.all([
     rig.tasks.set('Bare', { points: '3' }, PERSON),
-    rig.tasks.comment('Bare', 'one', PERSON),
-    rig.tasks.comment('Bare', 'two', PERSON),
-    rig.tasks.progress('Bare', 'three', PERSON),
+    rig.tasks.call('comment', { ref: 'Bare', text: 'one' }, PERSON),
+    rig.tasks.call('comment', { ref: 'Bare', text: 'two' }, PERSON),
+    rig.tasks.call('progress', { ref: 'Bare', text: 'three' }, PERSON),
     rig.tasks.setStatus('Bare', 'doing', PERSON),
     rig.tasks.addStep('Bare', 'four', PERSON),
   ]);

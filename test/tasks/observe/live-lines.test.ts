@@ -45,7 +45,7 @@ test('files that come, go, change and break, by us and by hand', async () => {
   await check();
   await room.tasks.set('One', { priority: 'high' }, PERSON);
   await check();
-  await room.tasks.comment('Two', 'Hello.', PERSON);
+  await room.tasks.call('comment', { ref: 'Two', text: 'Hello.' }, PERSON);
   await check();
   // In place: neither the folder nor we know of it, only the watcher.
   writeFileSync(join(room.dir, 'tasks/Three.md'), task('task0002', 'priority: low\n'));

@@ -13,7 +13,7 @@ afterEach(() => rig.close());
 
 test('an archived task', async () => {
   await rig.tasks.setStatus('One', 'done', PERSON);
-  await rig.tasks.archive('One', PERSON);
+  await rig.tasks.call('archive', { ref: 'One' }, PERSON);
   for (const word of ['abc12345', 'One'])
     expect(await rig.tasks.show(word)).toMatchObject({ name: 'One', status: 'done', archived: true });
 });
@@ -50,7 +50,7 @@ test('a deleted task has its title and its mark, also without a ledger', async (
 
 test('an archived task takes no words any more, and says so', async () => {
   await rig.tasks.setStatus('One', 'done', PERSON);
-  await rig.tasks.archive('One', PERSON);
+  await rig.tasks.call('archive', { ref: 'One' }, PERSON);
   expect((await rig.tasks.brief('One')).text).toContain('services: read true, write false, comment false');
 });
 

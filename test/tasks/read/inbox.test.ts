@@ -60,10 +60,14 @@ test('what was answered by hand, or finished, while nothing ran the room', async
 });
 
 test('a task that the runtime or an agent paused, while it is; none that the person paused', async () => {
-  await rig.tasks.pause('One', PERSON);
+  await rig.tasks.call('pause', { ref: 'One' }, PERSON);
   expect(await kinds()).toEqual([]);
-  await rig.tasks.resume('One', PERSON);
-  await rig.tasks.pause('One', { kind: 'runtime' }, 'gave up after 5 failed attempts: exit code 1');
+  await rig.tasks.call('resume', { ref: 'One' }, PERSON);
+  await rig.tasks.call(
+    'pause',
+    { ref: 'One', reason: 'gave up after 5 failed attempts: exit code 1' },
+    { kind: 'runtime' },
+  );
   expect(await rig.tasks.inbox()).toMatchObject([
     {
       kind: 'paused',
@@ -75,7 +79,7 @@ test('a task that the runtime or an agent paused, while it is; none that the per
   rig.save('One.md', rig.read('tasks/One.md').replace('paused: true', 'paused: false'));
   expect(await kinds()).toEqual([]);
   await refresh(rig.handle);
-  await rig.tasks.pause('One', PERSON);
+  await rig.tasks.call('pause', { ref: 'One' }, PERSON);
   expect(await kinds()).toEqual([]);
 });
 
@@ -133,9 +137,9 @@ test('what mirrors leave to the person', async () => {
       ],
     ],
   );
-  await rig.tasks.resume('M4', AGENT);
+  await rig.tasks.call('resume', { ref: 'M4' }, AGENT);
   expect(leftSubtasks.list()).toHaveLength(1);
-  await rig.tasks.resume('M4', PERSON);
+  await rig.tasks.call('resume', { ref: 'M4' }, PERSON);
   expect(leftSubtasks.list()).toEqual([]);
 });
 

@@ -126,7 +126,7 @@ test('what is no date and no number does not disturb the order of others', async
 });
 
 test('what the ledger knows of turns is laid over what files say', async () => {
-  await rig.tasks.progress('A', 'x', PERSON);
+  await rig.tasks.call('progress', { ref: 'A', text: 'x' }, PERSON);
   rig.runTurn('b11111111', 'aaaa0001');
   rig.deps.ledger.requests.add({
     thread: 'task:local:bbbb0001' as never,
@@ -150,7 +150,7 @@ test('what the ledger knows of turns is laid over what files say', async () => {
 });
 
 test('changes on disk show at once, whoever made them, with and without a daemon', async () => {
-  await rig.tasks.progress('A', 'x', PERSON);
+  await rig.tasks.call('progress', { ref: 'A', text: 'x' }, PERSON);
   for (const daemon of [false, true]) {
     rig.daemon = daemon;
     rig.save('A.md', `---\nid: aaaa0001\nstatus: ${daemon ? 'canceled' : 'done'}\n---\n`);
@@ -164,7 +164,7 @@ test('changes on disk show at once, whoever made them, with and without a daemon
 });
 
 test('of two files with one id the one the ledger knows keeps it', async () => {
-  await rig.tasks.progress('B', 'x', PERSON);
+  await rig.tasks.call('progress', { ref: 'B', text: 'x' }, PERSON);
   rig.save('A copy of B.md', rig.read('tasks/B.md'));
   const { tasks } = await rig.tasks.list();
   const ids = tasks.filter(({ title }) => title === 'The Big one').map(({ name, id }) => [name, id]);
@@ -177,7 +177,7 @@ test('of two files with one id the one the ledger knows keeps it', async () => {
 
 test('show tells of the tasks around, the turns, and the file', async () => {
   rig.save('Sub.md', '---\nid: ssss0001\nparent: task:local:cccc0001\nstatus: doing\n---\n');
-  await rig.tasks.comment('C', 'Hello', PERSON);
+  await rig.tasks.call('comment', { ref: 'C', text: 'Hello' }, PERSON);
   rig.runTurn('b11111111', 'cccc0001');
   const detail = await rig.tasks.show('cccc');
   expect(detail).toMatchObject({

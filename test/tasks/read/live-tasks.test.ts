@@ -65,7 +65,7 @@ test('tasks that did not change stay the same objects, and the list as long as n
 test('turns of the ledger are taken in when it is asked to, with what asks for them', async () => {
   rig.save('A.md', '---\nid: aaaa0001\nstatus: todo\n---\n');
   rig.save('B.md', '---\nid: bbbb0001\nstatus: todo\n---\n');
-  await rig.tasks.pause('B', PERSON);
+  await rig.tasks.call('pause', { ref: 'B' }, PERSON);
   await live.look(null);
   const turn = rig.runTurn('b00000001', 'aaaa0001');
   expect(live.tasks()[0]!.running).toBeNull();

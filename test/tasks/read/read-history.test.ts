@@ -50,7 +50,7 @@ describe('history and a disk that refuses', () => {
 
   test('a file that was broken when it was deleted still has its line', async () => {
     rig.settings = { onDelete: 'cancel' };
-    await rig.tasks.progress('One', 'x', PERSON);
+    await rig.tasks.call('progress', { ref: 'One', text: 'x' }, PERSON);
     rig.save('One.md', '---\nstatus: [\n---\n');
     await rig.tasks.release();
     unlinkSync(join(rig.dir, 'tasks/One.md'));

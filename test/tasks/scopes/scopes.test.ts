@@ -95,7 +95,7 @@ test('deleting a scope deletes its tasks, archived ones excepted, and nothing el
   room.save('Typed.md', '---\nscope: " spike "\nstatus: done\n---\n');
   room.save('Out.md', '---\nid: out12345\nscope: spikes\n---\n');
   room.save('Old.md', '---\nid: old12345\nscope: spike\nstatus: done\n---\n');
-  await room.tasks.archive('Old', PERSON);
+  await room.tasks.call('archive', { ref: 'Old' }, PERSON);
   expect(
     (await room.tasks.call('listScopes', {}, PERSON)).scopes.map(({ name, counts }) => [
       name,

@@ -1,6 +1,5 @@
 // The common end of every command that changes a task: one line for a person, or {id, name, path, changed}.
 import type { Client } from '../../../operations/client.ts';
-import { changeJson } from '../../../operations/shapes/changed.ts';
 import type { Changed } from '../../../tasks/contract/operations.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
 import type { Call } from '../command.ts';
@@ -15,7 +14,7 @@ export function tellChange(
 ): void {
   const { id, name } = changed;
   if (call.json) {
-    call.terminal.write(`${JSON.stringify(changeJson(changed))}\n`);
+    call.terminal.write(`${JSON.stringify(changed)}\n`);
     return;
   }
   const { paint } = call;
@@ -29,9 +28,9 @@ export function tellChange(
     );
     return;
   }
-  if (changed.awaitsChecks !== undefined) {
+  if (changed.awaits_checks !== undefined) {
     call.terminal.write(
-      `· ${cleanLine(name)} ${paint('dim', id ?? '')} says done; it counts when its turn is over and this passes: ${changed.awaitsChecks.map(cleanLine).join(' · ')}\n`,
+      `· ${cleanLine(name)} ${paint('dim', id ?? '')} says done; it counts when its turn is over and this passes: ${changed.awaits_checks.map(cleanLine).join(' · ')}\n`,
     );
     return;
   }
@@ -76,7 +75,7 @@ export async function changeTasks(
     done.push(changed);
     if (!call.json) tellChange(call, changed, inWords(said, changed));
   }
-  if (call.json) call.terminal.write(`${JSON.stringify({ tasks: done.map(changeJson) })}\n`);
+  if (call.json) call.terminal.write(`${JSON.stringify({ tasks: done })}\n`);
 }
 
 /** Says what changed of several tasks at once. `said` follows the name of each. */
@@ -85,7 +84,7 @@ export function tellChanges(
   changes: readonly (Omit<Changed, 'id'> & { id: string | null })[],
   said: (index: number) => string,
 ): void {
-  if (call.json) call.terminal.write(`${JSON.stringify({ tasks: changes.map(changeJson) })}\n`);
+  if (call.json) call.terminal.write(`${JSON.stringify({ tasks: changes })}\n`);
   else for (const [index, changed] of changes.entries()) tellChange(call, changed, said(index));
 }
 

@@ -1,7 +1,7 @@
 // What the API answers of the room as a whole, as schemas: how it stands, its figures, its scopes, and what agents told.
 import * as z from 'zod';
 import { STATUSES } from '../../../core/task/status.ts';
-import { removedAnswer } from '../../../operations/shapes/changed.ts';
+import { removedAnswer } from '../../../tasks/shapes/changed.ts';
 import { problem, spent, unreadable, whyNot } from './task-answers.ts';
 import { turnAnswer } from './turn-answers.ts';
 import { workerAnswer } from './worker-answers.ts';

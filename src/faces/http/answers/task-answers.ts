@@ -1,9 +1,9 @@
 // What the API answers of tasks, as schemas: the shapes that `--json` prints, told to clients by the OpenAPI document.
 import * as z from 'zod';
 import { INBOX_KINDS } from '../../../core/config/inbox-kinds.ts';
+import { problem as sharedProblem, unreadable as sharedUnreadable } from '../../../core/shapes.ts';
 import { STATUSES } from '../../../core/task/status.ts';
 import { PRIORITIES } from '../../../core/task/task.ts';
-import { problem as sharedProblem, unreadable as sharedUnreadable } from '../../../operations/fields.ts';
 import { turnAnswer } from './turn-answers.ts';
 
 const text = z.string();

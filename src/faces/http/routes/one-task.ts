@@ -6,8 +6,8 @@ import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { hashText } from '../../../core/task/read-task.ts';
 import { DELETED, STATUSES } from '../../../core/task/status.ts';
 import { PRIORITIES } from '../../../core/task/task.ts';
-import { changedAnswer, changeJson, removedAnswer, removedJson } from '../../../operations/shapes/changed.ts';
 import type { Changed, NewTask, TaskDetail } from '../../../tasks/contract/operations.ts';
+import { changedAnswer, removedAnswer } from '../../../tasks/shapes/changed.ts';
 import { detailJson } from '../../shapes/json-shapes.ts';
 import { shownText } from '../../shapes/shown-text.ts';
 import { detailAnswer } from '../answers/task-answers.ts';
@@ -135,7 +135,7 @@ export const ONE_TASK = [
     task: ({ params }) => params.ref,
     answers: { 200: { about: 'Where it lies now.', schema: removedAnswer() } },
     run: async ({ tasks, caller }, { params }) => ({
-      body: removedJson(await tasks.remove(params.ref, caller.actor)),
+      body: await tasks.remove(params.ref, caller.actor),
     }),
   }),
 ];
@@ -143,7 +143,7 @@ export const ONE_TASK = [
 export async function makeTask({ tasks, caller }: Exchange, said: z.infer<typeof newTask>): Promise<Answer> {
   const made = await tasks.create(taskOf(said), caller.actor);
   const location = `/api/tasks/${encodeURIComponent(made.id)}`;
-  return { status: 201, body: changeJson(made), headers: { location } };
+  return { status: 201, body: made, headers: { location } };
 }
 
 function taskOf({ title, name, blocked_by, ...rest }: z.infer<typeof newTask>): NewTask {
@@ -214,7 +214,8 @@ async function change(on: Exchange, ref: string, asked: TaskChange): Promise<Ans
   let changed: Changed;
   try {
     const options = guard === undefined ? {} : { only: guard };
-    if (Object.keys(values).length === 0) changed = await tasks.describe(ref, body!, caller.actor, guard);
+    if (Object.keys(values).length === 0)
+      changed = await tasks.call('describe', { ref, text: body!, ...options }, caller.actor);
     // Keys and body in one write: all of it, or nothing.
     else
       changed = await tasks.set(ref, asTexts(values), caller.actor, {

@@ -1,6 +1,6 @@
 // The tasks of a scope.
 import * as z from 'zod';
-import { changedAnswer, changeJson, removedJson } from '../../../operations/shapes/changed.ts';
+import { changedAnswer } from '../../../tasks/shapes/changed.ts';
 import { scopeRemoved } from '../answers/room-answers.ts';
 import { taskListAnswer } from '../answers/task-answers.ts';
 import { route } from '../gate/route.ts';
@@ -50,7 +50,7 @@ export const SCOPE_ROUTES = [
     },
     async run({ tasks, caller }, { params }) {
       const done = await tasks.completeAll(params, caller.actor);
-      return { body: { tasks: done.map(changeJson) } };
+      return { body: { tasks: done } };
     },
   }),
   route({
@@ -65,7 +65,7 @@ export const SCOPE_ROUTES = [
     answers: { 200: { about: 'The tasks that went.', schema: scopeRemoved } },
     async run({ tasks, caller }, { params, query }) {
       const removed = await tasks.removeAll(query.which, params, caller.actor);
-      return { body: { name: params.scope, removed: removed.map(removedJson) } };
+      return { body: { name: params.scope, removed: removed } };
     },
   }),
 ];

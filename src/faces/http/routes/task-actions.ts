@@ -1,8 +1,8 @@
 // What is done to a task beside changing its keys: each is one operation, and answers what came of it.
 import * as z from 'zod';
 import type { Client } from '../../../operations/client.ts';
-import { changedAnswer, changeJson } from '../../../operations/shapes/changed.ts';
 import type { Changed } from '../../../tasks/contract/operations.ts';
+import { changedAnswer } from '../../../tasks/shapes/changed.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
 import { contextAnswer } from '../answers/task-answers.ts';
 import { type Route, type RouteNeeds, route } from '../gate/route.ts';
@@ -23,17 +23,12 @@ function action<Body extends z.ZodType>(
     verb,
     { about, group: 'tasks', needs, body, answers },
     async ({ tasks, caller }, ref, said) => ({
-      body: changeJson(await act(tasks, ref, said, caller.actor)),
+      body: await act(tasks, ref, said, caller.actor),
     }),
   );
 }
 
-const nothing = z.strictObject({});
 const text = z.string();
-const entry = z.strictObject({
-  text,
-  key: text.optional().meta({ description: 'the same again adds nothing' }),
-});
 const ended = z.strictObject({ outcome: text.optional() });
 const completed = ended.extend({
   without_checks: text.optional().meta({ description: 'why it counts whatever its checks say' }),
@@ -47,33 +42,6 @@ export const TASK_ACTIONS: readonly Route[] = [
       ...outcomeOf(outcome),
       ...(without_checks === undefined ? {} : { withoutChecks: without_checks }),
     }),
-  ),
-  action('cancel', 'Cancels a task.', ended, (tasks, ref, { outcome }, actor) =>
-    tasks.setStatus(ref, 'canceled', actor, outcomeOf(outcome)),
-  ),
-  action('reopen', 'Opens a finished task again.', nothing, (tasks, ref, _body, actor) =>
-    tasks.setStatus(ref, 'todo', actor, { onlyFinished: true }),
-  ),
-  action(
-    'pause',
-    'Keeps a task from running.',
-    z.strictObject({ reason: text.optional() }),
-    (tasks, ref, { reason }, actor) => tasks.pause(ref, actor, reason),
-  ),
-  action('resume', 'Lets a paused task run again.', nothing, (tasks, ref, _body, actor) =>
-    tasks.resume(ref, actor),
-  ),
-  action('archive', 'Moves a finished task to the archive.', nothing, (tasks, ref, _body, actor) =>
-    tasks.archive(ref, actor),
-  ),
-  action('comment', 'Adds a comment.', entry, (tasks, ref, { text: said, key }, actor) =>
-    tasks.comment(ref, said, actor, key),
-  ),
-  action('progress', 'Adds an entry to Progress.', entry, (tasks, ref, { text: said, key }, actor) =>
-    tasks.progress(ref, said, actor, key),
-  ),
-  action('outcome', 'Adds an entry to Outcome.', entry, (tasks, ref, { text: said, key }, actor) =>
-    tasks.outcome(ref, said, actor, key),
   ),
   action(
     'block',
@@ -116,7 +84,7 @@ export const TASK_ACTIONS: readonly Route[] = [
     answers: { 200: { about: 'What came of it.', schema: changedAnswer() } },
     async run({ tasks, caller }, { params, body }) {
       const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-      return { body: changeJson(await tasks.editStep(params.ref, params.index, change, caller.actor)) };
+      return { body: await tasks.editStep(params.ref, params.index, change, caller.actor) };
     },
   }),
   taskVerb(

@@ -1,8 +1,8 @@
 // Several tasks at once, and the jobs of agents.
 import * as z from 'zod';
-import { changedAnswer, changeJson } from '../../../operations/shapes/changed.ts';
 import { OPERATIONS } from '../../../operations/table/operation-table.ts';
 import { MAX_BULK } from '../../../tasks/contract/bulk.ts';
+import { changedAnswer } from '../../../tasks/shapes/changed.ts';
 import { jobJson, jobReadingJson } from '../../shapes/job-json.ts';
 import { jobAnswer, jobReadingAnswer, jobsAnswer } from '../answers/job-answers.ts';
 import { route } from '../gate/route.ts';
@@ -29,7 +29,7 @@ export const WORK_ROUTES = [
     },
     async run({ tasks, caller }, { body }) {
       const { changes } = body as { changes: Parameters<typeof tasks.bulk>[0] };
-      return { body: { tasks: (await tasks.bulk(changes, caller.actor)).map(changeJson) } };
+      return { body: { tasks: await tasks.bulk(changes, caller.actor) } };
     },
   }),
   route({

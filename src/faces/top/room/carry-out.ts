@@ -29,10 +29,10 @@ async function carry(deed: Deed, { tasks, chores, holder }: Runtime): Promise<st
       return `${name}: ${after === null ? 'turn' : 'one more turn after this one'} asked for${daemon ? '' : NOBODY}`;
     }
     case 'pause':
-      await tasks.pause(deed.ref, PERSON);
+      await tasks.call('pause', { ref: deed.ref }, PERSON);
       return `${name} is paused`;
     case 'resume':
-      await tasks.resume(deed.ref, PERSON);
+      await tasks.call('resume', { ref: deed.ref }, PERSON);
       return `${name} is resumed`;
     case 'cancel':
       await tasks.setStatus(deed.ref, 'canceled', PERSON);

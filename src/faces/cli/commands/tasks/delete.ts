@@ -1,7 +1,6 @@
 // `taskroom delete`: moves files of tasks to the attic.
 
 import { RoomError } from '../../../../core/errors.ts';
-import { removedJson } from '../../../../operations/shapes/changed.ts';
 import type { ListFilter, Removed } from '../../../../tasks/contract/operations.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { taskOf } from '../../invocation/caller.ts';
@@ -33,7 +32,7 @@ export const command: CommandModule = {
     const ref = taskOf(call);
     const runtime = await call.openRoom();
     const removed = await runtime.tasks.remove(ref, runtime.caller);
-    if (call.json) call.terminal.write(`${JSON.stringify(removedJson(removed))}\n`);
+    if (call.json) call.terminal.write(`${JSON.stringify(removed)}\n`);
     else for (const each of [...(removed.subtasks ?? []), removed]) tellRemoved(call, each);
   },
 };
@@ -62,7 +61,7 @@ async function deleteMany(call: Call, { which, filter }: Many): Promise<undefine
   const runtime = await call.openRoom();
   const { tasks, caller } = runtime;
   const removed = await counting(runtime, call.terminal, () => tasks.removeAll(which, filter, caller));
-  if (call.json) call.terminal.write(`${JSON.stringify({ tasks: removed.map(removedJson) })}\n`);
+  if (call.json) call.terminal.write(`${JSON.stringify({ tasks: removed })}\n`);
   else for (const each of removed) tellRemoved(call, each);
 }
 

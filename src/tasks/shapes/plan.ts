@@ -1,6 +1,6 @@
 // Plans as every face answers them.
 import * as z from 'zod';
-import { count, once, text } from '../fields.ts';
+import { count, once, text } from '../../core/shapes.ts';
 
 export const planName = () =>
   text().meta({ description: 'the name of its file, with or without folder and .md' });

@@ -1,6 +1,7 @@
-// Parts of inputs and outputs that several operations have.
+// Parts of what operations take and answer.
 import * as z from 'zod';
-import { STATUSES } from '../core/task/status.ts';
+import type { TaskId } from './ids.ts';
+import { STATUSES } from './task/status.ts';
 
 /** A shape that is made when it is first asked for, and is the same for whoever asks. */
 export function once<Shape>(make: () => Shape): () => Shape {
@@ -13,6 +14,10 @@ export function once<Shape>(make: () => Shape): () => Shape {
 
 export const text = () => z.string();
 export const count = () => z.int().min(0);
+/** A task as callers name it. */
+export const ref = () => text().meta({ description: 'id, unique prefix of an id, file name or title' });
+/** The id of a task: a string. */
+export const taskId = () => z.string() as unknown as z.ZodType<TaskId>;
 /** ISO 8601, in UTC. */
 export const instant = () => z.iso.datetime();
 /** How many tasks have which status. */

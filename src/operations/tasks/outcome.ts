@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { ref, text } from '../../core/shapes.ts';
+import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { ownKey } from '../../tasks/task-room.ts';
+import { operation } from '../operation.ts';
+
+export const outcome = operation({
+  name: 'outcome',
+  summary: 'add an entry to Outcome',
+  about: 'Adds a dated entry under Outcome: what came out of the task. The status stays as it is; see done.',
+  needs: 'write',
+  level: 'readonly',
+  http: { method: 'post', path: '/api/tasks/{ref}/outcome' },
+  cli: {
+    command: 'outcome',
+    group: 'Reports',
+    words: ['ref', 'text'],
+    stdin: ['text'],
+    flags: { key: null },
+    examples: [
+      [
+        'taskroom outcome "The build is green again; the cache key was wrong."',
+        'inside a turn: on its own task',
+      ],
+      ['taskroom outcome 3npr - < summary.md', 'on a named task, from a file'],
+    ],
+    done: 'has an outcome',
+  },
+  tool: null,
+  input: () =>
+    z.strictObject({
+      ref: ref(),
+      text: text(),
+      key: text().exactOptional().meta({ description: 'the same again adds nothing' }),
+    }),
+  output: changedAnswer,
+  run: async (on, { ref: task, text: words, key }, actor) =>
+    (await import('../../tasks/change/entry-change.ts')).addEntry(
+      on,
+      'outcome',
+      task,
+      words,
+      actor,
+      ownKey(actor, key),
+    ),
+});

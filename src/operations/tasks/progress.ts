@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { ref, text } from '../../core/shapes.ts';
+import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { ownKey } from '../../tasks/task-room.ts';
+import { operation } from '../operation.ts';
+
+export const progress = operation({
+  name: 'progress',
+  summary: 'add an entry to Progress',
+  about: 'Adds a dated entry under Progress. It starts no turn.',
+  needs: 'write',
+  level: 'readonly',
+  http: { method: 'post', path: '/api/tasks/{ref}/progress' },
+  cli: {
+    command: 'progress',
+    group: 'Reports',
+    words: ['ref', 'text'],
+    stdin: ['text'],
+    flags: { key: null },
+    examples: [
+      ['taskroom progress "Found the failing test."', 'inside a turn: on its own task'],
+      ['taskroom progress 3npr "Half of the files are moved."', 'on a named task'],
+      ['taskroom progress - < report.txt', 'from stdin'],
+    ],
+    done: 'has new progress',
+  },
+  tool: null,
+  input: () =>
+    z.strictObject({
+      ref: ref(),
+      text: text(),
+      key: text().exactOptional().meta({ description: 'the same again adds nothing' }),
+    }),
+  output: changedAnswer,
+  run: async (on, { ref: task, text: words, key }, actor) =>
+    (await import('../../tasks/change/entry-change.ts')).addEntry(
+      on,
+      'progress',
+      task,
+      words,
+      actor,
+      ownKey(actor, key),
+    ),
+});
