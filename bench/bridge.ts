@@ -102,7 +102,8 @@ async function callEvery(dir: string, at: number, seconds: number, times: number
   let dueAt = performance.now() + (everyMs * at) / AGENTS;
   for (let call = 0; call < (seconds * CALLS_A_SECOND) / AGENTS; call += 1, dueAt += everyMs) {
     await sleep(Math.max(0, dueAt - performance.now()));
-    if (call % CALLS_A_WRITE === 0) await runtime.tasks.progress(task, `Call ${call}.`, runtime.caller);
+    if (call % CALLS_A_WRITE === 0)
+      await runtime.tasks.call('progress', { ref: task, text: `Call ${call}.` }, runtime.caller);
     else await runtime.tasks.show(task);
     times.push(performance.now() - dueAt);
   }

@@ -21,6 +21,11 @@ const CHUNKS = [
     name: 'words',
     test: /src\/(faces\/(cli\/(main|parse\/.*|invocation\/(caller|change-report)|lines\/display-text)|turn\/.*)|remote\/(?!http-|worker-).*|core\/document\/suggest)\.ts$/,
   },
+  // What operations declare, for the small programs that call them.
+  {
+    name: 'declared',
+    test: /src\/(operations\/(operation|index|(?!table|tools)\w+\/.*)|tasks\/(shapes\/.*|task-room)|core\/shapes)\.ts$/,
+  },
   // What reads YAML and JSON that is more than plain lines; loaded late (see LATE).
   { name: 'yaml', test: /node_modules\/(yaml|gray-matter|jsonc-parser)\// },
   // The tables of a ledger that every command uses which opens a room.
@@ -68,11 +73,20 @@ const EXPECTED_LOGS = ['EVAL', 'INEFFECTIVE_DYNAMIC_IMPORT'];
 const finishedRows = {
   name: 'operation-rows',
   async load(id) {
-    if (!id.endsWith('/src/operations/table.ts')) return null;
-    const { ROWS, SUBJECT_ROWS } = await import('../src/operations/table.ts');
-    return `export const ROWS = ${JSON.stringify(ROWS)};\nexport const SUBJECT_ROWS = ${JSON.stringify(SUBJECT_ROWS)};\n`;
+    if (id.endsWith('/src/operations/summaries.ts'))
+      return written(await import('../src/operations/summaries.ts'));
+    return id.endsWith('/src/operations/table.ts')
+      ? written(await import('../src/operations/table.ts'))
+      : null;
   },
 };
+
+/** What a module exports, as a module of plain data. */
+function written(values) {
+  return Object.entries(values)
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
+    .join('');
+}
 
 /** Writes one bundle; returns the source files that went into it. */
 async function bundle(input, output) {

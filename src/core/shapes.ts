@@ -18,6 +18,8 @@ export const count = () => z.int().min(0);
 export const ref = () => text().meta({ description: 'id, unique prefix of an id, file name or title' });
 /** The id of a task: a string. */
 export const taskId = () => z.string() as unknown as z.ZodType<TaskId>;
+/** The same of a task that may be made later: null until then. */
+export const givenId = () => z.string().nullable() as unknown as z.ZodType<TaskId>;
 /** ISO 8601, in UTC. */
 export const instant = () => z.iso.datetime();
 /** How many tasks have which status. */

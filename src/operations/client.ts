@@ -17,11 +17,15 @@ export type InputOf<Name extends OperationName> = z.input<ReturnType<Declared<Na
 /** The JSON that every face answers. */
 export type OutputOf<Name extends OperationName> = z.output<ReturnType<Declared<Name>['output']>>;
 
-/** Rejects with the RoomError that the operation failed with. */
+/**
+ * Rejects with the RoomError that the operation failed with.
+ * @param accepted the input fits as it is: it was made of what the operation declares, or taken in already
+ */
 export type CallOperation = <Name extends OperationName>(
   name: Name,
   input: InputOf<Name>,
   actor: Actor,
+  accepted?: boolean,
 ) => Promise<OutputOf<Name>>;
 
 /** The operations of a room, for whoever is not in it. */
@@ -43,8 +47,9 @@ export function createClient(deps: TaskRoom, ports: OperationPorts): Client {
 
 /** The call in the room itself, by whoever is let in there. */
 function createCall(on: RoomHandle): CallOperation {
-  return async (name, given, actor) => {
-    const [found, { acceptInput }] = await Promise.all([findOperation(name), import('./accept-input.ts')]);
-    return (await found.run(on, acceptInput(found, given), actor)) as never;
+  return async (name, given, actor, accepted = false) => {
+    const found = await findOperation(name);
+    const input = accepted ? given : (await import('./accept-input.ts')).acceptInput(found, given);
+    return (await found.run(on, input as never, actor)) as never;
   };
 }

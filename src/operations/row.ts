@@ -18,6 +18,8 @@ export interface OperationRow {
   http: HttpPlace;
   forms: readonly Omit<CommandForm, 'said' | 'done'>[];
   fields: readonly FieldRow[];
+  /** Texts, numbers and flags of a command line are its input as they are. */
+  isPlain: boolean;
 }
 
 export function rowOf(operation: Operation): OperationRow {
@@ -28,7 +30,16 @@ export function rowOf(operation: Operation): OperationRow {
     about: about ?? '',
     forms: forms.map(({ said: _said, done: _done, ...form }) => form),
     fields: fieldsOf(operation.input()),
+    isPlain: Object.values(operation.input().shape).every(isPlain),
   };
+}
+
+function isPlain(schema: unknown): boolean {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional)
+    return isPlain(schema.unwrap());
+  if (schema instanceof z.ZodArray) return isPlain(schema.element);
+  const plain = [z.ZodString, z.ZodNumber, z.ZodBoolean].some((kind) => schema instanceof kind);
+  return plain && ((schema as z.ZodType).def as { checks?: unknown[] }).checks === undefined;
 }
 
 /** The members of an input. */

@@ -1,5 +1,5 @@
 // Every command by name, in the order of the help. Only the code of the one that is asked for is loaded.
-import { ROWS, SUBJECT_ROWS } from '../../operations/table.ts';
+import { SUMMARIES } from '../../operations/summaries.ts';
 import type { CommandEntry } from './command.ts';
 
 type Row = readonly [name: string, summary: string, load: CommandEntry['load']];
@@ -7,8 +7,7 @@ type Row = readonly [name: string, summary: string, load: CommandEntry['load']];
 /** Made of what its operations declare. */
 function declared(command: string): Row {
   const load = async () => ({ command: (await import('./declared-command.ts')).declaredCommand(command) });
-  const { summary } = SUBJECT_ROWS[command] ?? ROWS[command]!;
-  return [command, summary, load];
+  return [command, SUMMARIES[command]!, load];
 }
 
 const ROOM: readonly Row[] = [

@@ -121,7 +121,7 @@ async function run(command: string, forms: readonly Form[], call: Call): Promise
       inputs.push(await readInput(command, form, forms, [...words.slice(0, single), word], call));
   else inputs.push(await readInput(command, form, forms, words, call));
   const { tasks, caller } = await call.openRoom(row.needs === 'read' ? { readOnly: true } : {});
-  const carry = (input: object) => tasks.call(row.name as never, input as never, caller);
+  const carry = (input: object) => tasks.call(row.name as never, input as never, caller, row.isPlain);
   // On none where one of them is not there.
   if (inputs.length > 1) for (const { ref } of inputs) await tasks.show(ref as string);
   const outputs: unknown[] = [];

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { text } from '../../core/shapes.ts';
-import { FINAL_STAGE } from '../../core/task/artifact.ts';
 import { planChanged, planName, toldPlan } from '../../tasks/shapes/plan.ts';
 import { operation } from '../operation.ts';
 
@@ -15,11 +14,11 @@ export const setPlanStage = operation({
     {
       command: 'plan final',
       words: ['name'],
-      given: { stage: FINAL_STAGE },
+      given: { stage: 'final' },
       said: (made) => toldPlan(made, `is ${made.stage}`),
     },
   ],
-  tool: { name: 'set_plan_stage', names: { name: 'id' }, given: { stage: FINAL_STAGE } },
+  tool: { name: 'set_plan_stage', names: { name: 'id' }, given: { stage: 'final' } },
   input: () => z.strictObject({ name: planName(), stage: text() }),
   output: planChanged,
   run: async (on, { name, stage }, actor) =>

@@ -1,7 +1,7 @@
 // A change of a task as every face answers it: of which task, and what it came to.
 import * as z from 'zod';
 import type { TaskId } from '../../core/ids.ts';
-import { once, taskId, text } from '../../core/shapes.ts';
+import { givenId, once, taskId, text } from '../../core/shapes.ts';
 import { STATUSES } from '../../core/task/status.ts';
 
 const fields = () => ({
@@ -28,7 +28,14 @@ const fields = () => ({
 const attic = () => text().meta({ description: 'where the file of a deleted task lies now' });
 
 export const changedAnswer = once(() =>
-  z.strictObject({ id: taskId(), ...fields(), attic: attic().exactOptional() }).meta({ id: 'Changed' }),
+  z.strictObject({ id: givenId(), ...fields(), attic: attic().exactOptional() }).meta({ id: 'Changed' }),
+);
+
+/** What asking or answering a question came to. */
+export const askedAnswer = once(() =>
+  changedAnswer()
+    .extend({ question: text().meta({ description: 'its key, unique in its task' }) })
+    .meta({ id: 'Asked' }),
 );
 
 export const removedAnswer: () => z.ZodType<Removed> = once(() =>

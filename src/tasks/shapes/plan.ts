@@ -1,6 +1,7 @@
 // Plans as every face answers them.
 import * as z from 'zod';
 import { count, once, text } from '../../core/shapes.ts';
+import { STATUSES } from '../../core/task/status.ts';
 
 export const planName = () =>
   text().meta({ description: 'the name of its file, with or without folder and .md' });
@@ -30,7 +31,7 @@ export const planDetail = once(() =>
       step_list: z.array(
         z.strictObject({
           ...{ title: text(), details: text(), done: z.boolean(), task: text().nullable() },
-          status: text().nullable().meta({ description: 'of its task' }),
+          status: z.enum(STATUSES).nullable().meta({ description: 'of its task' }),
         }),
       ),
       text: text().meta({ description: 'the whole file' }),
@@ -39,7 +40,6 @@ export const planDetail = once(() =>
 );
 
 export type PlanJson = z.output<ReturnType<typeof plan>>;
-export type PlanDetailJson = z.output<ReturnType<typeof planDetail>>;
 
 /** What a change of a plan came to. */
 export const planChanged = once(() =>

@@ -16,10 +16,3 @@ export const TASKS: ArgumentSpec = {
   optional: true,
   many: true,
 };
-
-/** A text, or `-` for stdin. */
-export const TEXT: ArgumentSpec = {
-  name: 'text',
-  about: 'the text, or - to read it from stdin',
-  optional: true,
-};

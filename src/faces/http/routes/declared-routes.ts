@@ -33,7 +33,7 @@ function routeOf(operation: Operation, needs: RouteNeeds): Route {
     about: [`${summary[0]!.toUpperCase()}${summary.slice(1)}.`, about].filter(Boolean).join(' '),
     group: path.split('/')[2]!,
     ...(inPath.length === 0 ? {} : { params: schema.pick(mask) }),
-    ...(hasRest ? { [place]: rest } : {}),
+    ...(hasRest || place === 'body' ? { [place]: rest } : {}),
     ...('ref' in schema.shape
       ? { task: ({ params }: Input<{ ref: string }, never, never>) => params.ref }
       : {}),

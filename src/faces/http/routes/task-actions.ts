@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Client } from '../../../operations/client.ts';
 import type { Changed } from '../../../tasks/contract/operations.ts';
-import { changedAnswer } from '../../../tasks/shapes/changed.ts';
+import { askedAnswer, changedAnswer } from '../../../tasks/shapes/changed.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
 import { contextAnswer } from '../answers/task-answers.ts';
 import { type Route, type RouteNeeds, route } from '../gate/route.ts';
@@ -17,8 +17,9 @@ function action<Body extends z.ZodType>(
   body: Body,
   act: Act<z.infer<Body>>,
   needs: RouteNeeds = 'change',
+  schema: z.ZodType = changedAnswer(),
 ): Route {
-  const answers = { 200: { about: 'What came of it.', schema: changedAnswer() } };
+  const answers = { 200: { about: 'What came of it.', schema } };
   return taskVerb(
     verb,
     { about, group: 'tasks', needs, body, answers },
@@ -64,6 +65,7 @@ export const TASK_ACTIONS: readonly Route[] = [
     }),
     (tasks, ref, { text: said, question }, actor) => tasks.answer(ref, said, actor, question),
     'person',
+    askedAnswer(),
   ),
   action(
     'steps',
