@@ -12,6 +12,8 @@ const OTHER_NAMES: readonly (readonly string[])[] = [
   ['body', 'description', 'text', 'notes'],
   ['ref', 'id', 'task', 'task_id', 'taskId'],
   ['index', 'step', 'step_index', 'stepIndex'],
+  ['kind', 'type'],
+  ['question', 'text'],
   ['created_by', 'createdBy'],
   ['owner', 'agent'],
   ['blocked_by', 'blockedBy'],
@@ -53,6 +55,11 @@ function withOurNames({ shape }: z.ZodObject, given: unknown): unknown {
     if (other === undefined) continue;
     said[ours!] = said[other];
     delete said[other];
+  }
+  for (const kind of ['url', 'file']) {
+    if (!('kind' in shape) || kind in shape || typeof said[kind] !== 'string' || 'value' in said) continue;
+    Object.assign(said, { kind, value: said[kind] });
+    delete said[kind];
   }
   for (const [key, value] of Object.entries(said))
     if (typeof value === 'string' && isList(shape[key])) said[key] = listIn(value);

@@ -55,6 +55,8 @@ export interface ToolForm {
   given?: Readonly<Record<string, unknown>>;
   /** Inputs that agents are not offered. */
   without?: readonly string[];
+  /** Said after what it answers. */
+  afterwards?: string;
 }
 
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {

@@ -175,6 +175,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tasks/{ref}/resources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Attach a url or a file to a task. One that is there already, label and all, is not added again. */
+        post: operations["addResource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{ref}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a task wait for another. It has no turn until that is done. What would go round in a circle is refused. */
+        post: operations["block"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{ref}/resources/{index}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take a resource off a task. The file or the page itself stays where it is. */
+        delete: operations["removeResource"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{ref}/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let it wait for that one no more. Nothing is changed when it did not. */
+        post: operations["unblock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/plans": {
         parameters: {
             query?: never;
@@ -212,6 +280,40 @@ export interface paths {
         patch: operations["setPlanStage"];
         trace?: never;
     };
+    "/api/tasks/{ref}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answer what an agent asked. Answers the question that a task waits with: its agent goes on with the answer, in the same session. With no open question it is another answer to the newest one. */
+        post: operations["answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{ref}/ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the person, and wait for the answer. Asks the person one question and lets the task wait for the answer: end the turn after it. The answer comes with the next turn, which goes on in the same session. */
+        post: operations["ask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/scopes": {
         parameters: {
             query?: never;
@@ -245,6 +347,41 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{ref}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set the whole plan of a task. Titles have at most 60 characters. A step that links a subtask keeps its link by its title and may not be left out. */
+        put: operations["setSteps"];
+        /** Add a step at the end. A title has at most 60 characters. */
+        post: operations["addStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tasks/{ref}/steps/{index}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Tick, untick or reword one step. Changes title, details or tick of one step; its link stays. */
+        patch: operations["editStep"];
         trace?: never;
     };
     "/api/tasks/{ref}/archive": {
@@ -434,91 +571,6 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
-        trace?: never;
-    };
-    "/api/tasks/{ref}/block": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Lets a task wait for another one. */
-        post: operations["blockTask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/tasks/{ref}/unblock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** It waits for that one no more. */
-        post: operations["unblockTask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/tasks/{ref}/answer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Answers what the task waits with. The person alone answers. */
-        post: operations["answerTask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/tasks/{ref}/steps": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Adds a step. */
-        post: operations["stepsTask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/tasks/{ref}/steps/{index}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /** Changes title, details or tick of one step. */
-        patch: operations["editStep"];
         trace?: never;
     };
     "/api/tasks/{ref}/run": {
@@ -1151,74 +1203,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/operations/setStep": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation setStep, for taskroom's own clients. */
-        post: operations["operation_setStep"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operations/editStep": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation editStep, for taskroom's own clients. */
-        post: operations["operation_editStep"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operations/addStep": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation addStep, for taskroom's own clients. */
-        post: operations["operation_addStep"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operations/setSteps": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation setSteps, for taskroom's own clients. */
-        post: operations["operation_setSteps"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/operations/createSubtask": {
         parameters: {
             query?: never;
@@ -1230,74 +1214,6 @@ export interface paths {
         put?: never;
         /** The operation createSubtask, for taskroom's own clients. */
         post: operations["operation_createSubtask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operations/block": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation block, for taskroom's own clients. */
-        post: operations["operation_block"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operations/unblock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation unblock, for taskroom's own clients. */
-        post: operations["operation_unblock"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operations/addResource": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation addResource, for taskroom's own clients. */
-        post: operations["operation_addResource"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operations/removeResource": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation removeResource, for taskroom's own clients. */
-        post: operations["operation_removeResource"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1593,40 +1509,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/operations/ask": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation ask, for taskroom's own clients. */
-        post: operations["operation_ask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/operations/answer": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** The operation answer, for taskroom's own clients. */
-        post: operations["operation_answer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/operations/accept": {
         parameters: {
             query?: never;
@@ -1672,6 +1554,74 @@ export interface paths {
         put?: never;
         /** The operation stats, for taskroom's own clients. */
         post: operations["operation_stats"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/addResource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation addResource, for taskroom's own clients. */
+        post: operations["operation_addResource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation block, for taskroom's own clients. */
+        post: operations["operation_block"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/removeResource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation removeResource, for taskroom's own clients. */
+        post: operations["operation_removeResource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation unblock, for taskroom's own clients. */
+        post: operations["operation_unblock"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1763,6 +1713,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operations/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation answer, for taskroom's own clients. */
+        post: operations["operation_answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation ask, for taskroom's own clients. */
+        post: operations["operation_ask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operations/createScope": {
         parameters: {
             query?: never;
@@ -1808,6 +1792,57 @@ export interface paths {
         put?: never;
         /** The operation removeScope, for taskroom's own clients. */
         post: operations["operation_removeScope"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/addStep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation addStep, for taskroom's own clients. */
+        post: operations["operation_addStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/editStep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation editStep, for taskroom's own clients. */
+        post: operations["operation_editStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/setSteps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The operation setSteps, for taskroom's own clients. */
+        post: operations["operation_setSteps"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3025,6 +3060,41 @@ export interface components {
             /** @description the whole file */
             text: string;
         };
+        Asked: {
+            id: string | null;
+            name: string;
+            path: string;
+            /** @description false when the file already said so */
+            changed: boolean;
+            /**
+             * @description what it says now, where that matters to whoever asked
+             * @enum {string}
+             */
+            status?: "draft" | "todo" | "doing" | "done" | "canceled";
+            paused?: boolean;
+            /**
+             * @description it was edited meanwhile, and one more turn follows
+             * @constant
+             */
+            deferred?: true;
+            /** @description it stands in the file and will not reach the issue `who`: why, and what to do */
+            unreached?: {
+                who: string;
+                what: string;
+                how: string;
+            }[];
+            /**
+             * @description it is done when something runs the room
+             * @constant
+             */
+            later?: true;
+            /** @description it counts when these commands pass */
+            awaits_checks?: string[];
+            /** @description where the file of a deleted task lies now */
+            attic?: string;
+            /** @description its key, unique in its task */
+            question: string;
+        };
         Scope: {
             name: string;
             /** @description `owner` or `agent:<id>`; null for one that only files name */
@@ -3180,41 +3250,6 @@ export interface components {
                     output: string;
                 }[];
             } | null;
-        };
-        Asked: {
-            id: string | null;
-            name: string;
-            path: string;
-            /** @description false when the file already said so */
-            changed: boolean;
-            /**
-             * @description what it says now, where that matters to whoever asked
-             * @enum {string}
-             */
-            status?: "draft" | "todo" | "doing" | "done" | "canceled";
-            paused?: boolean;
-            /**
-             * @description it was edited meanwhile, and one more turn follows
-             * @constant
-             */
-            deferred?: true;
-            /** @description it stands in the file and will not reach the issue `who`: why, and what to do */
-            unreached?: {
-                who: string;
-                what: string;
-                how: string;
-            }[];
-            /**
-             * @description it is done when something runs the room
-             * @constant
-             */
-            later?: true;
-            /** @description it counts when these commands pass */
-            awaits_checks?: string[];
-            /** @description where the file of a deleted task lies now */
-            attic?: string;
-            /** @description its key, unique in its task */
-            question: string;
         };
         Output: {
             turn: string;
@@ -4135,6 +4170,161 @@ export interface operations {
             };
         };
     };
+    addResource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id, unique prefix of an id, file name or title */
+                ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    kind: "url" | "file";
+                    /** @description the URL, or the path */
+                    value: string;
+                    /** @description what it is */
+                    label?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    block: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id, unique prefix of an id, file name or title */
+                ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description what it waits for */
+                    by: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    removeResource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id, unique prefix of an id, file name or title */
+                ref: string;
+                /** @description from 0 */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    unblock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id, unique prefix of an id, file name or title */
+                ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description what it waited for */
+                    by: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     listPlans: {
         parameters: {
             query?: never;
@@ -4322,6 +4512,86 @@ export interface operations {
             };
         };
     };
+    answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id, unique prefix of an id, file name or title */
+                ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    text: string;
+                    /** @description its key, or how that begins, where several are open */
+                    question?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asked"];
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    ask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id, unique prefix of an id, file name or title */
+                ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    question: string;
+                    /** @description the same again asks nothing new */
+                    key?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Asked"];
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     listScopes: {
         parameters: {
             query?: never;
@@ -4414,6 +4684,130 @@ export interface operations {
                         name: string;
                         removed: components["schemas"]["Removed"][];
                     };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    setSteps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id, unique prefix of an id, file name or title */
+                ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    steps: (string | {
+                        title: string;
+                        details?: string;
+                        done?: boolean;
+                        task?: string | null;
+                    })[];
+                };
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    addStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id, unique prefix of an id, file name or title */
+                ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    title: string;
+                    details?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    editStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id, unique prefix of an id, file name or title */
+                ref: string;
+                /** @description from 0 */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    title?: string;
+                    details?: string;
+                    done?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Changed"];
                 };
             };
             /** @description It failed. */
@@ -4920,202 +5314,6 @@ export interface operations {
                     outcome?: string;
                     /** @description why it counts whatever its checks say */
                     without_checks?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What came of it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    blockTask: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description id, unique prefix of an id, or file name */
-                ref: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    by: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What came of it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    unblockTask: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description id, unique prefix of an id, or file name */
-                ref: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    by: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What came of it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    answerTask: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description id, unique prefix of an id, or file name */
-                ref: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    text: string;
-                    /** @description its key, where several are open */
-                    question?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What came of it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Asked"];
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    stepsTask: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description id, unique prefix of an id, or file name */
-                ref: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    title: string;
-                    details?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What came of it. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Changed"];
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    editStep: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description id, unique prefix of an id, or file name */
-                ref: string;
-                index: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    title?: string;
-                    details?: string;
-                    done?: boolean;
                 };
             };
         };
@@ -6535,168 +6733,6 @@ export interface operations {
             };
         };
     };
-    operation_setStep: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    ref: string;
-                    index: number;
-                    done: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    operation_editStep: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    ref: string;
-                    index: number;
-                    title?: string;
-                    details?: string;
-                    done?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    operation_addStep: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    ref: string;
-                    title: string;
-                    details?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    operation_setSteps: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    ref: string;
-                    steps: {
-                        title: string;
-                        details: string;
-                        done: boolean;
-                        task: string | null;
-                    }[];
-                };
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
     operation_createSubtask: {
         parameters: {
             query?: never;
@@ -6727,161 +6763,6 @@ export interface operations {
                         sort?: number;
                     };
                     step?: number;
-                };
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    operation_block: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    ref: string;
-                    by: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    operation_unblock: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    ref: string;
-                    by: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    operation_addResource: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    ref: string;
-                    /** @enum {string} */
-                    kind: "url" | "file";
-                    value: string;
-                    label: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    operation_removeResource: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    ref: string;
-                    index: number;
                 };
             };
         };
@@ -7626,84 +7507,6 @@ export interface operations {
             };
         };
     };
-    operation_ask: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    ref: string;
-                    question: string;
-                    key?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
-    operation_answer: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    ref: string;
-                    text: string;
-                    question?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What it answers, as JSON. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        result: unknown;
-                    };
-                };
-            };
-            /** @description It failed. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Failure"];
-                };
-            };
-        };
-    };
     operation_accept: {
         parameters: {
             query?: never;
@@ -7787,6 +7590,170 @@ export interface operations {
             content: {
                 "application/json": {
                     weeks?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_addResource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description id, unique prefix of an id, file name or title */
+                    ref: string;
+                    /** @enum {string} */
+                    kind: "url" | "file";
+                    /** @description the URL, or the path */
+                    value: string;
+                    /** @description what it is */
+                    label?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_block: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description id, unique prefix of an id, file name or title */
+                    ref: string;
+                    /** @description what it waits for */
+                    by: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_removeResource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description id, unique prefix of an id, file name or title */
+                    ref: string;
+                    /** @description from 0 */
+                    index: number;
+                };
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_unblock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description id, unique prefix of an id, file name or title */
+                    ref: string;
+                    /** @description what it waited for */
+                    by: string;
                 };
             };
         };
@@ -8017,6 +7984,88 @@ export interface operations {
             };
         };
     };
+    operation_answer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description id, unique prefix of an id, file name or title */
+                    ref: string;
+                    text: string;
+                    /** @description its key, or how that begins, where several are open */
+                    question?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_ask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description id, unique prefix of an id, file name or title */
+                    ref: string;
+                    question: string;
+                    /** @description the same again asks nothing new */
+                    key?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     operation_createScope: {
         parameters: {
             query?: never;
@@ -8101,6 +8150,133 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_addStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description id, unique prefix of an id, file name or title */
+                    ref: string;
+                    title: string;
+                    details?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_editStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description id, unique prefix of an id, file name or title */
+                    ref: string;
+                    /** @description from 0 */
+                    index: number;
+                    title?: string;
+                    details?: string;
+                    done?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description What it answers, as JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: unknown;
+                    };
+                };
+            };
+            /** @description It failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    operation_setSteps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description id, unique prefix of an id, file name or title */
+                    ref: string;
+                    steps: (string | {
+                        title: string;
+                        details?: string;
+                        done?: boolean;
+                        task?: string | null;
+                    })[];
                 };
             };
         };

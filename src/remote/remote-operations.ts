@@ -1,13 +1,7 @@
 // The operations on tasks for a caller elsewhere: each call is handed on by name and input, and whoever carries it out
 // knows who asks. No validation and no packages here; the table at the other end has both.
 import type { Client } from '../operations/client.ts';
-import type {
-  BulkChange,
-  BulkOperations,
-  LinkOperations,
-  StepOperations,
-  TaskList,
-} from '../tasks/contract/operations.ts';
+import type { BulkChange, BulkOperations, LinkOperations, TaskList } from '../tasks/contract/operations.ts';
 import type { OperationInput, OperationName } from './documented.ts';
 
 /** Client that change nothing: one that nobody carries out now is of no use later. */
@@ -53,7 +47,7 @@ export function createRemoteOperations(send: Send): Client {
   const call: Call = (name, ...[input]) => send(name, withoutUndefined(input ?? {})) as Promise<never>;
   return {
     list: async (filter) => listOf(await call('list', { filter })),
-    ...stepsAndLinks(call),
+    ...linksAndBulk(call),
     // Of single tasks only `list` tells.
     listAsJson: async (ids) => (ids === undefined ? call('listAsJson') : null),
     overview: () => call('overview'),
@@ -70,9 +64,6 @@ export function createRemoteOperations(send: Send): Client {
     notify: (text, _actor, about = {}) => call('notify', { text, ...about }),
     notices: (filter) => call('notices', filter),
     markNoticesTold: async (seqs) => void (await call('markNoticesTold', { seqs })),
-    ...remoteQuestions(call),
-    ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
-    answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),
     accept: (what) => call('accept', withoutUndefined({ what })),
     inbox: () => call('inbox'),
     history: (options) => call('history', options),
@@ -107,29 +98,13 @@ function jobCalls(call: Call): Pick<Client, 'startJob' | 'job' | 'jobs' | 'stopJ
   };
 }
 
-function stepsAndLinks(call: Call): StepOperations & LinkOperations & BulkOperations {
+function linksAndBulk(call: Call): LinkOperations & BulkOperations {
   return {
-    setStep: (ref, index, done) => call('setStep', { ref, index, done }),
-    editStep: (ref, index, change) => call('editStep', { ref, index, ...withoutUndefined(change) }),
-    addStep: (ref, title, _actor, details) => call('addStep', { ref, title, details }),
-    setSteps: (ref, steps) => call('setSteps', { ref, steps }),
     createSubtask: (parent, task, _actor, step) =>
       call('createSubtask', { parent, task: withoutUndefined(task), step }),
-    block: (ref, by) => call('block', { ref, by }),
-    unblock: (ref, by) => call('unblock', { ref, by }),
-    addResource: (ref, resource) => call('addResource', { ref, ...resource }),
-    removeResource: (ref, index) => call('removeResource', { ref, index }),
     bulk: (changes) => call('bulk', { changes: changes.map(bare) }),
     completeAll: (filter) => call('completeAll', { filter: withoutUndefined(filter) }),
     removeAll: (which, filter) => call('removeAll', { which, filter: withoutUndefined(filter) }),
-  };
-}
-
-function remoteQuestions(call: Call): Pick<Client, 'ask' | 'answer' | 'inbox'> {
-  return {
-    ask: (ref, question, _actor, key) => call('ask', { ref, question, key }),
-    answer: (ref, text, _actor, question) => call('answer', { ref, text, question }),
-    inbox: () => call('inbox'),
   };
 }
 

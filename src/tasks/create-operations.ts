@@ -7,7 +7,6 @@ import type { JobOperations } from './contract/jobs.ts';
 import type { LinkOperations } from './contract/links.ts';
 import type { Operations } from './contract/operations.ts';
 import type { QuestionOperations } from './contract/questions.ts';
-import type { StepOperations } from './contract/steps.ts';
 import type { OperationPorts, RoomHandle } from './room-handle.ts';
 import type { TaskRoom } from './task-room.ts';
 
@@ -20,7 +19,6 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
   return {
     ...readingOperations(handle),
     ...changingOperations(handle),
-    ...stepOperations(handle),
     ...linkOperations(handle),
     ...bulkOperations(handle),
     ...turnOperations(handle),
@@ -64,11 +62,7 @@ type Turns = Pick<Operations, 'run' | 'release' | 'turns' | 'turn' | 'markTold' 
 type Notices = Pick<Operations, 'notify' | 'notices' | 'markNoticesTold'>;
 
 function questionOperations(handle: RoomHandle): QuestionOperations {
-  const questions = () => import('./change/questions.ts');
   return {
-    ask: async (ref, question, actor, key) => (await questions()).ask(handle, ref, question, actor, key),
-    answer: async (ref, text, actor, question) =>
-      (await questions()).answer(handle, ref, text, actor, question),
     accept: async (what, actor) => (await import('./change/accept.ts')).accept(handle, what, actor),
     inbox: async () => (await import('./read/inbox.ts')).readInbox(handle),
   };
@@ -83,30 +77,10 @@ function noticeOperations(handle: RoomHandle): Notices {
   };
 }
 
-function stepOperations(handle: RoomHandle): StepOperations {
-  const steps = () => import('./change/step-change.ts');
-  return {
-    setStep: async (ref, index, done, actor) => (await steps()).setStep(handle, ref, index, done, actor),
-    editStep: async (ref, index, change, actor) =>
-      (await steps()).editStep(handle, ref, index, change, actor),
-    addStep: async (ref, title, actor, details) =>
-      (await steps()).addStep(handle, ref, title, actor, details),
-    setSteps: async (ref, list, actor) => (await steps()).setSteps(handle, ref, list, actor),
-  };
-}
-
 function linkOperations(handle: RoomHandle): LinkOperations {
-  const blocking = () => import('./change/blocking.ts');
-  const resources = () => import('./change/resources.ts');
   return {
     createSubtask: async (parent, task, actor, step) =>
       (await import('./change/subtask.ts')).createSubtask(handle, parent, task, actor, step),
-    block: async (ref, by, actor) => (await blocking()).blockTask(handle, ref, by, actor),
-    unblock: async (ref, by, actor) => (await blocking()).unblockTask(handle, ref, by, actor),
-    addResource: async (ref, resource, actor) =>
-      (await resources()).addResource(handle, ref, resource, actor),
-    removeResource: async (ref, index, actor) =>
-      (await resources()).removeResource(handle, ref, index, actor),
   };
 }
 

@@ -97,34 +97,34 @@ function tasksByCommand(run: Run): Partial<Client> {
         return run(['progress', ref, text]);
       },
       outcome: ({ ref, text }) => run(['outcome', ref, text]),
+      async editStep({ ref, index, title, details, done }) {
+        const rewrites = title !== undefined || details !== undefined;
+        only('such a change of a step', !rewrites || done === undefined);
+        const words = [
+          ...(title === undefined ? [] : ['--title', title]),
+          ...(details === undefined ? [] : ['--details', details]),
+          ...(done === false ? ['--undo'] : []),
+        ];
+        return run(['step', ref, String(index + 1), ...words]);
+      },
+      async addStep({ ref, title, details }) {
+        only('details of a new step', details === undefined);
+        return run(['step', ref, '--add', title]);
+      },
+      block: ({ ref, by }) => run(['block', ref, by]),
+      unblock: ({ ref, by }) => run(['unblock', ref, by]),
+      async addResource({ ref, kind, value, label = null }) {
+        only('a kind that does not show', (kind === 'url') === value.includes('://'));
+        return run(['resource', ref, '--add', value, ...(label === null ? [] : ['--label', label])]);
+      },
+      removeResource: ({ ref, index }) => run(['resource', ref, '--remove', String(index)]),
     }),
-    setStep: (ref, index, done) => run(['step', ref, String(index + 1), ...(done ? [] : ['--undo'])]),
-    editStep(ref, index, { title, details, done }) {
-      const rewrites = title !== undefined || details !== undefined;
-      only('such a change of a step', rewrites ? done === undefined : done === true);
-      const words = [
-        ...(title === undefined ? [] : ['--title', title]),
-        ...(details === undefined ? [] : ['--details', details]),
-      ];
-      return run(['step', ref, String(index + 1), ...words]);
-    },
-    addStep(ref, title, _actor, details) {
-      only('details of a new step', details === undefined);
-      return run(['step', ref, '--add', title]);
-    },
     createSubtask(parent, task, _actor, step) {
       only('another parent', task.parent === undefined);
       const text = task.body === undefined ? [] : ['--text', task.body];
       const at = step === undefined ? [] : ['--step', String(step + 1)];
       return run(['sub', parent, task.name, ...text, ...flagsOf(task), ...at]);
     },
-    block: (ref, by) => run(['block', ref, by]),
-    unblock: (ref, by) => run(['unblock', ref, by]),
-    addResource(ref, { kind, value, label }) {
-      only('a kind that does not show', (kind === 'url') === value.includes('://'));
-      return run(['resource', ref, '--add', value, ...(label === null ? [] : ['--label', label])]);
-    },
-    removeResource: (ref, index) => run(['resource', ref, '--remove', String(index)]),
     bulk: async (changes) => (await run(['bulk'], JSON.stringify(changes.map(asTyped)))).tasks,
     completeAll: async (filter) => (await run(['done', '--all', ...filterFlags(filter)])).tasks,
     removeAll: async (which, filter) => (await run(['delete', `--${which}`, ...filterFlags(filter)])).tasks,

@@ -40,8 +40,8 @@ test.each([
   { args: ['done', 'One'], most: 900 },
   { args: ['list'], most: 600 },
   // These ask the settings, and with them the schemas.
-  { args: ['new', 'Two'], most: 1500 },
-  { args: ['show', 'One'], most: 1500 },
+  { args: ['new', 'Two'], most: 1550 },
+  { args: ['show', 'One'], most: 1550 },
 ])('$args', ({ args, most }) => {
   // Which agents can run is looked up once, and kept.
   filesLoadedBy(PROGRAM, ...args, '--room', room);

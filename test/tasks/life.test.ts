@@ -134,18 +134,26 @@ test('a turn that repeats its pause after a crash writes it once, and is not kil
 });
 
 test('steps are ticked, added and replaced; what can not be is refused', async () => {
-  await rig.tasks.setStep('One', 1, true, AGENT);
-  await rig.tasks.addStep('One', 'three', AGENT, 'with details');
+  await rig.tasks.call('editStep', { ref: 'One', index: 1, done: true }, AGENT);
+  await rig.tasks.call('addStep', { ref: 'One', title: 'three', details: 'with details' }, AGENT);
   expect((await rig.tasks.show('One')).stepList).toMatchObject([
     { title: 'one', done: false },
     { title: 'two', done: true },
     { title: 'three', details: 'with details' },
   ]);
-  expect((await failureOf(rig.tasks.setStep('One', 9, true, PERSON))).code).toBe('not_found');
-  expect((await failureOf(rig.tasks.setStep('One', -1, true, PERSON))).code).toBe('bad_input');
-  expect((await failureOf(rig.tasks.addStep('One', 'x'.repeat(61), PERSON))).code).toBe('bad_input');
+  expect(
+    (await failureOf(rig.tasks.call('editStep', { ref: 'One', index: 9, done: true }, PERSON))).code,
+  ).toBe('not_found');
+  expect(
+    (await failureOf(rig.tasks.call('editStep', { ref: 'One', index: -1, done: true }, PERSON))).code,
+  ).toBe('bad_input');
+  expect(
+    (await failureOf(rig.tasks.call('addStep', { ref: 'One', title: 'x'.repeat(61) }, PERSON))).code,
+  ).toBe('bad_input');
   rig.save('One.md', HEAD + BODY.replace('two', 'two (task:k2xm9q4c)'));
-  expect((await failureOf(rig.tasks.setSteps('One', [], PERSON))).code).toBe('not_allowed');
+  expect((await failureOf(rig.tasks.call('setSteps', { ref: 'One', steps: [] }, PERSON))).code).toBe(
+    'not_allowed',
+  );
 });
 
 test('entries carry who and when, and a key writes once', async () => {
@@ -180,7 +188,7 @@ describe('with a daemon', () => {
   });
 
   test('a copy gets an id of its own in the same write', async () => {
-    await rig.tasks.setStep('One', 0, true, PERSON);
+    await rig.tasks.call('editStep', { ref: 'One', index: 0, done: true }, PERSON);
     rig.daemon = true;
     rig.save('Two.md', one().replace('status: todo', 'status: todo\nremote: github:a/b#1'));
     const { id } = await rig.tasks.setStatus('Two', 'doing', PERSON);

@@ -60,7 +60,7 @@ const REPORTS: readonly Row[] = [
   declared('comment'),
   declared('progress'),
   declared('outcome'),
-  ['ask', 'ask the person, and wait for the answer', () => import('./commands/reports/ask.ts')],
+  declared('ask'),
   ['answer', 'answer what an agent asked', () => import('./commands/reports/answer.ts')],
   ['step', 'tick, rename or add steps', () => import('./commands/reports/step.ts')],
   ['notify', 'tell the person something now', () => import('./commands/reports/notify.ts')],

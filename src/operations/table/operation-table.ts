@@ -14,7 +14,6 @@ import { NOTICES } from './notices.ts';
 import { QUESTIONS } from './questions.ts';
 import { READING } from './reading.ts';
 import { STATS } from './stats.ts';
-import { STEPS } from './steps.ts';
 import { TURNS } from './turns.ts';
 
 export type { OperationEntry } from './entry.ts';
@@ -23,7 +22,6 @@ const ALL = [
   ...READING,
   ...BRIEF,
   ...CHANGING,
-  ...STEPS,
   ...LINKS,
   ...BULK,
   ...JOBS,

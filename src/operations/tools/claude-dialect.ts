@@ -88,8 +88,8 @@ const TASK_UPDATE = tool(
     const ref = meant(caller, taskId);
     const { addBlocks = [], addBlockedBy = [], status, subject, activeForm, ...rest } = changes;
     const { tasks, actor } = caller;
-    for (const by of addBlockedBy) await tasks.block(ref, meant(caller, by), actor);
-    for (const waits of addBlocks) await tasks.block(meant(caller, waits), ref, actor);
+    for (const by of addBlockedBy) await tasks.call('block', { ref, by: meant(caller, by) }, actor);
+    for (const waits of addBlocks) await tasks.call('block', { ref: meant(caller, waits), by: ref }, actor);
     const update = withoutUndefined({
       ...rest,
       title: subject,

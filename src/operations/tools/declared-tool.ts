@@ -20,7 +20,10 @@ export function named(name: string, tool: string): Tool {
   return { ...DECLARED[tool]!, name };
 }
 
-function toolOf(operation: Operation, { name, about, names = {}, given = {}, without = [] }: ToolForm): Tool {
+function toolOf(
+  operation: Operation,
+  { name, about, names = {}, given = {}, without = [], afterwards }: ToolForm,
+): Tool {
   const { summary, level } = operation;
   const { shape } = operation.input();
   const members = Object.entries(shape).filter(([key]) => !without.includes(key));
@@ -29,7 +32,8 @@ function toolOf(operation: Operation, { name, about, names = {}, given = {}, wit
     name,
     description: about ?? `${summary[0]!.toUpperCase()}${summary.slice(1)}.`,
     level: typeof level === 'string' ? level : 'readonly',
-    input: z.looseObject(
+    isRaw: true,
+    input: z.strictObject(
       Object.fromEntries(
         members.map(([key, schema]) => [
           isOf(key),
@@ -44,15 +48,17 @@ function toolOf(operation: Operation, { name, about, names = {}, given = {}, wit
       ]);
       const asked: Record<string, unknown> = { ...given, ...Object.fromEntries(ours) };
       if ('ref' in shape) asked.ref = meant(caller, asked.ref as string | undefined);
-      const input = acceptInput(operation, asked);
-      return asText(await caller.tasks.call(operation.name as never, input as never, caller.actor));
+      const input = acceptInput({ ...operation, name }, asked);
+      const text = asText(await caller.tasks.call(operation.name as never, input as never, caller.actor));
+      return afterwards === undefined ? text : `${text}\n${afterwards}`;
     },
   };
 }
 
 /** What others wrote is one line each, where names stand among ours. */
 function asText(output: unknown): string {
-  if (changedAnswer().safeParse(output).success) return changeText(output as Changed);
+  const change = changedAnswer().loose().safeParse(output);
+  if (change.success) return changeText(output as Changed);
   return JSON.stringify(output, (key, value) =>
     key === 'name' && typeof value === 'string' ? oneLine(value) : value,
   );

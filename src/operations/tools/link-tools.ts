@@ -1,6 +1,5 @@
-// Tools for what hangs on a task: subtasks for other agents, and what it points at.
+// The tool for subtasks of other agents.
 import * as z from 'zod';
-import { RoomError } from '../../core/errors.ts';
 import { changeText } from './answers.ts';
 import { given, id, index, priority, text, texts } from './inputs.ts';
 import { meant, tool } from './tool.ts';
@@ -23,30 +22,4 @@ export const CREATE_SUBTASK = tool(
     const { step, ...change } = await caller.tasks.createSubtask(meant(caller, ref), made, caller.actor, at);
     return changeText(change, { step });
   },
-);
-
-export const ADD_RESOURCE = tool(
-  'add_resource',
-  'readonly',
-  'Attach a url or a file to a task.',
-  z.strictObject({ id, url: text.optional(), file: text.optional(), label: text.optional() }),
-  async (caller, { id: ref, url, file, label = null }) => {
-    if ((url === undefined) === (file === undefined))
-      throw new RoomError('bad_input', 'a resource is a url or a file', { hint: 'give one of the two' });
-    const resource = {
-      kind: url === undefined ? ('file' as const) : ('url' as const),
-      value: url ?? file!,
-      label,
-    };
-    return changeText(await caller.tasks.addResource(meant(caller, ref), resource, caller.actor));
-  },
-);
-
-export const REMOVE_RESOURCE = tool(
-  'remove_resource',
-  'readonly',
-  'Take a resource off a task.',
-  z.strictObject({ id, index: index.describe('from 0') }),
-  async (caller, { id: ref, index: at }) =>
-    changeText(await caller.tasks.removeResource(meant(caller, ref), at, caller.actor)),
 );

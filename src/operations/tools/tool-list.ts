@@ -4,8 +4,7 @@ import { BULK_TASKS } from './bulk-tool.ts';
 import { CLAUDE_TOOLS } from './claude-dialect.ts';
 import { DECLARED, named } from './declared-tool.ts';
 import { GET_JOB, START_JOB, STOP_JOB } from './job-tools.ts';
-import { ADD_RESOURCE, CREATE_SUBTASK, REMOVE_RESOURCE } from './link-tools.ts';
-import { UPDATE_STEP, UPDATE_STEPS } from './step-tools.ts';
+import { CREATE_SUBTASK } from './link-tools.ts';
 import {
   COMPLETE_TASK,
   CREATE_TASK,
@@ -17,10 +16,10 @@ import {
 } from './task-tools.ts';
 import { TODO_TOOLS } from './todo-dialect.ts';
 import type { Tool, ToolCaller } from './tool.ts';
-import { ASK_REQUESTER, NOTIFY_USER } from './word-tools.ts';
+import { NOTIFY_USER } from './word-tools.ts';
 
 /** What has no other name in any dialect. */
-const SPEAKING: readonly Tool[] = [DECLARED.comment_task!, ASK_REQUESTER, NOTIFY_USER];
+const SPEAKING: readonly Tool[] = [DECLARED.comment_task!, DECLARED.ask_requester!, NOTIFY_USER];
 
 const OWN: readonly Tool[] = [
   GET_TASK,
@@ -30,11 +29,11 @@ const OWN: readonly Tool[] = [
   COMPLETE_TASK,
   DECLARED.cancel_task!,
   DELETE_TASK,
-  UPDATE_STEPS,
-  UPDATE_STEP,
+  DECLARED.update_steps!,
+  DECLARED.update_step!,
   CREATE_SUBTASK,
-  ADD_RESOURCE,
-  REMOVE_RESOURCE,
+  DECLARED.add_resource!,
+  DECLARED.remove_resource!,
   DECLARED.create_plan!,
   DECLARED.set_plan_stage!,
   ...SPEAKING,

@@ -34,6 +34,8 @@ export interface Tool {
   description: string;
   /** A strict object. */
   input: z.ZodType;
+  /** Its run takes the input in by itself: what stands here is what agents are shown. */
+  isRaw?: true;
   /** Least access that has it. */
   level: Level;
   /** Only for whom may run programs. */
@@ -60,7 +62,8 @@ export const MAX_ANSWER = 20_000;
  * @param given the input as it came; nothing, or an empty text, counts as `{}` (G1)
  */
 export async function callTool(called: Tool, caller: ToolCaller, given: unknown): Promise<ToolAnswer> {
-  const parsed = called.input.safeParse(inputOf(given));
+  const said = inputOf(given);
+  const parsed = called.isRaw ? { success: true as const, data: said } : called.input.safeParse(said);
   if (!parsed.success) return { text: `${called.name}: ${z.prettifyError(parsed.error)}`, isError: true };
   try {
     return { text: bounded(await called.run(caller, parsed.data), parsed.data) };

@@ -5,8 +5,8 @@ import { RoomError } from '../../core/errors.ts';
 import type { TaskId, TurnId } from '../../core/ids.ts';
 import type { Client } from '../../operations/client.ts';
 import type { TurnServices } from '../../runners/runner.ts';
-import type { Asked } from '../../tasks/contract/questions.ts';
 import { readFileRow } from '../../tasks/observe/read-file-row.ts';
+import type { Asked } from '../../tasks/shapes/changed.ts';
 import type { AgentActor, TaskRoom } from '../../tasks/task-room.ts';
 
 /** @param request names one asking of the turn: asked again, it changes nothing that it changed already */
@@ -43,7 +43,7 @@ export function createTurnServices(
       await carry('setStatus', { status });
     },
     async setStep(index, done) {
-      await carry('setStep', { index, done });
+      await carry('editStep', { index, done });
     },
     async addStep(title) {
       await carry('addStep', { title });

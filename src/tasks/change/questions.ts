@@ -13,10 +13,10 @@ import {
 import { hashText } from '../../core/task/read-task.ts';
 import { isSettled, type SettledAnswers } from '../../core/task/settled-questions.ts';
 import { isFinished } from '../../core/task/status.ts';
-import type { Asked } from '../contract/questions.ts';
 import type { Target } from '../find/locate.ts';
 import { signatureOf } from '../observe/signature.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { Asked } from '../shapes/changed.ts';
 import { type Actor, isAgent } from '../task-room.ts';
 import { changeTask } from './change.ts';
 import { bodyOf, checkText, keyFor } from './entry-change.ts';

@@ -9,6 +9,7 @@ import {
   type StepChange,
   setStepDone,
 } from '../../core/task/body/step-edits.ts';
+import { readSteps } from '../../core/task/body/steps.ts';
 import type { Step, Task } from '../../core/task/task.ts';
 import { harmful, harmOfSteps, readPrint } from '../../core/task/write-check.ts';
 import type { Changed } from '../contract/operations.ts';
@@ -17,18 +18,6 @@ import type { Actor } from '../task-room.ts';
 import { changeTask } from './change.ts';
 
 type StepEdits = (body: string, offset: number) => Edit[];
-
-/** Ticks or unticks the step at `index`, from 0. @throws RoomError `not_found` without such a step */
-export function setStep(
-  handle: RoomHandle,
-  ref: string,
-  index: number,
-  done: boolean,
-  actor: Actor,
-): Promise<Changed> {
-  assertIndex(index);
-  return changeSteps(handle, ref, actor, (body, offset) => setStepDone(body, index, done, offset));
-}
 
 /**
  * Changes the step at `index`, from 0. Its link is not its to change (S10).
@@ -45,7 +34,11 @@ export function editStep(
   const { title, details, done } = change;
   if (title === undefined && details === undefined && done === undefined)
     throw new RoomError('bad_input', 'nothing to change: give title, details or done');
-  return changeSteps(handle, ref, actor, (body, offset) => editOneStep(body, index, change, offset));
+  // A tick is one character, however the step is written.
+  const isTick = title === undefined && details === undefined;
+  return changeSteps(handle, ref, actor, (body, offset) =>
+    isTick ? setStepDone(body, index, done!, offset) : editOneStep(body, index, change, offset),
+  );
 }
 
 /** Adds a step after the last one. @throws RoomError `bad_input` for a title that is empty or above 60 characters (S2) */
@@ -61,14 +54,34 @@ export function addStep(
   );
 }
 
+/** As a caller says a step: what it leaves out stays as it was in the step of that title. */
+export type WantedStep = Pick<Step, 'title'> & { [Part in Exclude<keyof Step, 'title'>]?: Step[Part] };
+
 /** Makes these the steps. @throws RoomError `not_allowed` when a linked step would be dropped (S10), `bad_input` */
 export function setSteps(
   handle: RoomHandle,
   ref: string,
-  steps: readonly Step[],
+  wanted: readonly WantedStep[],
   actor: Actor,
 ): Promise<Changed> {
-  return changeSteps(handle, ref, actor, (body, offset) => replaceSteps(body, steps, offset));
+  return changeSteps(handle, ref, actor, (body, offset) =>
+    replaceSteps(body, completed(wanted, readSteps(body)), offset),
+  );
+}
+
+/** Links are nobody's to set here: each goes on with the step of its title. */
+function completed(wanted: readonly WantedStep[], now: readonly Step[]): Step[] {
+  const linked = now.filter(({ task }) => task !== null);
+  return wanted.map(({ title, details, done, task }) => {
+    const at = linked.findIndex((step) => step.title.trim() === title.trim());
+    const before = at < 0 ? null : linked.splice(at, 1)[0]!;
+    return {
+      title,
+      details: details ?? before?.details ?? '',
+      done: done ?? before?.done ?? false,
+      task: task === undefined ? (before?.task ?? null) : task,
+    };
+  });
 }
 
 /** @throws RoomError `bad_input` */

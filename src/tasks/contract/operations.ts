@@ -9,7 +9,6 @@ import type { NoticeOperations } from './notices.ts';
 import type { QuestionOperations } from './questions.ts';
 import type { ReadingOperations } from './reading.ts';
 import type { StatsOperations } from './stats.ts';
-import type { StepOperations } from './steps.ts';
 import type { TurnOperations } from './turns.ts';
 
 export type { HistoryLine } from '../../store/history.ts';
@@ -21,7 +20,6 @@ export * from './list-shapes.ts';
 export type * from './question-shapes.ts';
 export type * from './questions.ts';
 export type * from './stats.ts';
-export type { StepOperations } from './steps.ts';
 export type * from './task-shapes.ts';
 export type { TurnView } from './turns.ts';
 
@@ -29,7 +27,6 @@ export type { TurnView } from './turns.ts';
 export interface Operations
   extends ReadingOperations,
     ChangingOperations,
-    StepOperations,
     LinkOperations,
     BulkOperations,
     TurnOperations,

@@ -51,6 +51,8 @@ export const removedAnswer: () => z.ZodType<Removed> = once(() =>
 
 export type Changed = z.output<ReturnType<typeof changedAnswer>>;
 
+export type Asked = z.output<ReturnType<typeof askedAnswer>>;
+
 export interface Removed extends Omit<Changed, 'id' | 'attic'> {
   id: TaskId | null;
   attic: string;

@@ -3,17 +3,17 @@ import type { Case } from './case.ts';
 
 export const QUESTIONS: Record<string, Case> = {
   'ask, once a key': async (tasks, actor) => {
-    const asked = await tasks.ask('One', 'Which branch?', actor, 'k');
-    const again = await tasks.ask('One', 'Which branch?', actor, 'k');
+    const asked = await tasks.call('ask', { ref: 'One', question: 'Which branch?', key: 'k' }, actor);
+    const again = await tasks.call('ask', { ref: 'One', question: 'Which branch?', key: 'k' }, actor);
     const { waiting, questions } = await tasks.show('One');
     const same = asked.question === again.question && questions[0]?.key === asked.question;
     return [same, asked.changed, again.changed, waiting, questions.map(({ author, text }) => [author, text])];
   },
-  'ask, too long': (tasks, actor) => tasks.ask('One', 'x'.repeat(8_001), actor),
-  'ask, another task': (tasks, actor) => tasks.ask('Other', 'Why?', actor),
+  'ask, too long': (tasks, actor) => tasks.call('ask', { ref: 'One', question: 'x'.repeat(8_001) }, actor),
+  'ask, another task': (tasks, actor) => tasks.call('ask', { ref: 'Other', question: 'Why?' }, actor),
   inbox: async (tasks) => tasks.inbox(),
   'inbox, with a question': async (tasks, actor) => {
-    await tasks.ask('One', 'Which branch?', actor);
+    await tasks.call('ask', { ref: 'One', question: 'Which branch?' }, actor);
     return (await tasks.inbox()).map(({ kind, name, text }) => [kind, name, text]);
   },
 };

@@ -3,27 +3,37 @@ import type { Case } from './case.ts';
 
 export const STEPS: Record<string, Case> = {
   steps: async (tasks, actor) => [
-    await tasks.setStep('One', 0, true, actor),
-    await tasks.addStep('One', 'Second', actor, 'with details'),
-    await tasks.setSteps('One', [{ title: 'Only', details: '', done: false, task: null }], actor),
+    await tasks.call('editStep', { ref: 'One', index: 0, done: true }, actor),
+    await tasks.call('addStep', { ref: 'One', title: 'Second', details: 'with details' }, actor),
+    await tasks.call(
+      'setSteps',
+      { ref: 'One', steps: [{ title: 'Only', details: '', done: false, task: null }] },
+      actor,
+    ),
   ],
-  'step, not there': (tasks, actor) => tasks.setStep('One', 7, true, actor),
+  'step, not there': (tasks, actor) => tasks.call('editStep', { ref: 'One', index: 7, done: true }, actor),
   'edit a step': async (tasks, actor) => [
-    await tasks.editStep('One', 0, { title: 'Renamed', details: 'with\ndetails' }, actor),
-    await tasks.editStep('One', 0, { done: true }, actor),
-    await tasks.editStep('One', 0, { details: '' }, actor),
-    await tasks.editStep('One', 0, { title: 'Renamed' }, actor),
+    await tasks.call(
+      'editStep',
+      { ...{ title: 'Renamed', details: 'with\ndetails' }, ref: 'One', index: 0 },
+      actor,
+    ),
+    await tasks.call('editStep', { ...{ done: true }, ref: 'One', index: 0 }, actor),
+    await tasks.call('editStep', { ...{ details: '' }, ref: 'One', index: 0 }, actor),
+    await tasks.call('editStep', { ...{ title: 'Renamed' }, ref: 'One', index: 0 }, actor),
     (await tasks.show('One')).stepList,
   ],
-  'edit a step, nothing to change': (tasks, actor) => tasks.editStep('One', 0, {}, actor),
-  'edit a step, not there': (tasks, actor) => tasks.editStep('One', 7, { done: true }, actor),
+  'edit a step, nothing to change': (tasks, actor) =>
+    tasks.call('editStep', { ...{}, ref: 'One', index: 0 }, actor),
+  'edit a step, not there': (tasks, actor) =>
+    tasks.call('editStep', { ...{ done: true }, ref: 'One', index: 7 }, actor),
   'edit a step, a title too long': (tasks, actor) =>
-    tasks.editStep('One', 0, { title: 'x'.repeat(61) }, actor),
+    tasks.call('editStep', { ...{ title: 'x'.repeat(61) }, ref: 'One', index: 0 }, actor),
   'edit a step, a link in its title': (tasks, actor) =>
-    tasks.editStep('One', 0, { title: 'Look (task:other123)' }, actor),
+    tasks.call('editStep', { ...{ title: 'Look (task:other123)' }, ref: 'One', index: 0 }, actor),
   'edit a linked step': async (tasks, actor) => {
     await tasks.createSubtask('One', { name: 'Child' }, actor, 0);
-    await tasks.editStep('One', 0, { title: 'Renamed', details: 'why' }, actor);
+    await tasks.call('editStep', { ...{ title: 'Renamed', details: 'why' }, ref: 'One', index: 0 }, actor);
     return (await tasks.show('One')).stepList.map(({ title, details, task }) => [
       title,
       details,
@@ -32,13 +42,17 @@ export const STEPS: Record<string, Case> = {
   },
   'replace steps, a linked one dropped': async (tasks, actor) => {
     await tasks.createSubtask('One', { name: 'Child' }, actor, 0);
-    return tasks.setSteps('One', [], actor);
+    return tasks.call('setSteps', { ref: 'One', steps: [] }, actor);
   },
   'replace steps, a link made': (tasks, actor) =>
-    tasks.setSteps('One', [{ title: 'Only', details: '', done: false, task: 'other123' }], actor),
+    tasks.call(
+      'setSteps',
+      { ref: 'One', steps: [{ title: 'Only', details: '', done: false, task: 'other123' }] },
+      actor,
+    ),
   'replace steps, one linked twice': async (tasks, actor) => {
     await tasks.createSubtask('One', { name: 'Child' }, actor, 0);
     const [step] = (await tasks.show('One')).stepList;
-    return tasks.setSteps('One', [step!, step!], actor);
+    return tasks.call('setSteps', { ref: 'One', steps: [step!, step!] }, actor);
   },
 };

@@ -61,7 +61,11 @@ test('a plan is written, made final, and taken away', async () => {
 });
 
 test('the inbox says what needs the person, until it is settled', async () => {
-  const asked = await room.runtime.tasks.ask('One', 'Which branch?', { kind: 'assistant', client: 'helper' });
+  const asked = await room.runtime.tasks.call(
+    'ask',
+    { ref: 'One', question: 'Which branch?' },
+    { kind: 'assistant', client: 'helper' },
+  );
   const { body } = await room.ask('GET', '/api/inbox');
   expect(inboxAnswer.safeParse(body).error).toBeUndefined();
   const { inbox } = body as { inbox: { kind: string; task: string; text: string }[] };

@@ -77,9 +77,15 @@ export function operationsByTools(client: LinkedClient, look: Client['show']): P
       },
       outcome: ({ ref, text }) => change('update_task', { id: ref, outcome: text }),
       describe: ({ ref, text }) => change('update_task', { id: ref, description: text }),
+      editStep: ({ ref, ...step }) => change('update_step', { id: ref, ...step }),
+      addResource: ({ ref, kind, value, label = null }) =>
+        change('add_resource', { id: ref, [kind]: value, ...(label === null ? {} : { label }) }),
+      removeResource: ({ ref, index }) => change('remove_resource', { id: ref, index }),
+      async ask({ ref, question, key }) {
+        lacksUnless(key === undefined, 'a question by key');
+        return change('ask_requester', { id: ref, question });
+      },
     }),
-    editStep: (ref, index, step) => change('update_step', { id: ref, index, ...step }),
-    setStep: (ref, index, done) => change('update_step', { id: ref, index, done }),
     createSubtask: (ref, { body, parent, ...task }, _actor, step) => {
       lacksUnless(parent === undefined, 'a subtask of another parent');
       const index = step === undefined ? {} : { index: step };
@@ -90,9 +96,6 @@ export function operationsByTools(client: LinkedClient, look: Client['show']): P
         ...(body === undefined ? {} : { description: body }),
       });
     },
-    addResource: (ref, { kind, value, label }) =>
-      change('add_resource', { id: ref, [kind]: value, ...(label === null ? {} : { label }) }),
-    removeResource: (ref, index) => change('remove_resource', { id: ref, index }),
     async bulk(changes) {
       const flat = changes.map(({ do: what, ...change }) => {
         if ('task' in change) {
@@ -110,10 +113,6 @@ export function operationsByTools(client: LinkedClient, look: Client['show']): P
       });
       const text = await ask(client, 'bulk_tasks', { changes: flat });
       return text.split('\n').map((line) => JSON.parse(line));
-    },
-    async ask(ref, question, _actor, key) {
-      lacksUnless(key === undefined, 'a question by key');
-      return change('ask_requester', { id: ref, question });
     },
   };
 }
@@ -145,7 +144,6 @@ export function operationsByClaudeTools(client: LinkedClient, look: Client['show
       return update(ref, { status: words[status], ...options });
     },
     remove: (ref) => update(ref, { status: 'deleted' }),
-    block: (ref, by) => update(ref, { addBlockedBy: [by] }),
     call: byName({
       async progress({ ref, text, key }) {
         lacksUnless(key === undefined, 'progress by key');
@@ -153,6 +151,7 @@ export function operationsByClaudeTools(client: LinkedClient, look: Client['show
       },
       outcome: ({ ref, text }) => update(ref, { outcome: text }),
       describe: ({ ref, text }) => update(ref, { description: text }),
+      block: ({ ref, by }) => update(ref, { addBlockedBy: [by] }),
       async comment({ ref, text }) {
         await ask(client, 'comment_task', { id: ref, text });
         return changedBy(ref);

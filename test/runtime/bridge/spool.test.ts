@@ -69,7 +69,9 @@ test('requests are carried out in the order of their names', async () => {
 test('two at once: each gets its own answers', async () => {
   const clients = [rig.client(), rig.client()].map(({ tasks }) => tasks);
   const all = clients.flatMap((tasks, who) =>
-    Array.from({ length: 10 }, (_, at) => tasks.addStep('One', `Step ${who} ${at}`, ACTOR)),
+    Array.from({ length: 10 }, (_, at) =>
+      tasks.call('addStep', { ref: 'One', title: `Step ${who} ${at}` }, ACTOR),
+    ),
   );
   expect(await Promise.all(all)).toEqual(
     all.map(() => expect.objectContaining({ id: 'abc12345', changed: true })),

@@ -40,12 +40,12 @@ test('agents change nothing of what is finished, and may comment on it', async (
   const assistant: Actor = { kind: 'assistant', client: 'claude-code' };
   for (const actor of [AGENT, assistant]) {
     const changes: Record<string, () => Promise<unknown>> = {
-      step: () => rig.tasks.setStep('One', 0, true, actor),
+      step: () => rig.tasks.call('editStep', { ref: 'One', index: 0, done: true }, actor),
       outcome: () => rig.tasks.call('outcome', { ref: 'One', text: 'Once more.' }, actor),
       done: () => rig.tasks.setStatus('One', 'done', actor, { outcome: 'Once more.' }),
       set: () => rig.tasks.set('One', { title: 'Another' }, actor),
       pause: () => rig.tasks.call('pause', { ref: 'One' }, actor),
-      ask: () => rig.tasks.ask('One', 'Really?', actor),
+      ask: () => rig.tasks.call('ask', { ref: 'One', question: 'Really?' }, actor),
       subtask: () => rig.tasks.createSubtask('One', { name: 'More' }, actor),
       bulk: () => rig.tasks.bulk([{ do: 'update', ref: 'One', changes: { priority: 'high' } }], actor),
     };

@@ -111,29 +111,31 @@ describe('the parent of a task', () => {
 describe('blocking', () => {
   test('adds one link and takes it away, whatever word it stands under; its inverse is shown', async () => {
     rig.save('Wait.md', '---\nid: wait1234\nblocked_by:\n  - Else # first\n---\n');
-    expect((await rig.tasks.block('Wait', 'else1234', PERSON)).changed).toBe(false);
-    expect((await rig.tasks.block('Wait', 'Big', PERSON)).changed).toBe(true);
+    expect((await rig.tasks.call('block', { ref: 'Wait', by: 'else1234' }, PERSON)).changed).toBe(false);
+    expect((await rig.tasks.call('block', { ref: 'Wait', by: 'Big' }, PERSON)).changed).toBe(true);
     expect(rig.read('tasks/Wait.md')).toContain('blocked_by:\n  - Else # first\n  - big12345\n');
     expect((await rig.tasks.show('Big')).blocks).toEqual([{ id: 'wait1234', name: 'Wait', status: 'todo' }]);
     expect((await rig.tasks.show('Wait')).blocked).toBe(true);
-    await rig.tasks.unblock('Wait', 'else1234', PERSON);
+    await rig.tasks.call('unblock', { ref: 'Wait', by: 'else1234' }, PERSON);
     expect(rig.read('tasks/Wait.md')).toContain('blocked_by:\n  - big12345\n');
-    await rig.tasks.unblock('Wait', 'task:local:big12345', PERSON);
+    await rig.tasks.call('unblock', { ref: 'Wait', by: 'task:local:big12345' }, PERSON);
     expect(rig.read('tasks/Wait.md')).toBe('---\nid: wait1234\n---\n');
   });
 
   test('names the circle it would close, from either end', async () => {
     rig.save('Middle.md', '---\nid: midd1234\nblocked_by: Big\n---\n');
     rig.save('Last.md', '---\nid: last1234\nblocked_by: [midd1234]\n---\n');
-    const failure = await failureOf(rig.tasks.block('Big', 'Last', PERSON));
+    const failure = await failureOf(rig.tasks.call('block', { ref: 'Big', by: 'Last' }, PERSON));
     expect(failure.code).toBe('bad_input');
     expect(failure.message).toContain('Big → Last → Middle → Big');
-    expect((await failureOf(rig.tasks.block('Big', 'Big', PERSON))).message).toContain('Big → Big');
+    expect((await failureOf(rig.tasks.call('block', { ref: 'Big', by: 'Big' }, PERSON))).message).toContain(
+      'Big → Big',
+    );
   });
 
   test('by a task that is gone can be taken away', async () => {
     rig.save('Wait.md', '---\nid: wait1234\nblocked_by: [nowhere, Big]\n---\n');
-    await rig.tasks.unblock('Wait', 'nowhere', PERSON);
+    await rig.tasks.call('unblock', { ref: 'Wait', by: 'nowhere' }, PERSON);
     expect(rig.read('tasks/Wait.md')).toContain('blocked_by: [Big]');
   });
 });
@@ -143,9 +145,17 @@ test('resources are added and taken away by themselves', async () => {
     'Docs.md',
     '---\nid: docs1234\nresources:\n  - https://a.example # why\n  - { file: "b.md", label: B }\n---\n',
   );
-  await rig.tasks.addResource('Docs', { kind: 'url', value: 'https://c.example/x,y', label: 'C' }, PERSON);
-  await rig.tasks.addResource('Docs', { kind: 'file', value: 'https://odd', label: null }, PERSON);
-  await rig.tasks.removeResource('Docs', 1, PERSON);
+  await rig.tasks.call(
+    'addResource',
+    { ...{ kind: 'url', value: 'https://c.example/x,y', label: 'C' }, ref: 'Docs' },
+    PERSON,
+  );
+  await rig.tasks.call(
+    'addResource',
+    { ...{ kind: 'file', value: 'https://odd', label: null }, ref: 'Docs' },
+    PERSON,
+  );
+  await rig.tasks.call('removeResource', { ref: 'Docs', index: 1 }, PERSON);
   expect(rig.read('tasks/Docs.md')).toBe(
     '---\nid: docs1234\nresources:\n  - https://a.example # why\n  - {url: "https://c.example/x,y", label: C}\n  - {file: "https://odd"}\n---\n',
   );
@@ -154,5 +164,7 @@ test('resources are added and taken away by themselves', async () => {
     { kind: 'url', value: 'https://c.example/x,y', label: 'C' },
     { kind: 'file', value: 'https://odd', label: null },
   ]);
-  expect((await failureOf(rig.tasks.removeResource('Docs', 3, PERSON))).code).toBe('not_found');
+  expect((await failureOf(rig.tasks.call('removeResource', { ref: 'Docs', index: 3 }, PERSON))).code).toBe(
+    'not_found',
+  );
 });

@@ -20,15 +20,23 @@ test('a task may ask on and on: settled questions move out of its file, none tha
   let second = '';
   const long = 'word '.repeat(1_500);
   for (let at = 0; at < 45; at += 1) {
-    const { question } = await rig.tasks.ask('One', `Which ${at}? ${long}`, AGENT_OF);
-    await rig.tasks.answer('One', `The ${at}th.`, PERSON, question);
+    const { question } = await rig.tasks.call(
+      'ask',
+      { ref: 'One', question: `Which ${at}? ${long}` },
+      AGENT_OF,
+    );
+    await rig.tasks.call('answer', { ref: 'One', text: `The ${at}th.`, question }, PERSON);
     questions.show(TASK, `b${at}`);
     questions.take(TASK, `b${at}`);
     // No turn ever dealt with the second.
     if (at === 1) second = question;
     database.prepare('UPDATE questions SET taken = NULL WHERE key = ?').run(second);
   }
-  const { question: open } = await rig.tasks.ask('One', 'Which is open?', AGENT_OF);
+  const { question: open } = await rig.tasks.call(
+    'ask',
+    { ref: 'One', question: 'Which is open?' },
+    AGENT_OF,
+  );
   expect(text().length).toBeLessThan(300_000);
   const spilled = rig.read(`.taskroom/spill/${TASK}.md`);
   const left = (await rig.tasks.show('One')).questions.map(
@@ -42,6 +50,6 @@ test('a task may ask on and on: settled questions move out of its file, none tha
   expect(spilled.match(/The 0th\./g)).toHaveLength(1);
   expect(questions.isWaiting(TASK)).toBe(true);
   expect(questions.of(TASK).filter(({ isWithdrawn }) => isWithdrawn)).toEqual([]);
-  await rig.tasks.answer('One', 'This.', PERSON);
+  await rig.tasks.call('answer', { ref: 'One', text: 'This.' }, PERSON);
   expect(questions.news(TASK).map(({ key }) => key)).toContain(open);
 });

@@ -15,6 +15,7 @@ afterEach(() => rig.close());
 
 const text = (): string => rig.read('tasks/One.md');
 const wakes = () => rig.deps.ledger.wakes.of(TASK);
+const ask = (question: string) => rig.tasks.call('ask', { ref: 'One', question }, AGENT_OF);
 const endTurn = (): void => {
   const end = { state: 'completed', reason: 'ok', exitCode: 0, signal: null, message: '' } as const;
   rig.deps.ledger.turns.end('b11111111' as TurnId, { ...end, endedAt: rig.now() });
@@ -24,7 +25,7 @@ const typeBelow = (question: string, words: string): void =>
 
 describe('ask', () => {
   test('writes the question, and its task waits', async () => {
-    const asked = await rig.tasks.ask('One', 'Which branch?\nmain or next?', AGENT_OF);
+    const asked = await ask('Which branch?\nmain or next?');
     expect(text()).toContain(
       `## Questions\n\n**@agent:runbook** (agent) · 2040-01-02 03:04 <!-- q:${asked.question} -->\n> Which branch?\n> main or next?\n\n## Progress`,
     );
@@ -48,33 +49,42 @@ describe('ask', () => {
   });
 
   test('asks once a key, and once the same words while they are open', async () => {
-    const first = await rig.tasks.ask('One', 'Which branch?', AGENT_OF, 'k');
-    const again = await rig.tasks.ask('One', 'Which branch, please?', AGENT_OF, 'k');
-    const same = await rig.tasks.ask('One', ' Which branch?\n', AGENT_OF);
+    const first = await rig.tasks.call('ask', { ref: 'One', question: 'Which branch?', key: 'k' }, AGENT_OF);
+    const again = await rig.tasks.call(
+      'ask',
+      { ref: 'One', question: 'Which branch, please?', key: 'k' },
+      AGENT_OF,
+    );
+    const same = await ask(' Which branch?\n');
     expect([again.question, same.question]).toEqual([first.question, first.question]);
     expect([first.changed, again.changed, same.changed]).toEqual([true, false, false]);
     expect((await rig.tasks.show('One')).questions).toHaveLength(1);
-    await rig.tasks.answer('One', 'main', PERSON);
-    const anew = await rig.tasks.ask('One', 'Which branch?', AGENT_OF);
+    await rig.tasks.call('answer', { ref: 'One', text: 'main' }, PERSON);
+    const anew = await ask('Which branch?');
     expect(anew.question).not.toBe(first.question);
   });
 
   test('refuses what is no question', async () => {
-    expect((await failureOf(rig.tasks.ask('One', ' ', AGENT_OF))).code).toBe('bad_input');
-    expect((await failureOf(rig.tasks.ask('One', 'x'.repeat(8_001), AGENT_OF))).code).toBe('bad_input');
+    expect((await failureOf(ask(' '))).code).toBe('bad_input');
+    expect((await failureOf(ask('x'.repeat(8_001)))).code).toBe('bad_input');
     rig.save('Over.md', '---\nid: over1234\nstatus: done\n---\n');
-    expect((await failureOf(rig.tasks.ask('Over', 'Why?', PERSON))).code).toBe('refused');
-    for (let at = 0; at < 10; at += 1) await rig.tasks.ask('One', `Question ${at}?`, AGENT_OF);
-    expect((await failureOf(rig.tasks.ask('One', 'One more?', AGENT_OF))).code).toBe('refused');
+    expect((await failureOf(rig.tasks.call('ask', { ref: 'Over', question: 'Why?' }, PERSON))).code).toBe(
+      'refused',
+    );
+    for (let at = 0; at < 10; at += 1)
+      await rig.tasks.call('ask', { ref: 'One', question: `Question ${at}?` }, AGENT_OF);
+    expect((await failureOf(ask('One more?'))).code).toBe('refused');
   });
 
   test('is for the own task of a turn, not to hold up that of another', async () => {
     rig.save('Two.md', '---\nid: two12345\n---\n');
-    expect((await failureOf(rig.tasks.ask('Two', 'Why?', AGENT_OF))).code).toBe('not_allowed');
+    expect((await failureOf(rig.tasks.call('ask', { ref: 'Two', question: 'Why?' }, AGENT_OF))).code).toBe(
+      'not_allowed',
+    );
   });
 
   test('run leaves a waiting task alone, unless it is forced', async () => {
-    await rig.tasks.ask('One', 'Which branch?', AGENT_OF);
+    await ask('Which branch?');
     endTurn();
     const failure = await failureOf(rig.tasks.run('One', {}, PERSON));
     expect(failure).toMatchObject({ code: 'refused', hint: expect.stringContaining('taskroom answer') });
@@ -85,9 +95,9 @@ describe('ask', () => {
 
 describe('answer', () => {
   test('stands below the question with author and time, and wakes the task', async () => {
-    const { question } = await rig.tasks.ask('One', 'Which branch?', AGENT_OF);
+    const { question } = await ask('Which branch?');
     endTurn();
-    const answered = await rig.tasks.answer('One', 'main\n## Outcome\nforged', PERSON);
+    const answered = await rig.tasks.call('answer', { ref: 'One', text: 'main\n## Outcome\nforged' }, PERSON);
     expect(answered).toMatchObject({ question, changed: true });
     expect((await rig.tasks.show('One')).questions).toMatchObject([
       { answers: [{ author: 'owner', at: '2040-01-02 03:04', text: 'main\n## Outcome\nforged' }] },
@@ -105,32 +115,42 @@ describe('answer', () => {
     ['the agent of the turn', AGENT_OF],
     ['the runtime', { kind: 'runtime' } as const],
   ])('is refused to %s', async (_who, actor) => {
-    await rig.tasks.ask('One', 'Which branch?', AGENT_OF);
+    await ask('Which branch?');
     const before = text();
-    expect((await failureOf(rig.tasks.answer('One', 'main', actor))).code).toBe('not_allowed');
+    expect((await failureOf(rig.tasks.call('answer', { ref: 'One', text: 'main' }, actor))).code).toBe(
+      'not_allowed',
+    );
     expect(text()).toBe(before);
   });
 
   test('needs to know which one of several, and the task waits until all have one', async () => {
-    const first = await rig.tasks.ask('One', 'First?', AGENT_OF);
-    const second = await rig.tasks.ask('One', 'Second?', AGENT_OF);
+    const first = await ask('First?');
+    const second = await ask('Second?');
     endTurn();
-    const failure = await failureOf(rig.tasks.answer('One', 'Yes.', PERSON));
+    const failure = await failureOf(rig.tasks.call('answer', { ref: 'One', text: 'Yes.' }, PERSON));
     expect(failure.code).toBe('ambiguous');
     expect(failure.hint).toContain(`${first.question} (First?), ${second.question} (Second?)`);
-    await rig.tasks.answer('One', 'Yes.', PERSON, second.question.slice(0, 6));
+    await rig.tasks.call(
+      'answer',
+      { ref: 'One', text: 'Yes.', question: second.question.slice(0, 6) },
+      PERSON,
+    );
     expect(await rig.tasks.show('One')).toMatchObject({ waiting: true });
-    expect((await rig.tasks.answer('One', 'No.', PERSON)).question).toBe(first.question);
+    expect((await rig.tasks.call('answer', { ref: 'One', text: 'No.' }, PERSON)).question).toBe(
+      first.question,
+    );
     expect(await rig.tasks.show('One')).toMatchObject({ waiting: false });
-    expect((await failureOf(rig.tasks.answer('One', 'Eh.', PERSON, 'zzz'))).code).toBe('not_found');
+    expect(
+      (await failureOf(rig.tasks.call('answer', { ref: 'One', text: 'Eh.', question: 'zzz' }, PERSON))).code,
+    ).toBe('not_found');
   });
 
   test('to an old question is another answer, and wakes again', async () => {
-    await rig.tasks.ask('One', 'Which branch?', AGENT_OF);
+    await ask('Which branch?');
     endTurn();
-    await rig.tasks.answer('One', 'main', PERSON);
+    await rig.tasks.call('answer', { ref: 'One', text: 'main' }, PERSON);
     rig.deps.ledger.wakes.clear(TASK);
-    await rig.tasks.answer('One', 'No, next.', PERSON);
+    await rig.tasks.call('answer', { ref: 'One', text: 'No, next.' }, PERSON);
     expect(wakes()).toEqual(['answered']);
     expect((await rig.tasks.context('One')).context.answers?.[0]?.answers.map((one) => one.text)).toEqual([
       'main',
@@ -139,18 +159,18 @@ describe('answer', () => {
   });
 
   test('of a task that asks nothing is refused', async () => {
-    expect(await failureOf(rig.tasks.answer('One', 'main', PERSON))).toMatchObject({
+    expect(await failureOf(rig.tasks.call('answer', { ref: 'One', text: 'main' }, PERSON))).toMatchObject({
       code: 'not_found',
       hint: expect.stringContaining('taskroom comment'),
     });
   });
 
   test('of a finished task is kept and wakes nothing; reopened, it is news', async () => {
-    await rig.tasks.ask('One', 'Which branch?', AGENT_OF);
+    await ask('Which branch?');
     endTurn();
     await rig.tasks.setStatus('One', 'canceled', PERSON);
     expect(await rig.tasks.show('One')).toMatchObject({ waiting: false });
-    await rig.tasks.answer('One', 'main', PERSON);
+    await rig.tasks.call('answer', { ref: 'One', text: 'main' }, PERSON);
     expect(wakes()).toEqual([]);
     await rig.tasks.setStatus('One', 'todo', PERSON);
     expect(wakes()).toEqual(['reopened']);
@@ -158,7 +178,7 @@ describe('answer', () => {
   });
 
   test('a reopened task with a question that nobody answered waits again', async () => {
-    await rig.tasks.ask('One', 'Which branch?', AGENT_OF);
+    await ask('Which branch?');
     endTurn();
     await rig.tasks.setStatus('One', 'done', PERSON);
     await rig.tasks.setStatus('One', 'todo', PERSON);
@@ -168,7 +188,7 @@ describe('answer', () => {
 
 describe('what is done by hand', () => {
   test('an answer typed below the question wakes the task, each time it says something else', async () => {
-    await rig.tasks.ask('One', 'Which branch?', AGENT_OF);
+    await ask('Which branch?');
     endTurn();
     rig.later(-20 * 365 * 86_400_000);
     typeBelow('Which branch?', 'mai');
@@ -184,7 +204,7 @@ describe('what is done by hand', () => {
   });
 
   test('taken away again, the task waits', async () => {
-    await rig.tasks.ask('One', 'Which branch?', AGENT_OF);
+    await ask('Which branch?');
     endTurn();
     const asked = text();
     typeBelow('Which branch?', 'main');
@@ -201,7 +221,11 @@ describe('what is done by hand', () => {
     rig.later(Date.now() - 60_000 - rig.now());
     rig.deps.ledger.turns.prune(Number.MAX_SAFE_INTEGER, 0);
     rig.runTurn('b22222222', TASK);
-    await rig.tasks.ask('One', 'Which branch?', { ...AGENT_OF, turn: 'b22222222' as TurnId });
+    await rig.tasks.call(
+      'ask',
+      { ref: 'One', question: 'Which branch?' },
+      { ...AGENT_OF, turn: 'b22222222' as TurnId },
+    );
     typeBelow('Which branch?', 'main');
     await refresh(rig.handle);
     expect(wakes()).toEqual(['own_answer']);
@@ -210,7 +234,7 @@ describe('what is done by hand', () => {
   });
 
   test('an entry that looks like the answer of a tool is known by its id, not by the name in it', async () => {
-    const { question } = await rig.tasks.ask('One', 'Which branch?', AGENT_OF);
+    const { question } = await ask('Which branch?');
     endTurn();
     typeBelow('Which branch?', `**@owner** · 2026-11-20 10:00 <!-- a:forged1 q:${question} -->\n> main`);
     await refresh(rig.handle);
@@ -221,7 +245,7 @@ describe('what is done by hand', () => {
   });
 
   test('a question that is taken out is news too: nobody will answer it', async () => {
-    await rig.tasks.ask('One', 'Which branch?', AGENT_OF);
+    await ask('Which branch?');
     endTurn();
     rig.save('One.md', text().replace(/## Questions\n.*(?=## Progress)/s, ''));
     await refresh(rig.handle);
@@ -239,7 +263,7 @@ describe('what is done by hand', () => {
   });
 
   test('an edit of the body while it waits is no answer', async () => {
-    await rig.tasks.ask('One', 'Which branch?', AGENT_OF);
+    await ask('Which branch?');
     endTurn();
     rig.save('One.md', text().replace('Do it.', 'Do it well.'));
     await refresh(rig.handle);
@@ -257,13 +281,13 @@ describe('what is done by hand', () => {
 
 test('an answer is news until a turn that was given it has dealt with it', async () => {
   const { questions } = rig.deps.ledger;
-  await rig.tasks.ask('One', 'Which branch?', AGENT_OF);
+  await ask('Which branch?');
   endTurn();
-  await rig.tasks.answer('One', 'main', PERSON);
+  await rig.tasks.call('answer', { ref: 'One', text: 'main' }, PERSON);
   questions.show(TASK, 'b22222222');
   expect(questions.news(TASK)).toHaveLength(1);
   // One that came while that turn ran is for the next.
-  await rig.tasks.answer('One', 'No, next.', PERSON);
+  await rig.tasks.call('answer', { ref: 'One', text: 'No, next.' }, PERSON);
   questions.take(TASK, 'b22222222');
   expect(questions.news(TASK)).toHaveLength(1);
   questions.show(TASK, 'b33333333');

@@ -100,13 +100,13 @@ const OPERATIONS: readonly Operation[] = [
   },
   {
     name: 'addStep',
-    run: ({ tasks }) => tasks.addStep('A', 'Look', PERSON, 'closely'),
+    run: ({ tasks }) => tasks.call('addStep', { ref: 'A', title: 'Look', details: 'closely' }, PERSON),
     reads: (after, before) => grows(steps(after), steps(before)),
     keys: [],
   },
   {
     name: 'setStep',
-    run: ({ tasks }) => tasks.setStep('A', 0, true, PERSON),
+    run: ({ tasks }) => tasks.call('editStep', { ref: 'A', index: 0, done: true }, PERSON),
     reads: (after) => expect(steps(after)[0]).toMatchObject({ done: true }),
     keys: [],
   },
@@ -114,7 +114,11 @@ const OPERATIONS: readonly Operation[] = [
     name: 'setSteps',
     run: async ({ tasks }) => {
       const kept = (await tasks.show('A')).stepList.filter(({ task }) => task !== null);
-      await tasks.setSteps('A', [...kept, { title: 'New', details: '', done: false, task: null }], PERSON);
+      await tasks.call(
+        'setSteps',
+        { ref: 'A', steps: [...kept, { title: 'New', details: '', done: false, task: null }] },
+        PERSON,
+      );
     },
     reads: (after) => expect(steps(after).at(-1)).toMatchObject({ title: 'New' }),
     keys: [],

@@ -95,7 +95,7 @@ test('operations at the same moment on a file without an id agree on one, and al
     rig.tasks.call('comment', { ref: 'Bare', text: 'two' }, PERSON),
     rig.tasks.call('progress', { ref: 'Bare', text: 'three' }, PERSON),
     rig.tasks.setStatus('Bare', 'doing', PERSON),
-    rig.tasks.addStep('Bare', 'four', PERSON),
+    rig.tasks.call('addStep', { ref: 'Bare', title: 'four' }, PERSON),
   ]);
   expect(new Set(all.map(({ id }) => id)).size).toBe(1);
   const detail = await rig.tasks.show('Bare');

@@ -20,7 +20,11 @@ test('is empty where nothing needs the person', async () => {
 });
 
 test('a question, with the command that answers it, until there is an answer', async () => {
-  const { question } = await rig.tasks.ask('One', 'Which branch?\nmain?', AGENT_OF);
+  const { question } = await rig.tasks.call(
+    'ask',
+    { ref: 'One', question: 'Which branch?\nmain?' },
+    AGENT_OF,
+  );
   expect(await rig.tasks.inbox()).toEqual([
     {
       kind: 'question',
@@ -34,18 +38,18 @@ test('a question, with the command that answers it, until there is an answer', a
   ]);
   expect(await rig.tasks.overview()).toMatchObject({ inbox: 1 });
   rig.later(1_000);
-  const second = await rig.tasks.ask('One', 'Which runner?', AGENT_OF);
+  const second = await rig.tasks.call('ask', { ref: 'One', question: 'Which runner?' }, AGENT_OF);
   expect((await rig.tasks.inbox()).map(({ settle }) => settle)).toEqual([
     `taskroom answer abc12345 'your answer' --question ${question}`,
     `taskroom answer abc12345 'your answer' --question ${second.question}`,
   ]);
-  await rig.tasks.answer('One', 'main', PERSON, question);
-  await rig.tasks.answer('One', 'The small one.', PERSON);
+  await rig.tasks.call('answer', { ref: 'One', text: 'main', question }, PERSON);
+  await rig.tasks.call('answer', { ref: 'One', text: 'The small one.' }, PERSON);
   expect(await rig.tasks.inbox()).toEqual([]);
 });
 
 test('what was answered by hand, or finished, while nothing ran the room', async () => {
-  await rig.tasks.ask('One', 'Which branch?', AGENT_OF);
+  await rig.tasks.call('ask', { ref: 'One', question: 'Which branch?' }, AGENT_OF);
   rig.save('One.md', `${rig.read('tasks/One.md')}\nmain\n`);
   expect(await kinds()).toEqual([]);
   await refresh(rig.handle);

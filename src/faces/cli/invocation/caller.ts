@@ -26,22 +26,6 @@ function ownTask({ env }: Terminal): string {
   throw new RoomError('bad_input', 'no task was given', { hint: 'give its id or name; see: taskroom list' });
 }
 
-/**
- * Task and text of `<task> <text|->`, where the task may be left out inside a turn.
- * @throws RoomError `bad_input` for a missing or empty text
- */
-export async function taskAndText(call: Call): Promise<{ task: string; text: string }> {
-  const { words, terminal } = call;
-  const [first, second] = words;
-  if (second === undefined && (first === undefined || !terminal.env.TASKROOM_TASK)) {
-    throw new RoomError('bad_input', 'no text was given', {
-      hint: 'give it after the task, or - to read it from stdin',
-    });
-  }
-  const task = second === undefined ? ownTask(terminal) : first!;
-  return { task, text: await readText(second ?? first!, terminal) };
-}
-
 /** A text from the command line, or all of stdin for `-`. @throws RoomError `bad_input` for an empty one */
 export async function readText(word: string, terminal: Terminal): Promise<string> {
   const text = (word === '-' ? await terminal.readInput() : word).replace(/\s+$/, '');

@@ -4,7 +4,7 @@ import type { Changed } from '../../../tasks/contract/operations.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
 import type { Call } from '../command.ts';
 import { cleanLine } from '../lines/display-text.ts';
-import { taskAndText, taskOf } from './caller.ts';
+import { taskOf } from './caller.ts';
 
 /** Says what changed. `said` follows the task's name: "is done". */
 export function tellChange(
@@ -86,15 +86,4 @@ export function tellChanges(
 ): void {
   if (call.json) call.terminal.write(`${JSON.stringify({ tasks: changes })}\n`);
   else for (const [index, changed] of changes.entries()) tellChange(call, changed, said(index));
-}
-
-/** Runs a change that takes a text. */
-export async function writeToTask(
-  call: Call,
-  said: string,
-  change: (tasks: Client, ref: string, text: string, actor: Actor) => Promise<Changed>,
-): Promise<void> {
-  const { task, text } = await taskAndText(call);
-  const runtime = await call.openRoom();
-  tellChange(call, await change(runtime.tasks, task, text, runtime.caller), said);
 }

@@ -44,7 +44,7 @@ async function followOne(
   const before = await turnsBefore(runtime, ref);
   // Asked for before it is answered: the answer starts the turn at once, and it is to be this one.
   const asked = await tasks.run(ref, { force, chat: true }, caller);
-  for (const { question, text } of answers) await tasks.answer(ref, text, caller, question);
+  for (const { question, text } of answers) await tasks.call('answer', { ref, text, question }, caller);
   if (call.json) return nextTurn(call, runtime, asked.id, before, ({ state }) => state !== 'running');
   const started = await nextTurn(call, runtime, asked.id, before, () => true);
   const { terminal, paint } = call;

@@ -27,7 +27,7 @@ function routeOf(operation: Operation, needs: RouteNeeds): Route {
   const rest = schema.omit(mask);
   const hasRest = Object.keys(rest.shape).length > 0;
   const place = method === 'get' || method === 'delete' ? 'query' : 'body';
-  const fields = fieldsOf(rest);
+  const fields = fieldsOf(schema);
   return {
     ...{ method, path: path.replaceAll(/\{(\w+)\}/g, ':$1'), id: name, needs, isRaw: true },
     about: [`${summary[0]!.toUpperCase()}${summary.slice(1)}.`, about].filter(Boolean).join(' '),
@@ -39,7 +39,7 @@ function routeOf(operation: Operation, needs: RouteNeeds): Route {
       : {}),
     answers: { [status]: { about: 'What came of it.', schema: output() } },
     async run({ tasks, caller }: Exchange, given: Input<object, object, object | undefined>) {
-      const said = { ...given.body, ...inQuery(given.query, fields), ...given.params };
+      const said = { ...given.body, ...inQuery({ ...given.query, ...given.params }, fields) };
       const body = await tasks.call(name as never, acceptInput(operation, said) as never, caller.actor);
       return { status, body };
     },

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Client } from '../../../operations/client.ts';
 import type { Changed } from '../../../tasks/contract/operations.ts';
-import { askedAnswer, changedAnswer } from '../../../tasks/shapes/changed.ts';
+import { changedAnswer } from '../../../tasks/shapes/changed.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
 import { contextAnswer } from '../answers/task-answers.ts';
 import { type Route, type RouteNeeds, route } from '../gate/route.ts';
@@ -17,9 +17,8 @@ function action<Body extends z.ZodType>(
   body: Body,
   act: Act<z.infer<Body>>,
   needs: RouteNeeds = 'change',
-  schema: z.ZodType = changedAnswer(),
 ): Route {
-  const answers = { 200: { about: 'What came of it.', schema } };
+  const answers = { 200: { about: 'What came of it.', schema: changedAnswer() } };
   return taskVerb(
     verb,
     { about, group: 'tasks', needs, body, answers },
@@ -44,51 +43,6 @@ export const TASK_ACTIONS: readonly Route[] = [
       ...(without_checks === undefined ? {} : { withoutChecks: without_checks }),
     }),
   ),
-  action(
-    'block',
-    'Lets a task wait for another one.',
-    z.strictObject({ by: text }),
-    (tasks, ref, { by }, actor) => tasks.block(ref, by, actor),
-  ),
-  action(
-    'unblock',
-    'It waits for that one no more.',
-    z.strictObject({ by: text }),
-    (tasks, ref, { by }, actor) => tasks.unblock(ref, by, actor),
-  ),
-  action(
-    'answer',
-    'Answers what the task waits with. The person alone answers.',
-    z.strictObject({
-      text,
-      question: text.optional().meta({ description: 'its key, where several are open' }),
-    }),
-    (tasks, ref, { text: said, question }, actor) => tasks.answer(ref, said, actor, question),
-    'person',
-    askedAnswer(),
-  ),
-  action(
-    'steps',
-    'Adds a step.',
-    z.strictObject({ title: text, details: text.optional() }),
-    (tasks, ref, { title, details }, actor) => tasks.addStep(ref, title, actor, details),
-  ),
-  route({
-    method: 'patch',
-    path: '/api/tasks/:ref/steps/:index',
-    id: 'editStep',
-    about: 'Changes title, details or tick of one step.',
-    group: 'tasks',
-    needs: 'change',
-    params: onTask.extend({ index: z.coerce.number().int().min(0) }),
-    body: z.strictObject({ title: text.optional(), details: text.optional(), done: z.boolean().optional() }),
-    task: ({ params }) => params.ref,
-    answers: { 200: { about: 'What came of it.', schema: changedAnswer() } },
-    async run({ tasks, caller }, { params, body }) {
-      const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-      return { body: await tasks.editStep(params.ref, params.index, change, caller.actor) };
-    },
-  }),
   taskVerb(
     'run',
     {

@@ -45,7 +45,7 @@ async function carry(deed: Deed, { tasks, chores, holder }: Runtime): Promise<st
       return `${path} is written${holder() === null ? NOBODY : ''}`;
     }
     case 'answer':
-      await tasks.answer(deed.ref, deed.text, PERSON, deed.question);
+      await tasks.call('answer', { ref: deed.ref, text: deed.text, question: deed.question }, PERSON);
       return `${name} is answered`;
     case 'chore': {
       const { daemon } = await chores.run(name, PERSON);

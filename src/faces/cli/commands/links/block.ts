@@ -15,5 +15,6 @@ export const command: CommandModule = {
     ['taskroom block "Write the notes" "Fix the build" 3npr', 'wait for two tasks'],
     ['taskroom block "Fix the build"', 'inside a turn: its own task'],
   ],
-  run: (call) => changeLinks(call, 'waits for', (tasks, ref, by, actor) => tasks.block(ref, by, actor)),
+  run: (call) =>
+    changeLinks(call, 'waits for', (tasks, ref, by, actor) => tasks.call('block', { ref, by }, actor)),
 };

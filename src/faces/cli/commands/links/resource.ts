@@ -32,10 +32,10 @@ export const command: CommandModule = {
     const runtime = await call.openRoom();
     const changed =
       remove !== null
-        ? await runtime.tasks.removeResource(ref, remove, runtime.caller)
-        : await runtime.tasks.addResource(
-            ref,
-            readResource(add!, call.options.text('label')),
+        ? await runtime.tasks.call('removeResource', { ref, index: remove }, runtime.caller)
+        : await runtime.tasks.call(
+            'addResource',
+            { ...readResource(add!, call.options.text('label')), ref },
             runtime.caller,
           );
     tellChange(call, changed, remove === null ? 'has that resource' : 'has one resource less');

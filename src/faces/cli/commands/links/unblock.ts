@@ -15,5 +15,7 @@ export const command: CommandModule = {
     ['taskroom unblock "Fix the build"', 'inside a turn: its own task'],
   ],
   run: (call) =>
-    changeLinks(call, 'waits no more for', (tasks, ref, by, actor) => tasks.unblock(ref, by, actor)),
+    changeLinks(call, 'waits no more for', (tasks, ref, by, actor) =>
+      tasks.call('unblock', { ref, by }, actor),
+    ),
 };

@@ -29,7 +29,11 @@ export const command: CommandModule = {
     const text = await readText(word, call.terminal);
     const runtime = await call.openRoom();
     const question = call.options.text('question');
-    const answered = await runtime.tasks.answer(task, text, runtime.caller, question ?? undefined);
+    const answered = await runtime.tasks.call(
+      'answer',
+      { ref: task, text, ...(question === null ? {} : { question }) },
+      runtime.caller,
+    );
     const { waiting, paused } = await runtime.tasks.show(answered.id);
     const said = paused ? 'has its answer, and is paused' : waiting ? 'waits for another answer' : 'goes on';
     tellChange(call, answered, said);

@@ -33,12 +33,12 @@ export const command: CommandModule = {
     let changed = false;
     for (const number of numbers) {
       last = await (edit === null
-        ? runtime.tasks.setStep(task, number - 1, done, actor)
-        : runtime.tasks.editStep(task, number - 1, edit, actor));
+        ? runtime.tasks.call('editStep', { ref: task, index: number - 1, done }, actor)
+        : runtime.tasks.call('editStep', { ...edit, ref: task, index: number - 1 }, actor));
       changed ||= last.changed;
     }
     for (const title of titles) {
-      last = await runtime.tasks.addStep(task, title, actor);
+      last = await runtime.tasks.call('addStep', { ref: task, title }, actor);
       changed ||= last.changed;
     }
     tellChange(

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { count, ref } from '../../core/shapes.ts';
+import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { operation } from '../operation.ts';
+
+export const removeResource = operation({
+  name: 'removeResource',
+  summary: 'take a resource off a task',
+  about: 'The file or the page itself stays where it is.',
+  needs: 'write',
+  level: 'readonly',
+  http: { method: 'delete', path: '/api/tasks/{ref}/resources/{index}' },
+  cli: null,
+  tool: { name: 'remove_resource', names: { ref: 'id' } },
+  input: () =>
+    z.strictObject({
+      ref: ref(),
+      index: count().meta({ description: 'from 0' }),
+    }),
+  output: changedAnswer,
+  run: async (on, { ref: task, index }, actor) =>
+    (await import('../../tasks/change/resources.ts')).removeResource(on, task, index, actor),
+});

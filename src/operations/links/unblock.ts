@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { ref } from '../../core/shapes.ts';
+import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { operation } from '../operation.ts';
+
+export const unblock = operation({
+  name: 'unblock',
+  summary: 'let it wait for that one no more',
+  about: 'Nothing is changed when it did not.',
+  needs: 'write',
+  level: 'readonly',
+  http: { method: 'post', path: '/api/tasks/{ref}/unblock' },
+  cli: null,
+  tool: null,
+  input: () =>
+    z.strictObject({
+      ref: ref(),
+      by: ref().meta({ description: 'what it waited for' }),
+    }),
+  output: changedAnswer,
+  run: async (on, { ref: task, by }, actor) =>
+    (await import('../../tasks/change/blocking.ts')).unblockTask(on, task, by, actor),
+});

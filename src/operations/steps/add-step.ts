@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { ref, text } from '../../core/shapes.ts';
+import { changedAnswer } from '../../tasks/shapes/changed.ts';
+import { operation } from '../operation.ts';
+
+export const addStep = operation({
+  name: 'addStep',
+  summary: 'add a step at the end',
+  about: 'A title has at most 60 characters.',
+  needs: 'write',
+  level: 'readonly',
+  http: { method: 'post', path: '/api/tasks/{ref}/steps' },
+  cli: null,
+  tool: null,
+  input: () =>
+    z.strictObject({
+      ref: ref(),
+      title: text(),
+      details: text().exactOptional(),
+    }),
+  output: changedAnswer,
+  run: async (on, { ref: task, title, details }, actor) =>
+    (await import('../../tasks/change/step-change.ts')).addStep(on, task, title, actor, details),
+});
