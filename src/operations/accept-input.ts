@@ -29,7 +29,7 @@ export function acceptInput<Input extends z.ZodObject>(
   given: unknown,
 ): z.output<Input> {
   const schema = input();
-  const parsed = schema.safeParse(withOurNames(schema, given ?? {}));
+  const parsed = schema.safeParse(inOurNames(schema, given ?? {}));
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   const odd = issues.flatMap((issue) =>
@@ -46,7 +46,7 @@ export function acceptInput<Input extends z.ZodObject>(
 }
 
 /** The same with other names for ours, and lists where one word was given. */
-function withOurNames({ shape }: z.ZodObject, given: unknown): unknown {
+export function inOurNames({ shape }: z.ZodObject, given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const said: Record<string, unknown> = { ...given };
   for (const [ours, ...others] of OTHER_NAMES) {

@@ -31,12 +31,18 @@ export function allowOperation({ actor, access }: AgentCaller, name: string, giv
     throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't ${name}: that is the person's`, {
       hint: 'ask the person to',
     });
-  const parsed = entry.input.safeParse(given ?? {});
-  if (!parsed.success) throw new RoomError('bad_input', `${name}: ${z.prettifyError(parsed.error)}`);
-  if (hasLevel(access, entry.level(parsed.data))) return { entry, input: parsed.data };
+  const input = acceptGiven(entry, given ?? {});
+  if (hasLevel(access, entry.level(input))) return { entry, input };
   throw new RoomError('not_allowed', `${titleOfAgent(actor)} can't ${name} that: ${describeAccess(access)}`, {
     hint: `its access is ${access}; ask the person to do it, or to change that`,
   });
+}
+
+function acceptGiven({ name, input, accept }: OperationEntry, given: unknown): unknown {
+  if (accept !== undefined) return accept(given);
+  const parsed = input.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new RoomError('bad_input', `${name}: ${z.prettifyError(parsed.error)}`);
 }
 
 /**

@@ -1,6 +1,7 @@
 // Every operation as data: its name, the shape of its input, what it needs of whoever asks, and its run. What carries
 // operations from elsewhere (a turn's bridge, MCP, HTTP) carries these, never command lines.
 
+import { acceptInput } from '../accept-input.ts';
 import { ALL as DECLARED } from '../all.ts';
 import type { Client } from '../client.ts';
 import type { Operation } from '../operation.ts';
@@ -39,10 +40,13 @@ export const OPERATIONS: ReadonlyMap<string, OperationEntry> = new Map(
   ]),
 );
 
-function entryOf({ name, needs, level, input, run: _ }: Operation): OperationEntry {
+function entryOf(operation: Operation): OperationEntry {
+  const { name, needs, level, input } = operation;
   return {
     ...{ name, needs, input: input() },
+    accept: (given) => acceptInput(operation, given),
     level: (given) => (typeof level === 'string' ? level : level(given as never)),
-    run: (operations, given, actor) => (operations as Client).call(name as never, given as never, actor),
+    run: (operations, given, actor) =>
+      (operations as Client).call(name as never, given as never, actor, true),
   };
 }

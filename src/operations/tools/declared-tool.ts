@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { oneLine } from '../../core/context/fence.ts';
 import { type Changed, changedAnswer } from '../../tasks/shapes/changed.ts';
-import { acceptInput } from '../accept-input.ts';
+import { acceptInput, inOurNames } from '../accept-input.ts';
 import { ALL } from '../all.ts';
 import type { Operation, ToolForm } from '../operation.ts';
 import { changeText } from './answers.ts';
@@ -16,7 +16,7 @@ export const DECLARED: Readonly<Record<string, Tool>> = Object.fromEntries(
 );
 
 /** The same under another name. */
-export function named(name: string, tool: string): Tool {
+export function underName(name: string, tool: string): Tool {
   return { ...DECLARED[tool]!, name };
 }
 
@@ -42,13 +42,15 @@ function toolOf(
       ),
     ),
     async run(caller, said) {
-      const ours = Object.entries({ ...(said as object) }).map(([key, value]) => [
-        Object.keys(names).find((each) => names[each] === key) ?? key,
-        value,
-      ]);
-      const asked: Record<string, unknown> = { ...given, ...Object.fromEntries(ours) };
-      if ('ref' in shape) asked.ref = meant(caller, asked.ref as string | undefined);
-      const input = acceptInput({ ...operation, name }, asked);
+      const asked: Record<string, unknown> = { ...given, ...(said as object) };
+      for (const [ours, theirs] of Object.entries(names))
+        if (theirs in asked && !(ours in (said as object))) {
+          asked[ours] = asked[theirs];
+          delete asked[theirs];
+        }
+      const named = inOurNames(operation.input(), asked) as Record<string, unknown>;
+      if ('ref' in shape) named.ref = meant(caller, named.ref as string | undefined);
+      const input = acceptInput({ ...operation, name }, named);
       const text = asText(await caller.tasks.call(operation.name as never, input as never, caller.actor));
       return afterwards === undefined ? text : `${text}\n${afterwards}`;
     },

@@ -2,7 +2,7 @@
 import { hasLevel } from '../../core/rules/access.ts';
 import { BULK_TASKS } from './bulk-tool.ts';
 import { CLAUDE_TOOLS } from './claude-dialect.ts';
-import { DECLARED, named } from './declared-tool.ts';
+import { DECLARED, underName } from './declared-tool.ts';
 import { GET_JOB, START_JOB, STOP_JOB } from './job-tools.ts';
 import { CREATE_SUBTASK } from './link-tools.ts';
 import {
@@ -51,7 +51,7 @@ export type Dialect = (typeof DIALECTS)[number];
 const TOOLS: Readonly<Record<Dialect, readonly Tool[]>> = {
   taskroom: OWN,
   claude: [...CLAUDE_TOOLS, ...SPEAKING],
-  todo: [...TODO_TOOLS, DECLARED.create_plan!, named('artifact_stage', 'set_plan_stage'), ...SPEAKING],
+  todo: [...TODO_TOOLS, DECLARED.create_plan!, underName('artifact_stage', 'set_plan_stage'), ...SPEAKING],
 };
 
 /** The tools that this caller has. */
