@@ -96,7 +96,7 @@ test('a file that does not say when it was made stands where it was first seen, 
   const say = (name: string) => rig.save(`${name}.md`, `---\nid: ${name.toLowerCase()}0000000\n---\n`);
   for (const name of ['Z', 'X']) {
     say(name);
-    await rig.tasks.progress(name, 'Seen.', PERSON);
+    await rig.tasks.call('progress', { ref: name, text: 'Seen.' }, PERSON);
     rig.later(1_000);
     await rig.tasks.create({ name: `After ${name}` }, PERSON);
     rig.later(1_000);
