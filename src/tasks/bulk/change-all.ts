@@ -7,7 +7,7 @@ import { createPace } from '../../effects.ts';
 import { assertMayChange } from '../change/change.ts';
 import type { Changed, ListFilter, Removed, TaskView } from '../contract/operations.ts';
 import { refresh } from '../observe/refresh.ts';
-import { listTasks } from '../read/lists/list-tasks.ts';
+import { findTasks } from '../read/lists/list-tasks.ts';
 import type { RoomHandle } from '../room-handle.ts';
 import type { Actor } from '../task-room.ts';
 import { carryOutAll } from './bulk-tasks.ts';
@@ -46,7 +46,7 @@ async function findAll(handle: RoomHandle, filter: ListFilter, actor: Actor): Pr
   const pace = createPace(handle.deps.effects);
   await refresh(handle);
   await pace();
-  const { tasks } = await listTasks(handle, filter);
+  const { tasks } = await findTasks(handle, filter, pace);
   await pace();
   return tasks.filter((task) => task.archived !== true && mayChange(handle, actor, task));
 }

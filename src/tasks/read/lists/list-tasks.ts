@@ -30,20 +30,28 @@ const EVERY = 1_000_000;
 
 /** The tasks that fit every given part of the filter. @throws RoomError `room_gone`, `io` */
 export async function listTasks(handle: RoomHandle, filter: ListFilter = {}): Promise<TaskList> {
+  const { problemOf, ...found } = await findTasks(handle, filter);
+  return { ...found, whyNot: readObstacles(handle, found.tasks, problemOf) };
+}
+
+/** The same without what stands in the way of each. @param pace waited for between the steps that take their time */
+export async function findTasks(handle: RoomHandle, filter: ListFilter, pace = async () => {}) {
   const snapshot = await takeSnapshot(handle);
+  await pace();
   const facts = readTurnFacts(handle);
   const problemOf = await readAgentProblems(handle);
   const fits = filterOf(handle, filter, snapshot, problemOf);
   const { said, archived } = await searchText(handle, filter.text ?? '');
   const { firstSeen } = handle.deps.ledger.tasks;
   const ordered = inOrder(snapshot.tasks.filter(said), rankOf, firstSeen);
+  await pace();
   const views = ordered.map((task) => toView(task, snapshot, facts));
   const all = [...views, ...archived.map((task) => archivedView(handle, task, snapshot))];
   const fitting = fits === null ? all : all.filter(fits);
   const sorted = filter.sort === undefined ? fitting : sortedBy(filter.sort, fitting);
   const tasks = sorted.slice(0, filter.limit);
   const { invalid, odd } = snapshot;
-  return { tasks, invalid, odd, whyNot: readObstacles(handle, tasks, problemOf) };
+  return { tasks, invalid, odd, problemOf };
 }
 
 interface TextSearch {
