@@ -5,7 +5,6 @@ import type { ListFilter, Removed } from '../../../../tasks/contract/operations.
 import type { Call, CommandModule } from '../../command.ts';
 import { taskOf } from '../../invocation/caller.ts';
 import { tellChange } from '../../invocation/change-report.ts';
-import { counting } from '../../lines/progress-line.ts';
 import { MANY_OPTIONS, readMany, refuseFilter } from '../../parse/many.ts';
 import { TASK } from '../../parse/task-argument.ts';
 
@@ -60,6 +59,7 @@ async function deleteMany(call: Call, { which, filter }: Many): Promise<undefine
     });
   const runtime = await call.openRoom();
   const { tasks, caller } = runtime;
+  const { counting } = await import('../../lines/progress-line.ts');
   const removed = await counting(runtime, call.terminal, () => tasks.removeAll(which, filter, caller));
   if (call.json) call.terminal.write(`${JSON.stringify({ tasks: removed })}\n`);
   else for (const each of removed) tellRemoved(call, each);

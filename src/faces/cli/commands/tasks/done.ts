@@ -4,7 +4,6 @@ import { RoomError } from '../../../../core/errors.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { readText } from '../../invocation/caller.ts';
 import { changeTask, tellChanges } from '../../invocation/change-report.ts';
-import { counting } from '../../lines/progress-line.ts';
 import { MANY_OPTIONS, readMany, refuseFilter } from '../../parse/many.ts';
 import { TASKS } from '../../parse/task-argument.ts';
 
@@ -54,6 +53,7 @@ async function finishAll(call: Call): Promise<undefined> {
   const filter = readMany(call);
   const runtime = await call.openRoom();
   const { tasks, caller } = runtime;
+  const { counting } = await import('../../lines/progress-line.ts');
   const done = await counting(runtime, call.terminal, () => tasks.completeAll(filter, caller));
   tellChanges(call, done, () => 'is done');
 }
