@@ -9,8 +9,10 @@ const SHARED = ['shapes', 'table', 'tools'];
 
 const camelCase = (name) => name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
 
+/** A tree may have none. */
 export function writeOperationIndex(root) {
   const folder = path.join(root, 'src', 'operations');
+  if (!existsSync(folder)) return;
   const subjects = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !SHARED.includes(entry.name))
     .map(({ name }) => name)
