@@ -36,9 +36,9 @@ test.each([
 });
 
 // What string-width knows beyond us, and no terminal shows alike: Arabic and Kaithi signs below a number, U+FE0E after
-// an emoji, and a skin colour that belongs to no emoji.
+// an emoji, a skin colour that belongs to no emoji, and what Unicode has not assigned.
 const BEYOND_US =
-  /[\u0600-\u0605\u06DD\u0890\u0891\u08E2\u{110BD}\u{110CD}]|\uFE0E|(?<!\p{Emoji_Modifier_Base})\p{Emoji_Modifier}/gu;
+  /[\u0600-\u0605\u06DD\u0890\u0891\u08E2\u{110BD}\u{110CD}]|\uFE0E|(?<!\p{Emoji_Modifier_Base})\p{Emoji_Modifier}|\p{Cn}/gu;
 const widths = (text: string): [string, number] => [text, displayWidth(text)];
 const measured = (text: string): [string, number] => [text, stringWidth(text)];
 
