@@ -45,6 +45,7 @@ test('a task is done by tools alone, goes on in its conversation, and waits for 
   const { runner, api, model, baseUrl, apiKey } = agentOf(server.url);
   const asked = server.thought.length;
   const bounded = { runner, api, model, base_url: baseUrl, api_key: apiKey, budget: { tokens: 9000 } };
+  await room.quiet(daemon);
   const from = daemon.mark();
   room.agent('thinker', bounded);
   await daemon.see('config.reloaded', {}, from);
