@@ -1,11 +1,15 @@
-// What each command that is made of operations does, in one line: all that a command line needs of those it is not asked for. The
-// build puts the finished lines in the place of this file.
+// All that a command line, and a turn's own, needs of the operations it is not asked for. The build puts the finished lines in the place of this file.
 import { ROWS, SUBJECT_ROWS } from './table.ts';
 
-/** By command. */
+/** What each command that is made of operations does, in one line. */
 export const SUMMARIES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.values(ROWS).flatMap(({ forms, summary }) => forms.map(({ command }) => [command, summary])),
   ),
   ...Object.fromEntries(Object.values(SUBJECT_ROWS).map(({ command, summary }) => [command, summary])),
 };
+
+/** Operations that change nothing. */
+export const READING: readonly string[] = Object.values(ROWS)
+  .filter(({ needs }) => needs === 'read')
+  .map(({ name }) => name);

@@ -165,8 +165,9 @@ function assemble({ site, postgres, repositories, fromHost, members, daemons, po
       try {
         const headers = { authorization: `Bearer ${own}` };
         const url = `http://127.0.0.1:${port}/api/turns?state=running&limit=1000`;
-        return ((await (await fetch(url, { headers })).json()) as { turns: { id: string; task: string }[] })
-          .turns;
+        // A host that opens its room says so, and tells of no turns.
+        const answer = await fetch(url, { headers });
+        return answer.ok ? ((await answer.json()) as { turns: { id: string; task: string }[] }).turns : null;
       } catch {
         return null;
       }

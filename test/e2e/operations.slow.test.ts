@@ -99,7 +99,7 @@ function tasksByCommand(run: Run): Partial<Client> {
       outcome: ({ ref, text }) => run(['outcome', ref, text]),
       async editStep({ ref, index, title, details, done }) {
         const rewrites = title !== undefined || details !== undefined;
-        only('such a change of a step', !rewrites || done === undefined);
+        only('such a change of a step', rewrites ? done === undefined : done !== undefined);
         const words = [
           ...(title === undefined ? [] : ['--title', title]),
           ...(details === undefined ? [] : ['--details', details]),

@@ -1,4 +1,6 @@
 // The first thing a new user sees: a room runs, and once it rests it is said what happened and what to try next.
+
+import { quoteWord } from '../../core/shell-word.ts';
 import { createNodeEffects } from '../../node.ts';
 import { openRuntime, type Runtime } from '../../runtime.ts';
 import type { ApiOptions, PreparedApi } from '../shapes/served-api.ts';
@@ -7,7 +9,6 @@ import { packageFacts } from './invocation/room-api.ts';
 import { runUp, type UpOptions } from './invocation/run-room.ts';
 import { cleanLine, fit, truncate } from './lines/display-text.ts';
 import { reportError } from './lines/error-report.ts';
-import { quoteWord } from './lines/shell-word.ts';
 import { renderTaskList } from './lines/task-lines.ts';
 import { clockTime } from './lines/time-text.ts';
 import { choosePaint, type Paint } from './paint.ts';

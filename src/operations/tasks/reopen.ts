@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ref } from '../../core/shapes.ts';
+import { quoteWord } from '../../core/shell-word.ts';
 import { changedAnswer } from '../../tasks/shapes/changed.ts';
 import { operation } from '../operation.ts';
 
@@ -21,7 +22,7 @@ export const reopen = operation({
     ],
     done: ({ changed, status, paused, name }) => {
       const open = changed ? 'is open again' : `is ${status} and not over`;
-      return paused ? `${open}, and paused: taskroom resume ${JSON.stringify(name)} lets it run` : open;
+      return paused ? `${open}, and paused: taskroom resume ${quoteWord(name)} lets it run` : open;
     },
   },
   tool: null,

@@ -6,10 +6,10 @@ import { basename, dirname, join } from 'node:path';
 import { textEditOf } from '../../../core/document/text-edit.ts';
 import { isRoomError, RoomError } from '../../../core/errors.ts';
 import { mergeThree } from '../../../core/merge/merge.ts';
+import { quoteWord } from '../../../core/shell-word.ts';
 import { hashText } from '../../../core/task/read-task.ts';
 import type { HostOperations } from '../../../runtime.ts';
 import type { Actor } from '../../../tasks/task-room.ts';
-import { quoteWord } from '../lines/shell-word.ts';
 import type { Terminal } from '../terminal.ts';
 
 type Host = Pick<HostOperations, 'readFile' | 'saveFile'>;

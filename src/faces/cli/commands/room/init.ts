@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { PresetName } from '../../../../core/config/agent-config.ts';
 import { isRoomError, RoomError } from '../../../../core/errors.ts';
+import { quoteWord } from '../../../../core/shell-word.ts';
 import type { CodingAgent } from '../../../../runtime/coding-agents.ts';
 import {
   keysOfProject,
@@ -14,7 +15,6 @@ import { initRoom } from '../../../../tasks/init-room.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { askForAgent, askForProject, parseAgent } from '../../invocation/choose-agent.ts';
 import { cleanLine } from '../../lines/display-text.ts';
-import { quoteWord } from '../../lines/shell-word.ts';
 
 export const command: CommandModule = {
   about:
