@@ -34,7 +34,8 @@ taskroom progress "said $run 1" > /dev/null
 taskroom step --add "step $run" > /dev/null
 if git rev-parse --git-dir > /dev/null 2>&1; then
   echo "$run" >> runs.txt
-  git add runs.txt && git commit --quiet -m "run $run" || say git
+  { git add runs.txt && git commit --quiet -m "run $run"; } 2> "$dir/git-$$" || say "git:$(tr ' \\n' '__' < "$dir/git-$$")"
+  rm "$dir/git-$$"
   # A git that is killed while it holds its lock, which is in the way of the next.
   [ $(($$ % 3)) -ne 0 ] || (echo more >> runs.txt; GIT_EDITOR='kill -9 $PPID; true' git commit --quiet --all; true) 2> /dev/null
 fi
@@ -64,7 +65,7 @@ export function readRuns(roomDir: string): RunLog {
     if (what === 'start')
       runs.set(run, { task, turn, run, round: Number(round), home, startedAtMs: atMs, endedAtMs: null });
     else if (what === 'end') runs.get(run)!.endedAtMs = atMs;
-    else if (what === 'git') refused.push(line);
+    else if (what.startsWith('git:')) refused.push(line);
     else met.push(line);
   }
   return { runs: [...runs.values()], met, refused };

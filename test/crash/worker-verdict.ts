@@ -39,7 +39,9 @@ export function judge(on: StormSite, end: StormEnd, codes: readonly (number | nu
     ...met.map((line) => `two agents were at one task at once: ${line}`),
     ...[...end.rounds].flatMap(([task, rounds]) => judgeTask(room.read(`tasks/${task}.md`), task, rounds)),
     ...[...end.rounds].flatMap(([task, rounds]) => judgeTurns(turns, task, rounds)),
-    ...runs.flatMap((run) => judgeReports(room.read(`tasks/${run.task}.md`), run, isLast(run, runs))),
+    ...runs.flatMap((run) =>
+      judgeReports(room.read(`tasks/${run.task}.md`), run, isLast(run, runs) && !wasDone(on, run)),
+    ),
     ...turns.flatMap((turn) => judgeOutput(room.at(`.taskroom/turns/${turn.id}`), turn, runs)),
     ...refused.map((line) => `a git did not commit: ${line}`),
     ...judgeBranches(on, turns.filter(isWhole), runs),
@@ -94,6 +96,26 @@ function isLast({ run, turn, endedAtMs, startedAtMs }: Run, runs: readonly Run[]
   return endedAtMs !== null && !after;
 }
 
+/** An attempt before had finished the task when its worker was lost: of the next one everything is refused, as of any agent. */
+function wasDone(on: StormSite, { turn, run }: Run): boolean {
+  const { mine, refused } = sayings(outputOf(on.site.room.at(`.taskroom/turns/${turn}`)));
+  return refused && mine.startsWith(`out ${run} `);
+}
+
+/** What the agent itself printed, and whether the room refused it since its task is over. */
+function sayings(output: string): { mine: string; refused: boolean } {
+  const mine = output.replace(/^taskroom: \S+ is done: an agent can't change it any more\n.*\n/gm, '');
+  return { mine, refused: mine !== output };
+}
+
+function outputOf(dir: string): string {
+  try {
+    return readFileSync(join(dir, 'output.log'), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** What a run said stands there once, in order; of one that lost its turn some may be missing. */
 function judgeReports(text: string, { run, task, turn }: Run, saidAll: boolean): string[] {
   const problems: string[] = [];
@@ -113,12 +135,8 @@ function judgeOutput(dir: string, { id, reason }: TurnRow, runs: readonly Run[])
   const last = lastRun(runs, id);
   if (reason !== 'ok' || last === undefined) return [];
   const expected = `out ${last.run} 1\nout ${last.run} 2\n`;
-  let output: string;
-  try {
-    output = readFileSync(join(dir, 'output.log'), 'utf8');
-  } catch {
-    output = '';
-  }
+  const whole = outputOf(dir);
+  const output = runs.filter(({ turn }) => turn === id).length > 1 ? sayings(whole).mine : whole;
   return output === expected
     ? []
     : [`output of ${id}: ${JSON.stringify(output)}, not ${JSON.stringify(expected)}`];
