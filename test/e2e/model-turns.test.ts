@@ -35,16 +35,20 @@ test('a task is done by tools alone, goes on in its conversation, and waits for 
   expect(record.usage).toMatchObject({ input_tokens: 6000, output_tokens: 600 });
 
   const first = server.thought.length;
-  server.think = () => ({ content: 'Again.', usage });
+  server.think = inOrder(
+    { ...call('update_task', { progress: 'Looked again.' }), usage },
+    { content: 'Again.', usage: { prompt_tokens: 0, completion_tokens: 0 } },
+  );
   const again = daemon.mark();
   await room.ok('reopen', 'One');
-  await daemon.see('turn.ended', { name: 'One' }, again);
+  await daemon.see('turn.ended', { name: 'One', reason: 'ok' }, again);
   expect(JSON.stringify(server.thought[first]!.messages)).toContain('Through.');
 
   // What is left of the day is less than one question takes: nobody is asked any more.
   const { runner, api, model, baseUrl, apiKey } = agentOf(server.url);
   const asked = server.thought.length;
   const bounded = { runner, api, model, base_url: baseUrl, api_key: apiKey, budget: { tokens: 9000 } };
+  // What is changed beside a turn waits for a person's word.
   await room.quiet(daemon);
   const from = daemon.mark();
   room.agent('thinker', bounded);
