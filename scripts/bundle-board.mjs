@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'vite';
+import { finishedRows } from './finished-rows.mjs';
 
 /** @returns the source files that went into it */
 export async function bundleBoard(root, out) {
@@ -32,6 +33,7 @@ export async function bundleBoard(root, out) {
       rolldownOptions: { checks: { pluginTimings: false } },
     },
     plugins: [
+      finishedRows,
       earlyTheme(path.join(root, 'src', 'faces', 'web', 'early-theme.js'), modules),
       {
         name: 'note-modules',

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { finishedRows } from './finished-rows.mjs';
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 // Large, and asked for by trackers and the watcher alone: they stay packages of their own, as package.json says. So do
@@ -68,25 +69,6 @@ const CHUNKS = [
 // gray-matter's engine for code in front matter is refused before it is reached, and a module that one place loads late
 // and another at once is no mistake.
 const EXPECTED_LOGS = ['EVAL', 'INEFFECTIVE_DYNAMIC_IMPORT'];
-
-/** The rows of the operations, finished: a command reads neither them nor what parses their inputs. */
-const finishedRows = {
-  name: 'operation-rows',
-  async load(id) {
-    if (id.endsWith('/src/operations/summaries.ts'))
-      return written(await import('../src/operations/summaries.ts'));
-    return id.endsWith('/src/operations/table.ts')
-      ? written(await import('../src/operations/table.ts'))
-      : null;
-  },
-};
-
-/** What a module exports, as a module of plain data. */
-function written(values) {
-  return Object.entries(values)
-    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};\n`)
-    .join('');
-}
 
 /** Writes one bundle; returns the source files that went into it. */
 async function bundle(input, output) {

@@ -1,5 +1,4 @@
 // A one-time link to the board as the daemon gives it, under the addresses by which the daemon is known here and elsewhere.
-import type { AnswerOf } from './documented.ts';
 
 export interface BoardLink {
   /** Works once. */
@@ -14,7 +13,7 @@ export interface BoardLink {
 export function linkAt(
   address: string,
   outside: string | null,
-  { url, expires_at }: AnswerOf<'/api/links', 'post'>,
+  { url, expires_at }: { url: string; expires_at: string },
 ): BoardLink {
   const key = new URL(url).searchParams.get('key') ?? '';
   const at = (where: string) => `${new URL(where).origin}/open?key=${key}`;

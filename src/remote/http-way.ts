@@ -2,20 +2,16 @@
 // else. A failure there is the same RoomError here.
 import { ERROR_CODES, type ErrorCode, type Problem, RoomError } from '../core/errors.ts';
 import type { Effects } from '../effects.ts';
-import type { AnswerOf, BodyOf, InPath, OperationInput, OperationName, PathOf } from './documented.ts';
+import type { HttpPlace } from '../operations/operation.ts';
+import { PLACES } from '../operations/places.ts';
+import { type PlacedRequest, requestOf } from '../operations/request.ts';
 
 export interface HttpWay {
   /**
-   * Carries one operation out, by its name in the API. Rejects with the RoomError that it failed with: `interrupted` once
-   * the signal is aborted, of which the daemon hears by the closed connection.
+   * Carries one operation out, by its name. Rejects with the RoomError that it failed with: `interrupted` once the signal is
+   * aborted, of which the daemon hears by the closed connection.
    */
-  send<Name extends OperationName>(
-    name: Name,
-    input: OperationInput<Name>,
-    signal?: AbortSignal,
-  ): Promise<unknown>;
-  /** The same for `createRemoteOperations`, which sees to the inputs itself. */
-  carry(name: string, input: object, signal?: AbortSignal): Promise<unknown>;
+  send(name: string, input: object, signal?: AbortSignal): Promise<unknown>;
 }
 
 export interface HttpWayOptions {
@@ -27,28 +23,27 @@ export interface HttpWayOptions {
 }
 
 /**
- * Posts to an address of the API, and resolves with its answer. Rejects with the RoomError that it failed with.
- * @param given what stands in the braces of the address
+ * Sends a request to the API, and resolves with its answer. Rejects with the RoomError that it failed with.
+ * @param input what stands in the braces of the path, and all else it takes
  */
-export type ApiCall = <P extends PathOf<'post'>>(
-  path: P,
-  given: InPath<P, 'post'>,
-  input: BodyOf<P, 'post'>,
-  signal?: AbortSignal,
-) => Promise<AnswerOf<P, 'post'>>;
+export type ApiCall = <Told>(place: HttpPlace, input: object, signal?: AbortSignal) => Promise<Told>;
 
 /** @throws RoomError `bad_input` for what is no address of a daemon */
 export function createHttpWay(options: HttpWayOptions, effects: Pick<Effects, 'fetch'>): HttpWay {
   const call = createApiCall(options, effects);
-  const carry: HttpWay['carry'] = async (name, input, signal) => {
-    try {
-      return (await call(`/api/operations/${name}` as '/api/operations/show', {}, input as never, signal))
-        .result;
-    } catch (error) {
-      throw signal?.aborted ? new RoomError('interrupted', 'stopped', { cause: error }) : error;
-    }
+  return {
+    async send(name, input, signal) {
+      const place = PLACES[name];
+      try {
+        if (place !== undefined) return await call(place, input, signal);
+        // Not declared yet.
+        const path = `/api/operations/${name}`;
+        return (await call<{ result: unknown }>({ method: 'post', path }, input, signal)).result;
+      } catch (error) {
+        throw signal?.aborted ? new RoomError('interrupted', 'stopped', { cause: error }) : error;
+      }
+    },
   };
-  return { send: carry, carry };
 }
 
 /** @throws RoomError `bad_input` for what is no address of a daemon */
@@ -62,14 +57,19 @@ export function createApiCall(
     'content-type': 'application/json',
     ...(assistant === undefined ? {} : { 'x-taskroom-assistant': assistant }),
   };
-  return async (path, given, input, signal) => {
-    const at = filled(path, given as object);
+  return async (place, input, signal) => {
+    const { path, method, body } = placed(place, input);
     // A token goes to the daemon that was named, and to no other.
-    const request = { method: 'POST', redirect: 'error', headers, body: JSON.stringify(input) } as const;
+    const request = {
+      ...{ method, headers },
+      redirect: 'error',
+      ...(body === null ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    } as const;
     let response: Response;
     let text: string;
     try {
-      response = await fetch(`${origin}${at}`, signal === undefined ? request : { ...request, signal });
+      response = await fetch(`${origin}${path}`, request);
       text = await response.text();
     } catch (error) {
       throw unreachable(origin, error);
@@ -80,9 +80,14 @@ export function createApiCall(
   };
 }
 
-function filled(path: string, given: object): string {
-  return path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String((given as Record<string, unknown>)[name])),
+function placed(place: HttpPlace, input: object): PlacedRequest {
+  const request = requestOf(place, input);
+  if (request !== null) return request;
+  throw new RoomError(
+    'not_found',
+    `${Object.values(input)
+      .map((each) => JSON.stringify(each))
+      .join(', ')} names nothing`,
   );
 }
 

@@ -2,7 +2,6 @@
 // knows who asks. No validation and no packages here; the table at the other end has both.
 import type { Client } from '../operations/client.ts';
 import type { BulkChange, BulkOperations, LinkOperations, TaskList } from '../tasks/contract/operations.ts';
-import type { OperationInput, OperationName } from './documented.ts';
 
 /** Client that change nothing: one that nobody carries out now is of no use later. */
 export const READS = [
@@ -34,17 +33,12 @@ const WAIT_STEP_MS = 2_000;
 /** Carries one operation out elsewhere. Rejects with the RoomError that it failed with. */
 export type Send = (name: string, input: object) => Promise<unknown>;
 
-/** Inputs are what the document of the API says that each operation takes; those that it does not offer are a turn's alone. */
-type InputOf<Name> = Name extends OperationName ? OperationInput<Name> : object;
-/** What an operation answers is the room's own, which the document does not tell: its caller says what it is. */
-type Call = <Name extends keyof Client>(
-  name: Name,
-  ...[input]: Record<string, never> extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>]
-) => Promise<never>;
+/** What an operation answers is the room's own: its caller says what it is. */
+type Call = (name: keyof Client, input?: object) => Promise<never>;
 
 /** The `Client` that `send` carries. The actor of a call is ignored: the other end knows it. */
 export function createRemoteOperations(send: Send): Client {
-  const call: Call = (name, ...[input]) => send(name, withoutUndefined(input ?? {})) as Promise<never>;
+  const call: Call = (name, input = {}) => send(name, withoutUndefined(input)) as Promise<never>;
   return {
     list: async (filter) => listOf(await call('list', { filter })),
     ...linksAndBulk(call),

@@ -5,7 +5,6 @@ import { createEventBus } from '../../core/events.ts';
 import { type Effects, sleep } from '../../effects.ts';
 import { carryOperation } from '../../operations/table/carry-operation.ts';
 import { linkAt } from '../../remote/board-link.ts';
-import type { OperationInput, OperationName } from '../../remote/documented.ts';
 import { createHttpWay, type HttpWay } from '../../remote/http-way.ts';
 import { createRemoteOperations } from '../../remote/remote-operations.ts';
 import { createSocketFetch, SOCKET_URL } from '../../remote/socket-fetch.ts';
@@ -29,7 +28,7 @@ export interface Elsewhere {
 export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Promise<Runtime> {
   const way = createHttpWay(where, effects);
   const facts = await createFacts(way);
-  const tasks = createRemoteOperations(way.carry);
+  const tasks = createRemoteOperations(way.send);
   const beside = (): never => {
     throw new RoomError('refused', `this runs beside the files of its room, and they are at ${where.url}`, {
       hint: 'run it on that machine; for a room here give --room, or leave --url and TASKROOM_URL out',
@@ -57,7 +56,7 @@ export async function openRoomElsewhere(where: Elsewhere, effects: Effects): Pro
     async toolCaller({ client, access }) {
       const actor = { kind: 'assistant', client } as const;
       const asAssistant = createRemoteOperations(
-        createHttpWay({ ...where, assistant: client }, effects).carry,
+        createHttpWay({ ...where, assistant: client }, effects).send,
       );
       return {
         tasks: createRemoteOperations((name, input) =>
@@ -132,11 +131,7 @@ async function openMirrors(way: HttpWay): Promise<Mirrors> {
   const look = async () => (await way.send('mirrors', {})) as Known;
   let known = await look();
   /** Whatever changes mirrors is followed by a look: the list after it is that of after it. */
-  const change = async <Name extends OperationName>(
-    name: Name,
-    input: OperationInput<Name>,
-    signal?: AbortSignal,
-  ): Promise<never> => {
+  const change = async (name: string, input: object, signal?: AbortSignal): Promise<never> => {
     const answer = await way.send(name, input, signal);
     known = await look();
     return answer as never;

@@ -2,7 +2,6 @@
 // held longer than the host holds it.
 import { isRoomError, RoomError } from '../../core/errors.ts';
 import type { Effects } from '../../effects.ts';
-import type { BodyOf, InPath, PathOf } from '../../remote/documented.ts';
 import { type ApiCall, createApiCall } from '../../remote/http-way.ts';
 import type {
   BranchPiece,
@@ -63,32 +62,30 @@ export function createHost({ url, token, id, effects, withoutTls }: HostOptions)
   let said: WorkerHello | null = null;
   const within = (signal: AbortSignal | null, ms: number) =>
     AbortSignal.any([AbortSignal.timeout(ms), ...(signal === null ? [] : [signal])]);
-  const ask = async <P extends PathOf<'post'>>(
-    path: P,
-    given: InPath<P, 'post'>,
-    input: BodyOf<P, 'post'>,
+  const post = <Told>(path: string, input: object, within: AbortSignal) =>
+    call<Told>({ method: 'post', path }, input, within);
+  const ask = async <Told>(
+    path: string,
+    input: object,
     { signal, ms = ANSWER_MS }: { signal: AbortSignal | null; ms?: number },
   ) => {
     try {
-      return await call(path, given, input, within(signal, ms));
+      return await post<Told>(path, input, within(signal, ms));
     } catch (error) {
       // A host that was started anew knows no workers yet.
       if (!isRoomError(error, 'not_found') || said === null) throw error;
-      await call('/api/workers', {}, said, within(signal, ANSWER_MS));
-      return call(path, given, input, within(signal, ms));
+      await post('/api/workers', said, within(signal, ANSWER_MS));
+      return post<Told>(path, input, within(signal, ms));
     }
   };
-  const joined = createJoinedCalls(
-    (asked) =>
-      ask('/api/workers/turns', {}, { worker: id, ...asked } as never, {
-        signal: null,
-      }) as Promise<ManyAnswers>,
+  const joined = createJoinedCalls((asked) =>
+    ask<ManyAnswers>('/api/workers/turns', { worker: id, ...asked }, { signal: null }),
   );
   return {
     async hello(hello) {
-      const greeting = await call('/api/workers', {}, hello, within(null, ANSWER_MS));
+      const greeting = await post<HostGreeting>('/api/workers', hello, within(null, ANSWER_MS));
       said = hello;
-      return greeting as HostGreeting;
+      return greeting;
     },
     wait: (free, running, workspaces, trouble, signal) => {
       const about = workspaces === null ? {} : { workspaces: workspaces.slice(0, MOST_WORKSPACES) };
@@ -100,21 +97,22 @@ export function createHost({ url, token, id, effects, withoutTls }: HostOptions)
         ...about,
         ...(trouble !== null && { trouble }),
       };
-      return ask('/api/workers/wait', {}, asked, { signal, ms: WAIT_MS + ANSWER_MS }) as Promise<WorkerNews>;
+      return ask<WorkerNews>('/api/workers/wait', asked, { signal, ms: WAIT_MS + ANSWER_MS });
     },
     claim: (turn, attempt, signal) => joined.claim({ turn, attempt }, signal),
     async report({ turn, attempt }, first, reports, signal) {
       if (joined.fits(reports)) return joined.report({ turn, attempt, first, reports }, signal);
-      const asked = { worker: id, attempt, first, reports };
-      return (await ask('/api/turns/{turn}/reports', { turn }, asked, { signal })).answers as ReportAnswer[];
+      const asked = { worker: id, turn, attempt, first, reports };
+      type Told = { answers: ReportAnswer[] };
+      return (await ask<Told>('/api/turns/{turn}/reports', asked, { signal })).answers;
     },
-    async keepBranch({ turn, attempt }, piece, signal) {
-      const asked = { worker: id, attempt, ...piece };
-      return (await ask('/api/turns/{turn}/branch', { turn }, asked, { signal })).size;
+    async keepBranch(about, piece, signal) {
+      const asked = { worker: id, ...about, ...piece };
+      return (await ask<{ size: number }>('/api/turns/{turn}/branch', asked, { signal })).size;
     },
-    readBranch: ({ turn, attempt }, offset, signal) =>
-      ask('/api/turns/{turn}/branch/piece', { turn }, { worker: id, attempt, offset }, { signal }),
-    bye: async () => void (await call('/api/workers/bye', {}, { worker: id }, within(null, 3_000))),
+    readBranch: (about, offset, signal) =>
+      ask('/api/turns/{turn}/branch/piece', { worker: id, ...about, offset }, { signal }),
+    bye: async () => void (await post('/api/workers/bye', { worker: id }, within(null, 3_000))),
   };
 }
 

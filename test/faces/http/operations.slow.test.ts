@@ -46,5 +46,5 @@ async function serveOperations(room: TestRoom, actor: Actor) {
   const given = { name: 'helper', access: 'assistant', tasks: null, agents: null, expiresAt: null } as const;
   const token = actor.kind === 'person' ? served.newToken : tokens.create(given).token;
   const way = createHttpWay({ url: served.url ?? '', token: token ?? '' }, { fetch });
-  return { tasks: createRemoteOperations(way.carry), close: api.close };
+  return { tasks: createRemoteOperations(way.send), close: api.close };
 }

@@ -41,7 +41,7 @@ test('one that only looks changes nothing', async () => {
   ])
     expect(await statusOf(token, 'POST', path, {}), path).toBe(403);
   expect(await statusOf(token, 'POST', '/api/operations/list', {})).toBe(200);
-  expect(await statusOf(token, 'POST', '/api/operations/pause', { ref: 'One' })).toBe(403);
+  expect(await statusOf(token, 'POST', '/api/tasks/One/pause', {})).toBe(403);
   expect(await statusOf(token, 'GET', '/api/tokens')).toBe(403);
   expect(room.read('tasks/One.md')).not.toContain('paused');
 });
@@ -51,14 +51,10 @@ test('one for a task has that task alone', async () => {
   expect(await statusOf(token, 'GET', '/api/tasks/one11111')).toBe(200);
   expect(await statusOf(token, 'POST', '/api/tasks/One/comment', { text: 'Green.' })).toBe(200);
   expect(room.read('tasks/One.md')).toContain('agent:ci');
-  expect(
-    await statusOf(token, 'POST', '/api/operations/comment', { ref: 'one1', text: 'Still green.' }),
-  ).toBe(200);
+  expect(await statusOf(token, 'POST', '/api/tasks/one1/comment', { text: 'Still green.' })).toBe(200);
   for (const path of ['/api/tasks', '/api/tasks/Two', '/api/turns', '/api/events', '/api/status', '/metrics'])
     expect(await statusOf(token, 'GET', path), path).toBe(403);
   expect(await statusOf(token, 'POST', '/api/tasks/Two/comment', { text: 'x' })).toBe(403);
-  expect(await statusOf(token, 'POST', '/api/operations/comment', { ref: 'Two', text: 'x' })).toBe(403);
-  expect(await statusOf(token, 'POST', '/api/operations/block', { ref: 'One', by: 'Two' })).toBe(403);
   expect(await statusOf(token, 'POST', '/api/tasks', { title: 'New' })).toBe(403);
 });
 
@@ -70,7 +66,7 @@ test('one of an assistant changes tasks, reopens none, and does nothing of the p
   expect(await statusOf(token, 'POST', '/api/operations/setStatus', { ref: 'Two', status: 'todo' })).toBe(
     403,
   );
-  expect(await statusOf(token, 'POST', '/api/operations/answer', { ref: 'One', text: 'Yes.' })).toBe(403);
+  expect(await statusOf(token, 'POST', '/api/tasks/One/answer', { text: 'Yes.' })).toBe(403);
   expect(await statusOf(token, 'POST', '/api/operations/stopRoom', { pid: 1, since: 1, now: true })).toBe(
     403,
   );

@@ -1,20 +1,20 @@
-// The addresses of the board's requests: what stands in a path stays one part of it, the rest is the query.
+// The requests of the board, by the names of operations: what stands in a path stays one part of it, the rest is query or body.
 import { expect, test } from 'vitest';
 import { at, change } from '../../../src/faces/web/api/calls.ts';
 
-test('an address is filled in; a hostile reference stays within its part', () => {
-  expect(at('/api/tasks')).toBe('/api/tasks');
-  expect(at('/api/turns/{turn}/output', { turn: 'b1', limit: 4 })).toBe('/api/turns/b1/output?limit=4');
-  expect(at('/api/tasks/{ref}', { ref: '../a/b?c#d %' })).toBe('/api/tasks/..%2Fa%2Fb%3Fc%23d%20%25');
+test('an address is filled in; a hostile reference stays within its part, or is none', () => {
+  expect(at('listPlans', {})).toBe('/api/plans');
+  expect(at('listPlans', { status: undefined } as never)).toBe('/api/plans');
+  expect(at('output', { turn: 'b1', limit: 4 })).toBe('/api/turns/b1/output?limit=4');
+  expect(at('showPlan', { name: '../a/b?c#d %' })).toBe('/api/plans/..%2Fa%2Fb%3Fc%23d%20%25');
+  for (const name of ['', '.', '..']) expect(() => at('showPlan', { name })).toThrow('no name');
 });
 
 test('a change has its method, and a body where there is nothing to say', () => {
-  const step = { ref: 'One', index: 2 };
-  const path = '/api/tasks/{ref}/steps/{index}';
-  expect(change('patch', path, step, { done: true })).toEqual({
-    path: '/api/tasks/One/steps/2',
-    method: 'PATCH',
+  expect(change('editStep', { ref: 'One', index: 2, done: true })).toEqual({
+    ...{ path: '/api/tasks/One/steps/2', method: 'PATCH' },
     body: { done: true },
   });
-  expect(change('post', '/api/chores/{name}/run', { name: 'web' }).body).toEqual({});
+  expect(change('pause', { ref: 'One' }).body).toEqual({});
+  expect(change('removePlan', { name: 'web' }).body).toBeNull();
 });

@@ -1,6 +1,7 @@
-// Every operation by its name, for commands on other machines: input and answer are those of taskroom's own code, so that a
-// command there does the very same as one beside the room. Programs of others have the routes above, whose shapes stay.
+// The operations that are not declared yet by their names, for commands on other machines: input and answer are those of taskroom's
+// own code.
 import * as z from 'zod';
+import { PLACES } from '../../../operations/places.ts';
 import { carryOperation } from '../../../operations/table/carry-operation.ts';
 import { OPERATIONS, type OperationEntry } from '../../../operations/table/operation-table.ts';
 import { isAgent } from '../../../tasks/task-room.ts';
@@ -17,7 +18,7 @@ const NEEDS: Readonly<Record<Exclude<OperationEntry['needs'], 'runtime'>, RouteN
 };
 
 export const OPERATION_ROUTES: readonly Route[] = [...OPERATIONS.values()].flatMap((entry) =>
-  entry.needs === 'runtime' ? [] : [routeOf(entry, NEEDS[entry.needs])],
+  entry.needs === 'runtime' || entry.name in PLACES ? [] : [routeOf(entry, NEEDS[entry.needs])],
 );
 
 function routeOf(entry: OperationEntry, needs: RouteNeeds): Route {

@@ -74,13 +74,12 @@ export async function send(
   call: Address<unknown> | Change<unknown>,
   { headers, signal, isEarly = false }: Asked,
 ): Promise<Response> {
-  const { path, method, body } =
-    typeof call === 'string' ? { path: call, method: 'GET', body: undefined } : call;
+  const { path, method, body } = typeof call === 'string' ? { path: call, method: 'GET', body: null } : call;
   try {
     return await fetch(path, {
       method,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { ...(body === null ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === null ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
       // What is asked again says so by itself, with If-None-Match.
       cache: isEarly ? 'default' : 'no-store',

@@ -1,28 +1,25 @@
 // What the API answers, as types: those of its document, and of what has none there. Nothing here reaches the bundle.
 import type { RoomEvent } from '../../../core/events.ts';
 import type { AgentEvent } from '../../../core/rules/agent-event.ts';
-import type { components, operations } from '../../../remote/http-document.d.ts';
+import type { OutputOf } from '../../../operations/client.ts';
+import type { OtherAnswers } from './other-routes.ts';
 
-type Schemas = components['schemas'];
-
-export type TaskRow = Schemas['Task'];
-export type TaskDetail = Schemas['TaskDetail'];
-export type Turn = Schemas['Turn'];
-export type InboxItem = Schemas['InboxItem'];
-export type Chore = Schemas['Chore'];
-export type Job = Schemas['Job'];
-export type Plan = Schemas['Plan'];
-export type PlanDetail = Schemas['PlanDetail'];
-export type RoomStatus = Schemas['RoomStatus'];
-export type HistoryLine =
-  operations['taskHistory']['responses'][200]['content']['application/json']['history'][number];
+export type TaskList = OtherAnswers['list'];
+export type TaskRow = TaskList['tasks'][number];
+export type TaskDetail = OtherAnswers['show'];
+export type Turn = OtherAnswers['turn'];
+export type InboxItem = OtherAnswers['inbox']['inbox'][number];
+export type Chore = OtherAnswers['chores']['chores'][number];
+export type Job = OtherAnswers['jobs']['jobs'][number];
+export type Plan = OutputOf<'listPlans'>['plans'][number];
+export type PlanDetail = OutputOf<'showPlan'>;
+export type RoomStatus = OtherAnswers['status'];
+export type HistoryLine = OtherAnswers['history']['history'][number];
 export type Status = TaskRow['status'];
-export type Question = Schemas['Question'];
+export type Question = TaskDetail['questions'][number];
 export type { AgentEvent };
 
-export type TaskList = Schemas['TaskList'];
-
-export type Agent = Schemas['Agent'] & {
+export type Agent = OtherAnswers['agents']['agents'][number] & {
   open_tasks?: number;
   problem?: string | null;
 };
@@ -39,8 +36,8 @@ export interface ToldEvent {
   total?: number;
 }
 
-export type Worker = Schemas['Worker'];
-export type Mirror = Schemas['Mirror'];
-export type Conflict = Schemas['Conflict'];
+export type Worker = OtherAnswers['workers']['workers'][number];
+export type Mirror = OtherAnswers['mirrors']['mirrors'][number];
+export type Conflict = Mirror['conflicts'][number];
 
-export type Figures = Schemas['Figures'];
+export type Figures = OtherAnswers['stats'];

@@ -28,7 +28,7 @@ export async function readTaskList(
   known: string | null,
   onFirst: (tasks: TaskRow[]) => void,
 ): Promise<ReadList | null> {
-  const path: Address<TaskList> = at('/api/tasks', { all: 'true' });
+  const path: Address<TaskList> = at('list', { all: true });
   const response = await send(
     path,
     known === null ? { isEarly: true } : { headers: { 'if-none-match': known } },

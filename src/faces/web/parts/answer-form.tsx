@@ -17,7 +17,7 @@ export function AnswerForm({ task, question, about }: { task: string; question: 
     setSending(true);
     if (
       await onTask({ id: task, name: task }, 'The answer is given', (ref) =>
-        change('post', '/api/tasks/{ref}/answer', { ref }, { text, question }),
+        change('answer', { ref, text, question }),
       )
     )
       draft.discard();

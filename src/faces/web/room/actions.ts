@@ -34,12 +34,11 @@ export async function onTask(
 }
 
 /** A turn of it, whatever speaks against one with `force`. */
-export const toRun = (ref: string, force = false) =>
-  change('post', '/api/tasks/{ref}/run', { ref }, force ? { force } : {});
-export const toPause = (ref: string) => change('post', '/api/tasks/{ref}/pause', { ref }, {});
-export const toResume = (ref: string) => change('post', '/api/tasks/{ref}/resume', { ref }, {});
+export const toRun = (ref: string, force = false) => change('run', force ? { ref, force } : { ref });
+export const toPause = (ref: string) => change('pause', { ref });
+export const toResume = (ref: string) => change('resume', { ref });
 
-const toReopen = (ref: string) => change('post', '/api/tasks/{ref}/reopen', { ref }, {});
+const toReopen = (ref: string) => change('reopen', { ref });
 const OVER: ReadonlySet<Status> = new Set(['done', 'canceled']);
 
 /** Brings a task into another status, by the operation that has its consequences. */
@@ -57,10 +56,10 @@ export async function moveTask(task: TaskRow, to: Status): Promise<boolean> {
 }
 
 function askToMove(ref: string, from: Status, to: Status): Change<unknown> {
-  if (to === 'done') return change('post', '/api/tasks/{ref}/complete', { ref }, {});
-  if (to === 'canceled') return change('post', '/api/tasks/{ref}/cancel', { ref }, {});
+  if (to === 'done') return change('complete', { ref });
+  if (to === 'canceled') return change('cancel', { ref });
   if (to === 'todo' && OVER.has(from)) return toReopen(ref);
-  return change('patch', '/api/tasks/{ref}', { ref }, { status: to });
+  return change('update', { ref, status: to });
 }
 
 export function shownName({ title, name }: Pick<TaskRow, 'title' | 'name'>): string {
@@ -68,5 +67,5 @@ export function shownName({ title, name }: Pick<TaskRow, 'title' | 'name'>): str
 }
 
 export function stopTurn(turn: string): Promise<boolean> {
-  return act('The turn is stopped', change('post', '/api/turns/{turn}/stop', { turn }));
+  return act('The turn is stopped', change('kill', { turn }));
 }

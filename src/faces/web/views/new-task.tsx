@@ -23,7 +23,7 @@ export function NewTaskDialog({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     const given = Object.entries(draft.value ?? {}).filter(([, value]) => value.trim() !== '');
     try {
-      const { id, name } = await ask(change('post', '/api/tasks', {}, Object.fromEntries(given)));
+      const { id, name } = await ask(change('create', Object.fromEntries(given)));
       tell('The task is created');
       staleRows();
       discard();
@@ -75,7 +75,7 @@ function field(draft: Draft<Fields>, name: string) {
 }
 
 function Choices({ draft }: { draft: Draft<Fields> }) {
-  const agents = useResource(at('/api/agents'), []);
+  const agents = useResource(at('agents', {}), []);
   return (
     <div class="field-row">
       <label>

@@ -47,7 +47,7 @@ export function SideBar({
 }
 
 function ViewLinks({ current }: { current: string }) {
-  const inbox = useResource(at('/api/inbox'), ['inbox']);
+  const inbox = useResource(at('inbox', {}), ['inbox']);
   const waiting = inbox.value?.inbox.length ?? 0;
   const bar = useRef<HTMLElement>(null);
   // On a narrow screen the bar is longer than the screen is wide.

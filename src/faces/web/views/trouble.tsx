@@ -4,7 +4,7 @@ import { feedState } from '../room/live.ts';
 import { useResource } from '../room/resource.ts';
 
 export function Trouble() {
-  const { value, error } = useResource(at('/api/status'), ['status']);
+  const { value, error } = useResource(at('status', {}), ['status']);
   if (error?.status === 401)
     return (
       <div class="banner failed" role="alert">

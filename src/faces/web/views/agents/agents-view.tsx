@@ -19,8 +19,8 @@ const openTasks = computed(() => {
 });
 
 export function AgentsView() {
-  const agents = useResource(at('/api/agents'), ['agents']);
-  const running = useResource(at('/api/turns', { state: 'running', limit: 200 }), ['turns']);
+  const agents = useResource(at('agents', {}), ['agents']);
+  const running = useResource(at('turns', { state: 'running', limit: 200 }), ['turns']);
   if (agents.error !== null && agents.value === null) return <Failed error={agents.error} />;
   if (agents.value === null) return <Loading />;
   return (

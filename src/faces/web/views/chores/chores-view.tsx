@@ -9,7 +9,7 @@ import { act } from '../../room/actions.ts';
 import { useResource } from '../../room/resource.ts';
 
 export function ChoresView() {
-  const { value, error } = useResource(at('/api/chores'), ['chores']);
+  const { value, error } = useResource(at('chores', {}), ['chores']);
   if (error !== null && value === null) return <Failed error={error} />;
   if (value === null) return <Loading />;
   return (
@@ -43,7 +43,7 @@ export function ChoresView() {
 
 function ChoreRow({ chore }: { chore: Chore }) {
   const { name, kind, source, schedule, result } = chore;
-  const run = () => void act(`${name} runs`, change('post', '/api/chores/{name}/run', { name }));
+  const run = () => void act(`${name} runs`, change('runChore', { name }));
   return (
     <li class="card chore-card">
       <div class="card-main">

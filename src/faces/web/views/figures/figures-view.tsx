@@ -12,7 +12,7 @@ const SPANS = ['8', '26', '52'] as const;
 
 export function FiguresView() {
   const weeks = place.value.query.get('weeks') ?? '8';
-  const { value, error } = useResource(at('/api/stats', { weeks: Number(weeks) }), ['figures']);
+  const { value, error } = useResource(at('stats', { weeks: Number(weeks) }), ['figures']);
   if (error !== null && value === null) return <Failed error={error} />;
   if (value === null) return <Loading />;
   return (

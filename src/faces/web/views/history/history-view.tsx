@@ -15,7 +15,7 @@ const MOST = 1_000;
 
 export function HistoryView() {
   const [limit, setLimit] = useState(PAGE);
-  const { value, error } = useResource(at('/api/tasks/history', { limit }), ['figures']);
+  const { value, error } = useResource(at('history', { limit }), ['figures']);
   const [last, keep] = useState<HistoryLine[] | null>(null);
   if (value !== null && value.history !== last) keep(value.history);
   const lines = value?.history ?? last;

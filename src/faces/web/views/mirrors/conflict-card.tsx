@@ -103,7 +103,7 @@ function OwnText({ text, onText, isBusy, onUse }: OwnProps) {
 async function sendSettlement({ id, task, version }: Conflict, take: Take, text?: string): Promise<void> {
   const body = { conflict: id, take, version, ...(text === undefined ? {} : { text }) };
   try {
-    await ask(change('post', '/api/tasks/{ref}/settle', { ref: task }, body));
+    await ask(change('settle', { ref: task, ...body }));
     tell('The conflict is settled');
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -30,7 +30,7 @@ const TONES: Readonly<Record<Mirror['state'], string>> = {
 };
 
 export function MirrorsView() {
-  const { value, error, again } = useResource(at('/api/mirrors'), ['mirrors']);
+  const { value, error, again } = useResource(at('mirrors', {}), ['mirrors']);
   if (error !== null && value === null) return <Failed error={error} />;
   if (value === null) return <Loading />;
   const { mirrors } = value;
@@ -45,10 +45,7 @@ export function MirrorsView() {
       <header class="view-head">
         <h1>Mirrors</h1>
         <StateTabs mirrors={mirrors} state={state} />
-        <button
-          type="button"
-          onClick={() => void act('Synced', change('post', '/api/sync', {}, {})).then(again)}
-        >
+        <button type="button" onClick={() => void act('Synced', change('sync', {})).then(again)}>
           Sync all now
         </button>
       </header>

@@ -112,14 +112,14 @@ function Settle({ item }: { item: InboxItem }) {
 }
 
 function accept(key: string): Promise<boolean> {
-  return act('It counts', change('post', '/api/operations/accept', {}, { what: key }));
+  return act('It counts', change('accept', { what: key }));
 }
 
 function releaseHeld(): Promise<boolean> {
-  return act('What was held runs', change('post', '/api/operations/release', {}, {}));
+  return act('What was held runs', change('release', {}));
 }
 
 function markSeen(key: string): Promise<boolean> {
   const seqs = [Number(key.slice('notice:'.length))];
-  return act('Seen', change('post', '/api/operations/markNoticesTold', {}, { seqs }));
+  return act('Seen', change('markNoticesTold', { seqs }));
 }

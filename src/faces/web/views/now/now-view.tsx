@@ -25,10 +25,10 @@ const counts = computed(() => {
 const silent = computed(() => taskRows.value.filter((task) => task.nothing_written));
 
 export function NowView() {
-  const inbox = useResource(at('/api/inbox'), ['inbox']);
-  const running = useResource(at('/api/turns', { state: 'running', limit: 200 }), ['turns']);
-  const recent = useResource(at('/api/turns', { limit: ENDED_SHOWN + 20 }), ['turns']);
-  const status = useResource(at('/api/status'), ['status']);
+  const inbox = useResource(at('inbox', {}), ['inbox']);
+  const running = useResource(at('turns', { state: 'running', limit: 200 }), ['turns']);
+  const recent = useResource(at('turns', { limit: ENDED_SHOWN + 20 }), ['turns']);
+  const status = useResource(at('status', {}), ['status']);
   const ended = (recent.value?.turns ?? []).filter(({ state }) => state !== 'running').slice(0, ENDED_SHOWN);
   const failed = inbox.error ?? running.error;
   return (
@@ -76,7 +76,7 @@ export function NowView() {
 }
 
 function LiveJobs() {
-  const { value } = useResource(at('/api/jobs'), ['jobs', 'turns']);
+  const { value } = useResource(at('jobs', {}), ['jobs', 'turns']);
   const live = (value?.jobs ?? []).filter(isLive);
   if (live.length === 0) return null;
   return (

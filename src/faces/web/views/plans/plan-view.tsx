@@ -14,7 +14,7 @@ const FRONT_MATTER = /^\uFEFF?---\r?\n[\s\S]*?\r?\n---\r?\n/;
 const STEPS = /^## Steps[^\n]*\n[\s\S]*?(?=^## |$(?![\s\S]))/m;
 
 export function PlanView({ path: [name = ''] }: { path: readonly string[] }) {
-  const { value: plan, error, again } = useResource(at('/api/plans/{name}', { name }), ['plans', 'tasks']);
+  const { value: plan, error, again } = useResource(at('showPlan', { name }), ['plans', 'tasks']);
   if (error !== null && (plan === null || error.status === 404)) return <Failed error={error} />;
   if (plan === null) return <Loading />;
   const words = plan.text.replace(FRONT_MATTER, '').replace(STEPS, '').trim();
@@ -39,7 +39,7 @@ function PlanHead({ plan, onChanged }: { plan: PlanDetail; onChanged: () => void
   const { name, title, stage, tasks, owner, sprint, scope } = plan;
   const setStage = async (to: string) => {
     const said = to === 'final' ? 'The plan is final: its steps become tasks' : 'The plan is a draft again';
-    await act(said, change('patch', '/api/plans/{name}', { name }, { stage: to }));
+    await act(said, change('setPlanStage', { name, stage: to }));
     onChanged();
   };
   return (

@@ -7,7 +7,7 @@ import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { useResource } from '../../room/resource.ts';
 
 export function PlansView() {
-  const { value, error } = useResource(at('/api/plans'), ['plans', 'tasks']);
+  const { value, error } = useResource(at('listPlans', {}), ['plans', 'tasks']);
   if (error !== null && value === null) return <Failed error={error} />;
   if (value === null) return <Loading />;
   const { plans, invalid } = value;

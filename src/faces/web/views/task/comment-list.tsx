@@ -16,11 +16,7 @@ export function CommentList({ task }: { task: TaskDetail }) {
     event.preventDefault();
     if (text.trim() === '' || isSending) return;
     setSending(true);
-    if (
-      await onTask(task, 'The comment is added', (ref) =>
-        change('post', '/api/tasks/{ref}/comment', { ref }, { text }),
-      )
-    )
+    if (await onTask(task, 'The comment is added', (ref) => change('comment', { ref, text })))
       draft.discard();
     setSending(false);
   };

@@ -50,10 +50,7 @@ interface RowProps {
 function StepRow({ task, step, index, onChanged }: RowProps) {
   const tick = async (done: boolean) => {
     const step = { ref: task.id ?? task.name, index };
-    await act(
-      done ? 'Ticked' : 'Unticked',
-      change('patch', '/api/tasks/{ref}/steps/{index}', step, { done }),
-    );
+    await act(done ? 'Ticked' : 'Unticked', change('editStep', { ...step, done }));
     onChanged();
   };
   return (
@@ -85,11 +82,7 @@ function NewStep({ task, onChanged }: { task: TaskDetail; onChanged: () => void 
   const add = async (event: Event) => {
     event.preventDefault();
     if (title.trim() === '') return;
-    if (
-      await onTask(task, 'The step is added', (ref) =>
-        change('post', '/api/tasks/{ref}/steps', { ref }, { title: title.trim() }),
-      )
-    )
+    if (await onTask(task, 'The step is added', (ref) => change('addStep', { ref, title: title.trim() })))
       draft.discard();
     onChanged();
   };

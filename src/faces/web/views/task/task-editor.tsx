@@ -160,7 +160,7 @@ async function sendWords(
   };
   if (Object.keys(body).length === 0) return 'same';
   try {
-    await askFor(change('patch', '/api/tasks/{ref}', { ref }, body), { headers: { 'if-match': etag } });
+    await askFor(change('update', { ref, ...body }), { headers: { 'if-match': etag } });
     return 'saved';
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

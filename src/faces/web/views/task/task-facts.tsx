@@ -89,15 +89,11 @@ function Fact({
   );
 }
 
-/** @param body what changes of it */
-const toSet = (ref: string, body: Parameters<typeof change<'patch', '/api/tasks/{ref}'>>[3]) =>
-  change('patch', '/api/tasks/{ref}', { ref }, body);
-
 function Choices({ task, onChanged }: FactsProps) {
-  const agents = useResource(at('/api/agents'), []).value?.agents ?? [];
-  const save = async (body: Parameters<typeof toSet>[1]) => {
+  const agents = useResource(at('agents', {}), []).value?.agents ?? [];
+  const save = async (changes: object) => {
     try {
-      await ask(toSet(task.id ?? task.name, body));
+      await ask(change('update', { ref: task.id ?? task.name, ...changes }));
       tell('Saved');
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

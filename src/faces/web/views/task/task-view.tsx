@@ -19,11 +19,7 @@ import { OtherSections, TaskWords } from './task-words.tsx';
 import { TurnList } from './turn-list.tsx';
 
 export function TaskView({ path: [ref = ''] }: { path: readonly string[] }) {
-  const { value, error, again } = useResource(
-    at('/api/tasks/{ref}', { ref }),
-    ['tasks', 'turns', 'mirrors'],
-    readTask,
-  );
+  const { value, error, again } = useResource(at('show', { ref }), ['tasks', 'turns', 'mirrors'], readTask);
   if (error !== null && (value === null || error.status === 404)) return <Failed error={error} />;
   if (value === null) return <Loading />;
   return <ShownTask key={ref} read={value} again={again} />;
@@ -69,7 +65,7 @@ function ShownTask({ read, again }: { read: ReadTask; again: () => void }) {
 }
 
 function Jobs({ task: { id } }: { task: TaskDetail }) {
-  const { value } = useResource(id === null ? null : at('/api/jobs', { task: id }), ['jobs', 'turns']);
+  const { value } = useResource(id === null ? null : at('jobs', { task: id }), ['jobs', 'turns']);
   if (value === null || value.jobs.length === 0) return null;
   return (
     <section aria-labelledby="jobs">

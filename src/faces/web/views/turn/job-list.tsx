@@ -41,7 +41,7 @@ export function StopJob({ job }: { job: Job }) {
 }
 
 function stopJob({ id }: Job): Promise<boolean> {
-  return act('The command is stopped', change('post', '/api/jobs/{job}/stop', { job: id }));
+  return act('The command is stopped', change('stopJob', { job: id }));
 }
 
 export function isLive({ state }: Pick<Job, 'state'>): boolean {

@@ -56,7 +56,7 @@ export async function readOutput(
   onEvents: (events: AgentEvent[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const path = at('/api/turns/{turn}/follow', { turn, form: 'events', offset });
+  const path = at('follow', { turn, form: 'events', offset });
   const response = await send(path, { signal });
   if (!response.ok || response.body === null) throw new Error(`the output answers ${response.status}`);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,0 +1,79 @@
+// Where the page asks for what is no declared operation yet, by the name it has as one, and what it is answered.
+import type * as z from 'zod';
+import type { HttpPlace } from '../../../operations/operation.ts';
+import type { changedAnswer } from '../../../tasks/shapes/changed.ts';
+import type * as chores from '../../http/answers/chore-answers.ts';
+import type * as jobs from '../../http/answers/job-answers.ts';
+import type * as mirrors from '../../http/answers/mirror-answers.ts';
+import type * as room from '../../http/answers/room-answers.ts';
+import type * as tasks from '../../http/answers/task-answers.ts';
+import type * as turns from '../../http/answers/turn-answers.ts';
+import type * as workers from '../../http/answers/worker-answers.ts';
+
+type Changed = z.output<ReturnType<typeof changedAnswer>>;
+
+/** What each answers. */
+export interface OtherAnswers {
+  list: z.output<typeof tasks.taskListAnswer>;
+  show: z.output<typeof tasks.detailAnswer>;
+  create: Changed;
+  update: Changed;
+  complete: Changed;
+  history: z.output<typeof tasks.historyAnswer>;
+  inbox: z.output<typeof tasks.inboxAnswer>;
+  accept: unknown;
+  release: unknown;
+  markNoticesTold: unknown;
+  run: unknown;
+  turns: z.output<typeof turns.turnsAnswer>;
+  turn: z.output<typeof turns.turnAnswer>;
+  output: z.output<typeof turns.outputAnswer>;
+  follow: unknown;
+  kill: unknown;
+  jobs: z.output<typeof jobs.jobsAnswer>;
+  job: z.output<typeof jobs.jobReadingAnswer>;
+  stopJob: unknown;
+  stats: z.output<typeof room.figuresAnswer>;
+  status: z.output<typeof room.statusAnswer>;
+  agents: { agents: z.output<typeof tasks.agentAnswer>[] };
+  workers: { workers: z.output<typeof workers.workerAnswer>[] };
+  chores: z.output<typeof chores.choresAnswer>;
+  runChore: z.output<typeof chores.choreAsked>;
+  mirrors: { mirrors: z.output<typeof mirrors.mirrorAnswer>[] };
+  settle: z.output<typeof mirrors.settlementAnswer>;
+  sync: unknown;
+}
+
+const get = (path: string): HttpPlace => ({ method: 'get', path });
+const post = (path: string): HttpPlace => ({ method: 'post', path });
+
+export const OTHER_ROUTES: Readonly<Record<keyof OtherAnswers, HttpPlace>> = {
+  list: get('/api/tasks'),
+  show: get('/api/tasks/{ref}'),
+  create: post('/api/tasks'),
+  update: { method: 'patch', path: '/api/tasks/{ref}' },
+  complete: post('/api/tasks/{ref}/complete'),
+  history: get('/api/tasks/history'),
+  inbox: get('/api/inbox'),
+  accept: post('/api/operations/accept'),
+  release: post('/api/operations/release'),
+  markNoticesTold: post('/api/operations/markNoticesTold'),
+  run: post('/api/tasks/{ref}/run'),
+  turns: get('/api/turns'),
+  turn: get('/api/turns/{turn}'),
+  output: get('/api/turns/{turn}/output'),
+  follow: get('/api/turns/{turn}/follow'),
+  kill: post('/api/turns/{turn}/stop'),
+  jobs: get('/api/jobs'),
+  job: get('/api/jobs/{job}'),
+  stopJob: post('/api/jobs/{job}/stop'),
+  stats: get('/api/stats'),
+  status: get('/api/status'),
+  agents: get('/api/agents'),
+  workers: get('/api/workers'),
+  chores: get('/api/chores'),
+  runChore: post('/api/chores/{name}/run'),
+  mirrors: get('/api/mirrors'),
+  settle: post('/api/tasks/{ref}/settle'),
+  sync: post('/api/sync'),
+};

@@ -1,0 +1,35 @@
+// An operation as a request of the API. Without packages: a page in a browser makes its requests so, too.
+import type { HttpPlace } from './operation.ts';
+
+export interface PlacedRequest {
+  /** `/api/turns/b1/output?limit=4` */
+  path: string;
+  /** In capitals. */
+  method: string;
+  /** Of one that takes none, null. */
+  body: object | null;
+}
+
+/** @returns null where what is to stand in the path can not: a browser would read it as a step to another address */
+export function requestOf({ method, path }: HttpPlace, input: object): PlacedRequest | null {
+  const left = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  let isFit = true;
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(left.get(name) ?? '');
+    left.delete(name);
+    isFit &&= !['', '.', '..'].includes(value);
+    return encodeURIComponent(value);
+  });
+  if (!isFit) return null;
+  const isInQuery = method === 'get' || method === 'delete';
+  const query = new URLSearchParams(
+    [...left].flatMap(([name, value]) =>
+      [value].flat().map((each): [string, string] => [name, String(each)]),
+    ),
+  );
+  return {
+    path: isInQuery && left.size > 0 ? `${filled}?${query}` : filled,
+    method: method.toUpperCase(),
+    body: isInQuery ? null : Object.fromEntries(left),
+  };
+}
