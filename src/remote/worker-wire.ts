@@ -135,19 +135,6 @@ export interface WorkerReports extends InHand {
   reports: WorkerReport[];
 }
 
-/** What a worker claims and reports of several turns at once. */
-export interface ManyTurns {
-  worker: string;
-  claims: InHand[];
-  reports: Omit<WorkerReports, 'worker'>[];
-}
-
-/** Each as if it had been asked alone, in order. */
-export interface ManyAnswers {
-  claims: ({ claimed: ClaimedTurn } | { error: WireError })[];
-  reports: ({ answers: ReportAnswer[] } | { error: WireError })[];
-}
-
 /** A piece of a file that a worker sends, or asks for. */
 export interface BranchPiece extends InHand {
   worker: string;

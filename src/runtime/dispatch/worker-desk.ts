@@ -8,10 +8,10 @@ import type {
   ClaimedTurn,
   HostGreeting,
   InHand,
-  ManyAnswers,
-  ManyTurns,
+  ReportAnswer,
   WorkerHello,
   WorkerNews,
+  WorkerReports,
   WorkerWait,
 } from '../../remote/worker-wire.ts';
 import type { WorkerRow } from '../../store/ledger/turns/dispatched.ts';
@@ -21,18 +21,19 @@ import { callerOf } from '../bridge/turn-bridges.ts';
 import { turnProgram } from '../turn-program.ts';
 import { assertOwn, type Desk, type DeskOptions, flightOf, knownWorker, runningTurn } from './desk-access.ts';
 import type { Flight } from './flights.ts';
-import { manyTurns, type OneTurn } from './many-turns.ts';
 import { report } from './reports.ts';
 import { sharedAgent } from './shared-agent.ts';
 import { setOutputAside } from './turn-files.ts';
 
-export interface WorkerDesk extends OneTurn {
+export interface WorkerDesk {
   /** @throws RoomError `bad_input` */
   hello(token: ApiToken, hello: WorkerHello, hostVersion: string): Promise<HostGreeting>;
   /** Resolves when there is news, or after the time it was given. @throws RoomError `not_found` for a worker that did not say hello */
   wait(token: ApiToken, asked: WorkerWait, signal: AbortSignal): Promise<WorkerNews>;
-  /** Claims and reports of several turns; what one is refused with is its answer. */
-  many(token: ApiToken, asked: ManyTurns): Promise<ManyAnswers>;
+  /** Claims one turn. @throws RoomError `not_allowed`, `conflict`, `gone`, `unavailable` */
+  claim(token: ApiToken, turn: string, asked: { worker: string; attempt: number }): Promise<ClaimedTurn>;
+  /** Takes reports of one turn. @throws RoomError `not_allowed`, `conflict`, `gone`, `unavailable` */
+  report(token: ApiToken, reports: WorkerReports): Promise<ReportAnswer[]>;
   /**
    * Keeps a piece of a turn's branch beside it, whose attempt it may be. Resolves with the bytes that are here.
    * @throws RoomError `not_allowed`, `gone`, `refused`, `io`
@@ -53,10 +54,6 @@ const MOST_WAIT_MS = 25_000;
 export function createWorkerDesk(given: DeskOptions): WorkerDesk {
   const options: Desk = { ...given, told: new Map(), strangers: new Map() };
   const { presence, workers } = options;
-  const one: OneTurn = {
-    claim: (token, turn, asked) => claim(options, token, turn, asked),
-    report: (token, reports) => report(options, token, reports),
-  };
   return {
     hello: (token, hello, hostVersion) => greet(options, token, hello, hostVersion),
     async wait(token, { worker: id, free, running, waitMs, workspaces = [], trouble }, signal) {
@@ -74,8 +71,8 @@ export function createWorkerDesk(given: DeskOptions): WorkerDesk {
       const over = workspaces.filter((task) => tasks.get(task)?.archived != null);
       return { work, stop: stopsFor(options, id, running), changed: false, over, ...told };
     },
-    ...one,
-    many: (token, asked) => manyTurns(one, token, asked),
+    claim: (token, turn, asked) => claim(options, token, turn, asked),
+    report: (token, reports) => report(options, token, reports),
     async keepBranch(token, turn, piece) {
       knownWorker(options, token, piece.worker);
       runningTurn(options, token, turn);

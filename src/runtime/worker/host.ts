@@ -8,13 +8,11 @@ import type {
   ClaimedTurn,
   HostGreeting,
   InHand,
-  ManyAnswers,
   ReportAnswer,
   WorkerHello,
   WorkerNews,
   WorkerReport,
 } from '../../remote/worker-wire.ts';
-import { createJoinedCalls } from './joined-calls.ts';
 
 export interface Host {
   hello(hello: WorkerHello): Promise<HostGreeting>;
@@ -78,9 +76,6 @@ export function createHost({ url, token, id, effects, withoutTls }: HostOptions)
       return post<Told>(path, input, within(signal, ms));
     }
   };
-  const joined = createJoinedCalls((asked) =>
-    ask<ManyAnswers>('/api/workers/turns', { worker: id, ...asked }, { signal: null }),
-  );
   return {
     async hello(hello) {
       const greeting = await post<HostGreeting>('/api/workers', hello, within(null, ANSWER_MS));
@@ -99,9 +94,9 @@ export function createHost({ url, token, id, effects, withoutTls }: HostOptions)
       };
       return ask<WorkerNews>('/api/workers/wait', asked, { signal, ms: WAIT_MS + ANSWER_MS });
     },
-    claim: (turn, attempt, signal) => joined.claim({ turn, attempt }, signal),
+    claim: (turn, attempt, signal) =>
+      ask('/api/turns/{turn}/claim', { worker: id, turn, attempt }, { signal }),
     async report({ turn, attempt }, first, reports, signal) {
-      if (joined.fits(reports)) return joined.report({ turn, attempt, first, reports }, signal);
       const asked = { worker: id, turn, attempt, first, reports };
       type Told = { answers: ReportAnswer[] };
       return (await ask<Told>('/api/turns/{turn}/reports', asked, { signal })).answers;

@@ -76,13 +76,6 @@ export const reported = z.strictObject({
   ),
 });
 
-const failed = z.strictObject({ error: failure });
-
-export const manyAnswers = z.strictObject({
-  claims: z.array(z.union([z.strictObject({ claimed }), failed])),
-  reports: z.array(z.union([reported, failed])),
-});
-
 export const branchPiece = z.strictObject({ size: z.int(), data: text.meta({ description: 'base64' }) });
 
 export const workerAnswer = z

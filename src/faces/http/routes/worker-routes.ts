@@ -2,18 +2,9 @@
 // alone, which open nothing else.
 import * as z from 'zod';
 import { RoomError } from '../../../core/errors.ts';
-import type { ManyTurns } from '../../../remote/worker-wire.ts';
 import type { WorkerDesk } from '../../../runtime.ts';
 import { workerJson } from '../../shapes/worker-json.ts';
-import {
-  branchPiece,
-  claimed,
-  greeting,
-  manyAnswers,
-  news,
-  reported,
-  workerAnswer,
-} from '../answers/worker-answers.ts';
+import { branchPiece, claimed, greeting, news, reported, workerAnswer } from '../answers/worker-answers.ts';
 import { type Exchange, look, route } from '../gate/route.ts';
 import type { HttpRoom } from '../room/http-room.ts';
 
@@ -25,8 +16,6 @@ const MOST_SLOTS = 1000;
 const MOST_WORKSPACES = 5000;
 /** Output is told in pieces, which JSON makes longer by a third. */
 const MOST_REPORTS = 64;
-/** In one request. */
-const MOST_TURNS = 100;
 
 const commit = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 const usage = z.strictObject({
@@ -117,19 +106,6 @@ export const WORKER_ROUTES = [
       deskOf(on.room).bye(on.caller.token, body.worker);
       return { body: {} };
     },
-  }),
-  route({
-    ...{ method: 'post', path: '/api/workers/turns', id: 'manyTurns', group, needs },
-    about: 'Claims and reports of several turns at once, each answered as if it had been asked alone.',
-    body: z.strictObject({
-      worker: id,
-      claims: z.array(inHand).max(MOST_TURNS),
-      reports: z.array(z.strictObject({ turn: z.string(), ...reportsOfOne })).max(MOST_TURNS),
-    }),
-    answers: said('The answers, in order.', manyAnswers),
-    run: async (on, { body }) => ({
-      body: await deskOf(on.room).many(on.caller.token, body as ManyTurns),
-    }),
   }),
   route({
     ...{ method: 'post', path: '/api/turns/:turn/claim', id: 'claimTurn', group, needs },
