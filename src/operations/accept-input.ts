@@ -11,6 +11,7 @@ const OTHER_NAMES: readonly (readonly string[])[] = [
   ['name', 'title', 'subject', 'id', 'ref'],
   ['body', 'description', 'text', 'notes'],
   ['ref', 'id', 'task', 'task_id', 'taskId'],
+  ['task', 'ref', 'id', 'task_id', 'taskId'],
   ['index', 'step', 'step_index', 'stepIndex'],
   ['kind', 'type'],
   ['question', 'text'],

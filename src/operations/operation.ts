@@ -33,7 +33,10 @@ export interface CommandForm<Output = never> {
   notes?: string;
   /** Inputs that this form gives by itself. */
   given?: Readonly<Record<string, unknown>>;
-  /** Flags of inputs that are not spelled `--name <name>`; null for one that the command line does not offer. */
+  /**
+   * Flags of inputs that are not spelled `--name <name>`; null for one that the command line does not offer. A text whose flag takes
+   * no value is the flag's name: `--running`.
+   */
   flags?: Readonly<Record<string, string | null>>;
   /** Inputs that are read from stdin where `-` is given. */
   stdin?: readonly string[];
@@ -41,10 +44,12 @@ export interface CommandForm<Output = never> {
   done?: string | ((output: Output) => string);
   /** What is told a person when it is done, the first line after the sign; without both the command has a view. */
   said?(output: Output): readonly string[];
+  /** What is called, with what, once the person was shown it; null for nothing. */
+  shown?(output: Output): { name: string; input: object } | null;
 }
 
 /** As a tool of agents. */
-export interface ToolForm {
+export interface ToolForm<Output = never> {
   /** In snake_case. */
   name: string;
   /** For the agent: what it does and what to give, in few words. The summary when absent. */
@@ -57,6 +62,10 @@ export interface ToolForm {
   without?: readonly string[];
   /** Said after what it answers. */
   afterwards?: string;
+  /** What it answers where that is not the output as JSON. */
+  said?(output: Output): string;
+  /** Only for whom may run programs. */
+  programs?: true;
 }
 
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
@@ -69,10 +78,11 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   needs: Needs;
   /** Least level of an agent's access that has it, where it hangs on the input a function of it. */
   level: Level | ((input: z.output<Input>) => Level);
-  http: HttpPlace;
+  /** Null for one that is the runtime's own. */
+  http: HttpPlace | null;
   /** Null for one that no command stands for. */
   cli: CommandForm<z.output<Output>> | readonly CommandForm<z.output<Output>>[] | null;
-  tool: ToolForm | null;
+  tool: ToolForm<z.output<Output>> | null;
   /** A strict object. Made when it is first asked for: a small command parses nothing. */
   input(): Input;
   /** The JSON that every face answers: keys in snake_case, times in ISO 8601. */

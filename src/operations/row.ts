@@ -15,8 +15,8 @@ export interface OperationRow {
   summary: string;
   about: string;
   needs: Needs;
-  http: HttpPlace;
-  forms: readonly Omit<CommandForm, 'said' | 'done'>[];
+  http: HttpPlace | null;
+  forms: readonly Omit<CommandForm, 'said' | 'done' | 'shown'>[];
   fields: readonly FieldRow[];
   /** Texts, numbers and flags of a command line are its input as they are. */
   isPlain: boolean;
@@ -28,7 +28,7 @@ export function rowOf(operation: Operation): OperationRow {
   return {
     ...{ name, summary, needs, http },
     about: about ?? '',
-    forms: forms.map(({ said: _said, done: _done, ...form }) => form),
+    forms: forms.map(({ said: _said, done: _done, shown: _shown, ...form }) => form),
     fields: fieldsOf(operation.input()),
     isPlain: Object.values(operation.input().shape).every(isPlain),
   };
@@ -38,9 +38,13 @@ function isPlain(schema: unknown): boolean {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional)
     return isPlain(schema.unwrap());
   if (schema instanceof z.ZodArray) return isPlain(schema.element);
-  const plain = [z.ZodString, z.ZodNumber, z.ZodBoolean].some((kind) => schema instanceof kind);
+  // The command line takes no number below 0 by itself.
+  if (schema instanceof z.ZodNumber) return (schema.minValue ?? 0) <= 0 && (schema.maxValue ?? MOST) >= MOST;
+  const plain = [z.ZodString, z.ZodBoolean].some((kind) => schema instanceof kind);
   return plain && ((schema as z.ZodType).def as { checks?: unknown[] }).checks === undefined;
 }
+
+const MOST = Number.MAX_SAFE_INTEGER;
 
 /** The members of an input. */
 export function fieldsOf(input: z.ZodObject): FieldRow[] {

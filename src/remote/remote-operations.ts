@@ -16,12 +16,10 @@ export const READS = [
   'turn',
   'output',
   'skipped',
-  'notices',
   'inbox',
   'brief',
   'job',
   'jobs',
-  'stats',
 ] as const satisfies readonly (keyof Client)[];
 
 /** Client that are carried out now or not at all. */
@@ -53,11 +51,6 @@ export function createRemoteOperations(send: Send): Client {
     remove: (ref) => call('remove', { ref }),
     run: (ref, options) => call('run', { ref, ...options }),
     release: () => call('release'),
-    note: (ref, text, _actor, key) => call('note', { ref, text, key }),
-    printed: (ref, text, _actor, key) => call('printed', { ref, text, key }),
-    notify: (text, _actor, about = {}) => call('notify', { text, ...about }),
-    notices: (filter) => call('notices', filter),
-    markNoticesTold: async (seqs) => void (await call('markNoticesTold', { seqs })),
     accept: (what) => call('accept', withoutUndefined({ what })),
     inbox: () => call('inbox'),
     history: (options) => call('history', options),
@@ -68,7 +61,6 @@ export function createRemoteOperations(send: Send): Client {
     output: (turn, offset, limit) => call('output', { turn, offset, limit }),
     kill: (ref) => call('kill', { ref }),
     skipped: () => call('skipped'),
-    stats: (options) => call('stats', options),
     brief: (ref, page = {}) => call('brief', { ref, ...page }),
     ...jobCalls(call),
     call: (name, input) => send(name, withoutUndefined(input)) as Promise<never>,

@@ -22,7 +22,6 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
     ...linkOperations(handle),
     ...bulkOperations(handle),
     ...turnOperations(handle),
-    ...noticeOperations(handle),
     ...questionOperations(handle),
     ...jobOperations(handle),
   };
@@ -30,16 +29,7 @@ export function createOperations(deps: TaskRoom, ports: OperationPorts): Operati
 
 type Reading = Pick<
   Operations,
-  | 'list'
-  | 'listAsJson'
-  | 'overview'
-  | 'show'
-  | 'names'
-  | 'history'
-  | 'context'
-  | 'brief'
-  | 'skipped'
-  | 'stats'
+  'list' | 'listAsJson' | 'overview' | 'show' | 'names' | 'history' | 'context' | 'brief' | 'skipped'
 >;
 
 function readingOperations(handle: RoomHandle): Reading {
@@ -52,28 +42,17 @@ function readingOperations(handle: RoomHandle): Reading {
     history: async (options) => (await import('./read/read-history.ts')).readTaskHistory(handle, options),
     context: async (ref) => (await import('./read/task-detail.ts')).showContext(handle, ref),
     brief: async (ref, page) => (await import('./read/brief.ts')).briefTask(handle, ref, page),
-    stats: async (options) => (await import('./read/read-stats.ts')).readStats(handle, options),
     skipped: async () =>
       (await import('../store/scan.ts')).runScan(handle.deps.room, new Map(), () => true).skipped,
   };
 }
 
 type Turns = Pick<Operations, 'run' | 'release' | 'turns' | 'turn' | 'markTold' | 'output' | 'kill'>;
-type Notices = Pick<Operations, 'notify' | 'notices' | 'markNoticesTold'>;
 
 function questionOperations(handle: RoomHandle): QuestionOperations {
   return {
     accept: async (what, actor) => (await import('./change/accept.ts')).accept(handle, what, actor),
     inbox: async () => (await import('./read/inbox.ts')).readInbox(handle),
-  };
-}
-
-function noticeOperations(handle: RoomHandle): Notices {
-  const notices = () => import('./notices.ts');
-  return {
-    notify: async (text, actor, about) => (await notices()).notify(handle, text, actor, about),
-    notices: async (filter) => (await notices()).listNotices(handle, filter),
-    markNoticesTold: async (seqs) => handle.deps.ledger.notices.markTold(seqs),
   };
 }
 
@@ -121,7 +100,6 @@ function turnOperations(handle: RoomHandle): Turns {
 
 function changingOperations(handle: RoomHandle): ChangingOperations {
   const status = () => import('./change/status-change.ts');
-  const entries = () => import('./change/entry-change.ts');
   const removal = () => import('./change/remove-task.ts');
   return {
     create: async (task, actor) => (await import('./change/create-task.ts')).createTask(handle, task, actor),
@@ -129,8 +107,5 @@ function changingOperations(handle: RoomHandle): ChangingOperations {
       (await import('./change/set-keys.ts')).setKeys(handle, ref, changes, actor, options),
     setStatus: async (ref, to, actor, options) => (await status()).setStatus(handle, ref, to, actor, options),
     remove: async (ref, actor) => (await removal()).removeTask(handle, ref, actor),
-    note: async (ref, text, actor, key) => (await entries()).addEntry(handle, 'note', ref, text, actor, key),
-    printed: async (ref, text, actor, key) =>
-      (await entries()).addEntry(handle, 'output', ref, text, actor, key),
   };
 }

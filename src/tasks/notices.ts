@@ -3,9 +3,10 @@
 import { RoomError } from '../core/errors.ts';
 import type { TaskId } from '../core/ids.ts';
 import { taskOfThread } from '../core/ids.ts';
-import type { Notice } from '../store/ledger/turns/notices.ts';
+import { isoOrNull } from '../core/time/iso-time.ts';
 import { findTarget } from './find/find-target.ts';
 import type { RoomHandle } from './room-handle.ts';
+import type { NoticeJson } from './shapes/notice.ts';
 import { type Actor, nameOfActor, requestOf, turnOfActor } from './task-room.ts';
 
 const LONGEST = 4_000;
@@ -14,10 +15,9 @@ const MOST_A_TURN = 10;
 
 export async function notify(
   handle: RoomHandle,
-  text: string,
+  { text, task: ref, key }: { text: string; task?: string; key?: string | undefined },
   actor: Actor,
-  { ref, key }: { ref?: string; key?: string } = {},
-): Promise<Notice> {
+): Promise<Pick<NoticeJson, 'seq' | 'at'>> {
   const { deps, ports } = handle;
   checkText(text);
   const turn = turnOfActor(actor);
@@ -33,7 +33,7 @@ export async function notify(
     key: key ?? requestOf(actor).key ?? null,
   });
   ports.ring();
-  return kept;
+  return { seq: kept.seq, at: new Date(kept.at).toISOString() };
 }
 
 /** @throws RoomError `bad_input` */
@@ -53,10 +53,14 @@ function taskOfTurn({ deps }: RoomHandle, turn: string): TaskId | null {
 export async function listNotices(
   { deps }: RoomHandle,
   { untold = false, limit = 20 }: { untold?: boolean; limit?: number },
-): Promise<(Notice & { name: string | null })[]> {
+): Promise<{ notices: NoticeJson[] }> {
   const { notices, tasks } = deps.ledger;
-  return notices.list({ untold, limit }).map((notice) => ({
-    ...notice,
-    name: notice.task === null ? null : (tasks.get(notice.task)?.name ?? null),
-  }));
+  const all = notices.list({ untold, limit });
+  return {
+    notices: all.map(({ seq, at, author, turn, task, text, told, sentAt, lastError }) => ({
+      ...{ seq, at: new Date(at).toISOString(), from: author, turn, task },
+      name: task === null ? null : (tasks.get(task)?.name ?? null),
+      ...{ text, told, sent_at: isoOrNull(sentAt), error: lastError },
+    })),
+  };
 }

@@ -20,7 +20,11 @@ test('M2: neither a pause by the runtime nor how a program ended is told upstrea
     { ref: id, reason: 'a runbook has no block to run' },
     { kind: 'runtime' },
   );
-  await rig.room.tasks.note(id, 'Failed: exit code 3: /home/ann/.netrc: token ghp_x', AGENT);
+  await rig.room.tasks.call(
+    'note',
+    { ref: id, text: 'Failed: exit code 3: /home/ann/.netrc: token ghp_x' },
+    AGENT,
+  );
   await rig.run();
   expect(rig.issue(ref).comments).toEqual([]);
   expect(rig.read(ref)).toContain('Paused: a runbook has no block to run');
@@ -44,7 +48,11 @@ test('what a program printed stays in the outcome of the file; that it was run b
   await rig.run();
   const id = rig.taskOf(ref);
   await rig.room.tasks.call('outcome', { ref: id, text: 'The block succeeded.' }, AGENT);
-  await rig.room.tasks.printed(id, 'Last lines of the output:\n\n```\nkey=ghp_x\n```', AGENT);
+  await rig.room.tasks.call(
+    'note',
+    { ref: id, text: 'Last lines of the output:\n\n```\nkey=ghp_x\n```', under: 'Outcome' },
+    AGENT,
+  );
   await rig.room.tasks.setStatus(id, 'done', AGENT);
   await rig.run();
   const [comment, ...others] = rig.issue(ref).comments;
@@ -59,7 +67,7 @@ test('M2: an agent can not make its own words a note, nor a note its words', asy
   rig = await openGithubMirror();
   const issue = openIssue(rig.server.state, rig.repo, { title: 'One' });
   await rig.run();
-  await rig.room.tasks.note(rig.taskOf(refOf(issue)), '```\nkey=1\n```', AGENT);
+  await rig.room.tasks.call('note', { ref: rig.taskOf(refOf(issue)), text: '```\nkey=1\n```' }, AGENT);
   await rig.run();
   expect(rig.issue(refOf(issue)).comments).toEqual([]);
 });

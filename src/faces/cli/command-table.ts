@@ -63,8 +63,8 @@ const REPORTS: readonly Row[] = [
   declared('ask'),
   ['answer', 'answer what an agent asked', () => import('./commands/reports/answer.ts')],
   ['step', 'tick, rename or add steps', () => import('./commands/reports/step.ts')],
-  ['notify', 'tell the person something now', () => import('./commands/reports/notify.ts')],
-  ['notices', 'list what agents told you', () => import('./commands/reports/notices.ts')],
+  declared('notify'),
+  declared('notices'),
 ];
 
 const TURNS: readonly Row[] = [
@@ -74,7 +74,7 @@ const TURNS: readonly Row[] = [
   ['kill', 'stop a running turn', () => import('./commands/turns/kill.ts')],
   ['job', 'shell commands in the background', () => import('./commands/turns/job.ts')],
   ['history', 'list finished tasks, newest first', () => import('./commands/turns/history.ts')],
-  ['stats', 'how much was done, by agent and week', () => import('./commands/turns/stats.ts')],
+  declared('stats'),
   ['context', 'show what an agent would get', () => import('./commands/turns/context.ts')],
 ];
 

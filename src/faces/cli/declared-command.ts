@@ -128,7 +128,10 @@ async function run(command: string, forms: readonly Form[], call: Call): Promise
   for (const input of inputs) {
     const output = await carry(input);
     outputs.push(output);
-    if (!call.json) await tell(form, output, call);
+    if (call.json) continue;
+    await tell(form, output, call);
+    const after = caller.kind === 'person' ? (await declaredForm(form)).shown?.(output as never) : undefined;
+    if (after) await tasks.call(after.name as never, after.input as never, caller);
   }
   const said = outputs.length === 1 ? outputs[0] : { tasks: outputs };
   if (call.json) call.terminal.write(`${JSON.stringify(said)}\n`);
@@ -166,8 +169,8 @@ async function readInput(
         hint: `taskroom ${[title, ...words.map((each) => `<${each === 'ref' ? 'task' : each}>`)].join(' ')}`,
       });
   }
-  for (const [long, { field, forms: takers }] of optionsOf(forms)) {
-    const value = optionValue(field, long, options);
+  for (const [long, { spec, field, forms: takers }] of optionsOf(forms)) {
+    const value = optionValue(field, spec.flags, options);
     if (value === undefined) continue;
     if (!takers.some((form) => form.action === action))
       throw new RoomError('bad_input', `${title} takes no --${long}`, {
@@ -189,7 +192,9 @@ function withOwnTask(
   return words[0] === 'ref' && own && typed.length < needed.length ? [own, ...typed] : typed;
 }
 
-function optionValue({ kind }: FieldRow, long: string, options: Call['options']): unknown {
+function optionValue({ kind }: FieldRow, flags: string, options: Call['options']): unknown {
+  const { long } = readFlags(flags);
+  if (kind === 'text' && !flags.includes('<')) return options.flag(long) ? long : undefined;
   if (kind === 'flag') return options.flag(long) || undefined;
   if (kind === 'texts') return options.all(long).length === 0 ? undefined : options.all(long);
   return (kind === 'number' ? options.whole(long, 0) : options.text(long)) ?? undefined;
@@ -199,12 +204,10 @@ async function tell({ row, command }: Form, output: unknown, call: Call): Promis
   const { paint, terminal } = call;
   const view = VIEWS[row.name];
   if (view !== undefined) {
-    const lines = (await view())(output as never, paint, terminal.columns());
-    terminal.write(`${lines.join('\n')}\n`);
-    return;
+    const lines = (await view())(output as never, paint, terminal.columns(), call.effects.now());
+    return terminal.write(`${lines.join('\n')}\n`);
   }
-  const { cli } = (await OPERATIONS[row.name as keyof typeof OPERATIONS]()) as unknown as Operation;
-  const form = [cli!].flat().find((each) => each.command === command)!;
+  const form = await declaredForm({ row, command });
   const { done } = form;
   if (done !== undefined)
     return tellChange(call, output as Changed, typeof done === 'string' ? done : done(output as never));
@@ -213,6 +216,12 @@ async function tell({ row, command }: Form, output: unknown, call: Call): Promis
   const sign = isSame ? paint('dim', '·') : paint('green', '✓');
   terminal.write(`${sign} ${first}${isSame ? paint('dim', ' (as before)') : ''}\n`);
   for (const line of rest) terminal.write(`  ${line}\n`);
+}
+
+/** With what its row leaves out. */
+async function declaredForm({ row, command }: Pick<Form, 'row' | 'command'>): Promise<CommandForm> {
+  const { cli } = (await OPERATIONS[row.name as keyof typeof OPERATIONS]()) as unknown as Operation;
+  return [cli!].flat().find((each) => each.command === command)!;
 }
 
 function inWords(words: readonly string[]): string {

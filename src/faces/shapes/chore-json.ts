@@ -1,6 +1,7 @@
 // What --json prints of a chore: names in snake_case, times as ISO text. A field is added, never renamed.
+
+import { isoOrNull } from '../../core/time/iso-time.ts';
 import type { Runtime } from '../../runtime.ts';
-import { isoOrNull } from './iso-time.ts';
 
 export type ChoreList = Awaited<ReturnType<Runtime['chores']['list']>>;
 export type ChoreView = ChoreList['chores'][number];

@@ -1,6 +1,7 @@
 // What --json prints of jobs.
+
+import { isoOrNull } from '../../core/time/iso-time.ts';
 import type { JobReading, JobView } from '../../tasks/contract/jobs.ts';
-import { isoOrNull } from './iso-time.ts';
 
 export function jobJson(job: JobView) {
   return {

@@ -6,17 +6,16 @@ import type { Spent } from '../../core/rules/budget.ts';
 import type { TurnUsage } from '../../core/rules/turn.ts';
 import type { WhyNot } from '../../core/rules/why-not.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
+import { isoOrNull } from '../../core/time/iso-time.ts';
 import type {
   HistoryLine,
   InboxItem,
   ListText,
-  Notice,
   TaskDetail,
   TaskList,
   TaskView,
   TurnView,
 } from '../../tasks/contract/operations.ts';
-import { isoOrNull } from './iso-time.ts';
 
 /** One task of `list`. */
 export function taskJson(view: TaskView, whyNot: WhyNot | null = null) {
@@ -151,28 +150,4 @@ function* chunksOf({ tasks, whyNot }: TaskList): Generator<string, void, void> {
 /** One thing of `inbox`. */
 export function inboxJson({ at, conflict, ...item }: InboxItem) {
   return { ...item, at: isoOrNull(at), ...(conflict === undefined ? {} : { conflict: snakeKeys(conflict) }) };
-}
-
-export function noticeJson({
-  seq,
-  at,
-  author,
-  turn,
-  task,
-  name,
-  text,
-  sentAt,
-  lastError,
-}: Notice & { name: string | null }) {
-  return {
-    seq,
-    at: isoOrNull(at),
-    from: author,
-    turn,
-    task,
-    name,
-    text,
-    sent_at: isoOrNull(sentAt),
-    error: lastError,
-  };
 }

@@ -1,8 +1,8 @@
 // What --json prints of mirrors, and which of them a filter means.
 import type { MirrorState } from '../../core/chore/mirror-state.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
+import { isoOrNull } from '../../core/time/iso-time.ts';
 import type { ConflictView, MirrorView, Settlement } from '../../runtime.ts';
-import { isoOrNull } from './iso-time.ts';
 
 export interface MirrorFilter {
   chore?: string | undefined;

@@ -11,7 +11,7 @@ export async function readStatus(runtime: Runtime) {
     /** Ended since the person last looked, newest first. */
     untold: await runtime.tasks.turns({ untold: true, limit: 1000 }),
     /** What agents told the person since, newest first. */
-    notices: await runtime.tasks.notices({ untold: true, limit: 1000 }),
+    notices: (await runtime.tasks.call('listNotices', { untold: true, limit: 1000 }, runtime.caller)).notices,
     problems: runtime.problems(),
     /** What is wrong outside, while a daemon runs. */
     trouble: runtime.trouble(),

@@ -1,9 +1,9 @@
 // What `status --json` prints.
 import { formatProblem } from '../../core/errors.ts';
+import { isoOrNull } from '../../core/time/iso-time.ts';
 import type { NamedTask } from '../../tasks/contract/operations.ts';
 import { elsewhereJson } from './elsewhere-json.ts';
-import { isoOrNull } from './iso-time.ts';
-import { noticeJson, spentJson, turnJson } from './json-shapes.ts';
+import { spentJson, turnJson } from './json-shapes.ts';
 import { queueTrouble, type RoomStatus } from './room-status.ts';
 
 /** How a room stands. */
@@ -16,7 +16,7 @@ export function statusJson(status: RoomStatus) {
     daemon: daemon && { ...daemon, since: isoOrNull(daemon.since) },
     running: status.running.map(turnJson),
     ended: status.untold.map(turnJson),
-    notices: status.notices.map(noticeJson),
+    notices: status.notices,
     waiting: status.waiting.map(({ agent, until, why, text, takenBy, tasks }) => ({
       ...{ agent, until: isoOrNull(until), why, text },
       ...{ taken_by: takenBy, tasks },

@@ -1,6 +1,7 @@
 // What --json prints of a token of the API: never the token.
+
+import { isoOrNull } from '../../core/time/iso-time.ts';
 import type { ApiToken } from '../../runtime.ts';
-import { isoOrNull } from './iso-time.ts';
 
 export function tokenJson({ id, kind, name, access, tasks, agents, createdAt, expiresAt, usedAt }: ApiToken) {
   return {

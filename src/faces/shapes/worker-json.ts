@@ -1,6 +1,7 @@
 // What --json and the API say of a worker.
+
+import { isoOrNull } from '../../core/time/iso-time.ts';
 import type { WorkerView } from '../../runtime.ts';
-import { isoOrNull } from './iso-time.ts';
 
 export function workerJson({
   id,

@@ -1,7 +1,6 @@
 // Changing one task.
 import * as z from 'zod';
-import { ownKey } from '../../tasks/task-room.ts';
-import { entry, levelOfKeys, levelOfStatus, newTask, onTask, operation, ref, status, text } from './entry.ts';
+import { levelOfKeys, levelOfStatus, newTask, onTask, operation, ref, status, text } from './entry.ts';
 
 export const CHANGING = [
   operation(
@@ -39,10 +38,4 @@ export const CHANGING = [
     (on, { ref: task, status: to, ...options }, actor) => on.setStatus(task, to, actor, options),
   ),
   operation('remove', 'write', 'full', onTask, (on, input, actor) => on.remove(input.ref, actor)),
-  operation('note', 'runtime', 'readonly', entry, (on, input, actor) =>
-    on.note(input.ref, input.text, actor, ownKey(actor, input.key)),
-  ),
-  operation('printed', 'runtime', 'readonly', entry, (on, input, actor) =>
-    on.printed(input.ref, input.text, actor, ownKey(actor, input.key)),
-  ),
 ];

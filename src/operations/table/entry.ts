@@ -55,7 +55,6 @@ export const onTask = z.strictObject({ ref });
 export const count = z.int().min(0);
 export const status = z.enum(STATUSES);
 export const priority = z.enum(PRIORITIES);
-export const entry = z.strictObject({ ref, text, key: text.exactOptional() });
 
 /** Finishing a task, or hiding it, by its key: keys are read in whatever spelling, so that several may mean the status. */
 export function levelOfKeys(changes: Readonly<Record<string, string>>): Level {

@@ -11,26 +11,13 @@ import { CHANGING } from './changing.ts';
 import type { OperationEntry } from './entry.ts';
 import { JOBS } from './jobs.ts';
 import { LINKS } from './links.ts';
-import { NOTICES } from './notices.ts';
 import { QUESTIONS } from './questions.ts';
 import { READING } from './reading.ts';
-import { STATS } from './stats.ts';
 import { TURNS } from './turns.ts';
 
 export type { OperationEntry } from './entry.ts';
 
-const ALL = [
-  ...READING,
-  ...BRIEF,
-  ...CHANGING,
-  ...LINKS,
-  ...BULK,
-  ...JOBS,
-  ...TURNS,
-  ...NOTICES,
-  ...QUESTIONS,
-  ...STATS,
-];
+const ALL = [...READING, ...BRIEF, ...CHANGING, ...LINKS, ...BULK, ...JOBS, ...TURNS, ...QUESTIONS];
 
 /** By name. */
 export const OPERATIONS: ReadonlyMap<string, OperationEntry> = new Map(

@@ -22,22 +22,25 @@ export function underName(name: string, tool: string): Tool {
 
 function toolOf(
   operation: Operation,
-  { name, about, names = {}, given = {}, without = [], afterwards }: ToolForm,
+  { name, about, names = {}, given = {}, without = [], afterwards, said: told = asText, programs }: ToolForm,
 ): Tool {
   const { summary, level } = operation;
   const { shape } = operation.input();
   const members = Object.entries(shape).filter(([key]) => !without.includes(key));
   const isOf = (key: string) => names[key] ?? key;
+  // Its turn's own task is meant where it is needed and left out.
+  const own = ['ref', 'task'].find((key) => shape[key] !== undefined && shape[key]._zod.optin !== 'optional');
   return {
     name,
     description: about ?? `${summary[0]!.toUpperCase()}${summary.slice(1)}.`,
     level: typeof level === 'string' ? level : 'readonly',
     isRaw: true,
+    ...(programs === undefined ? {} : { programs }),
     input: z.strictObject(
       Object.fromEntries(
         members.map(([key, schema]) => [
           isOf(key),
-          key in given || key === 'ref' ? (schema as z.ZodType).optional() : schema,
+          key in given || key === own ? (schema as z.ZodType).optional() : schema,
         ]),
       ),
     ),
@@ -49,9 +52,11 @@ function toolOf(
           delete asked[theirs];
         }
       const named = inOurNames(operation.input(), asked) as Record<string, unknown>;
-      if ('ref' in shape) named.ref = meant(caller, named.ref as string | undefined);
+      if (own !== undefined) named[own] = meant(caller, named[own] as string | undefined);
       const input = acceptInput({ ...operation, name }, named);
-      const text = asText(await caller.tasks.call(operation.name as never, input as never, caller.actor));
+      const text = told(
+        (await caller.tasks.call(operation.name as never, input as never, caller.actor)) as never,
+      );
       return afterwards === undefined ? text : `${text}\n${afterwards}`;
     },
   };

@@ -16,10 +16,9 @@ import {
 } from './task-tools.ts';
 import { TODO_TOOLS } from './todo-dialect.ts';
 import type { Tool, ToolCaller } from './tool.ts';
-import { NOTIFY_USER } from './word-tools.ts';
 
 /** What has no other name in any dialect. */
-const SPEAKING: readonly Tool[] = [DECLARED.comment_task!, DECLARED.ask_requester!, NOTIFY_USER];
+const SPEAKING: readonly Tool[] = [DECLARED.comment_task!, DECLARED.ask_requester!, DECLARED.notify_user!];
 
 const OWN: readonly Tool[] = [
   GET_TASK,

@@ -117,7 +117,7 @@ async function writeBack(
   note: string,
 ): Promise<void> {
   const actor = { kind: 'runtime', turn: turn.id } as const;
-  await tasks.note(task, note, actor, `${turn.id}:checks`);
+  await tasks.call('note', { ref: task, text: note, key: `${turn.id}:checks` }, actor);
   await tasks.setStatus(task, 'doing', actor, { onlyIf: 'done' });
   await feedback.lookAtTask(task);
 }

@@ -18,6 +18,7 @@ export async function sayStandIn(
   const id = taskOfThread(turn.thread)!;
   const until = new Date(wait.until).toISOString();
   const text = `Until ${until} ${wait.text}; agent ${turn.agent} takes its turns.`;
-  await tasks.note(id, text, { kind: 'runtime', turn: turn.id }, `stand-in:${id}:${owner}:${wait.until}`);
+  const key = `stand-in:${id}:${owner}:${wait.until}`;
+  await tasks.call('note', { ref: id, text, key }, { kind: 'runtime', turn: turn.id });
   return (await lookAgain(options, id)) ?? read;
 }

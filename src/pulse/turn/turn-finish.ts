@@ -97,10 +97,10 @@ async function tryToFinish(
 async function sayInFile(options: DriverOptions, turn: TurnRecord, end: TurnEndResult): Promise<void> {
   const id = taskOfThread(turn.thread)!;
   try {
-    if (end.pause !== null)
-      await options.tasks.call('pause', { ref: id, reason: end.pause }, { kind: 'runtime', turn: turn.id });
+    const actor = { kind: 'runtime', turn: turn.id } as const;
+    if (end.pause !== null) await options.tasks.call('pause', { ref: id, reason: end.pause }, actor);
     else if (end.note !== null)
-      await options.tasks.note(id, end.note, { kind: 'runtime', turn: turn.id }, `${turn.id}:note`);
+      await options.tasks.call('note', { ref: id, text: end.note, key: `${turn.id}:note` }, actor);
   } catch (error) {
     // A disk that refuses now takes it later, and the end with it; a file that is gone or broken, or a bug, never will.
     if (isPassing(error)) throw error;

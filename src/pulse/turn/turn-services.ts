@@ -19,13 +19,13 @@ export function createTurnServices(
   const asking = request === undefined ? {} : { request: `${turn.id}:${request}` };
   const actor: AgentActor = { kind: 'agent', agent: turn.agent, turn: turn.id, ...asking };
   const { access } = turn;
-  const keyed = (key: string | undefined) => (key === undefined ? undefined : `${turn.id}:${key}`);
+  const keyed = (key: string | undefined) => (key === undefined ? {} : { key });
   const carry = async (name: string, input: object): Promise<unknown> => {
     const { carryOperation } = await import('../../operations/table/carry-operation.ts');
     return carryOperation(tasks, { actor, access }, name, { ref: turn.task, ...input });
   };
   const carryEntry = async (name: 'progress' | 'outcome' | 'comment', text: string, key?: string) => {
-    await carry(name, { text, ...(key === undefined ? {} : { key }) });
+    await carry(name, { text, ...keyed(key) });
   };
   return {
     async read() {
@@ -50,15 +50,15 @@ export function createTurnServices(
     },
     progress: (text, key) => carryEntry('progress', text, key),
     async note(text, key) {
-      await tasks.note(turn.task, text, actor, keyed(key));
+      await tasks.call('note', { ref: turn.task, text, ...keyed(key) }, actor);
     },
     outcome: (text, key) => carryEntry('outcome', text, key),
     async printed(text, key) {
-      await tasks.printed(turn.task, text, actor, keyed(key));
+      await tasks.call('note', { ref: turn.task, text, ...keyed(key), under: 'Outcome' }, actor);
     },
     comment: (text, key) => carryEntry('comment', text, key),
     async ask(question, key) {
-      const asked = await carry('ask', { question, ...(key === undefined ? {} : { key }) });
+      const asked = await carry('ask', { question, ...keyed(key) });
       return (asked as Asked).question;
     },
   };

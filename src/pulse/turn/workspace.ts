@@ -67,7 +67,9 @@ export async function leaveWorkspace(
   if (agent.workspace === null || options.isStopping()) return;
   const fault = await options.workspaces.leave(workspaceTurn(options, turn, agent, slot, slot.checking()));
   if (fault !== null)
-    await say(options, turn, (id, actor) => options.tasks.note(id, fault, actor, `${turn.id}:after_run`));
+    await say(options, turn, (ref, actor) =>
+      options.tasks.call('note', { ref, text: fault, key: `${turn.id}:after_run` }, actor),
+    );
 }
 
 /** What the branch of a task that is done came to; what a turn that is not the last did is seen there. */
@@ -77,7 +79,9 @@ export async function sayChanges(options: DriverOptions, turn: TurnRecord): Prom
   if (ledger.tasks.get(task)?.status !== 'done') return;
   const changes = await options.workspaces.changes(task);
   if (changes === null) return;
-  await say(options, turn, (id, actor) => options.tasks.printed(id, changes, actor, `${turn.id}:changes`));
+  await say(options, turn, (ref, actor) =>
+    options.tasks.call('note', { ref, text: changes, key: `${turn.id}:changes`, under: 'Outcome' }, actor),
+  );
   await options.feedback.lookAtTask(task);
 }
 

@@ -37,7 +37,8 @@ export async function watchOutput(
       count += 1;
       const more = count === MAX_LINES ? ' (the last one that is noted)' : '';
       const said = `${description}: ${redact(line).trim().slice(0, MAX_LINE)}${more}`;
-      await tasks.note(task, said, { kind: 'runtime' }, `${id}:${watched}:${nth}`);
+      const key = `${id}:${watched}:${nth}`;
+      await tasks.call('note', { ref: task, text: said, key }, { kind: 'runtime' });
     }
     ledger.jobs.setWatched(id, watched + Buffer.byteLength(taken), count);
     if (isLast) return;

@@ -26,8 +26,4 @@ export interface ChangingOperations {
   setStatus(ref: string, status: Status, actor: Actor, options?: StatusOptions): Promise<Changed>;
   /** Moves the file to the attic, readable or not. */
   remove(ref: string, actor: Actor): Promise<Removed>;
-  /** As `progress`, for what the runtime or a program said: it stays in the file. */
-  note(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
-  /** As `outcome`, for what a program printed: it stays in the file. */
-  printed(ref: string, text: string, actor: Actor, key?: string): Promise<Changed>;
 }

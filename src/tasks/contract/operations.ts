@@ -5,21 +5,17 @@ import type { BulkOperations } from './bulk.ts';
 import type { ChangingOperations } from './changing.ts';
 import type { JobOperations } from './jobs.ts';
 import type { LinkOperations } from './links.ts';
-import type { NoticeOperations } from './notices.ts';
 import type { QuestionOperations } from './questions.ts';
 import type { ReadingOperations } from './reading.ts';
-import type { StatsOperations } from './stats.ts';
 import type { TurnOperations } from './turns.ts';
 
 export type { HistoryLine } from '../../store/history.ts';
-export type { Notice } from '../../store/ledger/turns/notices.ts';
 export type { BulkChange, BulkOperations } from './bulk.ts';
 export type { SetOptions } from './changing.ts';
 export type { LinkOperations } from './links.ts';
 export * from './list-shapes.ts';
 export type * from './question-shapes.ts';
 export type * from './questions.ts';
-export type * from './stats.ts';
 export type * from './task-shapes.ts';
 export type { TurnView } from './turns.ts';
 
@@ -30,8 +26,6 @@ export interface Operations
     LinkOperations,
     BulkOperations,
     TurnOperations,
-    NoticeOperations,
     BriefOperations,
     QuestionOperations,
-    JobOperations,
-    StatsOperations {}
+    JobOperations {}

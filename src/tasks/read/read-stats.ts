@@ -1,14 +1,13 @@
 // How much was done, counted from what files, history and ledger say: nothing is kept for it.
 import { RoomError } from '../../core/errors.ts';
-import { NOTHING_SPENT } from '../../core/rules/budget.ts';
 import { isFinished, STATUSES, type Status } from '../../core/task/status.ts';
 import { weekIn } from '../../core/time/week.ts';
 import { type HistoryLine, readHistory } from '../../store/history.ts';
 import { type SyncDay, syncDaysSince } from '../../store/ledger/mirrors/sync-days.ts';
 import type { CountedTurn } from '../../store/ledger/turns/spending.ts';
-import type { Stats, SyncCounts, TaskCounts, TurnCounts } from '../contract/stats.ts';
 import { takeSnapshot } from '../observe/snapshot.ts';
 import type { RoomHandle } from '../room-handle.ts';
+import type { Stats, SyncCounts, TaskCounts, TurnCounts } from '../shapes/stats.ts';
 
 const DEFAULT_WEEKS = 8;
 const MOST_WEEKS = 520;
@@ -122,16 +121,19 @@ function emptyWeeks(weekOf: ReturnType<typeof weekIn>, now: number, count: numbe
 
 const noTasks = (): TaskCounts => ({ open: 0, done: 0, canceled: 0 });
 const noSyncs = (): SyncCounts => ({ syncs: 0, failed: 0, requests: 0 });
-const noTurns = (): TurnCounts => ({ ...NOTHING_SPENT, failed: 0 });
+const noTurns = (): TurnCounts => ({
+  ...{ turns: 0, failed: 0, ms: 0 },
+  ...{ input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+});
 
 function addTurn(to: TurnCounts, turn: CountedTurn, now: number): void {
   // As budgets count: a turn that a usage limit ended did no work, and how long an interrupted one ran nobody knows.
   if (turn.reason !== 'rate_limited') to.turns += 1;
   if (turn.reason !== 'interrupted') to.ms += Math.max(0, (turn.endedAt ?? now) - turn.startedAt);
   if (turn.state === 'failed') to.failed += 1;
-  to.inputTokens += turn.inputTokens;
-  to.outputTokens += turn.outputTokens;
-  to.costUsd += turn.costUsd;
+  to.input_tokens += turn.inputTokens;
+  to.output_tokens += turn.outputTokens;
+  to.cost_usd += turn.costUsd;
 }
 
 function textOf(value: unknown): string | null {

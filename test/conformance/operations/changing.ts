@@ -32,11 +32,11 @@ export const CHANGING: Record<string, Case> = {
   'run, forced': (tasks, actor) => tasks.run('Part', { force: true }, actor),
   comment: (tasks, actor) => tasks.call('comment', { ref: 'Other', text: 'Seen here too.' }, actor),
   'notify and notices': async (tasks, actor) => {
-    const notice = await tasks.notify('Look at this.', actor, { ref: 'One', key: 'n' });
+    const said = { text: 'Look at this.', task: 'One', key: 'n' };
     return [
-      notice,
-      await tasks.notify('Look at this.', actor, { ref: 'One', key: 'n' }),
-      await tasks.notices({}),
+      await tasks.call('notify', said, actor),
+      await tasks.call('notify', said, actor),
+      await tasks.call('listNotices', {}, actor),
     ];
   },
   'comment, empty': (tasks, actor) => tasks.call('comment', { ref: 'One', text: ' ' }, actor),

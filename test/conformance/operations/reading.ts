@@ -13,7 +13,7 @@ export const READING: Record<string, Case> = {
   history: (tasks) => tasks.history({ limit: 3 }),
   turns: (tasks) => tasks.turns({ ref: 'One', state: 'running' }),
   turn: (tasks) => tasks.turn('One'),
-  stats: (tasks) => tasks.stats(),
-  'stats of no week': (tasks) => tasks.stats({ weeks: 0 }),
+  stats: (tasks, actor) => tasks.call('stats', {}, actor),
+  'stats of no week': (tasks, actor) => tasks.call('stats', { weeks: 0 }, actor),
   skipped: (tasks) => tasks.skipped(),
 };

@@ -61,7 +61,7 @@ describe('over the spool', () => {
     ['force', (on) => on.run('Part', { force: true }, ACTOR)],
     ['kill', (on) => on.kill(TURN, ACTOR)],
     ['release', (on) => on.release()],
-    ['words of the runtime', (on) => on.note('One', 'forged', ACTOR)],
+    ['words of the runtime', (on) => on.call('note', { ref: 'One', text: 'forged' }, ACTOR)],
     ['a task in the name of the person', (on) => on.create({ name: 'X', requester: 'owner' }, ACTOR)],
   ])('%s is refused, on record and told', async (_what, act) => {
     const before = rig.room.read('tasks/Other.md');
@@ -148,7 +148,7 @@ describe.each(['readonly', 'readonly-shell', 'minimal'] as const)('an agent of %
       () => on.setStatus('One', 'doing', ACTOR),
       () => on.call('progress', { ref: 'One', text: 'Half.' }, ACTOR),
       () => on.call('comment', { ref: 'One', text: 'Seen.' }, ACTOR),
-      () => on.notify('Look.', ACTOR),
+      () => on.call('notify', { text: 'Look.' }, ACTOR),
     ];
     for (const act of acts) {
       if (access === 'minimal') expect((await failureOf(act())).code).toBe('not_allowed');

@@ -40,7 +40,9 @@ test('a comment, progress, an outcome and an end, each by its own service', asyn
     () => rig.tasks.setStatus('Mirror', 'done', PERSON),
   ])
     expect(await change()).toMatchObject({ unreached });
-  expect(await rig.tasks.note('Mirror', 'Paused.', { kind: 'runtime' })).not.toHaveProperty('unreached');
+  expect(
+    await rig.tasks.call('note', { ref: 'Mirror', text: 'Paused.' }, { kind: 'runtime' }),
+  ).not.toHaveProperty('unreached');
   expect(await rig.tasks.call('comment', { ref: 'Own', text: 'Hello.' }, PERSON)).not.toHaveProperty(
     'unreached',
   );

@@ -153,7 +153,7 @@ test('files that can not be read, held edits, agents that can not run, messages'
   rig.save('Lost too.md', '---\nid: lost1235\nowner: nobody\n---\nDo.\n');
   await refresh(rig.handle);
   rig.deps.ledger.tasks.update('lost1234', { held: true });
-  await rig.tasks.notify('Look at this.', AGENT_OF);
+  await rig.tasks.call('notify', { text: 'Look at this.' }, AGENT_OF);
   const items = await rig.tasks.inbox();
   expect(items.map(({ kind, name, settle }) => [kind, name, settle])).toEqual([
     ['held', null, 'taskroom run --all'],

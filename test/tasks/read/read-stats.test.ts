@@ -2,8 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { statsLines } from '../../../src/faces/cli/lines/stats-lines.ts';
-import { statsJson } from '../../../src/faces/shapes/stats-json.ts';
+import { statsLines } from '../../../src/faces/cli/views/stats-view.ts';
 import { openLedger } from '../../../src/store/ledger/ledger.ts';
 import { addSync } from '../../../src/store/ledger/mirrors/sync-days.ts';
 import { failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
@@ -40,7 +39,7 @@ async function filledRoom(): Promise<void> {
 
 test('each task counts once, each finish in its week, each turn for its agent', async () => {
   await filledRoom();
-  const stats = await rig.tasks.stats({ weeks: 3 });
+  const stats = await rig.tasks.call('stats', { weeks: 3 }, PERSON);
   expect(stats.status).toEqual({ draft: 1, todo: 1, doing: 1, done: 1, canceled: 0 });
   expect(stats.archived).toBe(2);
   expect(stats.sprints).toEqual([
@@ -69,7 +68,7 @@ test('syncs and their requests count in the week of their day', async () => {
   addSync(database, 'app', day('2039-12-28'), { failed: false, requests: 2 });
   addSync(database, 'web', day('2039-01-02'), { failed: false, requests: 9 });
   close();
-  const { weeks } = await rig.tasks.stats({ weeks: 3 });
+  const { weeks } = await rig.tasks.call('stats', { weeks: 3 }, PERSON);
   expect(weeks.map(({ sync }) => sync)).toEqual([
     { syncs: 0, failed: 0, requests: 0 },
     { syncs: 3, failed: 1, requests: 7 },
@@ -78,18 +77,18 @@ test('syncs and their requests count in the week of their day', async () => {
 });
 
 test('an empty room has zeros and eight weeks; numbers of weeks have bounds', async () => {
-  const stats = await rig.tasks.stats();
+  const stats = await rig.tasks.call('stats', {}, PERSON);
   expect(stats.weeks).toHaveLength(8);
   expect(new Set(stats.weeks.map(({ week }) => week)).size).toBe(8);
   expect(stats).toMatchObject({ archived: 0, agents: [], sprints: [] });
   expect(statsLines(stats, plain).join('\n')).toContain('  2040-W01');
   for (const weeks of [0, -1, 521, Number.NaN])
-    expect(await failureOf(rig.tasks.stats({ weeks }))).toMatchObject({ code: 'bad_input' });
+    expect(await failureOf(rig.tasks.call('stats', { weeks }, PERSON))).toMatchObject({ code: 'bad_input' });
 });
 
 test('shown as bars no longer than the longest, and as JSON in snake_case', async () => {
   await filledRoom();
-  const stats = await rig.tasks.stats({ weeks: 3 });
+  const stats = await rig.tasks.call('stats', { weeks: 3 }, PERSON);
   const lines = statsLines(stats, plain);
   expect(lines).toContain('  todo                 ████████████             1');
   expect(lines).toContain('  archived             ████████████████████████ 2');
@@ -97,7 +96,7 @@ test('shown as bars no longer than the longest, and as JSON in snake_case', asyn
     /^ {2}coder {16}█{24} 1 done, 1 open, 1 canceled$/,
   );
   for (const line of lines) expect(line.match(/█*/g)!.join('').length).toBeLessThanOrEqual(24);
-  expect(statsJson(stats)).toMatchObject({
+  expect(stats).toMatchObject({
     agents: [{ agent: 'coder', turns: { input_tokens: 0, cost_usd: 0 } }, {}],
   });
 });

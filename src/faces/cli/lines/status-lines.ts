@@ -71,8 +71,8 @@ const troubleText = ({ message, hint }: RoomStatus['trouble'][number]) =>
   hint === null ? message : `${message}; ${hint}`;
 const stuckText = ({ name, whyNot }: RoomStatus['stuck'][number]) =>
   `${name}: ${whyNot.text}; ${whyNot.hint}`;
-export const noticeText = ({ at, author, name, text }: RoomStatus['notices'][number]) =>
-  `${dateTime(at)} ${author.replace(/^agent:/, '')}${name === null ? '' : ` on ${name}`}: ${text}`;
+export const noticeText = ({ at, from, name, text }: RoomStatus['notices'][number]) =>
+  `${dateTime(Date.parse(at))} ${from.replace(/^agent:/, '')}${name === null ? '' : ` on ${name}`}: ${text}`;
 function waitingText({ text, until, takenBy, tasks }: RoomStatus['waiting'][number], nowMs: number): string {
   const who =
     takenBy === null

@@ -1,5 +1,6 @@
 // Turns as lines of a terminal.
 
+import { snakeKeys } from '../../../core/snake-keys.ts';
 import type { TurnView } from '../../../tasks/contract/operations.ts';
 import type { Paint } from '../paint.ts';
 import { cleanLine, fit, truncate } from './display-text.ts';
@@ -25,7 +26,7 @@ export function turnLine(
     `@${cleanLine(turn.agent)}`,
     place,
     turn.attempt > 1 ? `attempt ${turn.attempt}` : '',
-    turn.usage === null ? '' : usageText(turn.usage),
+    turn.usage === null ? '' : usageText(snakeKeys(turn.usage) as Parameters<typeof usageText>[0]),
     cleanLine(turn.message ?? ''),
   ];
   const rest = `${fit(cleanLine(turn.description), NAME_CELLS)}  ${facts.filter(Boolean).join('  ')}`;

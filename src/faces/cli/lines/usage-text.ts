@@ -1,19 +1,25 @@
 // What turns used, as people read it.
 import type { Spent } from '../../../core/rules/budget.ts';
-import type { TurnUsage } from '../../../core/rules/turn.ts';
 import { plural } from './display-text.ts';
 import { lengthOf } from './time-text.ts';
 
+interface Usage {
+  input_tokens: number;
+  output_tokens: number;
+  cost_usd: number | null;
+}
+
 /** `12k tokens in, 340 out, $0.42`; parts that are nothing are left out. */
-export function usageText({ inputTokens, outputTokens, costUsd }: TurnUsage): string {
-  const tokens = inputTokens + outputTokens === 0 ? '' : tokensText(inputTokens, outputTokens);
-  const cost = costUsd === null || costUsd === 0 ? '' : `$${costUsd.toFixed(2)}`;
+export function usageText({ input_tokens, output_tokens, cost_usd }: Usage): string {
+  const tokens = input_tokens + output_tokens === 0 ? '' : tokensText(input_tokens, output_tokens);
+  const cost = cost_usd === null || cost_usd === 0 ? '' : `$${cost_usd.toFixed(2)}`;
   return [tokens, cost].filter(Boolean).join(', ');
 }
 
 /** `3 turns, 12 min 4 s, 12k tokens in, 340 out, $0.42`. */
-export function spentText(spent: Spent): string {
-  return [plural(spent.turns, 'turn'), lengthOf(spent.ms), usageText(spent)].filter(Boolean).join(', ');
+export function spentText({ turns, ms, inputTokens, outputTokens, costUsd }: Spent): string {
+  const used = usageText({ input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd });
+  return [plural(turns, 'turn'), lengthOf(ms), used].filter(Boolean).join(', ');
 }
 
 function tokensText(input: number, output: number): string {

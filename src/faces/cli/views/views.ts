@@ -6,6 +6,7 @@ type View<Name extends OperationName> = (
   output: OutputOf<Name>,
   paint: Paint,
   columns: number | null,
+  nowMs: number,
 ) => string[];
 
 /** By the name of the operation; each is loaded when it is shown. */
@@ -14,5 +15,7 @@ export const VIEWS: { readonly [Name in OperationName]?: () => Promise<View<Name
 > = {
   listPlans: async () => (await import('./plan-view.ts')).planLines,
   showPlan: async () => (await import('./plan-view.ts')).planDetailLines,
+  listNotices: async () => (await import('./notices-view.ts')).noticeLines,
+  stats: async () => (await import('./stats-view.ts')).statsLines,
   listScopes: async () => (await import('./scope-view.ts')).scopeLines,
 };

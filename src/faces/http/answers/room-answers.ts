@@ -1,7 +1,7 @@
 // What the API answers of the room as a whole, as schemas: how it stands, its figures, its scopes, and what agents told.
 import * as z from 'zod';
-import { STATUSES } from '../../../core/task/status.ts';
 import { removedAnswer } from '../../../tasks/shapes/changed.ts';
+import { noticeAnswer } from '../../../tasks/shapes/notice.ts';
 import { problem, spent, unreadable, whyNot } from './task-answers.ts';
 import { turnAnswer } from './turn-answers.ts';
 import { workerAnswer } from './worker-answers.ts';
@@ -10,23 +10,6 @@ const text = z.string();
 const instant = z.iso.datetime();
 const count = z.int().min(0);
 const named = { id: text.nullable(), name: text, path: text };
-const byStatus = z.record(z.enum(STATUSES), count);
-
-const noticeAnswer = z
-  .strictObject({
-    seq: z.int(),
-    at: instant.nullable(),
-    from: text.meta({ description: '`agent:<id>`, `taskroom`, or `person` for a trial of the own' }),
-    turn: text.nullable(),
-    task: text.nullable(),
-    name: text.nullable(),
-    text,
-    sent_at: instant.nullable(),
-    error: text.nullable(),
-  })
-  .meta({ id: 'Notice' });
-
-export const noticesAnswer = z.strictObject({ notices: z.array(noticeAnswer) });
 
 export const statusAnswer = z
   .strictObject({
@@ -34,7 +17,7 @@ export const statusAnswer = z
     daemon: z.strictObject({ pid: z.int(), host: text, command: text, since: instant.nullable() }).nullable(),
     running: z.array(turnAnswer),
     ended: z.array(turnAnswer).meta({ description: 'since the person last looked' }),
-    notices: z.array(noticeAnswer),
+    notices: z.array(noticeAnswer()),
     waiting: z.array(
       z.strictObject({
         agent: text.nullable().meta({ description: 'null for the room' }),
@@ -68,27 +51,5 @@ export const statusAnswer = z
     queue: z.strictObject({ answers: z.boolean(), trouble: text.nullable() }).optional(),
   })
   .meta({ id: 'RoomStatus' });
-
-const taskCounts = z.strictObject({ open: count, done: count, canceled: count });
-const turnCounts = z.strictObject({
-  ...{ turns: count, failed: count, ms: z.number() },
-  ...{ input_tokens: z.number(), output_tokens: z.number(), cost_usd: z.number() },
-});
-
-export const figuresAnswer = z
-  .strictObject({
-    status: byStatus.meta({ description: 'files in tasks/' }),
-    archived: count,
-    agents: z.array(z.strictObject({ agent: text, tasks: taskCounts, turns: turnCounts })),
-    sprints: z.array(z.strictObject({ sprint: text.nullable(), tasks: taskCounts })),
-    weeks: z.array(
-      z.strictObject({
-        ...{ week: text, from: text, done: count, canceled: count },
-        turns: turnCounts,
-        sync: z.strictObject({ syncs: count, failed: count, requests: count }),
-      }),
-    ),
-  })
-  .meta({ id: 'Figures' });
 
 export const scopeRemoved = z.strictObject({ name: text, removed: z.array(removedAnswer()) });

@@ -1,6 +1,6 @@
 // The agents of a room as the API shows them: nothing of their environment or arguments, which may hold secrets.
 
-import { isoOrNull } from '../../shapes/iso-time.ts';
+import { isoOrNull } from '../../../core/time/iso-time.ts';
 import { spentJson } from '../../shapes/json-shapes.ts';
 import type { HttpRoom } from '../room/http-room.ts';
 

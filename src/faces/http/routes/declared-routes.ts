@@ -1,7 +1,7 @@
 // The routes of the operations, made of what each declares.
 import { acceptInput } from '../../../operations/accept-input.ts';
 import { ALL } from '../../../operations/all.ts';
-import type { Operation } from '../../../operations/operation.ts';
+import type { HttpPlace, Operation } from '../../../operations/operation.ts';
 import { type FieldRow, fieldsOf } from '../../../operations/row.ts';
 import type { Exchange, Input, Route, RouteNeeds } from '../gate/route.ts';
 
@@ -14,12 +14,14 @@ const NEEDS: Readonly<Record<Exclude<Operation['needs'], 'runtime'>, RouteNeeds>
 };
 
 export const DECLARED_ROUTES: readonly Route[] = ALL.flatMap((each) => {
-  const { needs } = each as unknown as Operation;
-  return needs === 'runtime' ? [] : [routeOf(each as unknown as Operation, NEEDS[needs])];
+  const { needs, http } = each as unknown as Operation;
+  return needs === 'runtime' || http === null
+    ? []
+    : [routeOf(each as unknown as Operation, http, NEEDS[needs])];
 });
 
-function routeOf(operation: Operation, needs: RouteNeeds): Route {
-  const { name, summary, about, http, input, output } = operation;
+function routeOf(operation: Operation, http: HttpPlace, needs: RouteNeeds): Route {
+  const { name, summary, about, input, output } = operation;
   const { method, path, status = 200 } = http;
   const schema = input();
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, key]) => key!);

@@ -1,9 +1,9 @@
 // The room around its tasks: how it stands, its agents, what needs the person, what agents told them, and what happens in it.
 import * as z from 'zod';
-import { inboxJson, noticeJson } from '../../shapes/json-shapes.ts';
+import { inboxJson } from '../../shapes/json-shapes.ts';
 import { readStatus } from '../../shapes/room-status.ts';
 import { statusJson } from '../../shapes/status-json.ts';
-import { noticesAnswer, statusAnswer } from '../answers/room-answers.ts';
+import { statusAnswer } from '../answers/room-answers.ts';
 import { agentAnswer, inboxAnswer } from '../answers/task-answers.ts';
 import { type Exchange, look, route } from '../gate/route.ts';
 import { RING_SIZE } from '../room/feed.ts';
@@ -11,7 +11,6 @@ import { agentsJson } from './agents-json.ts';
 import { streamEvents } from './event-stream.ts';
 
 const text = z.string();
-const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 export const ROOM_ROUTES = [
   look(
@@ -38,19 +37,6 @@ export const ROOM_ROUTES = [
     },
     async ({ tasks }) => ({ inbox: (await tasks.inbox()).map(inboxJson) }),
   ),
-  route({
-    method: 'get',
-    path: '/api/notices',
-    id: 'listNotices',
-    about: 'What agents told the person, newest first.',
-    group: 'room',
-    needs: 'look',
-    query: z.strictObject({ untold: z.stringbool().optional(), limit: whole(1, 1000).optional() }),
-    answers: { 200: { about: 'The notices.', schema: noticesAnswer } },
-    async run({ tasks }, { query: { untold = false, limit = 50 } }) {
-      return { body: { notices: (await tasks.notices({ untold, limit })).map(noticeJson) } };
-    },
-  }),
   route({
     method: 'get',
     path: '/api/events',

@@ -5,8 +5,6 @@ import { isFinished, STATUSES } from '../../../core/task/status.ts';
 import { PRIORITIES } from '../../../core/task/task.ts';
 import { type ListFilter, SORT_KEYS } from '../../../tasks/contract/operations.ts';
 import { historyJson, spentJson, taskJson, turnJson } from '../../shapes/json-shapes.ts';
-import { statsJson } from '../../shapes/stats-json.ts';
-import { figuresAnswer } from '../answers/room-answers.ts';
 import { historyAnswer, statsAnswer, taskListAnswer } from '../answers/task-answers.ts';
 import { listOf } from '../gate/input.ts';
 import { type Answer, type Exchange, look, route } from '../gate/route.ts';
@@ -88,20 +86,6 @@ export const TASK_LISTS = [
       };
     },
   ),
-  route({
-    method: 'get',
-    path: '/api/stats',
-    id: 'roomStats',
-    about:
-      'Tasks by status, agent and sprint, and what each week finished and used: `taskroom stats --json`.',
-    group: 'tasks',
-    needs: 'look',
-    query: z.strictObject({ weeks: z.coerce.number().int().optional() }),
-    answers: { 200: { about: 'The figures.', schema: figuresAnswer } },
-    async run({ tasks }, { query: { weeks } }) {
-      return { body: statsJson(await tasks.stats(weeks === undefined ? {} : { weeks })) };
-    },
-  }),
   route({
     method: 'get',
     path: '/api/tasks/history',

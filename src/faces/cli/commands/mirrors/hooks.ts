@@ -1,7 +1,7 @@
 // `taskroom hooks check`: what arrives as webhooks, and what is missing.
 import { RoomError } from '../../../../core/errors.ts';
+import { isoOrNull } from '../../../../core/time/iso-time.ts';
 import type { WebhookExam } from '../../../../runtime.ts';
-import { isoOrNull } from '../../../shapes/iso-time.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { OK, UNHEALTHY } from '../../exit-codes.ts';
 import { cleanLine, fit } from '../../lines/display-text.ts';

@@ -1,6 +1,6 @@
 // `taskroom open`: the board of the room in the person's browser, by a link that works once.
 import { RoomError } from '../../../../core/errors.ts';
-import { isoOrNull } from '../../../shapes/iso-time.ts';
+import { isoOrNull } from '../../../../core/time/iso-time.ts';
 import type { CommandModule } from '../../command.ts';
 import { browserFor, openBrowser } from '../../invocation/browser.ts';
 

@@ -25,7 +25,11 @@ export const command: CommandModule = {
       terminal.write(renderStatus(status, effects.now(), paint, terminal.columns()));
       if (status.untold.length > 0) await runtime.tasks.markTold(status.untold.map(({ id }) => id));
       if (status.notices.length > 0)
-        await runtime.tasks.markNoticesTold(status.notices.map(({ seq }) => seq));
+        await runtime.tasks.call(
+          'markNoticesTold',
+          { seqs: status.notices.map(({ seq }) => seq) },
+          runtime.caller,
+        );
     }
     return status.daemon === null ? NO_DAEMON : OK;
   },

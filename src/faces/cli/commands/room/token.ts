@@ -1,7 +1,7 @@
 // `taskroom token`: tokens of the API for programs, made, listed and revoked.
 import { RoomError } from '../../../../core/errors.ts';
+import { isoOrNull } from '../../../../core/time/iso-time.ts';
 import type { ApiToken, HostOperations } from '../../../../runtime.ts';
-import { isoOrNull } from '../../../shapes/iso-time.ts';
 import { tokenJson } from '../../../shapes/token-json.ts';
 import type { Call, CommandModule } from '../../command.ts';
 import { cleanLine } from '../../lines/display-text.ts';

@@ -1,10 +1,10 @@
 // Counts as small pictures of a terminal: a bar a line, as long as the longest of its group allows.
 import { STATUSES } from '../../../core/task/status.ts';
-import type { Stats, TaskCounts, TurnCounts } from '../../../tasks/contract/operations.ts';
+import type { Stats, TaskCounts, TurnCounts } from '../../../tasks/shapes/stats.ts';
+import { cleanLine, fit, plural } from '../lines/display-text.ts';
+import { lengthOf } from '../lines/time-text.ts';
+import { usageText } from '../lines/usage-text.ts';
 import type { Color, Paint } from '../paint.ts';
-import { cleanLine, fit, plural } from './display-text.ts';
-import { lengthOf } from './time-text.ts';
-import { usageText } from './usage-text.ts';
 
 const NAME_CELLS = 20;
 const BAR_CELLS = 24;

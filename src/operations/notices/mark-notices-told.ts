@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { count } from '../../core/shapes.ts';
+import { operation } from '../operation.ts';
+
+export const markNoticesTold = operation({
+  name: 'markNoticesTold',
+  summary: 'the person saw these notices',
+  needs: 'person',
+  level: 'full',
+  http: { method: 'post', path: '/api/notices/told' },
+  cli: null,
+  tool: null,
+  input: () => z.strictObject({ seqs: z.array(count()) }),
+  output: () => z.strictObject({ told: count() }),
+  async run({ deps }, { seqs }) {
+    deps.ledger.notices.markTold(seqs);
+    return { told: seqs.length };
+  },
+});

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { count } from '../../core/shapes.ts';
+import { statsAnswer } from '../../tasks/shapes/stats.ts';
+import { operation } from '../operation.ts';
+
+export const stats = operation({
+  name: 'stats',
+  summary: 'how much was done, by agent and week',
+  about: 'Counts tasks by status, agent and sprint, and what each week finished and used.',
+  needs: 'read',
+  level: 'minimal',
+  http: { method: 'get', path: '/api/stats' },
+  cli: {
+    command: 'stats',
+    group: 'Turns',
+    words: [],
+    examples: [
+      ['taskroom stats', 'the last eight weeks'],
+      [
+        "taskroom stats --weeks 26 --json | jq -r '.weeks[] | [.week, .done] | @tsv'",
+        'half a year, for a plot',
+      ],
+    ],
+    notes: `Finished tasks are counted from history.jsonl, turns as long as their folders are kept (keep.turns).
+With --json: {"status":{…},"archived","agents":[{"agent","tasks":{"open","done","canceled"},"turns":{"turns","failed",
+"ms","input_tokens","output_tokens","cost_usd"}}],"sprints":[{"sprint","tasks"}],"weeks":[{"week","from","done",
+"canceled","turns","sync":{"syncs","failed","requests"}}]}; from is the week's Monday.`,
+  },
+  tool: null,
+  input: () =>
+    z.strictObject({
+      weeks: count()
+        .exactOptional()
+        .meta({ description: 'so many weeks back, this one included; 8 when left out' }),
+    }),
+  output: statsAnswer,
+  run: async (on, options) => (await import('../../tasks/read/read-stats.ts')).readStats(on, options),
+});
