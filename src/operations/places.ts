@@ -4,5 +4,7 @@ import { ROWS } from './table.ts';
 
 /** By name. */
 export const PLACES: Readonly<Record<string, HttpPlace>> = Object.fromEntries(
-  Object.values(ROWS).map(({ name, http: { method, path } }) => [name, { method, path }]),
+  Object.values(ROWS).flatMap(({ name, http }) =>
+    http === null ? [] : [[name, { method: http.method, path: http.path }]],
+  ),
 );

@@ -23,7 +23,6 @@ export interface OtherAnswers {
   inbox: z.output<typeof tasks.inboxAnswer>;
   accept: unknown;
   release: unknown;
-  markNoticesTold: unknown;
   run: unknown;
   turns: z.output<typeof turns.turnsAnswer>;
   turn: z.output<typeof turns.turnAnswer>;
@@ -33,7 +32,6 @@ export interface OtherAnswers {
   jobs: z.output<typeof jobs.jobsAnswer>;
   job: z.output<typeof jobs.jobReadingAnswer>;
   stopJob: unknown;
-  stats: z.output<typeof room.figuresAnswer>;
   status: z.output<typeof room.statusAnswer>;
   agents: { agents: z.output<typeof tasks.agentAnswer>[] };
   workers: { workers: z.output<typeof workers.workerAnswer>[] };
@@ -57,7 +55,6 @@ export const OTHER_ROUTES: Readonly<Record<keyof OtherAnswers, HttpPlace>> = {
   inbox: get('/api/inbox'),
   accept: post('/api/operations/accept'),
   release: post('/api/operations/release'),
-  markNoticesTold: post('/api/operations/markNoticesTold'),
   run: post('/api/tasks/{ref}/run'),
   turns: get('/api/turns'),
   turn: get('/api/turns/{turn}'),
@@ -67,7 +64,6 @@ export const OTHER_ROUTES: Readonly<Record<keyof OtherAnswers, HttpPlace>> = {
   jobs: get('/api/jobs'),
   job: get('/api/jobs/{job}'),
   stopJob: post('/api/jobs/{job}/stop'),
-  stats: get('/api/stats'),
   status: get('/api/status'),
   agents: get('/api/agents'),
   workers: get('/api/workers'),

@@ -40,4 +40,4 @@ export type Worker = OtherAnswers['workers']['workers'][number];
 export type Mirror = OtherAnswers['mirrors']['mirrors'][number];
 export type Conflict = Mirror['conflicts'][number];
 
-export type Figures = OtherAnswers['stats'];
+export type Figures = OutputOf<'stats'>;
