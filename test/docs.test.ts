@@ -1,11 +1,12 @@
 // The documentation held to the code: links lead somewhere, and tables that list what code lists are equal to it.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { WAKES } from '../src/core/rules/decide.ts';
 import { SECTION_NAMES } from '../src/core/task/body/sections.ts';
-import { KNOWN_KEYS } from '../src/core/task/read-task.ts';
+import { KINDS } from '../src/core/task/key-kinds.ts';
+import { factsOf, KNOWN_KEYS } from '../src/core/task/task-keys.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -146,9 +147,15 @@ describe('operating.md', () => {
 describe('spec.md', () => {
   const spec = read('docs/spec.md');
 
-  test('lists every front matter key the runtime knows, and no other', () => {
-    const keys = tableBelow(spec, '## Front matter keys').map(([key = '']) => words(key)[0]);
-    expect(keys.toSorted()).toEqual([...KNOWN_KEYS].sort());
+  test('says of every front matter key what its declaration says', () => {
+    const rows = KNOWN_KEYS.map((key) => {
+      const { kind, accepts, writtenBy } = factsOf(key);
+      const { takes, otherwise } = KINDS[kind];
+      return `| \`${key}\` | ${takes} | ${otherwise} | ${accepts} | ${writtenBy} |\n`;
+    });
+    const wanted = spec.replace(/(?<=^\| key \| type \|.*\n.*\n)(?:\|.*\n)+/m, () => rows.join(''));
+    if (process.env.UPDATE_DOCS) writeFileSync(join(ROOT, 'docs/spec.md'), wanted);
+    else expect(spec).toBe(wanted);
   });
 
   test('lists the sections in their order', () => {

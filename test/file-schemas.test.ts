@@ -9,7 +9,8 @@ import { choreKeys, readChore } from '../src/core/chore/read-chore.ts';
 import { configKeys, parseAgentConfig, parseRoomConfig } from '../src/core/config/config.ts';
 import { defaultRoomYaml } from '../src/core/config/default-room-yaml.ts';
 import { schemaAddress } from '../src/core/config/schema-address.ts';
-import { KNOWN_KEYS, readTask } from '../src/core/task/read-task.ts';
+import { readTask } from '../src/core/task/read-task.ts';
+import { KNOWN_KEYS } from '../src/core/task/task-keys.ts';
 import { SCHEMAS, type Schema } from './support/file-schemas.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -12,9 +12,9 @@ import {
 } from '../../src/core/config/agent-config.ts';
 import { AGENT_KEYS, type ConfigKey, ROOM_KEYS } from '../../src/core/config/config-keys.ts';
 import { INBOX_KINDS } from '../../src/core/config/inbox-kinds.ts';
-import { KNOWN_KEYS } from '../../src/core/task/read-task.ts';
+import { type Kind, PRIORITIES } from '../../src/core/task/key-kinds.ts';
 import { STATUS_WORDS, STATUSES } from '../../src/core/task/status.ts';
-import { PRIORITIES } from '../../src/core/task/task.ts';
+import { factsOf, KNOWN_KEYS } from '../../src/core/task/task-keys.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -139,19 +139,17 @@ const CHORE: Readonly<Record<string, Schema>> = {
 
 const written: Schema = { type: ['string', 'number', 'boolean'] };
 
-type TaskKey = (typeof KNOWN_KEYS)[number];
-
-/** Keys of a task that are more than a text. */
-const TASK: Partial<Record<TaskKey, Schema>> = {
+/** Keys of a task that are more than a text, by what they hold. */
+const OF_KIND: Partial<Record<Kind, Schema>> = {
   status: inAnyCase(STATUSES, STATUS_WORDS),
-  paused: yesOrNo,
+  flag: yesOrNo,
   priority: inAnyCase(PRIORITIES),
-  blocked_by: words,
-  labels: words,
+  tasks: words,
+  list: words,
   resources: { type: ['array', 'string'] },
   checks: command,
   budget,
-  sort: { type: 'number' },
+  number: { type: 'number' },
 };
 
 export const SCHEMAS: Readonly<Record<string, () => Schema>> = {
@@ -164,7 +162,7 @@ export const SCHEMAS: Readonly<Record<string, () => Schema>> = {
   'task.schema.json': () =>
     rooted(
       'Front matter of a task',
-      KNOWN_KEYS.map((key) => [key, TASK[key] ?? written] as const),
+      KNOWN_KEYS.map((key) => [key, OF_KIND[factsOf(key).kind] ?? written] as const),
       true,
     ),
 };

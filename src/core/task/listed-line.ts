@@ -1,50 +1,35 @@
 // A task as `list --json` prints it, kept as one line: what the file alone says stands there as ready-made JSON, with
 // gaps for what only the ledger knows, so that ten thousand are put together without being parsed and printed again.
 // Ledgers keep these lines: a change of their form has to empty `files`.
-import type { TaskId } from '../ids.ts';
+import type { TaskId, TurnId } from '../ids.ts';
 import { STATUSES, type Status } from './status.ts';
 import type { Task } from './task.ts';
+import { type KeyRow, type KeyValues, LISTED_KEYS, type ListedKey, propertyOf } from './task-keys.ts';
 
 /** A task as lists need it: its steps counted, not named. */
-export type ListedTask = Pick<
-  Task,
-  | 'id'
-  | 'name'
-  | 'path'
-  | 'title'
-  | 'status'
-  | 'paused'
-  | 'requester'
-  | 'owner'
-  | 'priority'
-  | 'blockedBy'
-  | 'parent'
-  | 'labels'
-  | 'sprint'
-  | 'artifact'
-  | 'scope'
-  | 'sort'
-  | 'due'
-  | 'activeForm'
-  | 'created'
-  | 'updated'
-> & {
-  stepCount: { done: number; total: number };
-  /** It waits for an answer. */
-  waiting: boolean;
-};
+export type ListedTask = KeyValues<ListedKey> &
+  Pick<Task, 'name' | 'path' | 'sort'> & {
+    steps: { done: number; total: number };
+    /** It waits for an answer. */
+    waiting: boolean;
+  };
 
 /** What only the ledger knows of a task. Times are epoch ms. */
 export interface ListedFacts {
+  /** Derived: an open task with a blocker that is not done. */
   blocked: boolean;
-  running: string | null;
+  /** The turn that runs now. */
+  running: TurnId | null;
+  /** A turn is asked for. */
   pending: boolean;
   held: boolean;
+  /** When a failed turn is tried again. */
   retryAt: number | null;
+  /** Its turn is asked for and waits until then, for its agent's usage limit or a budget of the day. */
   parkedUntil: number | null;
+  /** Its last turn ended well and wrote nothing into the file, and it is still open. */
   nothingWritten: boolean;
-  /** Why it has no turn, where its other facts don't show it. */
-  whyNot: object | null;
+  /** When it was seen to be done or canceled; null for an open one, or when the ledger does not know. */
   finishedAt: number | null;
 }
 
@@ -73,36 +58,58 @@ export function rankOf({ priority }: Pick<Task, 'priority'>): 0 | 1 | 2 {
   return RANK[priority ?? 'medium'];
 }
 
+/**
+ * One task of a list, as JSON has it.
+ * @param whyNot why it has no turn, where its other facts don't show it
+ */
+export function rowOf<Why extends object>(task: ListedTask, facts: ListedFacts, whyNot: Why | null) {
+  const { id, name, status, path, blockedBy: blocked_by, waiting, steps } = task;
+  const said = {
+    ...{ id, name, status, path, ...saidBy(task, HEAD), blocked: facts.blocked, blocked_by },
+    ...{
+      ...stateOf(facts, whyNot),
+      ...saidBy(task, MIDDLE),
+      finished_at: isoOf(facts.finishedAt),
+      waiting,
+      steps,
+    },
+  };
+  return said as typeof said & KeyRow<ListedKey>;
+}
+
 export function formatLine(task: ListedTask): string {
-  const {
-    id,
-    name,
-    status,
-    path,
-    title,
-    paused,
-    owner,
-    requester,
-    priority,
-    labels,
-    sprint,
-    parent,
-    due,
-    artifact,
-    scope,
-    sort,
-    created,
-    updated,
-  } = task;
+  const { id, name, status, path, sort, created, steps, waiting } = task;
   const members = (value: object) => JSON.stringify(value).slice(1, -1);
   const texts = [
-    members({ id, name, status, path, title, created, updated, paused }),
+    members({ id, name, status, path, ...saidBy(task, HEAD) }),
     members({ blocked_by: task.blockedBy }),
-    members({ owner, requester, priority, labels, sprint, parent, due, artifact, scope }),
-    members({ active_form: task.activeForm, waiting: task.waiting, steps: task.stepCount }),
+    members(saidBy(task, MIDDLE)),
+    members({ waiting, steps }),
   ];
   const code = `${STATUSES.indexOf(status)}${rankOf(task)}`;
   return [code, id ?? '', sort ?? '', JSON.stringify(created ?? '').slice(1, -1), ...texts].join(GAP);
+}
+
+type Place = readonly [key: string, property: keyof ListedTask];
+const placeOf = (key: ListedKey): Place => [key, propertyOf(key) as keyof ListedTask];
+// Some are looked for at the end of their part, or at its start.
+const HEAD = (['title', 'created', 'updated', 'paused'] as const).map(placeOf);
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  'id',
+  'status',
+  'blocked_by',
+  'owner',
+  ...HEAD.map(([key]) => key),
+]);
+const MIDDLE = ['owner' as const, ...LISTED_KEYS.filter((key) => !ELSEWHERE.has(key))].map(placeOf);
+
+const SPELLED = LISTED_KEYS.map(placeOf).filter(([key, property]) => key !== property);
+
+// Loops, as lists of thousands pass here.
+function saidBy(task: ListedTask, places: readonly Place[]): Record<string, unknown> {
+  const said: Record<string, unknown> = {};
+  for (const [key, property] of places) said[key] = task[property];
+  return said;
 }
 
 /** Takes a line of {@link formatLine} apart. */
@@ -132,31 +139,12 @@ export function halvesOf(line: string): [start: string, end: string] {
 /** The task of a line of {@link formatLine}. */
 export function parseListed(line: string): ListedTask {
   const { head, blockers, middle, tail, sort } = splitLine(line);
-  const said = JSON.parse(`{${head},${blockers},${middle},${tail}}`);
-  return {
-    id: said.id,
-    name: said.name,
-    path: said.path,
-    title: said.title,
-    status: said.status,
-    paused: said.paused,
-    requester: said.requester,
-    owner: said.owner,
-    priority: said.priority,
-    blockedBy: said.blocked_by,
-    parent: said.parent,
-    labels: said.labels,
-    sprint: said.sprint,
-    artifact: said.artifact,
-    scope: said.scope,
-    sort,
-    due: said.due,
-    activeForm: said.active_form,
-    created: said.created,
-    updated: said.updated,
-    stepCount: said.steps,
-    waiting: said.waiting,
-  };
+  let text = `{${head},${blockers},${middle},${tail}}`;
+  // No text in JSON holds a bare quote.
+  for (const [key, property] of SPELLED) text = text.replace(`"${key}":`, `"${property}":`);
+  const task = JSON.parse(text);
+  task.sort = sort;
+  return task;
 }
 
 /** What its task waits for; most lines say nothing. */
@@ -172,21 +160,40 @@ export function ownerOf({ middle }: ListedLine): string | null {
 
 /** Whether it waits for an answer. */
 export function isWaiting({ tail }: ListedLine): boolean {
-  return /,"waiting":true,"steps":\{"done":\d+,"total":\d+\}$/.test(tail);
+  return /"waiting":true,"steps":\{"done":\d+,"total":\d+\}$/.test(tail);
 }
 
 export function isPaused({ head }: ListedLine): boolean {
   return head.endsWith('"paused":true');
 }
 
-const AT_REST =
-  ',"running":null,"pending":false,"held":false,"retry_at":null,"parked_until":null,"nothing_written":false,"why_not":null,';
+type State = Omit<ListedFacts, 'blocked' | 'finishedAt'>;
 
-/** Adds the pieces of the task's JSON object to `pieces`. */
-export function addListed(pieces: string[], line: ListedLine, facts: ListedFacts): void {
-  const { blocked, running, pending, held, retryAt, parkedUntil, nothingWritten, whyNot, finishedAt } = facts;
-  const times = { retry_at: isoOf(retryAt), parked_until: isoOf(parkedUntil) };
-  const state = { running, pending, held, ...times, nothing_written: nothingWritten, why_not: whyNot };
+function stateOf<Why extends object>({ running, pending, held, ...facts }: State, whyNot: Why | null) {
+  const times = { retry_at: isoOf(facts.retryAt), parked_until: isoOf(facts.parkedUntil) };
+  return { running, pending, held, ...times, nothing_written: facts.nothingWritten, why_not: whyNot };
+}
+
+const stateText = (state: State, whyNot: object | null) =>
+  `,${JSON.stringify(stateOf(state, whyNot)).slice(1, -1)},`;
+const RESTS = {
+  running: null,
+  pending: false,
+  held: false,
+  retryAt: null,
+  parkedUntil: null,
+  nothingWritten: false,
+};
+const AT_REST = stateText(RESTS, null);
+
+/** Adds the pieces of the text of {@link rowOf} to `pieces`. */
+export function addListed(
+  pieces: string[],
+  line: ListedLine,
+  facts: ListedFacts,
+  whyNot: object | null,
+): void {
+  const { blocked, running, pending, held, retryAt, nothingWritten, finishedAt } = facts;
   const rests =
     running === null && !pending && !held && retryAt === null && !nothingWritten && whyNot === null;
   pieces.push(
@@ -194,7 +201,7 @@ export function addListed(pieces: string[], line: ListedLine, facts: ListedFacts
     line.head,
     blocked ? ',"blocked":true,' : ',"blocked":false,',
     line.blockers,
-    rests ? AT_REST : `,${JSON.stringify(state).slice(1, -1)},`,
+    rests ? AT_REST : stateText(facts, whyNot),
     line.middle,
     finishedAt === null ? ',"finished_at":null,' : `,"finished_at":"${isoOf(finishedAt)}",`,
     line.tail,

@@ -2,6 +2,15 @@
 // rest, empty for a file that could not be read.
 import { formatLine, type ListedTask, parseListed } from './listed-line.ts';
 import type { Task, TaskReading } from './task.ts';
+import {
+  isListed,
+  type KeyValues,
+  KNOWN_KEYS,
+  LISTED_KEYS,
+  type ListedKey,
+  nothingSaid,
+  propertyOf,
+} from './task-keys.ts';
 import { isWaitingForAnswer } from './waiting.ts';
 
 type PackedStep = [title: string, done: 0 | 1, details?: string, task?: string | null];
@@ -13,11 +22,14 @@ interface PackedRest {
   x?: Partial<Task>;
 }
 
-const RARE = ['created', 'createdBy', 'completedBy', 'updated', 'budget', 'remote'] as const;
-const NOTHING_RARE = Object.fromEntries(RARE.map((key) => [key, null])) as Record<
-  (typeof RARE)[number],
-  null
->;
+// The line holds what lists show, and `sort`; of a file that does not say when it was updated the time of its last change.
+const RARE = KNOWN_KEYS.filter((key) => key === 'updated' || !(isListed(key) || key === 'sort')).map(
+  propertyOf,
+) as (keyof KeyValues)[];
+const { checks: _none, ...NOTHING_SAID } = nothingSaid();
+const NOTHING_RARE = Object.fromEntries(
+  Object.entries(NOTHING_SAID).filter(([property]) => RARE.includes(property as never)),
+) as Partial<KeyValues>;
 
 /**
  * The short text of a reading; the `hash` of a task is kept beside it, not in it.
@@ -45,13 +57,14 @@ function packStep({ title, done, details, task }: Task['steps'][number]): Packed
 
 function rareFields(task: Task): Partial<Task> {
   const rare: Record<string, unknown> = {};
-  for (const key of RARE) if (task[key] !== null) rare[key] = task[key];
-  if (task.resources.length > 0) rare.resources = task.resources;
-  if (task.checks !== undefined) rare.checks = task.checks;
+  for (const key of RARE) if (!isNothing(task[key])) rare[key] = task[key];
   if (task.questions !== undefined) rare.questions = task.questions;
   if (task.oddKeys !== undefined) rare.oddKeys = task.oddKeys;
   return rare as Partial<Task>;
 }
+
+const isNothing = (value: unknown) =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 export type ListedReading = { ok: true; task: ListedTask } | Extract<TaskReading, { ok: false }>;
 
@@ -60,10 +73,10 @@ export function unpackReading(text: string, hash: string): TaskReading {
   const end = text.indexOf('\n');
   const line = text.slice(0, end);
   if (!isReadable(line)) return JSON.parse(line);
-  const { stepCount: _, waiting: _w, ...task } = parseListed(line);
+  const { steps: _s, waiting: _w, ...task } = parseListed(line);
   const { r: revision, n = [], x } = JSON.parse(text.slice(end + 1)) as PackedRest;
   const steps = n.map(unpackStep);
-  return { ok: true, task: { ...task, ...NOTHING_RARE, resources: [], ...x, revision, hash, steps } };
+  return { ok: true, task: { ...task, ...NOTHING_RARE, ...x, revision, hash, steps } as Task };
 }
 
 /** The same of the first line alone, without what a list does not show. */
@@ -85,20 +98,16 @@ export function isDeleted(line: string): boolean {
 
 /** @param changedMs when its file was changed last, for one that does not say it; null where nobody looked */
 export function asListed(task: Task, changedMs: number | null): ListedTask {
-  const {
-    resources: _r,
-    steps,
-    revision: _v,
-    hash: _h,
-    oddKeys: _o,
-    checks: _c,
-    questions: _q,
-    ...facts
-  } = task;
-  const stepCount = { done: steps.filter(({ done }) => done).length, total: steps.length };
+  const said: Record<string, unknown> = {};
+  for (const property of LISTED_FACTS) said[property] = task[property];
+  const { name, path, sort, steps: all } = task;
+  const steps = { done: all.filter(({ done }) => done).length, total: all.length };
   const updated = task.updated ?? (changedMs === null ? null : new Date(changedMs).toISOString());
-  return { ...facts, updated, stepCount, waiting: isWaitingForAnswer(task) };
+  const rest = { name, path, sort, updated, steps, waiting: isWaitingForAnswer(task) };
+  return Object.assign(said as KeyValues<ListedKey>, rest);
 }
+
+const LISTED_FACTS = LISTED_KEYS.map(propertyOf) as (keyof Task)[];
 
 function unpackStep([title, done, details = '', task = null]: PackedStep): Task['steps'][number] {
   return { title, details, done: done === 1, task };

@@ -1,11 +1,7 @@
 // A task file's text → the facts in it, or every problem with its place. Pure: the same text gives the same Task.
 import { hash as digest } from 'node:crypto';
-import { type Budget, readBudget } from '../config/budget.ts';
-import { parseChecks } from '../config/check-list.ts';
 import { type ParsedDocument, parseDocument } from '../document/document.ts';
-import { suggest } from '../document/suggest.ts';
 import type { Problem } from '../errors.ts';
-import { isTaskId, type TaskId } from '../ids.ts';
 import { onOneLine } from '../markdown/blank-space.ts';
 import { type LooseText, readLooseText } from './body/loose-text.ts';
 import { isOpen, type Question, readQuestions } from './body/questions.ts';
@@ -14,47 +10,10 @@ import { readSections } from './body/sections.ts';
 import { readSteps } from './body/steps.ts';
 import { createKeyReader, type KeyReader } from './key-reader.ts';
 import { nearKey } from './odd-keys.ts';
-import { providerOfRemote, REMOTE_EXAMPLES } from './remote-word.ts';
-import { parseStatus, STATUSES, type Status, saysDeleted } from './status.ts';
-import {
-  type InvalidFile,
-  PRIORITIES,
-  type Priority,
-  type Resource,
-  type Step,
-  type Task,
-  type TaskQuestion,
-  type TaskReading,
-} from './task.ts';
+import { STATUSES, saysDeleted } from './status.ts';
+import type { InvalidFile, Step, Task, TaskQuestion, TaskReading } from './task.ts';
+import { KNOWN_KEYS, readKeys } from './task-keys.ts';
 import { nameOfPath } from './task-name.ts';
-
-/** Keys the runtime knows; every other key is kept and shown to the agent. */
-export const KNOWN_KEYS = [
-  'id',
-  'requester',
-  'status',
-  'paused',
-  'title',
-  'owner',
-  'priority',
-  'blocked_by',
-  'parent',
-  'sprint',
-  'artifact',
-  'labels',
-  'resources',
-  'due',
-  'created_by',
-  'completed_by',
-  'created',
-  'updated',
-  'remote',
-  'checks',
-  'budget',
-  'scope',
-  'sort',
-  'active_form',
-] as const;
 
 /** First 32 hex digits of a SHA-256: what `hash` and `revision` hold. */
 export function hashText(text: string): string {
@@ -79,47 +38,24 @@ export function readTask(
   if (saysDeleted(keys.text('status') ?? '')) return { ok: false, invalid: deletedFile(keys, path) };
   const body = text.slice(parsed.doc.bodyStart);
   const reading = readSections(body);
-  const title = keys.text('title');
-  const owner = keys.text('owner');
+  const { checks, ...said } = readKeys(keys);
+  const { title, owner, status } = said;
   const task: Task = {
     path,
     name: nameOfPath(path),
-    id: readId(keys),
-    title,
-    status: readStatus(keys),
-    paused: keys.flag('paused'),
-    requester: keys.text('requester') ?? 'owner',
-    owner,
-    priority: readPriority(keys),
-    blockedBy: keys.list('blocked_by'),
-    parent: keys.text('parent'),
-    labels: keys.list('labels'),
-    sprint: keys.text('sprint'),
-    artifact: keys.text('artifact'),
-    scope: keys.text('scope'),
-    sort: keys.number('sort'),
-    due: keys.text('due'),
-    activeForm: keys.text('active_form'),
-    created: keys.text('created'),
-    createdBy: keys.text('created_by'),
-    completedBy: keys.text('completed_by'),
-    updated: keys.text('updated'),
-    budget: readTaskBudget(keys),
-    remote: readRemote(keys),
+    ...said,
     steps: readSteps(body, reading).map(toStep),
-    resources: readResources(keys),
     revision: hashText(revisionText({ title, owner, body, reading })),
     hash,
   };
   const questions = readQuestions(body, reading).map(toQuestion);
   if (questions.length > 0) task.questions = questions;
-  const checks = readChecks(keys);
   if (checks.length > 0) task.checks = checks;
   if (keys.problems.length > 0) return { ok: false, invalid: { path, problems: keys.problems } };
   const oddKeys = [
     ...readOddKeys(parsed.doc, path),
     ...readMisplaced(parsed.doc, body, path),
-    ...readLooseText(body, reading, task.status).map((loose) => unheard(loose, path, text, body)),
+    ...readLooseText(body, reading, status).map((loose) => unheard(loose, path, text, body)),
   ];
   return { ok: true, task: oddKeys.length === 0 ? task : { ...task, oddKeys } };
 }
@@ -204,81 +140,4 @@ export function hashOfAnswers({ answers }: Pick<Question, 'answers'>): string {
 export function unknownKeys(doc: ParsedDocument): Record<string, unknown> {
   const known = new Set<string>(KNOWN_KEYS);
   return Object.fromEntries(Object.entries(doc.data).filter(([key]) => !known.has(key)));
-}
-
-function readId(keys: KeyReader): TaskId | null {
-  const id = keys.text('id');
-  if (id === null || isTaskId(id)) return id;
-  const message = `id ${JSON.stringify(id)} can't be used`;
-  return keys.report(
-    'id',
-    message,
-    'letters, digits, `.`, `-` and `_`, a letter or digit first, at most 64',
-    'remove the line to get a new id',
-  );
-}
-
-function readStatus(keys: KeyReader): Status {
-  const word = keys.text('status');
-  const status = word === null ? 'todo' : parseStatus(word);
-  if (status !== null) return status;
-  const near = suggest(word!, STATUSES);
-  const hint = near && `did you mean ${near}?`;
-  keys.report('status', `unknown status ${JSON.stringify(word)}`, STATUSES.join(', '), hint);
-  return 'todo';
-}
-
-function readPriority(keys: KeyReader): Priority | null {
-  const word = keys.text('priority')?.toLowerCase() ?? null;
-  if (word === null || (PRIORITIES as readonly string[]).includes(word)) return word as Priority | null;
-  return keys.report('priority', `unknown priority ${JSON.stringify(word)}`, PRIORITIES.join(', '));
-}
-
-/** A mirrored task must never look like one of the person's own. */
-function readRemote(keys: KeyReader): string | null {
-  const word = keys.text('remote');
-  if (word === null || providerOfRemote(word) !== null) return word;
-  const hint = 'write it so, or remove it';
-  return keys.report('remote', `${JSON.stringify(word)} names no tracker`, REMOTE_EXAMPLES, hint);
-}
-
-/** One text is one command, commas and all. */
-function readChecks(keys: KeyReader): string[] {
-  const found = keys.value('checks');
-  if (found === null || found === '') return [];
-  return (
-    parseChecks(found) ??
-    keys.report('checks', 'checks that can not be run', 'a shell command, or a list of them') ??
-    []
-  );
-}
-
-function readTaskBudget(keys: KeyReader): Budget | null {
-  const value = keys.value('budget');
-  if (value === null) return null;
-  const found = readBudget(value);
-  return 'value' in found ? found.value : keys.report('budget', `budget: ${found.fault}`, found.expected);
-}
-
-function readResources(keys: KeyReader): Resource[] {
-  const found = keys.value('resources');
-  if (found === null) return [];
-  const items = Array.isArray(found) ? found : [found];
-  return items.flatMap((item) => {
-    const resource = toResource(item);
-    if (resource === null)
-      keys.report('resources', "a resource that can't be read", 'a URL, a path, or {url|file, label}');
-    return resource ?? [];
-  });
-}
-
-function toResource(item: unknown): Resource | null {
-  if (typeof item === 'string')
-    return { kind: /^[a-z][a-z0-9+.-]*:\/\//i.test(item) ? 'url' : 'file', value: item, label: null };
-  if (typeof item !== 'object' || item === null) return null;
-  const record = item as Record<string, unknown>;
-  const kind = typeof record.url === 'string' ? 'url' : 'file';
-  const value = record[kind];
-  if (typeof value !== 'string') return null;
-  return { kind, value, label: typeof record.label === 'string' ? record.label : null };
 }

@@ -1,12 +1,9 @@
 // What one task file says: the facts every layer works with. Made by `readTask` (read-task.ts) from the
 // file's text alone; nothing here knows the ledger, so the same bytes always give the same Task.
-import type { Budget } from '../config/budget.ts';
 import type { Problem } from '../errors.ts';
-import type { TaskId } from '../ids.ts';
-import type { Status } from './status.ts';
+import type { KeyValues } from './task-keys.ts';
 
-export const PRIORITIES = ['high', 'medium', 'low'] as const;
-export type Priority = (typeof PRIORITIES)[number];
+export { PRIORITIES, type Priority, type Resource } from './key-kinds.ts';
 
 /** One line of `## Steps` (S2). `task` is the linked subtask's id. */
 export interface Step {
@@ -14,12 +11,6 @@ export interface Step {
   details: string;
   done: boolean;
   task: string | null;
-}
-
-export interface Resource {
-  kind: 'url' | 'file';
-  value: string;
-  label: string | null;
 }
 
 /** One question of an agent's, as far as it bears on what the task waits for. */
@@ -38,43 +29,13 @@ export interface TaskQuestion {
   typed: string | null;
 }
 
-export interface Task {
+/** `checks` as they stand in the file, whoever wrote them, are absent where there are none. */
+export interface Task extends Omit<KeyValues, 'checks'>, Partial<Pick<KeyValues, 'checks'>> {
   /** Path inside the room with forward slashes: `tasks/Fix the build.md`. */
   path: string;
   /** File name without `.md`: the human-facing name (T4). */
   name: string;
-  /** Null until the runtime has written one. */
-  id: TaskId | null;
-  /** `title:`, when the file has one. */
-  title: string | null;
-  status: Status;
-  paused: boolean;
-  requester: string;
-  /** Agent id, null when the room's `default_agent` takes it. */
-  owner: string | null;
-  priority: Priority | null;
-  /** Task references as written: an id, `task:<id>`, `task:local:<id>` or a name. */
-  blockedBy: string[];
-  parent: string | null;
-  labels: string[];
-  sprint: string | null;
-  artifact: string | null;
-  scope: string | null;
-  sort: number | null;
-  due: string | null;
-  activeForm: string | null;
-  created: string | null;
-  createdBy: string | null;
-  completedBy: string | null;
-  updated: string | null;
-  /** What it may use before it is paused; null where its file names none. */
-  budget: Budget | null;
-  /** `remote:` of a mirrored task. */
-  remote: string | null;
   steps: Step[];
-  resources: Resource[];
-  /** `checks:` as it stands in the file, whoever wrote it; absent where there are none. */
-  checks?: string[];
   /** What agents asked here, answered or not; absent where there is nothing. */
   questions?: TaskQuestion[];
   /** Hash of what the requester says (DESIGN.md §3.3). */

@@ -6,6 +6,7 @@ import type { Spent } from '../../core/rules/budget.ts';
 import type { TurnUsage } from '../../core/rules/turn.ts';
 import type { WhyNot } from '../../core/rules/why-not.ts';
 import { snakeKeys } from '../../core/snake-keys.ts';
+import { rowOf } from '../../core/task/listed-line.ts';
 import { isoOrNull } from '../../core/time/iso-time.ts';
 import type {
   HistoryLine,
@@ -19,38 +20,7 @@ import type {
 
 /** One task of `list`. */
 export function taskJson(view: TaskView, whyNot: WhyNot | null = null) {
-  return {
-    id: view.id,
-    name: view.name,
-    status: view.status,
-    path: view.path,
-    title: view.title,
-    created: view.created,
-    updated: view.updated,
-    paused: view.paused,
-    blocked: view.blocked,
-    blocked_by: view.blockedBy,
-    running: view.running,
-    pending: view.pending,
-    held: view.held,
-    retry_at: isoOrNull(view.retryAt),
-    parked_until: isoOrNull(view.parkedUntil),
-    nothing_written: view.nothingWritten,
-    why_not: whyNot,
-    owner: view.owner,
-    requester: view.requester,
-    priority: view.priority,
-    labels: view.labels,
-    sprint: view.sprint,
-    parent: view.parent,
-    due: view.due,
-    artifact: view.artifact,
-    scope: view.scope,
-    finished_at: isoOrNull(view.finishedAt),
-    active_form: view.activeForm,
-    waiting: view.waiting,
-    steps: view.steps,
-  };
+  return rowOf(view, view, whyNot);
 }
 
 /** One turn of `turns`, `status`, `show`, `kill`. */

@@ -3,25 +3,13 @@
 import type { Value } from '../../core/document/document.ts';
 import { suggest } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
-import { KNOWN_KEYS } from '../../core/task/read-task.ts';
+import type { Kind } from '../../core/task/key-kinds.ts';
+import { parseFlag } from '../../core/task/key-reader.ts';
 import { parseStatus, STATUSES } from '../../core/task/status.ts';
 import { PRIORITIES } from '../../core/task/task.ts';
+import { factsOf, isKnownKey } from '../../core/task/task-keys.ts';
 import { readDue } from '../../core/time/due-date.ts';
 import { oneLine } from '../one-line.ts';
-
-type KnownKey = (typeof KNOWN_KEYS)[number];
-type Kind =
-  | 'budget'
-  | 'date'
-  | 'status'
-  | 'flag'
-  | 'priority'
-  | 'number'
-  | 'list'
-  | 'line'
-  | 'agent'
-  | 'task'
-  | 'tasks';
 
 /** Checks that need the room: they return the value to write, or throw RoomError `bad_input`. */
 export interface RoomChecks {
@@ -30,49 +18,19 @@ export interface RoomChecks {
   task(ref: string): string;
 }
 
-// Assignees are a key of mirrored tasks alone.
-const KINDS: Readonly<Record<Exclude<KnownKey, 'id'> | 'assignees', Kind>> = {
-  assignees: 'list',
-  requester: 'line',
-  status: 'status',
-  paused: 'flag',
-  title: 'line',
-  owner: 'agent',
-  priority: 'priority',
-  blocked_by: 'tasks',
-  parent: 'task',
-  sprint: 'line',
-  artifact: 'line',
-  labels: 'list',
-  resources: 'list',
-  due: 'date',
-  created_by: 'line',
-  completed_by: 'line',
-  created: 'line',
-  updated: 'line',
-  remote: 'line',
-  checks: 'line',
-  budget: 'budget',
-  scope: 'line',
-  sort: 'number',
-  active_form: 'line',
-};
+/** Assignees are a key of mirrored tasks alone. */
+function kindOf(key: string): Kind | null {
+  if (key === 'assignees') return 'list';
+  return isKnownKey(key) ? factsOf(key).kind : null;
+}
 
-const WORDS: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  on: true,
-  false: false,
-  no: false,
-  off: false,
-};
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /** The key a person means: `blocked-by` is `blocked_by`. @throws RoomError `bad_input` for one no front matter can have */
 export function keyOf(typed: string): string {
   const key = typed.trim();
   const known = key.toLowerCase().replaceAll('-', '_');
-  if ((KNOWN_KEYS as readonly string[]).includes(known)) return known;
+  if (isKnownKey(known)) return known;
   if (key !== '' && key.length <= 100 && /^[\p{L}_][\p{L}\p{N}_. -]*$/u.test(key) && key !== '__proto__')
     return key;
   throw new RoomError('bad_input', `${JSON.stringify(typed)} can't be a key`, {
@@ -86,18 +44,18 @@ export function keyOf(typed: string): string {
  */
 export function parseValue(key: string, typed: string, checks: RoomChecks): Value | null {
   const text = typed.trim();
-  if (key === 'id')
+  const kind = kindOf(key);
+  if (kind === 'id')
     throw new RoomError('bad_input', 'the id of a task is written once and never set', {
       hint: 'remove the line in an editor to get a new one',
     });
   if (typed.includes('\0') || !typed.isWellFormed())
     throw new RoomError('bad_input', `the value of ${key} is no text a file can hold`);
   if (text === '') return null;
-  if (!Object.hasOwn(KINDS, key)) return looseValue(typed);
-  return strictValue(key, KINDS[key as keyof typeof KINDS], text, checks);
+  return kind === null ? looseValue(typed) : strictValue(key, kind, text, checks);
 }
 
-function strictValue(key: string, kind: Kind, text: string, checks: RoomChecks): Value {
+function strictValue(key: string, kind: Exclude<Kind, 'id'>, text: string, checks: RoomChecks): Value {
   switch (kind) {
     case 'status': {
       const status = parseStatus(text);
@@ -107,10 +65,8 @@ function strictValue(key: string, kind: Kind, text: string, checks: RoomChecks):
       const word = text.toLowerCase();
       return (PRIORITIES as readonly string[]).includes(word) ? word : refuse(key, text, PRIORITIES);
     }
-    case 'flag': {
-      const word = text.toLowerCase();
-      return Object.hasOwn(WORDS, word) ? WORDS[word]! : refuse(key, text, ['true', 'false']);
-    }
+    case 'flag':
+      return parseFlag(text) ?? refuse(key, text, ['true', 'false']);
     case 'number': {
       const value = Number(text);
       if (!Number.isFinite(value))
@@ -124,6 +80,7 @@ function strictValue(key: string, kind: Kind, text: string, checks: RoomChecks):
     case 'tasks':
       return [...new Set(items(key, text).map((ref) => checks.task(ref)))];
     case 'list':
+    case 'resources':
       return items(key, text);
     case 'date':
       if (readDue(text) !== null) return text;
@@ -135,6 +92,9 @@ function strictValue(key: string, kind: Kind, text: string, checks: RoomChecks):
         hint: 'taskroom edit <task>, then in its front matter: budget: { turns: 10, minutes: 60, cost: 5 }',
       });
     case 'line':
+    case 'requester':
+    case 'remote':
+    case 'checks':
       return lineOf(key, text);
   }
 }

@@ -4,9 +4,9 @@ import { removeKey, setKey, type Value } from '../../core/document/document.ts';
 import { suggest } from '../../core/document/suggest.ts';
 import { RoomError } from '../../core/errors.ts';
 import { nearKey } from '../../core/task/odd-keys.ts';
-import { KNOWN_KEYS } from '../../core/task/read-task.ts';
 import { parseStatus, saysDeleted } from '../../core/task/status.ts';
 import type { Task } from '../../core/task/task.ts';
+import { factsOf, isKnownKey, KNOWN_KEYS } from '../../core/task/task-keys.ts';
 import type { Changed, SetOptions } from '../contract/operations.ts';
 import type { Target } from '../find/locate.ts';
 import { locateTask } from '../find/locate.ts';
@@ -18,17 +18,6 @@ import { type Actor, isAgent, type TaskRoom } from '../task-room.ts';
 import { assertMayDivide, changeTask, type FileChange } from './change.ts';
 import { items, keyOf, parseValue, type RoomChecks } from './key-values.ts';
 import { withStatus } from './status-change.ts';
-
-/** Who asked for a task decides what may be trusted: no agent writes that itself. */
-const NOT_FOR_AGENTS: readonly string[] = [
-  'requester',
-  'created',
-  'created_by',
-  'completed_by',
-  'remote',
-  'checks',
-  'budget',
-];
 
 /**
  * Sets keys; an empty value removes one; `labels+` and `labels-` add and remove single labels. All of them or none.
@@ -152,7 +141,7 @@ async function parseAll(
       continue;
     }
     const key = keyOf(typed);
-    if (isAgent(actor) && NOT_FOR_AGENTS.includes(key)) {
+    if (isAgent(actor) && isKnownKey(key) && factsOf(key).notForAgents === true) {
       throw new RoomError('not_allowed', `an agent can't set ${key}`, { hint: 'ask the person to' });
     }
     values.set(key, parseValue(key, text, await checksFor(handle, target, key, text, actor)));

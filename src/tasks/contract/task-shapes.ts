@@ -1,66 +1,27 @@
 // One task as the operations take, show and change it.
-import type { Budget } from '../../core/config/budget.ts';
 import type { Problem } from '../../core/errors.ts';
-import type { TaskId, TurnId } from '../../core/ids.ts';
 import type { Spent } from '../../core/rules/budget.ts';
 import type { WhyNot } from '../../core/rules/why-not.ts';
+import type { ListedFacts, ListedTask } from '../../core/task/listed-line.ts';
 import type { Status } from '../../core/task/status.ts';
-import type { Priority, Resource, Step } from '../../core/task/task.ts';
+import type { Priority, Step, Task } from '../../core/task/task.ts';
 import type { Changed } from '../shapes/changed.ts';
 import type { ChecksView } from './checks-view.ts';
 import type { QuestionView } from './question-shapes.ts';
 import type { TurnView } from './turns.ts';
 
-/** One row of a list. `id` is null until the runtime has given one. */
-export interface TaskView {
-  id: TaskId | null;
-  name: string;
-  title: string | null;
-  created: string | null;
-  /** As written, else when its file was changed last. */
-  updated: string | null;
-  path: string;
-  status: Status;
-  paused: boolean;
-  /** Derived: an open task with a blocker that is not done. */
-  blocked: boolean;
-  blockedBy: string[];
-  /** Derived: an open task with a question that nobody answered. */
-  waiting: boolean;
-  /** The turn that runs now. */
-  running: TurnId | null;
-  /** A turn is asked for. */
-  pending: boolean;
-  held: boolean;
-  /** When a failed turn is tried again, epoch ms. */
-  retryAt: number | null;
-  /** Its turn is asked for and waits until then, epoch ms, for its agent's usage limit or a budget of the day. */
-  parkedUntil: number | null;
-  /** Its last turn ended well and wrote nothing into the file, and it is still open. */
-  nothingWritten: boolean;
-  /** As written; null for the room's default agent. */
-  owner: string | null;
-  requester: string;
-  priority: Priority | null;
-  labels: string[];
-  sprint: string | null;
-  artifact: string | null;
-  scope: string | null;
-  parent: string | null;
-  due: string | null;
+/** One row of a list. `id` is null until the runtime has given one, `updated` as written, else when its file was changed last. */
+export interface TaskView extends ListedTask, ListedFacts {
   /** It lies in the archive. */
   archived?: true;
   /** Its file is gone: this is what the attic or the history kept of it. */
   deleted?: true;
-  /** When it was seen to be done or canceled, epoch ms; null for an open one, or when the ledger does not know. */
-  finishedAt: number | null;
-  activeForm: string | null;
-  steps: { done: number; total: number };
 }
 
-export interface TaskDetail extends TaskView {
+export interface TaskDetail
+  extends TaskView,
+    Pick<Task, 'resources' | 'createdBy' | 'completedBy' | 'budget'> {
   stepList: Step[];
-  resources: Resource[];
   /** The whole file. */
   text: string;
   body: string;
@@ -69,9 +30,6 @@ export interface TaskDetail extends TaskView {
   subtasks: { id: string; name: string; status: Status; owner: string | null }[];
   /** The tasks that wait for it: the inverse of `blockedBy`. */
   blocks: { id: string; name: string; status: Status }[];
-  sort: number | null;
-  createdBy: string | null;
-  completedBy: string | null;
   comments: { author: string; role: string | null; at: string; text: string }[];
   /** In the order of the file. */
   questions: QuestionView[];
@@ -80,8 +38,6 @@ export interface TaskDetail extends TaskView {
   attempts: number;
   /** What its turns used since it began, or was last resumed. */
   used: Spent;
-  /** What it may use before it is paused. */
-  budget: Budget | null;
   /** Why it has no turn now, and what would change that; null when nothing stands in the way. */
   whyNot: WhyNot | null;
   /** What in its file starts nothing or is read as text, though whoever typed it may have meant more. */

@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import { snakeKeys } from '../../core/snake-keys.ts';
 import type { Task } from '../../core/task/task.ts';
+import { nothingSaid } from '../../core/task/task-keys.ts';
 import { createPace } from '../../effects.ts';
 import { appendHistory, type HistoryLine, MAX_APPENDED } from '../../store/history.ts';
 import type { PendingConsequence } from '../../store/ledger/tasks/consequences.ts';
@@ -103,27 +104,9 @@ async function historyLine(
 
 /** What is left of a task whose file was broken when it went. */
 function factsFrom({ id, name, path, hash, revision, status, paused, owner, parent }: TaskMemory): Task {
-  const none = {
-    title: null,
-    priority: null,
-    sprint: null,
-    artifact: null,
-    scope: null,
-    sort: null,
-    due: null,
-  };
-  const unknown = {
-    activeForm: null,
-    created: null,
-    createdBy: null,
-    completedBy: null,
-    updated: null,
-    budget: null,
-    remote: null,
-  };
-  const lists = { blockedBy: [], labels: [], steps: [], resources: [] };
+  const { checks: _none, ...nothing } = nothingSaid();
   const known = { id, name, path: path ?? '', hash, revision, status, paused, owner, parent };
-  return { ...none, ...unknown, ...lists, ...known, requester: 'owner' };
+  return { ...nothing, steps: [], ...known };
 }
 
 async function readNow(

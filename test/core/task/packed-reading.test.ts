@@ -146,8 +146,8 @@ test('the form that ledgers keep', () => {
       '12\taaaa0001\t3\t',
       '"id":"aaaa0001","name":"a","status":"todo","path":"tasks/a.md","title":null,"created":null,"updated":"1970-01-01T00:00:00.000Z","paused":false',
       '"blocked_by":["b"]',
-      '"owner":null,"requester":"owner","priority":"low","labels":[],"sprint":null,"parent":null,"due":null,"artifact":null,"scope":null',
-      '"active_form":null,"waiting":false,"steps":{"done":1,"total":1}\n{"r":"r","n":[["s",1]]}',
+      '"owner":null,"requester":"owner","priority":"low","parent":null,"sprint":null,"artifact":null,"labels":[],"due":null,"scope":null,"active_form":null',
+      '"waiting":false,"steps":{"done":1,"total":1}\n{"r":"r","n":[["s",1]]}',
     ].join('\t'),
   );
 });

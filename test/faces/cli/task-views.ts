@@ -30,6 +30,7 @@ export function view(name: string, more: Partial<TaskView> = {}): TaskView {
     scope: null,
     parent: null,
     due: null,
+    sort: null,
     finishedAt: null,
     activeForm: null,
     steps: { done: 0, total: 0 },

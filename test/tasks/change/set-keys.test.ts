@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseDocument } from '../../../src/core/document/document.ts';
-import { KNOWN_KEYS, readTask } from '../../../src/core/task/read-task.ts';
+import { readTask } from '../../../src/core/task/read-task.ts';
+import { KNOWN_KEYS } from '../../../src/core/task/task-keys.ts';
 import { keyOf } from '../../../src/tasks/change/key-values.ts';
 import { AGENT, failureOf, openTestRoom, PERSON, type TestRoom } from '../test-room.ts';
 

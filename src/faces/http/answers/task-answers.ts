@@ -2,8 +2,9 @@
 import * as z from 'zod';
 import { INBOX_KINDS } from '../../../core/config/inbox-kinds.ts';
 import { problem as sharedProblem, unreadable as sharedUnreadable } from '../../../core/shapes.ts';
+import { keyShapes } from '../../../core/task/key-shapes.ts';
 import { STATUSES } from '../../../core/task/status.ts';
-import { PRIORITIES } from '../../../core/task/task.ts';
+import { LISTED_KEYS } from '../../../core/task/task-keys.ts';
 import { turnAnswer } from './turn-answers.ts';
 
 const text = z.string();
@@ -18,34 +19,11 @@ export const whyNot = z
   .meta({ id: 'WhyNot', description: 'Why a task has no turn now, and what would change that.' });
 
 const taskFields = {
-  id: text.nullable(),
-  name: text,
-  status: z.enum(STATUSES),
-  path: text,
-  title: text.nullable(),
-  created: text.nullable(),
-  updated: text.nullable().meta({ description: 'as written, else when its file was changed last' }),
-  paused: z.boolean(),
-  blocked: z.boolean(),
-  blocked_by: z.array(text),
-  running: text.nullable(),
-  pending: z.boolean(),
-  held: z.boolean(),
-  retry_at: instant.nullable(),
-  parked_until: instant.nullable(),
-  nothing_written: z.boolean(),
-  why_not: whyNot.nullable(),
-  owner: text.nullable(),
-  requester: text,
-  priority: z.enum(PRIORITIES).nullable(),
-  labels: z.array(text),
-  sprint: text.nullable(),
-  parent: text.nullable(),
-  due: text.nullable(),
-  artifact: text.nullable(),
-  scope: text.nullable(),
-  finished_at: instant.nullable(),
-  active_form: text.nullable(),
+  ...keyShapes(LISTED_KEYS),
+  ...{ name: text, path: text },
+  ...{ blocked: z.boolean(), running: text.nullable(), pending: z.boolean(), held: z.boolean() },
+  ...{ retry_at: instant.nullable(), parked_until: instant.nullable(), nothing_written: z.boolean() },
+  ...{ why_not: whyNot.nullable(), finished_at: instant.nullable() },
   waiting: z.boolean().meta({ description: 'for an answer to a question' }),
 };
 
@@ -55,12 +33,7 @@ export const taskAnswer = z
 
 const stepFields = { title: text, details: text, done: z.boolean(), task: text.nullable() };
 const step = z.strictObject(stepFields);
-const budget = z.strictObject({
-  turns: z.number().nullable(),
-  minutes: z.number().nullable(),
-  tokens: z.number().nullable(),
-  cost: z.number().nullable(),
-});
+const { budget } = keyShapes(['budget']);
 
 const question = z
   .strictObject({
@@ -119,9 +92,7 @@ export const detailAnswer = z
     ...taskFields,
     thread_id: text.nullable(),
     steps: z.strictObject({ done: count, total: count, list: z.array(step) }),
-    resources: z.array(
-      z.strictObject({ kind: z.enum(['url', 'file']), value: text, label: text.nullable() }),
-    ),
+    ...keyShapes(['resources', 'sort', 'created_by', 'completed_by', 'budget']),
     blockers: z.array(
       z.strictObject({ ref: text, name: text.nullable(), status: z.enum(STATUSES).nullable() }),
     ),
@@ -129,11 +100,7 @@ export const detailAnswer = z
       z.strictObject({ id: text, name: text, status: z.enum(STATUSES), owner: text.nullable() }),
     ),
     blocks: z.array(z.strictObject({ id: text, name: text, status: z.enum(STATUSES) })),
-    sort: z.number().nullable(),
-    created_by: text.nullable(),
-    completed_by: text.nullable(),
     questions: z.array(question),
-    budget: budget.nullable(),
     odd: z.array(problem),
     remote: remote.nullable(),
     checks: checks.nullable(),
@@ -164,7 +131,7 @@ export const agentAnswer = z
     preset: text.nullable(),
     model: text.nullable(),
     fallback: text.nullable().meta({ description: 'who takes over while it must wait' }),
-    budget: budget.nullable().meta({ description: 'what its turns of a day may use' }),
+    budget: budget.meta({ description: 'what its turns of a day may use' }),
     today: spent.meta({ description: 'what its turns that began today used' }),
   })
   .meta({ id: 'Agent' });

@@ -138,38 +138,19 @@ export function readTurnFactsOf(handle: RoomHandle, id: TaskId | null): TurnFact
 }
 
 export function toView(task: ListedTask, snapshot: Pick<Snapshot, 'statusOf'>, facts: TurnFacts): TaskView {
-  const { id } = task;
+  const { id, status } = task;
   const waiting = id === null ? undefined : facts.waiting.get(id);
+  const isOver = isFinished(status);
   return {
-    id,
-    name: task.name,
-    title: task.title,
-    created: task.created,
-    updated: task.updated,
-    path: task.path,
-    status: task.status,
-    paused: task.paused,
+    ...task,
     blocked: isWaiting(snapshot, task),
-    blockedBy: task.blockedBy,
-    waiting: task.waiting,
     running: (id !== null && facts.running.get(id)) || null,
     pending: id !== null && facts.pending.has(id),
     held: waiting?.held ?? false,
     retryAt: waiting?.retryAt ?? null,
     parkedUntil: (id !== null && facts.parked.get(id)) || null,
-    nothingWritten: !isFinished(task.status) && id !== null && facts.silent.has(id),
-    owner: task.owner,
-    requester: task.requester,
-    priority: task.priority,
-    labels: task.labels,
-    sprint: task.sprint,
-    artifact: task.artifact,
-    scope: task.scope,
-    parent: task.parent,
-    due: task.due,
-    finishedAt: isFinished(task.status) ? (waiting?.finishedAt ?? null) : null,
-    activeForm: task.activeForm,
-    steps: task.stepCount,
+    nothingWritten: !isOver && id !== null && facts.silent.has(id),
+    finishedAt: isOver ? (waiting?.finishedAt ?? null) : null,
   };
 }
 

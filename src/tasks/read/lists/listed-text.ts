@@ -200,7 +200,7 @@ export function listedText(
   for (const [at, task] of tasks.entries()) {
     if (at > 0 || !isFirst) pieces.push(',');
     const whyNot = obstacles.get(task.path) ?? null;
-    addListed(pieces, task.parts ?? splitLine(task.line), { ...facts[at]!, whyNot });
+    addListed(pieces, task.parts ?? splitLine(task.line), facts[at]!, whyNot);
   }
   return pieces.join('');
 }

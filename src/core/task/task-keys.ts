@@ -1,0 +1,201 @@
+// The keys of a task's front matter, each said once: what it holds, who may set it, whether lists show it, and what the
+// documentation says of it. `Task`, the row of a list, what may be set, the schema of the file and the table of docs/spec.md
+// follow from it. How each kind of value is read is said in key-kinds.ts, its shapes in key-shapes.ts.
+import type { ParsedDocument } from '../document/document.ts';
+import { KINDS, type Kind, type ValueOf } from './key-kinds.ts';
+import { createKeyReader, type KeyReader } from './key-reader.ts';
+
+interface KeyFacts {
+  kind: Kind;
+  /** Lists show it. */
+  listed?: true;
+  /** Who asked for a task decides what may be trusted: no agent sets this. */
+  notForAgents?: true;
+  /** For docs/spec.md and the schema of the file: what it accepts, and who writes it. */
+  accepts: string;
+  writtenBy: string;
+}
+
+const keys = <const Keys extends Readonly<Record<string, KeyFacts>>>(all: Keys) => all;
+
+export const TASK_KEYS = keys({
+  id: {
+    ...{ kind: 'id', listed: true },
+    accepts: 'letters, digits, `.`, `-` and `_`, at most 64, the first a letter or digit',
+    writtenBy: 'the runtime, once, when missing: 8 of `0-9a-z`. No command sets it',
+  },
+  requester: {
+    ...{ kind: 'requester', listed: true, notForAgents: true },
+    accepts:
+      '`owner` is the person of the room, `agent:<id>` an agent; any other name is an outsider, such as `github:alice`',
+    writtenBy: "`new`, a sync; an agent can't set it",
+  },
+  status: {
+    ...{ kind: 'status', listed: true },
+    accepts: '`draft`, `todo`, `doing`, `done`, `canceled`, and the other words below',
+    writtenBy: 'you, commands; the runtime makes it `doing` when a turn starts',
+  },
+  paused: {
+    ...{ kind: 'flag', listed: true },
+    accepts: 'true/false, yes/no, on/off, in any case',
+    writtenBy: 'you, commands; the runtime when it gives up, a runner refuses, or the loop guard strikes',
+  },
+  title: {
+    ...{ kind: 'line', listed: true },
+    accepts: "one text; shown in place of the name; of a mirrored task the issue's, to the letter",
+    writtenBy: 'you; `new` when the name had to change to become a file name',
+  },
+  owner: {
+    ...{ kind: 'agent', listed: true },
+    accepts: 'a folder under `agents/`; commands check it, a file with an unknown one waits',
+    writtenBy: 'you, `new`, `set`',
+  },
+  priority: {
+    ...{ kind: 'priority', listed: true },
+    accepts: '`high`, `medium`, `low`, in any case',
+    writtenBy: 'you, `new`, `set`',
+  },
+  blocked_by: {
+    ...{ kind: 'tasks', listed: true },
+    accepts: 'references (below); a list, or one text with commas',
+    writtenBy: 'you, `new`, `set`',
+  },
+  parent: {
+    ...{ kind: 'task', listed: true },
+    accepts: "one reference; that task's owner is woken when this one finishes",
+    writtenBy: 'you, `new`, `set`',
+  },
+  sprint: {
+    ...{ kind: 'line', listed: true },
+    accepts: 'any text; `list --sprint`',
+    writtenBy: 'you, `new`, `set`',
+  },
+  artifact: {
+    ...{ kind: 'line', listed: true },
+    accepts: 'the name of a document in `artifacts/`; follows it when that is renamed',
+    writtenBy: 'you, or from a [plan](plans.md)',
+  },
+  labels: {
+    ...{ kind: 'list', listed: true },
+    accepts: 'a list of texts, or one text with commas; `list --label`',
+    writtenBy: 'you, `new`, `set`',
+  },
+  resources: {
+    ...{ kind: 'resources' },
+    accepts: 'each a URL, a path, `{url: …, label: …}` or `{file: …, label: …}`',
+    writtenBy: 'you, [`resource`](tasks.md#resources)',
+  },
+  due: {
+    ...{ kind: 'date', listed: true },
+    accepts:
+      '`2026-12-24`, or with a time `2026-12-24T18:00` (and a zone: `Z`, `+01:00`). Shown, sorted by, `overdue` when it is over (a day at its end); starts nothing. `set` takes nothing else; other text in a file is shown as no date',
+    writtenBy: 'you',
+  },
+  created_by: {
+    ...{ kind: 'line', notForAgents: true },
+    accepts: '`owner` for you, `agent:<id>` for an agent',
+    writtenBy: "what makes the task, once; an agent can't set it",
+  },
+  completed_by: {
+    ...{ kind: 'line', notForAgents: true },
+    accepts: '`owner` for you, `agent:<id>` for an agent',
+    writtenBy: "what makes the task done; gone when it is reopened by a command; an agent can't set it",
+  },
+  created: {
+    ...{ kind: 'line', listed: true, notForAgents: true },
+    accepts: 'any text; kept',
+    writtenBy: "what makes the task; an agent can't set it",
+  },
+  updated: {
+    ...{ kind: 'line', listed: true },
+    accepts: 'a day, or a day and time',
+    writtenBy: 'commands that change the file, only in a file that has the key, in the form it has',
+  },
+  remote: {
+    ...{ kind: 'remote', notForAgents: true },
+    accepts:
+      "`task:<provider>:<ref>`, as `task:github:acme/web#12`: the issue it mirrors ([mirrors.md](mirrors.md)); the task counts as an outsider's. What can't be read as such starts no turn",
+    writtenBy: "a sync, `link`, `publish`, `unlink`; an agent can't set it",
+  },
+  checks: {
+    ...{ kind: 'checks', notForAgents: true },
+    accepts: "a done of the task's turn counts when they pass: [checks.md](checks.md)",
+    writtenBy: "you; an agent can't set it",
+  },
+  budget: {
+    ...{ kind: 'budget', notForAgents: true },
+    accepts:
+      'what it may use before it is paused: `turns`, `minutes`, `tokens`, `cost` ([limits.md](limits.md))',
+    writtenBy: 'you',
+  },
+  scope: {
+    ...{ kind: 'line', listed: true },
+    accepts: 'the set of tasks it belongs to: [scopes.md](scopes.md)',
+    writtenBy: 'you, or with the task',
+  },
+  sort: {
+    ...{ kind: 'number' },
+    accepts: 'a number; `list` puts lower ones first, those without last',
+    writtenBy: 'you, `set`',
+  },
+  active_form: {
+    ...{ kind: 'line', listed: true },
+    accepts: 'any text; `list` shows it while a turn runs',
+    writtenBy: 'you, `set`',
+  },
+});
+
+export type TaskKey = keyof typeof TASK_KEYS;
+type KindOf<K extends TaskKey> = (typeof TASK_KEYS)[K]['kind'];
+export type Property<K extends string> = K extends `${infer Word}_${infer Rest}`
+  ? `${Word}${Capitalize<Property<Rest>>}`
+  : K;
+
+/** What the keys say, by their names in code. */
+export type KeyValues<K extends TaskKey = TaskKey> = { [Key in K as Property<Key>]: ValueOf<KindOf<Key>> };
+
+/** The same by their names in files and JSON. */
+export type KeyRow<K extends TaskKey> = { [Key in K]: ValueOf<KindOf<Key>> };
+
+export const KNOWN_KEYS = Object.keys(TASK_KEYS) as TaskKey[];
+
+export function isKnownKey(key: string): key is TaskKey {
+  return Object.hasOwn(TASK_KEYS, key);
+}
+
+/** Of a key as files spell it. */
+export function propertyOf(key: string): string {
+  return key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export function factsOf(key: TaskKey): KeyFacts {
+  return TASK_KEYS[key];
+}
+
+export type ListedKey = {
+  [K in TaskKey]: (typeof TASK_KEYS)[K] extends { listed: true } ? K : never;
+}[TaskKey];
+export const isListed = (key: TaskKey): key is ListedKey => factsOf(key).listed === true;
+export const LISTED_KEYS = KNOWN_KEYS.filter(isListed);
+
+/** What all keys say; what of them can't be read is reported. */
+export function readKeys(reader: KeyReader): KeyValues {
+  const values = { ...EMPTY };
+  for (const { key, property, read } of READERS) values[property] = read(reader, key);
+  return values as unknown as KeyValues;
+}
+
+/** What a file without keys says. */
+export function nothingSaid(): KeyValues {
+  return readKeys(createKeyReader({ data: {} } as ParsedDocument, ''));
+}
+
+// An object that has all its properties from the start is quicker to fill and to copy.
+const EMPTY: Record<string, unknown> = JSON.parse(
+  `{${KNOWN_KEYS.map((key) => `"${propertyOf(key)}":null`).join()}}`,
+);
+const READERS = KNOWN_KEYS.map((key) => ({
+  key,
+  property: propertyOf(key),
+  read: KINDS[factsOf(key).kind].read,
+}));
